@@ -263,35 +263,38 @@ export function onCollectSubmitted(plan: Plan, event: Event<'COLLECT_SUBMITTED'>
     const state = isLinkLive(link) ? 'EXPIRED' : link.state;
     return notReady(plan, `The link is ${state}; nothing more is submitted with it.`);
   }
-  const id = idFor(plan, step, destination, endToEndId);
+  // What was recorded without an id keeps that of the attempt.
+  const isOld = endToEndId === undefined;
+  const id = isOld ? endToEndIdOf(plan) : idFor(plan, step, destination, endToEndId);
   const chosen = withStep(plan, {
     ...step,
     status: 'DONE',
     link: { ...link, state: 'SUBMITTED' },
     destination,
     submittedAtMs: atMs,
-    delivery: { status: 'PENDING', ...(id === plan.endToEndId ? {} : { endToEndId: id }) },
+    delivery: { status: 'PENDING', ...(isOld || id === plan.endToEndId ? {} : { endToEndId: id }) },
   });
   return changed(id === endToEndIdOf(plan) ? chosen : withDue(chosen, step.asset.amount, atMs, id));
 }
 
 /**
- * The id of the payment to an account that the recipient chose. An account to which a payment failed keeps its id, which is
- * the custodian's guard against paying it twice; another account than the last one's gets a fresh id.
+ * The id of the payment to an account that the recipient chose. An account whose last payment failed keeps its id, which is
+ * the custodian's guard against paying it twice. Any other account has an id that no payment had: else the custodian would take
+ * the payment for a repetition.
  */
 function idFor(
   plan: Plan,
   { rounds }: SendDigitalCollectStep,
   { fingerprint }: MaskedRecipient,
-  fresh: string | undefined,
+  fresh: string,
 ): string {
-  const failed = rounds.filter(({ delivery }) => delivery?.status === 'FAILED');
-  const isSame = ({ destination }: CollectRound) => destination?.fingerprint === fingerprint;
-  const last = rounds.findLast(({ delivery }) => delivery !== undefined);
-  const isOther = last?.delivery?.status === 'FAILED' && !isSame(last);
-  if (!isOther || fresh === undefined) return endToEndIdOf(plan);
-  const before = failed.findLast(isSame);
-  return before === undefined ? fresh : (before.delivery?.endToEndId ?? plan.endToEndId);
+  const paid = rounds.flatMap(({ destination, delivery }) =>
+    delivery === undefined ? [] : [{ account: destination?.fingerprint, ...delivery }],
+  );
+  const before = paid.findLast(({ account }) => account === fingerprint);
+  if (before?.status === 'FAILED') return before.endToEndId ?? plan.endToEndId;
+  // A link that is reissued after a return brings an id that is fresh already.
+  return paid.at(-1)?.status === 'FAILED' ? fresh : endToEndIdOf(plan);
 }
 
 /** Cancels collecting for the integrator, whether a link was sent or not. */

@@ -1,4 +1,5 @@
 import { unitsOf } from './amount.ts';
+import { refuseClosing } from './closing.ts';
 import { decide } from './decide.ts';
 import type { Decision, PlanEvent } from './events.ts';
 import { netPaidOf } from './funds.ts';
@@ -6,10 +7,16 @@ import { standingMovements } from './ledger.ts';
 import type { Movement } from './movement.ts';
 import { caughtUp } from './movements.ts';
 import { endedPayments, paymentsOf } from './payments.ts';
-import { contradictsKnown, differenceOf, keptDifferenceOf, timeText } from './payoutReports.ts';
+import {
+  contradictsKnown,
+  differenceOf,
+  keptDifferenceOf,
+  timeText,
+  voidedPayment,
+} from './payoutReports.ts';
 import { isSameReturn } from './payoutRules.ts';
 import { lastStep, payingState } from './payoutTurn.ts';
-import { evidenceOf, isReturned, mismatch, notReady, unchanged } from './planSteps.ts';
+import { collectStep, evidenceOf, isReturned, mismatch, notReady, unchanged } from './planSteps.ts';
 import type { TimeMs } from './scalars.ts';
 import { mayBeSameTransfer } from './transferPlaces.ts';
 import type { Plan, Return } from './types.ts';
@@ -50,10 +57,13 @@ function returnTold(event: PlanEvent): ReturnTold | undefined {
 function toldBefore(plan: Plan, event: PlanEvent): Decision | undefined {
   const back = returnTold(event);
   if (back !== undefined) return contradictedReturn(plan, back);
+  if (event.type === 'PLAN_CLOSED') return refuseClosing(plan, event);
   if (event.type === 'PAYOUT_DONE')
     return paidOtherwise(plan, event) ?? paidBefore(plan, event) ?? paidAlready(plan, event);
   if (event.type === 'PAYOUT_REPORTED') return paidBefore(plan, event);
-  if (event.type !== 'DELIVERY_REPORTED' || event.status === 'FAILED') return undefined;
+  if (event.type !== 'DELIVERY_REPORTED') return undefined;
+  const unnamed = refuseUnnamed(plan, event);
+  if (unnamed !== undefined || event.status === 'FAILED') return unnamed;
   return paidOtherwise(plan, event) ?? paidBefore(plan, event) ?? paidAlready(plan, event);
 }
 
@@ -124,6 +134,12 @@ function refuseFailure(plan: Plan, event: PlanEvent): Decision | undefined {
  */
 function paidBefore(plan: Plan, told: PaymentTold): Decision | undefined {
   const whole = caughtUp(plan, plan.updatedAtMs);
+  const isCorrection = told.type === 'PAYOUT_REPORTED' && told.corrects !== undefined;
+  const voided = isCorrection ? undefined : voidedPayment(whole, told.providerReference);
+  if (voided !== undefined)
+    return mismatch(
+      `The payment ${voided.providerReference} was taken back. If it was made for this plan after all, report it with "corrects": "${voided.movementId}".`,
+    );
   const known = endedPayments(whole).find((row) => isOf(row, told));
   if (known === undefined) return undefined;
   const name = known.transfer?.txHash ?? known.providerReference;
@@ -142,6 +158,30 @@ function paidBefore(plan: Plan, told: PaymentTold): Decision | undefined {
   // What was kept back from it can no longer be added: the next attempt pays what it left.
   const differs = differenceOf(known, told) ?? keptDifferenceOf(whole, known, told);
   return differs === undefined ? unchanged(plan) : contradictsKnown(known, differs);
+}
+
+/**
+ * The refusal of a report without a reference where another payment has one: told once more, it would be of the wrong
+ * payment.
+ */
+function refuseUnnamed(
+  plan: Plan,
+  { status, providerReference, evidence }: Extract<PlanEvent, { type: 'DELIVERY_REPORTED' }>,
+): Decision | undefined {
+  const step = collectStep(plan);
+  if (step === undefined || providerReference !== undefined || evidence !== undefined) return undefined;
+  const { delivery } = step;
+  if (status === 'FAILED' && delivery?.status === 'SENT' && delivery.providerReference !== undefined)
+    return notReady(
+      plan,
+      `The delivery is on its way as ${delivery.providerReference}: name this providerReference if it failed.`,
+    );
+  const [last] = paymentsOf(plan, step).payouts.slice(-1);
+  if (status !== 'SENT' || last === undefined || payingState(step) !== 'DUE') return undefined;
+  return notReady(
+    plan,
+    `The payment ${last.providerReference} is recorded: name the providerReference of the one that was sent.`,
+  );
 }
 
 /** The refusal of a transaction that came back and is told to have paid another amount: more could be back than was paid then. */

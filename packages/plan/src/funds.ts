@@ -106,16 +106,23 @@ export function leftOf(plan: Plan): readonly Left[] {
   const left = equationsOf(plan);
   const { closed } = plan;
   if (closed === undefined) return left;
-  const wasThere = ({ seq }: Movement) => seq <= closed.movements;
+  const then = (plan.ledger ?? []).filter(({ seq }) => seq <= closed.movements);
   // What was taken back since then is acknowledged no longer: as much that came later is other money.
-  const ledgers = [plan.ledger ?? [], standingMovements(plan)];
-  const known = ledgers.map((ledger) => equationsOf({ ...plan, ledger: ledger.filter(wasThere) }));
+  const standing = standingMovements(plan);
+  const remaining = then.filter((row) => standing.some((each) => each === row || isCompletion(row, each)));
+  const known = [then, remaining].map((ledger) => equationsOf({ ...plan, ledger }));
   const entries = known.map((all) => all.flatMap(({ unallocated }) => unallocated));
   return left.map((each, index) => ({
     ...each,
     acknowledged: leastOf([each.outstanding, ...known.map((all) => all[index]?.outstanding ?? 0n)]),
     unallocated: each.unallocated.flatMap((entry) => withAcknowledged(entry, entries)),
   }));
+}
+
+/** Whether a later row is the same payment, of which a report told more. */
+function isCompletion(row: Movement, later: Movement): boolean {
+  const isSamePayment = row.kind === later.kind && row.providerReference === later.providerReference;
+  return isSamePayment && row.providerReference !== undefined && row.actual === later.actual;
 }
 
 /**

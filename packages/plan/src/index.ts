@@ -55,7 +55,7 @@ export { type Moment, NEXT_ACTIONS, type NextAction, type NextActionCode } from 
 export { nextAction } from './nextAction.ts';
 export { leastPlanId, planIdAt } from './planId.ts';
 export { MOST_FORGOTTEN } from './executionRules.ts';
-export { holdsAddress, isCancelable, isOver, isPaidAgain, OVER_STATUSES, planStatus } from './planStatus.ts';
+export { hasPaidOut, holdsAddress, isCancelable, isOver, OVER_STATUSES, planStatus } from './planStatus.ts';
 export {
   canonicalRecipient,
   type MaskedRecipient,

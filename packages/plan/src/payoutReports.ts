@@ -1,7 +1,8 @@
-import { type Amount, ZERO } from './amount.ts';
+import { type Amount, amountOf, unitsOf, ZERO } from './amount.ts';
 import { defined } from './defined.ts';
 import { type Contradiction, type Discharge, dischargeOf, type Kept } from './discharge.ts';
 import type { Decision, PlanEvent } from './events.ts';
+import { netPaidOf } from './funds.ts';
 import { reversalOf, standingMovements, withMovements } from './ledger.ts';
 import { assetsOf, isSameAsset, type Money } from './money.ts';
 import type { Movement, NewMovement } from './movement.ts';
@@ -225,7 +226,7 @@ function onCorrection(plan: Plan, step: PayingStep, report: Report, atMs: TimeMs
   if (wrong.transfer !== undefined)
     return mismatch(`The movement ${movementId}, which is to be corrected, was read on the chain.`);
   const { payouts, deductions } = paymentsOf(plan, step);
-  if (!payouts.includes(wrong)) return onCorrected(plan, step, wrong, told);
+  if (!payouts.includes(wrong)) return onCorrected(plan, step, wrong, told, atMs);
   if (!isOpen(plan, step)) return notReady(plan, dueSentence(plan));
   const kept = deductions.filter(
     (row) => row.providerReference === wrong.providerReference && !isRounding(plan, row),
@@ -250,9 +251,10 @@ function onCorrection(plan: Plan, step: PayingStep, report: Report, atMs: TimeMs
 /** The plan without a payment that was none of its own. The step is as the other payments leave it. */
 function onVoided(plan: Plan, step: PayingStep, wrong: Movement, told: Report, atMs: TimeMs): Decision {
   if (told.providerReference !== wrong.providerReference)
-    return mismatch(`The payment to take back is ${wrong.providerReference}, not ${told.providerReference}.`);
-  if (told.deductions !== undefined && told.deductions.length > 0)
-    return mismatch('Nothing was kept back from a payment of nothing; leave deductions out.');
+    return mismatch(`The movement ${wrong.movementId} is not the payment ${told.providerReference}.`);
+  const { paid, fee, rate, deductions = [] } = told;
+  if (deductions.length > 0 || [paid, fee, rate].some((member) => member !== undefined))
+    return mismatch('A payment of nothing has no paid, fee, rate and deductions; leave them out.');
   const last = paymentsOf(plan, step).payouts.at(-1);
   const { type, stepId, minorUnit } = told;
   const { providerReference = told.providerReference, occurredAtMs } = last ?? {};
@@ -260,14 +262,49 @@ function onVoided(plan: Plan, step: PayingStep, wrong: Movement, told: Report, a
   return changed(withPayments(plan, step, [], left, atMs));
 }
 
+/**
+ * The plan without a payment of an attempt that is over, and that was none of its own: as much more is due. While the plan
+ * waits to be paid again, it is due with the next attempt.
+ */
+function onEndedVoided(plan: Plan, step: PayingStep, wrong: Movement, told: Report, atMs: TimeMs): Decision {
+  if (plan.ended !== undefined || payingState(step) === 'FAILED') return notReady(plan, dueSentence(plan));
+  const kept = standingMovements(plan).filter(
+    ({ kind, providerReference, seq }) =>
+      kind === 'DEDUCTION' && providerReference === wrong.providerReference && seq > wrong.seq,
+  );
+  const reversed = withMovements(plan, [wrong, ...kept].map(reversalOf), atMs);
+  if (isReturned(plan) || payingState(step) === 'EARLY') return changed(reversed);
+  const units = [wrong, ...kept].reduce((sum, { actual }) => sum + unitsOf(actual), 0n);
+  const { asset, payout } = step;
+  const spent = payout === undefined ? undefined : amountOf(unitsOf(payout.spent) - units);
+  const turn = payout === undefined || spent === undefined ? {} : { payout: { ...payout, spent } };
+  const due = { ...step, ...turn, asset: { ...asset, amount: amountOf(unitsOf(asset.amount) + units) } };
+  return onVoided(withStep(reversed, due), due, wrong, told, atMs);
+}
+
+/** The last payment of a reference that was taken back, and that no other of the same reference replaced; else undefined. */
+export function voidedPayment(plan: Plan, providerReference: string | undefined): Movement | undefined {
+  const isOf = (row: Movement) =>
+    row.kind === 'PAYOUT' &&
+    row.reverses === undefined &&
+    row.transfer === undefined &&
+    providerReference !== undefined &&
+    row.providerReference === providerReference;
+  const last = (plan.ledger ?? []).findLast(isOf);
+  return last === undefined || standingMovements(plan).includes(last) ? undefined : last;
+}
+
 /** A correction of a payment that does not stand: it is repeated, or it comes too late. */
-function onCorrected(plan: Plan, step: PayingStep, wrong: Movement, told: Report): Decision {
+function onCorrected(plan: Plan, step: PayingStep, wrong: Movement, told: Report, atMs: TimeMs): Decision {
   const now = paymentsOf(plan, step).payouts.find(
     ({ providerReference }) => providerReference === told.providerReference,
   );
   if (now !== undefined && differenceOf(now, told) === undefined) return unchanged(plan);
   const isTakenBack = !standingMovements(plan).includes(wrong);
   if (isTakenBack && now === undefined && told.discharged === ZERO) return unchanged(plan);
+  if (voidedPayment(plan, told.providerReference) === wrong) return onNew(plan, step, told, atMs);
+  if (!isTakenBack && told.discharged === ZERO && netPaidOf(plan) >= unitsOf(wrong.actual))
+    return onEndedVoided(plan, step, wrong, told, atMs);
   const isBack = standingMovements(plan).some(({ kind, seq }) => kind === 'RETURN' && seq > wrong.seq);
   const isOver = isBack ? 'came back after it was paid' : 'is of an attempt to pay that is over';
   const why = isTakenBack ? 'was corrected already' : isOver;

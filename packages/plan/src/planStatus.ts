@@ -70,8 +70,8 @@ export function isOver(plan: Plan): boolean {
 }
 
 /**
- * Whether the deposit address is this plan's alone. A plan that is paid again after money came back has no use for deposits:
- * its address is free, and may be another plan's.
+ * Whether the deposit address is this plan's alone. A plan that has paid out once has no use for deposits: its address is free,
+ * and stays so although a correction, a return or a reorganisation opens the plan again. It may be another plan's by then.
  *
  * @example
  * ```ts
@@ -82,21 +82,22 @@ export function isOver(plan: Plan): boolean {
  * ```
  */
 export function holdsAddress(plan: Plan): boolean {
-  return !isOver(plan) && !isPaidAgain(plan);
+  return !isOver(plan) && !hasPaidOut(plan);
 }
 
 /**
- * Whether money of the plan came back once and is paid again.
+ * Whether the plan has paid out something once, even if that was taken back, came back or was lost since.
  *
  * @example
  * ```ts
- * import { isPaidAgain, type Plan } from '@fairway/plan';
+ * import { hasPaidOut, type Plan } from '@fairway/plan';
  *
  * declare const plan: Plan;
- * const isLate = isPaidAgain(plan);
+ * const isAddressFree = hasPaidOut(plan);
  * ```
  */
-export function isPaidAgain(plan: Plan): boolean {
-  const last = plan.steps.at(-1);
-  return plan.returns.length > 0 && last !== undefined && 'payout' in last && last.payout !== undefined;
+export function hasPaidOut({ ledger, returns, steps }: Plan): boolean {
+  if (ledger?.some(({ kind }) => kind === 'PAYOUT') === true) return true;
+  const last = steps.at(-1);
+  return returns.length > 0 && last !== undefined && 'payout' in last && last.payout !== undefined;
 }

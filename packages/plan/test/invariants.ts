@@ -469,7 +469,7 @@ function assertMoney(before: Plan, event: PlanEvent, after: Plan): void {
     'LINK_MADE',
   ].includes(event.type);
   // A payout that is corrected to less than is due is due again, with what the swap brought in its present block.
-  const isReopened = event.type === 'PAYOUT_REPORTED' && lastBefore.status === 'DONE';
+  const isReopened = event.type === 'PAYOUT_REPORTED' && (lastBefore.status === 'DONE' || !!event.corrects);
   // After a part was paid, the rest is due.
   const isPaid = event.type === 'PAYOUT_DONE' || event.type === 'DELIVERY_REPORTED';
   const isPartPaid = isPaid && event.evidence !== undefined && payingState(last) === 'DUE';

@@ -2,17 +2,18 @@ import fc from 'fast-check';
 import { amountOf, defined, type Plan, type PlanEvent, standingMovements } from '../src/index.ts';
 import { paidWithAmounts } from './planEvents.ts';
 
-/** Payments with amounts: parts, fees, all of it, too much, and corrections of earlier ones. */
+/** Payments with amounts: parts, fees, all of it, too much, and corrections of earlier ones, also to nothing. */
 export const payments: fc.Arbitrary<(plan: Plan) => PlanEvent> = fc
   .tuple(
     fc.constantFrom('R1', 'R2', 'R3'),
-    fc.constantFrom(undefined, 700n, 800n, 1_400n, 1_495n, 1_500n, 1_600n),
+    fc.constantFrom(undefined, 0n, 700n, 800n, 1_400n, 1_495n, 1_500n, 1_600n),
     fc.constantFrom(undefined, undefined, 5n, 100n),
     fc.boolean(),
     fc.constantFrom(undefined, amountOf(10n)),
   )
   .map(([name, units, kept, isCorrection, minorUnit]) => (plan: Plan): PlanEvent => {
     const told = standingMovements(plan).findLast(({ kind }) => kind === 'PAYOUT');
-    const corrects = isCorrection ? told?.movementId : undefined;
-    return paidWithAmounts(name, units, kept, defined({ corrects, minorUnit }));
+    const corrects = isCorrection || units === 0n ? told?.movementId : undefined;
+    const reference = units === 0n ? (told?.providerReference ?? name) : name;
+    return paidWithAmounts(reference, units, kept, defined({ corrects, minorUnit }));
   });

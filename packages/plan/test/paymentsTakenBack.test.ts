@@ -6,6 +6,9 @@ import {
   collectStep,
   endToEndIdOf,
   fundsOf,
+  hasPaidOut,
+  holdsAddress,
+  isOver,
   nextAction,
   type Plan,
   type PlanEvent,
@@ -53,6 +56,9 @@ test('a payment of another plan is taken back by a correction to nothing, and al
     assert.deepEqual(rowsOf(plan), []);
     assertBooks(plan, '1500');
     assertKnown(plan, event);
+    assert.match(mismatchOf(plan, told), /R1 was taken back/, 'a report that arrives once more');
+    const wrong = { ...told, type: 'PAYOUT_REPORTED', corrects: idOf(paid, 'R1') } as PlanEvent;
+    assert.deepEqual(rowsOf(after(plan, wrong)), rowsOf(paid), 'it was of this plan after all');
     const done = after(plan, paidWithAmounts('R2'));
     assert.equal(summary(done), COMPLETED);
     assert.match(mismatchOf(done, { ...event, providerReference: 'R2' } as PlanEvent), /corrected already/);
@@ -76,8 +82,8 @@ test('a correction to nothing names its payment, and keeps nothing back', () => 
   const paid = due([paidWithAmounts('R1')]);
   const corrects = idOf(paid, 'R1');
   const other = paidWithAmounts('R2', 0n, undefined, { corrects });
-  assert.match(mismatchOf(paid, other), /The payment to take back is R1, not R2/);
-  assert.match(mismatchOf(paid, paidWithAmounts('R1', 0n, 5n, { corrects })), /leave deductions out/);
+  assert.match(mismatchOf(paid, other), /is not the payment R2/);
+  assert.match(mismatchOf(paid, paidWithAmounts('R1', 0n, 5n, { corrects })), /leave them out/);
   assert.match(mismatchOf(due(), paidWithAmounts('R1', 0n)), /Nothing of the 1500 units/);
 });
 
@@ -159,6 +165,11 @@ test('an overpayment that was acknowledged and corrected does not hide another o
     acknowledge: [{ amount: amountOf(40n), asset: assetOf(paid), direction: 'OUT' }],
   });
   assert.equal(summary(known), COMPLETED);
+  const completed = after(
+    known,
+    paidWithAmounts('R2', undefined, undefined, { occurredAtMs: 1_700_000_000_000 }),
+  );
+  assert.equal(summary(completed), COMPLETED, 'more is told of the same payment');
   const other = after(after(known, voided(known, 'R2')), paidWithAmounts('R3', 40n));
   assert.equal(summary(other), 'COMPLETED: DONE DONE DONE; INTEGRATOR REVIEW_FUNDS');
 });
@@ -185,4 +196,60 @@ test('another account that a recipient chooses has a payment id of its own, the 
   assert.equal(endToEndIdOf(chosenAgain(back, 4, 'b')), 'FW-2-b');
   assert.equal(endToEndIdOf(chosenAgain(back, 4, 'c')), 'FW-4-c');
   assert.equal(collectStep(back)?.asset.amount, '1500');
+});
+
+test('an account whose payment came back is paid with an id that no payment had', () => {
+  const start: readonly PlanEvent[] = [observed(1_000n), derived(), swapped(evidence('s', 'FINAL'), 1)];
+  const first = [linkMade('FIRST', 1), submitted(1, 'a'), delivery('FAILED'), linkMade('REOPENED', 2)];
+  const back = [submitted(2, 'a'), delivery('DELIVERED', 'R1'), delivery('RETURNED', 'B1')];
+  const reissued = { ...linkMade('REISSUED', 3), endToEndId: 'FW-2' } as PlanEvent;
+  const failed = [submitted(3, 'b'), delivery('FAILED'), linkMade('REOPENED', 4)];
+  const plan = [...start, ...first, ...back, reissued, ...failed].reduce(
+    after,
+    planAfter([], 'DIGITAL_COLLECT'),
+  );
+  assert.equal(endToEndIdOf(after(plan, submitted(4, 'a'))), 'FW-4-a');
+  assert.equal(endToEndIdOf(after(plan, submitted(4, 'b'))), 'FW-2');
+  assert.equal(endToEndIdOf(after(plan, submitted(4, 'c'))), 'FW-4-c');
+});
+
+test('a report without a reference is of no payment that has one', () => {
+  const start: readonly PlanEvent[] = [observed(1_000n), derived(), swapped(evidence('s', 'FINAL'), 1)];
+  const chosen = [...start, linkMade('FIRST', 1), submitted(1, 'a')].reduce(
+    after,
+    planAfter([], 'DIGITAL_COLLECT'),
+  );
+  const sentAs = after(chosen, delivery('SENT', 'R10'));
+  const failure = refusalOf(sentAs, delivery('FAILED')) as { detail?: string };
+  assert.match(failure.detail ?? '', /on its way as R10: name this providerReference/);
+  after(sentAs, delivery('FAILED', 'R10'));
+  const part = after(chosen, paidWithAmounts('R1', 700n));
+  const sent = refusalOf(part, delivery('SENT')) as { detail?: string };
+  assert.match(sent.detail ?? '', /R1 is recorded: name the providerReference/);
+});
+
+test('a plan that has paid out once needs its deposit address no more, even if open again', () => {
+  const paid = due([paidWithAmounts('R1')]);
+  const plan = after(paid, voided(paid, 'R1'));
+  assert.deepEqual([isOver(plan), hasPaidOut(plan), holdsAddress(plan)], [false, true, false]);
+  assert.equal(holdsAddress(due()), true);
+});
+
+test('a payment of another plan is taken back although another one came back since', () => {
+  const parts = [paidWithAmounts('R1', 1_000n), paidWithAmounts('R2', 500n), payoutReturned('B1', 1_000n)];
+  const back = due(parts);
+  const waiting = after(back, voided(back, 'R2'));
+  assert.deepEqual(rowsOf(waiting), ['PAYOUT 1000 R1', 'RETURN 1000 B1']);
+  assert.equal(planStatus(waiting), 'RETURNED');
+  assertBooks(waiting, '1500');
+  const open = after(back, paidAgain());
+  const more = after(open, voided(open, 'R2'));
+  assertBooks(more, '1500');
+  const done = after(open, paidWithAmounts('R3'));
+  const reopened = after(done, voided(done, 'R2'));
+  assert.equal(summary(reopened), 'ACTION_REQUIRED: DONE DONE READY; INTEGRATOR REVIEW_PAYOUT');
+  assertBooks(reopened, '500');
+  for (const plan of [after(waiting, paidAgain()), more, reopened])
+    assert.equal(summary(after(plan, paidWithAmounts('R9'))), COMPLETED);
+  assert.match(mismatchOf(back, voided(back, 'R1')), /came back after it was paid/);
 });

@@ -156,6 +156,19 @@ test('a payment that was told of the wrong plan is taken back, and told of the r
   assert.equal((await reported(wrong, { providerReference: freshReference() })).status, 'COMPLETED');
 });
 
+test('a correction is recorded although another plan has the deposit address by now', async () => {
+  const options = { mode: 'STANDARD', depositAddress: freshAddress() };
+  const first = await due({ options });
+  const providerReference = freshReference();
+  const done = await reported(first, { providerReference });
+  const corrects = (await movementsOf(done)).find(({ kind }) => kind === 'PAYOUT')?.movementId;
+  const second = await due({ options });
+  const open = await reported(first, { providerReference, amount: '0', corrects });
+  assert.equal(open.nextAction?.what, 'PAY_OUT');
+  assert.equal((await reported(second, { providerReference: freshReference() })).status, 'COMPLETED');
+  assert.equal((await reported(first, { providerReference: freshReference() })).status, 'COMPLETED');
+});
+
 test('a part that comes back before the rest is paid ends the attempt, and is paid again', async () => {
   const plan = await due();
   await reported(plan, { providerReference: freshReference(), amount: '200000000' });

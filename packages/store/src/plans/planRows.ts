@@ -5,7 +5,7 @@ import {
   type Evidence,
   type PayoutAttempt,
   type Plan,
-  isPaidAgain,
+  hasPaidOut,
   planStatus,
   type SendDigitalCollectStep,
   type Step,
@@ -28,7 +28,7 @@ export type PlanProgressRow = {
   recipient: Plan['recipient'];
   ended: Json<NonNullable<Plan['ended']>>;
   closed: Json<NonNullable<Plan['closed']>>;
-  /** Null: while the plan is open. A plan that is paid again needs its address no more. */
+  /** Null: while the plan is open. A plan that has paid out once needs its address no more. */
   holds_address: Json<boolean>;
   updated_at: string;
   expires_at: string;
@@ -184,7 +184,7 @@ function planRow(key: Key, plan: Plan): PlanRow {
     status: planStatus(plan),
     ended: plan.ended ?? null,
     closed: plan.closed ?? null,
-    holds_address: isPaidAgain(plan) ? false : null,
+    holds_address: hasPaidOut(plan) ? false : null,
     created_at: iso(plan.createdAtMs),
     updated_at: iso(plan.updatedAtMs),
     life_ms: plan.lifeMs,
