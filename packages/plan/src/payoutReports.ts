@@ -234,7 +234,8 @@ function onCorrection(plan: Plan, step: PayingStep, report: Report, atMs: TimeMs
   const exact = withoutRounding(plan, step, atMs);
   const reversed = withMovements(exact, [wrong, ...kept].map(reversalOf), atMs);
   const { payouts: others, left } = paymentsOf(reversed, step);
-  if (told.discharged === ZERO) return onVoided(reversed, step, wrong, told, atMs);
+  if (told.discharged === ZERO)
+    return refuseVoid(wrong, told) ?? changed(withoutPayment(reversed, step, told, atMs));
   const other = others.find(({ providerReference }) => providerReference === told.providerReference);
   // One payment was recorded twice, under two references.
   if (other !== undefined && told.deductions === undefined && differenceOf(other, told) === undefined)
@@ -249,17 +250,22 @@ function onCorrection(plan: Plan, step: PayingStep, report: Report, atMs: TimeMs
 }
 
 /** The plan without a payment that was none of its own. The step is as the other payments leave it. */
-function onVoided(plan: Plan, step: PayingStep, wrong: Movement, told: Report, atMs: TimeMs): Decision {
-  if (told.providerReference !== wrong.providerReference)
-    return mismatch(`The movement ${wrong.movementId} is not the payment ${told.providerReference}.`);
-  const { paid, fee, rate, deductions = [] } = told;
-  if (deductions.length > 0 || [paid, fee, rate].some((member) => member !== undefined))
-    return mismatch('A payment of nothing has no paid, fee, rate and deductions; leave them out.');
+function withoutPayment(plan: Plan, step: PayingStep, told: Report, atMs: TimeMs): Plan {
   const last = paymentsOf(plan, step).payouts.at(-1);
   const { type, stepId, minorUnit } = told;
   const { providerReference = told.providerReference, occurredAtMs } = last ?? {};
   const left = { type, stepId, providerReference, ...defined({ occurredAtMs, minorUnit }) };
-  return changed(withPayments(plan, step, [], left, atMs));
+  return withPayments(plan, step, [], left, atMs);
+}
+
+/** Why a report takes no payment back; undefined when it does. */
+function refuseVoid(wrong: Movement, told: Report): Decision | undefined {
+  if (told.providerReference !== wrong.providerReference)
+    return mismatch(`The movement ${wrong.movementId} is not the payment ${told.providerReference}.`);
+  const { paid, fee, rate, deductions = [] } = told;
+  return deductions.length > 0 || [paid, fee, rate].some((member) => member !== undefined)
+    ? mismatch('A payment of nothing has no paid, fee, rate and deductions; leave them out.')
+    : undefined;
 }
 
 /**
@@ -268,6 +274,8 @@ function onVoided(plan: Plan, step: PayingStep, wrong: Movement, told: Report, a
  */
 function onEndedVoided(plan: Plan, step: PayingStep, wrong: Movement, told: Report, atMs: TimeMs): Decision {
   if (plan.ended !== undefined || payingState(step) === 'FAILED') return notReady(plan, dueSentence(plan));
+  const refusal = refuseVoid(wrong, told);
+  if (refusal !== undefined) return refusal;
   const kept = standingMovements(plan).filter(
     ({ kind, providerReference, seq }) =>
       kind === 'DEDUCTION' && providerReference === wrong.providerReference && seq > wrong.seq,
@@ -276,10 +284,11 @@ function onEndedVoided(plan: Plan, step: PayingStep, wrong: Movement, told: Repo
   if (isReturned(plan) || payingState(step) === 'EARLY') return changed(reversed);
   const units = [wrong, ...kept].reduce((sum, { actual }) => sum + unitsOf(actual), 0n);
   const { asset, payout } = step;
-  const spent = payout === undefined ? undefined : amountOf(unitsOf(payout.spent) - units);
-  const turn = payout === undefined || spent === undefined ? {} : { payout: { ...payout, spent } };
+  const spentUnits = payout === undefined ? 0n : unitsOf(payout.spent) - units;
+  const spent = spentUnits > 0n ? amountOf(spentUnits) : ZERO;
+  const turn = payout === undefined ? {} : { payout: { ...payout, spent } };
   const due = { ...step, ...turn, asset: { ...asset, amount: amountOf(unitsOf(asset.amount) + units) } };
-  return onVoided(withStep(reversed, due), due, wrong, told, atMs);
+  return changed(withoutPayment(withStep(reversed, due), due, told, atMs));
 }
 
 /** The last payment of a reference that was taken back, and that no other of the same reference replaced; else undefined. */
@@ -303,7 +312,9 @@ function onCorrected(plan: Plan, step: PayingStep, wrong: Movement, told: Report
   const isTakenBack = !standingMovements(plan).includes(wrong);
   if (isTakenBack && now === undefined && told.discharged === ZERO) return unchanged(plan);
   if (voidedPayment(plan, told.providerReference) === wrong) return onNew(plan, step, told, atMs);
-  if (!isTakenBack && told.discharged === ZERO && netPaidOf(plan) >= unitsOf(wrong.actual))
+  // What came back was paid before: a payment that the returns need is not taken back.
+  const paidBefore = netPaidOf(plan) - unitsOf(paymentsOf(plan, step).paid);
+  if (!isTakenBack && told.discharged === ZERO && paidBefore >= unitsOf(wrong.actual))
     return onEndedVoided(plan, step, wrong, told, atMs);
   const isBack = standingMovements(plan).some(({ kind, seq }) => kind === 'RETURN' && seq > wrong.seq);
   const isOver = isBack ? 'came back after it was paid' : 'is of an attempt to pay that is over';

@@ -252,4 +252,11 @@ test('a payment of another plan is taken back although another one came back sin
   for (const plan of [after(waiting, paidAgain()), more, reopened])
     assert.equal(summary(after(plan, paidWithAmounts('R9'))), COMPLETED);
   assert.match(mismatchOf(back, voided(back, 'R1')), /came back after it was paid/);
+  const allBack = due([
+    ...parts.slice(0, 2),
+    payoutReturned('B1', 1_500n),
+    paidAgain(),
+    paidWithAmounts('R3'),
+  ]);
+  assert.match(mismatchOf(allBack, voided(allBack, 'R2')), /came back after it was paid/);
 });
