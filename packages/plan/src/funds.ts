@@ -103,14 +103,14 @@ export function netPaidOf(plan: Plan): bigint {
 
 /** What the equations of all assets leave, with what was acknowledged marked. */
 export function leftOf(plan: Plan): readonly Left[] {
-  const left = equationsOf(plan);
+  const standing = standingMovements(plan);
+  const left = equationsOf(plan, standing);
   const { closed } = plan;
   if (closed === undefined) return left;
   const then = (plan.ledger ?? []).filter(({ seq }) => seq <= closed.movements);
   // What was taken back since then is acknowledged no longer: as much that came later is other money.
-  const standing = standingMovements(plan);
   const remaining = then.filter((row) => standing.some((each) => each === row || isCompletion(row, each)));
-  const known = [then, remaining].map((ledger) => equationsOf({ ...plan, ledger }));
+  const known = [then, remaining].map((ledger) => equationsOf(plan, standingMovements({ ...plan, ledger })));
   const entries = known.map((all) => all.flatMap(({ unallocated }) => unallocated));
   return left.map((each, index) => ({
     ...each,
@@ -147,8 +147,8 @@ function leastOf(amounts: readonly bigint[]): bigint {
   return amounts.reduce(least);
 }
 
-function equationsOf(plan: Plan): readonly Left[] {
-  const standing = standingMovements(plan);
+/** What all equations leave of these movements of the plan. */
+function equationsOf(plan: Plan, standing: readonly Movement[]): readonly Left[] {
   const { source } = assetsOf(plan);
   return [sourceLeft(plan, standing), targetLeft(plan, standing), ...straysOf(source, standing)];
 }
@@ -207,7 +207,7 @@ function sourceLeft(plan: Plan, standing: readonly Movement[]): Left {
 /**
  * All that was swapped is to be paid out, except what an execution brought that nobody had asked for. That money pays for
  * nothing by itself: a payment above what is due stays one, whatever else is there. Only where the plan has no other
- * execution, because the chain has lost it, the money covers what was paid out.
+ * execution, because the chain has lost it, the money of the first such execution covers what was paid out or refunded.
  */
 function targetLeft(plan: Plan, standing: readonly Movement[]): Left {
   const asset = assetsOf(plan).target;
@@ -217,11 +217,11 @@ function targetLeft(plan: Plan, standing: readonly Movement[]): Left {
   const [first] = unasked.length === swaps.length ? unasked : [];
   const substitute = unasked.filter(({ transfer }) => transfer?.txHash === first?.transfer?.txHash);
   const taken = totalOf(rows, 'PAYOUT') + totalOf(rows, 'REFUND') + totalOf(rows, 'DEDUCTION');
-  // A refund gives back first what nobody had asked for.
-  const unrefunded = most(totalOf(unasked, 'SWAP_OUT') - totalOf(rows, 'REFUND'), 0n);
-  const due = totalOf(swaps, 'SWAP_OUT') + totalOf(rows, 'RETURN') - taken - unrefunded;
-  const cover = due < 0n ? leastOf([-due, unrefunded, totalOf(substitute, 'SWAP_OUT')]) : 0n;
-  const [open, kept] = [due + cover, unrefunded - cover];
+  const spare = unasked.filter((row) => !substitute.includes(row));
+  const apart = totalOf(unasked, 'SWAP_OUT') - refundedOf(plan, spare, rows);
+  const due = totalOf(swaps, 'SWAP_OUT') + totalOf(rows, 'RETURN') - taken - apart;
+  const cover = due < 0n ? least(-due, totalOf(substitute, 'SWAP_OUT')) : 0n;
+  const [open, kept] = [due + cover, apart - cover];
   const isEnded = plan.ended !== undefined;
   const why = swaps.length > 0 ? 'PAID_ABOVE_DUE' : 'PAID_WITHOUT_SWAP';
   const arrivals = rows.filter((row) => ['SWAP_OUT', 'RETURN'].includes(row.kind) && !unasked.includes(row));
@@ -234,6 +234,28 @@ function targetLeft(plan: Plan, standing: readonly Movement[]): Left {
       ...(open < 0n ? overspent(asset, -open, why).unallocated : []),
     ],
   };
+}
+
+/**
+ * How much of what nobody had asked for was refunded: a refund gives that back first, as far as it was there before the
+ * refund. What comes after a refund was not given back by it.
+ */
+function refundedOf(plan: Plan, unasked: readonly Movement[], rows: readonly Movement[]): bigint {
+  const refunds = rows.filter(({ kind }) => kind === 'REFUND');
+  let refunded = 0n;
+  for (const refund of refunds.toSorted((a, b) => firstSeqOf(plan, a) - firstSeqOf(plan, b))) {
+    const before = unasked.filter((row) => firstSeqOf(plan, row) < firstSeqOf(plan, refund));
+    refunded += least(unitsOf(refund.actual), totalOf(before, 'SWAP_OUT') - refunded);
+  }
+  return refunded;
+}
+
+/** When the ledger first had a movement, which a reorganisation can take back and have recorded once more. */
+function firstSeqOf(plan: Plan, { kind, transfer, seq }: Movement): number {
+  const first = plan.ledger?.find(
+    (row) => row.kind === kind && transfer !== undefined && row.transfer?.txHash === transfer.txHash,
+  );
+  return first?.seq ?? seq;
 }
 
 function most(a: bigint, b: bigint): bigint {

@@ -1,9 +1,19 @@
 // What the ledger of a plan says, case by case; that it always adds up is asserted for every plan of the other tests.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type AssetFunds, fundsOf, missingMovements, type Plan, planStatus } from '../src/index.ts';
+import {
+  acknowledgementOf,
+  amountToPayOf,
+  assetsOf,
+  type AssetFunds,
+  fundsOf,
+  missingMovements,
+  type Plan,
+  planStatus,
+} from '../src/index.ts';
 import { assertPlan } from './invariants.ts';
 import {
+  closed,
   confirmedAt,
   derived,
   evidence,
@@ -18,6 +28,7 @@ import {
   payoutReturned,
   recorded,
   recordedTransfer,
+  refunded,
   swapped,
 } from './planEvents.ts';
 import { corridor, LIFE_MS, MADE_AT_MS, newPlan, STEP_IDS } from './plans.ts';
@@ -156,6 +167,23 @@ test('a second execution is unallocated, and becomes the swap when the first is 
     '0x02: settled 1495, outstanding 1495, swapped out 1495',
   ]);
   assert.equal(planStatus(found), 'ACTION_REQUIRED');
+});
+
+test('a refund gives back what a second execution brought before it, not what one brings later', () => {
+  const refund = refunded('B1', 400n, assetsOf({ corridor }).target);
+  const second = executed(evidence('t', 'FINAL', 1_495n), 0);
+  const before = changedBy(changedBy(planAfter(SWAPPED), refund), second);
+  const due = 'outstanding 1100, swapped out 2995, IN SECOND_EXECUTION 1495';
+  assert.equal(fundsIn(before)[1], `0x02: settled 1500, ${due}`);
+  assert.equal(amountToPayOf(before), '1100');
+  const after = changedBy(changedBy(planAfter(SWAPPED), second), refund);
+  const kept = '0x02: settled 1500, outstanding 1500, swapped out 2995, IN SECOND_EXECUTION 1095';
+  assert.equal(fundsIn(after)[1], kept);
+  // Mined again, the execution is still one that was there before the refund.
+  const elsewhere = { ...evidence('t', 'FINAL', 1_495n), blockHash: hashOf('z') };
+  const again = changedBy(changedBy(after, gone(after, swapId, 't')), executed(elsewhere, 0));
+  assert.equal(fundsIn(again)[1], kept);
+  assert.deepEqual(acknowledgementOf(changedBy(again, closed(again))), []);
 });
 
 test('an execution before its deposit is recorded, so that nothing is derived for it again', () => {

@@ -53,9 +53,11 @@ function refund(apply: Apply, world: World): void {
   const money = { amount: amountOf(units), asset: first.asset };
   const providerReference = `RF-${one.plan.revision}`;
   const event: PlanEvent = { type: 'REFUND_RECORDED', money, verification: 'REPORTED', providerReference };
+  const rows = one.plan.ledger ?? [];
+  const known = rows.flatMap(({ kind, transfer }) => (kind === 'SWAP_OUT' ? [String(transfer?.txHash)] : []));
   if (!apply(world, one, event)) return;
   const isPayers = one.plan.ledger?.at(-1)?.side === 'SOURCE';
-  one.refunds.push({ token: first.asset.address, amount: units, isPayers });
+  one.refunds.push({ token: first.asset.address, amount: units, isPayers, known });
 }
 
 /** A plan is closed with exactly the money that is left, and not with any other. */

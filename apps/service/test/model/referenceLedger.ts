@@ -31,6 +31,16 @@ export type RefBlock = {
   readonly executions: readonly RefExecution[];
 };
 
+/** What went back to the payer. */
+export type RefRefund = {
+  readonly token: string;
+  readonly amount: bigint;
+  /** Whether it was of the deposits, not of what the swap brought. */
+  readonly isPayers: boolean;
+  /** The transactions that had brought something when it was acknowledged. What comes later it does not give back. */
+  readonly known: readonly string[];
+};
+
 /** What the service acknowledged of a plan. `open`: the blocks between which it was open, the last without an end. */
 export type RefPlan = {
   readonly id: string;
@@ -45,12 +55,7 @@ export type RefPlan = {
   readonly paid: readonly bigint[];
   readonly deducted: readonly bigint[];
   readonly returned: readonly bigint[];
-  /** What went back to the payer. `isPayers`: of the deposits, not of what the swap brought. */
-  readonly refunds: readonly {
-    readonly token: string;
-    readonly amount: bigint;
-    readonly isPayers: boolean;
-  }[];
+  readonly refunds: readonly RefRefund[];
   /** How many payments and returns there were when the newest attempt to pay began. */
   readonly begun: { readonly paid: number; readonly returned: number };
   /** Whether the payments do not account for all that was due. */
@@ -209,12 +214,22 @@ function sourceFunds(
 
 /** The first execution is the plan's. Payments take from it and from what came back; what others brought pays for nothing. */
 function targetFunds(plan: RefPlan, executions: readonly RefExecution[]): RefFunds {
-  const [first, ...others] = executions.map(({ brought }) => brought);
+  const [first, ...others] = executions;
   const returned = sum(plan.returned);
-  const own = [first ?? 0n, returned];
-  const spare = [...others];
-  const refunded = refundsOf(plan, plan.target, false);
-  let excess = takeFrom(own, takeFrom(spare, refunded));
+  const own = [first?.brought ?? 0n, returned];
+  let spare = others.map(({ tx, brought }) => ({ tx, left: brought }));
+  let excess = 0n;
+  for (const { token, amount, isPayers, known } of plan.refunds) {
+    if (token !== plan.target || isPayers) continue;
+    let rest = amount;
+    spare = spare.map((each) => {
+      if (!known.includes(each.tx)) return each;
+      const purse = [each.left];
+      rest = takeFrom(purse, rest);
+      return { ...each, left: sum(purse) };
+    });
+    excess += takeFrom(own, rest);
+  }
   for (const units of [...plan.paid, ...plan.deducted]) excess += takeFrom(own, units);
   const isOver = plan.ended !== undefined;
   return {
@@ -222,10 +237,10 @@ function targetFunds(plan: RefPlan, executions: readonly RefExecution[]): RefFun
     brought: sum(executions.map(({ brought }) => brought)),
     paid: sum(plan.paid),
     returned,
-    refunded,
+    refunded: refundsOf(plan, plan.target, false),
     deducted: sum(plan.deducted),
     outstanding: isOver ? 0n : sum(own),
-    surplus: sum(spare) + (isOver ? sum(own) : 0n),
+    surplus: sum(spare.map(({ left }) => left)) + (isOver ? sum(own) : 0n),
     excess,
   };
 }

@@ -1,7 +1,7 @@
 import type { Plan, PlanEvent, RecordedEvent, RecordView } from '@fairway/plan';
 import type { Random } from '@fairway/testing';
 import type { RefChain } from './refChain.ts';
-import type { RefBlock } from './referenceLedger.ts';
+import type { RefBlock, RefRefund } from './referenceLedger.ts';
 
 /** Changes what a plan is shown of the chain record. */
 export type Shown = (view: RecordView, plan: Plan, random: Random) => RecordView;
@@ -27,7 +27,7 @@ export type Kept = {
   readonly paid: bigint[];
   readonly deducted: bigint[];
   readonly returned: bigint[];
-  readonly refunds: { readonly token: string; readonly amount: bigint; readonly isPayers: boolean }[];
+  readonly refunds: RefRefund[];
   /** How many payments and returns there were when the newest attempt to pay began. */
   begun: { readonly paid: number; readonly returned: number };
   /** Whether the answer to the last report of a payment said that something is missing. */

@@ -211,7 +211,7 @@ async function refund(run: Run): Promise<void> {
   const asset = { chainId: run.ground.chain.chainId, address };
   const answer = await say(run, pathOf(one, 'refunds'), { amount: String(units), asset, providerReference });
   assert.equal(answer.status, 200, answer.text);
-  one.refunds.push({ token: address.toLowerCase(), amount: units, isPayers: true });
+  one.refunds.push({ token: address.toLowerCase(), amount: units, isPayers: true, known: [] });
 }
 
 async function close(run: Run): Promise<void> {

@@ -9,6 +9,7 @@ import {
   type RefBlock,
   type RefFunds,
   type RefPlan,
+  type RefRefund,
   type RefTransfer,
 } from '../referenceLedger.ts';
 import { SETTLEMENT, type Way } from './corridors.ts';
@@ -45,7 +46,7 @@ export type Kept = {
   readonly paid: bigint[];
   readonly deducted: bigint[];
   readonly returned: bigint[];
-  readonly refunds: { readonly token: string; readonly amount: bigint; readonly isPayers: boolean }[];
+  readonly refunds: RefRefund[];
   begun: { readonly paid: number; readonly returned: number };
   isShort: boolean;
 };
