@@ -1,6 +1,7 @@
 import { isLess } from './amount.ts';
 import { defined } from './defined.ts';
 import type { Decision, PlanEvent } from './events.ts';
+import { recordEarlierReturn } from './earlierReturns.ts';
 import { isKnownPart, isPart, withPart } from './partPayments.ts';
 import { endedByReturn, paymentsOf } from './payments.ts';
 import { isSameReturn } from './payoutRules.ts';
@@ -123,7 +124,10 @@ function onReturned(
   if (plan.returns.some((known) => isSameReturn(known, told))) return unchanged(plan);
   const over = delivery.status === 'PENDING' ? endedByReturn(plan, step) : undefined;
   if (over === undefined && delivery.status !== 'DELIVERED' && delivery.status !== 'RETURNED')
-    return notReady(plan, `Only what was DELIVERED can be returned; the delivery is ${delivery.status}.`);
+    return (
+      recordEarlierReturn(plan, told, atMs) ??
+      notReady(plan, `Only what was DELIVERED can be returned; the delivery is ${delivery.status}.`)
+    );
   const returned: Return = { ...told, recordedAtMs: atMs };
   const next = withStep(plan, { ...step, delivery: { ...delivery, ...over, status: 'RETURNED' } });
   return changed({ ...next, returns: [...plan.returns, returned] });

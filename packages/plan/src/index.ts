@@ -33,7 +33,7 @@ export {
   type ToldAmounts,
 } from './discharge.ts';
 export { dustBelow, isDust } from './dust.ts';
-export { amountToPayOf, type Payments, paymentsOf } from './payments.ts';
+export { amountToPayOf, type Payments, paymentsOf, paymentsWith } from './payments.ts';
 export { type Effect, effectsOf, type LinkEnd } from './effects.ts';
 export { type AssetFunds, directionOf, fundsOf, imbalanceOf, type Unallocated } from './funds.ts';
 export { fateOf, type Flight, type FlightSight, flightsOf } from './flightRules.ts';

@@ -78,6 +78,21 @@ export function paymentsOf(plan: Plan, { stepId, asset, payout }: PayingStep): P
 }
 
 /**
+ * The payments that were made with an id, oldest first: an attempt to pay can take several.
+ *
+ * @example
+ * ```ts
+ * import { endToEndIdOf, paymentsWith, type Plan } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const references = paymentsWith(plan, endToEndIdOf(plan)).map((payment) => payment.providerReference);
+ * ```
+ */
+export function paymentsWith(plan: Plan, endToEndId: string): readonly Movement[] {
+  return standingMovements(plan).filter((row) => row.kind === 'PAYOUT' && row.endToEndId === endToEndId);
+}
+
+/**
  * What a step says of its payments when one of them came back before all that is due was paid: the attempt to pay is over
  * then, and what is left is due when it is tried again. Undefined where no payment to an account is recorded.
  */

@@ -3,6 +3,7 @@ import { defined } from './defined.ts';
 import type { Decision, PlanEvent } from './events.ts';
 import { returnedAs } from './payAgain.ts';
 import { isKnownPart, isPart, withPart } from './partPayments.ts';
+import { recordEarlierReturn } from './earlierReturns.ts';
 import { endedByReturn } from './payments.ts';
 import { isNothingDue } from './payoutTurn.ts';
 import {
@@ -146,7 +147,7 @@ function isKnownFailure(
   );
 }
 
-/** Records money that came back after it was paid out. The step stays DONE. */
+/** Records money that came back after it was paid out. The step stays as it is, or is DONE when it was paid in part. */
 export function onPayoutReturned(plan: Plan, event: Event<'PAYOUT_RETURNED'>, atMs: TimeMs): Decision {
   const step = payoutStep(plan);
   if (step?.stepId !== event.stepId) return notOfThisStep(plan, event.stepId);
@@ -157,7 +158,8 @@ export function onPayoutReturned(plan: Plan, event: Event<'PAYOUT_RETURNED'>, at
   if (step.status === 'DONE') return changed(next);
   const over = step.status === 'READY' ? endedByReturn(plan, step) : undefined;
   if (over !== undefined) return changed(withStep(next, { ...step, status: 'DONE', ...over }));
-  return notReady(plan, `Only a payout that is DONE can be returned. ${dueSentence(plan)}`);
+  const earlier = recordEarlierReturn(plan, told, atMs);
+  return earlier ?? notReady(plan, `Only a payout that is DONE can be returned. ${dueSentence(plan)}`);
 }
 
 /** Whether a return is known: by its reference or, when neither has one, by amount and time. */

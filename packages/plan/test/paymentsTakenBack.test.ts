@@ -2,20 +2,24 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
+  acknowledgementOf,
   amountOf,
   collectStep,
+  type CustodianPayoutStep,
   endToEndIdOf,
   fundsOf,
   hasPaidOut,
   holdsAddress,
   isOver,
   nextAction,
+  paymentsWith,
   type Plan,
   type PlanEvent,
   planStatus,
 } from '../src/index.ts';
 import { after, assertBooks, due, idOf, rowsOf } from './paidPlans.ts';
 import {
+  closed,
   delivery,
   derived,
   evidence,
@@ -105,6 +109,65 @@ test('a part that comes back ends the attempt; paid again, all that is there is 
   }
 });
 
+test('money of an earlier attempt comes back while the next one is to be paid, or has failed', () => {
+  const parts = [paidWithAmounts('R1', 1_000n), paidWithAmounts('R2', 500n)];
+  const open = due([...parts, payoutReturned('B1', 1_000n), paidAgain()]);
+  const failure = { code: 'ACCOUNT_CLOSED' };
+  const { stepId } = lastOf(open);
+  const failed = after(open, { type: 'PAYOUT_FAILED', stepId, failure, providerReference: 'R3' });
+  for (const before of [open, failed]) {
+    assertBooks(before, '1000');
+    assert.match(mismatchOf(before, payoutReturned('B2')), /say how much came back/);
+    assert.match(
+      mismatchOf(before, payoutReturned('B2', 501n)),
+      /501 units came back, 500 of earlier payments/,
+    );
+    const plan = after(before, payoutReturned('B2', 500n));
+    assertBooks(plan, '1500');
+    assert.deepEqual(
+      [planStatus(plan), lastOf(plan).asset.amount],
+      [planStatus(before), '1500'],
+      'the attempt goes on',
+    );
+    assertKnown(plan, payoutReturned('B2', 500n));
+    assert.match(mismatchOf(plan, payoutReturned('B2', 499n)), /recorded with amount 500/);
+    assert.equal(refusalOf(plan, payoutReturned('B3', 1n)).reason, 'STEP_NOT_READY');
+    const retried = before === failed ? after(plan, { type: 'STEP_RETRIED', stepId }) : plan;
+    for (const told of [paidWithAmounts('R4'), paidByReference('R4')]) {
+      const paid = after(retried, told);
+      assert.equal(summary(paid), COMPLETED);
+      assertBooks(paid, '0');
+    }
+  }
+});
+
+test('money of an earlier attempt that comes back to a closed plan is left over', () => {
+  const parts = [paidWithAmounts('R1', 1_000n), paidWithAmounts('R2', 500n)];
+  const open = due([...parts, payoutReturned('B1', 1_000n), paidAgain()]);
+  const plan = after(after(open, closed(open)), payoutReturned('B2', 500n));
+  assert.equal(planStatus(plan), 'CLOSED');
+  assert.deepEqual(
+    acknowledgementOf(plan).map(({ amount, direction }) => [amount, direction]),
+    [['500', 'IN']],
+  );
+});
+
+test('an attempt that came back has all its payments, and no others', () => {
+  const parts = [paidWithAmounts('R1', 1_000n), paidWithAmounts('R2', 500n)];
+  const plan = due([...parts, payoutReturned('B1', 1_500n), paidAgain(), paidWithAmounts('R3')]);
+  const [attempt] = lastOf(plan).attempts;
+  assert.deepEqual(
+    paymentsWith(plan, attempt?.endToEndId ?? '').map(({ providerReference }) => providerReference),
+    ['R1', 'R2'],
+  );
+});
+
+function lastOf(plan: Plan): CustodianPayoutStep {
+  const last = plan.steps.at(-1);
+  assert.ok(last?.type === 'CUSTODIAN_PAYOUT');
+  return last;
+}
+
 test('nothing comes back of a payout of which nothing was paid', () => {
   assert.equal(refusalOf(due(), payoutReturned('B1')).reason, 'STEP_NOT_READY');
 });
@@ -122,6 +185,25 @@ test('a part of a delivery that comes back ends the round; the rest is due in th
   assert.equal(collectStep(open)?.asset.amount, '1500');
   assert.equal(summary(after(open, paidWithAmounts('R2'))), COMPLETED);
 });
+
+test('money of an earlier round comes back while the recipient is asked, and after the choice', () => {
+  const start: readonly PlanEvent[] = [observed(1_000n), derived(), swapped(evidence('s', 'FINAL'), 1)];
+  const events = [linkMade('FIRST', 1), submitted(1, 'a'), paidWithAmounts('R1', 1_000n), back('B1', 600n)];
+  const plan = [...start, ...events].reduce(after, planAfter([], 'DIGITAL_COLLECT'));
+  const asked = after(plan, { ...linkMade('REISSUED', 2), endToEndId: 'FW-2' } as PlanEvent);
+  for (const before of [asked, after(asked, submitted(2, 'b'))]) {
+    assertBooks(before, '1100');
+    const open = after(before, back('B2', 400n));
+    assertBooks(open, '1500');
+    assert.equal(collectStep(open)?.asset.amount, '1500');
+    assertKnown(open, back('B2', 400n));
+  }
+});
+
+/** A part of a delivery came back. */
+function back(reference: string, units: bigint): PlanEvent {
+  return { ...delivery('RETURNED', reference), amount: amountOf(units) } as PlanEvent;
+}
 
 test('a payment after a return is refused, and the refusal says to retry the payout first', () => {
   const plan = due([paidWithAmounts('R1'), payoutReturned('B1')]);

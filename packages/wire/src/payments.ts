@@ -145,6 +145,9 @@ export const Attempt = Type.Object(
     providerReference: Type.Optional(Type.String()),
     failure: Type.Optional(Failure),
     endToEndId: Type.Optional(Type.String({ description: 'Of a payout: the id that it had.' })),
+    movementIds: Type.Optional(
+      Type.Array(Type.String(), { description: 'RETURNED: the movements of all its payments.' }),
+    ),
     beneficiary: Type.Optional(RecipientView),
     submissions: Type.Optional(Type.Array(SubmissionView, { description: 'Oldest first.' })),
   },

@@ -14,6 +14,8 @@ import {
   nextAction,
   NO_DEADLINE_MS,
   type PayingStep,
+  paymentsWith,
+  type PayoutAttempt,
   type Plan,
   planStatus,
   type SendDigitalCollectStep,
@@ -172,12 +174,7 @@ function detailsOf(
       const { providerReference, evidence, occurredAtMs } = step;
       return {
         custodianAction: custodianAction(plan, step, plan.recipient, step.readyAtMs, estimate),
-        attempts: step.attempts.map(({ failedAtMs, recipient, ...attempt }) => ({
-          outcome: 'FAILED',
-          ...attempt,
-          at: timestampOf(failedAtMs),
-          ...defined({ beneficiary: recipient && recipientBody(recipient) }),
-        })),
+        attempts: step.attempts.map((attempt) => payoutAttemptBody(plan, attempt)),
         ...defined({ providerReference, paidAmount: paidIn(step) }),
         ...paymentsBody(plan, step),
         ...occurred(occurredAtMs),
@@ -194,6 +191,23 @@ function detailsOf(
           : { custodianAction: custodianAction(plan, step, step.destination, step.submittedAtMs, estimate) }),
       };
   }
+}
+
+/** An attempt to pay that ended. One that came back names the movements of all its payments. */
+function payoutAttemptBody(
+  plan: Plan,
+  { failedAtMs, recipient, ...attempt }: PayoutAttempt,
+): NonNullable<PaymentStep['attempts']>[number] {
+  const { outcome = 'FAILED', endToEndId } = attempt;
+  const isBack = outcome === 'RETURNED' && endToEndId !== undefined;
+  const paid = isBack ? paymentsWith(plan, endToEndId).map(({ movementId }) => movementId) : undefined;
+  const beneficiary = recipient && recipientBody(recipient);
+  return {
+    ...attempt,
+    outcome,
+    at: timestampOf(failedAtMs),
+    ...defined({ beneficiary, movementIds: paid }),
+  };
 }
 
 /** What was paid in all: with the parts that transactions paid before the last. */

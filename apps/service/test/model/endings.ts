@@ -41,6 +41,12 @@ function payAgain(apply: Apply, world: World): void {
   }
 }
 
+/** Where in the ledger the amount that is due began. */
+function begunAt({ plan }: Kept): number | undefined {
+  const last = plan.steps.at(-1);
+  return last?.type === 'CUSTODIAN_PAYOUT' ? last.payout?.movements : undefined;
+}
+
 /** A part of what is left, or all of it, goes back to the payer. */
 function refund(apply: Apply, world: World): void {
   const { random } = world;
@@ -55,7 +61,10 @@ function refund(apply: Apply, world: World): void {
   const event: PlanEvent = { type: 'REFUND_RECORDED', money, verification: 'REPORTED', providerReference };
   const rows = one.plan.ledger ?? [];
   const known = rows.flatMap(({ kind, transfer }) => (kind === 'SWAP_OUT' ? [String(transfer?.txHash)] : []));
+  const begun = begunAt(one);
   if (!apply(world, one, event)) return;
+  // What was paid before stays paid; what is left is a new amount to pay.
+  if (begunAt(one) !== begun) one.begun = { ...one.begun, paid: one.paid.length };
   const isPayers = one.plan.ledger?.at(-1)?.side === 'SOURCE';
   one.refunds.push({ token: first.asset.address, amount: units, isPayers, known });
 }

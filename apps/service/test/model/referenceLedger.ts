@@ -50,6 +50,8 @@ export type RefPlan = {
   readonly amountIn: bigint;
   readonly open: readonly { readonly from: number; readonly to?: number }[];
   readonly ended?: 'EXPIRED' | 'CANCELLED' | 'CLOSED';
+  /** The transaction that a plan which was closed names as its swap: it keeps that, whatever the chain has before it. */
+  readonly swap?: string | undefined;
   /** The instructions that the plan has given out. Of others a database that was put back knows nothing. */
   readonly attempts: readonly string[];
   readonly paid: readonly bigint[];
@@ -214,7 +216,8 @@ function sourceFunds(
 
 /** The first execution is the plan's. Payments take from it and from what came back; what others brought pays for nothing. */
 function targetFunds(plan: RefPlan, executions: readonly RefExecution[]): RefFunds {
-  const [first, ...others] = executions;
+  const first = executions.find(({ tx }) => tx === plan.swap) ?? executions[0];
+  const others = executions.filter((each) => each !== first);
   const returned = sum(plan.returned);
   const own = [first?.brought ?? 0n, returned];
   let spare = others.map(({ tx, brought }) => ({ tx, left: brought }));

@@ -268,9 +268,9 @@ function swapFailed(world: World): void {
 function giveBack(world: World): void {
   const one = pickPlan(world);
   const last = one.plan.steps.at(-1);
-  if (last?.type !== 'CUSTODIAN_PAYOUT' || last.status !== 'DONE') return;
   const sum = (amounts: readonly bigint[]) => amounts.reduce((total, units) => total + units, 0n);
   const paid = sum(one.paid) - sum(one.returned);
+  if (last?.type !== 'CUSTODIAN_PAYOUT' || (last.status !== 'DONE' && paid === 0n)) return;
   const units = world.random.integer(0, 3) === 0 ? paid + 1n : BigInt(world.random.integer(1, 700));
   const providerReference = `RET-${nextTransaction(world)}`;
   const amount = amountOf(units);
@@ -281,7 +281,12 @@ function giveBack(world: World): void {
     amount,
   });
   assert.equal(isTaken, units <= paid, `no more than ${paid} comes back of what was paid`);
-  if (isTaken) one.returned.push(units);
+  if (!isTaken) return;
+  one.returned.push(units);
+  // Money of an earlier attempt: the present one goes on.
+  const isPartPaid = last.status === 'READY' && one.paid.length > one.begun.paid;
+  if (last.status !== 'DONE' && !isPartPaid)
+    one.begun = { paid: one.paid.length, returned: one.returned.length };
 }
 
 /** Lets an event happen, and brings the ledger up as the service does after an event of 0.1.0. */
@@ -370,7 +375,7 @@ function refPlanOf({
   const tokens = { source: source.token, target: target.token };
   const amounts = { amountIn: unitsOf(plan.amountIn), paid, deducted, returned, refunds };
   const told = { id, address, ...tokens, ...amounts, open, attempts, begun, isShort };
-  return ended === undefined ? told : { ...told, ended };
+  return ended === undefined ? told : { ...told, ended, swap: swapStep(plan).evidence?.txHash };
 }
 
 function assertFunds(plan: Plan, funds: AssetFunds, due: ReadonlyMap<string, RefFunds>): void {

@@ -1,0 +1,74 @@
+import { type Amount, amountOf, unitsOf, ZERO } from './amount.ts';
+import { defined } from './defined.ts';
+import type { Decision } from './events.ts';
+import { netPaidOf } from './funds.ts';
+import { withMovements } from './ledger.ts';
+import { assetsOf } from './money.ts';
+import type { NewMovement } from './movement.ts';
+import { paymentsOf } from './payments.ts';
+import { begunTurn, lastStep } from './payoutTurn.ts';
+import { changed, evidenceOf, mismatch, withStep } from './planSteps.ts';
+import type { TimeMs } from './scalars.ts';
+import type { PayingStep, Plan, Return } from './types.ts';
+
+/**
+ * Records money of an earlier attempt to pay that comes back while another attempt is under way: as much more is due, and the
+ * attempt goes on. Undefined where all that earlier attempts paid is back.
+ */
+export function recordEarlierReturn(
+  plan: Plan,
+  told: Omit<Return, 'recordedAtMs'>,
+  atMs: TimeMs,
+): Decision | undefined {
+  const step = lastStep(plan);
+  if (step === undefined) return undefined;
+  const evidence = evidenceOf(step);
+  const underWay = evidence === undefined || evidence.status === 'LOST' ? 0n : unitsOf(evidence.amount);
+  const paidBefore = netPaidOf(plan) - underWay;
+  if (paidBefore <= 0n) return undefined;
+  const { amount, stepId, providerReference, occurredAtMs } = told;
+  if (amount === undefined)
+    return mismatch(
+      'Another attempt to pay has begun since: say how much came back (amount, in units of the token).',
+    );
+  const units = unitsOf(amount);
+  if (units > paidBefore)
+    return mismatch(
+      `The report says that ${units} units came back, ${paidBefore} of earlier payments are not back yet.`,
+    );
+  const row: NewMovement = {
+    kind: 'RETURN',
+    side: 'TARGET',
+    stepId,
+    asset: assetsOf(plan).target,
+    actual: amount,
+    verification: 'REPORTED',
+    ...defined({ providerReference, occurredAtMs }),
+  };
+  const returns = [...plan.returns, { ...told, recordedAtMs: atMs }];
+  return changed(withMoreDue(withMovements({ ...plan, returns }, [row], atMs), plan, step, units, atMs));
+}
+
+/**
+ * The plan with as much more to be paid as came back. What the attempt had paid before the return is of no attempt any more,
+ * so that it is neither due nor there for it.
+ */
+function withMoreDue(next: Plan, before: Plan, step: PayingStep, units: bigint, atMs: TimeMs): Plan {
+  const { paid: told, deducted } = paymentsOf(before, step);
+  const more = units - unitsOf(told) - unitsOf(deducted);
+  const { paid, ...turn } = begunTurn(before, atMs);
+  const parts = atLeastZero(unitsOf(paid ?? ZERO) - units);
+  const payout = {
+    ...turn,
+    returns: next.returns.length,
+    movements: next.ledger?.length ?? 0,
+    spent: atLeastZero(unitsOf(turn.spent) - more),
+    ...(parts === ZERO ? {} : { paid: parts }),
+  };
+  const asset = { ...step.asset, amount: atLeastZero(unitsOf(step.asset.amount) + more) };
+  return withStep(next, { ...step, asset, payout });
+}
+
+function atLeastZero(units: bigint): Amount {
+  return units > 0n ? amountOf(units) : ZERO;
+}
