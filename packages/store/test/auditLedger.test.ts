@@ -148,6 +148,32 @@ test('transfers on a chain that count for no plan are listed', async () => {
   );
 });
 
+test('a refund that goes to the deposit address of its plan is no stray deposit', async () => {
+  const depositAddress = `0x${'a9'.repeat(20)}` as const;
+  const options = { slippageBps: 50, collectLifeMs: 14 * 86_400_000, depositAddress };
+  const plan = await bench.create(newPlan({ options }), bench.scope);
+  const block = plan.watchFromBlock + 1;
+  await record('refund', block, { to: depositAddress });
+  const deposits = async () => (await audit()).stray.filter(({ to }) => to === depositAddress);
+  assert.equal((await deposits()).length, 1);
+  const refunded = async (name: string, scope: PlanScope) => {
+    const other = await planAfter(name, newPlan(), scope);
+    const moved = { ...transfer(hashOf('refund'), 7n, 1, block), blockHash: hashOf('refund block') };
+    const asset = { chainId: 31337, address: other.corridor.target.token };
+    const money = { amount: moved.amount, asset };
+    await change(other, scope, {
+      type: 'REFUND_RECORDED',
+      money,
+      verification: 'REPORTED',
+      transfer: moved,
+    });
+  };
+  await refunded('refund of a stranger', bench.otherScope);
+  assert.equal((await deposits()).length, 1, 'what a stranger tells hides nothing');
+  await refunded('refund of the organisation', bench.scope);
+  assert.deepEqual(await deposits(), []);
+});
+
 test('a second payment to the wallet of a plan is listed with the plan, until a plan counts it', async () => {
   const paysFrom = (plan: Plan): Plan => ({
     ...plan,

@@ -41,7 +41,9 @@ export async function strayTransfers(database: Database, limit: number): Promise
     from (
       select 'DEPOSIT' as kind, r.* from chain_transfers r
       where r.canonical and r.from_address <> r.to_address
-        and exists (select from watched_addresses any_watched where ${isWatched('r', ['DEPOSIT'])})
+        and exists (
+          select from watched_addresses any_watched
+          where ${isWatched('r', ['DEPOSIT'])} and not ${isOwnRefund()})
         and not exists (select from settlements any_claim where ${isClaimOf('DEPOSIT')} and not ${isWeakClaim('any_claim')})
       union all
       select 'PAYOUT' as kind, r.* from chain_transfers r
@@ -74,6 +76,13 @@ function isWatched(
 function isClaimOf(role: 'DEPOSIT' | 'SWAP'): RawBuilder<unknown> {
   return sql`(any_claim.environment, any_claim.chain_id, any_claim.tx_hash, any_claim.log_index, any_claim.role)
           = (r.environment, r.chain_id, r.tx_hash, r.log_index, ${role})`;
+}
+
+/** Whether the organisation that has its plan's deposit address there has recorded the transfer as a refund. */
+function isOwnRefund(): RawBuilder<unknown> {
+  return sql`exists (
+              select from movements m where m.organisation_id = any_watched.organisation_id
+                and m.environment = any_watched.environment and m.kind = 'REFUND' and ${isOfTransfer('m')})`;
 }
 
 /**
