@@ -86,6 +86,22 @@ function underWayAction(plan: Plan): NextAction | undefined {
   return sentAction(plan);
 }
 
+/**
+ * An action of a plan that goes on, with what has to be done besides: money came that nobody asked for. What was named when
+ * the plan was closed needs nothing more.
+ */
+export function withUnasked(plan: Plan, action: NextAction, words: Words): NextAction {
+  if (action.what === 'REVIEW_FUNDS' || action.what === 'CLOSE_PLAN') return action;
+  const unasked = leftOf(caughtUp(plan, plan.updatedAtMs)).flatMap(({ asset, unallocated }) => {
+    const there = unallocated.filter(({ direction, acknowledged }) => direction === 'IN' && !acknowledged);
+    const units = there.reduce((sum, { amount }) => sum + unitsOf(amount), 0n);
+    return units === 0n ? [] : [words.amount(amountOf(units), asset)];
+  });
+  if (unasked.length === 0) return action;
+  const detail = `${action.detail} Besides, ${unasked.join(' and ')} came that the plan has no use for: refund it and record the refund, or name it when you close the plan.`;
+  return { ...action, detail };
+}
+
 /** What has to happen when the plan is over, and money is left of which nobody has taken notice. */
 export function reviewAction(plan: Plan, words: Words): NextAction | undefined {
   const whole = caughtUp(plan, plan.updatedAtMs);

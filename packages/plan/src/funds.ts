@@ -26,7 +26,7 @@ export type AssetFunds = {
   readonly expected: Amount;
   readonly received: Amount;
   readonly swapped: { readonly in: Amount; readonly out: Amount };
-  /** What has the confirmations of the corridor, of what was swapped out or, in the source token, received. */
+  /** What has the confirmations of the corridor: in the source token, of what was received; in another payout token, of what was swapped out. */
   readonly settled: Amount;
   readonly paidOut: Amount;
   readonly returned: Amount;
@@ -297,7 +297,8 @@ function expectedOf(plan: Plan, asset: Asset): Amount {
 function settledOf(plan: Plan, asset: Asset, rows: readonly Movement[]): Amount {
   const { source, target } = assetsOf(plan);
   const { evidence } = swapStep(plan);
-  if (isSameAsset(asset, target)) {
+  // Of a plan that only transfers, both tokens are one: what was received is what is paid out.
+  if (isSameAsset(asset, target) && !isSameAsset(source, target)) {
     const final = rows.filter(
       ({ transfer }) => evidence?.status === 'FINAL' && transfer?.txHash === evidence.txHash,
     );

@@ -3,7 +3,7 @@ import type { Plan, Step } from './types.ts';
 import { PLAIN_WORDS, type Words } from './words.ts';
 import type { Moment, NextAction, NextActionCode } from './nextActionCodes.ts';
 import { depositAction } from './depositActions.ts';
-import { refundedAction, returnedAction, reviewAction } from './endActions.ts';
+import { refundedAction, returnedAction, reviewAction, withUnasked } from './endActions.ts';
 import { deliveryAction, linkAction, payoutAction } from './payoutActions.ts';
 import { flightAction, swapAction } from './swapActions.ts';
 
@@ -25,7 +25,8 @@ export function nextAction(
   { nowMs, isCatchingUp = false }: Moment,
   words: Words = PLAIN_WORDS,
 ): NextAction | undefined {
-  const action = dueAction(plan, { nowMs }, words) ?? reviewAction(plan, words);
+  const due = dueAction(plan, { nowMs }, words);
+  const action = due === undefined ? reviewAction(plan, words) : withUnasked(plan, due, words);
   if (!isCatchingUp || action === undefined || !MOVES_MONEY[action.what]) return action;
   const detail =
     'The service reads blocks of the chain that it has missed; what has to happen next is known when it has read them. Move no money before.';

@@ -8,6 +8,7 @@ import {
   type AssetFunds,
   fundsOf,
   missingMovements,
+  nextAction,
   type Plan,
   planStatus,
 } from '../src/index.ts';
@@ -135,6 +136,19 @@ test('money for a plan that has ended is unallocated and does not open it again'
   assert.equal(planStatus(plan), 'EXPIRED');
 });
 
+test('while a plan goes on, its next action says what to do with money that nobody asked for', () => {
+  const detailOf = (plan: Plan) => nextAction(plan, { nowMs: MADE_AT_MS })?.detail ?? '';
+  const plan = planAfter(SWAPPED);
+  const late = changedBy(plan, LATE);
+  assert.equal(nextAction(late, { nowMs: MADE_AT_MS })?.what, 'PAY_OUT');
+  assert.match(
+    detailOf(late),
+    /pay the recipient .* Besides, 12 .* came that the plan has no use for: refund it/,
+  );
+  assert.equal(detailOf(plan).includes('Besides'), false);
+  assert.equal(detailOf(changedBy(late, refunded('RF-1', 12n))).includes('Besides'), false);
+});
+
 test('another token is listed, also where it is the payout token', () => {
   const other = recordedTransfer('d', 5n, { token: `0x${'07'.repeat(20)}` });
   const payout = recordedTransfer('e', 6n, { token: corridor.target.token });
@@ -232,10 +246,9 @@ test('a plan of 0.1.0 gets the movements of its steps once, and their reversals'
 test('where the source token is the payout token, one asset has both equations', () => {
   const { source, target } = corridor;
   const plan = { ...newPlan(), corridor: { ...corridor, target: { ...target, token: source.token } } };
-  const both = [DEPOSITED, executed(evidence('s', 'FINAL', 1_000n))].reduce(
-    (before, event) => changedBy(before, event),
-    plan,
-  );
+  const deposited = changedBy(plan, DEPOSITED);
+  assert.deepEqual(fundsIn(deposited), ['0x01: received 1000, settled 1000, outstanding 1000']);
+  const both = changedBy(deposited, executed(evidence('s', 'FINAL', 1_000n)));
   const told = '0x01: received 1000, settled 1000, outstanding 1000, swapped in 1000, swapped out 1000';
   assert.deepEqual(fundsIn(both), [told]);
   const late = '0x01: received 1012, settled 1000, outstanding 1000, swapped in 1000, swapped out 1000';
