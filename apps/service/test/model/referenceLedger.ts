@@ -64,6 +64,10 @@ export type RefPlan = {
   readonly isShort: boolean;
   /** Whether a recipient who was e-mailed has chosen, which stands whatever becomes of the swap. */
   readonly isChosen?: boolean;
+  /** Whether the newest payment failed, and nothing was tried since. */
+  readonly isFailed?: boolean;
+  /** Transactions before the plan that the service has taken for its deposits. */
+  readonly older?: readonly string[];
 };
 
 /** Where the money of a plan is, by one token. `surplus`: nobody asked for it. `excess`: spent without an arrival. */
@@ -99,7 +103,10 @@ function expectedOf(chain: readonly RefBlock[], plans: readonly RefPlan[], plan:
   const all = chain.flatMap(({ number, transfers }) =>
     transfers
       .filter((transfer) => transfer.to === plan.address && isMoney(transfer))
-      .filter(({ since = number }) => ownerOf(plans, plan.address, since) === plan.id),
+      .filter(
+        ({ tx, since = number }) =>
+          ownerOf(plans, plan.address, since) === plan.id || plan.older?.includes(tx) === true,
+      ),
   );
   const arrivals = withoutStorms(plan, all);
   const executions = chain.flatMap(({ executions: all }) =>
@@ -107,8 +114,11 @@ function expectedOf(chain: readonly RefBlock[], plans: readonly RefPlan[], plan:
   );
   const deposits = arrivals.filter(({ token }) => token === plan.source);
   const funds = new Map<string, RefFunds>();
-  funds.set(plan.source, sourceFunds(plan, deposits, executions));
-  funds.set(plan.target, targetFunds(plan, executions));
+  const source = sourceFunds(plan, deposits, executions);
+  const target = targetFunds(plan, executions);
+  funds.set(plan.source, source);
+  // A plan that only transfers has one token for both.
+  funds.set(plan.target, plan.source === plan.target ? together(source, target) : target);
   for (const token of new Set([...arrivals, ...plan.refunds].map((each) => each.token))) {
     if (token === plan.source) continue;
     const before = funds.get(token) ?? NOTHING;
@@ -248,6 +258,11 @@ function targetFunds(plan: RefPlan, executions: readonly RefExecution[]): RefFun
   };
 }
 
+function together(a: RefFunds, b: RefFunds): RefFunds {
+  const names = Object.keys(NOTHING) as (keyof RefFunds)[];
+  return Object.fromEntries(names.map((name) => [name, a[name] + b[name]])) as RefFunds;
+}
+
 function refundsOf({ refunds }: RefPlan, token: string, isPayers: boolean): bigint {
   const alike = refunds.filter((refund) => refund.token === token && refund.isPayers === isPayers);
   return sum(alike.map(({ amount }) => amount));
@@ -269,6 +284,7 @@ function statusesOf(plan: RefPlan, deposits: readonly bigint[], executions: numb
   const { ended, begun, returned, paid, amountIn } = plan;
   if (ended !== undefined) return [ended];
   if (returned.length > begun.returned) return ['RETURNED'];
+  if (plan.isFailed === true) return ['FAILED'];
   if (paid.length > begun.paid && !plan.isShort) return ['COMPLETED'];
   if (plan.isChosen === true && executions === 0) return ['ACTION_REQUIRED'];
   if (executions > 0) return ['IN_PROGRESS', 'ACTION_REQUIRED'];

@@ -3,12 +3,14 @@
 import assert from 'node:assert/strict';
 import { encodeFunctionData, erc20Abi } from 'viem';
 import { swapTogether } from './batches.ts';
-import { type Kept, rememberAttempt } from './books.ts';
+import { rememberAttempt } from './books.ts';
+import type { Kept } from './keptTypes.ts';
 import { askedOf, walletOf, WAYS } from './corridors.ts';
 import { type NodeCall, transferOf } from './ground.ts';
 import { choose, isDue, payOut, PAYOUTS } from './payouts.ts';
 import { pathOf, say, stepPath } from './requests.ts';
-import type { Act, Run } from './runTypes.ts';
+import { ROUNDS } from './rounds.ts';
+import { type Act, canForget, type Run } from './runTypes.ts';
 
 /** What every plan swaps. */
 const AMOUNT_IN = 20_000_000n;
@@ -35,6 +37,7 @@ export const ACTS: readonly Act[] = [
   { name: 'refresh', act: refresh },
   { name: 'cancel', act: cancel },
   ...PAYOUTS,
+  ...ROUNDS,
   { name: 'refund', act: refund, isPossible: (run) => run.kept.some((one) => strayOf(run, one) > 0n) },
   { name: 'close', act: close, isPossible: (run) => closable(run).length > 0 },
 ];
@@ -56,7 +59,7 @@ function strayOf({ ground }: Run, { plan }: Kept): bigint {
   return there.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
 }
 
-/** Makes a plan at an address of its own, and answers what it pays to. */
+/** Makes a plan, and answers what it pays to. */
 export async function makePlan(run: Run): Promise<string> {
   const { kept, name, random } = run;
   run.made += 1;
@@ -67,23 +70,39 @@ export async function makePlan(run: Run): Promise<string> {
   const address = former?.address ?? `0x${own}`.padEnd(42, 'd');
   const head = Number(await run.ground.chain.rpc('eth_blockNumber'));
   const way = random.pick(WAYS);
-  const { corridorId, mode, recipient } = askedOf(way, run.ground.chain, own);
-  const answer = await say(run, '/v1/payments', {
+  const wallet = random.pick([walletOf(own), walletOf(own), ...walletsOf(run)]);
+  const { corridorId, mode, recipient } = askedOf(way, run.ground.chain, own, wallet);
+  const asked = {
     clientReference: `${name}-${number}`,
     corridorId,
     amountIn: String(AMOUNT_IN),
     recipient,
     options: { mode, depositAddress: address, slippageBps: 500 },
-  });
+  };
+  const isToWallet = way === 'wallet' || way === 'transfer';
+  await keepPlan(run, { asked, way, own, address, wallet: isToWallet ? wallet : undefined, from: head + 1 });
+  const more = former === undefined ? '' : ' at the address of an earlier plan';
+  return `to ${way}${more}${isToWallet && wallet !== walletOf(own) ? ' that an earlier plan pays' : ''}`;
+}
+
+/** The wallets of other plans. While the database may be put back, what they are paid may be told for ever of another plan. */
+function walletsOf(run: Run): readonly string[] {
+  return canForget(run) ? [] : run.kept.flatMap(({ wallet }) => wallet ?? []);
+}
+
+/** Asks for a plan, and keeps what is known of it. */
+export async function keepPlan(
+  run: Run,
+  known: Pick<Kept, 'asked' | 'way' | 'own' | 'address' | 'wallet' | 'from'>,
+): Promise<Kept> {
+  const answer = await say(run, '/v1/payments', known.asked);
   assert.equal(answer.status, 200, answer.text);
-  const plain = { paid: [], deducted: [], returned: [], refunds: [], begun: { paid: 0, returned: 0 } };
-  const wallet = way === 'wallet' ? walletOf(own) : undefined;
-  const made = { plan: answer.body, way, own, address, wallet, from: head + 1 };
+  const lists = { attempts: [], payouts: [], paid: [], deducted: [], returned: [], refunds: [], older: [] };
   const not = { isShort: false, isChosen: false };
-  const one: Kept = { ...made, attempts: [], sent: new Map(), payouts: [], ...plain, ...not };
+  const one: Kept = { ...known, plan: answer.body, sent: new Map(), turn: 0, ...lists, ...not };
   rememberAttempt(one);
-  kept.push(one);
-  return `to ${way}${former === undefined ? '' : ' at the address of an earlier plan'}`;
+  run.kept.push(one);
+  return one;
 }
 
 /**

@@ -1,7 +1,8 @@
 // What is done for several plans in one transaction of a contract: their swaps, and payments to their wallets.
 import { encodeFunctionData, erc20Abi, multicall3Abi } from 'viem';
-import { type Kept, MARK, SENT_BY } from './books.ts';
-import { SETTLEMENT } from './corridors.ts';
+import type { Kept, Sent } from './keptTypes.ts';
+import { MARK, SENT_BY } from './chainNow.ts';
+import { SETTLEMENT, targetOf } from './corridors.ts';
 import { type Ground, type NodeCall, transferOf } from './ground.ts';
 import type { Run } from './runTypes.ts';
 
@@ -36,18 +37,23 @@ export async function swapTogether(
 /** The custodian pays wallets in one transaction. */
 export async function payTogether({ ground }: Run, payments: readonly Payment[]): Promise<void> {
   const { multicall3 } = ground.chain.contracts;
-  const token = ground.token('tAUD');
-  const sum = payments.reduce((total, { amount }) => total + amount, 0n);
-  const calls = payments.map(({ one, amount }) => {
+  const paid = payments.map((payment) => ({ ...payment, token: ground.token(targetOf(payment.one.way)) }));
+  const approvals = [...new Set(paid.map(({ token }) => token))].map((token) => {
+    const units = paid.reduce((sum, each) => (each.token === token ? sum + each.amount : sum), 0n);
+    return approvalOf(token, SETTLEMENT, multicall3, units);
+  });
+  const calls = paid.map(({ one, amount, token }) => {
     const args = [SETTLEMENT, one.wallet as `0x${string}`, amount] as const;
     const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transferFrom', args });
     return { from: multicall3, to: token, data };
   });
-  const [, hash = ''] = await ground.batch([
-    approvalOf(token, SETTLEMENT, multicall3, sum),
-    together(ground, SETTLEMENT, calls),
-  ]);
-  for (const { one } of payments) one.payouts.push(hash);
+  const hashes = await ground.batch([...approvals, together(ground, SETTLEMENT, calls)]);
+  for (const { one, amount } of payments) one.payouts.push(sentTo(one, hashes.at(-1) ?? '', amount));
+}
+
+/** A payment of the newest attempt to the wallet of a plan. */
+export function sentTo({ wallet = '', turn }: Kept, txHash: string, amount: bigint): Sent {
+  return { txHash, to: wallet, amount, turn };
 }
 
 function approvalOf(token: string, from: string, spender: string, amount: bigint): NodeCall {

@@ -8,10 +8,13 @@ export const CONFIRMATIONS = 2;
 
 /** A corridor of the runs, by what its payments ask for. */
 export type Way = (typeof WAYS)[number];
-/** To a bank account, to a wallet, and to what an e-mailed recipient chooses; the first more often. */
-export const WAYS = ['bank', 'bank', 'wallet', 'email'] as const;
+/** To a bank account, to a wallet, to a wallet without a swap, and to what an e-mailed recipient chooses. */
+export const WAYS = ['bank', 'bank', 'wallet', 'transfer', 'email'] as const;
 
-/** The corridors of the configuration. All bring tAUD to the same account of the custodian. */
+/** The symbol of the token that is paid out. */
+export const targetOf = (way: Way): string => (way === 'transfer' ? 'USDC' : 'tAUD');
+
+/** The corridors of the configuration. All bring their tokens to the same account of the custodian. */
 export function modelCorridors(chainId: number, token: (symbol: string) => string): readonly object[] {
   const corridor = (
     id: string,
@@ -39,23 +42,26 @@ export function modelCorridors(chainId: number, token: (symbol: string) => strin
       { type: 'EMAIL', currency: 'AUD', payoutAddresses },
       { modes: ['DIGITAL_COLLECT'], destinations: { wallet: true, bankCountries: ['AU'] } },
     ),
+    corridor('to-transfer', ['USDC', 'USDC'], { type: 'WALLET', currency: 'USDC', payoutAddresses }),
     // So that USDT is a token of a corridor, and is seen where nobody asked for it.
     corridor('usdt-wallet', ['USDT', 'USDT'], { type: 'WALLET', currency: 'USDT', payoutAddresses }),
   ];
 }
 
-/** What a payment of a corridor asks for. `own`: what makes its wallet or its e-mail address its own. */
-export function askedOf(way: Way, { chainId }: TestChain, own: string) {
+/** What a payment of a corridor asks for. `own`: what makes its e-mail address its own. */
+export function askedOf(way: Way, { chainId }: TestChain, own: string, wallet: string) {
   const mode = way === 'email' ? 'DIGITAL_COLLECT' : 'STANDARD';
+  const toWallet = { type: 'wallet', chainId, address: wallet };
   const recipient = {
     bank: AUSTRALIAN,
-    wallet: { type: 'wallet', chainId, address: walletOf(own) },
+    wallet: toWallet,
+    transfer: toWallet,
     email: { type: 'email', email: emailOf(own), name: 'Jo Citizen' },
   }[way];
   return { corridorId: `to-${way}`, mode, recipient };
 }
 
-/** A wallet that is paid for nothing else. */
+/** A wallet that nobody else has. */
 export function walletOf(own: string): string {
   return `0x${own}`.padEnd(42, 'a');
 }

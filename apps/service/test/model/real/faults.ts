@@ -1,12 +1,12 @@
 // What goes wrong in a run: the chain is reorganised, processes are killed, the node is late or leaves logs out.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Kept } from './books.ts';
+import type { Kept } from './keptTypes.ts';
 import { DEEPEST, makeHonest } from './ground.ts';
 import { tellPayouts } from './payouts.ts';
-import type { Act, Run } from './runTypes.ts';
+import { makeAgain } from './lostPlans.ts';
+import { type Act, canForget, type Run } from './runTypes.ts';
 
 const isUnsaved = ({ backup }: Run) => backup === undefined;
-const isRestorable = ({ backup, restores }: Run) => backup !== undefined && restores > 0;
 
 /** Faults; the deepest takes back all that happened in a run. */
 export const FAULTS: readonly Act[] = [
@@ -17,7 +17,7 @@ export const FAULTS: readonly Act[] = [
   { name: 'kill', act: kill, isPossible: ({ kills }) => kills > 0 },
   { name: 'wrong clock', act: moveClock },
   ...Array.from({ length: 3 }, (): Act => ({ name: 'back up', act: backUp, isPossible: isUnsaved })),
-  ...Array.from({ length: 3 }, (): Act => ({ name: 'restore', act: restore, isPossible: isRestorable })),
+  ...Array.from({ length: 3 }, (): Act => ({ name: 'restore', act: restore, isPossible: canForget })),
   { name: 'late answers', act: lateAnswers },
   { name: 'empty answers', act: emptyAnswers },
 ];
@@ -83,12 +83,16 @@ async function restore(run: Run): Promise<void> {
     kept.push(one);
     if (one.wallet !== undefined && one.ended === undefined) await tellPayouts(run, one);
   }
+  await makeAgain(
+    run,
+    before.filter((one) => !backup.kept.some(({ plan }) => plan.planId === one.plan.planId)),
+  );
 }
 
 function copyOf(one: Kept): Kept {
-  const { paid, deducted, returned, refunds } = one;
-  const lists = { paid: [...paid], deducted: [...deducted], returned: [...returned], refunds: [...refunds] };
-  return { ...one, ...lists };
+  const { paid, deducted, returned, refunds, older } = one;
+  const lists = { paid: [...paid], deducted: [...deducted], returned: [...returned] };
+  return { ...one, ...lists, refunds: [...refunds], older: [...older] };
 }
 
 /** Until the next act each answer of the node takes a while. */

@@ -17,7 +17,7 @@ import {
   startProcess,
 } from '../../processHarness.ts';
 import { type Backup, backUpFiles, backUpTables, endDatabases, startOn } from '../../restoreHarness.ts';
-import { CONFIRMATIONS, modelCorridors } from './corridors.ts';
+import { CONFIRMATIONS, modelCorridors, SETTLEMENT } from './corridors.ts';
 
 /** How deep the deepest reorganisations are. */
 export const DEEPEST = 200;
@@ -84,7 +84,7 @@ export async function startGround(): Promise<Ground> {
   const node = await startNodeProxy(chain.rpcUrl);
   const token = (symbol: string) => chain.tokens.find((each) => each.symbol === symbol)?.address ?? '';
   const config = writeModelConfig(chain, node.url, mails.url, token);
-  const payer = await fundedPayer(chain, [token('USDC'), token('USDT')]);
+  const payer = await fundedPayer(chain, [token('USDC'), token('USDT')], [token('USDC'), token('tAUD')]);
   const services = servicesOf(config, () => database.url);
 
   return {
@@ -179,11 +179,22 @@ function servicesOf(config: string, databaseUrl: () => string): Services {
   };
 }
 
-/** An account with money of both tokens, which no reorganisation takes away. */
-async function fundedPayer(chain: TestChain, tokens: readonly string[]): Promise<string> {
+/**
+ * An account with money, which no reorganisation takes away. The custodian has some of its own, too: it pays again what is
+ * still on its way back.
+ */
+async function fundedPayer(
+  chain: TestChain,
+  tokens: readonly string[],
+  custodians: readonly string[],
+): Promise<string> {
   const payer = chain.accounts[3]?.address ?? '';
-  for (const token of tokens) {
-    const [to, of] = [payer as `0x${string}`, token as `0x${string}`];
+  const wanted = [
+    ...tokens.map((token) => ({ token, address: payer })),
+    ...custodians.map((token) => ({ token, address: SETTLEMENT })),
+  ];
+  for (const { token, address } of wanted) {
+    const [to, of] = [address as `0x${string}`, token as `0x${string}`];
     const given = await chain.faucet({ address: to, token: of, amount: 100_000_000_000n });
     if (!given.ok) throw new Error('The faucet gave nothing');
   }

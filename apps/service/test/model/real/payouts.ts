@@ -4,9 +4,10 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { codeIn, postForm, tokenIn } from '../../collectCalls.ts';
 import { type PlanAnswer, stepOf } from '../../paymentsHarness.ts';
-import { payTogether } from './batches.ts';
-import { expectedNow, type Kept } from './books.ts';
-import { emailOf, SETTLEMENT, walletOf } from './corridors.ts';
+import { payTogether, sentTo } from './batches.ts';
+import { expectedNow } from './books.ts';
+import type { Kept, Sent } from './keptTypes.ts';
+import { emailOf, SETTLEMENT, targetOf, walletOf } from './corridors.ts';
 import { PATIENCE_MS, transferOf } from './ground.ts';
 import { pathOf, say, stepPath } from './requests.ts';
 import type { Act, Run } from './runTypes.ts';
@@ -20,21 +21,26 @@ export const PAYOUTS: readonly Act[] = [
   { name: 'pay wallets together', act: payAll, isPossible: (run) => payable(run).length > 1 },
   { name: 'pay wallets together', act: payAll, isPossible: (run) => payable(run).length > 1 },
   { name: 'pay a part', act: payPart, isPossible: (run) => divisible(run).length > 0 },
-  { name: 'return', act: giveBack, isPossible: (run) => paid(run).length > 0 },
-  { name: 'pay again', act: payAgain, isPossible: (run) => returned(run).length > 0 },
 ];
 
 const DUE: ReadonlySet<string> = new Set(['PAY_OUT', 'REVIEW_PAYOUT', 'DELIVER']);
 const choosing = ({ kept }: Run) => kept.filter(({ plan }) => plan.nextAction?.what === 'COLLECT');
-const due = ({ kept }: Run) => kept.filter(isDue);
+/** The plans whose custodian is to pay now. */
+export const due = ({ kept }: Run) => kept.filter(isDue);
 const payable = (run: Run) =>
-  due(run).filter((one) => one.wallet !== undefined && !isGone(one) && one.payouts.length === 0);
+  due(run).filter((one) => one.wallet !== undefined && !isGone(one) && !isBegun(one) && !isShared(run, one));
 // The wallet that an e-mailed recipient has chosen is paid by one transfer.
 const divisible = (run: Run) => due(run).filter(({ way, wallet }) => way !== 'email' || wallet === undefined);
-const paid = ({ kept }: Run) =>
-  kept.filter(({ plan, wallet }) => plan.status === 'COMPLETED' && wallet === undefined);
-const returned = ({ kept }: Run) =>
-  kept.filter(({ plan, way }) => plan.status === 'RETURNED' && way === 'bank');
+
+/** Whether a wallet was sent money since the newest attempt to pay began. */
+export function isBegun({ payouts, turn }: Kept): boolean {
+  return payouts.some((each) => each.turn === turn);
+}
+
+/** Whether another plan pays the same wallet, so that a payment may be taken for one of that plan. */
+function isShared({ kept }: Run, one: Kept): boolean {
+  return kept.some((other) => other !== one && other.wallet === one.wallet);
+}
 
 /** Whether the custodian is to pay now. */
 export function isDue(one: Kept): boolean {
@@ -42,7 +48,7 @@ export function isDue(one: Kept): boolean {
 }
 
 /** Whether the chain has lost the payment to a wallet, and still has what it was made from. */
-function isGone({ plan, wallet }: Kept): boolean {
+export function isGone({ plan, wallet }: Kept): boolean {
   const { what, stepId } = plan.nextAction ?? {};
   const isPayouts = stepId === plan.steps.at(-1)?.stepId;
   const { evidence } = stepOf(plan, 'EXECUTE_SWAP');
@@ -55,7 +61,9 @@ export async function choose(run: Run, one: Kept = run.random.pick(choosing(run)
   const { random, ground } = run;
   const email = emailOf(one.own);
   const url = random.pick(ground.pages());
-  const wallet = random.integer(0, 1) === 0 ? undefined : walletOf(one.own);
+  // Whoever was paid already, which a database that was put back does not know, chooses the same again.
+  const isWallet = random.integer(0, 1) === 0 || isBegun(one);
+  const wallet = isWallet ? walletOf(one.own) : undefined;
   const fields = wallet === undefined ? BANK : { type: 'wallet', address: wallet, confirmed: 'yes' };
   const { token, before } = await submitted(run, { url, email, fields });
   const code = codeIn({ text: await mailed(run, email, /^\s*\d{6}\s*$/m, before) });
@@ -71,18 +79,41 @@ export async function choose(run: Run, one: Kept = run.random.pick(choosing(run)
  * swap that they were made from is found first.
  */
 export async function tellPayouts(run: Run, one: Kept): Promise<void> {
-  for (const txHash of new Set(one.payouts)) {
-    if ((await run.ground.chain.rpc('eth_getTransactionReceipt', [txHash])) === null) continue;
+  const told = new Set<string>();
+  for (const payout of one.payouts.filter(({ turn }) => turn === one.turn)) {
+    if (told.has(payout.txHash)) continue;
+    told.add(payout.txHash);
+    const place = await placeOf(run, payout);
+    if (place === undefined) continue;
     const untilMs = performance.now() + PATIENCE_MS;
-    while (!(await isTold(run, one, txHash))) {
-      assert.ok(performance.now() < untilMs, `${txHash} is not believed`);
+    while (!(await isTold(run, one, place))) {
+      assert.ok(performance.now() < untilMs, `${payout.txHash} is not believed`);
       await sleep(100);
     }
   }
 }
 
-async function isTold(run: Run, one: Kept, txHash: string): Promise<boolean> {
-  const { status, text, problem, body } = await reported(run, one, 'DONE', { txHash });
+type Receipt = {
+  readonly logs: readonly {
+    readonly logIndex: string;
+    readonly topics: readonly string[];
+    readonly data: string;
+  }[];
+};
+/** How a report names a transfer. */
+type Place = { readonly txHash: string; readonly logIndex: number };
+
+/** Where the chain has a payment to a wallet; undefined where it has none. */
+async function placeOf({ ground }: Run, { txHash, to, amount }: Sent): Promise<Place | undefined> {
+  const receipt = await ground.chain.rpc<Receipt | null>('eth_getTransactionReceipt', [txHash]);
+  const log = receipt?.logs.find(
+    ({ topics, data }) => topics[2]?.slice(26) === to.slice(2) && BigInt(data) === amount,
+  );
+  return log === undefined ? undefined : { txHash, logIndex: Number(log.logIndex) };
+}
+
+async function isTold(run: Run, one: Kept, place: Place): Promise<boolean> {
+  const { status, text, problem, body } = await reported(run, one, 'DONE', place);
   if (status === 409 && problem.code === 'step-not-ready') return false;
   assert.equal(status, 200, text);
   one.plan = body;
@@ -97,7 +128,8 @@ async function submitted(run: Run, { url, email, fields }: Choice) {
     const token = tokenIn({ text: await mailed(run, email, /\/collect#/) });
     const before = mailsTo(run, email).length;
     const { status, html } = await postForm(url, 'submit', { token, ...fields });
-    if (status === 200) return { token, before };
+    // A link that was used shows what was chosen, and asks for no code.
+    if (status === 200 && html.includes('name="code"')) return { token, before };
     assert.ok(performance.now() < untilMs, html);
   }
 }
@@ -126,10 +158,12 @@ async function mailed(run: Run, email: string, pattern: RegExp, before = 0): Pro
 
 async function leftOf({ ground, kept, fromBlock }: Run, one: Kept): Promise<bigint> {
   const expected = await expectedNow(ground, kept, fromBlock);
-  return expected.get(one.plan.planId)?.funds.get(ground.token('tAUD').toLowerCase())?.outstanding ?? 0n;
+  const token = ground.token(targetOf(one.way)).toLowerCase();
+  return expected.get(one.plan.planId)?.funds.get(token)?.outstanding ?? 0n;
 }
 
-async function report(run: Run, one: Kept, what: string, told: object): Promise<PlanAnswer> {
+/** Tells what became of a payment; it has to be believed. */
+export async function report(run: Run, one: Kept, what: string, told: object): Promise<PlanAnswer> {
   const answer = await reported(run, one, what, told);
   assert.equal(answer.status, 200, `${JSON.stringify(told)}: ${answer.text}`);
   one.plan = answer.body;
@@ -145,7 +179,7 @@ function reported(run: Run, one: Kept, what: string, told: object): Promise<Plan
 }
 
 /** What no other payment of the run is called. */
-function reference({ plan, paid: payouts, returned: returns, refunds }: Kept, kind: string): string {
+export function reference({ plan, paid: payouts, returned: returns, refunds }: Kept, kind: string): string {
   return `${plan.clientReference} ${kind}${payouts.length + returns.length + refunds.length}`;
 }
 
@@ -155,7 +189,7 @@ export async function payOut(run: Run, one: Kept = run.random.pick(due(run))): P
   if (one.wallet !== undefined) return payWallets(run, one, left);
   const amount = one.isShort ? { amount: String(left) } : {};
   await report(run, one, 'DONE', { providerReference: reference(one, 'P'), ...amount });
-  one.paid.push(left);
+  one.paid.push({ amount: left, turn: one.turn });
   one.isShort = false;
 }
 
@@ -166,11 +200,13 @@ export async function payOut(run: Run, one: Kept = run.random.pick(due(run))): P
 async function payWallets(run: Run, one: Kept, amount: bigint, isPart = false): Promise<void> {
   const { ground, random } = run;
   const [txHash = ''] = await ground.batch([
-    transferOf(ground.token('tAUD'), SETTLEMENT, one.wallet ?? '', amount),
+    transferOf(ground.token(targetOf(one.way)), SETTLEMENT, one.wallet ?? '', amount),
   ]);
-  one.payouts.push(txHash);
-  const isFound = !isPart && one.plan.nextAction?.what !== 'FIND_TRANSACTION';
-  if (!isFound || random.integer(0, 1) === 0) await report(run, one, 'DONE', { txHash });
+  const sent = sentTo(one, txHash, amount);
+  one.payouts.push(sent);
+  const isFound = !isPart && one.plan.nextAction?.what !== 'FIND_TRANSACTION' && !isShared(run, one);
+  if (!isFound || random.integer(0, 1) === 0)
+    await report(run, one, 'DONE', { ...(await placeOf(run, sent)) });
 }
 
 /** The custodian pays several wallets in one transaction, which nobody reports. */
@@ -193,27 +229,8 @@ async function payPart(run: Run): Promise<void> {
   const deductions = isExplained ? { deductions: [{ ...missing, reason: 'a fee' }] } : {};
   const told = { providerReference: reference(one, 'P'), amount: String(amount), ...deductions };
   const { body } = await report(run, one, 'DONE', told);
-  one.paid.push(amount);
+  one.paid.push({ amount, turn: one.turn });
   if (isExplained) one.deducted.push(left - amount);
   one.isShort = !isExplained;
   if (one.isShort) assert.equal(body.nextAction?.what, 'REVIEW_PAYOUT');
-}
-
-/** Some of what was paid last comes back. */
-async function giveBack(run: Run): Promise<void> {
-  const one = run.random.pick(paid(run));
-  const last = one.paid.at(-1) ?? 0n;
-  const units = last / BigInt(run.random.integer(1, 3));
-  if (units === 0n) return;
-  await report(run, one, 'RETURNED', {
-    providerReference: reference(one, 'R'),
-    amount: String(units),
-  });
-  one.returned.push(units);
-}
-
-async function payAgain(run: Run): Promise<void> {
-  const one = run.random.pick(returned(run));
-  const { status } = await say(run, stepPath(one, 'CUSTODIAN_PAYOUT', 'retry'), {});
-  if (status === 200) one.begun = { paid: one.paid.length, returned: one.returned.length };
 }

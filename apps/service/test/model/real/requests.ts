@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type PlanAnswer, stepOf } from '../../paymentsHarness.ts';
-import type { Kept } from './books.ts';
+import type { Kept } from './keptTypes.ts';
 import { PATIENCE_MS } from './ground.ts';
 import type { Run } from './runTypes.ts';
 

@@ -1,5 +1,5 @@
 import type { Random } from '@fairway/testing';
-import type { Kept } from './books.ts';
+import type { Kept } from './keptTypes.ts';
 import type { DatabaseBackup, Ground } from './ground.ts';
 
 /** A run with its plans. */
@@ -32,3 +32,8 @@ export type Act = {
   readonly act: (run: Run) => Promise<string | void>;
   readonly isPossible?: (run: Run) => boolean;
 };
+
+/** Whether the database may still be put back to a moment that has passed. */
+export function canForget({ backup, restores }: Run): boolean {
+  return backup !== undefined && restores > 0;
+}

@@ -1,0 +1,155 @@
+// What is on the real chain: transfers to the addresses of plans and from them, executed swaps, and payments to wallets.
+import type { TestChain } from '@fairway/testing';
+import type { RefBlock, RefTransfer } from '../referenceLedger.ts';
+import type { Kept, Sent } from './keptTypes.ts';
+import { SETTLEMENT, targetOf } from './corridors.ts';
+import type { Ground } from './ground.ts';
+
+const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+
+/** What a batch of swaps sends a unit to between two of them, so that it is seen which one brought what. */
+export const MARK = '0x3a2c000000000000000000000000000000000003';
+/** What stands between the hash of a transaction and the place of a swap in it. */
+export const SENT_BY = ' swap ';
+
+type Log = {
+  readonly address: string;
+  readonly topics: readonly string[];
+  readonly data: string;
+  readonly blockNumber: string;
+  readonly blockHash: string;
+  readonly transactionHash: string;
+  readonly logIndex: string;
+};
+
+/** For each chain the first block that a transaction was seen in. */
+const seen = new WeakMap<object, Map<string, number>>();
+
+function firstBlocksOf(chain: object): Map<string, number> {
+  const known = seen.get(chain) ?? new Map<string, number>();
+  seen.set(chain, known);
+  return known;
+}
+
+/** The blocks with all deposits and executions of plans, as the chain is now. */
+export async function chainNow(
+  { chain, token }: Ground,
+  kept: readonly Kept[],
+  fromBlock: number,
+): Promise<RefBlock[]> {
+  const to = kept.map(({ address }) => address);
+  const logs = to.length === 0 ? [] : await transferLogs(chain, fromBlock, [null, to.map(topicOf)]);
+  const firstBlocks = firstBlocksOf(chain);
+  const blocks = new Map<
+    number,
+    { hash: string; transfers: RefTransfer[]; executions: RefBlock['executions'][number][] }
+  >();
+  const blockOf = ({ blockNumber, blockHash: hash }: Log) => {
+    const number = Number(blockNumber);
+    const block = blocks.get(number) ?? { hash, transfers: [], executions: [] };
+    blocks.set(number, block);
+    return block;
+  };
+  for (const log of logs) {
+    const { transactionHash: tx, blockNumber } = log;
+    if (!firstBlocks.has(tx)) firstBlocks.set(tx, Number(blockNumber));
+    blockOf(log).transfers.push({ ...transferOf(log), since: Number(firstBlocks.get(tx)) });
+  }
+  for (const { sent, plan, way } of kept) {
+    const target = token(targetOf(way)).toLowerCase();
+    for (const [name, attempt] of sent) {
+      const [tx = '', place = '0'] = name.split(SENT_BY);
+      const receipt = await chain.rpc<{ logs: Log[] } | null>('eth_getTransactionReceipt', [tx]);
+      const arrivals = swapAt(receipt?.logs ?? [], Number(place)).filter(
+        (log) => transferIn(log).token === target && transferIn(log).to === SETTLEMENT,
+      );
+      const [first] = arrivals;
+      if (first === undefined) continue;
+      const brought = arrivals.reduce((sum, { data }) => sum + BigInt(data), 0n);
+      const log = Number(first.logIndex);
+      blockOf(first).executions.push({ tx, log, attempt, spent: BigInt(plan.amountIn), brought });
+    }
+  }
+  return [...blocks]
+    .map(([number, { hash, transfers, executions }]) => ({
+      number,
+      hash,
+      transfers: transfers.toSorted((a, b) => a.log - b.log),
+      executions: executions.toSorted((a, b) => a.log - b.log),
+    }))
+    .toSorted((a, b) => a.number - b.number);
+}
+
+/** The logs of one swap of a batch, which are between two marks. */
+function swapAt(logs: readonly Log[], place: number): readonly Log[] {
+  let marks = 0;
+  return logs.filter((log) => {
+    if (transferIn(log).to === MARK) marks += 1;
+    return marks === place;
+  });
+}
+
+const transferIn = (log: Log) => (log.topics[0] === TRANSFER_TOPIC ? transferOf(log) : NO_TRANSFER);
+const NO_TRANSFER = { token: '', to: '', from: '', amount: 0n };
+
+function transferOf({ address, topics, data, transactionHash, logIndex }: Log): RefTransfer {
+  const accountOf = (topic = '') => `0x${topic.slice(26)}`;
+  return {
+    tx: transactionHash,
+    log: Number(logIndex),
+    token: address.toLowerCase(),
+    from: accountOf(topics[1]),
+    to: accountOf(topics[2]),
+    amount: BigInt(data),
+  };
+}
+
+/** The payments to wallets that the chain has. */
+export async function standingOf(
+  { chain: { rpc } }: Ground,
+  target: string,
+  { payouts }: Kept,
+): Promise<readonly Sent[]> {
+  const standing: Sent[] = [];
+  for (const payout of payouts) {
+    // Sent again after a reorganisation, a transaction may have the hash of before.
+    if (standing.some(({ txHash }) => txHash === payout.txHash)) continue;
+    const receipt = await rpc<{ logs: Log[] } | null>('eth_getTransactionReceipt', [payout.txHash]);
+    const isPaid = (receipt?.logs ?? [])
+      .map(transferIn)
+      .some(
+        ({ token, from, to, amount }) =>
+          token === target && from === SETTLEMENT && to === payout.to && amount === payout.amount,
+      );
+    if (isPaid) standing.push(payout);
+  }
+  return standing;
+}
+
+const topicOf = (address: string) => `0x${address.slice(2).padStart(64, '0')}`;
+
+function transferLogs(
+  { rpc }: TestChain,
+  fromBlock: number,
+  accounts: readonly (string | readonly string[] | null)[],
+): Promise<Log[]> {
+  const filter = { fromBlock: `0x${fromBlock.toString(16)}`, toBlock: 'latest' };
+  return rpc<Log[]>('eth_getLogs', [{ ...filter, topics: [TRANSFER_TOPIC, ...accounts] }]);
+}
+
+/** All transfers of a token to an address and from it, except those that move nothing. */
+export async function movedAt(
+  { chain }: Ground,
+  token: string,
+  address: string,
+  fromBlock: number,
+): Promise<{ readonly to: readonly RefTransfer[]; readonly from: readonly RefTransfer[] }> {
+  const of = (logs: readonly Log[]) =>
+    logs
+      .map(transferOf)
+      .filter((each) => each.token === token.toLowerCase() && each.from !== each.to && each.amount > 0n);
+  return {
+    to: of(await transferLogs(chain, fromBlock, [null, topicOf(address)])),
+    from: of(await transferLogs(chain, fromBlock, [topicOf(address)])),
+  };
+}

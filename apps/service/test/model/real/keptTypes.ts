@@ -1,0 +1,45 @@
+import type { PaymentPlan } from '@fairway/wire';
+import type { RefRefund } from '../referenceLedger.ts';
+import type { Way } from './corridors.ts';
+
+/** The instructions of an attempt, and what tells them apart from all others. */
+export type Attempt = { readonly key: string; readonly to: string; readonly data: string };
+
+/** A payment or a return that was told. `turn`: which attempt to pay it is of. */
+export type Told = { readonly amount: bigint; readonly turn: number };
+
+/** A payment to a wallet by a transaction. */
+export type Sent = Told & { readonly txHash: string; readonly to: string };
+
+/** A plan of a run, with all that was acknowledged of it. */
+export type Kept = {
+  plan: PaymentPlan;
+  readonly way: Way;
+  /** What was asked for, to ask for it again. */
+  readonly asked: object;
+  /** What makes its addresses its own. */
+  readonly own: string;
+  readonly address: string;
+  /** The first block that can bring its deposit: those before are of the plan that had the address before. */
+  readonly from: number;
+  /** The wallet that is paid, where one is, and the transactions that pay wallets. */
+  wallet: string | undefined;
+  readonly payouts: Sent[];
+  /** Whether a recipient who was e-mailed has chosen. */
+  isChosen: boolean;
+  readonly attempts: Attempt[];
+  /** Transactions that may have executed an attempt, by their hash; of a batch, with the place of the swap. */
+  readonly sent: Map<string, string>;
+  ended?: 'CANCELLED' | 'CLOSED';
+  readonly paid: Told[];
+  readonly deducted: bigint[];
+  readonly returned: Told[];
+  readonly refunds: RefRefund[];
+  /** How often an attempt to pay was begun after another one. */
+  turn: number;
+  isShort: boolean;
+  /** The transaction of the swap whose money could not be paid; of another swap the plan is to pay anew. */
+  failedSwap?: string | undefined;
+  /** Deposits of a plan that a backup did not have, which the service took when it was made again. */
+  readonly older: string[];
+};
