@@ -1,5 +1,6 @@
 import { amountOf, isLess, unitsOf, ZERO } from './amount.ts';
 import { assetsOf } from './money.ts';
+import { hasPaidOut } from './payments.ts';
 import { swapStep } from './planSteps.ts';
 import type { AwaitDepositStep, Plan } from './types.ts';
 import type { Words } from './words.ts';
@@ -10,6 +11,8 @@ export function depositAction(plan: Plan, step: AwaitDepositStep, words: Words):
   const { stepId, expected, received } = step;
   const { source } = assetsOf(plan);
   const deadlineMs = plan.expiresAtMs;
+  if (isLess(received, expected) && plan.options.depositAddress !== undefined && hasPaidOut(plan))
+    return { stepId, actor: 'INTEGRATOR', what: 'FIND_TRANSACTION', detail: GONE_AFTER_PAYOUT };
   const place = depositPlace(plan, words);
   if (received === ZERO) {
     const detail = [`Send ${words.amount(expected, source)} ${place}.`, ...priceWarning(plan)].join(' ');
@@ -25,6 +28,10 @@ export function depositAction(plan: Plan, step: AwaitDepositStep, words: Words):
   const detail = `The deposit is waiting for ${plan.corridor.minConfirmations} confirmations.`;
   return { stepId, actor: 'SERVICE', what: 'CONFIRM_DEPOSIT', detail };
 }
+
+/** The deposit address of a plan that has paid out is not its own any more. */
+const GONE_AFTER_PAYOUT =
+  'The deposit is no longer on the chain, and counts by itself when it is mined again. Send nothing to the deposit address: the plan has paid out before, so another plan may have the address by now. If the deposit cannot be mined again, close the plan and make a new one with another deposit address.';
 
 /** What to know before money is sent that could not be swapped at today's price. */
 function priceWarning(plan: Plan): string[] {

@@ -33,7 +33,7 @@ export {
   type ToldAmounts,
 } from './discharge.ts';
 export { dustBelow, isDust } from './dust.ts';
-export { amountToPayOf, type Payments, paymentsOf, paymentsWith } from './payments.ts';
+export { amountToPayOf, hasPaidOut, type Payments, paymentsOf, paymentsWith } from './payments.ts';
 export { type Effect, effectsOf, type LinkEnd } from './effects.ts';
 export { type AssetFunds, directionOf, fundsOf, imbalanceOf, type Unallocated } from './funds.ts';
 export { fateOf, type Flight, type FlightSight, flightsOf } from './flightRules.ts';
@@ -55,7 +55,7 @@ export { type Moment, NEXT_ACTIONS, type NextAction, type NextActionCode } from 
 export { nextAction } from './nextAction.ts';
 export { leastPlanId, planIdAt } from './planId.ts';
 export { MOST_FORGOTTEN } from './executionRules.ts';
-export { hasPaidOut, holdsAddress, isCancelable, isOver, OVER_STATUSES, planStatus } from './planStatus.ts';
+export { holdsAddress, isCancelable, isOver, OVER_STATUSES, planStatus } from './planStatus.ts';
 export {
   canonicalRecipient,
   type MaskedRecipient,

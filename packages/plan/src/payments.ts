@@ -127,6 +127,23 @@ export function endedPayments(plan: Plan): readonly Movement[] {
   );
 }
 
+/**
+ * Whether the plan has paid out something once, even if that was taken back, came back or was lost since.
+ *
+ * @example
+ * ```ts
+ * import { hasPaidOut, type Plan } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const isAddressFree = hasPaidOut(plan);
+ * ```
+ */
+export function hasPaidOut({ ledger, returns, steps }: Plan): boolean {
+  if (ledger?.some(({ kind }) => kind === 'PAYOUT') === true) return true;
+  const last = steps.at(-1);
+  return returns.length > 0 && last !== undefined && 'payout' in last && last.payout !== undefined;
+}
+
 /** The payments of a part by transactions, of the attempt to pay that is under way. */
 export function partsOf(plan: Plan): readonly Movement[] {
   const last = standingMovements(plan).findLast(({ kind }) => kind === 'RETURN')?.seq ?? 0;

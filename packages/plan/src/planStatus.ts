@@ -1,4 +1,5 @@
 import { dueAction } from './nextAction.ts';
+import { hasPaidOut } from './payments.ts';
 import { collectStep, dueStep, hasMoneyMoved, isReturned } from './planSteps.ts';
 import type { Plan, PlanStatus } from './types.ts';
 
@@ -83,21 +84,4 @@ export function isOver(plan: Plan): boolean {
  */
 export function holdsAddress(plan: Plan): boolean {
   return !isOver(plan) && !hasPaidOut(plan);
-}
-
-/**
- * Whether the plan has paid out something once, even if that was taken back, came back or was lost since.
- *
- * @example
- * ```ts
- * import { hasPaidOut, type Plan } from '@fairway/plan';
- *
- * declare const plan: Plan;
- * const isAddressFree = hasPaidOut(plan);
- * ```
- */
-export function hasPaidOut({ ledger, returns, steps }: Plan): boolean {
-  if (ledger?.some(({ kind }) => kind === 'PAYOUT') === true) return true;
-  const last = steps.at(-1);
-  return returns.length > 0 && last !== undefined && 'payout' in last && last.payout !== undefined;
 }

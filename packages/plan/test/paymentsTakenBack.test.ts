@@ -24,6 +24,7 @@ import {
   derived,
   evidence,
   linkMade,
+  lost,
   observed,
   paidAgain,
   paidByReference,
@@ -315,6 +316,19 @@ test('a plan that has paid out once needs its deposit address no more, even if o
   const plan = after(paid, voided(paid, 'R1'));
   assert.deepEqual([isOver(plan), hasPaidOut(plan), holdsAddress(plan)], [false, true, false]);
   assert.equal(holdsAddress(due()), true);
+});
+
+test('a plan that has paid out asks for no money at an address that may be another plan’s', () => {
+  const depositAddress = `0x${'0c'.repeat(20)}` as const;
+  const addressed = (plan: Plan): Plan => ({ ...plan, options: { ...plan.options, depositAddress } });
+  const paid = due([paidWithAmounts('R1'), payoutReturned('B1'), paidAgain()]);
+  for (const received of [0n, 400n]) {
+    const plan = addressed([lost(swapId, 's'), observed(received)].reduce(after, paid));
+    const { what, detail = '' } = nextAction(plan, { nowMs: 0 }) ?? {};
+    assert.equal(what, 'FIND_TRANSACTION');
+    assert.match(detail, /Send nothing to the deposit address: .* close the plan/);
+    assert.match(nextAction(addressed(planAfter([])), { nowMs: 0 })?.detail ?? '', /^Send 1000 units/);
+  }
 });
 
 test('a payment of another plan is taken back although another one came back since', () => {
