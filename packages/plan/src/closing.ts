@@ -53,7 +53,10 @@ export function onPlanClosed(plan: Plan, event: Closed, atMs: TimeMs): Decision 
     // Money that came since has to be named, whatever the words: else nobody would take notice of it.
     if (acknowledge.length === 0 && isSameClosing(plan.closed, event)) return unchanged(plan);
     if (acknowledge.length === 0)
-      return notReady(plan, `The plan was closed already (${plan.closed.reason}).`);
+      return notReady(
+        plan,
+        `The plan was closed already (${plan.closed.reason}). Leave it closed: no money is left to name.`,
+      );
   }
   const detail = underWay(plan);
   if (detail !== undefined && !event.force) return refused({ reason: 'EXECUTION_IN_FLIGHT', detail });

@@ -153,7 +153,7 @@ function refuseLife(
 
 function refuseMany(step: SendDigitalCollectStep): Decision | undefined {
   if (canReissue(step)) return undefined;
-  const detail = `The recipient was sent ${MOST_LINKS} links of this plan; no other is reissued.`;
+  const detail = `The recipient was sent ${MOST_LINKS} links of this plan; no other is reissued. Settle with the recipient directly and close the plan.`;
   return refused({ reason: 'TOO_MANY', detail });
 }
 

@@ -85,7 +85,7 @@ function contradictedReturn(plan: Plan, told: ReturnTold): Decision | undefined 
   for (const [member, before, now] of members)
     if (before !== undefined && now !== undefined && before !== now)
       return mismatch(
-        `The return ${known.providerReference ?? ''} is recorded with ${member} ${saidOf(before)}, this report says ${saidOf(now)}.`,
+        `The return ${known.providerReference ?? ''} is recorded with ${member} ${saidOf(before)}, this report says ${saidOf(now)}. Send what is recorded, or give another return its own providerReference.`,
       );
   return undefined;
 }
@@ -98,13 +98,18 @@ function saidOf(value: string | TimeMs): string {
 function refuseReturn(plan: Plan, { amount }: ReturnTold): Decision | undefined {
   const paid = netPaidOf(caughtUp(plan, plan.updatedAtMs));
   if (paid <= 0n)
-    return notReady(plan, 'Nothing is left to return: all that was paid out has come back already.');
+    return notReady(
+      plan,
+      'Nothing is left to return: all that was paid out has come back already. Look at the returns of the plan, which list it.',
+    );
   if (amount === undefined)
     return paymentsBack(plan) < 2
       ? undefined
       : mismatch('Several payments are recorded: say how much came back (amount, in units of the token).');
   if (unitsOf(amount) <= paid) return undefined;
-  return mismatch(`The report says that ${amount} units came back, ${paid} are paid out and not back yet.`);
+  return mismatch(
+    `The report says that ${amount} units came back, ${paid} are paid out and not back yet. Give the amount that came back, in units of the token.`,
+  );
 }
 
 /** How many payments can have come back: those since the last return. */
@@ -124,7 +129,7 @@ function refuseFailure(plan: Plan, event: PlanEvent): Decision | undefined {
   );
   if (made === undefined) return undefined;
   return mismatch(
-    `The payment ${event.providerReference} is recorded with ${made.actual} units, so it has not failed.`,
+    `The payment ${event.providerReference} is recorded with ${made.actual} units, so it has not failed. Report what comes back of it as RETURNED, or take it back with "corrects": "${made.movementId}" and "amount": "0".`,
   );
 }
 
@@ -146,13 +151,17 @@ function paidBefore(plan: Plan, told: PaymentTold): Decision | undefined {
   if (told.type === 'PAYOUT_REPORTED' && told.corrects !== undefined)
     return told.corrects === known.movementId
       ? undefined
-      : mismatch(`The payment ${name} is recorded already, beside the one to correct.`);
+      : mismatch(
+          `The payment ${name} is recorded already, beside the one to correct. Leave corrects out, or give the movementId of this payment.`,
+        );
   const isBack = whole.ledger?.some(({ kind, seq }) => kind === 'RETURN' && seq > known.seq) === true;
   // The round of the delivery that came back says what becomes of its reference.
   if (isBack && told.type === 'DELIVERY_REPORTED' && told.evidence === undefined) return undefined;
   // While the return is the last that is known, the payment that came back is simply told once more.
   if (isBack && !isReturned(plan))
-    return mismatch(`The payment ${name} came back, so it does not settle this payout.`);
+    return mismatch(
+      `The payment ${name} came back, so it does not settle this payout. Report the payment that was made after it.`,
+    );
   if (told.type !== 'PAYOUT_REPORTED')
     return isBack && told.evidence !== undefined ? undefined : unchanged(plan);
   // What was kept back from it can no longer be added: the next attempt pays what it left.
@@ -215,7 +224,7 @@ function paidAlready(
   if (payingState(step) !== 'DUE') return undefined;
   return notReady(
     plan,
-    `The payment ${providerReference} is recorded with ${known.actual} units, and more is due.`,
+    `The payment ${providerReference} is recorded with ${known.actual} units, and more is due. Report the other payment with its own providerReference, or this one with its deductions.`,
   );
 }
 

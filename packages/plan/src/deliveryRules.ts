@@ -73,7 +73,10 @@ function ofEndedRound(plan: Plan, { rounds }: SendDigitalCollectStep, event: Rep
   if (status === 'RETURNED' && plan.returns.some((known) => isSameReturn(known, event)))
     return unchanged(plan);
   if (status === 'FAILED' || (status === 'SENT' && evidence === undefined)) return unchanged(plan);
-  return notReady(plan, `The delivery ${providerReference} failed, and the recipient is asked again.`);
+  return notReady(
+    plan,
+    `The delivery ${providerReference} failed, and the recipient is asked again. Wait until the recipient has chosen.`,
+  );
 }
 
 /** Records that the custodian could not pay the destination: the round is over, and the recipient is asked again. */
@@ -93,7 +96,7 @@ function onFailed(
     return notReady(plan, `The delivery is ${delivery.status}; what comes back of it is told as RETURNED.`);
   const known = standing(delivery);
   if (known !== undefined) {
-    const detail = `The transaction ${known.txHash} paid the recipient, so the delivery has not failed.`;
+    const detail = `The transaction ${known.txHash} paid the recipient, so the delivery has not failed. Report what comes back of it as RETURNED.`;
     return mismatch(detail);
   }
   if (isAnother(delivery, event)) return notReady(plan, anotherReference(delivery, event));
@@ -126,7 +129,10 @@ function onReturned(
   if (over === undefined && delivery.status !== 'DELIVERED' && delivery.status !== 'RETURNED')
     return (
       recordEarlierReturn(plan, told, atMs) ??
-      notReady(plan, `Only what was DELIVERED can be returned; the delivery is ${delivery.status}.`)
+      notReady(
+        plan,
+        `Only what was DELIVERED can be returned; the delivery is ${delivery.status}. Report it as DELIVERED first.`,
+      )
     );
   const returned: Return = { ...told, recordedAtMs: atMs };
   const next = withStep(plan, { ...step, delivery: { ...delivery, ...over, status: 'RETURNED' } });
@@ -160,21 +166,31 @@ function refusePaid(
   if (delivery.status === 'FAILED') return notReady(plan, ASKED_AGAIN);
   if (delivery.status === 'DELIVERED' || delivery.status === 'RETURNED') {
     const isFound = evidence !== undefined && delivery.evidence?.status === 'LOST';
-    if (!isSame && !isFound) return notReady(plan, `The delivery is ${delivery.status} already.`);
+    if (!isSame && !isFound)
+      return notReady(
+        plan,
+        `The delivery is ${delivery.status} already. Report what comes back of it as RETURNED.`,
+      );
   }
   if (evidence !== undefined && paymentsOf(plan, step).payouts.length > 0)
-    return mismatch('Payments to an account are recorded, so no transaction pays this delivery.');
+    return mismatch(
+      'Payments to an account are recorded, so no transaction pays this delivery. Report the rest with its providerReference.',
+    );
   if (known?.status === 'CONFIRMING' && !isSame)
-    return notReady(plan, `The transaction ${known.txHash} paid the recipient and is being confirmed.`);
+    return notReady(
+      plan,
+      `The transaction ${known.txHash} paid the recipient and is being confirmed. Wait until it is confirmed, or is no longer on the chain.`,
+    );
   if (isAnother(delivery, event)) return notReady(plan, anotherReference(delivery, event));
   // A payment that was enough when it was accepted stays enough, even if the swap was executed anew since.
   if (evidence === undefined || (isSame && known.amount === evidence.amount)) return undefined;
   if (!isLess(evidence.amount, step.asset.amount) || isPart(plan, step, event)) return undefined;
-  const detail = `The transaction paid ${evidence.amount} to the recipient, ${step.asset.amount} is due.`;
+  const detail = `The transaction paid ${evidence.amount} to the recipient, ${step.asset.amount} is due. Report the transaction that paid what is due.`;
   return mismatch(detail);
 }
 
-const ASKED_AGAIN = 'The delivery failed, and the recipient is asked again where the money goes.';
+const ASKED_AGAIN =
+  'The delivery failed, and the recipient is asked again where the money goes. Wait until the recipient has chosen.';
 
 /** Whether a report names another reference. Two references would be two payments, unless the first one's was lost. */
 function isAnother({ providerReference, evidence }: Delivery, event: Report): boolean {
@@ -183,7 +199,7 @@ function isAnother({ providerReference, evidence }: Delivery, event: Report): bo
 }
 
 function anotherReference({ providerReference }: Delivery, event: Report): string {
-  return `The delivery is on its way as ${providerReference}, not as ${event.providerReference}.`;
+  return `The delivery is on its way as ${providerReference}, not as ${event.providerReference}. Report what becomes of the first before another.`;
 }
 
 function paid(delivery: Delivery, event: Report): Delivery {

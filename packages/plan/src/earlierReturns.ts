@@ -34,7 +34,7 @@ export function recordEarlierReturn(
   const units = unitsOf(amount);
   if (units > paidBefore)
     return mismatch(
-      `The report says that ${units} units came back, ${paidBefore} of earlier payments are not back yet.`,
+      `The report says that ${units} units came back, ${paidBefore} of earlier payments are not back yet. Give the amount that came back.`,
     );
   const row: NewMovement = {
     kind: 'RETURN',

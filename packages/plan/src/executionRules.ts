@@ -32,7 +32,8 @@ export function onExecutionFound(before: Plan, event: Found, atMs: TimeMs): Deci
   if (swap.attempts[position] === undefined)
     return refused({
       reason: 'EVIDENCE_MISMATCH',
-      detail: 'The transaction executes no instructions of this step.',
+      detail:
+        'The transaction executes no instructions of this step. Report the transaction that executed them.',
     });
   const known = swap.evidence?.status === 'LOST' ? undefined : swap.evidence;
   if (known?.txHash === evidence.txHash) {

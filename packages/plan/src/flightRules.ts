@@ -91,17 +91,20 @@ export function onExecutionSubmitted(
   if (swap.stepId !== event.stepId) return notOfThisStep(plan, event.stepId);
   const { position, txHash, sender, nonce } = event;
   const submissions = swap.attempts[position]?.submissions ?? [];
-  if (swap.attempts[position] === undefined) return mismatch('The plan has no such attempt.');
+  if (swap.attempts[position] === undefined)
+    return mismatch('The plan has no such attempt. Give an attemptId that the step lists.');
   const elsewhere = swap.attempts.findIndex(
     (attempt, index) =>
       index !== position && attempt.submissions?.some((submission) => submission.txHash === txHash),
   );
   if (elsewhere >= 0)
-    return mismatch(`The transaction ${txHash} was submitted for another attempt (number ${elsewhere + 1}).`);
+    return mismatch(
+      `The transaction ${txHash} was submitted for another attempt (number ${elsewhere + 1}). Give the attemptId of that one.`,
+    );
   const known = submissions.find((submission) => submission.txHash === txHash);
   if (known !== undefined) return onKnownSubmission(plan, known, event);
   if (submissions.length >= MOST_SUBMISSIONS) {
-    const detail = `${MOST_SUBMISSIONS} transactions of this attempt are known, and no more are kept.`;
+    const detail = `${MOST_SUBMISSIONS} transactions of this attempt are known, and no more are kept. Report the one that is mined as DONE.`;
     return refused({ reason: 'TOO_MANY', detail });
   }
   const added: Submission = { txHash, ...defined({ sender, nonce }), submittedAtMs: atMs };
@@ -118,7 +121,7 @@ function onKnownSubmission(
   if (known.sender !== undefined) {
     if (known.sender === sender && known.nonce === nonce) return unchanged(plan);
     return mismatch(
-      `The transaction ${txHash} was submitted with sender ${known.sender} and nonce ${known.nonce}, not with ${sender} and ${nonce}.`,
+      `The transaction ${txHash} was submitted with sender ${known.sender} and nonce ${known.nonce}, not with ${sender} and ${nonce}. Send the same values again.`,
     );
   }
   const submissions = swapStep(plan).attempts[position]?.submissions ?? [];

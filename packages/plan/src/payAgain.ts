@@ -67,7 +67,7 @@ export function refuseAnotherPayment(plan: Plan): Decision | undefined {
   if (evidence?.status !== 'FINAL')
     return notReady(
       plan,
-      'The swap that brought the money is not final; nothing is paid again before it is.',
+      'The swap that brought the money is not final; nothing is paid again before it is. Wait until it is.',
     );
   if (payableOf(plan) === 0n)
     return notReady(plan, 'Nothing came back that is still there to be paid; close the plan.');

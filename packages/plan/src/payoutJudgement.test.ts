@@ -90,7 +90,7 @@ test('a payout is VERIFIED when it comes from the custodian, and REPORTED when i
 });
 
 test('a payout in the block of the swap counts, and one in an earlier block does not', () => {
-  const sentence = `The transaction ${T} is in block 6, before the swap in block 7, so it pays nothing of what the swap brought.`;
+  const sentence = `The transaction ${T} is in block 6, before the swap in block 7, so it pays nothing of what the swap brought. Report the payment that was made after the swap.`;
   assert.equal(said(payingPlan(), { blockNumber: SWAP_BLOCK }), 'VERIFIED 1500 at 0');
   assert.equal(said(payingPlan(), { blockNumber: SWAP_BLOCK - 1 }), sentence);
   const strangers = paid([1_500n], STRANGER);
@@ -109,7 +109,7 @@ test('transfers that settle something else are left out, until none is left', ()
   assert.equal(taken(0), 'VERIFIED 1500 at 1');
   assert.equal(
     taken(0, 1),
-    `Every transfer of the transaction ${T} to the recipient settles another step already.`,
+    `Every transfer of the transaction ${T} to the recipient settles another step already. Report the transaction that paid this step.`,
   );
 });
 
@@ -124,12 +124,12 @@ test('a transfer of more than is due counts only when the report names it', () =
   assert.equal(said(payingPlan(), named, { logIndex: 1 }), 'VERIFIED 20 at 1');
   assert.equal(
     said(payingPlan(), named, { logIndex: 2 }),
-    `The log 2 of the transaction ${T} is no transfer to the recipient.`,
+    `The log 2 of the transaction ${T} is no transfer to the recipient. Leave logIndex out, or give that of a transfer to the wallet.`,
   );
 });
 
 test('a transfer of nothing, to itself, of another token or to somebody else is no payout', () => {
-  const nothing = `The transaction ${T} pays the recipient nothing.`;
+  const nothing = `The transaction ${T} pays the recipient nothing. Report the transaction that paid the wallet.`;
   const others: readonly TransactionFacts['transfers'][] = [
     [],
     paid([0n]),
@@ -138,8 +138,11 @@ test('a transfer of nothing, to itself, of another token or to somebody else is 
     paid([1_500n]).map((transfer) => ({ ...transfer, token: corridor.source.token })),
   ];
   for (const transfers of others) assert.equal(said(payingPlan(), { transfers }), nothing);
-  assert.equal(said(payingPlan(), { outcome: 'REVERTED' }), `The transaction ${T} was reverted.`);
-  const elsewhere = `The transaction ${T} is on the chain 1, not on 31337.`;
+  assert.equal(
+    said(payingPlan(), { outcome: 'REVERTED' }),
+    `The transaction ${T} was reverted. Report the transaction that paid.`,
+  );
+  const elsewhere = `The transaction ${T} is on the chain 1, not on 31337. Report a transaction on that chain.`;
   assert.equal(said(payingPlan(), { chainId: 1 }), elsewhere);
 });
 
@@ -176,7 +179,7 @@ test('a payout that was accepted stays: all of its transfers count, in any block
   assert.equal(said(plan, remined), 'VERIFIED 1000 at 6, 500 at 5');
   assert.equal(
     said(plan, { transfers: paid([1_000n, 400n]) }),
-    `The transaction ${T} no longer pays the recipient 1500.`,
+    `The transaction ${T} no longer pays the recipient 1500. Report the transaction that pays it.`,
   );
 });
 
@@ -213,7 +216,7 @@ test('a report that names another transfer than the recorded one is contradicted
   assert.equal(said(plan, again, { logIndex: 0 }), 'VERIFIED 1500 at 0');
   assert.equal(
     said(plan, again, { logIndex: 1 }),
-    `The payout rests on the log 0 of the transaction ${T}, not on 1.`,
+    `The payout rests on the log 0 of the transaction ${T}, not on 1. Leave logIndex out.`,
   );
 });
 
@@ -250,8 +253,11 @@ test('a delivery is what arrives at the wallet that the recipient chose', () => 
   const transfers = paid([1_500n], CUSTODIAN, CHOSEN);
   const plan = planAfter([...sent, submitted(1)], 'DIGITAL_COLLECT');
   assert.equal(said(plan, { transfers }), 'VERIFIED 1500 at 0');
-  assert.equal(said(plan), `The transaction ${T} pays the recipient nothing.`);
-  const nowhere = `The transaction ${T} pays no wallet of this plan.`;
+  assert.equal(
+    said(plan),
+    `The transaction ${T} pays the recipient nothing. Report the transaction that paid the wallet.`,
+  );
+  const nowhere = `The transaction ${T} pays no wallet of this plan. Report its providerReference instead.`;
   for (const none of [planAfter(sent, 'DIGITAL_COLLECT'), newPlan()])
     assert.equal(said(none, { transfers }), nowhere);
 });

@@ -80,9 +80,13 @@ export function judgePayout(plan: Plan, facts: TransactionFacts, rules: PayoutRu
   const { chainId } = plan.corridor.target;
   const { txHash } = facts;
   const wallet = paidWallet(plan);
-  if (wallet === undefined) return disproved(`The transaction ${txHash} pays no wallet of this plan.`);
+  if (wallet === undefined)
+    return disproved(
+      `The transaction ${txHash} pays no wallet of this plan. Report its providerReference instead.`,
+    );
   if (facts.chainId !== chainId) return onAnotherChain(facts, chainId);
-  if (facts.outcome === 'REVERTED') return disproved(`The transaction ${txHash} was reverted.`);
+  if (facts.outcome === 'REVERTED')
+    return disproved(`The transaction ${txHash} was reverted. Report the transaction that paid.`);
   const { evidence: known } = wallet;
   if (known?.txHash !== txHash) return judgeNew(plan, facts, wallet, rules);
   const again = judgeKnown(plan, facts, wallet, known, rules);
@@ -97,11 +101,14 @@ function judgeNew(
 ): Judgement<Payout> {
   const { txHash, transfers, blockNumber } = facts;
   const arrived = arrivals(transfers, plan.corridor.target.token, address);
-  if (arrived.length === 0) return disproved(`The transaction ${txHash} pays the recipient nothing.`);
+  if (arrived.length === 0)
+    return disproved(
+      `The transaction ${txHash} pays the recipient nothing. Report the transaction that paid the wallet.`,
+    );
   const swapBlock = swapBlockOf(plan);
   if (swapBlock !== undefined && blockNumber < swapBlock)
     return disproved(
-      `The transaction ${txHash} is in block ${blockNumber}, before the swap in block ${swapBlock}, so it pays nothing of what the swap brought.`,
+      `The transaction ${txHash} is in block ${blockNumber}, before the swap in block ${swapBlock}, so it pays nothing of what the swap brought. Report the payment that was made after the swap.`,
     );
   // A transfer that was the payment of an earlier attempt is told once more only where there is no other.
   const others = arrived.filter(({ logIndex }) => !isEnded(plan, facts, logIndex));
@@ -132,13 +139,15 @@ function chosenOf(
   if (logIndex !== undefined) {
     const named = arrived.find((transfer) => transfer.logIndex === logIndex);
     if (named !== undefined) return { ok: true, transfer: named };
-    return disproved(`The log ${logIndex} of the transaction ${txHash} is no transfer to the recipient.`);
+    return disproved(
+      `The log ${logIndex} of the transaction ${txHash} is no transfer to the recipient. Leave logIndex out, or give that of a transfer to the wallet.`,
+    );
   }
   const free = arrived.filter((transfer) => !taken.has(transfer.logIndex));
   const [first] = free;
   if (first === undefined)
     return disproved(
-      `Every transfer of the transaction ${txHash} to the recipient settles another step already.`,
+      `Every transfer of the transaction ${txHash} to the recipient settles another step already. Report the transaction that paid this step.`,
     );
   const fitting = free.filter(({ amount }) => !isLess(due, amountOf(amount)));
   if (fitting.length > 0)
@@ -173,14 +182,16 @@ function judgeKnown(
     );
     const same = alike.find((each) => each.logIndex === logIndex) ?? alike[0];
     if (same === undefined)
-      return disproved(`The transaction ${txHash} no longer pays the recipient ${known.amount}.`);
+      return disproved(
+        `The transaction ${txHash} no longer pays the recipient ${known.amount}. Report the transaction that pays it.`,
+      );
     counted.push(same);
   }
   const places = counted.map(({ logIndex }) => logIndex);
   const { logIndex } = rules;
   if (logIndex !== undefined && known.blockHash === blockHash && !places.includes(logIndex))
     return disproved(
-      `The payout rests on the log ${places.join(', ')} of the transaction ${txHash}, not on ${logIndex}.`,
+      `The payout rests on the log ${places.join(', ')} of the transaction ${txHash}, not on ${logIndex}. Leave logIndex out.`,
     );
   const payout = payoutOf(plan, facts, counted, rules);
   const isStanding = known.status !== 'LOST' && verification !== undefined;

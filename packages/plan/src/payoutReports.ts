@@ -72,9 +72,14 @@ function refuseNew(
   if (refusal !== undefined) return refusal;
   const evidence = evidenceOf(step);
   if (evidence !== undefined)
-    return notReady(plan, `The payout rests on the transaction ${evidence.txHash}.`);
+    return notReady(
+      plan,
+      `The payout rests on the transaction ${evidence.txHash}. Report that transaction by its txHash.`,
+    );
   if (isPayout && returnedAs(step, { providerReference }) !== undefined)
-    return mismatch(`The payment ${providerReference} came back, so it does not settle this payout.`);
+    return mismatch(
+      `The payment ${providerReference} came back, so it does not settle this payout. Report the payment that was made after it.`,
+    );
   return undefined;
 }
 
@@ -222,9 +227,13 @@ function onCorrection(plan: Plan, step: PayingStep, report: Report, atMs: TimeMs
   const { corrects: movementId = '', ...told } = report;
   const wrong = (plan.ledger ?? []).find((row) => row.movementId === movementId);
   if (wrong?.kind !== 'PAYOUT' || wrong.stepId !== step.stepId)
-    return mismatch(`The movement ${movementId}, which is to be corrected, is no payment of this step.`);
+    return mismatch(
+      `The movement ${movementId}, which is to be corrected, is no payment of this step. Give the movementId of a PAYOUT that the movements of the plan list.`,
+    );
   if (wrong.transfer !== undefined)
-    return mismatch(`The movement ${movementId}, which is to be corrected, was read on the chain.`);
+    return mismatch(
+      `The movement ${movementId}, which is to be corrected, was read on the chain. Leave corrects out: what the chain shows is not corrected.`,
+    );
   const { payouts, deductions } = paymentsOf(plan, step);
   if (!payouts.includes(wrong)) return onCorrected(plan, step, wrong, told, atMs);
   if (!isOpen(plan, step)) return notReady(plan, dueSentence(plan));
@@ -241,7 +250,9 @@ function onCorrection(plan: Plan, step: PayingStep, report: Report, atMs: TimeMs
   if (other !== undefined && told.deductions === undefined && differenceOf(other, told) === undefined)
     return changed(withPayments(reversed, step, [], told, atMs));
   if (other !== undefined)
-    return mismatch(`The payment ${told.providerReference} is recorded already, beside the one to correct.`);
+    return mismatch(
+      `The payment ${told.providerReference} is recorded already, beside the one to correct. Leave corrects out, or give the movementId of this payment.`,
+    );
   const answer = dischargeOf(left, { deductions: [], ...told });
   if (!answer.ok) return contradicts(answer);
   if (answer.discharge.discharged === ZERO)
@@ -261,7 +272,9 @@ function withoutPayment(plan: Plan, step: PayingStep, told: Report, atMs: TimeMs
 /** Why a report takes no payment back; undefined when it does. */
 function refuseVoid(wrong: Movement, told: Report): Decision | undefined {
   if (told.providerReference !== wrong.providerReference)
-    return mismatch(`The movement ${wrong.movementId} is not the payment ${told.providerReference}.`);
+    return mismatch(
+      `The movement ${wrong.movementId} is not the payment ${told.providerReference}. Give the providerReference of the payment that is taken back.`,
+    );
   const { paid, fee, rate, deductions = [] } = told;
   return deductions.length > 0 || [paid, fee, rate].some((member) => member !== undefined)
     ? mismatch('A payment of nothing has no paid, fee, rate and deductions; leave them out.')
@@ -319,7 +332,9 @@ function onCorrected(plan: Plan, step: PayingStep, wrong: Movement, told: Report
   const isBack = standingMovements(plan).some(({ kind, seq }) => kind === 'RETURN' && seq > wrong.seq);
   const isOver = isBack ? 'came back after it was paid' : 'is of an attempt to pay that is over';
   const why = isTakenBack ? 'was corrected already' : isOver;
-  return mismatch(`The movement ${wrong.movementId}, which is to be corrected, ${why}.`);
+  return mismatch(
+    `The movement ${wrong.movementId}, which is to be corrected, ${why}. Look at the movements of the plan for what stands.`,
+  );
 }
 
 /** A member of a payment that a report tells otherwise: its name, and both values. */

@@ -77,11 +77,14 @@ function refusePayout(
   }
   if (!isSame && isNothingDue(plan)) return notReady(plan, 'Nothing is left to pay out; close the plan.');
   if (known?.status === 'CONFIRMING' && !isSame)
-    return notReady(plan, `The transaction ${known.txHash} paid out and is being confirmed.`);
+    return notReady(
+      plan,
+      `The transaction ${known.txHash} paid out and is being confirmed. Wait until it is confirmed, or is no longer on the chain.`,
+    );
   // A payment that was enough when it was accepted stays enough, even if the swap was executed anew since.
   if (evidence === undefined || (isSame && known.amount === evidence.amount)) return undefined;
   if (!isLess(evidence.amount, step.asset.amount) || isPart(plan, step, event)) return undefined;
-  const detail = `The transaction paid ${evidence.amount} to the recipient, ${step.asset.amount} is due.`;
+  const detail = `The transaction paid ${evidence.amount} to the recipient, ${step.asset.amount} is due. Report the transaction that paid what is due.`;
   return mismatch(detail);
 }
 
@@ -110,7 +113,7 @@ function standing({ evidence }: CustodianPayoutStep): Evidence | undefined {
 
 /** The refusal of a payment that was made, and that came back. */
 function cameBack({ providerReference, txHash }: PayoutAttempt): Decision {
-  const detail = `The payment ${txHash ?? providerReference} came back, so it does not settle this payout.`;
+  const detail = `The payment ${txHash ?? providerReference} came back, so it does not settle this payout. Report the payment that was made after it.`;
   return mismatch(detail);
 }
 
@@ -125,7 +128,7 @@ export function onPayoutFailed(plan: Plan, event: Event<'PAYOUT_FAILED'>, atMs: 
   if (step.status !== 'READY' || !isTurnOf(plan, step)) return notReady(plan, dueSentence(plan));
   const known = standing(step);
   if (known !== undefined) {
-    const detail = `The transaction ${known.txHash} paid the recipient, so the payout has not failed.`;
+    const detail = `The transaction ${known.txHash} paid the recipient, so the payout has not failed. Report what comes back of it as RETURNED.`;
     return mismatch(detail);
   }
   const attempts = [...step.attempts, defined({ failedAtMs: atMs, failure, providerReference })];

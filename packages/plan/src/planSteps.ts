@@ -205,7 +205,9 @@ export function notOfThisStep(plan: Plan, stepId: StepId): Decision {
 
 /** The refusal of a transaction that the chain does not have. */
 export function lostIsNoEvidence({ txHash }: Evidence): Decision {
-  return mismatch(`The transaction ${txHash} is not on the chain, so it settles nothing.`);
+  return mismatch(
+    `The transaction ${txHash} is not on the chain, so it settles nothing. Report it when it is mined.`,
+  );
 }
 
 /** Whether this step is due: the plan has not ended, and all steps before this one are DONE. */

@@ -41,7 +41,10 @@ export function judgeRefund(
 ): Judgement<Refund> {
   const { txHash, chainId, outcome, confirmations, blockNumber, blockHash, blockTimeMs } = facts;
   const { minConfirmations } = plan.corridor;
-  if (outcome === 'REVERTED') return disproved(`The transaction ${txHash} was reverted.`);
+  if (outcome === 'REVERTED')
+    return disproved(
+      `The transaction ${txHash} was reverted. Report the transaction that sent the money back.`,
+    );
   if (confirmations < minConfirmations)
     return disproved(
       `The transaction ${txHash} has ${confirmations} of ${minConfirmations} confirmations; record the refund when it has them.`,
@@ -49,7 +52,10 @@ export function judgeRefund(
   const rests = standingMovements(plan).some(
     ({ kind, transfer }) => kind !== 'REFUND' && transfer?.txHash === txHash,
   );
-  if (rests) return disproved(`The transaction ${txHash} is a deposit, the swap or the payout of this plan.`);
+  if (rests)
+    return disproved(
+      `The transaction ${txHash} is a deposit, the swap or the payout of this plan. Report the transaction that sent the money back.`,
+    );
   const alike = facts.transfers.filter(
     (each) => each.token === tokenOf(asset) && movesMoney(each) && String(each.amount) === amount,
   );
@@ -61,7 +67,7 @@ export function judgeRefund(
   if (chosen === undefined) {
     const why = named.length > 0 ? 'every one settles something else already' : 'there is none';
     return disproved(
-      `The transaction ${txHash} has no transfer of ${amount} of this asset that counts: ${why}.`,
+      `The transaction ${txHash} has no transfer of ${amount} of this asset that counts: ${why}. Give the amount and the asset of one transfer of the transaction.`,
     );
   }
   const { from, to, logIndex: place } = chosen;

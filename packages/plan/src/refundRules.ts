@@ -35,10 +35,14 @@ export function onRefundRecorded(plan: Plan, event: Refunded, atMs: TimeMs): Dec
   if (known !== undefined)
     return isSameAsset(known.asset, asset) && known.actual === amount
       ? unchanged(plan)
-      : mismatch(`This refund is recorded already, with the amount ${known.actual}, not ${amount}.`);
+      : mismatch(
+          `This refund is recorded already, with the amount ${known.actual}, not ${amount}. Send the recorded amount, or give another refund its own providerReference.`,
+        );
   const side = sideOf(plan, event);
   if (side === undefined)
-    return mismatch(`The plan does not have ${amount} of this asset that could go back.`);
+    return mismatch(
+      `The plan does not have ${amount} of this asset that could go back. Look at its funds: what is outstanding or unallocated can go back.`,
+    );
   const row = refundRow(plan, event, side);
   const next = withMovements(plan, [row], atMs);
   if (side === 'SOURCE' || payableOf(next) === payableOf(plan)) return changed(next);

@@ -41,8 +41,8 @@ function said(judgement: Judgement<object>): string {
   return judgement.ok ? 'proven' : judgement.detail;
 }
 
-const NOT_THE_STEPS = `The transaction ${T} does not execute the instructions of this step.`;
-const NOTHING_ARRIVED = `The transaction ${T} brought nothing to the settlement address.`;
+const NOT_THE_STEPS = `The transaction ${T} does not execute the instructions of this step. Report the transaction that does.`;
+const NOTHING_ARRIVED = `The transaction ${T} brought nothing to the settlement address. Report the transaction that executed the instructions.`;
 
 test('a direct call of the router with the same calldata executes the swap', () => {
   const judgement = judgeSwap(newPlan(), facts());
@@ -155,7 +155,7 @@ test('a reverted transaction executes no swap', () => {
 });
 
 test('a transaction on another chain proves nothing', () => {
-  const sentence = `The transaction ${T} is on the chain 1, not on 31337.`;
+  const sentence = `The transaction ${T} is on the chain 1, not on 31337. Report a transaction on that chain.`;
   const there = facts({
     chainId: 1,
     transfers: [{ token: SOURCE, from: ROUTER, to: WALLET, amount: 1_000n, logIndex: 0 }],
@@ -270,7 +270,7 @@ test('a transaction fails the swap only if it carries the instructions and was r
   assert.equal(said(judgeRevertedSwap(newPlan(), reverted)), 'proven');
   assert.equal(
     said(judgeRevertedSwap(newPlan(), facts())),
-    `The transaction ${T} was not reverted: it succeeded.`,
+    `The transaction ${T} was not reverted: it succeeded. Report it as DONE.`,
   );
   assert.equal(said(judgeRevertedSwap(newPlan(), { ...reverted, input: '0x00' })), NOT_THE_STEPS);
 });
@@ -278,7 +278,7 @@ test('a transaction fails the swap only if it carries the instructions and was r
 test('a reverted transaction with replaced instructions does not fail the newer instructions', () => {
   const plan = planAfter([observed(1_000n), derived('bb')]);
   const reverted = facts({ outcome: 'REVERTED' });
-  const sentence = `The transaction ${T} executes instructions that newer ones have replaced; those can be executed.`;
+  const sentence = `The transaction ${T} executes instructions that newer ones have replaced; those can be executed. Report the transaction that executes those.`;
   assert.equal(said(judgeRevertedSwap(plan, reverted)), sentence);
   assert.equal(said(judgeRevertedSwap(plan, { ...reverted, input: '0x04e45aafbb' })), 'proven');
   const executed = planAfter([observed(1_000n), derived('bb'), swapped(evidence('s', 'CONFIRMING'), 1)]);
@@ -309,7 +309,7 @@ test('a deposit is the sum of the source token that arrives at the account', () 
 });
 
 test('a transaction that brings no source token, or was reverted, is no deposit', () => {
-  const sentence = `The transaction ${T} brings none of the source token to ${WALLET}.`;
+  const sentence = `The transaction ${T} brings none of the source token to ${WALLET}. Report the transaction that paid the deposit.`;
   assert.equal(said(judgeDeposit(newPlan(), facts(), WALLET)), sentence);
   const nothing = facts({
     transfers: [{ token: SOURCE, from: ROUTER, to: WALLET, amount: 0n, logIndex: 0 }],

@@ -64,11 +64,13 @@ export function judgeSwap(
   const { attemptIndex, transfers } = execution;
   const evidence = evidenceFrom(plan, facts, arrivals(transfers, target.token, target.settlementAddress));
   if (evidence.transfers.length === 0)
-    return disproved(`The transaction ${facts.txHash} brought nothing to the settlement address.`);
+    return disproved(
+      `The transaction ${facts.txHash} brought nothing to the settlement address. Report the transaction that executed the instructions.`,
+    );
   const least = swapStep(plan).attempts[attemptIndex]?.minAmountOut;
   if (least !== undefined && isLess(evidence.amount, least))
     return disproved(
-      `The transaction ${facts.txHash} brought ${evidence.amount} to the settlement address, at least ${least} is due.`,
+      `The transaction ${facts.txHash} brought ${evidence.amount} to the settlement address, at least ${least} is due. Report the transaction that executed the instructions.`,
     );
   return { ok: true, attemptIndex, evidence };
 }
@@ -90,14 +92,16 @@ export function judgeRevertedSwap(plan: Plan, facts: TransactionFacts): Judgemen
   const { chainId } = plan.corridor.target;
   if (facts.chainId !== chainId) return onAnotherChain(facts, chainId);
   if (facts.outcome === 'SUCCEEDED')
-    return disproved(`The transaction ${facts.txHash} was not reverted: it succeeded.`);
+    return disproved(`The transaction ${facts.txHash} was not reverted: it succeeded. Report it as DONE.`);
   const swap = swapStep(plan);
   const attempt = swap.attempts.findLast((each) => carries(facts, each));
   if (attempt === undefined)
-    return disproved(`The transaction ${facts.txHash} does not execute the instructions of this step.`);
+    return disproved(
+      `The transaction ${facts.txHash} does not execute the instructions of this step. Report the transaction that does.`,
+    );
   if (attempt.outcome === 'SUPERSEDED' && openAttempt(swap) !== undefined)
     return disproved(
-      `The transaction ${facts.txHash} executes instructions that newer ones have replaced; those can be executed.`,
+      `The transaction ${facts.txHash} executes instructions that newer ones have replaced; those can be executed. Report the transaction that executes those.`,
     );
   return { ok: true };
 }
@@ -125,7 +129,9 @@ export function judgeDeposit(
   if (facts.outcome === 'REVERTED') return disproved(`The transaction ${facts.txHash} was reverted.`);
   const { transfers } = evidenceFrom(plan, facts, arrivals(facts.transfers, token, account));
   if (transfers.length === 0)
-    return disproved(`The transaction ${facts.txHash} brings none of the source token to ${account}.`);
+    return disproved(
+      `The transaction ${facts.txHash} brings none of the source token to ${account}. Report the transaction that paid the deposit.`,
+    );
   return { ok: true, transfers, isFinal: isFinal(plan, facts) };
 }
 
@@ -155,7 +161,7 @@ function whyNot(plan: Plan, facts: TransactionFacts): string {
     facts.calls === undefined && swapStep(plan).attempts.some((attempt) => carries(facts, attempt));
   return isHidden
     ? `The transaction ${facts.txHash} goes through a contract wallet, and the node of chain ${facts.chainId} cannot tell which calls that made (debug_traceTransaction).`
-    : `The transaction ${facts.txHash} does not execute the instructions of this step.`;
+    : `The transaction ${facts.txHash} does not execute the instructions of this step. Report the transaction that does.`;
 }
 
 /**

@@ -198,10 +198,11 @@ export function onSwapEvidenced(plan: Plan, event: Event<'SWAP_EVIDENCED'>): Dec
   if (attempt === undefined)
     return refused({
       reason: 'EVIDENCE_MISMATCH',
-      detail: 'The transaction executes no instructions of this step.',
+      detail:
+        'The transaction executes no instructions of this step. Report the transaction that executed them.',
     });
   if (isLess(evidence.amount, attempt.minAmountOut)) {
-    const detail = `The transaction brought ${evidence.amount} to the settlement address, at least ${attempt.minAmountOut} is due.`;
+    const detail = `The transaction brought ${evidence.amount} to the settlement address, at least ${attempt.minAmountOut} is due. Report the transaction that executed the swap of this plan.`;
     return mismatch(detail);
   }
   const known = swap.evidence;
@@ -250,7 +251,7 @@ export function onSwapFailed(plan: Plan, event: Event<'SWAP_FAILED'>): Decision 
   if (isKnownFailure(swap, event)) return unchanged(plan);
   if (!isTurnOf(plan, swap) || swap.status !== 'READY') return notReady(plan, dueSentence(plan));
   if (swap.evidence !== undefined) {
-    const detail = `The transaction ${swap.evidence.txHash} executed the swap, so it has not failed.`;
+    const detail = `The transaction ${swap.evidence.txHash} executed the swap, so it has not failed. Read the plan, and go on with the step that is due.`;
     return mismatch(detail);
   }
   const named = swap.attempts.findIndex((attempt) => txHash !== undefined && attempt.txHash === txHash);

@@ -57,7 +57,9 @@ export function onAnotherChain(
   { txHash, chainId }: TransactionFacts,
   due: number,
 ): { ok: false; detail: string } {
-  return disproved(`The transaction ${txHash} is on the chain ${chainId}, not on ${due}.`);
+  return disproved(
+    `The transaction ${txHash} is on the chain ${chainId}, not on ${due}. Report a transaction on that chain.`,
+  );
 }
 
 /**

@@ -195,7 +195,8 @@ test('after 100 links none is reissued, but a link that the service owes is stil
   assert.equal(summary(last), 'FAILED: DONE DONE FAILED; INTEGRATOR SETTLE_DIRECTLY');
   assert.deepEqual(refusalOf(last, linkMade('REISSUED', 101)), {
     reason: 'TOO_MANY',
-    detail: 'The recipient was sent 100 links of this plan; no other is reissued.',
+    detail:
+      'The recipient was sent 100 links of this plan; no other is reissued. Settle with the recipient directly and close the plan.',
   });
   const again = changedBy(changedBy(plan, submitted(100, 'a')), delivery('FAILED', 'R1'));
   assert.equal(link(changedBy(again, linkMade('REOPENED', 101)))?.version, 101);
@@ -365,7 +366,8 @@ test('a delivery’s transaction decides between SENT and DELIVERED, and must pa
   assert.deepEqual([paid?.status, paid?.paidAmount, paid?.verification], ['DELIVERED', '1500', 'VERIFIED']);
   assert.deepEqual(refusalOf(plan, deliveredBy(evidence('p', 'FINAL', 1_499n))), {
     reason: 'EVIDENCE_MISMATCH',
-    detail: 'The transaction paid 1499 to the recipient, 1500 is due.',
+    detail:
+      'The transaction paid 1499 to the recipient, 1500 is due. Report the transaction that paid what is due.',
   });
 });
 

@@ -166,3 +166,15 @@ test('an event about a step of another plan is refused', () => {
   }
   assert.equal(outcomeOf(newPlan(), { name: 'retry', event: retried(depositId) }).ok, false);
 });
+
+/** How a refusal says what to do. */
+const REMEDY = /\b(Report|Read|Send|Give|Look|Leave|Wait|name|say|report)\b/;
+
+test('every refusal of what contradicts the records says what to do', () => {
+  for (const { plan } of [...plansOf('STANDARD'), ...plansOf('DIGITAL_COLLECT')])
+    for (const each of everyEvent(plan)) {
+      const decision = outcomeOf(plan, each);
+      if (!decision.ok && decision.refusal.reason === 'EVIDENCE_MISMATCH')
+        assert.match(decision.refusal.detail, REMEDY);
+    }
+});

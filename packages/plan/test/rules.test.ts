@@ -255,7 +255,8 @@ test('the payout is due with the amount that the swap really brought', () => {
 test('a transaction that pays less than is due is not the payout', () => {
   assert.deepEqual(refusalOf(planAfter(done), paidByTransaction(evidence('p', 'FINAL', 1_499n))), {
     reason: 'EVIDENCE_MISMATCH',
-    detail: 'The transaction paid 1499 to the recipient, 1500 is due.',
+    detail:
+      'The transaction paid 1499 to the recipient, 1500 is due. Report the transaction that paid what is due.',
   });
 });
 

@@ -65,7 +65,7 @@ export async function olderDeposit(
   if (isLess(held.value, due))
     return refuse(
       mismatch(
-        `The deposit address holds ${held.value} of the source token, less than the ${due} of the deposit: it was moved on, perhaps by the swap of the plan that was lost.`,
+        `The deposit address holds ${held.value} of the source token, less than the ${due} of the deposit: it was moved on, perhaps by the swap of the plan that was lost. Settle it with the custodian and close this plan.`,
       ),
     );
   const added = judged.transfers.map((transfer) => recorded(plan, depositAddress, facts, transfer));
@@ -81,7 +81,11 @@ async function swappedSince(
   swaps: readonly Hash[],
 ): Promise<Outcome<Hash | undefined>> {
   if (swaps.length > MOST_UNKNOWN_SWAPS)
-    return refuse(mismatch('Too many swaps of no plan are on record to tell which one was of this plan.'));
+    return refuse(
+      mismatch(
+        'Too many swaps of no plan are on record to tell which one was of this plan. Settle it with the custodian and close this plan.',
+      ),
+    );
   for (const txHash of swaps) {
     const reading = await readTransactionFacts(chains.get(source.chainId), txHash);
     if (reading.outcome === 'UNREACHABLE' || reading.outcome === 'CONTRADICTED')
