@@ -25,10 +25,14 @@ type Log = {
 /** For each chain the first block that a transaction was seen in. */
 const seen = new WeakMap<object, Map<string, number>>();
 
-function firstBlocksOf(chain: object): Map<string, number> {
-  const known = seen.get(chain) ?? new Map<string, number>();
-  seen.set(chain, known);
-  return known;
+/** The first blocks of transactions, as far as the services know of them. */
+export function firstBlocksOf(chain: TestChain): ReadonlyMap<string, number> {
+  return seen.get(chain) ?? new Map<string, number>();
+}
+
+/** Forgets the blocks that a database does not know which was put back: what is mined again is new to it. */
+export function forgetBlocks(chain: TestChain, known: ReadonlyMap<string, number>): void {
+  seen.set(chain, new Map(known));
 }
 
 /** The blocks with all deposits and executions of plans, as the chain is now. */
@@ -39,7 +43,8 @@ export async function chainNow(
 ): Promise<RefBlock[]> {
   const to = kept.map(({ address }) => address);
   const logs = to.length === 0 ? [] : await transferLogs(chain, fromBlock, [null, to.map(topicOf)]);
-  const firstBlocks = firstBlocksOf(chain);
+  const firstBlocks = new Map(firstBlocksOf(chain));
+  seen.set(chain, firstBlocks);
   const blocks = new Map<
     number,
     { hash: string; transfers: RefTransfer[]; executions: RefBlock['executions'][number][] }

@@ -1,6 +1,7 @@
 // What goes wrong in a run: the chain is reorganised, processes are killed, the node is late or leaves logs out.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kept } from './keptTypes.ts';
+import { firstBlocksOf, forgetBlocks } from './chainNow.ts';
 import { DEEPEST, makeHonest } from './ground.ts';
 import { tellPayouts } from './payouts.ts';
 import { makeAgain } from './lostPlans.ts';
@@ -61,7 +62,9 @@ async function moveClock({ ground, random }: Run): Promise<string> {
 /** Makes a backup of the database, and answers of what kind. */
 export async function backUp(run: Run): Promise<string> {
   const kind = run.random.pick(['files', 'tables'] as const);
-  run.backup = { database: await run.ground.backUp(kind), kept: run.kept.map(copyOf) };
+  const { ground } = run;
+  const firstBlocks = firstBlocksOf(ground.chain);
+  run.backup = { database: await ground.backUp(kind), kept: run.kept.map(copyOf), firstBlocks };
   return `of ${kind}`;
 }
 
@@ -74,6 +77,7 @@ async function restore(run: Run): Promise<void> {
   if (backup === undefined) return;
   run.restores -= 1;
   await ground.restore(backup.database);
+  forgetBlocks(ground.chain, backup.firstBlocks);
   const before = kept.splice(0);
   for (const former of backup.kept) {
     const known = before.find(({ plan }) => plan.planId === former.plan.planId);

@@ -27,8 +27,8 @@ export async function liveThrough(
 ): Promise<readonly string[]> {
   const random = createRandom(seed);
   const way: string[] = [];
+  const run = await beginRun(ground, random, most);
   try {
-    const run = await beginRun(ground, random, most);
     way.push(`a plan ${await makePlan(run)}`);
     // A third of the runs can lose all that was derived and told since.
     if (seed % 3 === 0) way.push(`back up ${await backUp(run)}`);
@@ -46,7 +46,11 @@ export async function liveThrough(
     await endAll(run);
     return way;
   } catch (cause) {
-    throw new Error(`seed ${seed}, after ${way.join(', ')}: ${String(cause)}`, { cause });
+    const plans = run.kept.map(({ plan, way: to, address, from, ended = 'open' }) =>
+      [plan.planId, `to ${to}`, `at ${address} from block ${from}`, ended, plan.status].join(', '),
+    );
+    const told = [String(cause), ...plans].join('\n');
+    throw new Error(`seed ${seed}, after ${way.join(', ')}: ${told}`, { cause });
   } finally {
     makeHonest(ground);
   }

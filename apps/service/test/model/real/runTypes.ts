@@ -11,8 +11,12 @@ export type Run = {
   readonly kept: Kept[];
   /** How many plans were ever made. */
   made: number;
-  /** The database at an earlier moment, with the plans as they were. */
-  backup?: { readonly database: DatabaseBackup; readonly kept: readonly Kept[] };
+  /** The database at an earlier moment, with the plans as they were, and what was known of the chain. */
+  backup?: {
+    readonly database: DatabaseBackup;
+    readonly kept: readonly Kept[];
+    readonly firstBlocks: ReadonlyMap<string, number>;
+  };
   /** The account that deposits come from. */
   readonly payer: string;
   /** Nothing of the run happened before this block. */
