@@ -4,7 +4,7 @@
 //   npm run example:payment -- ready.json
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createPublicClient, createWalletClient, erc20Abi, http } from 'viem';
+import { createPublicClient, createWalletClient, erc20Abi, http, keccak256 } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { anvil } from 'viem/chains';
 
@@ -14,6 +14,7 @@ type Corridor = { id: string; source: { token: `0x${string}` } };
 type Step = {
   stepId: string;
   status: string;
+  attemptId?: string;
   instructions?: { to: `0x${string}`; data: `0x${string}`; value: string }[];
   evidence?: { amount: string };
   custodianAction?: { asset: { amount: string }; endToEndId: string };
@@ -23,6 +24,7 @@ type Plan = {
   status: string;
   nextAction?: { what: string; detail: string };
   steps: [Step, Step, Step];
+  funds: { asset: { address?: string }; received: string; paidOut: string; outstanding: string }[];
 };
 
 const ready: Ready = JSON.parse(readFileSync(process.argv[2] ?? 'ready.json', 'utf8'));
@@ -92,14 +94,22 @@ while (plan.nextAction?.what !== 'EXECUTE_INSTRUCTIONS') {
 }
 tell(plan);
 
-// The swap: an approval and the call, executed by the treasury's wallet, then reported.
+// The swap: an approval and the call, executed by the treasury's wallet. The call is signed and reported before it is sent:
+// whatever becomes of this program then, the service gives out no other instructions while this one may be executed.
 const [, swap, payout] = plan.steps;
+const reports = (step: Step) => `/v1/payments/${plan.planId}/steps/${step.stepId}/reports`;
+const calls = swap.instructions ?? [];
 let txHash: `0x${string}` | undefined;
-for (const { to, data, value } of swap.instructions ?? []) {
-  txHash = await treasury.sendTransaction({ to, data, value: BigInt(value) });
+for (const [place, { to, data, value }] of calls.entries()) {
+  const request = await treasury.prepareTransactionRequest({ to, data, value: BigInt(value) });
+  const serializedTransaction = await treasury.signTransaction(request);
+  txHash = keccak256(serializedTransaction);
+  const { attemptId } = swap;
+  const told = { outcome: 'SUBMITTED', attemptId, txHash, sender: address, nonce: request.nonce };
+  if (place === calls.length - 1) tell(await ask<Plan>(reports(swap), told));
+  await node.sendRawTransaction({ serializedTransaction });
   await succeeded(txHash);
 }
-const reports = (step: Step) => `/v1/payments/${plan.planId}/steps/${step.stepId}/reports`;
 plan = await ask<Plan>(reports(swap), { outcome: 'DONE', txHash });
 tell(plan);
 
@@ -112,4 +122,6 @@ console.log(`swapped   ${executed.evidence?.amount} units of tAUD arrived at the
 console.log(
   `paid out  ${paid.custodianAction?.asset.amount}, end-to-end id ${paid.custodianAction?.endToEndId}`,
 );
+for (const { asset, received, paidOut, outstanding } of plan.funds)
+  console.log(`funds     ${asset.address}: received ${received}, paid out ${paidOut}, left ${outstanding}`);
 if (plan.status !== 'COMPLETED') throw new Error('The payment did not complete');
