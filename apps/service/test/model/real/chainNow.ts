@@ -109,7 +109,7 @@ function transferOf({ address, topics, data, transactionHash, logIndex }: Log): 
   };
 }
 
-/** The payments to wallets that the chain has. */
+/** The payments to wallets that the chain has, or of which something came back. */
 export async function standingOf(
   { chain: { rpc } }: Ground,
   target: string,
@@ -126,7 +126,7 @@ export async function standingOf(
         ({ token, from, to, amount }) =>
           token === target && from === SETTLEMENT && to === payout.to && amount === payout.amount,
       );
-    if (isPaid) standing.push(payout);
+    if (isPaid || payout.isBack === true) standing.push(payout);
   }
   return standing;
 }

@@ -9,7 +9,12 @@ export type Attempt = { readonly key: string; readonly to: string; readonly data
 export type Told = { readonly amount: bigint; readonly turn: number };
 
 /** A payment to a wallet by a transaction. */
-export type Sent = Told & { readonly txHash: string; readonly to: string };
+export type Sent = Told & {
+  readonly txHash: string;
+  readonly to: string;
+  /** Whether money of its attempt came back: then it was paid, even if the chain loses the transaction. */
+  isBack?: boolean;
+};
 
 /** A plan of a run, with all that was acknowledged of it. */
 export type Kept = {

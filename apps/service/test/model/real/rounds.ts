@@ -39,6 +39,7 @@ async function giveBack(run: Run): Promise<void> {
   if (one.wallet !== undefined) await ground.batch([transferOf(token, one.wallet, SETTLEMENT, units)]);
   await report(run, one, 'RETURNED', { providerReference: reference(one, 'R'), amount: String(units) });
   one.returned.push({ amount: units, turn: one.turn });
+  for (const sent of one.payouts) if (sent.turn === one.turn) sent.isBack = true;
 }
 
 /** The custodian could not pay: an e-mailed recipient is asked again by itself. */
