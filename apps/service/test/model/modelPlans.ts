@@ -16,6 +16,8 @@ export const THIRD = '0x03';
 export const STRANGER = '0x0f';
 /** What the plans of the model swap. */
 export const AMOUNT_IN = 1_000_000n;
+/** The confirmations that every plan's corridor asks for. */
+export const CONFIRMATIONS = 2;
 /** What is less is dust. */
 export const DUST = 1_000n;
 
@@ -36,7 +38,7 @@ const corridor: Corridor = {
   recipientTypes: ['bank'],
   minAmountIn: amountOf(10n),
   maxAmountIn: amountOf(1_000_000n),
-  minConfirmations: 2,
+  minConfirmations: CONFIRMATIONS,
   settlementTime: { min: 'PT1M', max: 'P1D' },
 };
 

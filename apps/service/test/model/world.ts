@@ -24,7 +24,17 @@ import type { Random } from '@fairway/testing';
 import { createRefChain } from './refChain.ts';
 import { endings } from './endings.ts';
 import { mishaps } from './mishaps.ts';
-import { AMOUNT_IN, derivedAt, DUST, modelPlan, SOURCE, STRANGER, TARGET, THIRD } from './modelPlans.ts';
+import {
+  AMOUNT_IN,
+  CONFIRMATIONS,
+  derivedAt,
+  DUST,
+  modelPlan,
+  SOURCE,
+  STRANGER,
+  TARGET,
+  THIRD,
+} from './modelPlans.ts';
 import { payments } from './payments.ts';
 import { awaitChain, compare, read as readAll, readAgain } from './recordReading.ts';
 import { viewOf } from './recordView.ts';
@@ -94,6 +104,9 @@ const ACTS: readonly (readonly [string, (world: World) => void])[] = [
   ['deposit', deposit],
   ['deposit', deposit],
   ['deposit', deposit],
+  ['make ready', makeReady],
+  ['make ready', makeReady],
+  ['make ready', makeReady],
   ['execute', (world) => execute(world)],
   ['execute', (world) => execute(world)],
   ['empty block', (world) => world.chain.mine([])],
@@ -179,6 +192,19 @@ function deposit(world: World): void {
     } as const;
   });
   chain.mine(deeds);
+}
+
+/** What is missing of a plan's deposit comes and is confirmed, so that its swap is due. */
+function makeReady(world: World): void {
+  const { chain } = world;
+  const { plan } = pickPlan(world);
+  const { depositAddress: to = '' } = plan.options;
+  const missing = unitsOf(plan.amountIn) - unitsOf(depositStep(plan).received);
+  const transfer = { tx: nextTransaction(world), token: SOURCE, from: STRANGER, to, amount: missing };
+  chain.mine(missing > 0n ? [{ kind: 'TRANSFER', transfer }] : []);
+  for (let more = 0; more < CONFIRMATIONS; more += 1) chain.mine([]);
+  read(world);
+  work(world);
 }
 
 /** A wallet executes instructions of a plan: the newest, older ones, or ones that were executed before. */
