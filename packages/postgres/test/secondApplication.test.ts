@@ -88,6 +88,33 @@ test('an application with a table and a task of its own needs no package but thi
   assert.equal((await sql`select from workers`.execute(database)).rows.length, 0);
 });
 
+test('a worker leaves a job that needs what it lacks, and does it when it lacks nothing', async () => {
+  const done: string[] = [];
+  const ended = { sign: Promise.withResolvers<void>(), print: Promise.withResolvers<void>() };
+  const tasks = Object.fromEntries(
+    (['sign', 'print'] as const).map((name): [string, TaskHandler] => [
+      name,
+      async () => {
+        done.push(name);
+        ended[name].resolve();
+      },
+    ]),
+  );
+  let lacking = ['PEN'];
+  await sql`select ${addJob({ task: 'sign', key: 'sign:1', payload: {}, needs: 'PEN' })}`.execute(database);
+  const worker = startWorker(postgres.connection, { tasks, concurrency: 1, log, lacks: () => lacking });
+  try {
+    await sql`select ${addJob({ task: 'print', key: 'print:1', payload: {} })}`.execute(database);
+    await ended.print.promise;
+    assert.deepEqual([done, await jobCount('sign:1')], [['print'], 1]);
+    lacking = [];
+    await ended.sign.promise;
+  } finally {
+    await worker.close();
+  }
+  assert.deepEqual([done, await jobCount('sign:1')], [['print', 'sign'], 0]);
+});
+
 test('a job replaces the waiting job of its key, and can be hastened and removed', async () => {
   const add = (delayMs: number, payload: object) =>
     sql`select ${addJob({ task: 'remind', key: 'remind:INV-1', payload, delayMs })}`.execute(database);

@@ -1,5 +1,5 @@
 import type { Corridor, Plan, Rate, TimeMs } from '@fairway/plan';
-import type { PlanScope, Store } from '@fairway/store';
+import type { PlanScope, SOUND_CLOCK, Store } from '@fairway/store';
 import type { ChainService } from '../chains/chainService.ts';
 import type { ChainMoments } from './chainMoments.ts';
 import type { Corridors } from './corridors.ts';
@@ -42,5 +42,11 @@ export type DoWork = (scope: PlanScope, plan: Plan) => Promise<WorkDone>;
 /**
  * The plan after the work was tried. `againMs`: the work could not be done now and is due again after this time.
  * `dueBlock`: it is due again when the record of the plan's chain has read this block; 0: when the record is at its head.
+ * `needs`: a process has to do it that has this, which this one lacks.
  */
-export type WorkDone = { readonly plan: Plan; readonly againMs?: number; readonly dueBlock?: number };
+export type WorkDone = {
+  readonly plan: Plan;
+  readonly againMs?: number;
+  readonly dueBlock?: number;
+  readonly needs?: typeof SOUND_CLOCK;
+};

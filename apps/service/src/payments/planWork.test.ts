@@ -22,6 +22,7 @@ type Done = {
   readonly events: readonly PlanEvent['type'][];
   readonly waits: readonly ChainWait[];
   readonly scheduled: number;
+  readonly needs: readonly (string | undefined)[];
   readonly derived: number;
   readonly outcome: string;
 };
@@ -29,6 +30,7 @@ type Done = {
 async function worked(plan: Plan, { moment, why, tries = 0, executions = [] }: Standing = {}): Promise<Done> {
   const events: PlanEvent['type'][] = [];
   const waits: ChainWait[] = [];
+  const needs: (string | undefined)[] = [];
   let [scheduled, derived] = [0, 0];
   const view: PlanView = {
     moment: { ...AT_HEAD, ...moment },
@@ -59,8 +61,9 @@ async function worked(plan: Plan, { moment, why, tries = 0, executions = [] }: S
       },
       record: { view: () => Promise.resolve({ ok: true, view }) },
       jobs: {
-        schedule: () => {
+        schedule: (_scope: unknown, _planId: unknown, _delayMs: number, lacking?: string) => {
           scheduled += 1;
+          needs.push(lacking);
           return Promise.resolve({ ok: true });
         },
         awaitBlock: (_scope: unknown, _planId: unknown, wait: ChainWait) => {
@@ -72,7 +75,7 @@ async function worked(plan: Plan, { moment, why, tries = 0, executions = [] }: S
     // The work under test needs only these members.
   } as unknown as PaymentParts;
   const outcome = await performWork(parts, SCOPE, 'plan_1', tries);
-  return { events, waits, scheduled, derived, outcome };
+  return { events, waits, scheduled, needs, derived, outcome };
 }
 
 /** A plan that waits for its deposit or, once that is DONE, for its link's end or (`isOwed`) for instructions. */
@@ -146,6 +149,14 @@ test('nothing ends while the clocks of the process, the database and the chain d
     assert.deepEqual((await worked(planOf('DONE'), { why })).events, [], why);
   for (const why of ['NO_CONTACT', 'LAGGING'])
     assert.deepEqual((await worked(planOf('DONE'), { why })).events, ['TIME_PASSED'], why);
+});
+
+test('a process whose clock is wrong leaves what is due to another one, and waits for no block', async () => {
+  for (const plan of [planOf('DONE', true), planOf('READY')]) {
+    const { needs, waits, derived, events } = await worked(plan, { why: 'CLOCK_DIFFERS', tries: 5 });
+    assert.deepEqual([needs, waits, derived, events], [['SOUND_CLOCK'], [], 0, []]);
+  }
+  assert.deepEqual((await worked(planOf('DONE', true), { why: 'NO_CONTACT' })).needs, []);
 });
 
 test('nothing is derived while the record of the chain is behind', async () => {

@@ -1,5 +1,5 @@
 import { depositStep, type Plan, type PlanEvent, swapStep, type Work, workOf } from '@fairway/plan';
-import type { ChainMoment, PlanScope, WorkOutcome } from '@fairway/store';
+import { type ChainMoment, type PlanScope, SOUND_CLOCK, type WorkOutcome } from '@fairway/store';
 import { type Compared, comparePlan, laterBlock, nextLookAt, SERVICE_ACTOR } from './comparePlan.ts';
 import { nextAttempt } from './instructions.ts';
 import type { PaymentParts, WorkDone } from './paymentParts.ts';
@@ -35,7 +35,7 @@ export async function performWork(
       ? { plan }
       : await attend(parts, scope, plan, { work, moment, tries, isMaybeExecuted });
   await lookAgain(parts, scope, compared.value, outcome, tries);
-  if (outcome.againMs !== undefined) await again(parts, scope, planId, outcome.againMs);
+  if (outcome.againMs !== undefined) await again(parts, scope, planId, outcome.againMs, outcome.needs);
   if (obstacle !== undefined) throw new Error(obstacle);
   return outcome.dueBlock === undefined ? 'TRIED' : 'WAITING';
 }
@@ -63,7 +63,11 @@ async function attend(
   { work, ...circumstances }: Circumstances & { readonly work: Work },
 ): Promise<WorkDone> {
   const waitMs = work.kind === 'PASS_TIME' ? work.atMs - parts.nowMs() : 0;
-  return waitMs > 0 ? { plan, againMs: waitMs } : WORK[work.kind](parts, scope, plan, circumstances);
+  if (waitMs > 0) return { plan, againMs: waitMs };
+  // Another process can do now what this one cannot; without one the job waits until a clock is right.
+  if (work.kind !== 'SEND_LINK' && whyStale(parts, plan) === 'CLOCK_DIFFERS')
+    return { plan, againMs: 0, needs: SOUND_CLOCK };
+  return WORK[work.kind](parts, scope, plan, circumstances);
 }
 
 /**
@@ -112,8 +116,9 @@ async function again(
   scope: PlanScope,
   planId: string,
   delayMs: number,
+  needs?: typeof SOUND_CLOCK,
 ): Promise<void> {
-  const scheduled = await store.jobs.schedule(scope, planId, delayMs);
+  const scheduled = await store.jobs.schedule(scope, planId, delayMs, needs);
   if (!scheduled.ok) throw new Error(`The work cannot be scheduled: ${scheduled.detail}`);
 }
 
@@ -137,9 +142,15 @@ async function passTime(
 }
 
 /** Whether the clocks of this process, of the database and of the plan's chain differ too much for anything to end. */
-function isTimeDoubtful({ chains }: PaymentParts, { corridor }: Plan): boolean {
+function isTimeDoubtful(parts: PaymentParts, plan: Plan): boolean {
+  const why = whyStale(parts, plan);
+  return why !== undefined && DOUBTFUL.has(why);
+}
+
+/** Why this process has no fresh market of the plan's chain; undefined when it has one. */
+function whyStale({ chains }: PaymentParts, { corridor }: Plan): string | undefined {
   const freshness = chains.get(corridor.source.chainId)?.follower.status().freshness;
-  return freshness?.fresh === false && DOUBTFUL.has(freshness.why);
+  return freshness?.fresh === false ? freshness.why : undefined;
 }
 
 const DOUBTFUL: ReadonlySet<string> = new Set(['CLOCK_DIFFERS', 'BLOCK_TOO_OLD', 'BLOCK_IN_FUTURE']);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Environment, Store } from '@fairway/store';
+import { type Environment, SOUND_CLOCK, type Store } from '@fairway/store';
 import type { Logger } from 'pino';
 import type { PaymentsConfig } from '../config/configFile.ts';
 import type { ChainService } from '../chains/chainService.ts';
@@ -89,7 +89,11 @@ export function startPaymentWork(
   log: Logger,
 ): { close(): Promise<void> } {
   const workLog = log.child({ part: 'payments' });
-  const shared = { concurrency: CONCURRENT_JOBS, log: (message: string) => workLog.warn(message) };
+  const shared = {
+    concurrency: CONCURRENT_JOBS,
+    log: (message: string) => workLog.warn(message),
+    lacks: () => (isClockWrong(parts.chains) ? [SOUND_CLOCK] : []),
+  };
   const { jobs } = parts.store;
   const plan = jobs.planTask((scope, planId) => performWork(parts, scope, planId));
   const chain = jobs.chainTask((scope, planId, tries) => performWork(parts, scope, planId, tries));
@@ -112,6 +116,14 @@ export function startPaymentWork(
       await Promise.all([looking, ...[...workers, ...records, sweep].map((each) => each.close())]);
     },
   };
+}
+
+/** Whether the clock of this process is not the database's, which each chain's market is judged by. */
+function isClockWrong(chains: CollectParts['chains']): boolean {
+  return [...chains.values()].some(({ follower }) => {
+    const { freshness } = follower.status();
+    return !freshness.fresh && freshness.why === 'CLOCK_DIFFERS';
+  });
 }
 
 async function lookAt(moments: ChainMoments, signal: AbortSignal): Promise<void> {

@@ -2,7 +2,8 @@ import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
 
 /**
  * A job for the handler of a task. There is never a second waiting job of the same key. The delay counts from the
- * database's wall clock. Jobs of a lower priority number go first; without one it is 0.
+ * database's wall clock. Jobs of a lower priority number go first; without one it is 0. `needs`: a name of what its worker
+ * must be able to do; a worker that lacks it leaves the job to others.
  */
 export type NewJob = {
   readonly task: string;
@@ -10,6 +11,7 @@ export type NewJob = {
   readonly payload: object;
   readonly delayMs?: number;
   readonly priority?: number;
+  readonly needs?: string;
 };
 
 /** The most that the library can count: work that is owed stays owed, however often it fails. */
@@ -30,9 +32,17 @@ export const MAX_ATTEMPTS = 32_767;
  * await sql`select ${job}`.execute(database);
  * ```
  */
-export function addJob({ task, key, payload, delayMs = 0, priority = 0 }: NewJob): RawBuilder<unknown> {
+export function addJob({
+  task,
+  key,
+  payload,
+  delayMs = 0,
+  priority = 0,
+  needs,
+}: NewJob): RawBuilder<unknown> {
+  const flags = needs === undefined ? sql`null` : sql`array[${needs}::text]`;
   return sql`(graphile_worker.add_job(${task}, payload => ${JSON.stringify(payload)}::json, job_key => ${key},
-    max_attempts => ${MAX_ATTEMPTS}, priority => ${priority},
+    max_attempts => ${MAX_ATTEMPTS}, priority => ${priority}, flags => ${flags},
     run_at => clock_timestamp() + ${delayMs}::float8 * interval '1 millisecond')).id`;
 }
 

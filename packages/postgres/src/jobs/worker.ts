@@ -15,12 +15,14 @@ import { JOBS_SCHEMA, jobsLogger } from './jobsSchema.ts';
 export type TaskHandler = (payload: unknown, job: { readonly id: string }) => Promise<void>;
 
 /**
- * What a worker does: jobs of these tasks, `concurrency` of them at once. Jobs of other tasks wait for other workers.
+ * What a worker does: jobs of these tasks, `concurrency` of them at once. Jobs of other tasks wait for other workers, and so do
+ * jobs that need what this one lacks at the moment; `lacks` is asked before each job.
  */
 export type WorkerOptions = {
   readonly tasks: Readonly<Record<string, TaskHandler>>;
   readonly concurrency: number;
   readonly log: (message: string) => void;
+  readonly lacks?: () => readonly string[];
 };
 
 /** A worker; `close` waits at most 1.5 s for running jobs, and leaves the others to the next worker. */
@@ -145,6 +147,7 @@ async function startRunner(work: Work, pgPool: Pool): Promise<{ runner: Runner; 
       schema: JOBS_SCHEMA,
       concurrency: work.concurrency,
       pollInterval: POLL_INTERVAL_MS,
+      forbiddenFlags: () => [...(work.lacks?.() ?? [])],
       noHandleSignals: true,
       logger: jobsLogger(work.log),
       // With batches, a result that cannot be written is a rejection that nobody handles, which ends the process.

@@ -16,7 +16,7 @@ import type { CHAIN_TASK } from './chainJob.ts';
 import { chainTask } from './chainTask.ts';
 import { awaitBlock, type ChainWait } from './chainWait.ts';
 import { mailTask } from './mailTask.ts';
-import { type PLAN_TASK, planDelayMs, setPlanJob } from './planJob.ts';
+import { type PLAN_TASK, planDelayMs, setPlanJob, type SOUND_CLOCK } from './planJob.ts';
 import { planTask, type WorkOutcome } from './planTask.ts';
 
 /** The tasks of the jobs that plans and e-mails have. */
@@ -35,8 +35,14 @@ export type StoreWorkerOptions = Omit<WorkerOptions, 'tasks'> & {
 export type Jobs = {
   /**
    * Sets the plan's job for after this time, because its work could not be done yet. A plan without work gets no job.
+   * `needs`: what this process lacks to do it, so that another one does.
    */
-  schedule(scope: PlanScope, planId: string, delayMs: number): Promise<{ ok: true } | Unavailable>;
+  schedule(
+    scope: PlanScope,
+    planId: string,
+    delayMs: number,
+    needs?: typeof SOUND_CLOCK,
+  ): Promise<{ ok: true } | Unavailable>;
   /** Lets the plan wait for its chain, in place of a job. */
   awaitBlock(scope: PlanScope, planId: string, wait: ChainWait): Promise<{ ok: true } | Unavailable>;
   /** Lets every waiting job run now, whenever it was due, because the service's clock was advanced. */
@@ -63,7 +69,7 @@ export type Jobs = {
 /** Binds the jobs to a database and the service's clock. */
 export function createJobs(database: Database, connection: DatabaseConnection, now: () => Date): Jobs {
   return {
-    schedule: (scope, planId, delayMs) => schedule(database, scope, planId, delayMs),
+    schedule: (scope, planId, delayMs, needs) => schedule(database, scope, planId, delayMs, needs),
     awaitBlock: (scope, planId, wait) =>
       attempt(async () => {
         await awaitBlock(database, scope, planId, wait);
@@ -86,12 +92,13 @@ function schedule(
   scope: PlanScope,
   planId: string,
   delayMs: number,
+  needs?: typeof SOUND_CLOCK,
 ): Promise<{ ok: true } | Unavailable> {
   return attempt(async () => {
     await database.transaction().execute(async (transaction) => {
       const plan = await lockPlan(transaction, scope, planId);
       if (plan === undefined || planDelayMs(plan, 0) === undefined) return;
-      await setPlanJob(transaction, scope, planId, delayMs);
+      await setPlanJob(transaction, scope, planId, delayMs, needs);
     });
     return { ok: true };
   });

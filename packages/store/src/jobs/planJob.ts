@@ -7,6 +7,9 @@ import type { PlanScope } from '../plans/planScope.ts';
 /** The task that does what a plan leaves to the service. */
 export const PLAN_TASK = 'plan';
 
+/** What a job needs that a process cannot do whose clock is not the database's. */
+export const SOUND_CLOCK = 'SOUND_CLOCK';
+
 /** The payload of a plan's job. */
 export type PlanJobPayload = PlanScope & { readonly planId: string };
 
@@ -29,13 +32,18 @@ export function planDelayMs(plan: Plan, nowMs: number): number | undefined {
 /**
  * An expression that sets the plan's job within the statement and the transaction that write the plan: one job when
  * there is work, and none without a delay. The delay counts from the database's wall clock, because the service's clock
- * may have been advanced.
+ * may have been advanced. `needs`: what the process that does it has to be able to do.
  */
-export function planJob(scope: PlanScope, planId: string, delayMs: number | undefined): RawBuilder<unknown> {
+export function planJob(
+  scope: PlanScope,
+  planId: string,
+  delayMs: number | undefined,
+  needs?: typeof SOUND_CLOCK,
+): RawBuilder<unknown> {
   const key = planJobKey(planId);
   if (delayMs === undefined) return removeJob(key);
   const payload: PlanJobPayload = { ...scope, planId };
-  return addJob({ task: PLAN_TASK, key, payload, delayMs });
+  return addJob({ task: PLAN_TASK, key, payload, delayMs, ...(needs === undefined ? {} : { needs }) });
 }
 
 /** Sets the plan's job in a statement of its own. */
@@ -44,6 +52,7 @@ export async function setPlanJob(
   scope: PlanScope,
   planId: string,
   delayMs: number,
+  needs?: typeof SOUND_CLOCK,
 ): Promise<void> {
-  await sql`select ${planJob(scope, planId, delayMs)}`.execute(transaction);
+  await sql`select ${planJob(scope, planId, delayMs, needs)}`.execute(transaction);
 }
