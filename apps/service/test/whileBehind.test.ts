@@ -1,9 +1,9 @@
-// A recipient who was paid is sent another link only when the chain was read up to now: the money may have moved since.
+// What is answered while the chain was not read up to now: money may have moved since.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nodeAt, startTestDatabase } from '@fairway/testing';
-import type { Mailbox, PaymentPlan, PaymentStep, SimulatedEvent } from '@fairway/wire';
+import type { Health, Mailbox, PaymentPlan, PaymentStep, SimulatedEvent, Token } from '@fairway/wire';
 import { Pool } from 'pg';
 import { freshEmail } from './collectCalls.ts';
 import { collectToWallet } from './collectForms.ts';
@@ -63,10 +63,10 @@ async function posted(path: string, body: object = {}): Promise<void> {
 }
 
 /** Another process has the chain for so long, but reads nothing, and the chain goes on. */
-async function standStill(ms: number): Promise<void> {
-  const text = `update chain_records set holder = 'nobody', state = 'AT_HEAD',
+async function standStill(ms: number, state: 'AT_HEAD' | 'CATCHING_UP' = 'AT_HEAD'): Promise<void> {
+  const text = `update chain_records set holder = 'nobody', state = $2,
     lease_until = clock_timestamp() + $1::float8 * interval '1 ms'`;
-  await pool.query(text, [ms]);
+  await pool.query(text, [ms, state]);
   await nodeAt(service.ready.rpcUrl)('anvil_mine', ['0x1']);
 }
 
@@ -98,3 +98,52 @@ test('while the chain is not read, nobody who was paid is sent another link', as
   }
   assert.equal(again.status, 200, again.text);
 });
+
+/** What /health says of the record of the chain. */
+async function recordState(): Promise<string | undefined> {
+  const { json } = await client.ask('/health');
+  return (json as Health).chains[0]?.record?.state;
+}
+
+async function untilRecordIs(state: string): Promise<void> {
+  for (let tries = 0; (await recordState()) !== state; tries += 1) {
+    assert.ok(tries < 80, `the record is never ${state}`);
+    await sleep(250);
+  }
+}
+
+test('while the chain catches up, plans get no instructions and say so; swaps are answered', async () => {
+  await untilRecordIs('AT_HEAD');
+  const ready = await client.plan({ options: { mode: 'STANDARD', depositAddress: freshAddress() } });
+  await play(ready, 'AWAIT_DEPOSIT', 'deposit.exact');
+  const isReady = ({ nextAction }: PaymentPlan) => nextAction?.what === 'EXECUTE_INSTRUCTIONS';
+  await client.until(ready, 'its swap is due', isReady);
+
+  await standStill(60_000, 'CATCHING_UP');
+  await untilRecordIs('CATCHING_UP');
+  const made = await client.plan({ options: { mode: 'STANDARD', depositAddress: freshAddress() } });
+  assert.deepEqual(stepOf(made, 'EXECUTE_SWAP').instructions, []);
+  assert.equal(made.nextAction?.what, 'CATCHING_UP');
+  const behind = await client.get(ready.planId);
+  assert.deepEqual([behind.nextAction?.what, behind.nextAction?.actor], ['CATCHING_UP', 'SERVICE']);
+  assert.match(behind.nextAction?.detail ?? '', /Move no money before/);
+  for (const answer of [await client.refresh(behind), await client.cancel(made)]) {
+    assertProblem(answer, 503, 'upstream-unavailable', /still reading blocks/);
+    assert.ok(answer.headers.has('retry-after'));
+  }
+  const [usdc, weth] = await Promise.all(['USDC', 'WETH'].map(tokenOf));
+  const trade = { chainId: service.ready.chainId, tokenIn: usdc, tokenOut: weth, amount: '1000000' };
+  const order = { ...trade, tradeType: 'EXACT_IN', recipient: freshAddress(), slippageBps: 50 };
+  const swap = await client.ask('/v1/swap', order);
+  assert.equal(swap.status, 200, swap.text);
+
+  await standStill(0);
+  await client.until(ready, 'its swap is due again', isReady);
+  const isAsked = ({ nextAction }: PaymentPlan) => nextAction?.what === 'SEND_DEPOSIT';
+  await client.until(made, 'its deposit is asked for', isAsked);
+});
+
+async function tokenOf(symbol: string): Promise<string> {
+  const { json } = await client.ask('/v1/markets/tokens');
+  return (json as Token[]).find((token) => token.symbol === symbol)?.address ?? '';
+}
