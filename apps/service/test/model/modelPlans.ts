@@ -3,6 +3,8 @@ import {
   type Corridor,
   createPlan,
   type DerivedInstructions,
+  isTransferOnly,
+  NO_DEADLINE_MS,
   type Plan,
   type PlanId,
   type StepId,
@@ -21,7 +23,7 @@ export const CONFIRMATIONS = 2;
 /** What is less is dust. */
 export const DUST = 1_000n;
 
-const corridor: Corridor = {
+const SWAP_CORRIDOR: Corridor = {
   id: 'usdc-aud-bank',
   source: { chainId: 1, token: SOURCE },
   target: {
@@ -42,29 +44,47 @@ const corridor: Corridor = {
   settlementTime: { min: 'PT1M', max: 'P1D' },
 };
 
-/** Instructions that bring 1,500 units, at least 1,490. */
-export function derivedAt(nowMs: number): DerivedInstructions {
+/** The corridor of a plan that only transfers: what is deposited is paid out. */
+const TRANSFER_CORRIDOR: Corridor = { ...SWAP_CORRIDOR, target: { ...SWAP_CORRIDOR.target, token: SOURCE } };
+
+/** Instructions that bring 1,500 units, at least 1,490; those of a plan that only transfers bring what is deposited. */
+export function derivedAt(nowMs: number, by: Pick<Plan, 'corridor'>): DerivedInstructions {
+  const isTransfer = isTransferOnly(by.corridor);
+  const [amountOut, minAmountOut] = isTransfer ? [AMOUNT_IN, AMOUNT_IN] : [1_500n, 1_490n];
   const call = { chainId: 1, to: '0x04', data: '0x04e45aaf', value: '0', constraints: {} };
   return {
     instructions: [{ ...call, kind: 'EVM_CALL' }],
     quote: {},
-    amountOut: amountOf(1_500n),
-    minAmountOut: amountOf(1_490n),
-    notAfterMs: nowMs + 1_200_000,
+    amountOut: amountOf(amountOut),
+    minAmountOut: amountOf(minAmountOut),
+    notAfterMs: isTransfer ? NO_DEADLINE_MS : nowMs + 1_200_000,
   };
 }
 
-/** A new plan with a deposit address. `isDerived`: it has instructions from the beginning. */
-export function modelPlan(
-  number: number,
-  depositAddress: `0x${string}`,
-  isDerived: boolean,
-  watchFromBlock: number,
-  nowMs: number,
-): Plan {
+/** What a plan of the model is made with. `isDerived`: it has instructions from the beginning. */
+type Making = {
+  readonly number: number;
+  readonly depositAddress: `0x${string}`;
+  readonly isDerived: boolean;
+  readonly isTransfer: boolean;
+  readonly watchFromBlock: number;
+  readonly nowMs: number;
+};
+
+/** A new plan with a deposit address. */
+export function modelPlan({
+  number,
+  depositAddress,
+  isDerived,
+  isTransfer,
+  watchFromBlock,
+  nowMs,
+}: Making): Plan {
+  const by = isTransfer ? TRANSFER_CORRIDOR : SWAP_CORRIDOR;
+  const derived = derivedAt(nowMs, { corridor: by });
   const step = (position: number) => `step_${number}${position}` as StepId;
   const created = createPlan(
-    corridor,
+    by,
     {
       clientReference: `INV-${number}`,
       amountIn: amountOf(AMOUNT_IN),
@@ -87,11 +107,11 @@ export function modelPlan(
       lifeMs: 7 * 86_400_000,
       watchFromBlock,
       swap: isDerived
-        ? { kind: 'DERIVED', derived: derivedAt(nowMs) }
+        ? { kind: 'DERIVED', derived }
         : {
             kind: 'WITHHELD',
             withheld: { reason: 'PRICE_BELOW_FLOOR', detail: 'The price is too low.' },
-            amountOut: amountOf(1_500n),
+            amountOut: derived.amountOut,
           },
     },
   );

@@ -14,7 +14,7 @@ export const PLANTED: Readonly<Record<string, Planted>> = {
     finding: /counts twice|funds of|attribution/,
   },
   'an empty answer is believed': {
-    seed: 19,
+    seed: 34,
     plant: () => ({ ...SOUND, isReadTwice: false }),
     finding: /funds of|attribution/,
   },
@@ -33,7 +33,7 @@ export const PLANTED: Readonly<Record<string, Planted>> = {
     finding: /derived beside an executed swap/,
   },
   'a transfer from an address to itself counts': {
-    seed: 6,
+    seed: 10,
     plant: () => showing((view) => ({ ...view, deposits: view.deposits.map(withOtherSender) })),
     finding: /funds of the source token|attribution/,
   },
@@ -52,7 +52,7 @@ export const PLANTED: Readonly<Record<string, Planted>> = {
     finding: /funds of the (source|payout) token/,
   },
   'a plan that changed waits for no block': {
-    seed: 9,
+    seed: 12,
     plant: () => ({ ...SOUND, isAwaiting: false }),
     finding: /funds of|attribution|nothing is new/,
   },

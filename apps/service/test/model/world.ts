@@ -7,6 +7,7 @@ import {
   depositStep,
   fundsOf,
   imbalanceOf,
+  isTransferOnly,
   missingMovements,
   openAttempt,
   type Plan,
@@ -142,7 +143,14 @@ function make(world: World): void {
   if (kept.some(({ plan }) => plan.options.depositAddress === address && plan.ended === undefined)) return;
   const head = chain.blocks().length;
   world.made += 1;
-  const plan = modelPlan(world.made, address, random.integer(0, 3) > 0, head + 1, world.nowMs);
+  const plan = modelPlan({
+    number: world.made,
+    depositAddress: address,
+    isDerived: random.integer(0, 3) > 0,
+    isTransfer: random.integer(0, 3) === 0,
+    watchFromBlock: head + 1,
+    nowMs: world.nowMs,
+  });
   kept.push({
     plan,
     history: [{ revision: 1, atMs: world.nowMs, actor: 'model', event: { type: 'PLAN_CREATED', plan } }],
@@ -208,12 +216,12 @@ function makeReady(world: World): void {
 }
 
 /** A wallet executes instructions of a plan: the newest, older ones, or ones that were executed before. */
-function execute(world: World, { attempts } = pickPlan(world)): void {
+function execute(world: World, { attempts, plan } = pickPlan(world)): void {
   const { random, chain } = world;
   const newest = attempts.at(-1);
   if (newest === undefined) return;
   const attempt = random.integer(0, 2) > 0 ? newest : random.pick(attempts);
-  const brought = 1_490n + BigInt(random.integer(0, 20));
+  const brought = isTransferOnly(plan.corridor) ? AMOUNT_IN : 1_490n + BigInt(random.integer(0, 20));
   const execution = { tx: nextTransaction(world), attempt, spent: AMOUNT_IN, brought };
   chain.mine([{ kind: 'EXECUTION', execution }]);
 }
@@ -255,9 +263,11 @@ function upToNow(world: World, one: Kept): void {
 
 /** Derives instructions, which nobody may get while the chain shows that others were executed. */
 function derive(world: World, one: Kept, askedBy: 'SERVICE' | 'INTEGRATOR'): void {
-  const { stepId } = swapStep(one.plan);
-  if (!apply(world, one, { type: 'INSTRUCTIONS_DERIVED', stepId, askedBy, ...derivedAt(world.nowMs) }))
-    return;
+  const swap = swapStep(one.plan);
+  // The same transfer twice would pay twice: the first one is answered again.
+  if (isTransferOnly(one.plan.corridor) && openAttempt(swap) !== undefined) return;
+  const derived = derivedAt(world.nowMs, one.plan);
+  if (!apply(world, one, { type: 'INSTRUCTIONS_DERIVED', stepId: swap.stepId, askedBy, ...derived })) return;
   const executed = world.chain.blocks().flatMap(({ executions }) => executions.map(({ attempt }) => attempt));
   assert.ok(
     !one.attempts.some((attempt) => executed.includes(attempt)),
