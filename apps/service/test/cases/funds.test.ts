@@ -153,3 +153,23 @@ test('one provider reference settles one payout, and the refusal names the plan 
   const other = await payments.report(two, 'CUSTODIAN_PAYOUT', { ...report, providerReference: 'PO-772' });
   assert.equal(other.body.status, 'COMPLETED');
 });
+
+test('a plan that only transfers has one asset, and a second transfer is unallocated', async () => {
+  const recipient = { type: 'wallet', chainId: payments.service.chainId, address: freshAddress() };
+  const fields = { corridorId: 'usdc-wallet', amountIn: '70000000', recipient };
+  const made = await payments.plan({
+    ...fields,
+    options: { mode: 'STANDARD', depositAddress: freshAddress() },
+  });
+  const deposited = await simulate(made, 'AWAIT_DEPOSIT', 'deposit.exact');
+  const arrived = 'expected 70000000, received 70000000, settled 70000000';
+  assert.deepEqual(linesOf(deposited), [`${arrived}, outstanding 70000000`]);
+  const sent = await simulate(deposited, 'EXECUTE_SWAP', 'swap.done');
+  const moved = 'in 70000000, out 70000000';
+  assert.deepEqual(linesOf(sent), [`${arrived}, outstanding 70000000, ${moved}`]);
+  const twice = await simulate(sent, 'EXECUTE_SWAP', 'swap.again');
+  const again =
+    'in 140000000, out 140000000, OUT SWAP_WITHOUT_DEPOSIT 70000000, IN SECOND_EXECUTION 70000000';
+  assert.deepEqual(linesOf(twice), [`${arrived}, outstanding 70000000, ${again}`]);
+  assert.match(twice.nextAction?.detail ?? '', /Besides, 70 USDC .* came that the plan has no use for/);
+});
