@@ -24,6 +24,12 @@ export function hasCommit(commit: string): boolean {
   }
 }
 
+/** Whether the repository was cloned without its whole history. */
+export function isShallow(): boolean {
+  const asked = ['rev-parse', '--is-shallow-repository'];
+  return execFileSync('git', asked, { cwd: root, encoding: 'utf8' }).trim() === 'true';
+}
+
 /**
  * Unpacks the code of a commit into a folder of its own, with its own packages and with today's dependencies. Answers the
  * program of its service.
