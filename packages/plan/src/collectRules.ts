@@ -14,6 +14,7 @@ import {
   unchanged,
   without,
   withStep,
+  swapStep,
 } from './planSteps.ts';
 import type { MaskedRecipient } from './recipient.ts';
 import type { TimeMs } from './scalars.ts';
@@ -77,8 +78,10 @@ export function owedLink(plan: Plan): { version: number; reason: 'FIRST' | 'REOP
   if (step === undefined || plan.ended !== undefined || isNothingDue(plan)) return undefined;
   const version = nextLinkVersion(step);
   if (step.status === 'READY' && step.link === undefined) return { version, reason: 'FIRST' };
+  // Nobody is asked where money goes that the chain took back.
+  const isLost = swapStep(plan).evidence?.status === 'LOST';
   const isAskedAgain = step.delivery?.status === 'FAILED' && step.link?.state === 'SUBMITTED';
-  return isAskedAgain ? { version, reason: 'REOPENED' } : undefined;
+  return isAskedAgain && !isLost ? { version, reason: 'REOPENED' } : undefined;
 }
 
 /** Makes a link, which takes the place of the link before it. */

@@ -80,10 +80,11 @@ export function deliveryAction(plan: Plan, words: Words): NextAction | undefined
   const step = collectStep(plan);
   if (step === undefined || !owesDelivery(step)) return undefined;
   const { stepId, delivery } = step;
-  if (delivery?.status === 'FAILED') return linkAction(step);
-  if (delivery?.evidence !== undefined) return evidenceAction(stepId, delivery.evidence);
+  const isFailed = delivery?.status === 'FAILED';
+  if (!isFailed && delivery?.evidence !== undefined) return evidenceAction(stepId, delivery.evidence);
   const lostSwap = lostSwapAction(plan);
   if (lostSwap !== undefined) return lostSwap;
+  if (isFailed) return linkAction(step);
   const next = sentAction(plan) ?? reviewPayout(plan, step, words);
   if (next !== undefined) return next;
   const detail = `Have ${payer(plan)} pay the recipient's choice from ${payoutAmount(plan, step.asset.amount, step.destination ?? plan.recipient, words)} as custodianAction says, and report how that goes.`;

@@ -94,6 +94,18 @@ test('the service owes one link when the swap is done, and one after each failed
   assert.equal(owedLink(planAfter(done)), undefined);
 });
 
+test('while the chain has lost the swap, a recipient who could not be paid is not asked again', () => {
+  for (const events of [failed, again]) {
+    const plan = collecting(...events, lost(STEP_IDS[1], 's'));
+    assert.equal(summary(plan), 'ACTION_REQUIRED: DONE DONE DONE; INTEGRATOR FIND_TRANSACTION');
+    assert.equal(owedLink(plan), undefined);
+  }
+  const plan = collecting(...failed, lost(STEP_IDS[1], 's'));
+  const found = changedBy(plan, swapped(evidence('s', 'FINAL'), 1));
+  assert.equal(summary(found), 'ACTION_REQUIRED: DONE DONE DONE; SERVICE SEND_LINK');
+  assert.deepEqual(workOf(found), { kind: 'SEND_LINK' });
+});
+
 test('a link is WAITING, then SENT by the mail server, then OPENED, and then SUBMITTED', () => {
   const states = [
     sent,

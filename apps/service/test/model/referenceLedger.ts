@@ -62,7 +62,7 @@ export type RefPlan = {
   readonly begun: { readonly paid: number; readonly returned: number };
   /** Whether the payments do not account for all that was due. */
   readonly isShort: boolean;
-  /** Whether a recipient who was e-mailed has chosen, which stands whatever becomes of the swap. */
+  /** Whether a recipient who was e-mailed has ever chosen, which stands whatever becomes of the swap. */
   readonly isChosen?: boolean;
   /** Whether the newest payment failed, and nothing was tried since. */
   readonly isFailed?: boolean;

@@ -58,7 +58,7 @@ async function refPlanOf(
     returned: one.returned.map(({ amount }) => amount),
     begun: { paid: before(paid), returned: before(one.returned) },
     isShort: one.wallet === undefined ? one.isShort : isLess(swap, one, paid),
-    isFailed: swap !== undefined && swap.tx === one.failedSwap,
+    isFailed: isSwapIn(chain, one.failedSwap),
     ...{ deducted, refunds, isChosen, older },
     ...(ended === undefined ? {} : { ended }),
   };
@@ -68,6 +68,13 @@ async function refPlanOf(
 function swapOf(chain: readonly RefBlock[], { attempts }: Kept): RefExecution | undefined {
   const keys = attempts.map(({ key }) => key);
   return chain.flatMap(({ executions }) => executions).find(({ attempt }) => keys.includes(attempt));
+}
+
+/** Whether the chain still has a swap in the block where it was. */
+function isSwapIn(chain: readonly RefBlock[], swap: Kept['failedSwap']): boolean {
+  return chain.some(
+    ({ hash, executions }) => hash === swap?.blockHash && executions.some(({ tx }) => tx === swap.txHash),
+  );
 }
 
 /** Whether less was paid than the swap brought and came back. */

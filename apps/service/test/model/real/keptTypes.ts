@@ -30,7 +30,7 @@ export type Kept = {
   /** The wallet that is paid, where one is, and the transactions that pay wallets. */
   wallet: string | undefined;
   readonly payouts: Sent[];
-  /** Whether a recipient who was e-mailed has chosen. */
+  /** Whether a recipient who was e-mailed has ever chosen. */
   isChosen: boolean;
   readonly attempts: Attempt[];
   /** Transactions that may have executed an attempt, by their hash; of a batch, with the place of the swap. */
@@ -43,8 +43,8 @@ export type Kept = {
   /** How often an attempt to pay was begun after another one. */
   turn: number;
   isShort: boolean;
-  /** The transaction of the swap whose money could not be paid; of another swap the plan is to pay anew. */
-  failedSwap?: string | undefined;
+  /** The swap whose money could not be paid: of another one, or mined again in another block, the plan is to pay anew. */
+  failedSwap?: { readonly txHash: string; readonly blockHash: string } | undefined;
   /** Deposits of a plan that a backup did not have, which the service took when it was made again. */
   readonly older: string[];
 };

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { AUSTRALIAN, stepOf } from '../../paymentsHarness.ts';
 import type { Kept } from './keptTypes.ts';
+import { standingOf } from './chainNow.ts';
 import { SETTLEMENT, targetOf, walletOf } from './corridors.ts';
 import { transferOf } from './ground.ts';
 import { due, isBegun, isGone, reference, report } from './payouts.ts';
@@ -31,15 +32,17 @@ const isFailed = ({ plan, failedSwap }: Kept) => plan.status === 'FAILED' && fai
 async function giveBack(run: Run): Promise<void> {
   const { ground, random } = run;
   const one = random.pick(paid(run));
-  const all = one.wallet === undefined ? one.paid : one.payouts;
+  const token = ground.token(targetOf(one.way));
+  // What the chain has lost by now was not paid, and does not come back.
+  const standing = await standingOf(ground, token.toLowerCase(), one);
+  const all = one.wallet === undefined ? one.paid : standing;
   const last = all.findLast(({ turn }) => turn === one.turn)?.amount ?? 0n;
   const units = last / BigInt(random.integer(1, 3));
   if (units === 0n) return;
-  const token = ground.token(targetOf(one.way));
   if (one.wallet !== undefined) await ground.batch([transferOf(token, one.wallet, SETTLEMENT, units)]);
   await report(run, one, 'RETURNED', { providerReference: reference(one, 'R'), amount: String(units) });
   one.returned.push({ amount: units, turn: one.turn });
-  for (const sent of one.payouts) if (sent.turn === one.turn) sent.isBack = true;
+  for (const sent of standing) if (sent.turn === one.turn) sent.isBack = true;
 }
 
 /** The custodian could not pay: an e-mailed recipient is asked again by itself. */
@@ -47,8 +50,8 @@ async function fail(run: Run): Promise<string> {
   const one = run.random.pick(failing(run));
   const code = run.random.pick(['ACCOUNT_CLOSED', 'NAME_MISMATCH', 'OTHER']);
   await report(run, one, 'FAILED', { providerReference: reference(one, `F${one.turn}-`), failure: { code } });
-  if (one.way === 'email') askAgain(one);
-  else one.failedSwap = stepOf(one.plan, 'EXECUTE_SWAP').evidence?.txHash;
+  if (one.way === 'email') one.wallet = undefined;
+  else one.failedSwap = stepOf(one.plan, 'EXECUTE_SWAP').evidence;
   return `the payment to ${one.way}`;
 }
 
@@ -56,7 +59,7 @@ async function fail(run: Run): Promise<string> {
 async function payAgain(run: Run): Promise<string> {
   const one = run.random.pick(unpaid(run));
   if (one.way === 'email') {
-    if (await isBegunAgain(run, pathOf(one, 'collect/reissue'), {}, one)) askAgain(one);
+    if (await isBegunAgain(run, pathOf(one, 'collect/reissue'), {}, one)) one.wallet = undefined;
     return 'by another link';
   }
   if (run.random.integer(0, 1) === 0) {
@@ -84,9 +87,4 @@ async function isBegunAgain(run: Run, path: string, body: object, one: Kept): Pr
   one.turn += 1;
   one.failedSwap = undefined;
   return true;
-}
-
-function askAgain(one: Kept): void {
-  one.isChosen = false;
-  one.wallet = undefined;
 }

@@ -47,7 +47,7 @@ export async function liveThrough(
     return way;
   } catch (cause) {
     const plans = run.kept.map(({ plan, way: to, address, from, ended = 'open' }) =>
-      [plan.planId, `to ${to}`, `at ${address} from block ${from}`, ended, plan.status].join(', '),
+      [`to ${to}`, `at ${address} from block ${from}`, ended, JSON.stringify(plan)].join(', '),
     );
     const told = [String(cause), ...plans].join('\n');
     throw new Error(`seed ${seed}, after ${way.join(', ')}: ${told}`, { cause });
