@@ -1,6 +1,6 @@
 // How plans learn what is on the chain, as the service does it: a block gives the plans that it concerns a job, a plan that
 // rests on a young block waits for a later one, and nobody looks at any other plan.
-import { awaitedBlock, effectsOf, type Plan, type PlanEvent, recordedEvents } from '@fairway/plan';
+import { awaitedBlock, effectsOf, type Plan, type PlanEvent, eventsFromRecord } from '@fairway/plan';
 import type { RefBlock } from './referenceLedger.ts';
 import { viewOf } from './recordView.ts';
 import type { Kept, World } from './worldTypes.ts';
@@ -105,5 +105,5 @@ export function compare(apply: Apply, world: World, one: Kept): void {
 /** What a process that looks now would record of a plan. */
 export function eventsFor(world: World, one: Kept): readonly PlanEvent[] {
   const view = world.faults.show(viewOf(world, one), one.plan, world.random);
-  return recordedEvents(one.plan, view, world.nowMs);
+  return eventsFromRecord(one.plan, view, world.nowMs);
 }

@@ -13,7 +13,7 @@ import {
   type Plan,
   type PlanEvent,
   planStatus,
-  recordedEvents,
+  eventsFromRecord,
   replay,
   standingMovements,
   swapStep,
@@ -86,7 +86,7 @@ export function simulate(random: Random, faults = SOUND, seen = new Set<string>(
     read(world);
     check(world);
     for (const one of world.kept)
-      assert.deepEqual(recordedEvents(one.plan, viewOf(world, one), world.nowMs), [], 'nothing is new');
+      assert.deepEqual(eventsFromRecord(one.plan, viewOf(world, one), world.nowMs), [], 'nothing is new');
     for (const { plan } of world.kept) {
       seen.add(planStatus(plan));
       for (const { unallocated } of fundsOf(plan)) for (const { reason } of unallocated) seen.add(reason);

@@ -56,9 +56,12 @@ export async function chainNow(
     return block;
   };
   for (const log of logs) {
-    const { transactionHash: tx, blockNumber } = log;
-    if (!firstBlocks.has(tx)) firstBlocks.set(tx, Number(blockNumber));
-    blockOf(log).transfers.push({ ...transferOf(log), since: Number(firstBlocks.get(tx)) });
+    const { transactionHash: tx } = log;
+    const [number, transfer] = [Number(log.blockNumber), transferOf(log)];
+    // What an address received before its first plan was made is not read, and so it is new when it is mined again.
+    const isRead = kept.some(({ address, from }) => address === transfer.to && from <= number);
+    if (isRead && !firstBlocks.has(tx)) firstBlocks.set(tx, number);
+    blockOf(log).transfers.push({ ...transfer, since: firstBlocks.get(tx) ?? number });
   }
   for (const { sent, plan, way } of kept) {
     const target = token(targetOf(way)).toLowerCase();

@@ -49,11 +49,17 @@ export async function liveThrough(
     const plans = run.kept.map(({ plan, way: to, address, from, ended = 'open' }) =>
       [`to ${to}`, `at ${address} from block ${from}`, ended, JSON.stringify(plan)].join(', '),
     );
-    const told = [String(cause), ...plans].join('\n');
+    const told = [String(cause), ...plans, ...(await healthOf(ground))].join('\n');
     throw new Error(`seed ${seed}, after ${way.join(', ')}: ${told}`, { cause });
   } finally {
     makeHonest(ground);
   }
+}
+
+/** What the services say of themselves: a record that stands still explains why nothing comes to a plan. */
+async function healthOf(ground: Ground): Promise<readonly string[]> {
+  const asked = await Promise.allSettled(ground.clients().map((client) => client.ask('/health')));
+  return asked.map((each) => (each.status === 'fulfilled' ? each.value.text : String(each.reason)));
 }
 
 async function beginRun(ground: Ground, random: Random, most: Omit<RunSize, 'acts'>): Promise<Run> {
