@@ -1,7 +1,7 @@
 import { decide } from './decide.ts';
 import type { PlanEvent } from './events.ts';
 import type { NewMovement } from './movement.ts';
-import { caughtUp, missingMovements, movementName } from './movements.ts';
+import { withMissingMovements, missingMovements, movementName } from './missingMovements.ts';
 import type { TimeMs } from './scalars.ts';
 import type { Plan } from './types.ts';
 
@@ -50,7 +50,7 @@ function nameOf(movement: NewMovement): string {
  * ```
  */
 export function withWholeLedger(plan: Plan): Plan {
-  return caughtUp(plan, plan.updatedAtMs);
+  return withMissingMovements(plan, plan.updatedAtMs);
 }
 
 /**

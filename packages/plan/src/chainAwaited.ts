@@ -1,6 +1,6 @@
 import { unitsOf } from './amount.ts';
 import { standingMovements } from './ledger.ts';
-import { toldWithoutTransfer } from './movements.ts';
+import { toldWithoutTransfer } from './missingMovements.ts';
 import { depositStep, evidenceOf } from './planSteps.ts';
 import type { AwaitDepositStep, Evidence, Plan } from './types.ts';
 

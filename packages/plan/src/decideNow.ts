@@ -5,8 +5,8 @@ import type { Decision, PlanEvent } from './events.ts';
 import { netPaidOf } from './funds.ts';
 import { standingMovements } from './ledger.ts';
 import type { Movement } from './movement.ts';
-import { caughtUp } from './movements.ts';
-import { endedPayments, paymentsOf } from './payments.ts';
+import { withMissingMovements } from './missingMovements.ts';
+import { endedPayments, paymentsOf } from './payoutPayments.ts';
 import {
   contradictsKnown,
   differenceOf,
@@ -71,7 +71,7 @@ function toldBefore(plan: Plan, event: PlanEvent): Decision | undefined {
 function contradictedReturn(plan: Plan, told: ReturnTold): Decision | undefined {
   const known = plan.returns.find((each) => isSameReturn(each, { ...told, stepId: each.stepId }));
   if (known === undefined) return undefined;
-  const row = standingMovements(caughtUp(plan, plan.updatedAtMs)).find(
+  const row = standingMovements(withMissingMovements(plan, plan.updatedAtMs)).find(
     ({ kind, providerReference, occurredAtMs }) =>
       kind === 'RETURN' &&
       providerReference === known.providerReference &&
@@ -96,7 +96,7 @@ function saidOf(value: string | TimeMs): string {
 
 /** Why a return cannot be recorded: more would be back than was paid. */
 function refuseReturn(plan: Plan, { amount }: ReturnTold): Decision | undefined {
-  const paid = netPaidOf(caughtUp(plan, plan.updatedAtMs));
+  const paid = netPaidOf(withMissingMovements(plan, plan.updatedAtMs));
   if (paid <= 0n)
     return notReady(
       plan,
@@ -114,7 +114,7 @@ function refuseReturn(plan: Plan, { amount }: ReturnTold): Decision | undefined 
 
 /** How many payments can have come back: those since the last return. */
 function paymentsBack(plan: Plan): number {
-  const standing = standingMovements(caughtUp(plan, plan.updatedAtMs));
+  const standing = standingMovements(withMissingMovements(plan, plan.updatedAtMs));
   const last = standing.findLast(({ kind }) => kind === 'RETURN')?.seq ?? 0;
   return standing.filter(({ kind, seq }) => kind === 'PAYOUT' && seq > last).length;
 }
@@ -138,7 +138,7 @@ function refuseFailure(plan: Plan, event: PlanEvent): Decision | undefined {
  * came back, or where its amount is told otherwise, the report is refused; else it is known.
  */
 function paidBefore(plan: Plan, told: PaymentTold): Decision | undefined {
-  const whole = caughtUp(plan, plan.updatedAtMs);
+  const whole = withMissingMovements(plan, plan.updatedAtMs);
   const isCorrection = told.type === 'PAYOUT_REPORTED' && told.corrects !== undefined;
   const voided = isCorrection ? undefined : voidedPayment(whole, told.providerReference);
   if (voided !== undefined)

@@ -3,7 +3,7 @@ import { defined } from './defined.ts';
 import type { Decision, PlanEvent } from './events.ts';
 import { recordEarlierReturn } from './earlierReturns.ts';
 import { isKnownPart, isPart, withPart } from './partPayments.ts';
-import { endedByReturn, paymentsOf } from './payments.ts';
+import { endedByReturn, paymentsOf } from './payoutPayments.ts';
 import { isSameReturn } from './payoutRules.ts';
 import { withDue } from './payoutTurn.ts';
 import {

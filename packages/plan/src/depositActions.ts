@@ -1,6 +1,6 @@
 import { amountOf, isLess, unitsOf, ZERO } from './amount.ts';
 import { assetsOf } from './money.ts';
-import { hasPaidOut } from './payments.ts';
+import { hasPaidOut } from './payoutPayments.ts';
 import { swapStep } from './planSteps.ts';
 import type { AwaitDepositStep, Plan } from './types.ts';
 import type { Words } from './words.ts';

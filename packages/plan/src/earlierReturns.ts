@@ -5,7 +5,7 @@ import { netPaidOf } from './funds.ts';
 import { withMovements } from './ledger.ts';
 import { assetsOf } from './money.ts';
 import type { NewMovement } from './movement.ts';
-import { paymentsOf } from './payments.ts';
+import { paymentsOf } from './payoutPayments.ts';
 import { begunTurn, lastStep } from './payoutTurn.ts';
 import { changed, evidenceOf, mismatch, withStep } from './planSteps.ts';
 import type { TimeMs } from './scalars.ts';

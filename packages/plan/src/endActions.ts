@@ -3,7 +3,7 @@ import { amountOf, unitsOf, ZERO } from './amount.ts';
 import { canReissue } from './collectRules.ts';
 import { leftOf, netPaidOf, payableOf, type Unallocated } from './funds.ts';
 import { assetsOf, isSameAsset, type Money } from './money.ts';
-import { caughtUp } from './movements.ts';
+import { withMissingMovements } from './missingMovements.ts';
 import { paidAboveDue } from './payoutReview.ts';
 import { isNothingDue, lastStep } from './payoutTurn.ts';
 import { collectStep, depositStep, dueStep, evidenceOf, owesDelivery, swapStep } from './planSteps.ts';
@@ -24,8 +24,8 @@ export function returnedAction(plan: Plan, words: Words): NextAction | undefined
   if (last === undefined || lostSwap !== undefined) return lostSwap;
   const { stepId } = last;
   const isKnown =
-    plan.closed !== undefined && acknowledgementOf(caughtUp(plan, plan.updatedAtMs)).length === 0;
-  const left = payableOf(caughtUp(plan, plan.updatedAtMs));
+    plan.closed !== undefined && acknowledgementOf(withMissingMovements(plan, plan.updatedAtMs)).length === 0;
+  const left = payableOf(withMissingMovements(plan, plan.updatedAtMs));
   const by = { stepId, actor: 'INTEGRATOR' } as const;
   if (left === 0n)
     return isKnown
@@ -53,7 +53,7 @@ export function refundedAction(plan: Plan, words: Words): NextAction | undefined
   const isGivenOut = isTooLittle && openAttempt(swapStep(plan)) !== undefined;
   const warning = isGivenOut ? ' Execute no instructions any more: they would swap other money.' : '';
   if (left <= 0n) {
-    const isPaid = netPaidOf(caughtUp(plan, plan.updatedAtMs)) > 0n;
+    const isPaid = netPaidOf(withMissingMovements(plan, plan.updatedAtMs)) > 0n;
     const what = isPaid ? 'What the recipient was not paid' : 'All of the money';
     return closeAction(plan, step.stepId, `${what} was refunded; close the plan.${warning}`);
   }
@@ -92,7 +92,7 @@ function underWayAction(plan: Plan): NextAction | undefined {
  */
 export function withUnasked(plan: Plan, action: NextAction, words: Words): NextAction {
   if (action.what === 'REVIEW_FUNDS' || action.what === 'CLOSE_PLAN') return action;
-  const unasked = leftOf(caughtUp(plan, plan.updatedAtMs)).flatMap(({ asset, unallocated }) => {
+  const unasked = leftOf(withMissingMovements(plan, plan.updatedAtMs)).flatMap(({ asset, unallocated }) => {
     const there = unallocated.filter(({ direction, acknowledged }) => direction === 'IN' && !acknowledged);
     const units = there.reduce((sum, { amount }) => sum + unitsOf(amount), 0n);
     return units === 0n ? [] : [words.amount(amountOf(units), asset)];
@@ -104,7 +104,7 @@ export function withUnasked(plan: Plan, action: NextAction, words: Words): NextA
 
 /** What has to happen when the plan is over, and money is left of which nobody has taken notice. */
 export function reviewAction(plan: Plan, words: Words): NextAction | undefined {
-  const whole = caughtUp(plan, plan.updatedAtMs);
+  const whole = withMissingMovements(plan, plan.updatedAtMs);
   const left = acknowledgementOf(whole);
   const [first] = left;
   const last = lastStep(plan);

@@ -41,14 +41,14 @@ export type RecordView = {
  *
  * @example
  * ```ts
- * import { type Plan, recordedEvents, type RecordView } from '@fairway/plan';
+ * import { type Plan, eventsFromRecord, type RecordView } from '@fairway/plan';
  *
  * declare const plan: Plan;
  * declare const view: RecordView;
- * for (const { type } of recordedEvents(plan, view, 1_700_000_000_000)) console.log(type);
+ * for (const { type } of eventsFromRecord(plan, view, 1_700_000_000_000)) console.log(type);
  * ```
  */
-export function recordedEvents(plan: Plan, view: RecordView, atMs: TimeMs): readonly PlanEvent[] {
+export function eventsFromRecord(plan: Plan, view: RecordView, atMs: TimeMs): readonly PlanEvent[] {
   let now = plan;
   return [...lostEvents(plan, view), ...foundEvents(plan, view)].filter((event) => {
     const decision = decide(now, event, atMs);

@@ -1,7 +1,7 @@
 import { withDeposit } from './depositRules.ts';
 import type { Decision, PlanEvent } from './events.ts';
 import { reversalOf, standingMovements, withMovements } from './ledger.ts';
-import { executionRows } from './movements.ts';
+import { executionRows } from './missingMovements.ts';
 import {
   changed,
   depositStep,

@@ -1,6 +1,6 @@
 export { acknowledgementOf } from './acknowledgement.ts';
 export { type Amount, amountOf, isLess, sumOf, unitsOf, ZERO } from './amount.ts';
-export { convertedAt, type Rate, rateOf } from './amounts.ts';
+export { convertedAt, type Rate, rateOf } from './rate.ts';
 export { catchUpEvent, withMoved, withWholeLedger } from './bookkeeping.ts';
 export { attemptIdOf, attemptPosition } from './attemptId.ts';
 export { isLinkLive, MOST_RESENDS, nextLinkVersion, owedLink, RESEND_AFTER_MS } from './collectRules.ts';
@@ -33,13 +33,13 @@ export {
   type ToldAmounts,
 } from './discharge.ts';
 export { dustBelow, isDust } from './dust.ts';
-export { amountToPayOf, hasPaidOut, type Payments, paymentsOf, paymentsWith } from './payments.ts';
+export { amountToPayOf, hasPaidOut, type Payments, paymentsOf, paymentsWith } from './payoutPayments.ts';
 export { type Effect, effectsOf, type LinkEnd } from './effects.ts';
 export { type AssetFunds, directionOf, fundsOf, imbalanceOf, type Unallocated } from './funds.ts';
 export { fateOf, type Flight, type FlightSight, flightsOf } from './flightRules.ts';
 export { movementIdOf, standingMovements } from './ledger.ts';
 export type * from './movement.ts';
-export { missingMovements } from './movements.ts';
+export { missingMovements } from './missingMovements.ts';
 export type { Decision, PlanEvent, PlanEventType, RecordedEvent, Refusal } from './events.ts';
 export {
   collectStep,
@@ -65,7 +65,13 @@ export {
 } from './recipient.ts';
 export { endToEndIdOf } from './payoutTurn.ts';
 export { noticeTruth } from './notices.ts';
-export { type FoundExecution, type FoundPayout, recordedEvents, type RecordView } from './recordedEvents.ts';
+export {
+  type FoundExecution,
+  type FoundPayout,
+  eventsFromRecord,
+  type RecordView,
+} from './eventsFromRecord.ts';
+export { expectedPayout } from './expectedPayout.ts';
 export { judgeRefund, type RefundRules } from './refundJudgement.ts';
 export { replay } from './replay.ts';
 export type * from './scalars.ts';
@@ -79,7 +85,7 @@ export {
   judgeForgotten,
 } from './forgottenExecution.ts';
 export { judgeDeposit, judgeRevertedSwap, judgeSwap, needsCalls } from './settlement.ts';
-export { isSamePlace, mayBeSameTransfer } from './transferPlaces.ts';
+export { isSamePlace } from './transferPlaces.ts';
 export { type Judgement, movesMoney, type TransactionFacts } from './transactionFacts.ts';
 export { ATTEMPTS_AT_WILL, executableAttempt, openAttempt, takesInstructions } from './swapRules.ts';
 export type * from './types.ts';

@@ -3,7 +3,7 @@ import { defined } from './defined.ts';
 import { reversalOf, standingMovements, withMovements } from './ledger.ts';
 import { assetsOf } from './money.ts';
 import type { Movement, MovementTransfer, NewMovement } from './movement.ts';
-import { beginOf, paymentsOf } from './payments.ts';
+import { beginOf, paymentsOf } from './payoutPayments.ts';
 import { endToEndIdOf, lastStep, payingState } from './payoutTurn.ts';
 import { depositStep, evidenceOf, swapStep } from './planSteps.ts';
 import type { TimeMs, Verification } from './scalars.ts';
@@ -48,7 +48,7 @@ function unitsIn(rows: readonly NewMovement[], kind: Movement['kind']): bigint {
 }
 
 /** The plan with the movements that its ledger lacks. */
-export function caughtUp(plan: Plan, atMs: TimeMs): Plan {
+export function withMissingMovements(plan: Plan, atMs: TimeMs): Plan {
   return withMovements(plan, missingMovements(plan), atMs);
 }
 

@@ -1,5 +1,5 @@
 import { type Amount, amountOf, isLess } from './amount.ts';
-import { endedPayments } from './payments.ts';
+import { endedPayments } from './payoutPayments.ts';
 import { collectStep, swapStep } from './planSteps.ts';
 import type { Address } from './scalars.ts';
 import {

@@ -8,7 +8,7 @@ import { assetsOf, isSameAsset, type Money } from './money.ts';
 import type { Movement, NewMovement } from './movement.ts';
 import { returnedAs } from './payAgain.ts';
 import { refuseDelivery, withDeliveryPaid } from './deliveryRules.ts';
-import { paymentsOf } from './payments.ts';
+import { paymentsOf } from './payoutPayments.ts';
 import { hasRest, isRounding, withoutRounding, withRounding } from './payoutRounding.ts';
 import { endToEndIdOf, lastStep, payingState } from './payoutTurn.ts';
 import {

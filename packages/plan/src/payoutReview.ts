@@ -1,7 +1,7 @@
 import { sumOf, ZERO } from './amount.ts';
 import { assetsOf } from './money.ts';
 import type { Movement } from './movement.ts';
-import { partsOf, paymentsOf } from './payments.ts';
+import { partsOf, paymentsOf } from './payoutPayments.ts';
 import { lastStep } from './payoutTurn.ts';
 import type { PayingStep, Plan } from './types.ts';
 import type { Words } from './words.ts';

@@ -2,7 +2,7 @@ import { type Amount, isLess, unitsOf, ZERO } from './amount.ts';
 import { reversalOf, withMovements } from './ledger.ts';
 import { assetsOf } from './money.ts';
 import type { Movement } from './movement.ts';
-import { paymentsOf } from './payments.ts';
+import { paymentsOf } from './payoutPayments.ts';
 import { endToEndIdOf } from './payoutTurn.ts';
 import type { TimeMs } from './scalars.ts';
 import type { PayingStep, Plan } from './types.ts';

@@ -4,7 +4,7 @@ import type { Decision, PlanEvent } from './events.ts';
 import { returnedAs } from './payAgain.ts';
 import { isKnownPart, isPart, withPart } from './partPayments.ts';
 import { recordEarlierReturn } from './earlierReturns.ts';
-import { endedByReturn } from './payments.ts';
+import { endedByReturn } from './payoutPayments.ts';
 import { isNothingDue } from './payoutTurn.ts';
 import {
   changed,

@@ -1,5 +1,5 @@
 import { dueAction } from './nextAction.ts';
-import { hasPaidOut } from './payments.ts';
+import { hasPaidOut } from './payoutPayments.ts';
 import { collectStep, dueStep, hasMoneyMoved, isReturned } from './planSteps.ts';
 import type { Plan, PlanStatus } from './types.ts';
 

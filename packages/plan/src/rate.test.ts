@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { runs, seed } from '@fairway/testing/properties';
 import fc from 'fast-check';
 import { type Amount, amountOf } from './amount.ts';
-import { convertedAt, type Rate, rateOf } from './amounts.ts';
+import { convertedAt, type Rate, rateOf } from './rate.ts';
 import { minorDecimalsOf } from './currencies.ts';
 
 const RATES: [text: string, isRate: boolean][] = [

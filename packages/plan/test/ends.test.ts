@@ -21,12 +21,12 @@ import {
   type Plan,
   type PlanEvent,
   type RecordedTransfer,
-  recordedEvents,
+  eventsFromRecord,
   planStatus,
   RESEND_AFTER_MS,
   swapStep,
 } from '../src/index.ts';
-import { caughtUp } from '../src/movements.ts';
+import { withMissingMovements } from '../src/missingMovements.ts';
 import { assertDecision, assertPlan } from './invariants.ts';
 import {
   allRefunded,
@@ -156,7 +156,7 @@ function abstracted(plan: Plan): string {
   const collect = collectStep(plan);
   const { received, transfers } = depositStep(plan);
   const { evidence: proof, attempts } = swapStep(plan);
-  const left = acknowledgementOf(caughtUp(plan, 0));
+  const left = acknowledgementOf(withMissingMovements(plan, 0));
   return JSON.stringify([
     summary(plan),
     [isCancelable(plan), received === '0', transfers.length > 1],
@@ -256,7 +256,7 @@ test('a plan counts a hundred transfers of dust and of other tokens, and all tha
     [...useless('e', {}).slice(0, 60), ...other.slice(60), whole],
   ]) {
     const view = { readNumber: 8, deposits, executions: [], gone: [] };
-    const [event] = recordedEvents(dustyPlan(), view, 0);
+    const [event] = eventsFromRecord(dustyPlan(), view, 0);
     assert.ok(event?.type === 'TRANSFERS_RECORDED');
     assert.equal(event.added.length, 101);
     assert.deepEqual(event.added.at(-1), whole);

@@ -62,8 +62,8 @@ export function assertPlan(plan: Plan): void {
  * say.
  */
 function assertLedger(plan: Plan): void {
-  const caughtUp = withMovements(plan, missingMovements(plan), plan.updatedAtMs);
-  for (const each of [plan, caughtUp]) {
+  const withMissingMovements = withMovements(plan, missingMovements(plan), plan.updatedAtMs);
+  for (const each of [plan, withMissingMovements]) {
     assert.deepEqual(imbalanceOf(each), [], 'every unit is accounted for');
     const { ledger = [] } = each;
     assert.deepEqual(
@@ -73,13 +73,13 @@ function assertLedger(plan: Plan): void {
     assert.equal(new Set(ledger.map(({ movementId }) => movementId)).size, ledger.length);
     assertReversals(ledger);
   }
-  assert.deepEqual(missingMovements(caughtUp), [], 'a ledger that caught up lacks nothing');
-  const standing = standingMovements(caughtUp);
+  assert.deepEqual(missingMovements(withMissingMovements), [], 'a ledger that caught up lacks nothing');
+  const standing = standingMovements(withMissingMovements);
   const claims = standing.flatMap(({ kind, transfer }) =>
     transfer?.logIndex === undefined ? [] : [`${kind} ${transfer.txHash} ${transfer.logIndex}`],
   );
   assert.equal(new Set(claims).size, claims.length, 'a transfer counts once in each role');
-  const [source] = fundsOf(caughtUp);
+  const [source] = fundsOf(withMissingMovements);
   assert.equal(source?.received, depositStep(plan).received, 'the ledger has what the deposit says');
   const units = (kind: Movement['kind'], stepId: Step['stepId']) =>
     standing.reduce(

@@ -236,9 +236,9 @@ test('a plan of 0.1.0 gets the movements of its steps once, and their reversals'
   assertKnown(kept, ledgerCaughtUp(old));
   assert.deepEqual(missingMovements(kept), []);
   const undone = changedBy(kept, lost(swapId, 's'));
-  const caughtUp = changedBy(undone, ledgerCaughtUp(undone));
+  const withMissingMovements = changedBy(undone, ledgerCaughtUp(undone));
   assert.deepEqual(
-    caughtUp.ledger?.slice(3).map(({ kind, reverses }) => `${kind} of ${reverses}`),
+    withMissingMovements.ledger?.slice(3).map(({ kind, reverses }) => `${kind} of ${reverses}`),
     ['SWAP_IN of mov_100000002', 'SWAP_OUT of mov_100000003'],
   );
 });

@@ -9,7 +9,7 @@ import {
   type Evidence,
   type Plan,
   type PlanEvent,
-  recordedEvents,
+  eventsFromRecord,
   standingMovements,
 } from '../src/index.ts';
 import { after, due } from './paidPlans.ts';
@@ -99,7 +99,7 @@ test('a part that the chain takes back is due again, and counts when it is mined
   assert.equal(money(lost), '1500 of 1500, paid 0, outstanding 1500');
   const payout = { verification: 'VERIFIED', evidence: evidence('p', 'FINAL', 1_400n, 'y') } as const;
   const view = { readNumber: 9, deposits: [], executions: [], payout, gone: [] };
-  const [found, ...others] = recordedEvents(lost, view, lost.updatedAtMs);
+  const [found, ...others] = eventsFromRecord(lost, view, lost.updatedAtMs);
   assert.ok(found !== undefined && others.length === 0);
   assert.equal(money(after(lost, found)), '100 of 100, paid 1400, outstanding 100');
 });

@@ -41,7 +41,7 @@ export type { DetailsField, UnreadableRecipient } from './payments/recipients.ts
 export type { ClaimedTransfer, UsedReference } from './ledger/refusals.ts';
 export type { LedgerFault, LedgerFindings } from './ledger/auditLedger.ts';
 export type { StrayTransfer } from './ledger/strayTransfers.ts';
-export type { Ledger } from './payments/ledger.ts';
+export type { LedgerSweep } from './payments/ledgerSweep.ts';
 export type { Figures } from './operator/figures.ts';
 export type { OpenPlan, OpenPlans, OwnedPlan, PendingWork } from './operator/openPlans.ts';
 export type { Operator } from './operator/operator.ts';
@@ -55,7 +55,7 @@ export type { Renewed } from './record/lease.ts';
 export { type LookBack, MOST_UNKNOWN_SWAPS } from './record/lookBack.ts';
 export type { RecordRequest } from './record/requests.ts';
 export type { PlanView, ViewAsk } from './record/view.ts';
-export type { Advanced, RecordedBlocks, RecordedTransfer } from './record/advance.ts';
+export type { Advanced, RecordedBlocks, ReadTransfer } from './record/advance.ts';
 export type { RecordStore } from './record/record.ts';
 export type {
   ChainKey,

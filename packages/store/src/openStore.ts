@@ -26,7 +26,7 @@ import { createSecretHasher, type SecretHasher } from './keys/secrets.ts';
 import { openServerKey, type ServerKeyOutcome } from './keys/serverKey.ts';
 import { migrate } from './migrations/migrate.ts';
 import { createOperator, type Operator } from './operator/operator.ts';
-import { createLedger, type Ledger } from './payments/ledger.ts';
+import { createLedgerSweep, type LedgerSweep } from './payments/ledgerSweep.ts';
 import { createPayments, type Payments } from './payments/payments.ts';
 import { createRecord, type RecordStore } from './record/record.ts';
 
@@ -58,7 +58,7 @@ export type Store = Credentials & {
   collect: Collect;
   jobs: Jobs;
   record: RecordStore;
-  ledger: Ledger;
+  ledger: LedgerSweep;
   operator: Operator;
   /**
    * Keyed fingerprints of texts, under keys derived from this store's own. Those of recipients and requests throw
@@ -168,7 +168,7 @@ export function bindStore(parts: StoreParts): Store {
     collect: createCollect({ database, sealing, now }),
     jobs: createJobs(database, connection, now),
     record: createRecord(database),
-    ledger: createLedger(database, now),
+    ledger: createLedgerSweep(database, now),
     operator: createOperator(database),
     fingerprint: fingerprints.fingerprint,
     planTag: createPlanTag(serverKey),

@@ -9,7 +9,7 @@ import type {
   Lease,
   RecordedBlock,
   RecordedBlocks,
-  RecordedTransfer,
+  ReadTransfer,
   RecordStore,
 } from '../src/index.ts';
 import { deposit, hashOf, newPlan, stepId } from './plans.ts';
@@ -43,8 +43,8 @@ const block = (number: number, fork = 'a'): RecordedBlock => ({
 
 function transferIn(
   { number, hash, timeMs }: RecordedBlock,
-  changes: Partial<RecordedTransfer> = {},
-): RecordedTransfer {
+  changes: Partial<ReadTransfer> = {},
+): ReadTransfer {
   const place = {
     blockHash: hash,
     blockNumber: number,
@@ -348,7 +348,7 @@ test('to a busy address only what a plan may have a use for is recorded, the res
   const lease = await take();
   const plan = await planAt(DEPOSITS);
   const limit = BigInt(plan.amountIn) / 1000n;
-  const sent = (at: RecordedBlock, amounts: readonly bigint[], changes: Partial<RecordedTransfer> = {}) =>
+  const sent = (at: RecordedBlock, amounts: readonly bigint[], changes: Partial<ReadTransfer> = {}) =>
     amounts.map((amount, logIndex) => transferIn(at, { logIndex, amount, ...changes }));
   const first = sent(block(1), Array<bigint>(1000).fill(1n));
   const kept = await record(lease, undefined, block(1), { transfers: first, blocks: [block(1)] });

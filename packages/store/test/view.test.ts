@@ -2,16 +2,9 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, beforeEach, test } from 'node:test';
-import { amountOf, type Plan, type PlanEvent, type RecordedTransfer as PlanTransfer } from '@fairway/plan';
+import { amountOf, type Plan, type PlanEvent, type RecordedTransfer } from '@fairway/plan';
 import { sql } from 'kysely';
-import type {
-  Lease,
-  PlanScope,
-  PlanView,
-  RecordedBlock,
-  RecordedTransfer,
-  RecordStore,
-} from '../src/index.ts';
+import type { Lease, PlanScope, PlanView, RecordedBlock, ReadTransfer, RecordStore } from '../src/index.ts';
 import { deposit, evidence, hashOf, instructions, newPlan, stepId, swap } from './plans.ts';
 import { jobKeys, openTestStore, type TestStore } from './storeOfTest.ts';
 
@@ -57,7 +50,7 @@ let logs = 0;
 function transferIn(
   { number, hash, timeMs }: RecordedBlock,
   to: string,
-  changes: Partial<RecordedTransfer> = {},
+  changes: Partial<ReadTransfer> = {},
 ) {
   const logIndex = (logs += 1);
   return {
@@ -76,7 +69,7 @@ function transferIn(
 /** Reads up to a block, from the last one on or from `ancestor` on. */
 async function read(
   to: RecordedBlock,
-  transfers: readonly RecordedTransfer[] = [],
+  transfers: readonly ReadTransfer[] = [],
   { ancestor = tip?.number ?? -1, target = to.number } = {},
 ): Promise<void> {
   const advanced = answer(
@@ -103,7 +96,7 @@ async function viewOf(plan: Plan, ask: Partial<Parameters<RecordStore['view']>[2
   return answer(await store.view(bench.scope, plan, { tags: [], payoutAddresses: [], ...ask })).view;
 }
 
-const amountsOf = (transfers: readonly PlanTransfer[]) => transfers.map(({ amount }) => amount);
+const amountsOf = (transfers: readonly RecordedTransfer[]) => transfers.map(({ amount }) => amount);
 
 test('a plan gets one job when its block was read, and one that waits for the head when that is', async () => {
   const [soon, atHead] = [await planAt(), await planAt()];
@@ -253,7 +246,7 @@ test('a plan that is paid again takes no deposit of the plan that has its addres
 });
 
 /** The plan after its deposit was swapped, paid out and came back. */
-async function returnedAfter(plan: Plan, paid: RecordedTransfer): Promise<Plan> {
+async function returnedAfter(plan: Plan, paid: ReadTransfer): Promise<Plan> {
   const deposited = await bench.change(plan, recorded(plan, paid));
   const confirmed = await bench.change(deposited, {
     type: 'DEPOSIT_CONFIRMED',
@@ -291,9 +284,9 @@ test('a transfer that settles another plan is not shown, nor is one that the cha
   assert.deepEqual([deposits, gone.map(({ logIndex }) => logIndex), unrecorded], [[], [own.logIndex], []]);
 });
 
-function recorded(plan: Plan, transfer: RecordedTransfer): PlanEvent {
+function recorded(plan: Plan, transfer: ReadTransfer): PlanEvent {
   const { untraced: _untraced, tag: _tag, ...place } = transfer;
-  const added = [{ ...place, chainId: 31337, amount: amountOf(transfer.amount) } as PlanTransfer];
+  const added = [{ ...place, chainId: 31337, amount: amountOf(transfer.amount) } as RecordedTransfer];
   const id = stepId(plan, 'AWAIT_DEPOSIT');
   return { type: 'TRANSFERS_RECORDED', stepId: id, readNumber: transfer.blockNumber, added };
 }

@@ -6,7 +6,7 @@ import {
   evidenceOf,
   type Plan,
   type PlanEvent,
-  recordedEvents,
+  eventsFromRecord,
   stepOf,
   swapStep,
 } from '@fairway/plan';
@@ -63,7 +63,7 @@ export async function comparePlan(
     const { view } = viewed;
     const found = await recordFindings(parts, scope, now, view);
     if (found === 'DATABASE_AWAY') return refuse(DATABASE_AWAY);
-    const events = recordedEvents(now, found.view, parts.nowMs());
+    const events = eventsFromRecord(now, found.view, parts.nowMs());
     const recorded = await recordAll(parts, scope, now, events);
     if (recorded === 'DATABASE_AWAY') return refuse(DATABASE_AWAY);
     const { obstacle, isClaimed } = recorded;

@@ -1,12 +1,11 @@
 import { readBlockHash } from '@fairway/evm';
 import {
   evidenceOf,
+  expectedPayout,
   type FoundExecution,
   type FoundPayout,
   type Hash,
-  isSamePlace,
   judgePayout,
-  mayBeSameTransfer,
   paidWallet,
   type Plan,
   type RecordView,
@@ -193,10 +192,8 @@ async function foundPayout(seen: Seen): Promise<FoundPaid | 'DATABASE_AWAY'> {
   if (wallet === undefined || last === undefined) return NOTHING;
   if (wallet.evidence !== undefined)
     return isToBeRead(seen, last) ? judged(seen, wallet.evidence.txHash) : NOTHING;
-  const exact = seen.view.payouts.find(
-    (each) => (each.amount === wallet.due || isLostPayment(plan, each)) && !isCounted(plan, each),
-  );
-  if (exact === undefined || !isDue(last)) return NOTHING;
+  const exact = expectedPayout(plan, seen.view.payouts);
+  if (exact === undefined) return NOTHING;
   const { chainId, txHash, logIndex, blockNumber, token } = exact;
   const { address, due } = wallet;
   const sent = { chainId, wallet: address, token, amount: due, blockNumber };
@@ -205,34 +202,7 @@ async function foundPayout(seen: Seen): Promise<FoundPaid | 'DATABASE_AWAY'> {
   return others.isMaybe ? NOTHING : judged(seen, txHash, logIndex);
 }
 
-/**
- * Whether a transfer is in the ledger already, such as a payout that came back before this one became due. In another
- * block only a payout may be this transfer.
- */
-function isCounted(plan: Plan, place: TransferPlace): boolean {
-  return standingMovements(plan).some(
-    ({ kind, transfer }) =>
-      transfer !== undefined &&
-      (kind === 'PAYOUT' ? mayBeSameTransfer(transfer, place) : isSamePlace(transfer, place)),
-  );
-}
-
-/** Whether a transfer is of a transaction that paid a part, that a reorganisation took back, and that is mined again. */
-function isLostPayment({ ledger = [] }: Plan, { txHash }: TransferPlace): boolean {
-  return ledger.some(
-    ({ kind, transfer, reverses }) =>
-      kind === 'PAYOUT' && transfer?.txHash === txHash && reverses !== undefined,
-  );
-}
-
 const NOTHING: FoundPaid = { found: undefined, isAway: false };
-
-/** Whether a payment is due now, so that a transfer which fits can be it. */
-function isDue(step: Plan['steps'][number]): boolean {
-  if (step.type === 'CUSTODIAN_PAYOUT') return step.status === 'READY' && step.asset.isFinal;
-  if (step.type !== 'SEND_DIGITAL_COLLECT' || !step.asset.isFinal) return false;
-  return step.delivery?.status === 'PENDING' || step.delivery?.status === 'SENT';
-}
 
 async function judged({ parts, plan, chain }: Seen, txHash: Hash, logIndex?: number): Promise<FoundPaid> {
   const reading = await readTransactionFacts(chain, txHash);

@@ -1,6 +1,6 @@
 import type { TokenTransfer } from '@fairway/evm';
 import { defined } from '@fairway/plan';
-import type { RecordedTransfer } from '@fairway/store';
+import type { ReadTransfer } from '@fairway/store';
 import { readAllTags } from './readAllTags.ts';
 import type { Reading } from './reading.ts';
 
@@ -13,7 +13,7 @@ export async function matchTransfers(
   reading: Reading,
   transfers: readonly TokenTransfer[],
   timeMsOf: (blockNumber: number) => number,
-): Promise<readonly RecordedTransfer[]> {
+): Promise<readonly ReadTransfer[]> {
   const { watch } = reading;
   const wanted = transfers.flatMap((transfer) => {
     const interest = watch.interestOf(transfer);

@@ -9,14 +9,14 @@ import {
   readRangeTransfers,
 } from '@fairway/evm';
 import { defined } from '@fairway/plan';
-import type { RecordedBlock, RecordedTransfer } from '@fairway/store';
+import type { RecordedBlock, ReadTransfer } from '@fairway/store';
 import { matchTransfers } from './matchTransfers.ts';
 import { type Reading, recordedBlock, watchedPages } from './reading.ts';
 
 /** What was found in a range of blocks up to `end`, and the blocks whose hashes are to be kept. */
 export type RangeFound = {
   readonly end: Head;
-  readonly transfers: readonly RecordedTransfer[];
+  readonly transfers: readonly ReadTransfer[];
   readonly blocks: readonly RecordedBlock[];
 };
 

@@ -4,7 +4,7 @@ import type { Unavailable } from '@fairway/postgres';
 import type {
   Lease,
   RecordedBlock,
-  RecordedTransfer,
+  ReadTransfer,
   RecordPosition,
   RecordStore,
   WatchedAddressOf,
@@ -154,7 +154,7 @@ export async function learnWatched(reading: Reading): Promise<void> {
 export type Written = {
   readonly tip: RecordedBlock;
   readonly ancestorNumber?: number;
-  readonly transfers?: readonly RecordedTransfer[];
+  readonly transfers?: readonly ReadTransfer[];
   readonly blocks?: readonly RecordedBlock[];
   readonly verifiedNumber?: number;
 };

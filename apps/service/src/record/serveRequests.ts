@@ -1,5 +1,5 @@
 import { BlockGoneError, blockAt, readTransaction } from '@fairway/evm';
-import type { RecordedBlock, RecordedTransfer, RecordRequest } from '@fairway/store';
+import type { RecordedBlock, ReadTransfer, RecordRequest } from '@fairway/store';
 import { answered, type Reading, write } from './reading.ts';
 import type { StepOutcome } from './readOn.ts';
 
@@ -30,7 +30,7 @@ export async function serveRequests(reading: Reading): Promise<StepOutcome> {
   return reading.isAsked ? 'MORE' : 'DONE';
 }
 
-type Found = { readonly block: RecordedBlock; readonly transfers: readonly RecordedTransfer[] };
+type Found = { readonly block: RecordedBlock; readonly transfers: readonly ReadTransfer[] };
 
 /** The transfers that are asked for; undefined where the transaction is not in that block of the chain. */
 async function read(
@@ -42,7 +42,7 @@ async function read(
   const block = { number: blockNumber, hash: blockHash, timeMs: 1000 * Number(transaction.timestampSeconds) };
   const transfers = transaction.transfers
     .filter(({ logIndex, amount }) => logIndexes.includes(logIndex) && amount > 0n)
-    .map(({ logIndex, token, from, to, amount }): RecordedTransfer => {
+    .map(({ logIndex, token, from, to, amount }): ReadTransfer => {
       const place = { blockHash, blockNumber, blockTimeMs: block.timeMs, logIndex, txHash };
       return { ...place, token, from, to, amount };
     });

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Ledger } from '@fairway/store';
+import type { LedgerSweep } from '@fairway/store';
 import type { Logger } from 'pino';
 
 /** How long between two sweeps. */
@@ -11,7 +11,7 @@ const SWEPT_AT_ONCE = 200;
  * Brings the ledgers of plans up to date that a process of 0.1.0 wrote, now and every 30 seconds, until `close`: plans
  * of before the update, and plans that such a process still writes while the update is rolled out.
  */
-export function startLedgerSweep(ledger: Ledger, log: Logger): { close(): Promise<void> } {
+export function startLedgerSweep(ledger: LedgerSweep, log: Logger): { close(): Promise<void> } {
   const closing = new AbortController();
   const { signal } = closing;
   const sweeping = sweepOn(ledger, log, signal);
@@ -23,7 +23,7 @@ export function startLedgerSweep(ledger: Ledger, log: Logger): { close(): Promis
   };
 }
 
-async function sweepOn(ledger: Ledger, log: Logger, signal: AbortSignal): Promise<void> {
+async function sweepOn(ledger: LedgerSweep, log: Logger, signal: AbortSignal): Promise<void> {
   const told = new Set<string>();
   while (!signal.aborted) {
     await sweep(ledger, log, signal, told);
@@ -32,8 +32,13 @@ async function sweepOn(ledger: Ledger, log: Logger, signal: AbortSignal): Promis
 }
 
 /** Goes once through all plans that are behind. `told`: the plans that were named in the log before. */
-async function sweep(ledger: Ledger, log: Logger, signal: AbortSignal, told: Set<string>): Promise<void> {
-  let after: Parameters<Ledger['catchUp']>[0]['after'];
+async function sweep(
+  ledger: LedgerSweep,
+  log: Logger,
+  signal: AbortSignal,
+  told: Set<string>,
+): Promise<void> {
+  let after: Parameters<LedgerSweep['catchUp']>[0]['after'];
   let count = 0;
   do {
     const swept = await ledger.catchUp({ limit: SWEPT_AT_ONCE, after });

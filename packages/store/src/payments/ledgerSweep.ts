@@ -19,7 +19,7 @@ export type Swept = {
 };
 
 /** The ledgers of plans. */
-export type Ledger = {
+export type LedgerSweep = {
   /**
    * Brings ledgers up to date that a process of 0.1.0 left behind, of at most `limit` plans of all organisations behind
    * `after`. `next` is the `after` of the next part; undefined at the end. A plan that somebody else holds is left to a
@@ -40,7 +40,7 @@ export type Ledger = {
 };
 
 /** Binds the operations to a database and the service's clock. */
-export function createLedger(database: Database, now: () => Date): Ledger {
+export function createLedgerSweep(database: Database, now: () => Date): LedgerSweep {
   return {
     audit: (mostStray, onProgress) =>
       attempt(async () => {

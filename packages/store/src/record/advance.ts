@@ -8,10 +8,10 @@ import type { ScopedPlanId } from '../plans/planScope.ts';
 import type { Lease, RecordedBlock } from './types.ts';
 
 /**
- * A transfer of the record. Hashes and addresses are in lower case. `tag`: 16 bytes as `0x` and hexadecimal digits.
+ * A transfer as it was read, for the record. Hashes and addresses are in lower case. `tag`: 16 bytes as `0x` and hexadecimal digits.
  * `isForeignTag`: it is recorded only if it has the tag of a plan.
  */
-export type RecordedTransfer = {
+export type ReadTransfer = {
   readonly blockHash: string;
   readonly blockNumber: number;
   readonly blockTimeMs: number;
@@ -43,7 +43,7 @@ export type RecordedBlocks = {
   /** Watched addresses of transactions before this one were taken into account. */
   readonly watchedXmin: string;
   /** Each once. */
-  readonly transfers: readonly RecordedTransfer[];
+  readonly transfers: readonly ReadTransfer[];
   /** The blocks to keep hashes of: at least those with a transfer. Each once. */
   readonly blocks: readonly RecordedBlock[];
 };
@@ -248,7 +248,7 @@ function insertBlocks(
 /** A tag ends the calldata of a plan's last instruction. */
 const TAG_DIGITS = 32;
 
-function transferRow(transfer: RecordedTransfer) {
+function transferRow(transfer: ReadTransfer) {
   const { tag, isForeignTag = false, untraced = false } = transfer;
   return {
     block_hash: transfer.blockHash,

@@ -5,7 +5,7 @@ import {
   holdsAddress,
   paidWallet,
   type Plan,
-  type RecordedTransfer as PlanTransfer,
+  type RecordedTransfer,
   standingMovements,
   swapStep,
   type TransferPlace,
@@ -33,9 +33,9 @@ export type ViewAsk = {
  */
 export type PlanView = {
   readonly moment: ChainMoment;
-  readonly deposits: readonly PlanTransfer[];
-  readonly executions: readonly PlanTransfer[];
-  readonly payouts: readonly PlanTransfer[];
+  readonly deposits: readonly RecordedTransfer[];
+  readonly executions: readonly RecordedTransfer[];
+  readonly payouts: readonly RecordedTransfer[];
   readonly gone: readonly TransferPlace[];
   readonly unrecorded: readonly (TransferPlace & { readonly blockNumber: number })[];
 };
@@ -223,7 +223,7 @@ function addressOrNull(address: string | undefined): string | null {
   return address?.toLowerCase() ?? null;
 }
 
-function transferOf(chainId: number, row: TransferRow): PlanTransfer {
+function transferOf(chainId: number, row: TransferRow): RecordedTransfer {
   return {
     chainId,
     txHash: row.tx_hash as Hash,

@@ -1,0 +1,57 @@
+import { standingMovements } from './ledger.ts';
+import { paidWallet } from './payoutJudgement.ts';
+import { isSamePlace, mayBeSameTransfer } from './transferPlaces.ts';
+import type { Plan, RecordedTransfer, Step, TransferPlace } from './types.ts';
+
+/**
+ * The transfer that can only be the payment which is due to a plan's wallet, of those that went there: it brings exactly what
+ * is due, or it is of a transaction that paid a part before a reorganisation. Undefined when nothing is due, or when each
+ * transfer is in the ledger already. Whether other plans pay the same wallet is not asked here.
+ *
+ * @example
+ * ```ts
+ * import { expectedPayout, type Plan, type RecordedTransfer } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * declare const transfersToItsWallet: readonly RecordedTransfer[];
+ * const txHash = expectedPayout(plan, transfersToItsWallet)?.txHash;
+ * ```
+ */
+export function expectedPayout(
+  plan: Plan,
+  transfers: readonly RecordedTransfer[],
+): RecordedTransfer | undefined {
+  const wallet = paidWallet(plan);
+  const last = plan.steps.at(-1);
+  if (wallet === undefined || last === undefined || !isDue(last)) return undefined;
+  return transfers.find(
+    (each) => (each.amount === wallet.due || isLostPayment(plan, each)) && !isCounted(plan, each),
+  );
+}
+
+/** Whether a payment is due now, so that a transfer which fits can be it. */
+function isDue(step: Step): boolean {
+  if (step.type === 'CUSTODIAN_PAYOUT') return step.status === 'READY' && step.asset.isFinal;
+  if (step.type !== 'SEND_DIGITAL_COLLECT' || !step.asset.isFinal) return false;
+  return step.delivery?.status === 'PENDING' || step.delivery?.status === 'SENT';
+}
+
+/** Whether a transfer is of a transaction that paid a part, that a reorganisation took back, and that is mined again. */
+function isLostPayment({ ledger = [] }: Plan, { txHash }: TransferPlace): boolean {
+  return ledger.some(
+    ({ kind, transfer, reverses }) =>
+      kind === 'PAYOUT' && transfer?.txHash === txHash && reverses !== undefined,
+  );
+}
+
+/**
+ * Whether a transfer is in the ledger already, such as a payout that came back before this one became due. In another
+ * block only a payout may be this transfer.
+ */
+function isCounted(plan: Plan, place: TransferPlace): boolean {
+  return standingMovements(plan).some(
+    ({ kind, transfer }) =>
+      transfer !== undefined &&
+      (kind === 'PAYOUT' ? mayBeSameTransfer(transfer, place) : isSamePlace(transfer, place)),
+  );
+}
