@@ -176,6 +176,31 @@ test('a plan that was refunded is closed when its submitted transaction cannot b
   assert.deepEqual([closed.status, (closed.json as PaymentPlan).status], [200, 'CLOSED']);
 });
 
+test('a plan is closed by force beside a submitted transaction, and shows it when it is mined', async () => {
+  const ready = await readyPlan();
+  const { raw, hash } = await signed(ready);
+  const plan = await submit(ready, hash);
+  const asset = { chainId: payments.sandbox.chainId, address: payments.token('USDC') };
+  const close = { reason: 'ABANDONED', acknowledge: [{ amount: String(AMOUNT_IN), asset }] };
+  const url = `/v1/payments/${plan.planId}`;
+  assertProblem(await payments.ask(`${url}/close`, close), 409, 'execution-in-flight');
+  const closed = (await payments.ask(`${url}/close`, { ...close, force: true })).json as PaymentPlan;
+  assert.deepEqual([closed.status, closed.nextAction], ['CLOSED', undefined]);
+  await payments.service.rpc('eth_sendRawTransaction', [raw]);
+  await receiptOf(payments.service.rpc, hash);
+  const seen = await payments.until(
+    plan,
+    'the swap is seen',
+    (now) => now.nextAction?.what === 'REVIEW_FUNDS',
+  );
+  const [source, target] = seen.funds;
+  assert.deepEqual([seen.status, source?.swapped.in], ['CLOSED', String(AMOUNT_IN)]);
+  assert.deepEqual(
+    target?.unallocated.map(({ amount, reason }) => [amount, reason]),
+    [[target?.swapped.out, 'AFTER_END']],
+  );
+});
+
 test('with force there are new instructions beside a submitted transaction', async () => {
   const ready = await readyPlan();
   const { hash } = await signed(ready);
@@ -239,4 +264,23 @@ test('a plan that only transfers keeps its instructions, which never expire', as
   const sent = await ready.wallet.execute([callOf(aged)]);
   const done = await payments.report(aged, 'EXECUTE_SWAP', { outcome: 'DONE', txHash: sent.hash });
   assert.equal(statusesOf(done.body), 'DONE DONE READY');
+});
+
+test('a transfer that no node has seen for a day, and of which no sender was told, is FORGOTTEN', async () => {
+  const recipient = { type: 'wallet', chainId: payments.sandbox.chainId, address: freshAddress() };
+  const ready = await readyPlan({ corridorId: 'usdc-wallet', recipient });
+  const { hash } = await signed(ready);
+  const url = `/v1/payments/${ready.plan.planId}`;
+  const submitted = await payments.report(ready.plan, 'EXECUTE_SWAP', submittedAs(ready.plan, hash));
+  assert.equal(submitted.body.nextAction?.what, 'WAIT_FOR_EXECUTION', submitted.text);
+  await payments.advance('PT23H59M');
+  assertProblem(await payments.refresh(ready.plan), 409, 'execution-in-flight');
+  await payments.advance('PT2M');
+  const refreshed = await payments.refresh(ready.plan);
+  assert.deepEqual([refreshed.status, refreshed.body.nextAction?.what], [200, 'EXECUTE_INSTRUCTIONS']);
+  assert.equal(newest(refreshed.body).submissions?.[0]?.fate, 'FORGOTTEN');
+  const asset = { chainId: payments.sandbox.chainId, address: payments.token('USDC') };
+  const close = { reason: 'ABANDONED', acknowledge: [{ amount: String(AMOUNT_IN), asset }] };
+  const closed = await payments.ask(`${url}/close`, close);
+  assert.deepEqual([closed.status, (closed.json as PaymentPlan).status], [200, 'CLOSED']);
 });

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import type { PaymentPlan } from '@fairway/wire';
+import type { MovementList, PaymentPlan } from '@fairway/wire';
 import { encodeFunctionData, erc20Abi, multicall3Abi } from 'viem';
 import { basic } from '../harness.ts';
 import { transferCall } from '../keyWallet.ts';
@@ -154,6 +154,24 @@ test('a transfer from before the swap completes no plan', async () => {
   await refused(paying, { txHash }, /is in block \d+, before the swap in block \d+/);
   const payout = await custodianPays([wallet, AMOUNT]);
   assertPaid(await paid(paying, { txHash: payout }), { amount: AMOUNT, verification: 'VERIFIED' });
+});
+
+test('a payment to a wallet is what the chain shows, and no report corrects it or takes it back', async () => {
+  const wallet = freshAddress();
+  const plan = await due(wallet);
+  const txHash = await custodianPays([wallet, AMOUNT]);
+  assertPaid(await paid(plan, { txHash }), { amount: AMOUNT, verification: 'VERIFIED' });
+  const textBefore = await payments.textOf(plan.planId);
+  const { data } = (await payments.ask(`/v1/payments/${plan.planId}/movements`)).json as MovementList;
+  const corrects = data.find(({ kind }) => kind === 'PAYOUT')?.movementId;
+  for (const told of [{ amount: '0' }, { amount: '39000000' }, { txHash }])
+    assertProblem(
+      await paid(plan, { ...told, corrects }),
+      400,
+      'validation-failed',
+      /corrects says nothing|2 invalid fields/,
+    );
+  assert.equal(await payments.textOf(plan.planId), textBefore);
 });
 
 test('two transfers of one transaction settle two plans, one each, and no third', async () => {
