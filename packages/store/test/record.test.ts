@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Address } from '@fairway/plan';
+import { type Address, amountOf, dustBelow, type Plan } from '@fairway/plan';
 import { sql } from 'kysely';
 import type {
   ChainKey,
@@ -246,9 +246,9 @@ test('the record is at the head near the newest block, not before that of its le
 });
 
 /** A plan with this deposit address on the test's chain, and one of the other organisation if so told. */
-async function planAt(depositAddress: string, scope = bench.scope) {
+async function planAt(depositAddress: string, scope = bench.scope, changes: Partial<Plan> = {}) {
   const options = { slippageBps: 50, collectLifeMs: 86_400_000, depositAddress: depositAddress as Address };
-  const plan = newPlan({ options });
+  const plan = { ...newPlan({ options }), ...changes };
   const { source, target } = plan.corridor;
   const corridor = { ...plan.corridor, source: { ...source, chainId }, target: { ...target, chainId } };
   return bench.create({ ...plan, corridor }, scope);
@@ -369,6 +369,29 @@ test('to a busy address only what a plan may have a use for is recorded, the res
   });
   assert.deepEqual([again.added, again.ignored], [1000, 0]);
 });
+
+for (const [amountIn, least] of [
+  [999n, undefined],
+  [1_000n, undefined],
+  [250_000_999n, undefined],
+  [250_000_999n, 0n],
+  [250_000_999n, 3n],
+  [1_000n, 10n ** 30n],
+] as const)
+  test(`to a busy address, dust of ${amountIn} is what the plan says, with dustBelow ${least ?? 'left out'}`, async () => {
+    const lease = await take();
+    // A new plan always says it; one of an earlier version does not.
+    const { dustBelow: _, ...corridor } = newPlan().corridor;
+    const own = least === undefined ? corridor : { ...corridor, dustBelow: amountOf(least) };
+    const plan = await planAt(DEPOSITS, bench.scope, { amountIn: amountOf(amountIn), corridor: own });
+    const filling = Array.from({ length: 1_000 }, (_, logIndex) => transferIn(block(1), { logIndex }));
+    await record(lease, undefined, block(1), { transfers: filling, blocks: [block(1)] });
+    const dust = BigInt(dustBelow(plan));
+    const amounts = [1n, dust - 1n, dust, dust + 1n].filter((amount) => amount > 0n);
+    const transfers = amounts.map((amount, logIndex) => transferIn(block(2), { logIndex, amount }));
+    const { added } = await record(lease, block(1), block(2), { transfers, blocks: [block(2)] });
+    assert.equal(added, amounts.filter((amount) => amount >= dust).length);
+  });
 
 test('a transfer touches the plans of all organisations that watch its receiver or rest on it', async () => {
   const lease = await take();
