@@ -55,9 +55,11 @@ function reportDelivery(
   const report = random.pick([
     { status: 'SENT' },
     { status: 'DELIVERED', providerReference },
+    { status: 'DELIVERED', providerReference: `${providerReference} in part`, amount: '1000000' },
     // After a failure the recipient is asked again, with another link.
     ...[1, 2].map(() => ({ status: 'FAILED', failure: { code: 'ACCOUNT_NOT_FOUND' } })),
     { status: 'RETURNED', providerReference },
+    { status: 'RETURNED', providerReference: `BACK ${planId.slice(-12)}`, amount: '1000000' },
   ]);
   return say(target, known, `/v1/payments/${planId}/collect/deliveries`, report, told);
 }

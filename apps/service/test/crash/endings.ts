@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { Recipient } from '@fairway/plan';
-import type { PaymentPlan, PaymentStep } from '@fairway/wire';
+import type { MovementList, PaymentPlan, PaymentStep } from '@fairway/wire';
 import { digits, germanIban } from '../bankNumbers.ts';
 import { freshAccount } from '../paymentCalls.ts';
 import { type LoadTarget, say, type Told } from './asking.ts';
@@ -61,11 +61,17 @@ export function reportPayout(
     'SHORT',
     'FAILED',
     'RETURNED',
+    'RETURNED IN PART',
   ] as const);
-  if (outcome === 'FAILED' || outcome === 'RETURNED') {
-    const failure = { code: 'ACCOUNT_NOT_FOUND' };
-    const reference = outcome === 'RETURNED' ? { providerReference: `BACK ${providerReference}` } : {};
-    return say(target, known, path, { outcome, ...reference, failure }, told);
+  const failure = { code: 'ACCOUNT_NOT_FOUND' };
+  if (outcome === 'FAILED') return say(target, known, path, { outcome, failure }, told);
+  if (outcome === 'RETURNED') {
+    const back = { outcome, providerReference: `BACK ${providerReference}`, failure };
+    return say(target, known, path, back, told);
+  }
+  if (outcome === 'RETURNED IN PART') {
+    const back = { outcome: 'RETURNED', providerReference: freshMark('BACK'), amount: '7', failure };
+    return say(target, known, path, back, told, { type: 'PAYOUT_RETURNED', mark: back.providerReference });
   }
   if (outcome === 'DONE') return say(target, known, path, { outcome, providerReference }, told);
   if (outcome === 'SHORT')
@@ -74,6 +80,30 @@ export function reportPayout(
   const deductions = [{ amount: '1', asset, reason }];
   const report = { outcome: 'DONE', providerReference, deductions };
   return say(target, known, path, report, told, { type: 'PAYOUT_REPORTED', mark: reason });
+}
+
+/** Takes a payment to an account back, which was told of the wrong plan. */
+export async function takeBack(
+  target: LoadTarget,
+  known: Acknowledged,
+  { stepId }: PaymentStep,
+  told: Told,
+): Promise<void> {
+  const own = `/v1/payments/${known.plan.planId}`;
+  const reply = await target.random.pick(target.callers[known.organisation] ?? [])(
+    `${own}/movements?limit=100`,
+  );
+  told(reply);
+  const { data = [] } = JSON.parse(reply.text) as Partial<MovementList>;
+  const reversed = new Set(data.map(({ reverses }) => reverses));
+  const payments = data.filter(
+    (row) => row.kind === 'PAYOUT' && row.reverses === undefined && !reversed.has(row.movementId),
+  );
+  if (payments.length === 0) return;
+  const { movementId, providerReference } = target.random.pick(payments);
+  const report = { outcome: 'DONE', providerReference, amount: '0', corrects: movementId };
+  const deed = { type: 'PAYOUT_REPORTED', mark: movementId } as const;
+  return say(target, known, `${own}/steps/${stepId}/reports`, report, told, deed);
 }
 
 /** Tells of a transaction that is signed and may be sent. It never is, because that is of no matter here. */

@@ -4,7 +4,7 @@ import type { PaymentStep } from '@fairway/wire';
 import { freshAccount, payment, RECIPIENT_KINDS } from '../paymentCalls.ts';
 import { type Answered, type LoadTarget, refresh, say, simulate, type Told } from './asking.ts';
 import { collect, freshAddress } from './collectLoad.ts';
-import { close, payAgain, refund, reportPayout, submitExecution } from './endings.ts';
+import { close, payAgain, refund, reportPayout, submitExecution, takeBack } from './endings.ts';
 import type { Acknowledged, Ledger, Sent } from './ledger.ts';
 
 /** A running load. */
@@ -201,7 +201,9 @@ function pay(target: LoadTarget, known: Acknowledged, step: PaymentStep, told: T
   const { planId, status, recipient } = known.plan;
   if (status === 'RETURNED' || step.status === 'FAILED') return payAgain(target, known, step, told);
   const isToWallet = recipient.type === 'wallet';
-  if (!isToWallet && target.random.integer(1, 3) > 1) return reportPayout(target, known, step, told);
+  const dice = target.random.integer(1, 12);
+  if (!isToWallet && dice <= 2) return takeBack(target, known, step, told);
+  if (!isToWallet && dice <= 8) return reportPayout(target, known, step, told);
   const event = target.random.pick(['payout.done', 'payout.done', 'payout.failed', 'payout.returned']);
   return simulate(target, known, `/v1/payments/${planId}/steps/${step.stepId}`, event, told);
 }
