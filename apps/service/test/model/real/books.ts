@@ -57,7 +57,7 @@ async function refPlanOf(
     paid: paid.map(({ amount }) => amount),
     returned: one.returned.map(({ amount }) => amount),
     begun: { paid: before(paid), returned: before(one.returned) },
-    isShort: one.wallet === undefined ? one.isShort : isLess(swap, one, paid),
+    isShort: isShort(swap, one, paid),
     isFailed: isSwapIn(chain, one.failedSwap),
     ...{ deducted, refunds, isChosen, older },
     ...(ended === undefined ? {} : { ended }),
@@ -77,12 +77,16 @@ function isSwapIn(chain: readonly RefBlock[], swap: Kept['failedSwap']): boolean
   );
 }
 
-/** Whether less was paid than the swap brought and came back. */
-function isLess(
+/**
+ * Whether the payments leave something to be paid. Of an account that is what was told; of a wallet, whether less was paid
+ * than the swap brought and came back. A part of a swap that is lost, told of an account, remains a part.
+ */
+function isShort(
   swap: RefExecution | undefined,
-  { returned, deducted }: Kept,
+  { returned, deducted, wallet, isShort: isToldShort }: Kept,
   paid: readonly Told[],
 ): boolean {
+  if (wallet === undefined || (swap === undefined && isToldShort)) return isToldShort;
   const sum = (all: readonly Told[]) => all.reduce((total, { amount }) => total + amount, 0n);
   const due = (swap?.brought ?? 0n) + sum(returned) - deducted.reduce((total, units) => total + units, 0n);
   return sum(paid) < due;

@@ -67,8 +67,7 @@ export async function choose(run: Run, one: Kept = run.random.pick(choosing(run)
   const fields = wallet === undefined ? BANK : { type: 'wallet', address: wallet, confirmed: 'yes' };
   const { token, before } = await submitted(run, { url, email, fields });
   const code = codeIn({ text: await mailed(run, email, /^\s*\d{6}\s*$/m, before) });
-  const confirmed = await postForm(url, 'confirm', { token, ...fields, code });
-  assert.equal(confirmed.status, 200, confirmed.html);
+  await confirmed(url, { token, ...fields, code });
   one.wallet = wallet;
   one.isChosen = true;
   if (wallet !== undefined) await tellPayouts(run, one);
@@ -131,6 +130,15 @@ async function submitted(run: Run, { url, email, fields }: Choice) {
     // A link that was used shows what was chosen, and asks for no code.
     if (status === 200 && html.includes('name="code"')) return { token, before };
     assert.ok(performance.now() < untilMs, html);
+  }
+}
+
+/** Confirms a choice. Nothing is chosen while the service catches up with the chain, as after a restore. */
+async function confirmed(url: string, fields: Record<string, string>): Promise<void> {
+  for (const untilMs = performance.now() + PATIENCE_MS; ; await sleep(100)) {
+    const { status, html } = await postForm(url, 'confirm', fields);
+    if (status === 200) return;
+    assert.ok(status === 503 && performance.now() < untilMs, html);
   }
 }
 
