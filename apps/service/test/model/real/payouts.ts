@@ -210,6 +210,9 @@ async function payWallets(run: Run, one: Kept, amount: bigint, isPart = false): 
   const [txHash = ''] = await ground.batch([
     transferOf(ground.token(targetOf(one.way)), SETTLEMENT, one.wallet ?? '', amount),
   ]);
+  // After a reorganisation the next transaction of the custodian may be the very one that has come back.
+  if (one.payouts.some((earlier) => earlier.txHash === txHash && earlier.turn < one.turn))
+    return payWallets(run, one, amount, isPart);
   const sent = sentTo(one, txHash, amount);
   one.payouts.push(sent);
   const isFound = !isPart && one.plan.nextAction?.what !== 'FIND_TRANSACTION' && !isShared(run, one);
