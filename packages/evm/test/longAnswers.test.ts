@@ -82,3 +82,26 @@ for (const [transport, start] of Object.entries(TRANSPORTS))
       await node.stop();
     }
   });
+
+for (const [transport, start] of Object.entries(TRANSPORTS))
+  test(`over ${transport}, a trace that is too long ends no other request`, async () => {
+    const node = await start();
+    const rpc = createChainRpc([node.url], 20_000);
+    const ask = (method: string, bytes: number) => rpc.request({ method, params: [bytes] });
+    const asked = [
+      ask('debug_traceTransaction', 3 * LIMIT),
+      ask('eth_getLogs', 1000),
+      ask('debug_traceTransaction', 1000),
+    ];
+    try {
+      const [long, ...others] = await Promise.allSettled(asked);
+      assert.ok(long?.status === 'rejected' && long.reason instanceof AnswerTooLongError);
+      assert.deepEqual(
+        others.map(({ status }) => status),
+        ['fulfilled', 'fulfilled'],
+      );
+    } finally {
+      rpc.close();
+      await node.stop();
+    }
+  });

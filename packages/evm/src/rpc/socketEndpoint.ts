@@ -25,28 +25,28 @@ type Session = {
  * that is not JSON-RPC or too long, or leaves a request without an answer; the next request opens another connection.
  */
 export function socketEndpoint(open: OpenChannel, timeoutMs: number): Endpoint {
-  let session: Session | undefined;
-  let closed = false;
+  const usual = keptSession(open, timeoutMs);
+  const tracing = keptSession(open, timeoutMs);
+  let traced: Promise<unknown> = Promise.resolve();
 
-  function current(): Session {
-    if (closed) throw new RpcUnreachableError('the connection is closed');
-    if (session !== undefined) return session;
-    const opened = openSession(open, timeoutMs, () => {
-      if (session === opened) session = undefined;
-    });
-    session = opened;
-    return opened;
+  /** One at a time, so that it is known whose answer is too long. */
+  function trace(params: readonly unknown[]): Promise<Message> {
+    const answer = traced.then(() => tracing.current().ask(TRACE, params));
+    traced = answer.catch(() => undefined);
+    return answer;
   }
 
   return {
     async request({ method, params = [] }) {
-      const { error, result } = await current().ask(method, params);
+      const { error, result } = await (method === TRACE
+        ? trace(params)
+        : usual.current().ask(method, params));
       if (error) throw new RpcAnswerError(error.code, error.message, error.data);
       return result;
     },
     async subscribeHeads(onHead, onEnd): Promise<HeadSubscription> {
       try {
-        const over = current();
+        const over = usual.current();
         let stopped = false;
         const { error, result } = await over.ask('eth_subscribe', ['newHeads']);
         if (error) return { state: 'UNAVAILABLE' };
@@ -71,6 +71,30 @@ export function socketEndpoint(open: OpenChannel, timeoutMs: number): Endpoint {
       } catch {
         return { state: 'UNAVAILABLE' };
       }
+    },
+    close() {
+      usual.close();
+      tracing.close();
+    },
+  };
+}
+
+/** Whoever sends a transaction makes its trace as long as they like. It has a connection of its own: no other request ends with it. */
+const TRACE = 'debug_traceTransaction';
+
+/** A session that is opened when it is needed, and again after it has ended. */
+function keptSession(open: OpenChannel, timeoutMs: number) {
+  let session: Session | undefined;
+  let closed = false;
+  return {
+    current(): Session {
+      if (closed) throw new RpcUnreachableError('the connection is closed');
+      if (session !== undefined) return session;
+      const opened = openSession(open, timeoutMs, () => {
+        if (session === opened) session = undefined;
+      });
+      session = opened;
+      return opened;
     },
     close() {
       closed = true;
@@ -105,7 +129,9 @@ function openSession(open: OpenChannel, timeoutMs: number, onEnd: () => void): S
     ended = true;
     onEnd();
     channel.close();
-    for (const { failed } of pending.values()) failed(silenceFor(reason));
+    // Of several requests nobody knows whose answer was too long.
+    const silence = pending.size === 1 ? silenceFor(reason) : new RpcUnreachableError(reason);
+    for (const { failed } of pending.values()) failed(silence);
     for (const subscription of subscriptions.values()) subscription.onEnd();
   }
 
