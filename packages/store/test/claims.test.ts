@@ -220,6 +220,16 @@ test('a plan to which money is due at a wallet is found, whoever has it; this pl
   assert.equal(await ask(mine.planId), false);
   await bench.create(newPlan({ recipient }), bench.otherScope);
   assert.equal(await ask(mine.planId), false, 'a plan without a deposit keeps nobody from being paid');
+  const confirming = await bench.create(newPlan({ recipient }), bench.otherScope);
+  for (const event of [
+    deposit(confirming, hashOf('their confirming in')),
+    swap(confirming, evidence(hashOf('their confirming out'), BROUGHT, 'CONFIRMING')),
+  ])
+    assert.ok((await bench.store.payments.changePlan(bench.otherScope, confirming.planId, event, DEED)).ok);
+  assert.equal(await ask(mine.planId), true, 'the custodian may have paid before it was final');
+  const final = swap(confirming, evidence(hashOf('their confirming out'), BROUGHT));
+  assert.ok((await bench.store.payments.changePlan(bench.otherScope, confirming.planId, final, DEED)).ok);
+  assert.equal(await pay(confirming, 'their confirmed payout', 'VERIFIED', bench.otherScope), 'PAID');
   const theirs = await payable('their due', bench.otherScope, newPlan({ recipient }));
   assert.deepEqual([await ask(mine.planId), await ask(mine.planId, 1)], [true, false]);
   assert.equal(await pay(theirs, 'their payout', 'VERIFIED', bench.otherScope), 'PAID');
@@ -235,12 +245,16 @@ test('a payment of the custodian may be of another plan that is due the amount s
     ...{ chainId: 31337, wallet: address, token: mine.corridor.target.token, amount: amountOf(BROUGHT) },
     ...{ blockNumber: 200, ...changes },
   });
-  const ask = async (changes?: object) => {
-    const answer = await bench.store.payments.isMaybeOfOthers(bench.scope, mine.planId, sent(changes));
+  const ask = async (changes?: object, owners: 'ANY' | 'OTHER' = 'ANY') => {
+    const asked = [bench.scope, mine.planId, sent(changes), owners] as const;
+    const answer = await bench.store.payments.isMaybeOfOthers(...asked);
     assert.ok(answer.ok);
     return answer.isMaybe;
   };
   assert.equal(await ask(), false);
+  const neighbour = await due('may be my other one');
+  assert.deepEqual([await ask(), await ask({}, 'OTHER')], [true, false]);
+  assert.equal(await pay(neighbour, 'my other payout', 'VERIFIED', bench.scope), 'PAID');
   const theirs = await bench.create(newPlan({ recipient }), bench.otherScope);
   const change = (event: PlanEvent) =>
     bench.store.payments.changePlan(bench.otherScope, theirs.planId, event, DEED);
@@ -250,7 +264,7 @@ test('a payment of the custodian may be of another plan that is due the amount s
     change(swap(theirs, evidence(hashOf('may be theirs out'), BROUGHT, status)));
   for (const status of ['CONFIRMING', 'FINAL'] as const) {
     assert.ok((await swapped(status)).ok);
-    assert.equal(await ask(), true, status);
+    assert.deepEqual([await ask(), await ask({}, 'OTHER')], [true, true], status);
     assert.equal(await ask({ amount: amountOf(BROUGHT - 1n) }), false, 'another amount than is due');
     assert.equal(await ask({ blockNumber: 199 }), false, 'it was paid before that swap');
   }
@@ -263,9 +277,9 @@ test('a payment of the custodian may be the refund of a plan that the wallet has
   const payer = `0x${'d8'.repeat(20)}` as const;
   const mine = await payable('beside refunds');
   const { token } = mine.corridor.source;
-  const ask = async (units: bigint) => {
+  const ask = async (units: bigint, owners: 'ANY' | 'OTHER' = 'ANY') => {
     const sent = { chainId: 31337, wallet: payer, token, amount: amountOf(units), blockNumber: 300 };
-    const answer = await payments.isMaybeOfOthers(bench.scope, mine.planId, sent);
+    const answer = await payments.isMaybeOfOthers(bench.scope, mine.planId, sent, owners);
     assert.ok(answer.ok);
     return answer.isMaybe;
   };
@@ -293,6 +307,8 @@ test('a payment of the custodian may be the refund of a plan that the wallet has
   assert.equal(await ask(10n ** 70n), false);
   await withMoney(10n ** 72n, bench.scope, { sender: payer });
   assert.deepEqual([await ask(10n ** 72n), await ask(10n ** 72n + 1n)], [true, false]);
+  assert.equal(await ask(10n ** 72n, 'OTHER'), false);
   await withMoney(10n ** 75n, bench.otherScope, { depositAddress: `0x${'d9'.repeat(20)}` });
   assert.deepEqual([await ask(10n ** 75n), await ask(10n ** 75n + 1n)], [true, false]);
+  assert.equal(await ask(10n ** 75n, 'OTHER'), true);
 });

@@ -461,15 +461,18 @@ test('every call answers that the database is unavailable', async () => {
     payments.changePlan(bench.scope, plan.planId, { type: 'PLAN_CANCELLED' }, DEED),
     payments.revealRecipient(bench.scope, plan.planId, DEED),
     payments.readRecipient(bench.scope, plan.planId),
-    payments.isMaybeOfOthers(bench.scope, plan.planId, {
-      ...{
+    payments.isMaybeOfOthers(
+      bench.scope,
+      plan.planId,
+      {
         chainId: 1,
         wallet: '0x',
         token: plan.corridor.target.token,
         amount: plan.amountIn,
         blockNumber: 1,
       },
-    }),
+      'ANY',
+    ),
     payments.reseal(() => {}),
     jobs.schedule(bench.scope, plan.planId, 1),
     jobs.awaitBlock(bench.scope, plan.planId, { chainId: 1, dueBlock: 1 }),

@@ -312,7 +312,7 @@ async function useRequests({ store, scope, create }: TestStore): Promise<void> {
   answer(await record.view(scope, { ...over, ended: 'CANCELLED' }, { tags: [], payoutAddresses: [] }));
   const { chainId } = chain;
   const sent = { chainId, wallet: ADDRESS, token: ADDRESS, amount: plan.amountIn, blockNumber: 300 };
-  answer(await store.payments.isMaybeOfOthers(scope, plan.planId, sent));
+  answer(await store.payments.isMaybeOfOthers(scope, plan.planId, sent, 'ANY'));
 }
 
 function answer<Answer extends { readonly ok: boolean }>(given: Answer): Extract<Answer, { ok: true }> {

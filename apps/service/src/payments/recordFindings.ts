@@ -197,7 +197,7 @@ async function foundPayout(seen: Seen): Promise<FoundPaid | 'DATABASE_AWAY'> {
   const { chainId, txHash, logIndex, blockNumber, token } = exact;
   const { address, due } = wallet;
   const sent = { chainId, wallet: address, token, amount: due, blockNumber };
-  const others = await parts.store.payments.isMaybeOfOthers(scope, plan.planId, sent);
+  const others = await parts.store.payments.isMaybeOfOthers(scope, plan.planId, sent, 'ANY');
   if (!others.ok) return 'DATABASE_AWAY';
   return others.isMaybe ? NOTHING : judged(seen, txHash, logIndex);
 }

@@ -97,6 +97,14 @@ async function custodianPays(
   return payments.custodianSends(CORRIDOR, { to: MULTICALL3, data });
 }
 
+/** The place of the first log of a transaction in its block. */
+async function firstLogOf(txHash: string): Promise<number> {
+  const { logs } = await payments.service.rpc<{ logs: { logIndex: string }[] }>('eth_getTransactionReceipt', [
+    txHash,
+  ]);
+  return Number(logs[0]?.logIndex);
+}
+
 /** Reports the payout of a plan by a transaction, or by one transfer of it. */
 function paid(plan: PaymentPlan, told: object, client: PaymentsClient = payments): Promise<PlanAnswer> {
   return client.report(plan, 'CUSTODIAN_PAYOUT', { outcome: 'DONE', ...told });
@@ -129,12 +137,9 @@ test('a small plan of a stranger does not take the payout of another organisatio
   const small = await due(wallet, 1_000_000n, stranger);
   const txHash = await custodianPays([wallet, AMOUNT]);
   await refused(small, { txHash }, /pays the recipient 40000000 in one transfer, 1000000 is due/, stranger);
-  const { logs } = await payments.service.rpc<{ logs: { logIndex: string }[] }>('eth_getTransactionReceipt', [
-    txHash,
-  ]);
-  const logIndex = Number(logs[0]?.logIndex);
+  const logIndex = await firstLogOf(txHash);
   // Once the service has found the payout by itself, the transfer is taken.
-  const others = /something else is due to the same wallet|settles another step already/;
+  const others = /another plan may owe the same wallet|settles another step already/;
   await refused(small, { txHash, logIndex }, others, stranger);
   assert.equal(
     assertPaid(await paid(mine, { txHash }), { amount: AMOUNT, verification: 'VERIFIED' }),
@@ -142,6 +147,40 @@ test('a small plan of a stranger does not take the payout of another organisatio
   );
   // Nobody else waits for money at that wallet now, but the transfer has paid a plan.
   await refused(small, { txHash, logIndex }, /settles another step already/, stranger);
+});
+
+test('a larger plan of a stranger takes no payout of another organisation as a part', async () => {
+  const wallet = freshAddress();
+  const mine = await due(wallet);
+  const large = await due(wallet, 4n * AMOUNT, stranger);
+  const txHash = await custodianPays([wallet, AMOUNT]);
+  const logIndex = await firstLogOf(txHash);
+  const reason = /another plan may owe the same wallet this much|settles another step already/;
+  await refused(large, { txHash, logIndex }, reason, stranger);
+  assertPaid(await paid(mine, { txHash }), { amount: AMOUNT, verification: 'VERIFIED' });
+  await refused(large, { txHash, logIndex }, /settles another step already/, stranger);
+});
+
+test('a small plan of a stranger does not take the refund of another organisation', async () => {
+  const payer = await payments.freshWallet();
+  const depositAddress = freshAddress();
+  const mine = await payments.plan({ options: { mode: 'STANDARD', depositAddress } });
+  const paidIn = BigInt(mine.amountIn) + AMOUNT;
+  await payments.give(payer.address, 'USDC', paidIn);
+  await payer.transfer(payments.token('USDC'), depositAddress, paidIn);
+  await payments.until(
+    mine,
+    'too much has come',
+    (now) => now.funds[0]?.unallocated[0]?.amount === String(AMOUNT),
+  );
+  const small = await due(payer.address, 1_000_000n, stranger);
+  const txHash = await custodianPays([payer.address, AMOUNT]);
+  const logIndex = await firstLogOf(txHash);
+  await refused(small, { txHash, logIndex }, /another plan may owe the same wallet this much/, stranger);
+  const asset = { chainId: payments.sandbox.chainId, address: payments.token('USDC') };
+  const refund = { amount: String(AMOUNT), asset, txHash, logIndex };
+  const back = await payments.ask(`/v1/payments/${mine.planId}/refunds`, refund);
+  assert.equal(back.status, 200, back.text);
 });
 
 test('a transfer from before the swap completes no plan', async () => {

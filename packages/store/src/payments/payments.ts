@@ -14,7 +14,7 @@ import {
 import { type ListedPlans, listPlans, type PlanFilter, type PlanPage } from '../plans/listPlans.ts';
 import { loadPlan } from '../plans/loadPlans.ts';
 import { isMaybeOfOthers, isPaidByOthers } from '../plans/paidWallets.ts';
-import type { SentToWallet } from '../plans/pendingRefunds.ts';
+import type { Owners, SentToWallet } from '../plans/pendingRefunds.ts';
 import { history, type HistoryPage } from '../plans/planHistory.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import {
@@ -77,6 +77,7 @@ export type Payments = {
     scope: PlanScope,
     planId: string,
     sent: SentToWallet,
+    owners: Owners,
   ): Promise<{ ok: true; isMaybe: boolean } | Unavailable>;
   /**
    * The full details of who is to be paid: the destination once it was chosen, and before that the recipient. The
@@ -130,7 +131,7 @@ export function createPayments(
       ),
     isPaidByOthers: (scope, planId, chainId, wallet) =>
       isPaidByOthers(database, scope, planId, chainId, wallet),
-    isMaybeOfOthers: (scope, planId, sent) => isMaybeOfOthers(database, scope, planId, sent),
+    isMaybeOfOthers: (scope, planId, sent, owners) => isMaybeOfOthers(database, scope, planId, sent, owners),
     revealRecipient: (scope, planId, deed) => revealRecipient(database, sealing, now, scope, planId, deed),
     readRecipient: (scope, planId, field = 'recipient') =>
       readRecipient(database, sealing, scope, planId, field),

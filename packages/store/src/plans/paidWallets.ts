@@ -1,38 +1,42 @@
 import { attempt, type Unavailable } from '@fairway/postgres';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
-import { isMaybeRefund, type SentToWallet } from './pendingRefunds.ts';
+import { isMaybeRefund, type Owners, type SentToWallet } from './pendingRefunds.ts';
 import { OVER_LIST } from './addressHolder.ts';
 import type { PlanScope } from './planScope.ts';
 
 /**
  * Whether what the custodian has sent to a wallet may be something else than the payout of this plan: the payout of another
- * plan that is due exactly this amount since that block or an earlier one, or a refund. Other plans are of any organisation.
+ * plan that is due exactly this amount since that block or an earlier one, or a refund.
  */
 export function isMaybeOfOthers(
   database: Database,
   scope: PlanScope,
   planId: string,
   sent: SentToWallet,
+  owners: Owners,
 ): Promise<{ readonly ok: true; readonly isMaybe: boolean } | Unavailable> {
   return attempt(async () => {
     const isMaybe =
-      (await isMaybePayout(database, scope, planId, sent)) || (await isMaybeRefund(database, scope, sent));
+      (await isMaybePayout(database, scope, planId, sent, owners)) ||
+      (await isMaybeRefund(database, scope, sent, owners));
     return { ok: true, isMaybe };
   });
 }
 
 async function isMaybePayout(
   database: Database,
-  { environment }: PlanScope,
+  { environment, organisationId }: PlanScope,
   planId: string,
   { chainId, wallet, amount, blockNumber }: SentToWallet,
+  owners: Owners,
 ): Promise<boolean> {
   // A swap that is being confirmed counts, too: the custodian may have paid without waiting for that.
   const { rows } = await sql`
     select from ${paying({ environment, planId, chainId, wallet })} and s.asset_amount = ${amount}
       and (s.asset_is_final or ${hasSwap(sql`e.status <> 'LOST'`)})
       and not ${hasSwap(sql`e.block_number > ${blockNumber}`)}
+      and (${owners === 'ANY'} or any_beneficiary.organisation_id <> ${organisationId})
     limit 1`.execute(database);
   return rows.length > 0;
 }
@@ -47,7 +51,10 @@ function hasSwap(condition: RawBuilder<unknown>): RawBuilder<unknown> {
           and swap.type = 'EXECUTE_SWAP' and ${condition})`;
 }
 
-/** Whether money is due at a wallet to other plans, of any organisation. A plan that only may come to that keeps nobody waiting. */
+/**
+ * Whether money is due at a wallet to other plans, of any organisation, or a swap of theirs is being confirmed: the custodian may
+ * have paid without waiting for that. A plan that only may come to that keeps nobody waiting.
+ */
 export function isPaidByOthers(
   database: Database,
   { environment }: PlanScope,
@@ -58,9 +65,8 @@ export function isPaidByOthers(
   return attempt(async () => {
     const { rows } = await sql`
       select from ${paying({ environment, planId, chainId, wallet })}
-        and s.asset_is_final and (s.type <> 'CUSTODIAN_PAYOUT' or s.status = 'READY') limit 1`.execute(
-      database,
-    );
+        and (s.asset_is_final and (s.type <> 'CUSTODIAN_PAYOUT' or s.status = 'READY')
+          or ${hasSwap(sql`e.status <> 'LOST'`)}) limit 1`.execute(database);
     return { ok: true, isPaid: rows.length > 0 };
   });
 }

@@ -13,6 +13,9 @@ export type SentToWallet = {
   readonly blockNumber: number;
 };
 
+/** Whose plans are looked at. OTHER: of the other organisations; one's own is trusted to know its payments apart. */
+export type Owners = 'ANY' | 'OTHER';
+
 /** So many plans that a wallet has paid are looked at, at most: the hot wallet of an exchange pays thousands. */
 const MOST_PAYERS = 50;
 
@@ -24,6 +27,7 @@ export async function isMaybeRefund(
   database: Database,
   scope: PlanScope,
   sent: SentToWallet,
+  owners: Owners,
 ): Promise<boolean> {
   const { chainId, wallet, token, amount } = sent;
   const account = wallet.toLowerCase();
@@ -40,6 +44,7 @@ export async function isMaybeRefund(
     limit ${MOST_PAYERS + 1}`.execute(database);
   if (rows.length > MOST_PAYERS) return true;
   for (const { organisation_id: organisationId, plan_id: planId } of rows) {
+    if (owners === 'OTHER' && organisationId === scope.organisationId) continue;
     const plan = await loadPlan(database, { ...scope, organisationId }, planId);
     if (plan === undefined) continue;
     const isProven = plan.options.depositAddress !== undefined || organisationId === scope.organisationId;

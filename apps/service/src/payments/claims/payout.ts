@@ -12,6 +12,7 @@ import {
   isSamePlace,
   judgePayout,
   minorUnitOf,
+  type PaidWallet,
   type PayingStep,
   type Plan,
   type PlanEvent,
@@ -159,20 +160,51 @@ export async function payoutOnChain(
   const isNew = !isKnown && !isPayment(plan, evidence);
   const isPart = wallet !== undefined && isNew && isLess(evidence.amount, wallet.due);
   const isMore = wallet !== undefined && isNew && isLess(wallet.due, evidence.amount);
-  if (isMore || (isPart && logIndex === undefined)) {
-    const others = await parts.store.payments.isPaidByOthers(
-      scope,
-      plan.planId,
-      evidence.chainId,
-      wallet.address,
-    );
-    if (!others.ok) return refuse(DATABASE_AWAY);
-    if (others.isPaid)
-      return refuse(
-        mismatch(
-          `The transfer pays ${evidence.amount}, ${wallet.due} is due, and something else is due to the same wallet, so it may be for that.${isPart ? ' Name the transfer by logIndex if it is for this payout.' : ''}`,
-        ),
-      );
+  if (wallet !== undefined && (isMore || isPart)) {
+    const doubt = await doubtOf(parts, scope, plan, {
+      evidence,
+      wallet,
+      isNamedPart: isPart && logIndex !== undefined,
+    });
+    if (doubt !== undefined) return doubt;
   }
   return done({ verification, evidence, isPart });
+}
+
+/** A transfer that does not bring just what is due. `isNamedPart`: a report names it, and it brings less. */
+type Unequal = {
+  readonly evidence: Evidence;
+  readonly wallet: PaidWallet;
+  readonly isNamedPart: boolean;
+};
+
+/**
+ * Why a transfer that does not bring just what is due may be for something else: another plan pays that wallet just as much, or
+ * has as much to give back to it; or something is due there, and nobody says that it is this part.
+ */
+async function doubtOf(
+  { store }: PaymentParts,
+  scope: Acting['scope'],
+  plan: Plan,
+  { evidence: { chainId, amount, blockNumber }, wallet: { address, due }, isNamedPart }: Unequal,
+): Promise<Outcome<never> | undefined> {
+  const { token } = plan.corridor.target;
+  const sent = { chainId, wallet: address, token, amount, blockNumber };
+  const exact = await store.payments.isMaybeOfOthers(scope, plan.planId, sent, isNamedPart ? 'OTHER' : 'ANY');
+  if (!exact.ok) return refuse(DATABASE_AWAY);
+  const paid = `The transfer pays ${amount}, ${due} is due`;
+  if (exact.isMaybe)
+    return refuse(
+      mismatch(
+        `${paid}, and another plan may owe the same wallet this much, so it may be for that. Report it again once that is paid or given back.`,
+      ),
+    );
+  if (isNamedPart) return undefined;
+  const others = await store.payments.isPaidByOthers(scope, plan.planId, chainId, address);
+  if (!others.ok) return refuse(DATABASE_AWAY);
+  if (!others.isPaid) return undefined;
+  const remedy = isLess(amount, due) ? ' Name the transfer by logIndex if it is for this payout.' : '';
+  return refuse(
+    mismatch(`${paid}, and something else is due to the same wallet, so it may be for that.${remedy}`),
+  );
 }
