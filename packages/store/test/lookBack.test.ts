@@ -1,9 +1,10 @@
 // From when on a deposit may be of a plan that is younger: only after a restore, and only where nobody else had the address.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Plan } from '@fairway/plan';
+import { type Plan, swapStep } from '@fairway/plan';
 import { sql } from 'kysely';
-import { newPlan } from './plans.ts';
+import { MOST_UNKNOWN_SWAPS } from '../src/index.ts';
+import { hashOf, newPlan } from './plans.ts';
 import { openTestStore, type TestStore } from './storeOfTest.ts';
 
 const SINCE_MS = Date.UTC(2026, 10, 20);
@@ -48,4 +49,37 @@ test('an address that another plan had, of whatever organisation, has no older d
   assert.ok(cancelled.ok);
   assert.equal(await sinceMsOf(await planAt(address)), undefined);
   assert.equal(await sinceMsOf(await planAt(`0x${'1c'.repeat(20)}`)), SINCE_MS + 1);
+});
+
+/** Puts a transfer with a tag on record that paid the settlement address of a plan. */
+async function tagged({ corridor }: Plan, tx: string, units: bigint, logIndex = 0): Promise<void> {
+  const { settlementAddress, token } = corridor.target;
+  await sql`insert into chain_transfers (environment, chain_id, block_hash, log_index, block_number, block_time, tx_hash, token,
+      from_address, to_address, amount, tag, canonical)
+    values ('sandbox', ${corridor.source.chainId}, ${hashOf(`block of ${tx}`)}, ${logIndex}, 300,
+      ${new Date(SINCE_MS + 1_000).toISOString()}, ${hashOf(tx)}, ${token.toLowerCase()}, ${`0x${'0f'.repeat(20)}`},
+      ${settlementAddress.toLowerCase()}, ${String(units)}, ${Buffer.alloc(16, 7)}, true)`.execute(
+    bench.database,
+  );
+}
+
+test('unknown swaps are transactions that brought at least a tenth of what the plan needs', async () => {
+  assert.ok((await bench.store.operator.recover(SINCE_MS)).ok);
+  const plan = await planAt(`0x${'1d'.repeat(20)}`);
+  const least = BigInt(swapStep(plan).attempts[0]?.minAmountOut ?? 0);
+  assert.ok(least > 200n, 'a swap can bring too little');
+  const swaps = async () => {
+    const looked = await bench.store.record.lookBack(bench.scope, plan);
+    return looked.ok ? looked.swaps : assert.fail();
+  };
+  await tagged(plan, 'lost swap', least / 10n + 1n);
+  // One transaction of a stranger with more transfers than transactions are looked at, and one that brings too little.
+  for (let logIndex = 0; logIndex <= MOST_UNKNOWN_SWAPS; logIndex += 1)
+    await tagged(plan, 'many transfers', least / 10n, logIndex);
+  await tagged(plan, 'too little', least / 10n - 1n);
+  assert.deepEqual([...(await swaps())].sort(), [hashOf('lost swap'), hashOf('many transfers')].sort());
+  // What came in two transfers of one transaction is one swap.
+  await tagged(plan, 'in two', least / 10n - 1n, 0);
+  await tagged(plan, 'in two', 2n, 1);
+  assert.ok((await swaps()).includes(hashOf('in two')));
 });

@@ -378,7 +378,7 @@ for (const [amountIn, least] of [
   [250_000_999n, 3n],
   [1_000n, 10n ** 30n],
 ] as const)
-  test(`to a busy address, dust of ${amountIn} is what the plan says, with dustBelow ${least ?? 'left out'}`, async () => {
+  test(`dust at a busy address, of ${amountIn} and dustBelow ${least ?? 'absent'}`, async () => {
     const lease = await take();
     // A new plan always says it; one of an earlier version does not.
     const { dustBelow: _, ...corridor } = newPlan().corridor;

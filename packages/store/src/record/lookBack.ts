@@ -1,4 +1,4 @@
-import type { Hash, Plan, TimeMs } from '@fairway/plan';
+import { type Amount, type Hash, type Plan, swapStep, type TimeMs, ZERO } from '@fairway/plan';
 import { attempt, type Unavailable } from '@fairway/postgres';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
@@ -13,7 +13,8 @@ export const MOST_UNKNOWN_SWAPS = 200;
 /**
  * Where deposits that are older than a plan are looked for. `sinceMs`: when the backup was made that was put back; undefined where
  * none was, or where another plan had the deposit address. `swaps`: transactions with a tag that paid the settlement
- * address since then and executed the swap of no plan, the newest first; one more than `MOST_UNKNOWN_SWAPS` at most.
+ * address since then and executed the swap of no plan, the newest first; one more than `MOST_UNKNOWN_SWAPS` at most. Those
+ * that brought less than a tenth of what the plan's own swap has to bring are left out: anybody can send dust with a tag.
  */
 export type LookBack = { readonly sinceMs: TimeMs | undefined; readonly swaps: readonly Hash[] };
 
@@ -21,8 +22,9 @@ export type LookBack = { readonly sinceMs: TimeMs | undefined; readonly swaps: r
 export function lookBack(
   database: Database,
   { environment }: PlanScope,
-  { planId, options, corridor }: Plan,
+  plan: Plan,
 ): Promise<({ readonly ok: true } & LookBack) | Unavailable> {
+  const { planId, options, corridor } = plan;
   const { chainId } = corridor.source;
   return attempt(async () => {
     const { rows } = await sql<{ since: Date }>`
@@ -40,11 +42,18 @@ export function lookBack(
       select t.tx_hash from chain_transfers t
       where t.environment = ${environment} and t.chain_id = ${chainId} and t.canonical and t.tag is not null
         and t.to_address = ${corridor.target.settlementAddress.toLowerCase()} and t.block_time >= ${since}
+        and t.token = ${corridor.target.token.toLowerCase()}
         and not exists (
           select from settlements any_claim
           where (any_claim.environment, any_claim.chain_id, any_claim.tx_hash, any_claim.log_index, any_claim.role)
               = (t.environment, t.chain_id, t.tx_hash, t.log_index, 'SWAP'))
-      order by t.block_number desc, t.log_index desc limit ${MOST_UNKNOWN_SWAPS + 1}`.execute(database);
-    return { ok: true, sinceMs: since.getTime(), swaps: [...new Set(unknown.map((row) => row.tx_hash))] };
+      group by t.tx_hash having 10 * sum(t.amount) >= ${leastOf(plan)}
+      order by max(t.block_number) desc, t.tx_hash limit ${MOST_UNKNOWN_SWAPS + 1}`.execute(database);
+    return { ok: true, sinceMs: since.getTime(), swaps: unknown.map((row) => row.tx_hash) };
   });
+}
+
+/** What the plan's own swap has to bring. */
+function leastOf(plan: Plan): Amount {
+  return swapStep(plan).attempts.at(-1)?.minAmountOut ?? ZERO;
 }

@@ -59,6 +59,7 @@ export const FUNCTIONS: ReadonlySet<string> = new Set([
   'jsonb_to_recordset',
   'length',
   'lower',
+  'max',
   'now',
   'pg_current_snapshot',
   'pg_notify',
