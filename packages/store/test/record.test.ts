@@ -393,27 +393,34 @@ for (const [amountIn, least] of [
     assert.equal(added, amounts.filter((amount) => amount >= dust).length);
   });
 
-test('a transfer touches the plans of all organisations that watch its receiver or rest on it', async () => {
+test('a transfer touches the plan that has its address, and those that rest on it', async () => {
   const lease = await take();
-  const plan = await planAt(DEPOSITS);
-  await sql`update plans set status = 'EXPIRED' where plan_id = ${plan.planId}`.execute(bench.database);
-  const other = await planAt(DEPOSITS, bench.otherScope);
+  const [former, older] = [await planAt(DEPOSITS), await planAt(`0x${'d3'.repeat(20)}`)];
+  await sql`update plans set status = 'EXPIRED', holds_address = false
+    where plan_id = any(${[former.planId, older.planId]})`.execute(bench.database);
+  const holder = await planAt(DEPOSITS, bench.otherScope);
   await planAt(`0x${'d2'.repeat(20)}`);
-  const transfer = transferIn(block(1));
-  const { touched } = await record(lease, undefined, block(1), { transfers: [transfer], blocks: [block(1)] });
-  const both = [
-    { scope: bench.scope, planId: plan.planId },
-    { scope: bench.otherScope, planId: other.planId },
-  ];
-  const byPlan = (a: { planId: string }, b: { planId: string }) => (a.planId < b.planId ? -1 : 1);
-  assert.deepEqual([...touched].sort(byPlan), both.sort(byPlan));
+  const transfer = transferIn(block(101));
+  const late = transferIn(block(101), { logIndex: 1, to: `0x${'d3'.repeat(20)}`, txHash: hashOf('late') });
+  const { touched } = await record(lease, undefined, block(101), {
+    transfers: [transfer, late],
+    blocks: [block(101)],
+  });
+  const ids = (plans: readonly { planId: string }[]) => plans.map(({ planId }) => planId).sort();
+  assert.deepEqual(ids(touched), ids([holder, older]));
   // A plan that counts a transfer learns that it is gone, whatever address it was to.
   const claiming = await bench.create();
   await bench.change(claiming, deposit(claiming, transfer.txHash as `0x${string}`));
   await sql`update movements set chain_id = ${chainId} where plan_id = ${claiming.planId}`.execute(
     bench.database,
   );
-  const taken = await record(lease, block(1), block(2, 'b'), { ancestorNumber: 0 });
-  assert.equal(taken.gone, 1);
+  const taken = await record(lease, block(101), block(102, 'b'), { ancestorNumber: 0 });
+  assert.equal(taken.gone, 2);
   assert.ok(taken.touched.some(({ planId }) => planId === claiming.planId));
+  // It learns, too, that the transaction is there again, in whatever block.
+  const again = await record(lease, block(102, 'b'), block(103, 'b'), {
+    transfers: [transferIn(block(103, 'b'), { txHash: transfer.txHash })],
+    blocks: [block(103, 'b')],
+  });
+  assert.deepEqual(ids(again.touched), ids([holder, claiming]));
 });

@@ -4,6 +4,7 @@ import type { Database } from '../database/database.ts';
 import type { Environment } from '../database/schema.ts';
 import { addChainJobs } from '../jobs/chainJob.ts';
 import { endWaits } from '../jobs/chainWait.ts';
+import { isHolder } from '../plans/addressHolder.ts';
 import type { ScopedPlanId } from '../plans/planScope.ts';
 import type { Lease, RecordedBlock } from './types.ts';
 
@@ -129,14 +130,19 @@ function statementOf({ environment, chainId, holder, epoch }: Lease, read: Recor
     ), fresh as (${insertTransfers(environment, chainId)}
     ), blocks as (${insertBlocks(environment, chainId, blocks)}
     ), touched as (
+      select any_watched.organisation_id, any_watched.plan_id
+      from fresh join watched_addresses any_watched on any_watched.address = fresh.to_address
+      where ${chain('any_watched')} and (any_watched.purpose <> 'DEPOSIT' or ${isOwner(environment, chainId)})
+      union
       select any_watched.organisation_id, any_watched.plan_id from watched_addresses any_watched
-      where ${chain('any_watched')} and any_watched.address in (select to_address from gone union select to_address from fresh)
+      where ${chain('any_watched')} and any_watched.purpose <> 'DEPOSIT'
+        and any_watched.address in (select to_address from gone)
       union
       select any_settled.organisation_id, any_settled.plan_id from settlements any_settled
       where ${chain('any_settled')} and any_settled.tx_hash in (select tx_hash from gone)
       union
       select any_moved.organisation_id, any_moved.plan_id from movements any_moved
-      where ${chain('any_moved')} and any_moved.tx_hash in (select tx_hash from gone)
+      where ${chain('any_moved')} and any_moved.tx_hash in (select tx_hash from gone union select tx_hash from fresh)
       union
       select any_request.organisation_id, any_request.plan_id from chain_requests any_request
       where ${chain('any_request')} and any_request.tx_hash in (select tx_hash from gone)
@@ -229,7 +235,25 @@ function insertTransfers(environment: Environment, chainId: number): RawBuilder<
       on conflict (environment, chain_id, block_hash, log_index) do update
       set canonical = true, tag = coalesce(known.tag, excluded.tag), untraced = known.untraced and excluded.untraced
       where not known.canonical or known.untraced and not excluded.untraced
-      returning to_address, tag`;
+      returning block_number, tx_hash, to_address, tag`;
+}
+
+/**
+ * Whether a fresh transfer to a deposit address may be of the plan that watches it: the plan holds the address, or had it last
+ * when the transfer came. All others that ever had it are left alone: one tenant can make thousands, and a stranger's dust
+ * would give each of them work. What a plan counts already is found by its movements.
+ */
+function isOwner(environment: Environment, chainId: number): RawBuilder<unknown> {
+  return sql`(exists (
+          select from plans open_plan
+          where (open_plan.organisation_id, open_plan.environment, open_plan.plan_id)
+              = (any_watched.organisation_id, any_watched.environment, any_watched.plan_id)
+            and ${isHolder('open_plan')})
+        or not exists (
+          select from plans any_owner
+          where any_owner.environment = ${environment} and any_owner.source_chain_id = ${chainId}
+            and any_owner.deposit_address = any_watched.address and any_owner.plan_id > any_watched.plan_id
+            and any_owner.watch_from_block <= fresh.block_number))`;
 }
 
 function insertBlocks(
