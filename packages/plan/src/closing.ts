@@ -66,7 +66,7 @@ export function onPlanClosed(plan: Plan, event: Closed, atMs: TimeMs): Decision 
     acknowledged: event.acknowledge,
     movements: plan.ledger?.length ?? 0,
     atMs,
-    forced: event.force && detail !== undefined,
+    forced: detail !== undefined,
   };
   const keepsStatus = KEPT.has(planStatus(plan));
   const ended = withoutFlights(keepsStatus ? plan : { ...withoutLiveLink(plan), ended: 'CLOSED' });

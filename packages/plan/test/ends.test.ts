@@ -460,6 +460,8 @@ test('a plan with a transaction under way is closed by force alone; what is mine
   assert.equal(refusalOf(confirming, closed(confirming)).reason, 'EXECUTION_IN_FLIGHT');
   const forced = after(confirming, [closed(confirming, { force: true })]);
   assert.equal(forced.closed?.forced, true);
+  const calm = after(dustyPlan(), SWAPPED);
+  assert.equal(after(calm, [closed(calm, { force: true })]).closed?.forced, false, 'nothing to force');
   const lost = after(forced, [gone(forced, swapId, 's')]);
   assert.deepEqual(acknowledgementOf(lost), [
     { amount: '1000', asset: acknowledgementOf(lost)[0]?.asset, direction: 'IN' },
