@@ -11,6 +11,7 @@ import {
   nextAction,
   type Plan,
   planStatus,
+  withMoved,
 } from '../src/index.ts';
 import { assertPlan } from './invariants.ts';
 import {
@@ -240,6 +241,16 @@ test('a plan of 0.1.0 gets the movements of its steps once, and their reversals'
   assert.deepEqual(
     withMissingMovements.ledger?.slice(3).map(({ kind, reverses }) => `${kind} of ${reverses}`),
     ['SWAP_IN of mov_100000002', 'SWAP_OUT of mov_100000003'],
+  );
+});
+
+test('an event adds its own movements, and none that the ledger lacked before', () => {
+  const old = planAfter([observed(1_000n), derived(), swapped(evidence('s', 'FINAL'), 1)]);
+  assert.notEqual(missingMovements(old).length, 0);
+  const event = withMoved(old, paidByReference('R1'), old.updatedAtMs);
+  assert.deepEqual(
+    event.moved?.map(({ kind }) => kind),
+    ['PAYOUT'],
   );
 });
 

@@ -23,11 +23,13 @@ import {
   delivery,
   derived,
   evidence,
+  gone,
   linkMade,
   lost,
   observed,
   paidAgain,
   paidByReference,
+  paidByTransaction,
   paidWithAmounts,
   payoutReturned,
   replaced,
@@ -37,7 +39,7 @@ import {
 import { STEP_IDS } from './plans.ts';
 import { assertKnown, planAfter, refusalOf, summary } from './scenarios.ts';
 
-const [, swapId] = STEP_IDS;
+const [, swapId, lastId] = STEP_IDS;
 const PAY_OUT = 'ACTION_REQUIRED: DONE DONE READY; INTEGRATOR PAY_OUT';
 const COMPLETED = 'COMPLETED: DONE DONE DONE; nothing';
 
@@ -355,4 +357,16 @@ test('a payment of another plan is taken back although another one came back sin
     paidWithAmounts('R3'),
   ]);
   assert.match(mismatchOf(allBack, voided(allBack, 'R2')), /came back after it was paid/);
+});
+
+test('what comes back of each attempt to pay is a return of its own, also without a reference', () => {
+  const first = [paidWithAmounts('R1'), payoutReturned(undefined, 1_500n), paidAgain()];
+  const plan = due([...first, paidWithAmounts('R2'), payoutReturned(undefined, 1_400n)]);
+  assert.deepEqual(rowsOf(plan), ['PAYOUT 1500 R1', 'RETURN 1500', 'PAYOUT 1500 R2', 'RETURN 1400']);
+});
+
+test('a transaction that was found for a payment that came back stays when the chain loses it', () => {
+  const paid = due([paidByTransaction(evidence('p', 'FINAL')), payoutReturned('B1')]);
+  const found = after(after(paid, gone(paid, lastId, 'p')), paidByTransaction(evidence('q', 'FINAL')));
+  assert.deepEqual(after(found, gone(found, lastId, 'q')).ledger, found.ledger);
 });

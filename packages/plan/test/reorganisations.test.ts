@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
+  amountOf,
   collectStep,
   depositStep,
   nextAction,
   owedLink,
   type Plan,
+  type PlanEvent,
   swapStep,
   swapTransactions,
   workOf,
@@ -24,16 +26,18 @@ import {
   paidByTransaction,
   payoutFailed,
   payoutReturned,
+  reported,
   retried,
   submitted,
   swapFailed,
   swapped,
+  transfer,
   withheld,
 } from './planEvents.ts';
 import { STEP_IDS } from './plans.ts';
 import { assertKnown, changedBy, planAfter, refusalOf, summary } from './scenarios.ts';
 
-const [, swapId, lastId] = STEP_IDS;
+const [depositId, swapId, lastId] = STEP_IDS;
 const ready = [observed(1_000n), derived()];
 const confirming = [...ready, swapped(evidence('s', 'CONFIRMING'), 1)];
 const done = [...ready, swapped(evidence('s', 'FINAL'), 1)];
@@ -323,4 +327,13 @@ test('a returned delivery stays returned when its transaction is taken back', ()
   assert.equal(refusalOf(plan, delivery('SENT', 'R9')).reason, 'STEP_NOT_READY');
   const found = changedBy(plan, deliveredBy(evidence('q', 'FINAL')));
   assert.equal(collectStep(found)?.delivery?.status, 'RETURNED');
+});
+
+test('what was told of a deposit stays when the chain loses the transaction of the rest', () => {
+  const plan = planAfter([reported(1_000n, [transfer('d', amountOf(600n))])]);
+  const { blockHash } = transfer('d', amountOf(600n));
+  const place = { chainId: 31337, txHash: hashOf('d'), blockHash, logIndex: 0 };
+  const left = changedBy(plan, { ...lost(depositId, 'd'), gone: [place] } as PlanEvent);
+  assert.equal(depositStep(left).received, '400');
+  assert.equal(refusalOf(left, { type: 'PLAN_CANCELLED' }).reason, 'NOT_CANCELABLE');
 });

@@ -1,0 +1,48 @@
+// When money may go back to the payer, and of what it is then taken.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { amountToPayOf, assetsOf, fundsOf, type Plan, type PlanEvent } from '../src/index.ts';
+import { after, due } from './paidPlans.ts';
+import { evidence, executed, gone, hashOf, recorded, recordedTransfer, refunded } from './planEvents.ts';
+import { corridor, newPlan, STEP_IDS } from './plans.ts';
+import { refusalOf } from './scenarios.ts';
+
+const [, , lastId] = STEP_IDS;
+const { target } = assetsOf({ corridor });
+const SECOND = executed(evidence('t', 'FINAL', 1_495n), 0);
+
+/** This much of the payout token went back in the transaction of this letter. */
+function sentBack(letter: string, units: bigint, block = 'x'): PlanEvent {
+  const place = { chainId: corridor.target.chainId, txHash: hashOf(letter), logIndex: 0 };
+  const transfer = { ...place, blockNumber: 7, blockHash: hashOf(block) };
+  return { ...refunded(letter, units, target), transfer } as PlanEvent;
+}
+
+/** What is to be paid out, and what a second execution brought that nobody gave back. */
+function split(plan: Plan): readonly [string, string | undefined] {
+  const unallocated = fundsOf(plan).at(-1)?.unallocated ?? [];
+  return [amountToPayOf(plan), unallocated.find(({ reason }) => reason === 'SECOND_EXECUTION')?.amount];
+}
+
+test('what a swap brought goes back only when the swap is final', () => {
+  const deposited = after(newPlan(), recorded([recordedTransfer('d', 1_000n)]));
+  const plan = after(deposited, executed(evidence('s', 'CONFIRMING')));
+  const refund = refunded('B1', 100n, target);
+  const { detail } = refusalOf(plan, refund) as { detail?: string };
+  assert.equal(detail, 'The swap is not final; record the refund when it is.');
+  const final = after(plan, executed(evidence('s', 'FINAL')));
+  assert.equal(amountToPayOf(after(final, refund)), '1400');
+});
+
+test('a refund before a second execution stays before it when it is mined again', () => {
+  const plan = due([sentBack('b', 400n), SECOND, sentBack('c', 300n)]);
+  assert.deepEqual(split(plan), ['1100', '1195']);
+  const again = after(after(plan, gone(plan, lastId, 'b')), sentBack('b', 400n, 'y'));
+  assert.deepEqual(split(again), ['1100', '1195']);
+});
+
+test('a second execution comes after a refund although its transaction deposited before it', () => {
+  const paid = recorded([recordedTransfer('t', 5n)]);
+  const plan = due([paid, refunded('B1', 400n, target), SECOND]);
+  assert.deepEqual(split(plan), ['1100', '1495']);
+});
