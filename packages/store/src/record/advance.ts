@@ -144,9 +144,6 @@ function statementOf({ environment, chainId, holder, epoch }: Lease, read: Recor
       select any_moved.organisation_id, any_moved.plan_id from movements any_moved
       where ${chain('any_moved')} and any_moved.tx_hash in (select tx_hash from gone union select tx_hash from fresh)
       union
-      select any_request.organisation_id, any_request.plan_id from chain_requests any_request
-      where ${chain('any_request')} and any_request.tx_hash in (select tx_hash from gone)
-      union
       select any_attempt.organisation_id, any_attempt.plan_id from step_attempts any_attempt
       where any_attempt.environment = ${environment} and any_attempt.instructions is not null
         and right(any_attempt.instructions #>> '{-1,data}', ${TAG_DIGITS}) in (select encode(tag, 'hex') from fresh)
