@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { amountOf, defined, type Plan, type PlanEvent } from '@fairway/plan';
+import { type Address, amountOf, defined, type Plan, type PlanEvent } from '@fairway/plan';
 import { sql } from 'kysely';
 import type { PlanScope } from '../src/index.ts';
 import { deposit, evidence, hashOf, MADE_AT_MS, newPlan, payout, swap, transfer } from './plans.ts';
@@ -311,4 +311,43 @@ test('a payment of the custodian may be the refund of a plan that the wallet has
   await withMoney(10n ** 75n, bench.otherScope, { depositAddress: `0x${'d9'.repeat(20)}` });
   assert.deepEqual([await ask(10n ** 75n), await ask(10n ** 75n + 1n)], [true, false]);
   assert.equal(await ask(10n ** 75n, 'OTHER'), true);
+});
+
+/** Whether 300 units of this token that the custodian has sent to an account may be a refund. */
+async function isMaybeRefund(plan: Plan, wallet: string, token: Address): Promise<boolean> {
+  const sent = { chainId: 31337, wallet, token, amount: amountOf(300n), blockNumber: 300 };
+  const answer = await bench.store.payments.isMaybeOfOthers(bench.scope, plan.planId, sent, 'ANY');
+  assert.ok(answer.ok);
+  return answer.isMaybe;
+}
+
+/** The plan after an account has paid it 300 units of a token. */
+function paidBy(plan: Plan, payer: Address, token: Address): Promise<Plan> {
+  const sent = { from: payer, to: `0x${'dc'.repeat(20)}`, token, blockTimeMs: MADE_AT_MS } as const;
+  const added = [{ ...transfer(hashOf(plan.planId), 300n), ...sent }];
+  const { stepId } = plan.steps[0] ?? assert.fail();
+  return bench.change(plan, { type: 'TRANSFERS_RECORDED', stepId, readNumber: 300, added });
+}
+
+test('what a plan has of another token may go back, although it paid out more than it swapped', async () => {
+  const payer = `0x${'da'.repeat(20)}` as const;
+  const plan = await payable('overspent');
+  const { token } = plan.corridor.target;
+  await paidBy(plan, payer, token);
+  assert.equal(await pay(plan, 'overspent payout', 'VERIFIED'), 'PAID');
+  const { stepId } = plan.steps[1] ?? assert.fail();
+  const txHash = hashOf('overspent out');
+  await bench.change(plan, { type: 'EVIDENCE_LOST', stepId, txHash, cause: 'REORGANISED' });
+  assert.equal(await isMaybeRefund(plan, payer, token), true);
+  assert.equal(await isMaybeRefund(plan, payer, plan.corridor.source.token), false);
+});
+
+test('whatever goes to an account that has paid more than fifty plans may be a refund', async () => {
+  const payer = `0x${'db'.repeat(20)}` as const;
+  const plan = await bench.create();
+  const { token } = plan.corridor.source;
+  for (let count = 1; count <= 50; count += 1) await paidBy(await bench.create(), payer, token);
+  assert.equal(await isMaybeRefund(plan, payer, token), false, 'no plan has money that goes back');
+  await paidBy(await bench.create(), payer, token);
+  assert.equal(await isMaybeRefund(plan, payer, token), true);
 });

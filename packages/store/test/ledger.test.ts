@@ -291,6 +291,21 @@ test('a late transfer that 0.1.0 gave to two plans stays with the one that claim
   assert.equal(await told(ended, revive), 'DONE');
 });
 
+test('of one transaction that 0.1.0 gave to two plans, each keeps the log that it claimed', async () => {
+  const [ended, heir] = [await addressed(`0x${'d5'.repeat(20)}`), await addressed(`0x${'d6'.repeat(20)}`)];
+  await bench.change(ended, { type: 'TIME_PASSED' }, ended.expiresAtMs);
+  await bench.change(ended, seen(ended, 'shared', [0, 1]));
+  await asOfOld(ended);
+  await sql`delete from settlements where plan_id = ${ended.planId}`.execute(bench.database);
+  await bench.change(heir, seen(heir, 'shared', [0]));
+  assert.equal(await sweep(), 1);
+  assert.deepEqual(
+    (await stored(ended)).ledger?.map(({ transfer: at }) => at?.logIndex),
+    [1],
+  );
+  assert.deepEqual(await claimsOf('shared'), [`0 ${heir.planId}`, `1 ${ended.planId}`]);
+});
+
 test('a plan that somebody holds is left to a later sweep', async () => {
   const plan = await payable('held');
   await asOfOld(plan);

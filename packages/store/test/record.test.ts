@@ -370,6 +370,20 @@ test('to a busy address only what a plan may have a use for is recorded, the res
   assert.deepEqual([again.added, again.ignored], [1000, 0]);
 });
 
+test('an address is busy when a thousand transfers to it are on record', async () => {
+  const lease = await take();
+  await planAt(DEPOSITS);
+  const dust = Array.from({ length: 999 }, (_, logIndex) => transferIn(block(1), { logIndex }));
+  await record(lease, undefined, block(1), { transfers: dust, blocks: [block(1)] });
+  for (const [number, added] of [
+    [2, 1],
+    [3, 0],
+  ] as const) {
+    const one = { transfers: [transferIn(block(number))], blocks: [block(number)] };
+    assert.equal((await record(lease, block(number - 1), block(number), one)).added, added);
+  }
+});
+
 for (const [amountIn, least] of [
   [999n, undefined],
   [1_000n, undefined],
@@ -423,4 +437,21 @@ test('a transfer touches the plan that has its address, and those that rest on i
     blocks: [block(103, 'b')],
   });
   assert.deepEqual(ids(again.touched), ids([holder, claiming]));
+});
+
+test('a claim of 0.1.0 touches its plan when its transfer is gone, although no movement has it', async () => {
+  const lease = await take();
+  const plan = await planAt(`0x${'d4'.repeat(20)}`);
+  const transfer = transferIn(block(101), { txHash: hashOf('claimed by 0.1.0') });
+  await bench.change(plan, deposit(plan, transfer.txHash as `0x${string}`));
+  await sql`update settlements set chain_id = ${chainId} where plan_id = ${plan.planId}`.execute(
+    bench.database,
+  );
+  await sql`delete from movements where plan_id = ${plan.planId}`.execute(bench.database);
+  await record(lease, undefined, block(101), { transfers: [transfer], blocks: [block(101)] });
+  const { touched } = await record(lease, block(101), block(102, 'b'), { ancestorNumber: 0 });
+  assert.deepEqual(
+    touched.map(({ planId }) => planId),
+    [plan.planId],
+  );
 });

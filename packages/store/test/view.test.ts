@@ -103,7 +103,8 @@ test('a plan gets one job when its block was read, and one that waits for the he
   const { jobs } = bench.store;
   const due = next() + 1;
   await jobs.awaitBlock(bench.scope, soon.planId, { chainId: 31337, dueBlock: due + 50 });
-  await jobs.awaitBlock(bench.scope, soon.planId, { chainId: 31337, dueBlock: due, tries: 3 });
+  await jobs.awaitBlock(bench.scope, soon.planId, { chainId: 31337, dueBlock: due });
+  await jobs.awaitBlock(bench.scope, soon.planId, { chainId: 31337, dueBlock: due + 70, tries: 3 });
   await jobs.awaitBlock(bench.scope, atHead.planId, { chainId: 31337, dueBlock: 0 });
   await read(block(next()), [], { target: due + 100 });
   assert.deepEqual(await chainJobs(), []);
@@ -303,6 +304,22 @@ test('an old claim of a plan without the address hides no deposit from the plan 
   assert.deepEqual(amountsOf((await viewOf(plan)).deposits), ['9']);
 });
 
+const openRequests = async () => answer(await store.openRequests(CHAIN, tip?.number ?? 0, 10)).requests;
+
+test('a transaction is asked for again when its plan rests on another log of it, too', async () => {
+  const plan = await planAt();
+  const at = block(next());
+  await read(at);
+  const asked = { txHash: hashOf('two logs'), blockHash: at.hash, blockNumber: at.number, logIndexes: [1] };
+  answer(await store.request(bench.scope, plan.planId, 31337, asked));
+  answer(await store.endRequests(CHAIN, [asked]));
+  assert.deepEqual(await openRequests(), []);
+  const both = { ...asked, logIndexes: [1, 2] };
+  answer(await store.request(bench.scope, plan.planId, 31337, both));
+  assert.deepEqual(await openRequests(), [both]);
+  answer(await store.endRequests(CHAIN, [both]));
+});
+
 test('a transaction that a plan rests on is asked for once, and anew when it is in another block', async () => {
   const plan = await planAt();
   const at = block(next());
@@ -319,23 +336,64 @@ test('a transaction that a plan rests on is asked for once, and anew when it is 
     [at.hash],
   );
   const ask = () => store.request(bench.scope, plan.planId, 31337, asked);
-  const open = async () => answer(await store.openRequests(CHAIN, tip?.number ?? 0, 10)).requests;
   answer(await ask());
   // Not before its block was read.
-  assert.deepEqual([answer(await store.renewLease(lease)).isAsked, await open()], [false, []]);
+  assert.deepEqual([answer(await store.renewLease(lease)).isAsked, await openRequests()], [false, []]);
   await read(at);
-  assert.deepEqual([answer(await store.renewLease(lease)).isAsked, await open()], [true, [asked]]);
+  assert.deepEqual([answer(await store.renewLease(lease)).isAsked, await openRequests()], [true, [asked]]);
   await read(at, [moved]);
   answer(await store.endRequests(CHAIN, [asked]));
   assert.deepEqual(await chainJobs(), [`chain:${plan.planId}`]);
   answer(await ask());
-  assert.deepEqual([await open(), (await viewOf(after)).unrecorded], [[], []]);
+  assert.deepEqual([await openRequests(), (await viewOf(after)).unrecorded], [[], []]);
   await sql`select graphile_worker.remove_job(${`chain:${plan.planId}`})`.execute(bench.database);
   await read(block(at.number, 'c'), [], { ancestor: at.number - 1 });
   assert.deepEqual(await chainJobs(), [`chain:${plan.planId}`], 'the reorganisation concerns the plan');
   const again = { ...asked, blockHash: hashOf(`c${at.number}`) };
   answer(await store.request(bench.scope, plan.planId, 31337, again));
-  assert.deepEqual(await open(), [again]);
+  assert.deepEqual(await openRequests(), [again]);
+});
+
+test('nothing in a block before a plan began is its deposit or its swap', async () => {
+  const address = freshAddress();
+  const options = { slippageBps: 50, collectLifeMs: 1, depositAddress: address };
+  const plan = await bench.create({ ...newPlan({ options }), watchFromBlock: next() + 1 });
+  for (const amount of [1n, 2n]) {
+    const at = block(next());
+    const swapped = transferIn(at, SETTLEMENT, { tag: `0x${'ba'.repeat(16)}`, amount });
+    await read(at, [transferIn(at, address, { amount }), swapped]);
+  }
+  const { deposits, executions } = await viewOf(plan, { tags: [`0x${'ba'.repeat(16)}`] });
+  assert.deepEqual([amountsOf(deposits), amountsOf(executions)], [['2'], ['2']]);
+});
+
+test('what a swap brings to the deposit address of its own plan is no deposit', async () => {
+  const address = freshAddress();
+  const made = newPlan({ options: { slippageBps: 50, collectLifeMs: 1, depositAddress: address } });
+  const target = { ...made.corridor.target, settlementAddress: address };
+  const plan = await bench.create({ ...made, corridor: { ...made.corridor, target } });
+  const at = block(next());
+  const brought = evidence(hashOf('swap to itself'), 1_500n, 'FINAL', at.number);
+  const swapped = { txHash: brought.txHash, logIndex: 3, amount: 1_500n, token: target.token };
+  await read(at, [transferIn(at, address, swapped), transferIn(at, address, { amount: 4n })]);
+  const paid = await bench.change(plan, reported(plan));
+  assert.deepEqual(amountsOf((await viewOf(paid)).deposits), ['1500', '4']);
+  assert.deepEqual(amountsOf((await viewOf(await bench.change(paid, swap(paid, brought)))).deposits), ['4']);
+});
+
+test('what a wallet was paid before the block of the swap is not the payout', async () => {
+  const [wallet, custodian] = [freshAddress(), freshAddress()];
+  const recipient = { type: 'wallet', chainId: 31337, address: wallet, fingerprint: 'f6' } as const;
+  const plan = await bench.create(newPlan({ recipient }));
+  const sent = { from: custodian, token: plan.corridor.target.token };
+  const before = block(next());
+  await read(before, [transferIn(before, wallet, { ...sent, amount: 7n })]);
+  const at = block(next());
+  await read(at, [transferIn(at, wallet, { ...sent, amount: 8n })]);
+  const deposited = await bench.change(plan, deposit(plan, hashOf('early in')));
+  const brought = evidence(hashOf('early out'), 1_500n, 'FINAL', at.number);
+  const due = await bench.change(deposited, swap(deposited, brought));
+  assert.deepEqual(amountsOf((await viewOf(due, { payoutAddresses: [custodian] })).payouts), ['8']);
 });
 
 test('a transfer told as a refund is shown as no payout, unless a stranger tells it', async () => {
