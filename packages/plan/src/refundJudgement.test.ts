@@ -44,6 +44,25 @@ test('a refund is VERIFIED from an account of the plan to one that its deposit c
   assert.equal(said(deposited, sent(0, { from: STRANGER })), 'REPORTED 0');
 });
 
+test('who has deposited too little, or another token, is no proven payer of what was sent', () => {
+  const dust = recordedTransfer('u', 399n);
+  const { options } = deposited;
+  const small = changedBy(newPlan({ options }), recorded([dust]));
+  assert.equal(said(small, sent(0)), 'REPORTED 0');
+  const other = changedBy(newPlan({ options }), recorded([{ ...PAID, token: STRANGER }]));
+  assert.equal(said(other, sent(0)), 'REPORTED 0');
+});
+
+test('what was sent back to a payer before counts no second time', () => {
+  const [first] = [sent(0, { amount: 700n })];
+  const money = { amount: amountOf(700n), asset: assetsOf({ corridor }).source };
+  const refunded = changedBy(deposited, {
+    type: 'REFUND_RECORDED',
+    ...{ money, verification: 'VERIFIED', transfer: { ...PAID, txHash: hashOf('b'), to: first.to } },
+  });
+  assert.equal(said(refunded, sent(0)), 'REPORTED 0');
+});
+
 test('a transfer from an account to itself sends nothing back', () => {
   const circular = sent(0, { to: CUSTODIAN });
   assert.match(said(deposited, circular), /has no transfer of 400 .*: there is none/);

@@ -1,5 +1,6 @@
+import { unitsOf } from './amount.ts';
 import { standingMovements } from './ledger.ts';
-import type { Asset, Money } from './money.ts';
+import { type Asset, assetsOf, isSameAsset, type Money } from './money.ts';
 import type { MovementTransfer } from './movement.ts';
 import type { Address } from './scalars.ts';
 import { disproved, type Judgement, movesMoney, type TransactionFacts } from './transactionFacts.ts';
@@ -19,7 +20,7 @@ type Refund = { readonly verification: 'VERIFIED' | 'REPORTED'; readonly transfe
 
 /**
  * Judges whether a transaction sent this money back to the payer. One transfer of exactly the amount counts. It is
- * VERIFIED when it comes from an account of the plan and goes to an account that the deposit came from, else REPORTED: the
+ * VERIFIED when it comes from an account of the plan and goes to an account that has deposited as much, else REPORTED: the
  * account in `options.sender` is anybody's, and so proves neither. A transaction that the plan rests on refunds nothing.
  *
  * @example
@@ -61,7 +62,7 @@ export function judgeRefund(
   );
   const named = alike.filter((each) => logIndex === undefined || each.logIndex === logIndex);
   const isOwn = ({ from, to }: { from: Address; to: Address }) =>
-    ownAccounts(plan, payoutAddresses).has(from) && payersOf(plan).has(to);
+    ownAccounts(plan, payoutAddresses).has(from) && isPayer(plan, to, { amount, asset });
   const free = named.filter((each) => isFree(each.logIndex));
   const chosen = free.find(isOwn) ?? free[0];
   if (chosen === undefined) {
@@ -88,9 +89,26 @@ function ownAccounts({ options, corridor }: Plan, payoutAddresses: readonly Addr
   return new Set(own.flatMap((address) => address?.toLowerCase() ?? []));
 }
 
-/** The accounts that the deposit came from. What a plan without a deposit address names may be another's deposit. */
-function payersOf(plan: Plan): ReadonlySet<string> {
-  if (plan.options.depositAddress === undefined) return new Set();
-  const deposits = standingMovements(plan).filter(({ kind }) => kind === 'DEPOSIT');
-  return new Set(deposits.flatMap(({ transfer }) => transfer?.from?.toLowerCase() ?? []));
+/**
+ * Whether an account has deposited what goes back to it: as much of the asset, or all that was planned where the payout token
+ * goes back. Dust makes nobody a payer. What a plan without a deposit address names may be another's deposit.
+ */
+function isPayer(plan: Plan, account: Address, { amount, asset }: Money): boolean {
+  if (plan.options.depositAddress === undefined) return false;
+  const { source, target } = assetsOf(plan);
+  const isBrought = isSameAsset(asset, target) && !isSameAsset(asset, source);
+  const [deposited, least] = isBrought ? [source, plan.amountIn] : [asset, amount];
+  return leftOfPayer(plan, account, deposited) >= unitsOf(least);
+}
+
+/** What an account has deposited of an asset and did not get back, as far as the chain tells it. */
+function leftOfPayer(plan: Plan, account: Address, asset: Asset): bigint {
+  return standingMovements(plan).reduce((left, row) => {
+    if (!isSameAsset(row.asset, asset)) return left;
+    if (row.kind === 'DEPOSIT' && row.transfer?.from?.toLowerCase() === account)
+      return left + unitsOf(row.actual);
+    if (row.kind === 'REFUND' && row.transfer?.to?.toLowerCase() === account)
+      return left - unitsOf(row.actual);
+    return left;
+  }, 0n);
 }
