@@ -113,6 +113,20 @@ test('transfers that settle something else are left out, until none is left', ()
   );
 });
 
+test('a transfer that is recorded as a refund pays nobody, also where the payer is the recipient', () => {
+  const refund: PlanEvent = {
+    type: 'REFUND_RECORDED',
+    money: { amount: amountOf(500n), asset: { chainId: 31337, address: TARGET } },
+    verification: 'VERIFIED',
+    transfer: { chainId: 31337, txHash: T, logIndex: 0, blockNumber: 9, blockHash: hashOf('y') },
+  };
+  const plan = payingPlan(refund);
+  const sentence = `What the transaction ${T} pays the recipient is recorded as a refund of this plan. Report the transaction that paid the recipient.`;
+  assert.equal(said(plan, { transfers: paid([500n]) }), sentence);
+  assert.equal(said(plan, { transfers: paid([500n, 1_000n]) }, { logIndex: 0 }), sentence);
+  assert.equal(said(plan, { transfers: paid([1_000n, 1_000n]) }), 'VERIFIED 1000 at 1');
+});
+
 test('a transfer of more than is due counts only when the report names it', () => {
   const transfers = paid([2_000n, 1_700n]);
   assert.equal(

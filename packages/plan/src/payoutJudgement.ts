@@ -1,4 +1,5 @@
 import { type Amount, amountOf, isLess } from './amount.ts';
+import { standingMovements } from './ledger.ts';
 import { endedPayments } from './payoutPayments.ts';
 import { collectStep, swapStep } from './planSteps.ts';
 import type { Address } from './scalars.ts';
@@ -11,7 +12,7 @@ import {
   type TransactionFacts,
   type TransferFacts,
 } from './transactionFacts.ts';
-import { mayBeSameTransfer } from './transferPlaces.ts';
+import { isSameLog, mayBeSameTransfer } from './transferPlaces.ts';
 import type { Evidence, Plan } from './types.ts';
 
 /** A wallet that a plan pays, what it is due, and the transaction that has paid it, if any. */
@@ -110,15 +111,31 @@ function judgeNew(
     return disproved(
       `The transaction ${txHash} is in block ${blockNumber}, before the swap in block ${swapBlock}, so it pays nothing of what the swap brought. Report the payment that was made after the swap.`,
     );
+  const unclaimed = arrived.filter(({ logIndex }) => !isRefund(plan, facts, logIndex));
+  const isNamedRefund = rules.logIndex !== undefined && isRefund(plan, facts, rules.logIndex);
+  if (unclaimed.length === 0 || isNamedRefund)
+    return disproved(
+      `What the transaction ${txHash} pays the recipient is recorded as a refund of this plan. Report the transaction that paid the recipient.`,
+    );
   // A transfer that was the payment of an earlier attempt is told once more only where there is no other.
-  const others = arrived.filter(({ logIndex }) => !isEnded(plan, facts, logIndex));
-  const [ended] = others.length === 0 ? arrived : [];
+  const others = unclaimed.filter(({ logIndex }) => !isEnded(plan, facts, logIndex));
+  const [ended] = others.length === 0 ? unclaimed : [];
   const chosen: Judgement<{ readonly transfer: TransferFacts }> =
     ended === undefined || rules.logIndex !== undefined
-      ? chosenOf(txHash, ended === undefined ? others : arrived, due, rules)
+      ? chosenOf(txHash, ended === undefined ? others : unclaimed, due, rules)
       : { ok: true, transfer: ended };
   if (!chosen.ok) return chosen;
   return { ok: true, ...payoutOf(plan, facts, [chosen.transfer], rules) };
+}
+
+/** Whether a transfer is recorded as money that went back to the payer, who may have the recipient's wallet. */
+function isRefund(plan: Plan, { chainId, txHash }: TransactionFacts, logIndex: number): boolean {
+  return standingMovements(plan).some(
+    ({ kind, transfer }) =>
+      kind === 'REFUND' &&
+      transfer?.logIndex !== undefined &&
+      isSameLog(transfer, { chainId, txHash, logIndex }),
+  );
 }
 
 /** Whether a transfer is a payment of an attempt that is over. */
