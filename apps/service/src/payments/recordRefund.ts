@@ -1,4 +1,11 @@
-import { defined, judgeRefund, type Plan, type PlanEvent } from '@fairway/plan';
+import {
+  defined,
+  judgeRefund,
+  type Money,
+  type MovementTransfer,
+  type Plan,
+  type PlanEvent,
+} from '@fairway/plan';
 import { done, type Outcome, refuse } from '../problems/problem.ts';
 import { transferName } from './chainFacts.ts';
 import { minedFacts } from './claims/minedFacts.ts';
@@ -7,7 +14,7 @@ import type { RefundReport } from './endingRequests.ts';
 import { currentPlan } from './findPlan.ts';
 import type { Acting, PaymentParts } from './paymentParts.ts';
 import { payoutAddressesOf } from './payoutAddresses.ts';
-import { mismatch } from './planProblems.ts';
+import { DATABASE_AWAY, mismatch } from './planProblems.ts';
 
 /** Records money that went back to the payer. What is said about a transaction is checked on the chain. */
 export async function recordRefund(
@@ -19,11 +26,14 @@ export async function recordRefund(
   const found = await currentPlan(parts, acting.scope, planId);
   if (!found.ok) return found;
   const plan = found.value;
-  return recordReport(parts, acting, plan, (ignored) => refundEvent(parts, plan, report, ignored));
+  return recordReport(parts, acting, plan, (ignored) =>
+    refundEvent(parts, acting.scope, plan, report, ignored),
+  );
 }
 
 async function refundEvent(
   parts: PaymentParts,
+  scope: Acting['scope'],
   plan: Plan,
   { amount, asset, txHash, logIndex, providerReference, occurredAtMs }: RefundReport,
   ignored: ReadonlySet<string>,
@@ -44,6 +54,24 @@ async function refundEvent(
   const payoutAddresses = payoutAddressesOf(parts.corridors, plan);
   const judged = judgeRefund(plan, mined.value, money, { payoutAddresses, logIndex, isFree });
   if (!judged.ok) return refuse(mismatch(judged.detail));
-  const { verification, transfer } = judged;
-  return done({ ...told, verification, transfer });
+  const { transfer } = judged;
+  if (judged.verification === 'REPORTED') return done({ ...told, verification: 'REPORTED', transfer });
+  const others = await isMaybeOfOthers(parts, scope, plan, money, transfer);
+  if (!others.ok) return refuse(DATABASE_AWAY);
+  // The account that a deposit came from may be the wallet of another organisation's recipient.
+  return done({ ...told, verification: others.isMaybe ? 'REPORTED' : 'VERIFIED', transfer });
+}
+
+/** Whether a transfer may be a payout or a refund that another organisation's plan owes to the same account. */
+function isMaybeOfOthers(
+  { store }: PaymentParts,
+  scope: Acting['scope'],
+  { planId }: Plan,
+  { amount, asset }: Money,
+  { chainId, to, blockNumber }: MovementTransfer,
+) {
+  const token = 'address' in asset ? asset.address : undefined;
+  if (to === undefined || token === undefined) return { ok: true, isMaybe: false } as const;
+  const sent = { chainId, wallet: to, token, amount, blockNumber };
+  return store.payments.isMaybeOfOthers(scope, planId, sent, 'OTHER');
 }

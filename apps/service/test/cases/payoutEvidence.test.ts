@@ -183,6 +183,33 @@ test('a small plan of a stranger does not take the refund of another organisatio
   assert.equal(back.status, 200, back.text);
 });
 
+test('another organisation’s payout is no proven refund of a plan that its recipient paid into', async () => {
+  const recipient = await payments.freshWallet();
+  const depositAddress = freshAddress();
+  const options = { mode: 'STANDARD', depositAddress };
+  const small = await stranger.plan({ amountIn: '1000000', options });
+  const paidIn = 1_000_000n + AMOUNT;
+  await payments.give(recipient.address, 'USDC', paidIn);
+  await recipient.transfer(payments.token('USDC'), depositAddress, paidIn);
+  await stranger.until(
+    small,
+    'too much has come',
+    (now) => now.funds[0]?.unallocated[0]?.amount === String(AMOUNT),
+  );
+  const mine = await due(recipient.address);
+  const txHash = await custodianPays([recipient.address, AMOUNT]);
+  const asset = { chainId: payments.sandbox.chainId, address: payments.token('USDC') };
+  const refund = { amount: String(AMOUNT), asset, txHash };
+  const back = await stranger.ask(`/v1/payments/${small.planId}/refunds`, refund);
+  assert.equal(back.status, 200, back.text);
+  const { json } = await stranger.ask(`/v1/payments/${small.planId}/movements`);
+  const { data } = json as { data: { kind: string; verification: string }[] };
+  const told = data.filter(({ kind }) => kind === 'REFUND').map(({ verification }) => verification);
+  assert.deepEqual(told, ['REPORTED']);
+  // What a stranger tells takes nothing from the plan whose payout it is.
+  await payments.until(mine, 'the payout is found', ({ status }) => status === 'COMPLETED');
+});
+
 test('a transfer from before the swap completes no plan', async () => {
   const wallet = freshAddress();
   // The custodian pays the same wallet for something else, after the plan was made and before its swap.
