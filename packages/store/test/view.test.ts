@@ -12,6 +12,10 @@ const CHAIN = { environment: 'sandbox', chainId: 31337 } as const;
 const TIME_MS = 1_790_000_000_000;
 const [TOKEN, SETTLEMENT] = [`0x${'01'.repeat(20)}`, `0x${'03'.repeat(20)}`] as const;
 const TAG = 'ab'.repeat(16);
+/** A tenth of what the instructions of a test plan have to bring: a transaction that brings less is not looked at. */
+const LEAST = 149n;
+/** What a settlement address gets. */
+const PAYOUT_TOKEN = `0x${'02'.repeat(20)}`;
 
 let bench: TestStore;
 let store: RecordStore;
@@ -138,12 +142,30 @@ test('a tag on the chain gives the plan a job whose instructions end with it', a
   const derived = await bench.change(plan, { ...told, instructions: calls });
   const at = block(next());
   await read(at, [
-    transferIn(at, SETTLEMENT, { tag: `0x${TAG}` }),
-    transferIn(at, SETTLEMENT, { tag: `0x${'cd'.repeat(16)}` }),
+    transferIn(at, SETTLEMENT, { tag: `0x${TAG}`, token: PAYOUT_TOKEN, amount: LEAST }),
+    transferIn(at, SETTLEMENT, { tag: `0x${'cd'.repeat(16)}`, amount: LEAST }),
   ]);
   assert.deepEqual(await chainJobs(), [`chain:${plan.planId}`]);
   assert.equal((await viewOf(derived, { tags: [`0x${TAG}`] })).executions.length, 1);
   assert.equal((await viewOf(derived)).executions.length, 0);
+});
+
+test('transactions with the tag of a plan that bring too little are not shown as executions', async () => {
+  const made = await planAt();
+  const plan = await bench.change(made, instructions(await bench.change(made, reported(made))));
+  const tag = `0x${'ac'.repeat(16)}` as const;
+  const at = block(next());
+  const [split, dust] = [hashOf('in two transfers'), hashOf('too little in two transfers')];
+  const parts = (txHash: string, amounts: readonly bigint[]) =>
+    amounts.map((amount) => transferIn(at, SETTLEMENT, { tag, txHash, token: PAYOUT_TOKEN, amount }));
+  await read(at, [
+    ...parts(split, [LEAST - 1n, 1n]),
+    ...parts(dust, [LEAST - 2n, 1n]),
+    // Another token than the plan pays out brings nothing, however much of it there is.
+    transferIn(at, SETTLEMENT, { tag, token: `0x${'0e'.repeat(20)}`, amount: LEAST }),
+  ]);
+  const { executions } = await viewOf(plan, { tags: [tag] });
+  assert.deepEqual([...new Set(executions.map(({ txHash }) => txHash))], [split]);
 });
 
 test('the tag of a lost attempt gives its plan a job; a foreign tag counts where it is of a plan', async () => {
@@ -358,13 +380,14 @@ test('nothing in a block before a plan began is its deposit or its swap', async 
   const address = freshAddress();
   const options = { slippageBps: 50, collectLifeMs: 1, depositAddress: address };
   const plan = await bench.create({ ...newPlan({ options }), watchFromBlock: next() + 1 });
-  for (const amount of [1n, 2n]) {
+  const tag = `0x${'ba'.repeat(16)}` as const;
+  for (const amount of [LEAST, LEAST + 1n]) {
     const at = block(next());
-    const swapped = transferIn(at, SETTLEMENT, { tag: `0x${'ba'.repeat(16)}`, amount });
+    const swapped = transferIn(at, SETTLEMENT, { tag, token: PAYOUT_TOKEN, amount });
     await read(at, [transferIn(at, address, { amount }), swapped]);
   }
-  const { deposits, executions } = await viewOf(plan, { tags: [`0x${'ba'.repeat(16)}`] });
-  assert.deepEqual([amountsOf(deposits), amountsOf(executions)], [['2'], ['2']]);
+  const { deposits, executions } = await viewOf(plan, { tags: [tag] });
+  assert.deepEqual([amountsOf(deposits), amountsOf(executions)], [['150'], ['150']]);
 });
 
 test('what a swap brings to the deposit address of its own plan is no deposit', async () => {

@@ -132,10 +132,7 @@ async function foundExecutions(seen: Seen): Promise<{
   readonly isMaybe: boolean;
 }> {
   const { parts, plan, view, chain } = seen;
-  const { token } = plan.corridor.target;
-  const shown = view.executions.filter(
-    (each) => each.token === token && !isKnownExecution(plan, each.txHash, each.blockHash),
-  );
+  const shown = view.executions.filter((each) => !isKnownExecution(plan, each.txHash, each.blockHash));
   const hashes = new Set([
     ...shown.map(({ txHash }) => txHash),
     ...(isToBeRead(seen, swapStep(plan)) ? swapTransactions(plan) : []),

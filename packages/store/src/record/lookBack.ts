@@ -1,8 +1,9 @@
-import { type Amount, type Hash, type Plan, swapStep, type TimeMs, ZERO } from '@fairway/plan';
+import type { Hash, Plan, TimeMs } from '@fairway/plan';
 import { attempt, type Unavailable } from '@fairway/postgres';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { PlanScope } from '../plans/planScope.ts';
+import { isOfSwapSize } from './swapSize.ts';
 
 /** So long after a restore was marked, plans that the backup did not have are made again with their deposits. */
 const RESTORE_DAYS = '30 days';
@@ -14,7 +15,7 @@ export const MOST_UNKNOWN_SWAPS = 200;
  * Where deposits that are older than a plan are looked for. `sinceMs`: when the backup was made that was put back; undefined where
  * none was, or where another plan had the deposit address. `swaps`: transactions with a tag that paid the settlement
  * address since then and executed the swap of no plan, the newest first; one more than `MOST_UNKNOWN_SWAPS` at most. Those
- * that brought less than a tenth of what the plan's own swap has to bring are left out: anybody can send dust with a tag.
+ * that brought too little to be the plan's swap are left out.
  */
 export type LookBack = { readonly sinceMs: TimeMs | undefined; readonly swaps: readonly Hash[] };
 
@@ -47,13 +48,8 @@ export function lookBack(
           select from settlements any_claim
           where (any_claim.environment, any_claim.chain_id, any_claim.tx_hash, any_claim.log_index, any_claim.role)
               = (t.environment, t.chain_id, t.tx_hash, t.log_index, 'SWAP'))
-      group by t.tx_hash having 10 * sum(t.amount) >= ${leastOf(plan)}
+      group by t.tx_hash having ${isOfSwapSize(sql`sum(t.amount)`, plan)}
       order by max(t.block_number) desc, t.tx_hash limit ${MOST_UNKNOWN_SWAPS + 1}`.execute(database);
     return { ok: true, sinceMs: since.getTime(), swaps: unknown.map((row) => row.tx_hash) };
   });
-}
-
-/** What the plan's own swap has to bring. */
-function leastOf(plan: Plan): Amount {
-  return swapStep(plan).attempts.at(-1)?.minAmountOut ?? ZERO;
 }

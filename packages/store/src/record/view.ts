@@ -17,6 +17,7 @@ import type { PlanScope } from '../plans/planScope.ts';
 import { isStanding } from '../plans/standingMovement.ts';
 import { isWeakClaim } from '../plans/weakClaim.ts';
 import { momentOf, type MomentRow } from './position.ts';
+import { isOfSwapSize } from './swapSize.ts';
 import type { ChainMoment } from './types.ts';
 
 /** What a plan's comparison asks for: the tags of its instructions, and the accounts that the custodian pays from. */
@@ -26,8 +27,8 @@ export type ViewAsk = {
 };
 
 /**
- * What the record of a chain shows of one plan. `deposits`: to its deposit address. `executions`: to the settlement
- * address, by instructions of the plan. `payouts`: from the custodian to the wallet that is to be paid. All are in the
+ * What the record of a chain shows of one plan. `deposits`: to its deposit address. `executions`: of the payout token to
+ * the settlement address, with a tag of the plan, and without dust. `payouts`: from the custodian to the wallet that is to be paid. All are in the
  * chain's order, and none belongs to another plan. `gone`: transfers of the plan's ledger that are no longer on the chain.
  * `unrecorded`: transfers of its ledger that the record does not have.
  */
@@ -124,9 +125,12 @@ function statementOf(
           where ${onChain} and ${since} and t.to_address = ${addressOrNull(plan.options.depositAddress)}
             and (${isOfPlan(plan)}) and ${isFree(scope, plan, 'DEPOSIT')}
           union all
-          select 'EXECUTION', ${columns} from chain_transfers t
-          where ${onChain} and ${since} and t.to_address = ${addressOrNull(plan.corridor.target.settlementAddress)}
-            and t.tag in (select decode(tags.digits, 'hex') from unnest(${tags.map((tag) => tag.slice(2))}::text[]) as tags (digits))
+          select 'EXECUTION', ${columns} from (
+            select t.*, sum(t.amount) over (partition by t.tx_hash) as brought from chain_transfers t
+            where ${onChain} and ${since} and t.to_address = ${addressOrNull(plan.corridor.target.settlementAddress)}
+              and t.token = ${plan.corridor.target.token.toLowerCase()}
+              and t.tag in (select decode(tags.digits, 'hex') from unnest(${tags.map((tag) => tag.slice(2))}::text[]) as tags (digits))
+          ) t where ${isOfSwapSize(sql`t.brought`, plan)}
           union all
           select 'PAYOUT', ${columns} from chain_transfers t
           where ${onChain} and t.block_number >= ${wallet?.fromBlock ?? 0}
