@@ -359,9 +359,14 @@ test('to a busy address only what a plan may have a use for is recorded, the res
   const other = sent(block(3), [limit], { token: `0x${'0e'.repeat(20)}` });
   const tagged = sent(block(3), [1n], { logIndex: 1, tag: `0x${'ab'.repeat(16)}` });
   const elsewhere = sent(block(3), [1n], { logIndex: 2, to: `0x${'d8'.repeat(20)}` });
-  const transfers = [...other, ...tagged, ...elsewhere];
+  // Of what comes to the address, a plan that pays it has a use only for what a custodian sends.
+  const recipient = { type: 'wallet', chainId, address: DEPOSITS as Address, fingerprint: 'busy' } as const;
+  await planAt(`0x${'d9'.repeat(20)}`, bench.scope, { recipient });
+  const paid = sent(block(3), [1n], { logIndex: 3, isPayout: true });
+  const dust = sent(block(3), [1n], { logIndex: 4 });
+  const transfers = [...other, ...tagged, ...elsewhere, ...paid, ...dust];
   const mixed = await record(lease, block(2), block(3), { transfers, blocks: [block(3)] });
-  assert.deepEqual([mixed.added, mixed.ignored], [2, 1]);
+  assert.deepEqual([mixed.added, mixed.ignored], [3, 2]);
   // What is on record comes back with its block.
   await record(lease, block(3), block(1, 'b'), { ancestorNumber: 0 });
   const again = await record(lease, block(1, 'b'), block(1), {

@@ -27,8 +27,9 @@ export async function matchTransfers(
   return wanted.flatMap(({ transfer, interest }) => {
     const found = interest.settles ? tags.get(nameOf(transfer)) : undefined;
     const { tag, isForeign } = (found === 'UNTRACED' ? undefined : found?.get(transfer.logIndex)) ?? {};
-    const isForeignTag = isForeign === true && !interest.ofPlan ? (true as const) : undefined;
-    const isKept = interest.ofPlan || tag !== undefined || found === 'UNTRACED';
+    const isOfPlan = interest.isDeposit || interest.isPayout;
+    const isForeignTag = isForeign === true && !isOfPlan ? (true as const) : undefined;
+    const isKept = isOfPlan || tag !== undefined || found === 'UNTRACED';
     if (!isKept) return [];
     const { txHash, token, from, to, amount, logIndex, blockHash } = transfer;
     const blockNumber = Number(transfer.blockNumber);
@@ -46,6 +47,7 @@ export async function matchTransfers(
           amount,
         },
         ...defined({ tag, isForeignTag, untraced: found === 'UNTRACED' ? (true as const) : undefined }),
+        ...(interest.isPayout ? { isPayout: true } : {}),
       },
     ];
   });

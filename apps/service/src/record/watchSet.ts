@@ -3,8 +3,12 @@ import type { TokenTransfer } from '@fairway/evm';
 import type { WatchedAddressOf, WatchedContracts } from '@fairway/store';
 import { createAddressSet } from './addressSet.ts';
 
-/** Why a transfer is of interest: it is a deposit or a payout of a plan, or it paid a settlement address. */
-export type Interest = { readonly ofPlan: boolean; readonly settles: boolean };
+/** Why a transfer is of interest: it came to the deposit address of a plan, it pays the wallet of one, or it paid a settlement address. */
+export type Interest = {
+  readonly isDeposit: boolean;
+  readonly isPayout: boolean;
+  readonly settles: boolean;
+};
 
 /** Whose transfers are of interest on a chain. Addresses are in lower case. */
 export type WatchSet = {
@@ -49,8 +53,9 @@ export function createWatchSet(configured: ConfiguredAddresses): WatchSet {
     interestOf({ from, to, amount }) {
       if (amount === 0n) return undefined;
       const settles = settlement.has(to);
-      const ofPlan = deposits.has(to) || (payers.has(from) && beneficiaries.has(to));
-      return settles || ofPlan ? { ofPlan, settles } : undefined;
+      const isDeposit = deposits.has(to);
+      const isPayout = payers.has(from) && beneficiaries.has(to);
+      return settles || isDeposit || isPayout ? { isDeposit, isPayout, settles } : undefined;
     },
   };
 }

@@ -10,7 +10,8 @@ import type { Lease, RecordedBlock } from './types.ts';
 
 /**
  * A transfer as it was read, for the record. Hashes and addresses are in lower case. `tag`: 16 bytes as `0x` and hexadecimal digits.
- * `isForeignTag`: it is recorded only if it has the tag of a plan.
+ * `isForeignTag`: it is recorded only if it has the tag of a plan. `isPayout`: it is from an account that a custodian pays
+ * from to the wallet of a plan.
  */
 export type ReadTransfer = {
   readonly blockHash: string;
@@ -24,6 +25,7 @@ export type ReadTransfer = {
   readonly amount: bigint;
   readonly tag?: string;
   readonly isForeignTag?: true;
+  readonly isPayout?: true;
   readonly untraced?: true;
 };
 
@@ -176,7 +178,7 @@ function offeredTransfers(environment: Environment, rows: readonly object[]): Ra
   return sql`
       select row.* from led, jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as row (block_hash text, log_index int4,
         block_number int8, block_time timestamptz, tx_hash text, token text, from_address text, to_address text,
-        amount numeric, tag bytea, untraced bool, is_foreign_tag bool)
+        amount numeric, tag bytea, untraced bool, is_foreign_tag bool, is_payout bool)
       where not row.is_foreign_tag or exists (
         select from plans any_tagged
         where any_tagged.environment = ${environment} and ${tagName(sql`any_tagged`)} = substr(row.tag, 1, 6)
@@ -196,7 +198,7 @@ function keptTransfers(environment: Environment, chainId: number): RawBuilder<un
   return sql`
       select row.* from offered as row
       where case
-        when row.tag is not null or row.untraced then true
+        when row.tag is not null or row.untraced or row.is_payout then true
         when (select count(*) from (
             select from chain_transfers t
             where t.environment = ${environment} and t.chain_id = ${chainId} and t.to_address = row.to_address
@@ -215,9 +217,9 @@ function keptTransfers(environment: Environment, chainId: number): RawBuilder<un
                 = (any_watched.organisation_id, any_watched.environment, any_watched.plan_id)
             where any_watched.environment = ${environment} and any_watched.chain_id = ${chainId}
               and any_watched.address = row.to_address
-              and (any_watched.purpose = 'BENEFICIARY' or any_watched.source_token = row.token
-                and row.amount >= coalesce((p.corridor ->> 'dustBelow')::numeric,
-                  (p.amount_in - p.amount_in % ${DUST_PART}) / ${DUST_PART})))
+              and any_watched.purpose = 'DEPOSIT' and any_watched.source_token = row.token
+              and row.amount >= coalesce((p.corridor ->> 'dustBelow')::numeric,
+                (p.amount_in - p.amount_in % ${DUST_PART}) / ${DUST_PART}))
         end`;
 }
 
@@ -270,7 +272,7 @@ function insertBlocks(
 const TAG_DIGITS = 32;
 
 function transferRow(transfer: ReadTransfer) {
-  const { tag, isForeignTag = false, untraced = false } = transfer;
+  const { tag, isForeignTag = false, isPayout = false, untraced = false } = transfer;
   return {
     block_hash: transfer.blockHash,
     log_index: transfer.logIndex,
@@ -285,6 +287,7 @@ function transferRow(transfer: ReadTransfer) {
     tag: tag === undefined ? null : `\\x${tag.slice(2)}`,
     untraced,
     is_foreign_tag: isForeignTag,
+    is_payout: isPayout,
   };
 }
 
