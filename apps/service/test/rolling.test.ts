@@ -197,7 +197,8 @@ test('a service of the last release goes on while a new one takes over', {
   assert.ok((await opened.store.ledger.catchUp({ limit: 100 })).ok);
   const audited = await opened.store.ledger.audit(0, () => {});
   assert.ok(audited.ok);
-  assert.deepEqual(audited.findings, { plans: plans.length, behind: 0, faults: [] });
+  const { left: _, ...found } = audited.findings;
+  assert.deepEqual(found, { plans: plans.length, behind: 0, faults: [] });
   const kept = new Set((await claimsIn(client)).map((claim) => JSON.stringify(claim)));
   for (const claim of claims) assert.ok(kept.has(JSON.stringify(claim)), `${JSON.stringify(claim)} was lost`);
 });

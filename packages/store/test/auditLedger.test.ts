@@ -1,7 +1,7 @@
 // The audit of ledgers finds whatever was changed behind the service's back, and names the plan.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Address, Plan, PlanEvent } from '@fairway/plan';
+import { type Address, amountOf, type Plan, type PlanEvent } from '@fairway/plan';
 import type { LedgerFault, PlanScope } from '../src/index.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { deposit, evidence, hashOf, MADE_AT_MS, newPlan, payout, stepId, swap, transfer } from './plans.ts';
@@ -36,10 +36,11 @@ async function paidPlan(name: string, made = newPlan()): Promise<Plan> {
   return plan;
 }
 
-async function audit() {
-  const audited = await bench.store.ledger.audit(100, () => {});
+async function audit(mostStray = 100) {
+  const audited = await bench.store.ledger.audit(mostStray, () => {});
   assert.ok(audited.ok);
-  return audited;
+  const { findings, stray } = audited;
+  return { findings, stray: stray.transfers, strayCount: stray.count };
 }
 
 const run = (statement: RawBuilder<unknown>) => statement.execute(bench.database);
@@ -55,7 +56,7 @@ test('every ledger that the service wrote is right, and so is its history', asyn
     providerReference: 'PO-9',
   });
   const { findings } = await audit();
-  assert.deepEqual(findings, { plans: 3, behind: 0, faults: [] });
+  assert.deepEqual(findings, { plans: 3, behind: 0, left: [], faults: [] });
 });
 
 /** What a hand in the database may do to a plan, and what the audit says of it. */
@@ -110,16 +111,19 @@ const [OTHER, CUSTODIAN, WALLET] = ['b2', 'c3', 'd4'].map((digits) => `0x${digit
   Address,
 ];
 
-/** Puts a transfer of 7 units into the record of the chain. */
-function record(
-  name: string,
-  block: number,
-  { from = OTHER, to = OTHER, tag = null as string | null, logIndex = 1, canonical = true, untraced = false },
-) {
+/** What a transfer on record is like, unless a test says it. */
+const RECORDED = {
+  ...{ from: OTHER, to: OTHER, token: OTHER as string, amount: 7n, tag: null as string | null },
+  ...{ logIndex: 1, canonical: true, untraced: false },
+};
+
+/** Puts a transfer into the record of the chain. */
+function record(name: string, block: number, changes: Partial<typeof RECORDED>) {
+  const { from, to, token, amount, tag, logIndex, canonical, untraced } = { ...RECORDED, ...changes };
   return run(sql`insert into chain_transfers (environment, chain_id, block_hash, log_index, block_number, block_time,
       tx_hash, token, from_address, to_address, amount, tag, untraced, canonical)
     values (${bench.scope.environment}, 31337, ${hashOf(`${name} block`)}, ${logIndex}, ${block}, now(), ${hashOf(name)},
-      ${OTHER}, ${from}, ${to}, 7, decode(${tag}, 'hex'), ${untraced}, ${canonical})`);
+      ${token}, ${from}, ${to}, ${String(amount)}, decode(${tag}, 'hex'), ${untraced}, ${canonical})`);
 }
 
 test('transfers on a chain that count for no plan are listed', async () => {
@@ -140,12 +144,45 @@ test('transfers on a chain that count for no plan are listed', async () => {
   assert.deepEqual(
     stray.map(({ kind, txHash, amount, plans }) => [kind, txHash, amount, plans]),
     [
+      ['DEPOSIT', hashOf('stray'), '7', [planId]],
       ['SWAP', hashOf('copied tag'), '7', []],
       ['UNTRACED', hashOf('untraced'), '7', []],
       ['SWAP', hashOf('unknown tag'), '7', []],
-      ['DEPOSIT', hashOf('stray'), '7', [planId]],
     ],
   );
+});
+
+test('dust keeps no larger stray transfer off the list', async () => {
+  const watched = `0x${'a2'.repeat(20)}` as const;
+  const options = { slippageBps: 50, collectLifeMs: 14 * 86_400_000, depositAddress: watched };
+  const { watchFromBlock: start } = await bench.create(newPlan({ options }), bench.scope);
+  const before = (await audit()).strayCount;
+  await record('large', start + 1, { to: watched, amount: 9n });
+  for (const name of ['dust 1', 'dust 2', 'dust 3'])
+    await record(name, start + 2, { to: watched, amount: 1n });
+  await record('of another token', start + 1, { to: watched, amount: 1n, token: `0x${'a3'.repeat(20)}` });
+  const { stray, strayCount } = await audit(1);
+  const deposits = stray.flatMap(({ kind, txHash }) => (kind === 'DEPOSIT' ? [txHash] : []));
+  assert.deepEqual(deposits.sort(), [hashOf('large'), hashOf('of another token')].sort());
+  assert.equal(strayCount, before + 5);
+});
+
+test('a plan that is over is listed with the money that nobody has acknowledged', async () => {
+  const plan = await paidPlan('paid');
+  const listed = async () => (await audit()).findings.left.filter(({ planId }) => planId === plan.planId);
+  assert.deepEqual(await listed(), []);
+  const late = transfer(hashOf('late deposit'), BigInt(plan.amountIn), 3);
+  const first = transfer(hashOf('paid in'), BigInt(plan.amountIn));
+  const received = amountOf(2n * BigInt(plan.amountIn));
+  await change(plan, bench.scope, {
+    type: 'DEPOSIT_OBSERVED',
+    stepId: stepId(plan, 'AWAIT_DEPOSIT'),
+    ...{ received, confirmed: received, transfers: [first, late] },
+  });
+  const asset = { chainId: 31337, address: plan.corridor.source.token };
+  const left = [{ amount: plan.amountIn, asset, direction: 'IN' }];
+  const { organisationId } = bench.scope;
+  assert.deepEqual(await listed(), [{ organisationId, planId: plan.planId, status: 'COMPLETED', left }]);
 });
 
 test('a refund that goes to the deposit address of its plan is no stray deposit', async () => {

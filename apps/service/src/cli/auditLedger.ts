@@ -1,18 +1,22 @@
 import { LONG_LIMITS } from '@fairway/postgres';
-import type { LedgerFindings, StrayTransfer } from '@fairway/store';
+import type { Acknowledged } from '@fairway/plan';
+import type { LedgerFindings, LeftMoney, StrayTransfer, StrayTransfers } from '@fairway/store';
+import { assetText } from './assetText.ts';
 import { CommandError } from './commandError.ts';
 import { openCommandStore } from './openCommandStore.ts';
 
-/** The most transfers without a plan that are listed, and the most faults that are printed for people. */
+/** The most transfers of a kind and token without a plan that are listed, and what is printed for people. */
 const MOST_STRAY = 1_000;
 const FAULTS_SHOWN = 20;
+const LEFT_SHOWN = 20;
 const STRAY_SHOWN = 20;
 /** How often a line tells how far it has come where nobody watches a terminal. */
 const LINE_EVERY_MS = 5_000;
 
 /**
  * `fairway audit ledger`: compares the ledger of every plan with its history, its claims and its references, and lists
- * transfers on the chains that count for no plan. Changes nothing, and works while services run.
+ * plans that are over and still have money, and transfers on the chains that count for no plan. Changes nothing, and works
+ * while services run.
  * @throws ConfigError, CommandError; LEDGER_FAULTY when a ledger is wrong.
  */
 export async function auditLedger(data: string | undefined, asJson: boolean): Promise<string> {
@@ -22,7 +26,9 @@ export async function auditLedger(data: string | undefined, asJson: boolean): Pr
     if (!audited.ok)
       throw new CommandError('DATABASE_UNAVAILABLE', `The database does not answer: ${audited.detail}`);
     const { findings, stray } = audited;
-    const text = asJson ? JSON.stringify({ ...findings, stray }) : findingsText(findings, stray);
+    const text = asJson
+      ? JSON.stringify({ ...findings, stray: stray.transfers, strayCount: stray.count })
+      : findingsText(findings, stray);
     if (findings.faults.length > 0) throw new CommandError('LEDGER_FAULTY', text);
     return text;
   } finally {
@@ -30,7 +36,7 @@ export async function auditLedger(data: string | undefined, asJson: boolean): Pr
   }
 }
 
-function findingsText({ plans, behind, faults }: LedgerFindings, stray: readonly StrayTransfer[]): string {
+function findingsText({ plans, behind, left, faults }: LedgerFindings, stray: StrayTransfers): string {
   const verdict =
     faults.length === 0
       ? `Every ledger of ${counted(plans, 'plan')} balances, and every history rebuilds its plan.`
@@ -47,21 +53,38 @@ function findingsText({ plans, behind, faults }: LedgerFindings, stray: readonly
       : [
           `${counted(behind, 'plan')} written by 0.1.0: a running service brings the ledger up to date within a minute.`,
         ];
-  return [verdict, ...shown, ...more, ...late, ...strayText(stray)].join('\n');
+  return [verdict, ...shown, ...more, ...late, ...leftText(left), ...strayText(stray)].join('\n');
 }
 
-function strayText(stray: readonly StrayTransfer[]): string[] {
+function leftText(left: readonly LeftMoney[]): string[] {
+  if (left.length === 0) return [];
+  const lines = left.slice(0, LEFT_SHOWN).map(({ planId, organisationId, status, left: amounts }) => {
+    const told = amounts.map(amountText).join(', ');
+    return `  ${planId} of ${organisationId}, ${status}: ${told}`;
+  });
+  const more = left.length > LEFT_SHOWN ? [`  and ${left.length - LEFT_SHOWN} more; see --json`] : [];
+  return [
+    `${counted(left.length, 'plan')} that ended with money to look at (refund it, or close the plan naming it):`,
+    ...lines,
+    ...more,
+  ];
+}
+
+function amountText({ amount, asset, direction }: Acknowledged): string {
+  const unit = 'currency' in asset ? '' : ' units of';
+  return `${amount}${unit} ${assetText(asset)} ${direction === 'IN' ? 'are there' : 'were paid without a recorded arrival'}`;
+}
+
+function strayText({ transfers: stray, count }: StrayTransfers): string[] {
   if (stray.length === 0) return [];
-  const count =
-    stray.length === MOST_STRAY ? `At least ${MOST_STRAY} transfers` : counted(stray.length, 'transfer');
   const lines = stray.slice(0, STRAY_SHOWN).map((each) => {
     const { kind, chainId, txHash, logIndex, token, to, amount, plans } = each;
     const what =
       kind === 'PAYOUT' ? `from the custodian to the wallet of ${plans.join(', ')}` : STRAY_WORDS[kind];
     return `  ${txHash} log ${logIndex} of chain ${chainId}: ${amount} units of ${token} to ${to}, ${what}`;
   });
-  const more = stray.length > STRAY_SHOWN ? [`  and ${stray.length - STRAY_SHOWN} more; see --json`] : [];
-  return [`${count} on the chains for no plan:`, ...lines, ...more];
+  const more = count > STRAY_SHOWN ? [`  and ${count - STRAY_SHOWN} more; see --json`] : [];
+  return [`${counted(count, 'transfer')} on the chains for no plan, the largest first:`, ...lines, ...more];
 }
 
 const STRAY_WORDS: Readonly<Record<Exclude<StrayTransfer['kind'], 'PAYOUT'>, string>> = {

@@ -1,7 +1,6 @@
 import {
   type Acknowledged,
   acknowledgementOf,
-  type Asset,
   attemptIdOf,
   directionOf,
   evidenceOf,
@@ -18,6 +17,7 @@ import { decimalOf } from '../text/decimalOf.ts';
 import { eip55 } from '../text/eip55.ts';
 import { plainLine } from '../text/plainLine.ts';
 import { timestampOf } from '../time/timestamp.ts';
+import { assetText } from './assetText.ts';
 import { isLate, nextOf, type PlanStory } from './planStory.ts';
 import { type Fact, factLines, table, wrapped } from './textLines.ts';
 
@@ -189,7 +189,8 @@ function movementLines(plan: Plan): string[] {
 }
 
 function movementRow(movement: Movement): string[] {
-  const { seq, kind, actual, recordedAtMs, reverses, transfer, providerReference } = movement;
+  const { seq, kind, actual, asset, verification, recordedAtMs, reverses, transfer, providerReference } =
+    movement;
   const by = transfer?.txHash ?? providerReference ?? '';
   const taken = reverses === undefined ? '' : `takes back ${reverses}`;
   return [
@@ -198,6 +199,8 @@ function movementRow(movement: Movement): string[] {
     kind,
     directionOf(movement),
     String(actual),
+    assetText(asset),
+    verification,
     [taken, plainLine(by, 66)].filter((part) => part !== '').join(' '),
   ];
 }
@@ -231,8 +234,4 @@ function eventLines({ events }: PlanStory): string[] {
 
 function moneyText(amount: string, token: `0x${string}`, chainId: number): string {
   return `${amount} units of ${eip55(token)} on chain ${chainId}`;
-}
-
-function assetText(asset: Asset): string {
-  return 'currency' in asset ? asset.currency : `${eip55(asset.address)} on chain ${asset.chainId}`;
 }

@@ -1,9 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
+  type Acknowledged,
+  acknowledgementOf,
   imbalanceOf,
+  isOver,
   missingMovements,
   type Movement,
   type Plan,
+  type PlanStatus,
   planStatus,
   type RecordedEvent,
   replay,
@@ -35,10 +39,25 @@ export type LedgerFault = {
   readonly detail: string;
 };
 
-/** What an audit has found so far. `behind`: plans that 0.1.0 wrote and whose ledger is not brought up to date yet. */
+/**
+ * What nobody has acknowledged of a plan that is over: money that is there (IN), and what was paid without a recorded
+ * arrival (OUT).
+ */
+export type LeftMoney = {
+  readonly organisationId: string;
+  readonly planId: string;
+  readonly status: PlanStatus;
+  readonly left: readonly Acknowledged[];
+};
+
+/**
+ * What an audit has found so far. `behind`: plans that 0.1.0 wrote and whose ledger is not brought up to date yet. `left`:
+ * the plans that are over and are to be looked at for their money, which is no fault.
+ */
 export type LedgerFindings = {
   readonly plans: number;
   readonly behind: number;
+  readonly left: readonly LeftMoney[];
   readonly faults: readonly LedgerFault[];
 };
 
@@ -54,7 +73,7 @@ export async function auditPlans(
   database: Database,
   onProgress: (findings: LedgerFindings) => void,
 ): Promise<LedgerFindings> {
-  let findings: LedgerFindings = { plans: 0, behind: 0, faults: [] };
+  let findings: LedgerFindings = { plans: 0, behind: 0, left: [], faults: [] };
   let last: PlanKey | undefined;
   for (;;) {
     const keys = await plansAfter(database, last);
@@ -63,6 +82,7 @@ export async function auditPlans(
       findings = {
         plans: findings.plans + loaded.plans,
         behind: findings.behind + loaded.behind,
+        left: [...findings.left, ...loaded.left],
         faults: [...findings.faults, ...loaded.faults],
       };
       onProgress(findings);
@@ -114,6 +134,7 @@ function auditPart(database: Database, { scope, planIds }: Part): Promise<Ledger
       return {
         plans: plans.length,
         behind: plans.filter(({ isLedgerBehind }) => isLedgerBehind).length,
+        left: plans.flatMap(leftOf),
         faults: plans.flatMap((loaded) => faultsOf(loaded, kept)),
       };
     });
@@ -124,6 +145,14 @@ type Kept = {
   readonly claims: ReadonlyMap<string, readonly string[]>;
   readonly references: ReadonlyMap<string, readonly string[]>;
 };
+
+/** What is left of a plan that is over. Plans that are not over are in the list of open plans, with what is next. */
+function leftOf({ scope, plan, isLedgerBehind }: LoadedPlan): LeftMoney[] {
+  if (isLedgerBehind || !isOver(plan)) return [];
+  const left = acknowledgementOf(plan);
+  const { organisationId } = scope;
+  return left.length === 0 ? [] : [{ organisationId, planId: plan.planId, status: planStatus(plan), left }];
+}
 
 function faultsOf({ scope, plan, listedStatus, isLedgerBehind }: LoadedPlan, kept: Kept): LedgerFault[] {
   const { planId } = plan;

@@ -27,11 +27,17 @@ export type StrayTransfer = {
 /** The most plans that are named for one transfer: many may pay the same wallet. */
 const MOST_PLANS = 10;
 
-/** The transfers that the record of the chains has and that count for no plan, the newest first, at most `limit`. */
-export async function strayTransfers(database: Database, limit: number): Promise<StrayTransfer[]> {
-  const { rows } = await sql<Omit<StrayTransfer, 'chainId'> & { chainId: string }>`
+/** Transfers that count for no plan, and how many of them there are in all. */
+export type StrayTransfers = { readonly transfers: readonly StrayTransfer[]; readonly count: number };
+
+/**
+ * The transfers that the record of the chains has and that count for no plan. Of each kind and token at most `limit` are
+ * listed: the largest, so that dust keeps none of them off the list. The largest of each kind and token come first.
+ */
+export async function strayTransfers(database: Database, limit: number): Promise<StrayTransfers> {
+  const { rows } = await sql<Omit<StrayTransfer, 'chainId'> & { chainId: string; stray_count: bigint }>`
     select kind, environment, chain_id as "chainId", tx_hash as "txHash", log_index as "logIndex", token,
-      from_address as "from", to_address as "to", amount::text, (
+      from_address as "from", to_address as "to", amount::text, stray_count, (
         select coalesce(json_agg(owner.plan_id), '[]') from (
           select distinct any_watched.plan_id from watched_addresses any_watched
           where ${isWatched('stray', ['DEPOSIT', 'BENEFICIARY'])}
@@ -39,6 +45,19 @@ export async function strayTransfers(database: Database, limit: number): Promise
         ) owner
       ) as plans
     from (
+      select every.*, count(*) over () as stray_count,
+        row_number() over (partition by kind, environment, chain_id, token order by amount desc, block_number desc, log_index) as place
+      from (${everyStray()}) every
+    ) stray
+    where place <= ${limit}
+    order by place, kind, environment, chain_id, token`.execute(database);
+  const transfers = rows.map(({ chainId, stray_count: _, ...row }) => ({ ...row, chainId: Number(chainId) }));
+  const [{ stray_count } = { stray_count: 0n }] = rows;
+  return { transfers, count: Number(stray_count) };
+}
+
+function everyStray(): RawBuilder<unknown> {
+  return sql`
       select 'DEPOSIT' as kind, r.* from chain_transfers r
       where r.canonical and r.from_address <> r.to_address
         and exists (
@@ -56,10 +75,7 @@ export async function strayTransfers(database: Database, limit: number): Promise
       union all
       select 'SWAP' as kind, r.* from chain_transfers r
       where r.canonical and r.tag is not null
-        and not exists (select from settlements any_claim where ${isClaimOf('SWAP')})
-    ) stray
-    order by block_number desc, log_index desc limit ${limit}`.execute(database);
-  return rows.map(({ chainId, ...row }) => ({ ...row, chainId: Number(chainId) }));
+        and not exists (select from settlements any_claim where ${isClaimOf('SWAP')})`;
 }
 
 /** Whether an address is watched that a transfer reached, since before the transfer. `transfer`: the alias of its row. */

@@ -2,7 +2,7 @@ import { attempt, isUnavailable, type Unavailable } from '@fairway/postgres';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { auditPlans, type LedgerFindings } from '../ledger/auditLedger.ts';
-import { type StrayTransfer, strayTransfers } from '../ledger/strayTransfers.ts';
+import { type StrayTransfers, strayTransfers } from '../ledger/strayTransfers.ts';
 import { isPlan, loadPlans } from '../plans/loadPlans.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { catchUp } from './catchUp.ts';
@@ -29,13 +29,15 @@ export type LedgerSweep = {
     readonly limit: number;
     readonly after?: SweptPlan | undefined;
   }): Promise<Swept | Unavailable>;
-  /** Compares every ledger with what else is kept, without any change. `stray`: at most `mostStray` transfers. */
+  /**
+   * Compares every ledger with what else is kept, without any change. `stray`: at most `mostStray` transfers of each kind
+   * and token.
+   */
   audit(
     mostStray: number,
     onProgress: (findings: LedgerFindings) => void,
   ): Promise<
-    | { readonly ok: true; readonly findings: LedgerFindings; readonly stray: readonly StrayTransfer[] }
-    | Unavailable
+    { readonly ok: true; readonly findings: LedgerFindings; readonly stray: StrayTransfers } | Unavailable
   >;
 };
 

@@ -66,6 +66,7 @@ export const FUNCTIONS: ReadonlySet<string> = new Set([
   'pg_snapshot_xmax',
   'pg_snapshot_xmin',
   'right',
+  'row_number',
   'row_to_json',
   'sha256',
   'substr',
