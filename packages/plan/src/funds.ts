@@ -214,7 +214,7 @@ function targetLeft(plan: Plan, standing: readonly Movement[]): Left {
   const rows = rowsOf(plan, standing, 'TARGET');
   const swaps = rows.filter(({ kind }) => kind === 'SWAP_OUT');
   const unasked = swaps.filter(({ reason }) => reason !== undefined);
-  const [first] = unasked.length === swaps.length ? unasked : [];
+  const [first] = unasked.length === swaps.length ? unasked.toSorted(inChainOrder) : [];
   const substitute = unasked.filter(({ transfer }) => transfer?.txHash === first?.transfer?.txHash);
   const taken = totalOf(rows, 'PAYOUT') + totalOf(rows, 'REFUND') + totalOf(rows, 'DEDUCTION');
   const spare = unasked.filter((row) => !substitute.includes(row));
@@ -234,6 +234,12 @@ function targetLeft(plan: Plan, standing: readonly Movement[]): Left {
       ...(open < 0n ? overspent(asset, -open, why).unallocated : []),
     ],
   };
+}
+
+/** Orders movements as the chain has them, however often a reorganisation had them recorded anew. */
+function inChainOrder({ transfer: a }: Movement, { transfer: b }: Movement): number {
+  const blocks = (a?.blockNumber ?? 0) - (b?.blockNumber ?? 0);
+  return blocks !== 0 ? blocks : (a?.logIndex ?? 0) - (b?.logIndex ?? 0);
 }
 
 /**

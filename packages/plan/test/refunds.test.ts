@@ -3,7 +3,17 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { amountToPayOf, assetsOf, fundsOf, type Plan, type PlanEvent } from '../src/index.ts';
 import { after, due } from './paidPlans.ts';
-import { evidence, executed, gone, hashOf, recorded, recordedTransfer, refunded } from './planEvents.ts';
+import {
+  closed,
+  derived,
+  evidence,
+  executed,
+  gone,
+  hashOf,
+  recorded,
+  recordedTransfer,
+  refunded,
+} from './planEvents.ts';
 import { corridor, newPlan, STEP_IDS } from './plans.ts';
 import { refusalOf } from './scenarios.ts';
 
@@ -45,4 +55,26 @@ test('a second execution comes after a refund although its transaction deposited
   const paid = recorded([recordedTransfer('t', 5n)]);
   const plan = due([paid, refunded('B1', 400n, target), SECOND]);
   assert.deepEqual(split(plan), ['1100', '1495']);
+});
+
+test('of executions after the end, the first on the chain gives what was refunded', () => {
+  const executedIn = (letter: string, blockNumber: number): PlanEvent => {
+    const proof = evidence(letter, 'FINAL', 1_000n);
+    const transfers = proof.transfers.map((moved) => ({ ...moved, blockNumber }));
+    return executed({ ...proof, blockNumber, transfers });
+  };
+  const ready = [recorded([recordedTransfer('d', 1_000n)]), derived()].reduce(after, newPlan());
+  const refund = refunded('B1', 2_000n, target);
+  const ended = [executedIn('a', 5), executedIn('b', 6), refund].reduce(after, after(ready, closed(ready)));
+  const reorganised = ['a', 'b'].reduce(
+    (plan, letter) => after(plan, gone(plan, STEP_IDS[1], letter)),
+    ended,
+  );
+  // A third one is recorded before the first one is recorded again, in an earlier block.
+  const plan = [executedIn('c', 6), executedIn('a', 4)].reduce(after, reorganised);
+  const unallocated = fundsOf(plan).at(-1)?.unallocated ?? [];
+  assert.deepEqual(
+    unallocated.map(({ amount, direction }) => `${amount} ${direction}`),
+    ['1000 IN', '1000 OUT'],
+  );
 });
