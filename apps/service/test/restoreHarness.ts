@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -40,7 +40,8 @@ export async function startOn(data: string = join(openFolder(), 'data')): Promis
   const options = {
     dataDirectory: data,
     cacheDirectory: TEST_CACHE_DIRECTORY,
-    log: () => {},
+    // Says why a database was lost in the middle of a test.
+    log: (message: string) => console.error(`${data}: ${message}`),
     onSpawn: (pid: number) => guardian.watch(pid, 'SIGINT'),
     onExit: guardian.unwatch,
   };
@@ -81,18 +82,27 @@ async function superuserOf({ connection }: EmbeddedPostgres): Promise<Client> {
   }
 }
 
+/** Copies files that others write meanwhile. A file may be gone before it is copied: recovery needs none of those. */
+function copyWhileWritten(from: string, to: string): void {
+  const { stderr } = spawnSync('cp', ['-a', from, to], { encoding: 'utf8' });
+  const faults = stderr
+    .split('\n')
+    .filter((line) => line !== '' && !line.endsWith('No such file or directory'));
+  if (faults.length > 0) throw new Error(faults.join('\n'));
+}
+
 /** A backup of the files while the database is written to, with the log of what was written meanwhile. */
 export async function backUpFiles(database: CopiedDatabase): Promise<Backup> {
   const kept = join(openFolder(), 'data');
   await withClient(database, async (client) => {
     await client.query(`select pg_backup_start('test', true)`);
-    execFileSync('cp', ['-a', database.data, kept]);
+    copyWhileWritten(database.data, kept);
     const { rows } = await client.query<{ labelfile: string }>('select labelfile from pg_backup_stop(false)');
     writeFileSync(join(kept, 'backup_label'), rows[0]?.labelfile ?? '');
     const { uid, gid } = statSync(kept);
     chownSync(join(kept, 'backup_label'), uid, gid);
     rmSync(join(kept, 'pg_wal'), { recursive: true, force: true });
-    execFileSync('cp', ['-a', join(database.data, 'pg_wal'), kept]);
+    copyWhileWritten(join(database.data, 'pg_wal'), kept);
     rmSync(join(kept, 'postmaster.pid'), { force: true });
   });
   return {

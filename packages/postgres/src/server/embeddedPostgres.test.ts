@@ -179,6 +179,31 @@ test('a killed server comes back at the same socket', async () => {
   assert.deepEqual(exited, spawned);
 });
 
+test('the log says why a server lost its connections, and nothing of what they asked', async () => {
+  const logged: string[] = [];
+  const postgres = await startTemporaryPostgres({
+    cacheDirectory: TEST_CACHE_DIRECTORY,
+    log: (message) => logged.push(message),
+  });
+  try {
+    const asked = query(postgres.connection, `select pg_sleep(60), 'what was asked'`);
+    const running = `select pid from pg_stat_activity where query like '%pg_sleep(60)%' and pid <> pg_backend_pid()`;
+    const found = await eventually(async () => {
+      const [sleeping] = await query<{ pid: number }>(postgres.connection, running);
+      assert.ok(sleeping);
+      return sleeping.pid;
+    });
+    process.kill(found, 'SIGKILL');
+    await assert.rejects(asked);
+    await eventually(() => query(postgres.connection, 'select 1'));
+    const said = logged.join('\n');
+    assert.match(said, new RegExp(`PID ${found}\\) was terminated by signal 9`));
+    assert.doesNotMatch(said, /what was asked/);
+  } finally {
+    await postgres.close();
+  }
+});
+
 function startOwner(name: string): Promise<ChildProcess> {
   const script = `
     import { startEmbeddedPostgres } from ${JSON.stringify(new URL('./embeddedPostgres.ts', import.meta.url).href)};
