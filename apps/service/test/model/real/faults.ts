@@ -72,11 +72,13 @@ export async function backUp(run: Run): Promise<string> {
  * All that was written since the backup is lost, and the chain is as it is. What was done on the chain since then is found
  * again; what was only told is not known any more.
  */
-async function restore(run: Run): Promise<void> {
-  const { backup, kept, ground } = run;
-  if (backup === undefined) return;
+async function restore(run: Run): Promise<string | undefined> {
+  const { backup, kept, ground, random } = run;
+  if (backup === undefined) return undefined;
   run.restores -= 1;
-  await ground.restore(backup.database);
+  // The command takes about a second on a quiet machine.
+  const killedAfterMs = Array.from({ length: random.integer(0, 2) }, () => random.integer(300, 1_500));
+  await ground.restore(backup.database, killedAfterMs);
   forgetBlocks(ground.chain, backup.firstBlocks);
   const before = kept.splice(0);
   for (const former of backup.kept) {
@@ -91,6 +93,7 @@ async function restore(run: Run): Promise<void> {
     run,
     before.filter((one) => !backup.kept.some(({ plan }) => plan.planId === one.plan.planId)),
   );
+  return killedAfterMs.length === 0 ? undefined : `and kill recover after ${killedAfterMs.join(' and ')} ms`;
 }
 
 function copyOf(one: Kept): Kept {

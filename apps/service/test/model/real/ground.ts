@@ -12,6 +12,7 @@ import { type PaymentsClient, paymentsClient } from '../../paymentsHarness.ts';
 import {
   endEverything,
   freshFolder,
+  launch,
   runToEnd,
   type ServiceProcess,
   startProcess,
@@ -58,8 +59,11 @@ export type Ground = Services & {
   /** What `fairway audit ledger` says: its exit code, and its text. */
   audit(): Promise<{ readonly code: number | null; readonly output: string }>;
   backUp(kind: 'files' | 'tables'): Promise<DatabaseBackup>;
-  /** Puts a backup back as `docs/operating.md` says, and starts the services. */
-  restore(backup: DatabaseBackup): Promise<void>;
+  /**
+   * Puts a backup back as `docs/operating.md` says, and starts the services. The command that marks the restore is killed
+   * after each of these times and run again.
+   */
+  restore(backup: DatabaseBackup, killedAfterMs?: readonly number[]): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -102,13 +106,19 @@ export async function startGround(): Promise<Ground> {
       const made = await (kind === 'files' ? backUpFiles : backUpTables)(database);
       return { ...made, atMs };
     },
-    async restore({ restore, atMs }) {
+    async restore({ restore, atMs }, killedAfterMs = []) {
       for (const place of [0, 1] as const) await services.kill(place);
       await database.postgres.close();
       database = await restore();
       const since = new Date(atMs).toISOString();
       const auditLog = join(freshFolder(), 'audit.log');
       const command = [...fairway, 'recover', '--since', since, '--audit-log', auditLog];
+      for (const ms of killedAfterMs) {
+        const { child, ended } = launch(command, envOf(database.url));
+        await Promise.race([sleep(ms), ended]);
+        child.kill('SIGKILL');
+        await ended;
+      }
       const { code, output } = await runToEnd(command, envOf(database.url));
       if (code !== 0) throw new Error(output);
       await services.start();
