@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startTestChain, type TestChain } from '@fairway/testing';
+import { Client } from 'pg';
 import { encodeFunctionData, erc20Abi } from 'viem';
 import { type MailSink, startMailSink } from '../../../src/sandbox/mailSink.ts';
 import { writeConfig } from '../../configHarness.ts';
@@ -56,6 +57,8 @@ export type Ground = Services & {
   mine(count: number): Promise<void>;
   /** Calls of one block, each from an account that needs no key. */
   batch(calls: readonly NodeCall[]): Promise<string[]>;
+  /** What the database knows of the chain and of work to be done: it explains why something never came to a plan. */
+  recorded(): Promise<string>;
   /** What `fairway audit ledger` says: its exit code, and its text. */
   audit(): Promise<{ readonly code: number | null; readonly output: string }>;
   backUp(kind: 'files' | 'tables'): Promise<DatabaseBackup>;
@@ -100,6 +103,7 @@ export async function startGround(): Promise<Ground> {
     ...services,
     mine: (count) => chain.rpc('anvil_mine', [`0x${count.toString(16)}`]),
     batch: (calls) => minedTogether(chain, calls),
+    recorded: () => recordedIn(database.url),
     audit: () => runToEnd([...fairway, 'audit', 'ledger'], envOf(database.url)),
     async backUp(kind) {
       const atMs = Date.now();
@@ -132,6 +136,27 @@ export async function startGround(): Promise<Ground> {
     },
   };
 }
+
+async function recordedIn(databaseUrl: string): Promise<string> {
+  const sql = new Client({ connectionString: databaseUrl });
+  await sql.connect();
+  try {
+    const told: string[] = [];
+    for (const query of RECORDED) told.push(`${query}: ${JSON.stringify((await sql.query(query)).rows)}`);
+    return told.join('\n');
+  } finally {
+    await sql.end();
+  }
+}
+
+const RECORDED = [
+  'select clock_timestamp() as now, * from chain_records',
+  `select block_number, log_index, tx_hash, to_address, amount::text, canonical from chain_transfers
+    order by block_number desc, log_index desc limit 20`,
+  'select * from graphile_worker._private_jobs order by id',
+  'select * from chain_waits',
+  'select * from workers',
+];
 
 const envOf = (databaseUrl: string) => ({
   DATABASE_URL: databaseUrl,

@@ -49,7 +49,8 @@ export async function liveThrough(
     const plans = run.kept.map(({ plan, way: to, address, from, ended = 'open' }) =>
       [`to ${to}`, `at ${address} from block ${from}`, ended, JSON.stringify(plan)].join(', '),
     );
-    const told = [String(cause), ...plans, ...(await healthOf(ground))].join('\n');
+    const recorded = await ground.recorded().catch(String);
+    const told = [String(cause), ...plans, ...(await healthOf(ground)), recorded].join('\n');
     throw new Error(`seed ${seed}, after ${way.join(', ')}: ${told}`, { cause });
   } finally {
     makeHonest(ground);
