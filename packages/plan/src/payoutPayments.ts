@@ -4,6 +4,7 @@ import { standingMovements } from './ledger.ts';
 import type { Movement } from './movement.ts';
 import { evidenceOf } from './planSteps.ts';
 import { lastStep, payingState } from './payoutTurn.ts';
+import { refundedBeforeSwap } from './refundRules.ts';
 import type { CustodianPayoutStep, PayingStep, PayoutTurn, Plan } from './types.ts';
 
 /** What accounts were paid, and how much of what is due that leaves. Amounts in units of the payout token. */
@@ -18,7 +19,8 @@ export type Payments = {
 };
 
 /**
- * How much the custodian has still to pay of what is due: less what was paid, kept back, or is being confirmed.
+ * How much the custodian has still to pay of what is due: less what was paid, kept back, or is being confirmed. Nothing,
+ * while so much went back to the payer that nothing can be swapped.
  *
  * @example
  * ```ts
@@ -31,7 +33,8 @@ export type Payments = {
 export function amountToPayOf(plan: Plan): Amount {
   const step = lastStep(plan);
   if (step === undefined || plan.ended !== undefined) return ZERO;
-  if (payingState(step) === 'PAID') return ZERO;
+  // What went back leaves too little for the swap, which so brings nothing that could be paid out.
+  if (payingState(step) === 'PAID' || refundedBeforeSwap(plan) !== ZERO) return ZERO;
   const { left } = paymentsOf(plan, step);
   if (step.type === 'CUSTODIAN_PAYOUT') {
     const { status, amount } = step.evidence ?? {};

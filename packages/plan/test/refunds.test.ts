@@ -44,6 +44,16 @@ test('what a swap brought goes back only when the swap is final', () => {
   assert.equal(amountToPayOf(after(final, refund)), '1400');
 });
 
+test('nothing is to be paid out while so much went back that nothing can be swapped', () => {
+  const deposited = after(newPlan(), recorded([recordedTransfer('d', 1_000n)]));
+  assert.notEqual(amountToPayOf(deposited), '0', 'an estimate');
+  assert.equal(amountToPayOf(after(deposited, refunded('B1', 1_000n))), '0');
+  const part = after(deposited, refunded('B1', 1n));
+  assert.equal(amountToPayOf(part), '0');
+  const whole = after(part, recorded([recordedTransfer('e', 1n)]));
+  assert.equal(amountToPayOf(whole), amountToPayOf(deposited), 'the swap can be executed again');
+});
+
 test('a refund before a second execution stays before it when it is mined again', () => {
   const plan = due([sentBack('b', 400n), SECOND, sentBack('c', 300n)]);
   assert.deepEqual(split(plan), ['1100', '1195']);

@@ -156,6 +156,7 @@ test('a refund in a transaction is read on the chain, and is not paid out any mo
   assert.match(refunded.nextAction?.detail ?? '', /Execute no instructions any more/);
   assert.deepEqual(stepOf(refunded, 'EXECUTE_SWAP').instructions, [], 'there is nothing left to execute');
   assert.equal(refunded.funds[0]?.refunded, String(AMOUNT_IN));
+  assert.equal(dueOf(refunded).amountToPay, '0', 'nothing will be swapped');
   assertProblem(await payments.refresh(refunded), 409, 'step-not-ready', /went back/);
   const played = await payments.simulate(refunded, 'EXECUTE_SWAP', 'swap.done');
   assertProblem(played, 409, 'step-not-ready', /went back/);
