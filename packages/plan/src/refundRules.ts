@@ -1,10 +1,10 @@
-import { type Amount, amountOf, unitsOf, ZERO } from './amount.ts';
+import { type Amount, amountOf, sumOf, unitsOf, ZERO } from './amount.ts';
 import { isLinkLive, owedLink } from './collectRules.ts';
 import { defined } from './defined.ts';
 import type { Decision, PlanEvent } from './events.ts';
 import { payableOf, refundableOf } from './funds.ts';
 import { standingMovements, withMovements } from './ledger.ts';
-import { isSameAsset } from './money.ts';
+import { isSameAsset, type Money } from './money.ts';
 import type { Movement, NewMovement, Side } from './movement.ts';
 import { withDue } from './payoutTurn.ts';
 import {
@@ -33,45 +33,60 @@ export function onRefundRecorded(plan: Plan, event: Refunded, atMs: TimeMs): Dec
   const { amount, asset } = event.money;
   const known = knownRefund(plan, event);
   if (known !== undefined)
-    return isSameAsset(known.asset, asset) && known.actual === amount
+    return isSameAsset(known.asset, asset) && known.amount === amount
       ? unchanged(plan)
       : mismatch(
-          `This refund is recorded already, with the amount ${known.actual}, not ${amount}. Send the recorded amount, or give another refund its own providerReference.`,
+          `This refund is recorded already, with the amount ${known.amount}, not ${amount}. Send the recorded amount, or give another refund its own providerReference.`,
         );
-  const side = sideOf(plan, event);
-  if (side === undefined)
+  const parts = portionsOf(plan, event);
+  if (parts.length === 0)
     return mismatch(
       `The plan does not have ${amount} of this asset that could go back. Look at its funds: what is outstanding or unallocated can go back.`,
     );
-  const row = refundRow(plan, event, side);
-  const next = withMovements(plan, [row], atMs);
-  if (side === 'SOURCE' || payableOf(next) === payableOf(plan)) return changed(next);
+  const rows = parts.map(([side, units]) => refundRow(plan, event, side, units));
+  const next = withMovements(plan, rows, atMs);
+  const isOfDeposit = rows.every(({ side }) => side === 'SOURCE');
+  if (isOfDeposit || payableOf(next) === payableOf(plan)) return changed(next);
   const refusal = refuseWhilePaid(plan);
   if (refusal !== undefined) return notReady(plan, refusal);
   return changed(isToBePaid(plan) ? withDue(next, amountOf(payableOf(next)), atMs) : next);
 }
 
-/** The refund that was recorded for the same reference or in the same transfer. */
-function knownRefund(plan: Plan, { providerReference, transfer }: Refunded): Movement | undefined {
-  return standingMovements(plan).find((row) => {
+/** The refund that was recorded for the same reference or in the same transfer: all of its movements together. */
+function knownRefund(plan: Plan, { providerReference, transfer }: Refunded): Money | undefined {
+  const rows = standingMovements(plan).filter((row) => {
     if (row.kind !== 'REFUND') return false;
     const isSame = transfer !== undefined && row.transfer !== undefined && isSameLog(row.transfer, transfer);
     return isSame || (providerReference !== undefined && row.providerReference === providerReference);
   });
+  const [first] = rows;
+  return first && { asset: first.asset, amount: sumOf(rows.map(({ actual }) => actual)) };
 }
 
-/** Whose money went back: the payer's own token first, else what the swap brought. */
-function sideOf(plan: Plan, { money: { amount, asset } }: Refunded): Side | undefined {
+/**
+ * Whose money went back, and how much of it: the payer's own token where that is enough, else what the swap brought. Where
+ * both are one token, a transfer can give back all of the first and a part of the second. Empty where the plan has too little.
+ */
+function portionsOf(
+  plan: Plan,
+  { money: { amount, asset } }: Refunded,
+): readonly (readonly [Side, bigint])[] {
   const there = refundableOf(plan, asset);
   const units = unitsOf(amount);
-  return (['SOURCE', 'TARGET'] as const).find((side) => units > 0n && there[side] >= units);
+  const side = (['SOURCE', 'TARGET'] as const).find((each) => units > 0n && there[each] >= units);
+  if (side !== undefined) return [[side, units]];
+  if (units === 0n || there.SOURCE + there.TARGET < units) return [];
+  return [
+    ['SOURCE', there.SOURCE],
+    ['TARGET', units - there.SOURCE],
+  ];
 }
 
-function refundRow(plan: Plan, event: Refunded, side: Side): NewMovement {
+function refundRow(plan: Plan, event: Refunded, side: Side, units: bigint): NewMovement {
   const { money, verification, transfer, providerReference, occurredAtMs } = event;
   const step = side === 'SOURCE' ? depositStep(plan) : plan.steps.at(-1);
   const told = defined({ stepId: step?.stepId, transfer, providerReference, occurredAtMs });
-  return { kind: 'REFUND', side, asset: money.asset, actual: money.amount, verification, ...told };
+  return { kind: 'REFUND', side, asset: money.asset, actual: amountOf(units), verification, ...told };
 }
 
 /**

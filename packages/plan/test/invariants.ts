@@ -75,10 +75,10 @@ function assertLedger(plan: Plan): void {
   }
   assert.deepEqual(missingMovements(withMissingMovements), [], 'a ledger that caught up lacks nothing');
   const standing = standingMovements(withMissingMovements);
-  const claims = standing.flatMap(({ kind, transfer }) =>
-    transfer?.logIndex === undefined ? [] : [`${kind} ${transfer.txHash} ${transfer.logIndex}`],
+  const claims = standing.flatMap(({ kind, side, transfer }) =>
+    transfer?.logIndex === undefined ? [] : [`${kind} ${side} ${transfer.txHash} ${transfer.logIndex}`],
   );
-  assert.equal(new Set(claims).size, claims.length, 'a transfer counts once in each role');
+  assert.equal(new Set(claims).size, claims.length, 'a transfer counts once in each role and equation');
   const [source] = fundsOf(withMissingMovements);
   assert.equal(source?.received, depositStep(plan).received, 'the ledger has what the deposit says');
   const units = (kind: Movement['kind'], stepId: Step['stepId']) =>

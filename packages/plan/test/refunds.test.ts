@@ -1,7 +1,15 @@
 // When money may go back to the payer, and of what it is then taken.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { amountToPayOf, assetsOf, fundsOf, type Plan, type PlanEvent } from '../src/index.ts';
+import {
+  amountToPayOf,
+  assetsOf,
+  eventsFromRecord,
+  fundsOf,
+  type Plan,
+  type PlanEvent,
+  standingMovements,
+} from '../src/index.ts';
 import { after, due } from './paidPlans.ts';
 import {
   closed,
@@ -15,7 +23,7 @@ import {
   refunded,
 } from './planEvents.ts';
 import { corridor, newPlan, STEP_IDS } from './plans.ts';
-import { refusalOf } from './scenarios.ts';
+import { assertKnown, refusalOf } from './scenarios.ts';
 
 const [, , lastId] = STEP_IDS;
 const { target } = assetsOf({ corridor });
@@ -87,4 +95,51 @@ test('of executions after the end, the first on the chain gives what was refunde
     unallocated.map(({ amount, direction }) => `${amount} ${direction}`),
     ['1000 IN', '1000 OUT'],
   );
+});
+
+const { source } = assetsOf({ corridor });
+
+/** A plan that only sends 1,000 on, of which the custodian has that and the deposit address 50 more. */
+function sentOn(): Plan {
+  const made = newPlan();
+  const transferOnly = { ...corridor, target: { ...corridor.target, token: corridor.source.token } };
+  const paidIn = recorded([recordedTransfer('d', 1_050n)]);
+  const sent = executed(evidence('s', 'FINAL', 1_000n));
+  return [paidIn, sent].reduce(after, { ...made, corridor: transferOnly });
+}
+
+/** The transfer of this letter brought this much of the deposit's token back. */
+function backIn(letter: string, units: bigint, block = 'x'): PlanEvent {
+  return { ...sentBack(letter, units, block), ...refunded(letter, units, source) } as PlanEvent;
+}
+
+/** The refunds of a plan that stand, as texts. */
+function refundsOf(plan: Plan): readonly string[] {
+  return standingMovements(plan)
+    .filter(({ kind }) => kind === 'REFUND')
+    .map(({ side, actual }) => `${side} ${actual}`);
+}
+
+test('one transfer gives back what is left over of the deposit and what is to be paid out', () => {
+  const plan = sentOn();
+  assert.equal(refusalOf(plan, backIn('b', 1_051n)).reason, 'EVIDENCE_MISMATCH', 'more than there is');
+  const refund = backIn('b', 1_050n);
+  const all = after(plan, refund);
+  assert.deepEqual(refundsOf(all), ['SOURCE 50', 'TARGET 1000']);
+  assert.equal(amountToPayOf(all), '0');
+  assertKnown(all, refund);
+  const known = refusalOf(all, backIn('b', 50n)) as { detail?: string };
+  assert.match(known.detail ?? '', /recorded already, with the amount 1050, not 50/);
+  const part = after(plan, backIn('b', 1_020n));
+  assert.deepEqual([refundsOf(part), amountToPayOf(part)], [['SOURCE 50', 'TARGET 970'], '30']);
+});
+
+test('a reorganisation takes back both parts of a refund', () => {
+  const all = after(sentOn(), backIn('b', 1_050n));
+  const place = { chainId: 31337, txHash: hashOf('b'), logIndex: 0, blockHash: hashOf('x') };
+  const deposits = [recordedTransfer('d', 1_050n)];
+  const view = { readNumber: 8, deposits, executions: [], gone: [place] };
+  const back = eventsFromRecord(all, view, all.updatedAtMs).reduce(after, all);
+  assert.deepEqual([refundsOf(back), amountToPayOf(back)], [[], '1000']);
+  assert.deepEqual(refundsOf(after(back, backIn('b', 1_050n, 'y'))), ['SOURCE 50', 'TARGET 1000']);
 });

@@ -62,11 +62,16 @@ function refund(apply: Apply, world: World): void {
   const rows = one.plan.ledger ?? [];
   const known = rows.flatMap(({ kind, transfer }) => (kind === 'SWAP_OUT' ? [String(transfer?.txHash)] : []));
   const begun = begunAt(one);
+  const movements = one.plan.ledger?.length ?? 0;
   if (!apply(world, one, event)) return;
   // What was paid before stays paid; what is left is a new amount to pay.
   if (begunAt(one) !== begun) one.begun = { ...one.begun, paid: one.paid.length };
-  const isPayers = one.plan.ledger?.at(-1)?.side === 'SOURCE';
-  one.refunds.push({ token: first.asset.address, amount: units, isPayers, known });
+  // What went back in one token can be of the deposit and of what the swap brought.
+  for (const { kind, side, actual } of one.plan.ledger?.slice(movements) ?? [])
+    if (kind === 'REFUND')
+      one.refunds.push({
+        ...{ token: first.asset.address, amount: unitsOf(actual), isPayers: side === 'SOURCE', known },
+      });
 }
 
 /** A plan is closed with exactly the money that is left, and not with any other. */

@@ -1,0 +1,81 @@
+// What went back to the payer counts once, and whole, however it is told.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { MovementList, PaymentPlan } from '@fairway/wire';
+import { type KeyWallet, transferCall } from '../keyWallet.ts';
+import {
+  assertProblem,
+  freshAddress,
+  type PaymentsTest,
+  type PlanAnswer,
+  startPaymentsTest,
+  stepOf,
+} from '../paymentsHarness.ts';
+
+let payments: PaymentsTest;
+before(async () => {
+  payments = await startPaymentsTest();
+});
+after(() => payments?.close());
+
+const CORRIDOR = 'usdc-wallet';
+const AMOUNT = 250_000_000n;
+const SURPLUS = 50_000_000n;
+
+/** A plan whose payer has sent 50 too much, and whose amount is at the custodian. */
+async function overpaid(payer: KeyWallet): Promise<PaymentPlan> {
+  const own = await payments.freshWallet();
+  const recipient = { type: 'wallet', chainId: payments.sandbox.chainId, address: freshAddress() };
+  const options = { mode: 'STANDARD', depositAddress: own.address };
+  const made = await payments.plan({ corridorId: CORRIDOR, amountIn: String(AMOUNT), options, recipient });
+  await payments.give(payer.address, 'USDC', AMOUNT + SURPLUS);
+  await payer.transfer(payments.token('USDC'), own.address, AMOUNT + SURPLUS);
+  const ready = await payments.until(made, 'the swap is due', (now) => now.steps[1]?.status === 'READY');
+  await own.execute(stepOf(ready, 'EXECUTE_SWAP').instructions ?? []);
+  return payments.until(ready, 'the swap is found', (now) => now.steps[1]?.status === 'DONE');
+}
+
+/** The custodian sends this much back to an account, with the confirmations; the hash of its transaction. */
+async function custodianSendsBack(to: string, amount: bigint): Promise<string> {
+  await payments.give(await payments.settlementAddress(CORRIDOR), 'USDC', amount);
+  const token = payments.token('USDC') as `0x${string}`;
+  const txHash = await payments.custodianSends(CORRIDOR, transferCall(token, to, amount));
+  await payments.service.rpc('anvil_mine', ['0x3']);
+  await payments.service.caughtUp();
+  return txHash;
+}
+
+function refund(plan: PaymentPlan, amount: bigint, told: object): Promise<PlanAnswer> {
+  const asset = plan.funds[0]?.asset;
+  return payments.ask(`/v1/payments/${plan.planId}/refunds`, { amount: String(amount), asset, ...told });
+}
+
+/** The refunds of a plan: how much, and how far that is verified. */
+async function refundsOf({ planId }: PaymentPlan): Promise<readonly string[]> {
+  const { json } = await payments.ask(`/v1/payments/${planId}/movements`);
+  const { data } = json as MovementList;
+  return data
+    .filter(({ kind }) => kind === 'REFUND')
+    .map(({ actual, verification }) => `${actual} ${verification}`);
+}
+
+test('the custodian gives back the surplus and the payout in one transfer', async () => {
+  const payer = await payments.freshWallet();
+  const plan = await overpaid(payer);
+  const txHash = await custodianSendsBack(payer.address, AMOUNT + SURPLUS);
+  const { status, text, body } = await refund(plan, AMOUNT + SURPLUS, { txHash });
+  assert.equal(status, 200, text);
+  assert.deepEqual(await refundsOf(plan), [`${SURPLUS} VERIFIED`, `${AMOUNT} VERIFIED`]);
+  const [funds] = body.funds;
+  assert.deepEqual(
+    [funds?.refunded, funds?.outstanding, funds?.unallocated],
+    [String(AMOUNT + SURPLUS), '0', []],
+  );
+  assert.equal(body.nextAction?.what, 'CLOSE_PLAN');
+  assert.equal(
+    (await refund(plan, AMOUNT + SURPLUS, { txHash })).text,
+    text,
+    'told again it changes nothing',
+  );
+  assertProblem(await refund(plan, AMOUNT, { txHash }), 409, 'evidence-mismatch', /no transfer of 250000000/);
+});
