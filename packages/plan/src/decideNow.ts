@@ -17,6 +17,7 @@ import {
 import { isSameReturn } from './payoutRules.ts';
 import { lastStep, payingState } from './payoutTurn.ts';
 import { collectStep, evidenceOf, isReturned, mismatch, notReady, unchanged } from './planSteps.ts';
+import { toldByHash } from './refundRules.ts';
 import type { TimeMs } from './scalars.ts';
 import { mayBeSameTransfer } from './transferPlaces.ts';
 import type { Plan, Return } from './types.ts';
@@ -58,6 +59,7 @@ function toldBefore(plan: Plan, event: PlanEvent): Decision | undefined {
   const back = returnTold(event);
   if (back !== undefined) return contradictedReturn(plan, back);
   if (event.type === 'PLAN_CLOSED') return refuseClosing(plan, event);
+  if (event.type === 'REFUND_RECORDED') return toldByHash(plan, event);
   if (event.type === 'PAYOUT_DONE')
     return paidOtherwise(plan, event) ?? paidBefore(plan, event) ?? paidAlready(plan, event);
   if (event.type === 'PAYOUT_REPORTED') return paidBefore(plan, event);

@@ -53,7 +53,10 @@ export function onRefundRecorded(plan: Plan, event: Refunded, atMs: TimeMs): Dec
 }
 
 /** The refund that was recorded for the same reference or in the same transfer: all of its movements together. */
-function knownRefund(plan: Plan, { providerReference, transfer }: Refunded): Money | undefined {
+function knownRefund(
+  plan: Plan,
+  { providerReference, transfer }: Pick<Refunded, 'providerReference' | 'transfer'>,
+): Money | undefined {
   const rows = standingMovements(plan).filter((row) => {
     if (row.kind !== 'REFUND') return false;
     const isSame = transfer !== undefined && row.transfer !== undefined && isSameLog(row.transfer, transfer);
@@ -61,6 +64,41 @@ function knownRefund(plan: Plan, { providerReference, transfer }: Refunded): Mon
   });
   const [first] = rows;
   return first && { asset: first.asset, amount: sumOf(rows.map(({ actual }) => actual)) };
+}
+
+/**
+ * The decision about a refund that is recorded already, where one of the two reports names the transaction and the other has
+ * its hash as the reference; undefined for others. One transaction can hold several refunds.
+ */
+export function toldByHash(plan: Plan, event: Refunded): Decision | undefined {
+  const { money, transfer, providerReference } = event;
+  // What is repeated word by word is known, also where an earlier version counted it twice.
+  if (knownRefund(plan, event) !== undefined) return undefined;
+  const isHash = (hash: string, reference?: string) => hash.toLowerCase() === reference?.toLowerCase();
+  const refunds = standingMovements(plan).filter(({ kind }) => kind === 'REFUND');
+  if (transfer !== undefined) {
+    const told = refunds.find(
+      (row) => row.transfer === undefined && isHash(transfer.txHash, row.providerReference),
+    );
+    return (
+      told &&
+      mismatch(
+        `A refund of ${told.actual} is recorded with the providerReference ${told.providerReference}, which is this transaction. Report another transfer of it with a providerReference of its own and without txHash.`,
+      )
+    );
+  }
+  const known = refunds.flatMap((row) =>
+    row.transfer !== undefined && isHash(row.transfer.txHash, providerReference)
+      ? (knownRefund(plan, { transfer: row.transfer }) ?? [])
+      : [],
+  );
+  const [first] = known;
+  if (first === undefined) return undefined;
+  return known.some(({ amount, asset }) => amount === money.amount && isSameAsset(asset, money.asset))
+    ? unchanged(plan)
+    : mismatch(
+        `The transaction ${providerReference} is recorded as a refund of ${first.amount} already. Report another transfer of it with its txHash and logIndex, or give another refund its own providerReference.`,
+      );
 }
 
 /**

@@ -143,3 +143,22 @@ test('a reorganisation takes back both parts of a refund', () => {
   assert.deepEqual([refundsOf(back), amountToPayOf(back)], [[], '1000']);
   assert.deepEqual(refundsOf(after(back, backIn('b', 1_050n, 'y'))), ['SOURCE 50', 'TARGET 1000']);
 });
+
+test('a refund by its transaction is known by a reference that is its hash', () => {
+  const all = after(sentOn(), backIn('b', 1_020n));
+  for (const hash of [hashOf('b'), hashOf('b').toUpperCase()]) {
+    assertKnown(all, refunded(hash, 1_020n));
+    const { detail = '' } = refusalOf(all, refunded(hash, 30n)) as { detail?: string };
+    assert.match(detail, /is recorded as a refund of 1020 already.* logIndex/);
+  }
+  assert.deepEqual(refundsOf(after(all, refunded('other', 30n))), ['SOURCE 50', 'TARGET 970', 'TARGET 30']);
+});
+
+test('a refund by a reference that is the hash of a transaction is not told by that once more', () => {
+  const told = after(sentOn(), refunded(hashOf('b').toUpperCase(), 500n));
+  for (const units of [500n, 100n]) {
+    const again = { ...backIn('b', units), providerReference: 'B2' } as PlanEvent;
+    const { detail = '' } = refusalOf(told, again) as { detail?: string };
+    assert.match(detail, /A refund of 500 is recorded with the providerReference 0X\w+, which is this tran/);
+  }
+});

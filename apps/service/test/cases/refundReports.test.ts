@@ -79,3 +79,15 @@ test('the custodian gives back the surplus and the payout in one transfer', asyn
   );
   assertProblem(await refund(plan, AMOUNT, { txHash }), 409, 'evidence-mismatch', /no transfer of 250000000/);
 });
+
+test('a refund that the chain shows is known by a reference that is the hash of its transaction', async () => {
+  const payer = await payments.freshWallet();
+  const plan = await overpaid(payer);
+  const txHash = await custodianSendsBack(payer.address, SURPLUS);
+  const { text } = await refund(plan, SURPLUS, { txHash });
+  const again = await refund(plan, SURPLUS, { providerReference: txHash });
+  assert.deepEqual([again.status, again.text], [200, text]);
+  const other = await refund(plan, 1n, { providerReference: txHash.toUpperCase() });
+  assertProblem(other, 409, 'evidence-mismatch', /is recorded as a refund of 50000000 already/);
+  assert.deepEqual(await refundsOf(plan), [`${SURPLUS} VERIFIED`]);
+});
