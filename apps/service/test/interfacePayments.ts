@@ -26,6 +26,7 @@ const Reason = wordOf(
   'ABOVE_AMOUNT',
   'AFTER_SWAP',
   'AFTER_END',
+  'LEFT_AT_CLOSE',
   'OTHER_TOKEN',
   'SECOND_EXECUTION',
   'SWAP_WITHOUT_DEPOSIT',

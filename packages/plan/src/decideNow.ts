@@ -17,7 +17,7 @@ import {
 import { isSameReturn } from './payoutRules.ts';
 import { lastStep, payingState } from './payoutTurn.ts';
 import { collectStep, evidenceOf, isReturned, mismatch, notReady, unchanged } from './planSteps.ts';
-import { toldByHash } from './refundRules.ts';
+import { refuseSettled, toldByHash } from './refundRules.ts';
 import type { TimeMs } from './scalars.ts';
 import { mayBeSameTransfer } from './transferPlaces.ts';
 import type { Plan, Return } from './types.ts';
@@ -43,6 +43,7 @@ export function decideNow(plan: Plan, event: PlanEvent, atMs: TimeMs): Decision 
   if (known !== undefined) return known;
   const decision = decide(plan, event, atMs);
   if (!decision.ok || decision.outcome === 'UNCHANGED') return decision;
+  if (event.type === 'REFUND_RECORDED') return refuseSettled(plan, event) ?? decision;
   const back = returnTold(event);
   const refusal = back === undefined ? refuseFailure(plan, event) : refuseReturn(plan, back);
   return refusal ?? decision;

@@ -236,7 +236,10 @@ type Happening =
       readonly recipient: MaskedRecipient;
       readonly endToEndId: string;
     }
-  /** Money went back to the payer: in this transfer, or as the integrator says. */
+  /**
+   * Money went back to the payer: in this transfer, or as the integrator says. `force`: although the plan was closed because
+   * the money went elsewhere.
+   */
   | {
       readonly type: 'REFUND_RECORDED';
       readonly money: Money;
@@ -244,6 +247,7 @@ type Happening =
       readonly transfer?: MovementTransfer;
       readonly providerReference?: string;
       readonly occurredAtMs?: TimeMs;
+      readonly force?: true;
     }
   | { readonly type: 'PLAN_CANCELLED' }
   /** The integrator ends the plan, and names the money that is left. `force`: also with a transaction under way. */

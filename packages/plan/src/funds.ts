@@ -104,9 +104,9 @@ export function netPaidOf(plan: Plan): bigint {
 /** What the equations of all assets leave, with what was acknowledged marked. */
 export function leftOf(plan: Plan): readonly Left[] {
   const standing = standingMovements(plan);
-  const left = equationsOf(plan, standing);
   const { closed } = plan;
-  if (closed === undefined) return left;
+  if (closed === undefined) return equationsOf(plan, standing);
+  const left = equationsOf(plan, withoutGivenBack(plan, standing, closed.movements));
   const then = (plan.ledger ?? []).filter(({ seq }) => seq <= closed.movements);
   // What was taken back since then is acknowledged no longer: as much that came later is other money.
   const remaining = then.filter((row) => standing.some((each) => each === row || isCompletion(row, each)));
@@ -117,6 +117,29 @@ export function leftOf(plan: Plan): readonly Left[] {
     acknowledged: leastOf([each.outstanding, ...known.map((all) => all[index]?.outstanding ?? 0n)]),
     unallocated: each.unallocated.flatMap((entry) => withAcknowledged(entry, entries)),
   }));
+}
+
+/**
+ * The movements without the deposits that came after the plan was closed, in the ledger after `named`, and were refunded since:
+ * a refund of the payer's money gives those back first, as what was named has its end. Both are less by the same amount.
+ */
+function withoutGivenBack(plan: Plan, standing: readonly Movement[], named: number): readonly Movement[] {
+  const given = new Map<Movement, bigint>();
+  const leftOfRow = (row: Movement) => unitsOf(row.actual) - (given.get(row) ?? 0n);
+  const since = standing.filter(({ side, seq }) => side === 'SOURCE' && seq > named);
+  for (const refund of since.filter(({ kind }) => kind === 'REFUND')) {
+    const fresh = since.filter(
+      (row) =>
+        row.kind === 'DEPOSIT' &&
+        isSameAsset(row.asset, refund.asset) &&
+        firstSeqOf(plan, row) < firstSeqOf(plan, refund),
+    );
+    for (const row of fresh) {
+      const part = least(leftOfRow(refund), leftOfRow(row));
+      for (const each of [refund, row]) given.set(each, (given.get(each) ?? 0n) + part);
+    }
+  }
+  return standing.map((row) => (given.has(row) ? { ...row, actual: amountOf(leftOfRow(row)) } : row));
 }
 
 /** Whether a later row is the same payment, of which a report told more. */
@@ -136,9 +159,11 @@ function withAcknowledged(entry: Unallocated, known: readonly (readonly Unalloca
       : each.movementId === entry.movementId;
   const units = unitsOf(entry.amount);
   const part = leastOf([units, ...known.map((entries) => unitsOf(entries.find(isSame)?.amount ?? ZERO))]);
+  // What was named when the plan was closed need not have come after that.
+  const reason = entry.reason === 'AFTER_END' ? 'LEFT_AT_CLOSE' : entry.reason;
   const entries = [
     { ...entry, amount: amountOf(units - part) },
-    { ...entry, amount: amountOf(part), acknowledged: true },
+    { ...entry, amount: amountOf(part), reason, acknowledged: true },
   ];
   return entries.filter(({ amount }) => amount !== ZERO);
 }

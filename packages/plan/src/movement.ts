@@ -12,6 +12,7 @@ export type Side = 'SOURCE' | 'TARGET';
  * Why money was not asked for, or why more was spent than had arrived.
  *
  * - ABOVE_AMOUNT: a deposit above the planned amount. AFTER_SWAP, AFTER_END: a deposit that came too late.
+ * - LEFT_AT_CLOSE: there, and named, when the plan was closed. No movement has it: `funds` say it.
  * - OTHER_TOKEN: another token than the plan's.
  * - SECOND_EXECUTION: the swap was executed already.
  * - SWAP_WITHOUT_DEPOSIT, PAID_WITHOUT_SWAP, PAID_ABOVE_DUE: spent without a recorded arrival.
@@ -20,6 +21,7 @@ export type UnallocatedReason =
   | 'ABOVE_AMOUNT'
   | 'AFTER_SWAP'
   | 'AFTER_END'
+  | 'LEFT_AT_CLOSE'
   | 'OTHER_TOKEN'
   | 'SECOND_EXECUTION'
   | 'SWAP_WITHOUT_DEPOSIT'

@@ -71,7 +71,7 @@ export function sentAction(plan: Plan): NextAction | undefined {
 /** What has to happen when the recipient cannot be asked any more. */
 export function settleDirectly(stepId: StepId): NextAction {
   const detail =
-    'No other link can be sent: agree with the recipient and the custodian directly where the money goes, then close the plan and say so.';
+    "No other link can be sent: agree with the recipient and the custodian directly where the money goes. When it is paid, close the plan with the reason SETTLED_ELSEWHERE, with the money that is left in acknowledge and the custodian's reference in note. Or refund it and close the plan.";
   return { stepId, actor: 'INTEGRATOR', what: 'SETTLE_DIRECTLY', detail };
 }
 

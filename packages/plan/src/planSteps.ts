@@ -221,7 +221,10 @@ export function dueSentence(plan: Plan): string {
     return `The plan is ${plan.ended}.${plan.ended === 'EXPIRED' ? ' Retry its deposit step to open it again.' : ''}`;
   const due = dueStep(plan);
   if (due === undefined) return `Every step is DONE${deliverySentence(plan)}.`;
-  const remedy = due.type === 'SEND_DIGITAL_COLLECT' ? 'issue a new link' : 'retry it';
-  const failed = due.status === 'FAILED' ? `: ${remedy} first` : '';
+  const remedy =
+    due.type === 'SEND_DIGITAL_COLLECT'
+      ? 'reissue the link first, or close the plan where no other can be sent'
+      : 'retry it first';
+  const failed = due.status === 'FAILED' ? `: ${remedy}` : '';
   return `The step that is due is ${due.type} (${due.stepId}), which is ${due.status}${failed}.`;
 }

@@ -1,4 +1,5 @@
-import { type Amount, amountOf, sumOf, unitsOf, ZERO } from './amount.ts';
+import { acknowledgementOf } from './acknowledgement.ts';
+import { type Amount, amountOf, isLess, sumOf, unitsOf, ZERO } from './amount.ts';
 import { isLinkLive, owedLink } from './collectRules.ts';
 import { defined } from './defined.ts';
 import type { Decision, PlanEvent } from './events.ts';
@@ -64,6 +65,24 @@ function knownRefund(
   });
   const [first] = rows;
   return first && { asset: first.asset, amount: sumOf(rows.map(({ actual }) => actual)) };
+}
+
+/**
+ * Why money does not go back that is said to have gone elsewhere when the plan was closed; undefined where it came since, or
+ * where the integrator says that it did go back.
+ */
+export function refuseSettled(plan: Plan, { money, force }: Refunded): Decision | undefined {
+  if (plan.closed?.reason !== 'SETTLED_ELSEWHERE' || force === true) return undefined;
+  const since = acknowledgementOf(plan).find(
+    ({ direction, asset }) => direction === 'IN' && isSameAsset(asset, money.asset),
+  );
+  const { amount = ZERO } = since ?? {};
+  return isLess(amount, money.amount)
+    ? notReady(
+        plan,
+        `The plan was closed as SETTLED_ELSEWHERE, and only ${amount} of this asset came since. Refund no more than that, or add "force": true if the money that was named then went back to the payer after all.`,
+      )
+    : undefined;
 }
 
 /**

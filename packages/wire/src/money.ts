@@ -69,6 +69,7 @@ const UnallocatedReason = wordOf(
     'ABOVE_AMOUNT',
     'AFTER_SWAP',
     'AFTER_END',
+    'LEFT_AT_CLOSE',
     'OTHER_TOKEN',
     'SECOND_EXECUTION',
     'SWAP_WITHOUT_DEPOSIT',
@@ -77,7 +78,7 @@ const UnallocatedReason = wordOf(
   ],
   {
     description:
-      'IN: a deposit above the amount, after the swap, after the end or in another token, or a swap that was executed twice. OUT: a swap without a recorded deposit, a payout without a recorded swap, or of more than was due.',
+      'IN: a deposit above the amount, after the swap, after the end or in another token, a swap that was executed twice, or what was named when the plan was closed. OUT: a swap without a recorded deposit, a payout without a recorded swap, or of more than was due.',
   },
 );
 
@@ -89,7 +90,7 @@ export const Unallocated = Type.Object(
     asset: Asset,
     direction: wordOf(['IN', 'OUT'], {
       description:
-        'IN: it is there, and nobody asked for it. OUT: it was spent, and no arrival of it is recorded; it counts as negative.',
+        'IN: it is there, and nobody asked for it; with LEFT_AT_CLOSE it was there when the plan was closed. OUT: it was spent, and no arrival of it is recorded; it counts as negative.',
     }),
     reason: UnallocatedReason,
     acknowledged: Type.Boolean({ description: 'Whether it was named when the plan was closed.' }),

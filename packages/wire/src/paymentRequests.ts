@@ -263,6 +263,12 @@ export const RefundReport = Type.Object(
       }),
     ),
     occurredAt: Type.Optional(Timestamp),
+    force: Type.Optional(
+      Type.Boolean({
+        description:
+          'true: also money that was named when the plan was closed as SETTLED_ELSEWHERE, because it went back after all.',
+      }),
+    ),
   },
   {
     additionalProperties: false,

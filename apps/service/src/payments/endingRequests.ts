@@ -42,6 +42,8 @@ export type RefundReport = {
   readonly logIndex?: number;
   readonly providerReference?: string;
   readonly occurredAtMs?: number;
+  /** The money went back although the plan was closed because it went elsewhere. */
+  readonly force: boolean;
 };
 
 const ASSET_SHAPE = '{"chainId": 1, "address": "0x…"}';
@@ -108,6 +110,7 @@ export function readRefund(fields: Fields, nowMs: number): RefundReport | undefi
   const logIndex = optional(fields, 'logIndex', integerField(LIMITS.logIndex));
   const providerReference = optional(fields, 'providerReference', textField(LIMITS.providerReferenceLength));
   const occurredAtMs = readOccurredAt(fields, nowMs);
+  const force = optional(fields, 'force', booleanField) ?? false;
   if (!fields.values.has('txHash') && !fields.values.has('providerReference'))
     addError(
       fields,
@@ -125,6 +128,7 @@ export function readRefund(fields: Fields, nowMs: number): RefundReport | undefi
   return {
     amount: amountOf(read.amount),
     asset: read.asset,
+    force,
     ...defined({ txHash, logIndex, providerReference, occurredAtMs }),
   };
 }

@@ -35,11 +35,14 @@ async function refundEvent(
   parts: PaymentParts,
   scope: Acting['scope'],
   plan: Plan,
-  { amount, asset, txHash, logIndex, providerReference, occurredAtMs }: RefundReport,
+  { amount, asset, txHash, logIndex, providerReference, occurredAtMs, force }: RefundReport,
   ignored: ReadonlySet<string>,
 ): Promise<Outcome<PlanEvent>> {
   const money = { amount, asset };
-  const told = { type: 'REFUND_RECORDED', money, ...defined({ providerReference, occurredAtMs }) } as const;
+  const told = {
+    ...({ type: 'REFUND_RECORDED', money, ...defined({ providerReference, occurredAtMs }) } as const),
+    ...(force ? ({ force } as const) : {}),
+  };
   if (txHash === undefined) return done({ ...told, verification: 'REPORTED' });
   const { chainId } = plan.corridor.source;
   if (asset.chainId !== chainId)

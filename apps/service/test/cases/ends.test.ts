@@ -209,4 +209,13 @@ test('a plan that was settled elsewhere is closed, and takes no reports of its p
   assert.deepEqual([settled.status, settled.closed?.forced], ['CLOSED', false]);
   const late = await payout(plan, { outcome: 'FAILED', failure: { code: 'OTHER' } });
   assertProblem(late, 409, 'step-not-ready', /CLOSED/);
+  const left = ({ funds }: PaymentPlan) =>
+    funds.flatMap(({ unallocated }) => unallocated.map(({ amount, reason }) => `${amount} ${reason}`));
+  assert.deepEqual(left(settled), [`${asset.amount} LEFT_AT_CLOSE`]);
+  const refund = { ...money[0], providerReference: 'RF-settled' };
+  const told = await post(plan, 'refunds', refund);
+  assertProblem(told, 409, 'step-not-ready', /closed as SETTLED_ELSEWHERE.*"force": true/);
+  const wrong = await post(plan, 'refunds', { ...refund, force: 'yes' });
+  assertProblem(wrong, 400, 'validation-failed', /force/);
+  assert.deepEqual(left(await changed(plan, 'refunds', { ...refund, force: true })), []);
 });

@@ -80,7 +80,8 @@ function close(apply: Apply, world: World): void {
   const { plan } = one;
   const acknowledge = acknowledgementOf(plan);
   const { target } = assetsOf(plan);
-  const close = { type: 'PLAN_CLOSED', reason: 'OTHER', force: true } as const;
+  const reason = world.random.pick(['OTHER', 'SETTLED_ELSEWHERE'] as const);
+  const close = { type: 'PLAN_CLOSED', reason, force: true } as const;
   const wrong = [...acknowledge, { amount: amountOf(1n), asset: target, direction: 'OUT' } as const];
   assert.equal(apply(world, one, { ...close, acknowledge: wrong }), false, 'a wrong acknowledgement');
   const isKnown = plan.closed !== undefined && isOver(plan) && acknowledge.length === 0;

@@ -27,6 +27,7 @@ const REASONS: readonly UnallocatedReason[] = [
   'ABOVE_AMOUNT',
   'AFTER_SWAP',
   'AFTER_END',
+  'LEFT_AT_CLOSE',
   'OTHER_TOKEN',
   'SECOND_EXECUTION',
   'SWAP_WITHOUT_DEPOSIT',

@@ -1,0 +1,116 @@
+// The money of plans that were closed: what was left then, what came since, and what may still go back of it.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { acknowledgementOf, fundsOf, nextAction, type Plan, type PlanEvent } from '../src/index.ts';
+import { after, due } from './paidPlans.ts';
+import {
+  closed,
+  COLLECT_CANCELLED,
+  delivery,
+  derived,
+  evidence,
+  executed,
+  gone,
+  linkMade,
+  observed,
+  recorded,
+  recordedTransfer,
+  refunded,
+  swapped,
+} from './planEvents.ts';
+import { newPlan, STEP_IDS } from './plans.ts';
+import { assertKnown, changedBy, refusalOf, summary } from './scenarios.ts';
+
+/** A plan that was closed with 400 of its deposit there. */
+function closedWith400(reason: 'SETTLED_ELSEWHERE' | 'ABANDONED' | 'REFUNDED' | 'OTHER'): Plan {
+  const part = after(newPlan(), deposit('d', 400n));
+  return after(part, closed(part, { reason }));
+}
+
+function deposit(letter: string, units: bigint, block = 'x'): PlanEvent {
+  return recorded([recordedTransfer(letter, units, { blockHash: recordedTransfer(block, 1n).txHash })]);
+}
+
+/** What is unallocated of a plan, as texts. */
+function left(plan: Plan): readonly string[] {
+  return fundsOf(plan).flatMap(({ unallocated }) =>
+    unallocated.map(
+      ({ amount, reason, acknowledged }) => `${amount} ${reason} ${acknowledged ? 'named' : 'new'}`,
+    ),
+  );
+}
+
+/** The refund, asked for although its money went elsewhere. */
+function forced(refund: PlanEvent): PlanEvent {
+  return { ...refund, force: true } as PlanEvent;
+}
+
+test('what was named when a plan was closed was left then; what comes later came after the end', () => {
+  const plan = closedWith400('ABANDONED');
+  assert.deepEqual(left(plan), ['400 LEFT_AT_CLOSE named']);
+  const late = after(plan, deposit('e', 70n));
+  assert.deepEqual(left(late), ['70 AFTER_END new', '400 LEFT_AT_CLOSE named']);
+  const paying = due([]);
+  assert.deepEqual(left(after(paying, closed(paying))), ['1500 LEFT_AT_CLOSE named']);
+});
+
+test('what an execution after the end brought is left when the plan is closed once more', () => {
+  const ready = [deposit('d', 1_000n), derived()].reduce(after, newPlan());
+  const ended = after(after(ready, closed(ready)), executed(evidence('s', 'FINAL')));
+  assert.deepEqual(left(ended), ['1500 AFTER_END new']);
+  assert.deepEqual(left(after(ended, closed(ended, { note: 'known' }))), ['1500 LEFT_AT_CLOSE named']);
+});
+
+test('a refund of what a closing says was settled elsewhere has to be asked for', () => {
+  const plan = closedWith400('SETTLED_ELSEWHERE');
+  const refund = refunded('B1', 400n);
+  const { reason, detail = '' } = refusalOf(plan, refund) as { reason: string; detail?: string };
+  assert.equal(reason, 'STEP_NOT_READY');
+  assert.match(detail, /^The plan was closed as SETTLED_ELSEWHERE, .* only 0 .*"force": true/);
+  const back = after(plan, forced(refund));
+  assert.deepEqual(left(back), []);
+  assertKnown(back, refund);
+  for (const other of ['ABANDONED', 'REFUNDED', 'OTHER'] as const)
+    assert.deepEqual(left(after(closedWith400(other), refund)), []);
+});
+
+test('what came after a plan was settled elsewhere goes back as ever, and no more than that', () => {
+  const late = after(closedWith400('SETTLED_ELSEWHERE'), deposit('e', 70n));
+  const { detail = '' } = refusalOf(late, refunded('B1', 71n)) as { detail?: string };
+  assert.match(detail, /only 70 /);
+  const back = after(late, refunded('B1', 70n));
+  assert.deepEqual([left(back), summary(back).split('; ')[1]], [['400 LEFT_AT_CLOSE named'], 'nothing']);
+  assert.equal(refusalOf(back, refunded('B2', 70n)).reason, 'STEP_NOT_READY', 'not once more');
+});
+
+test('a refund gives back what came after the plan was closed, and asks for no second one', () => {
+  const late = after(closedWith400('ABANDONED'), deposit('e', 70n));
+  const part = after(late, refunded('B1', 50n));
+  assert.deepEqual(left(part), ['20 AFTER_END new', '400 LEFT_AT_CLOSE named']);
+  const back = after(part, refunded('B2', 20n));
+  assert.deepEqual([left(back), acknowledgementOf(back)], [['400 LEFT_AT_CLOSE named'], []]);
+  // Mined again in another block it is the same deposit, which went back.
+  const again = after(after(back, gone(back, STEP_IDS[0], 'e')), deposit('e', 70n, 'y'));
+  assert.deepEqual(left(again), ['400 LEFT_AT_CLOSE named']);
+  // What comes after the refund was not given back by it.
+  assert.deepEqual(left(after(back, deposit('f', 30n))), ['30 AFTER_END new', '400 LEFT_AT_CLOSE named']);
+});
+
+test('where no other link can be sent, the next action and refusals say how the plan ends', () => {
+  const begun = [observed(1_000n), derived(), swapped(evidence('s', 'FINAL'), 1), COLLECT_CANCELLED];
+  let plan = begun.reduce(after, newPlan({ mode: 'DIGITAL_COLLECT' }));
+  for (let version = 1; version <= 100; version += 1) {
+    const [made, atMs] = [linkMade('REISSUED', version), plan.updatedAtMs + 60_000];
+    plan = changedBy(changedBy(plan, made, atMs), COLLECT_CANCELLED, atMs + 1);
+  }
+  const action = nextAction(plan, { nowMs: plan.updatedAtMs });
+  assert.equal(action?.what, 'SETTLE_DIRECTLY');
+  assert.match(
+    action.detail,
+    /close the plan with the reason SETTLED_ELSEWHERE.* reference in note.*refund it/,
+  );
+  const { detail = '' } = refusalOf(plan, delivery('DELIVERED', 'R1')) as { detail?: string };
+  assert.match(detail, /is FAILED: reissue the link first, or close the plan where no other can be sent\.$/);
+  const ended = after(plan, closed(plan, { reason: 'SETTLED_ELSEWHERE', note: 'R1' }));
+  assert.deepEqual(left(ended), ['1500 LEFT_AT_CLOSE named']);
+});
