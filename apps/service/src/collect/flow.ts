@@ -13,6 +13,7 @@ import { plainLine } from '../text/plainLine.ts';
 import { destinationSchema } from '../payments/corridors.ts';
 import { newEndToEndId } from '../payments/endToEndId.ts';
 import { offeredTypes } from '../payments/offeredTypes.ts';
+import { refuseDepositAddress } from '../recipients/recipientReader.ts';
 import type { CollectParts } from './collectParts.ts';
 import { factsFor, type FoundLink, gone, lookUp, type Page } from './linkFacts.ts';
 import { shownAmount } from './shownMoney.ts';
@@ -202,7 +203,11 @@ function readDestination(
   { type, country, schema }: Extract<Chosen, { ok: true }>,
 ): ReadDestination {
   const given = readForm(form, schema);
-  const read = corridors.readDestination(link.plan.corridor, type, country, given);
+  const { corridor, options } = link.plan;
+  const read = refuseDepositAddress(
+    corridors.readDestination(corridor, type, country, given),
+    options.depositAddress,
+  );
   if (read.ok) return read;
   const html = detailsPage({
     ...factsFor(link, type),

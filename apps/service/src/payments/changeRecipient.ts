@@ -7,6 +7,7 @@ import {
   recipientTypesOf,
 } from '@fairway/plan';
 import { invalidFields, type Outcome, refuse } from '../problems/problem.ts';
+import { refuseDepositAddress } from '../recipients/recipientReader.ts';
 import { withChainRead } from './comparePlan.ts';
 import { newEndToEndId } from './endToEndId.ts';
 import { currentPlan } from './findPlan.ts';
@@ -30,8 +31,11 @@ export async function changeRecipient(
       code: 'step-not-ready',
       detail: 'The recipient of a collect link chooses the account; reissue the link to ask again.',
     });
-  const { corridor, mode } = plan;
-  const read = parts.corridors.readRecipient(corridor, recipientTypesOf(corridor, mode), given.plain);
+  const { corridor, mode, options } = plan;
+  const read = refuseDepositAddress(
+    parts.corridors.readRecipient(corridor, recipientTypesOf(corridor, mode), given.plain),
+    options.depositAddress,
+  );
   if (!read.ok) return refuse({ ...invalidFields(read.errors), code: 'recipient-invalid' });
   const fingerprint = parts.store
     .fingerprint('recipient', scope.organisationId, canonicalRecipient(read.recipient))

@@ -6,6 +6,7 @@ import {
   refuseByCorridor,
 } from '@fairway/plan';
 import { done, invalidFields, type Outcome, type ProblemFacts, refuse } from '../problems/problem.ts';
+import { refuseDepositAddress } from '../recipients/recipientReader.ts';
 import type { Corridors } from './corridors.ts';
 import type { PaymentRequest } from './paymentRequest.ts';
 import { corridorRefused } from './planProblems.ts';
@@ -36,7 +37,8 @@ export function judgeRequest(request: PaymentRequest, corridors: Corridors): Out
   if (refusal !== undefined) return refuse(corridorRefused(corridor, mode, refusal));
   const reserved = reservedAccounts(corridors, corridor.source.chainId, options);
   if (reserved.length > 0) return refuse(invalidFields(reserved));
-  const read = corridors.readRecipient(corridor, recipientTypesOf(corridor, mode), recipient.plain);
+  const given = corridors.readRecipient(corridor, recipientTypesOf(corridor, mode), recipient.plain);
+  const read = refuseDepositAddress(given, options.depositAddress);
   if (!read.ok) return refuse({ ...invalidFields(read.errors), code: 'recipient-invalid' });
   return done({ ...request, corridor, recipient: read.recipient });
 }

@@ -90,6 +90,19 @@ export function createRecipientReader({ forbidden }: { forbidden: ForbiddenWalle
   };
 }
 
+/** The same reading, but a plan's own deposit address is refused: a payout to it would come in as one more deposit. */
+export function refuseDepositAddress(
+  read: RecipientReading,
+  depositAddress: string | undefined,
+): RecipientReading {
+  if (!read.ok || read.recipient.type !== 'wallet') return read;
+  if (read.recipient.address.toLowerCase() !== depositAddress?.toLowerCase()) return read;
+  return refused(
+    '/address',
+    "Wallet address must be the recipient's own; it must not be the deposit address of the payment.",
+  );
+}
+
 function refused(pointer: string, detail: string): RecipientReading {
   return { ok: false, errors: [{ pointer: `/recipient${pointer}`, detail }] };
 }

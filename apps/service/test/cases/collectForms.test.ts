@@ -14,6 +14,7 @@ import {
   startCollectTest,
   tokenIn,
 } from '../collectCalls.ts';
+import { freshAddress } from '../paymentsHarness.ts';
 
 let collect: CollectTest;
 before(async () => {
@@ -46,6 +47,16 @@ async function submitted({ token, email }: Visit, nth: number, destination: obje
 
 const eventsOf = async (plan: PaymentPlan, type: string) =>
   (await collect.client.events(plan)).filter((event) => event.type === type);
+
+test('the deposit address of a payment cannot be chosen as the wallet that is paid', async () => {
+  const [email, address] = [freshEmail(), freshAddress()];
+  const options = { mode: 'DIGITAL_COLLECT', depositAddress: address };
+  await collect.swapped({ ...collect.requestFields({ email }), options });
+  const [mail = assert.fail()] = await collect.mailsTo(email, 1);
+  const page = await post('submit', { token: tokenIn(mail), type: 'wallet', address, confirmed: 'yes' });
+  assert.equal(page.status, 400);
+  assert.equal((await collect.mailsTo(email, 1)).length, 1, 'no code is sent');
+});
 
 test('of fifty confirmations at once one counts, and every answer shows the receipt', async () => {
   const visit = await invited();

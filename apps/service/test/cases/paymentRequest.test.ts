@@ -239,6 +239,24 @@ test('a shared account is refused as deposit address, as sender and as wallet re
   }
 });
 
+test('the deposit address of a payment is no wallet that it pays', async () => {
+  const [depositAddress, address] = [freshAddress(), freshAddress()];
+  const wallet = (paid: string) => ({ type: 'wallet', chainId: payments.sandbox.chainId, address: paid });
+  const asked = (paid: string) => ({
+    corridorId: 'usdc-wallet',
+    recipient: wallet(paid),
+    options: { mode: 'STANDARD', depositAddress },
+  });
+  const refused = await ask(asked(depositAddress));
+  assertProblem(refused, 400, 'recipient-invalid', /deposit address of the payment/);
+  assert.deepEqual(pointersOf(refused), ['/recipient/address']);
+  const plan = await payments.plan(asked(address));
+  const changed = await payments.ask(`/v1/payments/${plan.planId}/recipient`, {
+    recipient: wallet(depositAddress),
+  });
+  assertProblem(changed, 400, 'recipient-invalid', /deposit address of the payment/);
+});
+
 test('an address that nobody can use on any chain is refused as deposit address and as sender', async () => {
   for (const address of UNUSABLE_ANYWHERE) {
     for (const name of ['depositAddress', 'sender']) {
