@@ -39,7 +39,13 @@ export function partsToReview(plan: Plan, { asset, payout }: PayingStep, words: 
   const [paid, due, rest] = [payout.paid, sumOf([payout.paid, asset.amount]), asset.amount].map((amount) =>
     words.amount(amount, target),
   );
-  return `The transactions that were reported paid ${paid} of ${due}: ${named(partsOf(plan), plan, words)}. Have ${payer(plan)} pay the rest, ${rest}, in another transaction, and report it; or refund it.`;
+  const parts = partsOf(plan);
+  // After a return no payment by itself is what stands.
+  const told =
+    parts.length === 0
+      ? `Of ${due} the recipient was paid ${paid} that did not come back.`
+      : `The transactions that were reported paid ${paid} of ${due}: ${named(parts, plan, words)}.`;
+  return `${told} Have ${payer(plan)} pay the rest, ${rest}, in another transaction, and report it; or refund it.`;
 }
 
 /** What a person has to do about money that was paid above what was due. `amount`: how much, in words. */

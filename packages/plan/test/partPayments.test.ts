@@ -114,6 +114,17 @@ test('what the recipient was not paid can be refunded, which the next action say
   );
 });
 
+test('a part of which some came back is told as what did not come back', () => {
+  const part = paidInPart(evidence('p', 'FINAL', 1_400n));
+  const plan = due([part, payoutReturned('B1', 400n)]);
+  const action = nextAction(plan, { nowMs: plan.updatedAtMs });
+  assert.equal(action?.what, 'REVIEW_PAYOUT');
+  assert.match(
+    action?.detail ?? '',
+    /^Of 1500 units of \w+ the recipient was paid 1000 units of \w+ that did not come back\. Have .* pay the rest, 500/,
+  );
+});
+
 test('a plan is not to be closed while its swap is in flight, even if all was refunded', () => {
   const plan = [observed(1_000n), derived()].reduce(after, planAfter([]));
   const flying = [sent('s', 1), allRefunded(plan)].reduce(after, plan);

@@ -325,6 +325,22 @@ test('a part is not taken from a plan that pays the same wallet, unless the repo
   await refused(small, { txHash }, /something else is due to the same wallet/);
 });
 
+test('one transfer for two plans is recorded on one after the other was closed', async () => {
+  const wallet = freshAddress();
+  const [first, second] = [await due(wallet), await due(wallet)];
+  const txHash = await custodianPays([wallet, 2n * AMOUNT]);
+  const told = { txHash, logIndex: await firstLogOf(txHash) };
+  await refused(first, told, /close the others as SETTLED_ELSEWHERE first; then name the transfer/);
+  const { asset = assert.fail() } = stepOf(second, 'CUSTODIAN_PAYOUT').custodianAction ?? {};
+  const money = { amount: String(AMOUNT), asset: { chainId: asset.chainId, address: asset.token } };
+  const closing = { reason: 'SETTLED_ELSEWHERE', acknowledge: [money] };
+  const closed = await payments.ask(`/v1/payments/${second.planId}/close`, closing);
+  assert.equal(closed.status, 200, closed.text);
+  const { body } = await paid(first, told);
+  const { paidAmount, verification } = stepOf(body, 'CUSTODIAN_PAYOUT');
+  assert.deepEqual([paidAmount, verification], [String(2n * AMOUNT), 'VERIFIED']);
+});
+
 test('what is not the custodian’s is REPORTED, and other organisations can still use it', async () => {
   const wallet = freshAddress();
   const payer = await payments.freshWallet();

@@ -100,7 +100,10 @@ function unfitPayout({ recipient }: Plan, step: CustodianPayoutStep, report: Rep
     ...(onChain || outcome !== 'DONE' ? AMOUNT_FIELDS : []),
     ...(outcome === 'DONE' ? (['failure'] as const) : []),
   ];
-  return unfit(step, report, ['DONE', 'FAILED', 'RETURNED'], needed, unused);
+  const told = onChain
+    ? 'a payment to a wallet, whose amount the chain shows'
+    : `${step.type} with outcome ${outcome}`;
+  return unfit(step, report, ['DONE', 'FAILED', 'RETURNED'], needed, unused, told);
 }
 
 function unfitPayoutCode(failure: Report['failure']) {
@@ -203,7 +206,9 @@ async function doubtOf(
   const others = await store.payments.isPaidByOthers(scope, plan.planId, chainId, address);
   if (!others.ok) return refuse(DATABASE_AWAY);
   if (!others.isPaid) return undefined;
-  const remedy = isLess(amount, due) ? ' Name the transfer by logIndex if it is for this payout.' : '';
+  const remedy = isLess(amount, due)
+    ? ' Name the transfer by logIndex if it is for this payout.'
+    : ' If it pays this plan and others together, close the others as SETTLED_ELSEWHERE first; then name the transfer by logIndex here.';
   return refuse(
     mismatch(`${paid}, and something else is due to the same wallet, so it may be for that.${remedy}`),
   );

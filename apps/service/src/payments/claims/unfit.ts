@@ -3,13 +3,14 @@ import type { FieldError } from '@fairway/wire';
 import { invalidFields, refuse } from '../../problems/problem.ts';
 import type { Report } from '../stepReport.ts';
 
-/** The problem of a report that lacks a field the step needs, or has one that the step does not take. */
+/** The problem of a report that lacks a field the step needs, or has one that the step does not take. `told`: what the report tells. */
 export function unfit(
   step: Step,
   { outcome, ...given }: Omit<Report, 'outcome'> & { readonly outcome: string },
   outcomes: readonly string[],
   needed: readonly (keyof Report)[],
   unused: readonly (keyof Report)[],
+  told: string = step.type,
 ): { readonly ok: false; readonly problem: ReturnType<typeof invalidFields> } | undefined {
   const errors: FieldError[] = [];
   if (!outcomes.includes(outcome)) {
@@ -26,7 +27,7 @@ export function unfit(
   }
   for (const name of unused) {
     if ((given as Partial<Report>)[name] === undefined) continue;
-    errors.push({ pointer: `/${name}`, detail: `${name} says nothing of ${step.type}; leave it out.` });
+    errors.push({ pointer: `/${name}`, detail: `${name} says nothing of ${told}; leave it out.` });
   }
   return errors.length === 0 ? undefined : refuse(invalidFields(errors));
 }
