@@ -3,7 +3,15 @@ export { LONG_LIMITS, openDatabase } from './connection/database.ts';
 export { isLockTimeout, violatedConstraint } from './connection/databaseErrors.ts';
 export { attempt, isUnavailable, type Unavailable } from './connection/unavailable.ts';
 export { isOutcomeUnknown, withKnownOutcome } from './connection/unknownOutcome.ts';
-export { addJob, hasOtherJob, hastenJobs, MAX_ATTEMPTS, type NewJob, removeJob } from './jobs/jobs.ts';
+export {
+  addedJob,
+  addJob,
+  hasOtherJob,
+  hastenJobs,
+  MAX_ATTEMPTS,
+  type NewJob,
+  removeJob,
+} from './jobs/jobs.ts';
 export { type JobWorker, startWorker, type TaskHandler, type WorkerOptions } from './jobs/worker.ts';
 export { type MigrationOutcome, type Migrations, migrateDatabase } from './migrate.ts';
 export {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { startTestDatabase } from '@fairway/testing';
 import { type Kysely, sql } from 'kysely';
 import {
@@ -139,6 +140,30 @@ test('a job replaces the waiting job of its key, and can be hastened and removed
   await sql`select ${removeJob('remind:INV-1')}`.execute(database);
   assert.equal(await jobCount('remind:INV-1'), 0);
 });
+
+test('a job that a worker begins just while it is added again is followed by another one', async () => {
+  const job = addJob({ task: 'remind', key: 'remind:INV-2', payload: {} });
+  const add = () => sql<{ id: string | null }>`select ${job} as id`.execute(database);
+  const [first] = (await add()).rows;
+  let again: ReturnType<typeof add> | undefined;
+  await database.transaction().execute(async (worker) => {
+    // As a worker does when it begins: it does not know yet of what the second call is told in.
+    await sql`update graphile_worker._private_jobs set locked_at = now(), locked_by = 'worker'
+      where key = 'remind:INV-2'`.execute(worker);
+    again = add();
+    await untilOneWaits();
+  });
+  const [second] = (await again)?.rows ?? [];
+  assert.ok(second?.id !== null && second?.id !== first?.id, `the second job is ${second?.id}`);
+  assert.equal(await jobCount('remind:INV-2'), 1);
+  await sql`delete from graphile_worker._private_jobs`.execute(database);
+});
+
+/** Waits until a statement waits for a row that another transaction has changed. */
+async function untilOneWaits(): Promise<void> {
+  const waiting = sql`select from pg_stat_activity where wait_event_type = 'Lock' and query like '%add_job%'`;
+  while ((await waiting.execute(database)).rows.length === 0) await sleep(10);
+}
 
 test('a job waits while no worker does its task', async () => {
   await sql`select ${addJob({ task: 'archive', key: 'archive:INV-1', payload: {} })}`.execute(database);

@@ -41,9 +41,28 @@ export function addJob({
   needs,
 }: NewJob): RawBuilder<unknown> {
   const flags = needs === undefined ? sql`null` : sql`array[${needs}::text]`;
-  return sql`(graphile_worker.add_job(${task}, payload => ${JSON.stringify(payload)}::json, job_key => ${key},
+  return addedJob(sql`graphile_worker.add_job(${task}, payload => ${JSON.stringify(payload)}::json, job_key => ${key},
     max_attempts => ${MAX_ATTEMPTS}, priority => ${priority}, flags => ${flags},
-    run_at => clock_timestamp() + ${delayMs}::float8 * interval '1 millisecond')).id`;
+    run_at => clock_timestamp() + ${delayMs}::float8 * interval '1 millisecond')`);
+}
+
+/**
+ * An SQL expression of the id of the job that a call of graphile_worker.add_job adds. The function adds none, without a word,
+ * when a worker begins the waiting job of the key between two of its statements: that job may have read already what the
+ * new one is for. The next call sees that it has begun, and adds one; the third call is for a worker that comes in between
+ * once more.
+ *
+ * @example
+ * ```ts
+ * import { addedJob } from '@fairway/postgres';
+ * import { sql } from 'kysely';
+ *
+ * const jobs = addedJob(sql`graphile_worker.add_job('invoice', job_key => 'invoice:' || invoice_id)`);
+ * const statement = sql`select ${jobs} from invoices`;
+ * ```
+ */
+export function addedJob(call: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`coalesce((${call}).id, (${call}).id, (${call}).id)`;
 }
 
 /**

@@ -1,4 +1,4 @@
-import { MAX_ATTEMPTS } from '@fairway/postgres';
+import { addedJob, MAX_ATTEMPTS } from '@fairway/postgres';
 import { type RawBuilder, sql } from 'kysely';
 import type { Environment } from '../database/schema.ts';
 import type { PlanScope } from '../plans/planScope.ts';
@@ -14,7 +14,8 @@ export type ChainJobPayload = PlanScope & { readonly planId: string; readonly tr
  * `tries`. A plan never has a second waiting job of this task. The value is how many jobs there are.
  */
 export function addChainJobs(environment: Environment, plans: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`(select count((graphile_worker.add_job(${CHAIN_TASK}, payload => jsonb_build_object(
+  const job = addedJob(sql`graphile_worker.add_job(${CHAIN_TASK}, payload => jsonb_build_object(
       'organisationId', organisation_id, 'environment', ${environment}::text, 'planId', plan_id, 'tries', tries)::json,
-      job_key => 'chain:' || plan_id, max_attempts => ${MAX_ATTEMPTS})).id) from ${plans})`;
+      job_key => 'chain:' || plan_id, max_attempts => ${MAX_ATTEMPTS})`);
+  return sql`(select count(${job}) from ${plans})`;
 }
