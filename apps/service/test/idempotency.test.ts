@@ -58,8 +58,8 @@ async function storm(callers: readonly Caller[], asked: AskedPayment, made: numb
     Array.from({ length: 200 }, (_, index) => plans(callers[index % callers.length] ?? here, asked)),
   );
   const answered = replies.filter(({ status }) => status === 200);
-  for (const { status, body, headers } of replies.filter((reply) => reply.status !== 200)) {
-    assert.ok(['409 request-in-progress', '503 overloaded'].includes(`${status} ${body.code}`));
+  for (const { status, body, text, headers } of replies.filter((reply) => reply.status !== 200)) {
+    assert.ok(['409 request-in-progress', '503 overloaded'].includes(`${status} ${body.code}`), text);
     assert.match(headers.get('retry-after') ?? '', /^[1-9]\d*$/);
   }
   const [id = '', ...others] = [...new Set(answered.map(({ body }) => body.planId))];

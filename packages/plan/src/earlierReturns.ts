@@ -4,10 +4,11 @@ import type { Decision } from './events.ts';
 import { netPaidOf } from './funds.ts';
 import { withMovements } from './ledger.ts';
 import { assetsOf } from './money.ts';
+import { withMissingMovements } from './missingMovements.ts';
 import type { NewMovement } from './movement.ts';
 import { paymentsOf } from './payoutPayments.ts';
 import { begunTurn, lastStep } from './payoutTurn.ts';
-import { changed, evidenceOf, mismatch, withStep } from './planSteps.ts';
+import { changed, evidenceOf, mismatch, swapStep, withStep } from './planSteps.ts';
 import type { TimeMs } from './scalars.ts';
 import type { PayingStep, Plan, Return } from './types.ts';
 
@@ -24,7 +25,9 @@ export function recordEarlierReturn(
   if (step === undefined) return undefined;
   const evidence = evidenceOf(step);
   const underWay = evidence === undefined || evidence.status === 'LOST' ? 0n : unitsOf(evidence.amount);
-  const paidBefore = netPaidOf(plan) - underWay;
+  // A process of 0.1.0 leaves the movements of what the chain has lost.
+  const booked = plan.ledger === undefined ? plan : withMissingMovements(plan, atMs);
+  const paidBefore = netPaidOf(booked) - underWay;
   if (paidBefore <= 0n) return undefined;
   const { amount, stepId, providerReference, occurredAtMs } = told;
   if (amount === undefined)
@@ -58,14 +61,19 @@ function withMoreDue(next: Plan, before: Plan, step: PayingStep, units: bigint, 
   const more = units - unitsOf(told) - unitsOf(deducted);
   const { paid, ...turn } = begunTurn(before, atMs);
   const parts = atLeastZero(unitsOf(paid ?? ZERO) - units);
+  const spent = atLeastZero(unitsOf(turn.spent) - more);
   const payout = {
     ...turn,
     returns: next.returns.length,
     movements: next.ledger?.length ?? 0,
-    spent: atLeastZero(unitsOf(turn.spent) - more),
+    spent,
     ...(parts === ZERO ? {} : { paid: parts }),
   };
-  const asset = { ...step.asset, amount: atLeastZero(unitsOf(step.asset.amount) + more) };
+  const due = unitsOf(step.asset.amount) + more;
+  // What was spent above what the swap brought, because a reorganisation made that less, comes off what came back.
+  const brought = swapStep(before).evidence?.amount;
+  const most = brought === undefined ? due : unitsOf(brought) - unitsOf(spent);
+  const asset = { ...step.asset, amount: atLeastZero(due < most ? due : most) };
   return withStep(next, { ...step, asset, payout });
 }
 

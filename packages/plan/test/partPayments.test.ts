@@ -22,10 +22,12 @@ import {
   evidence,
   gone,
   linkMade,
+  lost,
   observed,
   paidAgain,
   paidByTransaction,
   paidInPart,
+  paidWithAmounts,
   payoutReturned,
   sent,
   submitted,
@@ -181,4 +183,16 @@ test('a transaction that came back is not told to have paid another amount', () 
   assertKnown(plan, paid);
   const { reason } = refusalOf(plan, paidByTransaction(evidence('p', 'FINAL', 1_500n, 'y')));
   assert.equal(reason, 'EVIDENCE_MISMATCH');
+});
+
+test('what comes back covers first what was spent above a swap that brought less', () => {
+  const begun = [observed(1_000n), derived(), swapped(evidence('s', 'FINAL', 1_510n), 1)];
+  const paid = [...begun, paidWithAmounts('R1', 1_495n)].reduce(after, planAfter([]));
+  const spent = after(paid, allRefunded(paid));
+  const moved = [lost(STEP_IDS[1], 's'), swapped(evidence('s', 'FINAL', 1_500n, 'y'), 1)].reduce(
+    after,
+    spent,
+  );
+  const plan = after(moved, payoutReturned('B1', 1_400n));
+  assert.equal(money(plan), '1390 of 1390, paid 1495, outstanding 1390');
 });
