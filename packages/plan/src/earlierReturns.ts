@@ -1,7 +1,7 @@
 import { type Amount, amountOf, unitsOf, ZERO } from './amount.ts';
 import { defined } from './defined.ts';
 import type { Decision } from './events.ts';
-import { netPaidOf } from './funds.ts';
+import { netPaidOf, payableOf } from './funds.ts';
 import { withMovements } from './ledger.ts';
 import { assetsOf } from './money.ts';
 import { withMissingMovements } from './missingMovements.ts';
@@ -23,11 +23,9 @@ export function recordEarlierReturn(
 ): Decision | undefined {
   const step = lastStep(plan);
   if (step === undefined) return undefined;
-  const evidence = evidenceOf(step);
-  const underWay = evidence === undefined || evidence.status === 'LOST' ? 0n : unitsOf(evidence.amount);
   // A process of 0.1.0 leaves the movements of what the chain has lost.
   const booked = plan.ledger === undefined ? plan : withMissingMovements(plan, atMs);
-  const paidBefore = netPaidOf(booked) - underWay;
+  const paidBefore = netPaidOf(booked) - underWay(step);
   if (paidBefore <= 0n) return undefined;
   const { amount, stepId, providerReference, occurredAtMs } = told;
   if (amount === undefined)
@@ -61,7 +59,18 @@ function withMoreDue(next: Plan, before: Plan, step: PayingStep, units: bigint, 
   const more = units - unitsOf(told) - unitsOf(deducted);
   const { paid, ...turn } = begunTurn(before, atMs);
   const parts = atLeastZero(unitsOf(paid ?? ZERO) - units);
-  const spent = atLeastZero(unitsOf(turn.spent) - more);
+  const known = atLeastZero(unitsOf(turn.spent) - more);
+  const { evidence } = swapStep(before);
+  const brought = evidence === undefined ? undefined : unitsOf(evidence.amount);
+  // What was spent above what the swap brought, because a reorganisation made that less, comes off what came back.
+  const due = atLeastZero(
+    leastOf([
+      unitsOf(step.asset.amount) + more,
+      ...(brought === undefined ? [] : [brought - unitsOf(known)]),
+      ...(before.ledger === undefined ? [] : [payableOf(next) + underWay(step)]),
+    ]),
+  );
+  const spent = brought === undefined ? known : atLeastZero(mostOf(unitsOf(known), brought - unitsOf(due)));
   const payout = {
     ...turn,
     returns: next.returns.length,
@@ -69,12 +78,21 @@ function withMoreDue(next: Plan, before: Plan, step: PayingStep, units: bigint, 
     spent,
     ...(parts === ZERO ? {} : { paid: parts }),
   };
-  const due = unitsOf(step.asset.amount) + more;
-  // What was spent above what the swap brought, because a reorganisation made that less, comes off what came back.
-  const brought = swapStep(before).evidence?.amount;
-  const most = brought === undefined ? due : unitsOf(brought) - unitsOf(spent);
-  const asset = { ...step.asset, amount: atLeastZero(due < most ? due : most) };
-  return withStep(next, { ...step, asset, payout });
+  return withStep(next, { ...step, asset: { ...step.asset, amount: due }, payout });
+}
+
+/** What the transaction of the attempt under way pays. */
+function underWay(step: PayingStep): bigint {
+  const evidence = evidenceOf(step);
+  return evidence === undefined || evidence.status === 'LOST' ? 0n : unitsOf(evidence.amount);
+}
+
+function leastOf(amounts: readonly bigint[]): bigint {
+  return amounts.reduce((a, b) => (a < b ? a : b));
+}
+
+function mostOf(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
 }
 
 function atLeastZero(units: bigint): Amount {
