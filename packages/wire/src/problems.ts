@@ -256,7 +256,7 @@ const PAYMENTS = {
       'Read the plan again. If the request still fits, send it with the ETag of that answer, or without If-Match.',
     example: {
       detail:
-        'The plan is at revision 8, and If-Match names another one; the request was not carried out. Read the plan, and send it with the new ETag if it still fits.',
+        'The plan is at revision 8, and If-Match does not name that one; the request was not carried out. Read the plan, and send it with If-Match: "8" if it still fits.',
     },
   },
   'evidence-mismatch': {

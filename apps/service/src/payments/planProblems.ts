@@ -149,7 +149,7 @@ export function changeRefused(refused: Exclude<ChangedPlan, { ok: true }> | Unav
 
 /** The problem of a request that was made for another revision of a plan. */
 export function revisionMismatch({ revision }: Plan): ProblemFacts {
-  const detail = `The plan is at revision ${revision}, and If-Match names another one; the request was not carried out. Read the plan, and send it with the new ETag if it still fits.`;
+  const detail = `The plan is at revision ${revision}, and If-Match does not name that one; the request was not carried out. Read the plan, and send it with If-Match: "${revision}" if it still fits.`;
   return { code: 'revision-mismatch', detail, revision };
 }
 

@@ -357,7 +357,7 @@ test('If-Match: a plan that has changed is 412, a repeated report is answered al
   const report = { outcome: 'DONE' };
   for (const tags of ['"2"', 'W/"1"', '1', '"01"', '"2", "3"']) {
     const refused = await payments.ask(reports, report, tags);
-    assertProblem(refused, 412, 'revision-mismatch', /at revision 1/);
+    assertProblem(refused, 412, 'revision-mismatch', /at revision 1, .* send it with If-Match: "1"/);
     assert.equal((refused.json as { revision?: number }).revision, 1, tags);
   }
   const done = await payments.ask(reports, report, '"9", "1"');
