@@ -18,7 +18,13 @@ import {
   type Reply,
   urlOf,
 } from './paymentCalls.ts';
-import { endEverything, freshFolder, type ServiceProcess, startProcess } from './processHarness.ts';
+import {
+  endEverything,
+  freshFolder,
+  type ServiceProcess,
+  startProcess,
+  untilReady,
+} from './processHarness.ts';
 import { startSecondInstance } from './secondInstance.ts';
 
 const data = join(freshFolder(), 'data');
@@ -38,6 +44,7 @@ before(async () => {
   assert.ok(running);
   const ground = { first: first.ready, login: acme, databaseUrl: urlOf(running), env };
   const second = await startSecondInstance(ground);
+  await Promise.all([first, second].map(({ ready }) => untilReady(ready.url)));
   here = callerOf(first.ready.url, acme);
   there = callerOf(second.ready.url, acme);
 });

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -143,4 +144,13 @@ export async function waitForEnd(pids: readonly number[], deadlineMs = 5000): Pr
   for (let waitedMs = 0; waitedMs < deadlineMs && stillRunning(pids).length > 0; waitedMs += 50)
     await sleep(50);
   return stillRunning(pids);
+}
+
+/** Waits until a service has read its markets and its database answers: before that it refuses quotes and plans. */
+export async function untilReady(url: string): Promise<void> {
+  const deadlineMs = performance.now() + START_DEADLINE_MS;
+  while ((await fetch(`${url}/readyz`)).status !== 200) {
+    assert.ok(performance.now() < deadlineMs, `${url} is not ready in time`);
+    await sleep(25);
+  }
 }
