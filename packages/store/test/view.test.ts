@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { after, before, beforeEach, test } from 'node:test';
-import { amountOf, type Plan, type PlanEvent, type RecordedTransfer } from '@fairway/plan';
+import { amountOf, type Plan, type PlanEvent, type RecordedTransfer, swapStep } from '@fairway/plan';
 import { sql } from 'kysely';
 import type { Lease, PlanScope, PlanView, RecordedBlock, ReadTransfer, RecordStore } from '../src/index.ts';
 import { deposit, evidence, hashOf, instructions, newPlan, stepId, swap } from './plans.ts';
@@ -458,4 +458,33 @@ test('a transfer told as a refund is shown as no payout, unless a stranger tells
   assert.deepEqual(await shown(), ['7', '9']);
   await refund(2, bench.scope, 'REPORTED');
   assert.deepEqual(await shown(), ['7']);
+});
+
+test('a payment that no node traces may have executed instructions that were given out', async () => {
+  const plan = await planAt();
+  const untracedOf = async (of: Plan) => answer(await store.untracedExecution(bench.scope, of)).txHash;
+  const paid = (at: RecordedBlock, amount: bigint, changes: Partial<ReadTransfer> = {}) =>
+    transferIn(at, SETTLEMENT, { token: PAYOUT_TOKEN, amount, untraced: true, ...changes });
+  const given = swapStep(plan).attempts.at(-1);
+  assert.ok(given);
+  const least = BigInt(given.minAmountOut);
+  const after = (number: number): RecordedBlock => ({ ...block(number), timeMs: given.derivedAtMs + 1000 });
+  const earlier = { ...block(next()), timeMs: given.derivedAtMs - 3_600_000 };
+  await read(earlier, [paid(earlier, least)]);
+  const second = after(next());
+  await read(second, [
+    paid(second, least - 1n),
+    transferIn(second, SETTLEMENT, { token: PAYOUT_TOKEN, amount: least, tag: `0x${TAG}` }),
+    paid(second, least, { token: TOKEN }),
+  ]);
+  assert.equal(await untracedOf(plan), undefined, 'too early, too little, traced, or of another token');
+  const third = after(next());
+  const halves = [paid(third, least - 1n), paid(third, 1n)].map((each) => ({
+    ...each,
+    txHash: hashOf('both'),
+  }));
+  await read(third, halves);
+  assert.equal(await untracedOf(plan), hashOf('both'));
+  const later = newPlan({}, third.timeMs + 3_600_000);
+  assert.equal(await untracedOf(later), undefined, 'its instructions were given out later');
 });

@@ -1,4 +1,5 @@
 import { isTransferOnly, openAttempt, type Plan, type PlanEvent, planStatus, swapStep } from '@fairway/plan';
+import type { PlanScope } from '@fairway/store';
 import { booleanField, complete, type Fields, optional } from '../fields/fields.ts';
 import { done, type Outcome, type ProblemFacts, refuse } from '../problems/problem.ts';
 import { withChainRead } from './comparePlan.ts';
@@ -8,6 +9,7 @@ import { nextAttempt } from './instructions.ts';
 import { landFlights } from './landFlights.ts';
 import type { Acting, PaymentParts } from './paymentParts.ts';
 import { changePlan, refusalOf } from './planChanges.ts';
+import { DATABASE_AWAY } from './planProblems.ts';
 
 /** What a request for a refresh or a retry says. `force`: no submitted transaction will be mined any more. */
 export type StepAgain = { readonly force?: true };
@@ -31,6 +33,8 @@ export async function refreshStep(
   const landed = await landFlights(parts, acting, compared.value);
   if (!landed.ok) return landed;
   const { plan, acting: by } = landed.value;
+  const unseen = await refuseUntraced(parts, acting.scope, plan, again);
+  if (unseen !== undefined) return unseen;
   // Tried first, so that no quote is derived for a step that takes no instructions now.
   const asked = { stepId, askedBy: 'INTEGRATOR', ...again } as const;
   const withheld = { type: 'INSTRUCTIONS_WITHHELD', ...asked, reason: 'NOT_DERIVABLE', detail: '' } as const;
@@ -68,8 +72,29 @@ export async function retryStep(
     : done({ plan: compared.value, acting });
   if (!landed.ok) return landed;
   const { plan, acting: by } = landed.value;
+  const unseen = isSwap ? await refuseUntraced(parts, acting.scope, plan, again) : undefined;
+  if (unseen !== undefined) return unseen;
   // After money came back the next payment needs an id of its own.
   const isBack = planStatus(plan) === 'RETURNED';
   const told = isBack ? { endToEndId: newEndToEndId() } : {};
   return changePlan(parts, by, plan, { type: 'STEP_RETRIED', stepId, ...again, ...told });
+}
+
+/**
+ * Why no other instructions are given out: a transaction that no node traces may have executed those that were, which
+ * `force` denies. Undefined when none may have.
+ */
+async function refuseUntraced(
+  { store }: PaymentParts,
+  scope: PlanScope,
+  plan: Plan,
+  { force }: StepAgain,
+): Promise<Outcome<never> | undefined> {
+  if (force === true || swapStep(plan).status === 'DONE') return undefined;
+  const untraced = await store.record.untracedExecution(scope, plan);
+  if (!untraced.ok) return refuse(DATABASE_AWAY);
+  const { txHash } = untraced;
+  if (txHash === undefined) return undefined;
+  const detail = `The transaction ${txHash} paid the settlement address after instructions of this plan were given out, and no node can tell which calls it made. If it executed them, report it once a node offers traces, or close the plan. If it did not, send force: true.`;
+  return refuse({ code: 'execution-in-flight', detail });
 }

@@ -1,4 +1,4 @@
-import type { Plan } from '@fairway/plan';
+import type { Hash, Plan } from '@fairway/plan';
 import type { Unavailable } from '@fairway/postgres';
 import type { Database } from '../database/database.ts';
 import type { PlanScope } from '../plans/planScope.ts';
@@ -17,6 +17,7 @@ import type {
   WatchedContracts,
   WatchedCursor,
 } from './types.ts';
+import { untracedExecution } from './untraced.ts';
 import { type PlanView, type ViewAsk, viewOf } from './view.ts';
 import { watchedContracts, watchedPage, watchedSince } from './watched.ts';
 
@@ -57,6 +58,11 @@ export type RecordStore = {
   endRequests(chain: ChainKey, done: readonly RecordRequest[]): Promise<{ ok: true } | Unavailable>;
   /** What the record shows of a plan. */
   view(scope: PlanScope, plan: Plan, ask: ViewAsk): Promise<{ ok: true; view: PlanView } | Unavailable>;
+  /** A transaction that no node traces and that may have executed instructions of a plan. */
+  untracedExecution(
+    scope: PlanScope,
+    plan: Plan,
+  ): Promise<{ ok: true; txHash: Hash | undefined } | Unavailable>;
   /** What a plan that was made again after a restore may have had before. */
   lookBack(scope: PlanScope, plan: Plan): Promise<({ ok: true } & LookBack) | Unavailable>;
   /** How far a chain's record is. An expired lease counts as CATCHING_UP. */
@@ -99,6 +105,7 @@ export function createRecord(database: Database): RecordStore {
     openRequests: (chain, upTo, limit) => openRequests(database, chain, upTo, limit),
     endRequests: (chain, done) => endRequests(database, chain, done),
     view: (scope, plan, ask) => viewOf(database, scope, plan, ask),
+    untracedExecution: (scope, plan) => untracedExecution(database, scope, plan),
     lookBack: (scope, plan) => lookBack(database, scope, plan),
     position: (chain) => position(database, chain),
     storedBlocks: (chain, below, limit) => storedBlocks(database, chain, below, limit),

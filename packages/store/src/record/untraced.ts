@@ -1,0 +1,42 @@
+import { type Hash, type Plan, swapStep, unitsOf } from '@fairway/plan';
+import { attempt, type Unavailable } from '@fairway/postgres';
+import { sql } from 'kysely';
+import type { Database } from '../database/database.ts';
+import type { PlanScope } from '../plans/planScope.ts';
+
+/** The clocks of honest chains and of the database differ by less than this. */
+const CLOCKS_DIFFER_MS = 60_000;
+
+/**
+ * The newest transaction that may have executed instructions of a plan without anybody knowing: no node traces it, it paid
+ * the settlement address as much as the instructions bring at least, and it was mined after they were given out.
+ */
+export function untracedExecution(
+  database: Database,
+  { environment }: PlanScope,
+  plan: Plan,
+): Promise<{ readonly ok: true; readonly txHash: Hash | undefined } | Unavailable> {
+  const { attempts } = swapStep(plan);
+  const { source, target } = plan.corridor;
+  return attempt(async () => {
+    const [first, ...others] = attempts;
+    if (first === undefined) return { ok: true, txHash: undefined };
+    const least = others.reduce((less, { minAmountOut }) => {
+      const units = unitsOf(minAmountOut);
+      return units < less ? units : less;
+    }, unitsOf(first.minAmountOut));
+    const since = new Date(first.derivedAtMs - CLOCKS_DIFFER_MS);
+    const { rows } = await sql<{ tx_hash: Hash }>`
+      select t.tx_hash from chain_transfers t
+      where t.environment = ${environment} and t.chain_id = ${source.chainId} and t.canonical and t.untraced
+        and t.to_address = ${target.settlementAddress.toLowerCase()} and t.token = ${target.token.toLowerCase()}
+        and t.block_time >= ${since} and t.block_number >= ${plan.watchFromBlock}
+        and not exists (
+          select from settlements any_claim
+          where (any_claim.environment, any_claim.chain_id, any_claim.tx_hash, any_claim.log_index, any_claim.role)
+              = (t.environment, t.chain_id, t.tx_hash, t.log_index, 'SWAP'))
+      group by t.tx_hash having sum(t.amount) >= ${String(least)}::numeric
+      order by max(t.block_number) desc, t.tx_hash limit 1`.execute(database);
+    return { ok: true, txHash: rows[0]?.tx_hash };
+  });
+}
