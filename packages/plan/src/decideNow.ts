@@ -97,8 +97,18 @@ function saidOf(value: string | TimeMs): string {
   return typeof value === 'string' ? value : timeText(value);
 }
 
-/** Why a return cannot be recorded: more would be back than was paid. */
-function refuseReturn(plan: Plan, { amount }: ReturnTold): Decision | undefined {
+/** Why a return cannot be recorded: it is a deposit of the plan already, or more would be back than was paid. */
+function refuseReturn(plan: Plan, { amount, providerReference }: ReturnTold): Decision | undefined {
+  const deposit = standingMovements(plan).find(
+    ({ kind, transfer }) =>
+      kind === 'DEPOSIT' &&
+      transfer !== undefined &&
+      transfer.txHash.toLowerCase() === providerReference?.toLowerCase(),
+  );
+  if (deposit !== undefined)
+    return mismatch(
+      `The transaction ${providerReference} brought the money to the deposit address: it is with the payer and not with the custodian, and listed as the movement ${deposit.movementId}. If the custodian got it back and sent it on, report the return with the custodian's reference, and then this transaction as a refund. Else name it when you close the plan.`,
+    );
   const paid = netPaidOf(withMissingMovements(plan, plan.updatedAtMs));
   if (paid <= 0n)
     return notReady(

@@ -7,7 +7,7 @@ import { withMissingMovements } from './missingMovements.ts';
 import { paidAboveDue } from './payoutReview.ts';
 import { isNothingDue, lastStep } from './payoutTurn.ts';
 import { collectStep, depositStep, dueStep, evidenceOf, owesDelivery, swapStep } from './planSteps.ts';
-import { refundedBeforeSwap } from './refundRules.ts';
+import { refundedBeforeSwap } from './refundedBeforeSwap.ts';
 import type { StepId } from './scalars.ts';
 import { openAttempt } from './swapRules.ts';
 import type { Plan } from './types.ts';

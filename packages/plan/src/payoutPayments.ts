@@ -4,7 +4,7 @@ import { standingMovements } from './ledger.ts';
 import type { Movement } from './movement.ts';
 import { evidenceOf } from './planSteps.ts';
 import { lastStep, payingState } from './payoutTurn.ts';
-import { refundedBeforeSwap } from './refundRules.ts';
+import { refundedBeforeSwap } from './refundedBeforeSwap.ts';
 import type { CustodianPayoutStep, PayingStep, PayoutTurn, Plan } from './types.ts';
 
 /** What accounts were paid, and how much of what is due that leaves. Amounts in units of the payout token. */

@@ -73,3 +73,12 @@ test('who a plan without a deposit address names as its payer proves no refund',
   const { to: _to, token: _token, ...moved } = PAID;
   assert.equal(said(changedBy(newPlan(), reported(1_000n, [moved])), sent(0)), 'REPORTED 0');
 });
+
+test('what the custodian sent to the deposit address can be its refund, what others sent cannot', () => {
+  const back = (from: typeof CUSTODIAN) => {
+    const deposit = recordedTransfer('r', 400n, { from, to: depositAddress, logIndex: 4 });
+    return said(changedBy(deposited, recorded([deposit])), sent(4, { from, to: depositAddress }));
+  };
+  assert.equal(back(CUSTODIAN), 'VERIFIED 4');
+  assert.match(back(STRANGER as typeof CUSTODIAN), /is a deposit, the swap or the payout of this plan/);
+});

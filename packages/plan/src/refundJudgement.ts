@@ -1,8 +1,9 @@
 import { unitsOf } from './amount.ts';
 import { standingMovements } from './ledger.ts';
 import { type Asset, assetsOf, isSameAsset, type Money } from './money.ts';
-import type { MovementTransfer } from './movement.ts';
+import type { Movement, MovementTransfer } from './movement.ts';
 import type { Address } from './scalars.ts';
+import { depositStep } from './planSteps.ts';
 import { disproved, type Judgement, movesMoney, type TransactionFacts } from './transactionFacts.ts';
 import type { Plan } from './types.ts';
 
@@ -21,7 +22,8 @@ type Refund = { readonly verification: 'VERIFIED' | 'REPORTED'; readonly transfe
 /**
  * Judges whether a transaction sent this money back to the payer. One transfer of exactly the amount counts. It is
  * VERIFIED when it comes from an account of the plan and goes to an account that has deposited as much, else REPORTED: the
- * account in `options.sender` is anybody's, and so proves neither. A transaction that the plan rests on refunds nothing.
+ * account in `options.sender` is anybody's, and so proves neither. A transaction that the plan rests on refunds nothing, except
+ * what the custodian sent to the deposit address.
  *
  * @example
  * ```ts
@@ -41,7 +43,8 @@ export function judgeRefund(
   { payoutAddresses, logIndex, isFree }: RefundRules,
 ): Judgement<Refund> {
   const { txHash, chainId, outcome, confirmations, blockNumber, blockHash, blockTimeMs } = facts;
-  const { minConfirmations } = plan.corridor;
+  const { corridor } = plan;
+  const { minConfirmations } = corridor;
   if (outcome === 'REVERTED')
     return disproved(
       `The transaction ${txHash} was reverted. Report the transaction that sent the money back.`,
@@ -50,8 +53,9 @@ export function judgeRefund(
     return disproved(
       `The transaction ${txHash} has ${confirmations} of ${minConfirmations} confirmations; record the refund when it has them.`,
     );
+  const custodians = [corridor.target.settlementAddress.toLowerCase(), ...payoutAddresses];
   const rests = standingMovements(plan).some(
-    ({ kind, transfer }) => kind !== 'REFUND' && transfer?.txHash === txHash,
+    (row) => row.kind !== 'REFUND' && row.transfer?.txHash === txHash && !isSentBack(row, custodians),
   );
   if (rests)
     return disproved(
@@ -79,6 +83,11 @@ export function judgeRefund(
   };
 }
 
+/** Whether a deposit came from the custodian, so that it may be the plan's own money on its way back. */
+function isSentBack({ kind, transfer }: Movement, custodians: readonly string[]): boolean {
+  return kind === 'DEPOSIT' && custodians.includes(transfer?.from?.toLowerCase() ?? '');
+}
+
 function tokenOf(asset: Asset): string {
   return 'address' in asset ? asset.address : '';
 }
@@ -91,10 +100,12 @@ function ownAccounts({ options, corridor }: Plan, payoutAddresses: readonly Addr
 
 /**
  * Whether an account has deposited what goes back to it: as much of the asset, or all that was planned where the payout token
- * goes back. Dust makes nobody a payer. What a plan without a deposit address names may be another's deposit.
+ * goes back; or whether it is the deposit address, which is the payer's. Dust makes nobody a payer. What a plan without a deposit address names may be another's deposit.
  */
 function isPayer(plan: Plan, account: Address, { amount, asset }: Money): boolean {
-  if (plan.options.depositAddress === undefined) return false;
+  const { depositAddress } = plan.options;
+  if (depositAddress === undefined) return false;
+  if (depositAddress.toLowerCase() === account) return depositStep(plan).verification === 'VERIFIED';
   const { source, target } = assetsOf(plan);
   const isBrought = isSameAsset(asset, target) && !isSameAsset(asset, source);
   const [deposited, least] = isBrought ? [source, plan.amountIn] : [asset, amount];

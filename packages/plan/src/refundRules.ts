@@ -1,13 +1,14 @@
 import { acknowledgementOf } from './acknowledgement.ts';
-import { type Amount, amountOf, isLess, sumOf, unitsOf, ZERO } from './amount.ts';
+import { amountOf, isLess, sumOf, unitsOf, ZERO } from './amount.ts';
 import { isLinkLive, owedLink } from './collectRules.ts';
 import { defined } from './defined.ts';
 import type { Decision, PlanEvent } from './events.ts';
 import { payableOf, refundableOf } from './funds.ts';
 import { standingMovements, withMovements } from './ledger.ts';
 import { isSameAsset, type Money } from './money.ts';
-import type { Movement, NewMovement, Side } from './movement.ts';
+import type { NewMovement, Side } from './movement.ts';
 import { withDue } from './payoutTurn.ts';
+import { withoutTransfers, withReversals } from './recordRules.ts';
 import {
   changed,
   collectStep,
@@ -28,17 +29,18 @@ type Refunded = Extract<PlanEvent, { type: 'REFUND_RECORDED' }>;
 
 /**
  * Records money that went back to the payer. The plan has no use for it any more: what is refunded is neither swapped nor
- * paid out.
+ * paid out. What came to the deposit address and turns out as a refund was no deposit, and counts as one no longer.
  */
-export function onRefundRecorded(plan: Plan, event: Refunded, atMs: TimeMs): Decision {
+export function onRefundRecorded(before: Plan, event: Refunded, atMs: TimeMs): Decision {
   const { amount, asset } = event.money;
-  const known = knownRefund(plan, event);
+  const known = knownRefund(before, event);
   if (known !== undefined)
     return isSameAsset(known.asset, asset) && known.amount === amount
-      ? unchanged(plan)
+      ? unchanged(before)
       : mismatch(
           `This refund is recorded already, with the amount ${known.amount}, not ${amount}. Send the recorded amount, or give another refund its own providerReference.`,
         );
+  const plan = withoutDeposit(before, event, atMs);
   const parts = portionsOf(plan, event);
   if (parts.length === 0)
     return mismatch(
@@ -51,6 +53,22 @@ export function onRefundRecorded(plan: Plan, event: Refunded, atMs: TimeMs): Dec
   const refusal = refuseWhilePaid(plan);
   if (refusal !== undefined) return notReady(plan, refusal);
   return changed(isToBePaid(plan) ? withDue(next, amountOf(payableOf(next)), atMs) : next);
+}
+
+/** The plan without the deposit that a refund is, where the same transfer was taken for both. */
+function withoutDeposit(plan: Plan, { transfer }: Refunded, atMs: TimeMs): Plan {
+  const deposit = standingMovements(plan).find(
+    (row) =>
+      row.kind === 'DEPOSIT' &&
+      row.transfer !== undefined &&
+      transfer !== undefined &&
+      isSameLog(row.transfer, transfer),
+  );
+  if (deposit?.transfer?.logIndex === undefined) return plan;
+  const { chainId, txHash, blockHash, logIndex } = deposit.transfer;
+  const places = [{ chainId, txHash, blockHash, logIndex }];
+  const step = depositStep(plan);
+  return withoutTransfers(withReversals(plan, step.stepId, places, atMs), step, places);
 }
 
 /** The refund that was recorded for the same reference or in the same transfer: all of its movements together. */
@@ -173,23 +191,4 @@ export function isToBePaid(plan: Plan): boolean {
   const step = collectStep(plan);
   if (plan.ended !== undefined || isReturned(plan)) return false;
   return plan.steps.at(-1)?.status !== 'DONE' || (step !== undefined && owesDelivery(step));
-}
-
-/**
- * How much of the deposit went back before the swap was executed, if what is left is too little for the swap; ZERO when
- * the swap can be executed.
- */
-export function refundedBeforeSwap(plan: Plan): Amount {
-  const rows = standingMovements(plan);
-  const { source } = plan.corridor;
-  const isOwn = ({ side, asset }: Movement) =>
-    side === 'SOURCE' && isSameAsset(asset, { chainId: source.chainId, address: source.token });
-  const refunded = rows.reduce(
-    (sum, row) => (row.kind === 'REFUND' && isOwn(row) ? sum + unitsOf(row.actual) : sum),
-    0n,
-  );
-  const isSwapped = rows.some(({ kind }) => kind === 'SWAP_IN') || swapStep(plan).evidence !== undefined;
-  if (refunded === 0n || isSwapped) return ZERO;
-  const left = unitsOf(depositStep(plan).received) - refunded;
-  return left >= unitsOf(plan.amountIn) ? ZERO : amountOf(refunded);
 }

@@ -21,7 +21,7 @@ import {
   withStep,
 } from './planSteps.ts';
 import { dueOf } from './payoutTurn.ts';
-import { refundedBeforeSwap } from './refundRules.ts';
+import { refundedBeforeSwap } from './refundedBeforeSwap.ts';
 import type { TimeMs } from './scalars.ts';
 import type { Evidence, ExecuteSwapStep, Plan, SwapAttempt } from './types.ts';
 

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import {
   amountToPayOf,
   assetsOf,
+  decideNow,
   eventsFromRecord,
   fundsOf,
   type Plan,
@@ -18,6 +19,8 @@ import {
   executed,
   gone,
   hashOf,
+  paidByReference,
+  payoutReturned,
   recorded,
   recordedTransfer,
   refunded,
@@ -161,4 +164,31 @@ test('a refund by a reference that is the hash of a transaction is not told by t
     const { detail = '' } = refusalOf(told, again) as { detail?: string };
     assert.match(detail, /A refund of 500 is recorded with the providerReference 0X\w+, which is this tran/);
   }
+});
+
+test('what the custodian sent to the deposit address is no deposit once it is told as a refund', () => {
+  const deposit = recordedTransfer('d', 1_000n);
+  const swapped = after(after(newPlan(), recorded([deposit])), executed(evidence('s', 'FINAL')));
+  const back = recordedTransfer('b', 400n, { token: corridor.target.token });
+  const told: PlanEvent = { ...refunded('r', 400n, target), ...{ transfer: back } };
+  const seen = after(swapped, recorded([back]));
+  const fundsIn = (plan: Plan) => {
+    const { received, refunded: away, outstanding, unallocated } = fundsOf(plan).at(-1) ?? {};
+    return [received, away, outstanding, unallocated?.map(({ reason }) => reason)];
+  };
+  assert.deepEqual(fundsIn(seen), ['400', '0', '1500', ['OTHER_TOKEN']]);
+  const sent = after(seen, told);
+  assert.deepEqual(fundsIn(sent), ['0', '400', '1100', []]);
+  assert.deepEqual(fundsIn(after(swapped, told)), fundsIn(sent), 'also where it was told before it was seen');
+  assertKnown(sent, told);
+  const view = { readNumber: 8, deposits: [deposit, back], executions: [], gone: [] };
+  assert.deepEqual(eventsFromRecord(sent, view, 1), []);
+});
+
+test('what is a deposit of the plan came back to the payer and not to the custodian', () => {
+  const late = recordedTransfer('b', 400n);
+  const plan = after(due([paidByReference('P1')]), recorded([late]));
+  const decision = decideNow(plan, payoutReturned(late.txHash), plan.updatedAtMs);
+  assert.match(JSON.stringify(decision), /brought the money to the deposit address/);
+  assert.equal(decideNow(plan, payoutReturned('R1'), plan.updatedAtMs).ok, true);
 });
