@@ -1,4 +1,5 @@
 import { ZERO } from './amount.ts';
+import { onPaymentRepeated } from './anotherPayment.ts';
 import { onPlanClosed } from './closing.ts';
 import {
   expireLink,
@@ -134,6 +135,8 @@ function outcomeOf(plan: Plan, event: PlanEvent, atMs: TimeMs): Decision {
       return onStepRetried(plan, event, atMs);
     case 'RECIPIENT_REPLACED':
       return onRecipientReplaced(plan, event, atMs);
+    case 'PAYMENT_REPEATED':
+      return onPaymentRepeated(plan, event, atMs);
     case 'REFUND_RECORDED':
       return onRefundRecorded(plan, event, atMs);
     case 'PLAN_CANCELLED':

@@ -169,6 +169,14 @@ type Happening =
       readonly destination: MaskedRecipient;
       readonly endToEndId?: string;
     }
+  /** A transaction paid the wallet once more, although all that is due was paid. */
+  | {
+      readonly type: 'PAYMENT_REPEATED';
+      readonly stepId: StepId;
+      readonly verification: Verification;
+      readonly evidence: Evidence;
+      readonly occurredAtMs?: TimeMs;
+    }
   /** How the payment to the chosen destination goes. With evidence, the chain decides between SENT and DELIVERED. */
   | {
       readonly type: 'DELIVERY_REPORTED';

@@ -76,11 +76,12 @@ function isOfExecution(kind: Movement['kind']): boolean {
 
 /**
  * Whether the steps would tell of the movement if it still stood. They do not tell of other tokens, of
- * executions that nobody asked for, of refunds and deductions, and of a payout that was made before the attempt to pay
- * that is under way.
+ * executions that nobody asked for, of refunds and deductions, of a transaction that paid a wallet once more, and of a payout
+ * that was made before the attempt to pay that is under way.
  */
 function isToldBySteps(plan: Plan, { kind, reason, seq, transfer }: Movement, begin: number): boolean {
   if (kind === 'DEPOSIT') return reason !== 'OTHER_TOKEN';
+  if (kind === 'PAYOUT' && reason !== undefined) return false;
   if (kind === 'PAYOUT') return seq > begin || transfer?.txHash === payoutTransaction(plan);
   // An execution that nobody had asked for, and that took the place of one that was lost.
   const { evidence } = swapStep(plan);

@@ -13,11 +13,11 @@ import type { PayingStep, Plan } from './types.ts';
 /** Whether what is due is counted again after an event, because the chain or a correction showed other money to be there. */
 export function isRecounted(plan: Plan, event: PlanEvent): boolean {
   if (event.type === 'EVIDENCE_LOST' && event.gone !== undefined) return true;
-  // What 0.1.0 recorded keeps its decisions; it recorded no refunds and no parts.
+  // What 0.1.0 recorded keeps its decisions; it recorded no refunds, no parts, and no payment above what was due.
   if (event.type === 'EVIDENCE_LOST' || event.type === 'SWAP_EVIDENCED')
     return (
       lastStep(plan)?.payout?.paid !== undefined ||
-      plan.ledger?.some(({ kind }) => kind === 'REFUND') === true
+      plan.ledger?.some(({ kind, reason }) => kind === 'REFUND' || reason === 'PAID_ABOVE_DUE') === true
     );
   return event.type === 'EXECUTION_FOUND' || event.type === 'PAYOUT_REPORTED';
 }

@@ -83,9 +83,11 @@ export function judgeRefund(
   };
 }
 
-/** Whether a deposit came from the custodian, so that it may be the plan's own money on its way back. */
-function isSentBack({ kind, transfer }: Movement, custodians: readonly string[]): boolean {
-  return kind === 'DEPOSIT' && custodians.includes(transfer?.from?.toLowerCase() ?? '');
+/** Whether a deposit that nobody asked for came from the custodian, so that it may be the plan's own money on its way back. */
+function isSentBack({ kind, reason, transfer }: Movement, custodians: readonly string[]): boolean {
+  return (
+    kind === 'DEPOSIT' && reason !== undefined && custodians.includes(transfer?.from?.toLowerCase() ?? '')
+  );
 }
 
 function tokenOf(asset: Asset): string {

@@ -6,7 +6,7 @@ import type { Decision, PlanEvent } from './events.ts';
 import { payableOf, refundableOf } from './funds.ts';
 import { standingMovements, withMovements } from './ledger.ts';
 import { isSameAsset, type Money } from './money.ts';
-import type { NewMovement, Side } from './movement.ts';
+import type { Movement, NewMovement, Side } from './movement.ts';
 import { withDue } from './payoutTurn.ts';
 import { withoutTransfers, withReversals } from './recordRules.ts';
 import {
@@ -29,7 +29,7 @@ type Refunded = Extract<PlanEvent, { type: 'REFUND_RECORDED' }>;
 
 /**
  * Records money that went back to the payer. The plan has no use for it any more: what is refunded is neither swapped nor
- * paid out. What came to the deposit address and turns out as a refund was no deposit, and counts as one no longer.
+ * paid out. What came to the deposit address without being asked for, and turns out as a refund, counts as a deposit no longer.
  */
 export function onRefundRecorded(before: Plan, event: Refunded, atMs: TimeMs): Decision {
   const { amount, asset } = event.money;
@@ -40,7 +40,12 @@ export function onRefundRecorded(before: Plan, event: Refunded, atMs: TimeMs): D
       : mismatch(
           `This refund is recorded already, with the amount ${known.amount}, not ${amount}. Send the recorded amount, or give another refund its own providerReference.`,
         );
-  const plan = withoutDeposit(before, event, atMs);
+  const deposit = depositAt(before, event);
+  if (deposit !== undefined && deposit.reason === undefined)
+    return mismatch(
+      'This transfer is a deposit that the plan needs, so it is no refund. Report the transfer that sent the money back.',
+    );
+  const plan = withoutDeposit(before, deposit, atMs);
   const parts = portionsOf(plan, event);
   if (parts.length === 0)
     return mismatch(
@@ -55,15 +60,19 @@ export function onRefundRecorded(before: Plan, event: Refunded, atMs: TimeMs): D
   return changed(isToBePaid(plan) ? withDue(next, amountOf(payableOf(next)), atMs) : next);
 }
 
-/** The plan without the deposit that a refund is, where the same transfer was taken for both. */
-function withoutDeposit(plan: Plan, { transfer }: Refunded, atMs: TimeMs): Plan {
-  const deposit = standingMovements(plan).find(
+/** The deposit that was recorded of the transfer of a refund. */
+function depositAt(plan: Plan, { transfer }: Refunded): Movement | undefined {
+  return standingMovements(plan).find(
     (row) =>
       row.kind === 'DEPOSIT' &&
       row.transfer !== undefined &&
       transfer !== undefined &&
       isSameLog(row.transfer, transfer),
   );
+}
+
+/** The plan without a deposit that was the plan's own money, on its way back. */
+function withoutDeposit(plan: Plan, deposit: Movement | undefined, atMs: TimeMs): Plan {
   if (deposit?.transfer?.logIndex === undefined) return plan;
   const { chainId, txHash, blockHash, logIndex } = deposit.transfer;
   const places = [{ chainId, txHash, blockHash, logIndex }];

@@ -28,6 +28,8 @@ import {
   lost,
   observed,
   paidByReference,
+  paidByTransaction,
+  paidOnceMore,
   paidWithAmounts,
   payoutFailed,
   payoutReturned,
@@ -143,6 +145,13 @@ const STANDARD: Partial<Table> = {
     'too little': { before: paidOut, event: paidWithAmounts('R1', 1_400n), effects: [NO_WORK] },
   },
   PAYOUT_DONE: { 'by reference': { before: paidOut, event: paidByReference('R1'), effects: [NO_WORK] } },
+  PAYMENT_REPEATED: {
+    once: {
+      before: [...paidOut, paidByTransaction(evidence('p', 'FINAL', 1_500n))],
+      event: paidOnceMore(evidence('w', 'FINAL', 1_500n)),
+      effects: [NO_WORK, AWAITED],
+    },
+  },
   PAYOUT_FAILED: { once: { before: paidOut, event: payoutFailed('R1'), effects: [NO_WORK] } },
   PAYOUT_RETURNED: {
     once: { before: [...paidOut, paidByReference('R1')], event: payoutReturned('B1'), effects: [NO_WORK] },
@@ -390,6 +399,7 @@ const EVENT_TYPES: Readonly<Record<PlanEventType, true>> = {
   SWAP_FAILED: true,
   PAYOUT_DONE: true,
   PAYOUT_REPORTED: true,
+  PAYMENT_REPEATED: true,
   PAYOUT_FAILED: true,
   PAYOUT_RETURNED: true,
   LINK_MADE: true,

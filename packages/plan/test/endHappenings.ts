@@ -1,6 +1,14 @@
 import fc from 'fast-check';
-import { type Acknowledged, assetsOf, defined, type Plan, type PlanEvent } from '../src/index.ts';
-import { allRefunded, closed, paidAgain, refunded, replaced } from './planEvents.ts';
+import {
+  type Acknowledged,
+  amountOf,
+  assetsOf,
+  defined,
+  type Plan,
+  type PlanEvent,
+  standingMovements,
+} from '../src/index.ts';
+import { allRefunded, closed, evidence, paidAgain, paidOnceMore, refunded, replaced } from './planEvents.ts';
 import { corridor } from './plans.ts';
 
 /** Makes the next event from the plan at that moment. */
@@ -33,4 +41,19 @@ export const ends: fc.Arbitrary<Happening> = fc.oneof(
       () =>
         refunded(name, units, assetsOf({ corridor })[isSource ? 'source' : 'target']),
   ),
+  fc.tuple(fc.constantFrom('v', 'w', 'p'), fc.constantFrom(1_500n, 12n)).map(
+    ([name, units]): Happening =>
+      () =>
+        paidOnceMore(evidence(name, 'FINAL', units)),
+  ),
+  // What came to the deposit address was the plan's own money, on its way back.
+  fc.constant<Happening>((plan) => {
+    const deposit = standingMovements(plan).findLast(({ kind }) => kind === 'DEPOSIT');
+    const { asset = assetsOf({ corridor }).source, actual = amountOf(1n), transfer } = deposit ?? {};
+    return {
+      type: 'REFUND_RECORDED',
+      money: { amount: actual, asset },
+      ...{ verification: 'VERIFIED', ...defined({ transfer }) },
+    };
+  }),
 );

@@ -140,6 +140,11 @@ export function paidInPart(proof: Evidence): PlanEvent {
   return { ...paidByTransaction(proof), part: true } as PlanEvent;
 }
 
+/** The custodian paid in this transaction, although all had been paid. */
+export function paidOnceMore(proof: Evidence): PlanEvent {
+  return { type: 'PAYMENT_REPEATED', stepId: LAST, verification: 'VERIFIED', evidence: proof };
+}
+
 /** The custodian could not pay. */
 export function payoutFailed(providerReference?: string, code = 'ACCOUNT_CLOSED'): PlanEvent {
   const told = defined({ providerReference });

@@ -439,8 +439,8 @@ function walkWith(
     for (const [happening, waitedMs] of steps) {
       nowMs += waitedMs;
       const made = happening(plan);
-      // A process of 0.1.0, which keeps no ledger, does not know this kind of event either.
-      if (!isKept && made.type === 'PAYOUT_REPORTED') continue;
+      // A process of 0.1.0, which keeps no ledger, does not know these kinds of events either.
+      if (!isKept && ['PAYOUT_REPORTED', 'PAYMENT_REPEATED'].includes(made.type)) continue;
       const event = isKept ? withMoved(plan, made, nowMs) : made;
       way.push(event);
       // What was recorded before the rules of now is only ever rebuilt.

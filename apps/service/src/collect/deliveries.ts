@@ -1,7 +1,7 @@
 import { defined, type Plan, type PlanEvent, type SendDigitalCollectStep } from '@fairway/plan';
 import { type FieldError, PAYOUT_FAILURES } from '@fairway/wire';
 import { addError, complete, type Fields, required, wordField } from '../fields/fields.ts';
-import { isWithAmounts, payoutOnChain, reportedPayment } from '../payments/claims/payout.ts';
+import { isWithAmounts, payoutOnChain, repeatedPayment, reportedPayment } from '../payments/claims/payout.ts';
 import { recordReport } from '../payments/claims/recordReport.ts';
 import type { Acting, PaymentParts } from '../payments/paymentParts.ts';
 import { refusalOf } from '../payments/planChanges.ts';
@@ -69,7 +69,8 @@ async function deliveryEvent(
   if (txHash !== undefined) {
     const paid = await payoutOnChain(parts, acting, plan, { txHash, logIndex, amount }, ignored);
     if (!paid.ok) return paid;
-    const { isPart, ...proof } = paid.value;
+    const { isPart, isRepeated, ...proof } = paid.value;
+    if (isRepeated) return done(repeatedPayment(step, proof, occurredAtMs));
     return done({ ...event, ...proof, ...(isPart ? { part: true } : {}) });
   }
   if (status === 'DELIVERED') {

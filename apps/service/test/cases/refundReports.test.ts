@@ -91,3 +91,24 @@ test('a refund that the chain shows is known by a reference that is the hash of 
   assertProblem(other, 409, 'evidence-mismatch', /is recorded as a refund of 50000000 already/);
   assert.deepEqual(await refundsOf(plan), [`${SURPLUS} VERIFIED`]);
 });
+
+test('what the custodian sends to the deposit address counts once, as the refund it is told as', async () => {
+  const plan = await overpaid(await payments.freshWallet());
+  const { depositAddress = '' } = plan;
+  const txHash = await custodianSendsBack(depositAddress, AMOUNT);
+  const seen = await payments.until(plan, 'the transfer is seen', ({ funds: [funds] }) =>
+    [String(2n * AMOUNT + SURPLUS)].includes(String(funds?.received)),
+  );
+  assert.equal(seen.funds[0]?.outstanding, String(AMOUNT));
+  const { status, text, body } = await refund(seen, AMOUNT, { txHash });
+  assert.equal(status, 200, text);
+  assert.deepEqual(await refundsOf(plan), [`${AMOUNT} VERIFIED`]);
+  const [funds] = body.funds;
+  assert.deepEqual(
+    [funds?.received, funds?.refunded, funds?.outstanding, funds?.unallocated.map(({ amount }) => amount)],
+    [String(AMOUNT + SURPLUS), String(AMOUNT), '0', [String(SURPLUS)]],
+  );
+  await payments.service.rpc('anvil_mine', ['0x3']);
+  await payments.service.caughtUp();
+  assert.deepEqual((await payments.get(plan.planId)).funds, body.funds, 'the record brings no deposit of it');
+});

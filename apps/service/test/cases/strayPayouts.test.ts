@@ -10,6 +10,7 @@ import { encodeFunctionData, erc20Abi } from 'viem';
 import { auditLedger } from '../../src/cli/auditLedger.ts';
 import type { KeyWallet } from '../keyWallet.ts';
 import {
+  assertProblem,
   freshAddress,
   type PaymentsTest,
   startPaymentsTest,
@@ -75,6 +76,30 @@ test('a second payment of the custodian to the wallet of a plan is listed with i
     await auditLedger(data, false),
     new RegExp(`${second} log \\d+ .* to the wallet of ${plan.planId}`),
   );
+
+  await payments.service.rpc('anvil_mine', ['0x3']);
+  const told = { outcome: 'DONE', txHash: second };
+  const other = await payable(address, 2n * AMOUNT_IN);
+  assertProblem(
+    await payments.report(paid, 'CUSTODIAN_PAYOUT', told),
+    409,
+    'evidence-mismatch',
+    /another plan may owe the same wallet/,
+  );
+  await payments.simulate(other, 'CUSTODIAN_PAYOUT', 'payout.done');
+  const twice = await payments.report(paid, 'CUSTODIAN_PAYOUT', told);
+  assert.equal(twice.status, 200, twice.text);
+  const [funds] = twice.body.funds;
+  assert.deepEqual(
+    funds?.unallocated.map(({ reason, amount, direction }) => [reason, amount, direction]),
+    [['PAID_ABOVE_DUE', String(AMOUNT_IN), 'OUT']],
+  );
+  assert.deepEqual(
+    [twice.body.status, twice.body.steps, twice.body.nextAction?.what],
+    ['COMPLETED', paid.steps, 'REVIEW_FUNDS'],
+  );
+  assert.equal((await payments.report(paid, 'CUSTODIAN_PAYOUT', told)).text, twice.text, 'it is known');
+  assert.deepEqual(await strays(), []);
 });
 
 /** A plan whose payer has paid a second time after the swap, so that the custodian is to send that back. */

@@ -48,7 +48,7 @@ async function recordUntraced({ corridorId }: PaymentPlan, amount: string): Prom
   return txHash;
 }
 
-test('no other instructions are given out beside a payment that no node traces, except with force', async () => {
+test('beside a payment that no node traces there are no other instructions, except with force', async () => {
   const made = await client.plan({ options: { mode: 'STANDARD', depositAddress: freshAddress() } });
   const plan = (await client.simulate(made, 'AWAIT_DEPOSIT', 'deposit.exact')).body;
   const ready = await client.until(plan, 'the swap is due', (now) => now.steps[1]?.status === 'READY');

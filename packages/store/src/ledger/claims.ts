@@ -219,7 +219,8 @@ function isSameTransfer(lost: ClaimRow, claim: ClaimRow): boolean {
  * Claims transfers for their steps: a transfer is claimed once in each role, and for one step of a plan. Claims are made
  * in the order of the key, so that two plans that claim the same transfers never deadlock. `claimed` are the transfers
  * that something else has; transfers to a plan that no longer holds its address are also another plan's if that one
- * holds the address since then. What came before that stays with the plan that ended.
+ * holds the address since then. What came before that stays with the plan that ended. A deposit that turns out as a refund gives
+ * its claim up in the same change.
  */
 export function settle(
   scope: PlanScope,
@@ -255,7 +256,11 @@ export function settle(
       where ${isOfAnotherStep(sql`(any_claim.role = proposed.role
           or (proposed.role, any_claim.role) = ('REFUND', 'PAYOUT')
           or (any_claim.organisation_id, any_claim.plan_id) = (proposed.organisation_id, proposed.plan_id))
-          and (any_claim.organisation_id = proposed.organisation_id or not ${isWeakClaim('any_claim')})`)}
+          and (any_claim.organisation_id = proposed.organisation_id or not ${isWeakClaim('any_claim')})
+          and not exists (
+            select from ${recordset('settlements', lost)} as given_up
+            where (given_up.plan_id, given_up.step_id, given_up.chain_id, given_up.tx_hash, given_up.log_index, given_up.role)
+              = (any_claim.plan_id, any_claim.step_id, any_claim.chain_id, any_claim.tx_hash, any_claim.log_index, any_claim.role))`)}
         or proposed.role = 'DEPOSIT' and exists (
           select from plans open_plan
           where open_plan.organisation_id = ${scope.organisationId} and open_plan.environment = ${scope.environment}

@@ -10,6 +10,7 @@ import {
   type Hash,
   isLess,
   isSamePlace,
+  isWalletPaid,
   judgePayout,
   minorUnitOf,
   type PaidWallet,
@@ -53,7 +54,8 @@ export async function payoutEvent(
   if (txHash === undefined) return done({ type: 'PAYOUT_DONE', ...facts, verification: 'REPORTED' });
   const paid = await payoutOnChain(parts, acting, plan, { txHash, logIndex, amount }, ignored);
   if (!paid.ok) return paid;
-  const { isPart, ...proof } = paid.value;
+  const { isPart, isRepeated, ...proof } = paid.value;
+  if (isRepeated) return done(repeatedPayment(step, proof, occurredAtMs));
   return done({ type: 'PAYOUT_DONE', ...facts, ...proof, ...(isPart ? { part: true } : {}) });
 }
 
@@ -112,6 +114,15 @@ function unfitPayoutCode(failure: Report['failure']) {
   return refuse(invalidFields([{ pointer: '/failure/code', detail }]));
 }
 
+/** The event of a transaction that paid a wallet once more. */
+export function repeatedPayment(
+  { stepId }: PayingStep,
+  { verification, evidence }: Pick<ProvenPayout, 'verification' | 'evidence'>,
+  occurredAtMs: number | undefined,
+): PlanEvent {
+  return { type: 'PAYMENT_REPEATED', stepId, verification, evidence, ...defined({ occurredAtMs }) };
+}
+
 /** What a report says about the transaction that paid a wallet. */
 type ReportedTransfer = {
   readonly txHash: Hash;
@@ -119,11 +130,15 @@ type ReportedTransfer = {
   readonly amount?: Amount | undefined;
 };
 
-/** What a transaction proves about a payout. `isPart`: it is new, and pays less than what is due. */
+/**
+ * What a transaction proves about a payout. `isPart`: it is new, and pays less than what is due. `isRepeated`: all that was
+ * due is paid by another one.
+ */
 type ProvenPayout = {
   readonly verification: 'VERIFIED' | 'REPORTED';
   readonly evidence: Evidence;
   readonly isPart: boolean;
+  readonly isRepeated: boolean;
 };
 
 /** Whether the ledger has the transfer of a transaction as a payment already. */
@@ -161,6 +176,10 @@ export async function payoutOnChain(
   const wallet = paidWallet(plan);
   const isKnown = wallet?.evidence?.txHash === txHash && wallet.evidence.status !== 'LOST';
   const isNew = !isKnown && !isPayment(plan, evidence);
+  if (wallet !== undefined && !isKnown && isWalletPaid(plan)) {
+    const doubt = isNew ? await doubtOfRepeated(parts, scope, plan, evidence, wallet.address) : undefined;
+    return doubt ?? done({ verification, evidence, isPart: false, isRepeated: true });
+  }
   const isPart = wallet !== undefined && isNew && isLess(evidence.amount, wallet.due);
   const isMore = wallet !== undefined && isNew && isLess(wallet.due, evidence.amount);
   if (wallet !== undefined && (isMore || isPart)) {
@@ -171,7 +190,27 @@ export async function payoutOnChain(
     });
     if (doubt !== undefined) return doubt;
   }
-  return done({ verification, evidence, isPart });
+  return done({ verification, evidence, isPart, isRepeated: false });
+}
+
+/** Why a transfer to a wallet that has been paid may be for something else: another plan pays it, or may give something back. */
+async function doubtOfRepeated(
+  { store }: PaymentParts,
+  scope: Acting['scope'],
+  plan: Plan,
+  { chainId, amount, blockNumber }: Evidence,
+  wallet: PaidWallet['address'],
+): Promise<Outcome<never> | undefined> {
+  const sent = { chainId, wallet, token: plan.corridor.target.token, amount, blockNumber };
+  const exact = await store.payments.isMaybeOfOthers(scope, plan.planId, sent, 'ANY');
+  const others = await store.payments.isPaidByOthers(scope, plan.planId, chainId, wallet);
+  if (!exact.ok || !others.ok) return refuse(DATABASE_AWAY);
+  if (!exact.isMaybe && !others.isPaid) return undefined;
+  return refuse(
+    mismatch(
+      `This plan has paid all that was due, and another plan may owe the same wallet what this transfer pays, ${amount}. Report it on that plan; report it here once nothing else is due to the wallet.`,
+    ),
+  );
 }
 
 /** A transfer that does not bring just what is due. `isNamedPart`: a report names it, and it brings less. */

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { keepPlan } from './acts.ts';
 import type { Kept } from './keptTypes.ts';
 import { movedAt } from './chainNow.ts';
+import { SETTLEMENT, targetOf } from './corridors.ts';
 import { say, stepPath } from './requests.ts';
 import type { Run } from './runTypes.ts';
 
@@ -18,18 +19,20 @@ export async function makeAgain(run: Run, lost: readonly Kept[]): Promise<void> 
 
 /**
  * Tells the deposits to the address of a plan that are older than it. They count while they are there: once some of it was
- * swapped for the lost plan, all are refused.
+ * swapped over the corridor of the lost plan, all are refused. What another plan of the address has swapped over another corridor
+ * can be missing there.
  */
 async function tellDeposits(run: Run, one: Kept): Promise<void> {
   const moved = await movedAt(run.ground, run.ground.token('USDC'), one.address, run.fromBlock);
-  const isSwapped = moved.from.length > 0;
+  const settled = await movedAt(run.ground, run.ground.token(targetOf(one.way)), SETTLEMENT, run.fromBlock);
+  const isSwapped = moved.from.some(({ tx }) => settled.to.some((each) => each.tx === tx));
   for (const txHash of new Set(moved.to.map(({ tx }) => tx))) {
     const { status, text } = await say(run, stepPath(one, 'AWAIT_DEPOSIT', 'reports'), {
       outcome: 'DONE',
       txHash,
     });
     // When all that is due is there, no more of it is told.
-    const isRefusable = isSwapped || one.older.length > 0;
+    const isRefusable = moved.from.length > 0 || one.older.length > 0;
     assert.ok(isSwapped ? status === 409 : status === 200 || (status === 409 && isRefusable), text);
     if (status === 200) one.older.push(txHash);
   }

@@ -1,0 +1,58 @@
+// A custodian pays a wallet twice: the second payment is on the books, and changes no step.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fundsOf, nextAction, type Plan, PLAIN_WORDS, planStatus } from '../src/index.ts';
+import { after, due } from './paidPlans.ts';
+import {
+  closed,
+  evidence,
+  gone,
+  paidByReference,
+  paidByTransaction,
+  paidOnceMore,
+  payoutReturned,
+} from './planEvents.ts';
+import { STEP_IDS } from './plans.ts';
+import { assertKnown, refusalOf } from './scenarios.ts';
+
+const [, , lastId] = STEP_IDS;
+const paid = due([paidByTransaction(evidence('p', 'FINAL', 1_500n))]);
+const AGAIN = paidOnceMore(evidence('w', 'FINAL', 1_500n));
+
+const above = (plan: Plan) =>
+  (fundsOf(plan).at(-1)?.unallocated ?? []).map(
+    ({ reason, amount, direction }) => `${reason} ${amount} ${direction}`,
+  );
+
+test('a second payment to a wallet is paid above what is due, and a person is asked', () => {
+  const twice = after(paid, AGAIN);
+  assert.deepEqual(above(twice), ['PAID_ABOVE_DUE 1500 OUT']);
+  assert.deepEqual(twice.steps, paid.steps);
+  assert.equal(fundsOf(twice).at(-1)?.paidOut, '3000');
+  const action = nextAction(twice, { nowMs: twice.updatedAtMs }, PLAIN_WORDS);
+  assert.equal(action?.what, 'REVIEW_FUNDS');
+  assert.match(action.detail, /was paid above what was due: have it sent back and report it as RETURNED/);
+  assertKnown(twice, AGAIN);
+});
+
+test('what is sent back of a second payment settles it, and makes nothing due', () => {
+  const back = after(after(paid, AGAIN), payoutReturned('R1', 1_500n));
+  assert.deepEqual(above(back), []);
+  assert.equal(fundsOf(back).at(-1)?.outstanding, '0');
+  assert.equal(planStatus(back), 'RETURNED');
+  assert.equal(planStatus(after(back, closed(back))), 'CLOSED');
+});
+
+test('a second payment that the chain loses is off the books, and the first one stays', () => {
+  const twice = after(paid, AGAIN);
+  const lost = after(twice, gone(twice, lastId, 'w'));
+  assert.deepEqual([above(lost), lost.steps], [[], paid.steps]);
+});
+
+test('a second payment is refused before it is final, while the first is not, and of an account', () => {
+  const early = paidOnceMore(evidence('w', 'CONFIRMING', 1_500n));
+  assert.match(JSON.stringify(refusalOf(paid, early)), /when it has the confirmations/);
+  const confirming = due([paidByTransaction(evidence('p', 'CONFIRMING', 1_500n))]);
+  for (const plan of [confirming, due(), due([paidByReference('P1')])])
+    assert.equal(refusalOf(plan, AGAIN).reason, 'STEP_NOT_READY');
+});
