@@ -59,7 +59,11 @@ export function onPlanClosed(plan: Plan, event: Closed, atMs: TimeMs): Decision 
       );
   }
   const detail = underWay(plan);
-  if (detail !== undefined && !event.force) return refused({ reason: 'EXECUTION_IN_FLIGHT', detail });
+  if (detail !== undefined && !event.force)
+    return refused({
+      reason: 'EXECUTION_IN_FLIGHT',
+      detail: `${detail} Close the plan when that has come to its end, or send force: true if you know that it never will.`,
+    });
   const closed: Closing = {
     reason: event.reason,
     ...defined({ note: event.note }),

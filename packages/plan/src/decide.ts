@@ -1,5 +1,5 @@
 import { ZERO } from './amount.ts';
-import { onPaymentRepeated } from './anotherPayment.ts';
+import { onPaymentRepeated, withoutRepeated } from './repeatedPayment.ts';
 import { onPlanClosed } from './closing.ts';
 import {
   expireLink,
@@ -118,7 +118,9 @@ function outcomeOf(plan: Plan, event: PlanEvent, atMs: TimeMs): Decision {
     case 'COLLECT_CANCELLED':
       return onCollectCancelled(plan, event);
     case 'EVIDENCE_LOST':
-      return event.gone === undefined ? onEvidenceLost(plan, event) : onTransfersGone(plan, event, atMs);
+      return event.gone === undefined
+        ? onEvidenceLost(plan, event, atMs)
+        : onTransfersGone(plan, event, atMs);
     case 'TRANSFERS_RECORDED':
       return onTransfersRecorded(plan, event, atMs);
     case 'DEPOSIT_CONFIRMED':
@@ -152,14 +154,15 @@ function outcomeOf(plan: Plan, event: PlanEvent, atMs: TimeMs): Decision {
 
 type Event<Type extends PlanEvent['type']> = Extract<PlanEvent, { type: Type }>;
 
-function onEvidenceLost(plan: Plan, { stepId, txHash }: Event<'EVIDENCE_LOST'>): Decision {
+function onEvidenceLost(plan: Plan, { stepId, txHash }: Event<'EVIDENCE_LOST'>, atMs: TimeMs): Decision {
   const step = stepOf(plan, stepId);
   if (step === undefined || step.type === 'AWAIT_DEPOSIT') return notOfThisStep(plan, stepId);
   const evidence = evidenceOf(step);
   if (evidence?.txHash !== txHash || evidence.status === 'LOST') return unchanged(plan);
   if (step.type === 'EXECUTE_SWAP') return changed(onSwapEvidenceLost(plan, step));
-  if (step.type === 'CUSTODIAN_PAYOUT') return changed(onPayoutEvidenceLost(plan, step));
-  return changed(onDeliveryEvidenceLost(plan, step));
+  const alone = withoutRepeated(plan, atMs);
+  if (step.type === 'CUSTODIAN_PAYOUT') return changed(onPayoutEvidenceLost(alone, step));
+  return changed(onDeliveryEvidenceLost(alone, step));
 }
 
 function onStepRetried(plan: Plan, event: Event<'STEP_RETRIED'>, atMs: TimeMs): Decision {
@@ -218,7 +221,7 @@ function onTransfersGone(plan: Plan, event: Event<'EVIDENCE_LOST'>, atMs: TimeMs
   const evidence = step && evidenceOf(step);
   const isGone = gone.some(({ blockHash }) => blockHash === evidence?.blockHash);
   if (isGone && evidence?.txHash === txHash && evidence.status !== 'LOST')
-    return onEvidenceLost(reversed, event);
+    return onEvidenceLost(reversed, event, atMs);
   return reversed === plan ? unchanged(plan) : changed(reversed);
 }
 

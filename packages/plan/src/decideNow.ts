@@ -39,10 +39,12 @@ type PaymentTold = Extract<PlanEvent, { type: 'PAYOUT_DONE' | 'PAYOUT_REPORTED' 
  * ```
  */
 export function decideNow(plan: Plan, event: PlanEvent, atMs: TimeMs): Decision {
-  const known = toldBefore(plan, event);
+  const known = decidedBefore(plan, event);
   if (known !== undefined) return known;
   const decision = decide(plan, event, atMs);
-  if (!decision.ok || decision.outcome === 'UNCHANGED') return decision;
+  // A payment that was made says what to do instead, where the plan only says that nothing is due.
+  if (!decision.ok) return refuseFailure(plan, event) ?? decision;
+  if (decision.outcome === 'UNCHANGED') return decision;
   if (event.type === 'REFUND_RECORDED') return refuseSettled(plan, event) ?? decision;
   const back = returnTold(event);
   const refusal = back === undefined ? refuseFailure(plan, event) : refuseReturn(plan, back);
@@ -55,8 +57,8 @@ function returnTold(event: PlanEvent): ReturnTold | undefined {
   return event.type === 'DELIVERY_REPORTED' && event.status === 'RETURNED' ? event : undefined;
 }
 
-/** The decision about an event that tells of a return or a payment that is recorded already; undefined for others. */
-function toldBefore(plan: Plan, event: PlanEvent): Decision | undefined {
+/** The decision about an event that is recorded already, or that what is recorded contradicts; undefined for others. */
+function decidedBefore(plan: Plan, event: PlanEvent): Decision | undefined {
   const back = returnTold(event);
   if (back !== undefined) return contradictedReturn(plan, back);
   if (event.type === 'PLAN_CLOSED') return refuseClosing(plan, event);
@@ -183,8 +185,8 @@ function paidBefore(plan: Plan, told: PaymentTold): Decision | undefined {
 }
 
 /**
- * The refusal of a report without a reference where another payment has one: told once more, it would be of the wrong
- * payment.
+ * The refusal of a report without a reference where another payment has one: nothing would say which of the two it is of when
+ * it is delivered again.
  */
 function refuseUnnamed(
   plan: Plan,

@@ -169,11 +169,10 @@ type Happening =
       readonly destination: MaskedRecipient;
       readonly endToEndId?: string;
     }
-  /** A transaction paid the wallet once more, although all that is due was paid. */
+  /** A transaction paid the wallet once more, although all that is due was paid, as the integrator says. */
   | {
       readonly type: 'PAYMENT_REPEATED';
       readonly stepId: StepId;
-      readonly verification: Verification;
       readonly evidence: Evidence;
       readonly occurredAtMs?: TimeMs;
     }

@@ -67,11 +67,13 @@ function lostEvents(plan: Plan, { gone, executions, payout }: RecordView): PlanE
   const [first] = inOrder(executions);
   const moved = new Set([first, payout].map((each) => each?.evidence.txHash));
   const groups = new Map<string, Extract<PlanEvent, { type: 'EVIDENCE_LOST' }>>();
-  for (const { stepId, transfer } of standingMovements(plan)) {
+  for (const { stepId, transfer, reason } of standingMovements(plan)) {
     if (stepId === undefined || transfer?.logIndex === undefined) continue;
     const { chainId, txHash, blockHash, logIndex } = transfer;
     const isGone = gone.some((place) => isSamePlace(place, transfer));
-    if (!isGone || (stepId !== depositStep(plan).stepId && moved.has(txHash))) continue;
+    // What paid a wallet once more is told again by a report, also where the transaction was only moved.
+    const isMoved = stepId !== depositStep(plan).stepId && reason !== 'PAID_ABOVE_DUE' && moved.has(txHash);
+    if (!isGone || isMoved) continue;
     const name = `${stepId} ${txHash}`;
     const places = [...(groups.get(name)?.gone ?? []), { chainId, txHash, blockHash, logIndex }];
     groups.set(name, { type: 'EVIDENCE_LOST', stepId, txHash, cause: 'REORGANISED', gone: places });
@@ -127,7 +129,11 @@ function attributed(plan: Plan, deposits: readonly RecordedTransfer[]): readonly
   let dust = 0;
   const refunds = standingMovements(plan).filter(({ kind }) => kind === 'REFUND');
   const isRefund = (moved: RecordedTransfer) =>
-    refunds.some(({ transfer }) => transfer !== undefined && isSameLog(transfer, moved));
+    refunds.some(({ transfer, providerReference, actual }) =>
+      transfer === undefined
+        ? providerReference?.toLowerCase() === moved.txHash.toLowerCase() && actual === moved.amount
+        : isSameLog(transfer, moved),
+    );
   return deposits.filter((transfer) => {
     const { from, to, token, amount } = transfer;
     if (from === to || isRefund(transfer)) return false;

@@ -2,6 +2,7 @@ import { type Amount, amountOf, isLess } from './amount.ts';
 import { standingMovements } from './ledger.ts';
 import { endedPayments } from './payoutPayments.ts';
 import { collectStep, swapStep } from './planSteps.ts';
+import { takesRepeatedPayment } from './repeatedPayment.ts';
 import type { Address } from './scalars.ts';
 import {
   arrivals,
@@ -89,9 +90,21 @@ export function judgePayout(plan: Plan, facts: TransactionFacts, rules: PayoutRu
   if (facts.outcome === 'REVERTED')
     return disproved(`The transaction ${txHash} was reverted. Report the transaction that paid.`);
   const { evidence: known } = wallet;
-  if (known?.txHash !== txHash) return judgeNew(plan, facts, wallet, rules);
+  if (known?.txHash !== txHash || isOfAnotherLog(plan, known, facts, rules))
+    return judgeNew(plan, facts, wallet, rules);
   const again = judgeKnown(plan, facts, wallet, known, rules);
   return again.ok || known.status !== 'LOST' ? again : judgeNew(plan, facts, wallet, rules);
+}
+
+/** Whether a report names another transfer of the transaction that paid all that was due: the wallet was paid twice by it. */
+function isOfAnotherLog(
+  plan: Plan,
+  known: Evidence,
+  { blockHash, chainId, txHash }: TransactionFacts,
+  { logIndex }: PayoutRules,
+): boolean {
+  if (logIndex === undefined || known.blockHash !== blockHash || !takesRepeatedPayment(plan)) return false;
+  return !known.transfers.some((each) => isSameLog(each, { chainId, txHash, logIndex }));
 }
 
 function judgeNew(
@@ -122,7 +135,7 @@ function judgeNew(
   const [ended] = others.length === 0 ? unclaimed : [];
   const chosen: Judgement<{ readonly transfer: TransferFacts }> =
     ended === undefined || rules.logIndex !== undefined
-      ? chosenOf(txHash, ended === undefined ? others : unclaimed, due, rules)
+      ? chosenOf(txHash, ended === undefined ? others : unclaimed, mostOf(plan, due), rules)
       : { ok: true, transfer: ended };
   if (!chosen.ok) return chosen;
   return { ok: true, ...payoutOf(plan, facts, [chosen.transfer], rules) };
@@ -146,11 +159,16 @@ function isEnded(plan: Plan, { chainId, txHash, blockHash }: TransactionFacts, l
   );
 }
 
+/** The most that a transfer pays without being named; undefined where all was paid, so that it is above what is due anyway. */
+function mostOf(plan: Plan, due: Amount): Amount | undefined {
+  return takesRepeatedPayment(plan) ? undefined : due;
+}
+
 /** The transfer that counts, of all that reached the wallet. */
 function chosenOf(
   txHash: string,
   arrived: readonly TransferFacts[],
-  due: Amount,
+  due: Amount | undefined,
   { logIndex, taken = new Set() }: PayoutRules,
 ): Judgement<{ readonly transfer: TransferFacts }> {
   if (logIndex !== undefined) {
@@ -166,7 +184,7 @@ function chosenOf(
     return disproved(
       `Every transfer of the transaction ${txHash} to the recipient settles another step already. Report the transaction that paid this step.`,
     );
-  const fitting = free.filter(({ amount }) => !isLess(due, amountOf(amount)));
+  const fitting = free.filter(({ amount }) => due === undefined || !isLess(due, amountOf(amount)));
   if (fitting.length > 0)
     return { ok: true, transfer: fitting.reduce((most, each) => (each.amount > most.amount ? each : most)) };
   const least = free.reduce((less, each) => (each.amount < less.amount ? each : less), first);

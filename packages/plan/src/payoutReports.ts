@@ -94,16 +94,11 @@ function onAnother(plan: Plan, step: PayingStep, report: Report, atMs: TimeMs): 
   if (discharged === ZERO || !isPaid || !isOpen(plan, step))
     return notReady(
       plan,
-      `${paidSentence(step)} ${dueSentence(plan)} A payment that was made beside it by mistake is recorded when it is reported with its amount.`,
+      `${paidSentence(step)} If this is the same payment, report it with the providerReference that is recorded; a payment that was made beside it by mistake is recorded when it is reported with its amount.`,
     );
   const told = dischargeOf(ZERO, { deductions: [], ...report });
   if (!told.ok) return contradicts(told);
-  const paid = withMovements(
-    withoutRounding(plan, step, atMs),
-    rowsOf(plan, report, told.discharge, ZERO),
-    atMs,
-  );
-  const next = withRounding(paid, step, report, atMs);
+  const next = withMovements(plan, rowsOf(plan, report, told.discharge, ZERO), atMs);
   const paidAmount = paymentsOf(next, step).paid;
   if (step.type === 'CUSTODIAN_PAYOUT') return changed(withStep(next, { ...step, paidAmount }));
   const delivery = step.delivery && { ...step.delivery, paidAmount };

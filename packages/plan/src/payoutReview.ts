@@ -1,4 +1,5 @@
 import { sumOf, ZERO } from './amount.ts';
+import { standingMovements } from './ledger.ts';
 import { assetsOf } from './money.ts';
 import type { Movement } from './movement.ts';
 import { partsOf, paymentsOf } from './payoutPayments.ts';
@@ -57,7 +58,11 @@ export function paidAboveDue(plan: Plan, amount: string): string {
     last === undefined
       ? ''
       : `correct a payment that was told wrongly, such as ${last.providerReference} with "corrects": "${last.movementId}", `;
-  return `${amount} was paid above what was due: have it sent back and report it as RETURNED with its amount, ${correction}or name it when you close the plan.`;
+  const repeated = standingMovements(plan).flatMap(({ kind, reason, transfer }) =>
+    kind === 'PAYOUT' && reason === 'PAID_ABOVE_DUE' ? (transfer?.txHash ?? []) : [],
+  );
+  const by = repeated.length === 0 ? '' : ` (${repeated.slice(-MOST_NAMED).join(', ')})`;
+  return `${amount} was paid above what was due${by}: have it sent back and report it as RETURNED with its amount, ${correction}or name it when you close the plan.`;
 }
 
 /** The newest payments, such as "PO-1 paid 245 USDC (mov_…)". A payment that the chain shows is not corrected. */

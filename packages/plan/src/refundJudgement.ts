@@ -4,6 +4,7 @@ import { type Asset, assetsOf, isSameAsset, type Money } from './money.ts';
 import type { Movement, MovementTransfer } from './movement.ts';
 import type { Address } from './scalars.ts';
 import { depositStep } from './planSteps.ts';
+import { isSpare } from './refundRules.ts';
 import { disproved, type Judgement, movesMoney, type TransactionFacts } from './transactionFacts.ts';
 import type { Plan } from './types.ts';
 
@@ -55,7 +56,7 @@ export function judgeRefund(
     );
   const custodians = [corridor.target.settlementAddress.toLowerCase(), ...payoutAddresses];
   const rests = standingMovements(plan).some(
-    (row) => row.kind !== 'REFUND' && row.transfer?.txHash === txHash && !isSentBack(row, custodians),
+    (row) => row.kind !== 'REFUND' && row.transfer?.txHash === txHash && !isSentBack(plan, row, custodians),
   );
   if (rests)
     return disproved(
@@ -83,11 +84,10 @@ export function judgeRefund(
   };
 }
 
-/** Whether a deposit that nobody asked for came from the custodian, so that it may be the plan's own money on its way back. */
-function isSentBack({ kind, reason, transfer }: Movement, custodians: readonly string[]): boolean {
-  return (
-    kind === 'DEPOSIT' && reason !== undefined && custodians.includes(transfer?.from?.toLowerCase() ?? '')
-  );
+/** Whether a deposit that the plan does not need came from the custodian: it may be the plan's own money on its way back. */
+function isSentBack(plan: Plan, row: Movement, custodians: readonly string[]): boolean {
+  const isCustodians = custodians.includes(row.transfer?.from?.toLowerCase() ?? '');
+  return row.kind === 'DEPOSIT' && isCustodians && isSpare(plan, row);
 }
 
 function tokenOf(asset: Asset): string {
@@ -102,7 +102,8 @@ function ownAccounts({ options, corridor }: Plan, payoutAddresses: readonly Addr
 
 /**
  * Whether an account has deposited what goes back to it: as much of the asset, or all that was planned where the payout token
- * goes back; or whether it is the deposit address, which is the payer's. Dust makes nobody a payer. What a plan without a deposit address names may be another's deposit.
+ * goes back; or whether it is the deposit address, which is the payer's. Dust makes nobody a payer. Of a plan without a deposit
+ * address nobody is known as the payer: the account that it names may have sent another plan's deposit.
  */
 function isPayer(plan: Plan, account: Address, { amount, asset }: Money): boolean {
   const { depositAddress } = plan.options;

@@ -5,7 +5,7 @@ import { defined } from './defined.ts';
 import type { Decision, PlanEvent } from './events.ts';
 import { payableOf, refundableOf } from './funds.ts';
 import { standingMovements, withMovements } from './ledger.ts';
-import { isSameAsset, type Money } from './money.ts';
+import { assetsOf, isSameAsset, type Money } from './money.ts';
 import type { Movement, NewMovement, Side } from './movement.ts';
 import { withDue } from './payoutTurn.ts';
 import { withoutTransfers, withReversals } from './recordRules.ts';
@@ -29,7 +29,7 @@ type Refunded = Extract<PlanEvent, { type: 'REFUND_RECORDED' }>;
 
 /**
  * Records money that went back to the payer. The plan has no use for it any more: what is refunded is neither swapped nor
- * paid out. What came to the deposit address without being asked for, and turns out as a refund, counts as a deposit no longer.
+ * paid out. What came to the deposit address without being asked for, and turns out as a refund, is no longer counted as a deposit.
  */
 export function onRefundRecorded(before: Plan, event: Refunded, atMs: TimeMs): Decision {
   const { amount, asset } = event.money;
@@ -41,9 +41,14 @@ export function onRefundRecorded(before: Plan, event: Refunded, atMs: TimeMs): D
           `This refund is recorded already, with the amount ${known.amount}, not ${amount}. Send the recorded amount, or give another refund its own providerReference.`,
         );
   const deposit = depositAt(before, event);
-  if (deposit !== undefined && deposit.reason === undefined)
+  if (deposit !== undefined && !isSpare(before, deposit))
     return mismatch(
       'This transfer is a deposit that the plan needs, so it is no refund. Report the transfer that sent the money back.',
+    );
+  const named = depositNamed(before, event);
+  if (named !== undefined)
+    return mismatch(
+      `The transaction ${named.transfer?.txHash} is listed as a deposit (${named.movementId}). Report the refund with its txHash instead of the providerReference, so that it is counted once.`,
     );
   const plan = withoutDeposit(before, deposit, atMs);
   const parts = portionsOf(plan, event);
@@ -71,6 +76,32 @@ function depositAt(plan: Plan, { transfer }: Refunded): Movement | undefined {
   );
 }
 
+/** The deposit of this amount whose transaction a refund names as its reference. */
+function depositNamed(plan: Plan, { transfer, providerReference, money }: Refunded): Movement | undefined {
+  if (transfer !== undefined || providerReference === undefined) return undefined;
+  return standingMovements(plan).find(
+    (row) =>
+      row.kind === 'DEPOSIT' &&
+      row.transfer?.txHash.toLowerCase() === providerReference.toLowerCase() &&
+      row.actual === money.amount &&
+      isSameAsset(row.asset, money.asset),
+  );
+}
+
+/**
+ * Whether the plan has swapped and does not need a deposit for that: nobody asked for it, or the others are as much as was
+ * planned. A record that was behind brings deposits before the swap that came after it.
+ */
+export function isSpare(plan: Plan, deposit: Movement): boolean {
+  const standing = standingMovements(plan);
+  if (!standing.some(({ kind }) => kind === 'SWAP_IN')) return false;
+  const others = standing.filter(
+    (row) => row.kind === 'DEPOSIT' && row !== deposit && isSameAsset(row.asset, assetsOf(plan).source),
+  );
+  const units = others.reduce((sum, { actual }) => sum + unitsOf(actual), 0n);
+  return deposit.reason !== undefined || units >= unitsOf(plan.amountIn);
+}
+
 /** The plan without a deposit that was the plan's own money, on its way back. */
 function withoutDeposit(plan: Plan, deposit: Movement | undefined, atMs: TimeMs): Plan {
   if (deposit?.transfer?.logIndex === undefined) return plan;
@@ -95,11 +126,13 @@ function knownRefund(
 }
 
 /**
- * Why money does not go back that is said to have gone elsewhere when the plan was closed; undefined where it came since, or
- * where the integrator says that it did go back.
+ * Why a refund is refused of money that was settled elsewhere, as the closing of the plan says; undefined where the money came
+ * since then, or where the integrator says that it did go back.
  */
-export function refuseSettled(plan: Plan, { money, force }: Refunded): Decision | undefined {
-  if (plan.closed?.reason !== 'SETTLED_ELSEWHERE' || force === true) return undefined;
+export function refuseSettled(before: Plan, refund: Refunded): Decision | undefined {
+  const { money, force } = refund;
+  if (before.closed?.reason !== 'SETTLED_ELSEWHERE' || force === true) return undefined;
+  const plan = withoutDeposit(before, depositAt(before, refund), before.updatedAtMs);
   const since = acknowledgementOf(plan).find(
     ({ direction, asset }) => direction === 'IN' && isSameAsset(asset, money.asset),
   );
@@ -148,22 +181,28 @@ export function toldByHash(plan: Plan, event: Refunded): Decision | undefined {
 }
 
 /**
- * Whose money went back, and how much of it: the payer's own token where that is enough, else what the swap brought. Where
- * both are one token, a transfer can give back all of the first and a part of the second. Empty where the plan has too little.
+ * Whose money went back, and how much of it: the payer's own token where that is enough, else what the swap brought; the other
+ * way round where the custodian sent it, who has only what the swap brought. Where both are one token, a transfer can give back
+ * all of the first and a part of the second. Empty where the plan has too little.
  */
-function portionsOf(
-  plan: Plan,
-  { money: { amount, asset } }: Refunded,
-): readonly (readonly [Side, bigint])[] {
+function portionsOf(plan: Plan, event: Refunded): readonly (readonly [Side, bigint])[] {
+  const { amount, asset } = event.money;
   const there = refundableOf(plan, asset);
   const units = unitsOf(amount);
-  const side = (['SOURCE', 'TARGET'] as const).find((each) => units > 0n && there[each] >= units);
+  const order: readonly Side[] = isFromCustodian(plan, event) ? ['TARGET', 'SOURCE'] : ['SOURCE', 'TARGET'];
+  const side = order.find((each) => units > 0n && there[each] >= units);
   if (side !== undefined) return [[side, units]];
   if (units === 0n || there.SOURCE + there.TARGET < units) return [];
   return [
     ['SOURCE', there.SOURCE],
     ['TARGET', units - there.SOURCE],
   ];
+}
+
+/** Whether the transfer of a refund came from an account of the custodian, as far as the plan knows them. */
+function isFromCustodian({ corridor: { target } }: Plan, { transfer }: Refunded): boolean {
+  const accounts = [target.settlementAddress, ...(target.payoutAddresses ?? [])];
+  return accounts.some((each) => each.toLowerCase() === transfer?.from?.toLowerCase());
 }
 
 function refundRow(plan: Plan, event: Refunded, side: Side, units: bigint): NewMovement {

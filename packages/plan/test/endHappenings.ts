@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import {
   type Acknowledged,
-  amountOf,
   assetsOf,
   defined,
   type Plan,
@@ -48,12 +47,11 @@ export const ends: fc.Arbitrary<Happening> = fc.oneof(
   ),
   // What came to the deposit address was the plan's own money, on its way back.
   fc.constant<Happening>((plan) => {
-    const deposit = standingMovements(plan).findLast(({ kind }) => kind === 'DEPOSIT');
-    const { asset = assetsOf({ corridor }).source, actual = amountOf(1n), transfer } = deposit ?? {};
-    return {
-      type: 'REFUND_RECORDED',
-      money: { amount: actual, asset },
-      ...{ verification: 'VERIFIED', ...defined({ transfer }) },
-    };
+    const deposit = standingMovements(plan).findLast(
+      ({ kind, transfer }) => kind === 'DEPOSIT' && transfer !== undefined,
+    );
+    if (deposit?.transfer === undefined) return allRefunded(plan, 'B4');
+    const { asset, actual, transfer } = deposit;
+    return { type: 'REFUND_RECORDED', money: { amount: actual, asset }, verification: 'VERIFIED', transfer };
   }),
 );

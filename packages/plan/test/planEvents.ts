@@ -142,7 +142,7 @@ export function paidInPart(proof: Evidence): PlanEvent {
 
 /** The custodian paid in this transaction, although all had been paid. */
 export function paidOnceMore(proof: Evidence): PlanEvent {
-  return { type: 'PAYMENT_REPEATED', stepId: LAST, verification: 'VERIFIED', evidence: proof };
+  return { type: 'PAYMENT_REPEATED', stepId: LAST, evidence: proof };
 }
 
 /** The custodian could not pay. */

@@ -192,3 +192,54 @@ test('what is a deposit of the plan came back to the payer and not to the custod
   assert.match(JSON.stringify(decision), /brought the money to the deposit address/);
   assert.equal(decideNow(plan, payoutReturned('R1'), plan.updatedAtMs).ok, true);
 });
+
+const CUSTODIAN = corridor.target.settlementAddress;
+
+test('what the custodian sends back is of what the swap brought, whatever else is there', () => {
+  const stray = recordedTransfer('b', 400n, { token: corridor.target.token });
+  const plan = after(due(), recorded([stray]));
+  const refund = {
+    ...refunded('r', 400n, target),
+    transfer: { ...recordedTransfer('r', 400n), from: CUSTODIAN },
+  };
+  assert.equal(amountToPayOf(after(plan, refund as PlanEvent)), '1100');
+  const payers = { ...refund, transfer: recordedTransfer('r', 400n) } as PlanEvent;
+  assert.equal(amountToPayOf(after(plan, payers)), '1500', 'somebody else sent it: the stray went back');
+});
+
+test('a refund told by the hash of a deposit is told by its transaction, and is no deposit later', () => {
+  const back = recordedTransfer('b', 400n, { token: corridor.target.token });
+  const swapped = due();
+  const told = refunded(back.txHash, 400n, target);
+  const refusal = refusalOf(after(swapped, recorded([back])), told) as { detail?: string };
+  assert.match(refusal.detail ?? '', /is listed as a deposit .* Report the refund with its txHash/);
+  const first = after(swapped, told);
+  const view = { readNumber: 8, deposits: [back], executions: [], gone: [] };
+  assert.deepEqual(eventsFromRecord(first, view, 1), []);
+});
+
+test('a deposit that a late record brought before the swap can be the refund that it is', () => {
+  const [first, back] = [recordedTransfer('d', 1_000n), recordedTransfer('b', 400n, { logIndex: 2 })];
+  const plan = after(after(newPlan(), recorded([first, back])), executed(evidence('s', 'FINAL')));
+  const sent = { ...refunded('r', 400n, target), transfer: back } as PlanEvent;
+  const asSource = { ...refunded('r', 400n), transfer: back } as PlanEvent;
+  assert.match(
+    JSON.stringify(refusalOf(plan, asSource)),
+    /does not have 400/,
+    'all of the source was swapped',
+  );
+  assert.equal(fundsOf(after(plan, sent)).find(({ refunded: units }) => units === '400')?.received, '0');
+  const needed = { ...refunded('r', 1_000n), transfer: first } as PlanEvent;
+  assert.match(JSON.stringify(refusalOf(plan, needed)), /is a deposit that the plan needs/);
+});
+
+test('a refund after SETTLED_ELSEWHERE needs force, also once it was seen at the deposit address', () => {
+  const plan = due();
+  const settled = after(plan, { ...closed(plan), reason: 'SETTLED_ELSEWHERE' } as PlanEvent);
+  const back = recordedTransfer('b', 400n, { token: corridor.target.token });
+  const refund = { ...refunded('r', 400n, target), transfer: back } as PlanEvent;
+  for (const each of [settled, after(settled, recorded([back]))]) {
+    const decision = decideNow(each, refund, each.updatedAtMs);
+    assert.equal(!decision.ok && decision.refusal.reason, 'STEP_NOT_READY');
+  }
+});

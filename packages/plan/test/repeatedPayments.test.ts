@@ -31,7 +31,10 @@ test('a second payment to a wallet is paid above what is due, and a person is as
   assert.equal(fundsOf(twice).at(-1)?.paidOut, '3000');
   const action = nextAction(twice, { nowMs: twice.updatedAtMs }, PLAIN_WORDS);
   assert.equal(action?.what, 'REVIEW_FUNDS');
-  assert.match(action.detail, /was paid above what was due: have it sent back and report it as RETURNED/);
+  assert.match(
+    action.detail,
+    /was paid above what was due \(0x77\w+\): have it sent back and report it as RETURNED/,
+  );
   assertKnown(twice, AGAIN);
 });
 
@@ -55,4 +58,14 @@ test('a second payment is refused before it is final, while the first is not, an
   const confirming = due([paidByTransaction(evidence('p', 'CONFIRMING', 1_500n))]);
   for (const plan of [confirming, due(), due([paidByReference('P1')])])
     assert.equal(refusalOf(plan, AGAIN).reason, 'STEP_NOT_READY');
+});
+
+test('when the first payment is lost, the second is off the books until it is told again', () => {
+  const twice = after(paid, AGAIN);
+  const lost = after(twice, gone(twice, lastId, 'p'));
+  assert.equal(fundsOf(lost).at(-1)?.outstanding, '1500');
+  const other = after(lost, paidByTransaction(evidence('w', 'FINAL', 1_500n)));
+  assert.deepEqual([planStatus(other), above(other)], ['COMPLETED', []]);
+  const both = after(other, paidOnceMore(evidence('p', 'FINAL', 1_500n, 'z')));
+  assert.deepEqual(above(both), ['PAID_ABOVE_DUE 1500 OUT']);
 });

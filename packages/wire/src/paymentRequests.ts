@@ -222,7 +222,7 @@ export const StepAgain = Type.Object(
     force: Type.Optional(
       Type.Boolean({
         description:
-          'true: you know that no submitted transaction will be mined any more. Without it such a transaction is a 409 execution-in-flight.',
+          'true: you know that no submitted transaction will be mined any more, and that no transaction which the nodes cannot trace executed the instructions. Without it such a transaction is a 409 execution-in-flight.',
       }),
     ),
   },

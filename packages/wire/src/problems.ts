@@ -214,11 +214,11 @@ const PAYMENTS = {
   },
   'execution-in-flight': {
     status: 409,
-    title: 'A transaction may still be mined',
+    title: 'A transaction may execute the plan',
     cause:
-      'A transaction that executes the plan was submitted (report SUBMITTED). It may still be mined; new instructions beside it could be executed, too, and the money would be swapped twice.',
+      'A transaction that executes the plan was submitted (report SUBMITTED) and may still be mined, or one that no node can trace has paid as much as the plan brings. New instructions beside it could be executed, too, and the money would be swapped twice.',
     remedy:
-      'Report the transaction when it is mined, or the one with the same nonce that replaced it, and ask again after the deadline of the instructions. Who knows that it never will be mined sends force: true.',
+      'Report the transaction when it is mined, or the one with the same nonce that replaced it, and ask again after the deadline of the instructions. Who knows that it never will be mined, or that it executed nothing of the plan, sends force: true.',
     example: {
       detail:
         'The transaction 0x5c1e…09aa was submitted and may still be mined: a second execution would swap twice. Ask again when it is mined, replaced or expired, or send force: true if you know that it never will be.',

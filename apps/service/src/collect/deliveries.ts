@@ -3,6 +3,7 @@ import { type FieldError, PAYOUT_FAILURES } from '@fairway/wire';
 import { addError, complete, type Fields, required, wordField } from '../fields/fields.ts';
 import { isWithAmounts, payoutOnChain, repeatedPayment, reportedPayment } from '../payments/claims/payout.ts';
 import { recordReport } from '../payments/claims/recordReport.ts';
+import { returnedToPayer } from '../payments/claims/returnedToPayer.ts';
 import type { Acting, PaymentParts } from '../payments/paymentParts.ts';
 import { refusalOf } from '../payments/planChanges.ts';
 import { AMOUNT_FIELDS, readAmounts, type ReportedAmounts } from '../payments/reportedAmounts.ts';
@@ -66,6 +67,9 @@ async function deliveryEvent(
   if (wrong !== undefined) return refuse(wrong);
   const told = defined({ providerReference, amount, occurredAtMs, failure });
   const event = { type: 'DELIVERY_REPORTED', stepId: step.stepId, status, ...told } as const;
+  const wrongPlace =
+    status === 'RETURNED' ? await returnedToPayer(parts, plan, providerReference) : undefined;
+  if (wrongPlace !== undefined) return wrongPlace;
   if (txHash !== undefined) {
     const paid = await payoutOnChain(parts, acting, plan, { txHash, logIndex, amount }, ignored);
     if (!paid.ok) return paid;

@@ -11,7 +11,10 @@ import type { Acting, PaymentParts } from './paymentParts.ts';
 import { changePlan, refusalOf } from './planChanges.ts';
 import { DATABASE_AWAY } from './planProblems.ts';
 
-/** What a request for a refresh or a retry says. `force`: no submitted transaction will be mined any more. */
+/**
+ * What a request for a refresh or a retry says. `force`: no submitted transaction will be mined any more, and none that cannot be
+ * traced executed the instructions.
+ */
 export type StepAgain = { readonly force?: true };
 
 /** Reads the fields of a refresh or a retry; undefined when one is wrong. */
@@ -33,13 +36,13 @@ export async function refreshStep(
   const landed = await landFlights(parts, acting, compared.value);
   if (!landed.ok) return landed;
   const { plan, acting: by } = landed.value;
-  const unseen = await refuseUntraced(parts, acting.scope, plan, again);
-  if (unseen !== undefined) return unseen;
   // Tried first, so that no quote is derived for a step that takes no instructions now.
   const asked = { stepId, askedBy: 'INTEGRATOR', ...again } as const;
   const withheld = { type: 'INSTRUCTIONS_WITHHELD', ...asked, reason: 'NOT_DERIVABLE', detail: '' } as const;
   const problem = refusalOf(parts, plan, withheld);
   if (problem !== undefined) return refuse(problem);
+  const untraced = await refuseUntraced(parts, acting.scope, plan, again);
+  if (untraced !== undefined) return untraced;
   // The same transfer twice would pay twice, and the first one never expires.
   if (isTransferOnly(plan.corridor) && openAttempt(swapStep(plan)) !== undefined) return done(plan);
   const derivation = await parts.derive(nextAttempt(plan));
@@ -72,8 +75,8 @@ export async function retryStep(
     : done({ plan: compared.value, acting });
   if (!landed.ok) return landed;
   const { plan, acting: by } = landed.value;
-  const unseen = isSwap ? await refuseUntraced(parts, acting.scope, plan, again) : undefined;
-  if (unseen !== undefined) return unseen;
+  const untraced = isSwap ? await refuseUntraced(parts, acting.scope, plan, again) : undefined;
+  if (untraced !== undefined) return untraced;
   // After money came back the next payment needs an id of its own.
   const isBack = planStatus(plan) === 'RETURNED';
   const told = isBack ? { endToEndId: newEndToEndId() } : {};
@@ -81,8 +84,8 @@ export async function retryStep(
 }
 
 /**
- * Why no other instructions are given out: a transaction that no node traces may have executed those that were, which
- * `force` denies. Undefined when none may have.
+ * Why no other instructions are given out: a transaction that no node traces may have executed the instructions that were
+ * given out before. With `force` the integrator says that it did not. Undefined when there is no such transaction.
  */
 async function refuseUntraced(
   { store }: PaymentParts,

@@ -258,11 +258,30 @@ test('two transfers of one transaction settle two plans, one each, and no third'
     const again = await paid(first, told);
     assert.deepEqual([again.status, again.text], [200, textBefore]);
   }
-  await refused(
-    first,
-    { txHash, logIndex: two },
-    /rests on the log \d+ of the transaction 0x[0-9a-f]+, not on/,
-  );
+  await refused(first, { txHash, logIndex: two }, /settles another step already/);
+});
+
+test('a stranger’s second payment takes no payout of another organisation', async () => {
+  const wallet = freshAddress();
+  const small = await due(wallet, 1_000_000n, stranger);
+  assertPaid(await paid(small, { txHash: await custodianPays([wallet, 1_000_000n]) }, stranger), {
+    amount: 1_000_000n,
+    verification: 'VERIFIED',
+  });
+  await payments.service.rpc('anvil_mine', ['0x3']);
+  await payments.service.caughtUp();
+  const mine = await due(wallet);
+  // More than is due is taken by no plan by itself.
+  await payments.give(await payments.settlementAddress(CORRIDOR), 'USDC', 7n);
+  const txHash = await custodianPays([wallet, AMOUNT + 7n]);
+  await payments.service.rpc('anvil_mine', ['0x3']);
+  await payments.service.caughtUp();
+  const told = { txHash, logIndex: await firstLogOf(txHash) };
+  const taken = await paid(small, told, stranger);
+  assert.equal(taken.status, 200, taken.text);
+  const { json } = await stranger.ask(`/v1/payments/${small.planId}/movements`);
+  assert.equal((json as MovementList).data.at(-1)?.verification, 'REPORTED');
+  assertPaid(await paid(mine, told), { amount: AMOUNT + 7n, verification: 'VERIFIED' });
 });
 
 test('a report may name the transfer of a batch that is meant', async () => {

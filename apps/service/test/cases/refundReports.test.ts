@@ -112,3 +112,20 @@ test('what the custodian sends to the deposit address counts once, as the refund
   await payments.service.caughtUp();
   assert.deepEqual((await payments.get(plan.planId)).funds, body.funds, 'the record brings no deposit of it');
 });
+
+test('a return is not told by a transaction that brought the money to the deposit address', async () => {
+  const plan = await overpaid(await payments.freshWallet());
+  await payments.simulate(plan, 'CUSTODIAN_PAYOUT', 'payout.done');
+  const paid = await payments.until(plan, 'the payout is done', ({ status }) => status === 'COMPLETED');
+  const { depositAddress = '' } = plan;
+  await payments.give(await payments.settlementAddress(CORRIDOR), 'USDC', AMOUNT);
+  const token = payments.token('USDC') as `0x${string}`;
+  const txHash = await payments.custodianSends(CORRIDOR, transferCall(token, depositAddress, AMOUNT));
+  const back = { outcome: 'RETURNED', providerReference: txHash, amount: String(AMOUNT) };
+  assertProblem(
+    await payments.report(paid, 'CUSTODIAN_PAYOUT', back),
+    409,
+    'evidence-mismatch',
+    /brought the money to the deposit address/,
+  );
+});

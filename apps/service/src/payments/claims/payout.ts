@@ -9,8 +9,9 @@ import {
   exactAmounts,
   type Hash,
   isLess,
+  isPaymentKnown,
   isSamePlace,
-  isWalletPaid,
+  takesRepeatedPayment,
   judgePayout,
   minorUnitOf,
   type PaidWallet,
@@ -29,6 +30,7 @@ import { CHAIN_AWAY, DATABASE_AWAY, mismatch } from '../planProblems.ts';
 import { AMOUNT_FIELDS, type ReportedAmounts } from '../reportedAmounts.ts';
 import type { Report, ReportedFacts } from '../stepReport.ts';
 import { minedFacts } from './minedFacts.ts';
+import { returnedToPayer } from './returnedToPayer.ts';
 import { unfit } from './unfit.ts';
 
 /**
@@ -48,7 +50,10 @@ export async function payoutEvent(
   const told = { stepId: step.stepId, ...defined({ providerReference }) };
   if (outcome === 'FAILED' && failure !== undefined) return done({ type: 'PAYOUT_FAILED', ...told, failure });
   const facts = { ...told, ...defined({ amount, occurredAtMs }) };
-  if (outcome === 'RETURNED') return done({ type: 'PAYOUT_RETURNED', ...facts, ...defined({ failure }) });
+  if (outcome === 'RETURNED') {
+    const wrongPlace = await returnedToPayer(parts, plan, providerReference);
+    return wrongPlace ?? done({ type: 'PAYOUT_RETURNED', ...facts, ...defined({ failure }) });
+  }
   if (txHash === undefined && isWithAmounts(plan, step, report))
     return reportedPayment(parts, plan, step, report);
   if (txHash === undefined) return done({ type: 'PAYOUT_DONE', ...facts, verification: 'REPORTED' });
@@ -117,10 +122,10 @@ function unfitPayoutCode(failure: Report['failure']) {
 /** The event of a transaction that paid a wallet once more. */
 export function repeatedPayment(
   { stepId }: PayingStep,
-  { verification, evidence }: Pick<ProvenPayout, 'verification' | 'evidence'>,
+  { evidence }: Pick<ProvenPayout, 'evidence'>,
   occurredAtMs: number | undefined,
 ): PlanEvent {
-  return { type: 'PAYMENT_REPEATED', stepId, verification, evidence, ...defined({ occurredAtMs }) };
+  return { type: 'PAYMENT_REPEATED', stepId, evidence, ...defined({ occurredAtMs }) };
 }
 
 /** What a report says about the transaction that paid a wallet. */
@@ -140,6 +145,13 @@ type ProvenPayout = {
   readonly isPart: boolean;
   readonly isRepeated: boolean;
 };
+
+/** Whether what was found is what the plan rests on: its transaction and, in the same block, its transfers. */
+function isOfEvidence(known: Evidence | undefined, found: Evidence): boolean {
+  if (known?.txHash !== found.txHash || known.status === 'LOST') return false;
+  const isShared = known.transfers.some((each) => found.transfers.some((other) => isSamePlace(each, other)));
+  return isShared || known.blockHash !== found.blockHash;
+}
 
 /** Whether the ledger has the transfer of a transaction as a payment already. */
 function isPayment(plan: Plan, { transfers }: Evidence): boolean {
@@ -174,10 +186,12 @@ export async function payoutOnChain(
       mismatch(`The transaction ${txHash} paid ${evidence.amount}, not ${amount}: report that amount.`),
     );
   const wallet = paidWallet(plan);
-  const isKnown = wallet?.evidence?.txHash === txHash && wallet.evidence.status !== 'LOST';
+  const isKnown = isOfEvidence(wallet?.evidence, evidence);
   const isNew = !isKnown && !isPayment(plan, evidence);
-  if (wallet !== undefined && !isKnown && isWalletPaid(plan)) {
-    const doubt = isNew ? await doubtOfRepeated(parts, scope, plan, evidence, wallet.address) : undefined;
+  if (wallet !== undefined && !isKnown && takesRepeatedPayment(plan)) {
+    // It takes nothing from other organisations, so that a transfer which is named needs no more.
+    const isTold = logIndex !== undefined || isPaymentKnown(plan, evidence);
+    const doubt = isTold ? undefined : await doubtOfRepeated(parts, scope, plan, evidence, wallet.address);
     return doubt ?? done({ verification, evidence, isPart: false, isRepeated: true });
   }
   const isPart = wallet !== undefined && isNew && isLess(evidence.amount, wallet.due);
@@ -193,7 +207,10 @@ export async function payoutOnChain(
   return done({ verification, evidence, isPart, isRepeated: false });
 }
 
-/** Why a transfer to a wallet that has been paid may be for something else: another plan pays it, or may give something back. */
+/**
+ * Why a transfer to a wallet that has been paid may be for something else: another plan pays the wallet, or may have something to
+ * give back to it.
+ */
 async function doubtOfRepeated(
   { store }: PaymentParts,
   scope: Acting['scope'],
@@ -208,7 +225,7 @@ async function doubtOfRepeated(
   if (!exact.isMaybe && !others.isPaid) return undefined;
   return refuse(
     mismatch(
-      `This plan has paid all that was due, and another plan may owe the same wallet what this transfer pays, ${amount}. Report it on that plan; report it here once nothing else is due to the wallet.`,
+      `This plan has paid all that was due, and what this transfer pays, ${amount}, may be the payout or the refund that another plan owes to the same wallet. Report it there, or name the transfer by logIndex if it was for this plan.`,
     ),
   );
 }

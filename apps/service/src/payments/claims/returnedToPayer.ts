@@ -1,0 +1,28 @@
+import type { Hash, Plan } from '@fairway/plan';
+import { type Outcome, refuse } from '../../problems/problem.ts';
+import { readTransactionFacts } from '../chainFacts.ts';
+import type { PaymentParts } from '../paymentParts.ts';
+import { mismatch } from '../planProblems.ts';
+
+const HASH = /^0x[0-9a-f]{64}$/iu;
+
+/**
+ * Why money is not back at the custodian: the transaction that a return names as its reference brought it to the deposit address
+ * of the plan, where the record lists it as a deposit, perhaps a moment later. Undefined for every other reference, and where the
+ * chain cannot be read now: a return is only told.
+ */
+export async function returnedToPayer(
+  { chains }: PaymentParts,
+  { corridor, options }: Plan,
+  reference: string | undefined,
+): Promise<Outcome<never> | undefined> {
+  const address = options.depositAddress?.toLowerCase();
+  if (address === undefined || reference === undefined || !HASH.test(reference)) return undefined;
+  const chain = chains.get(corridor.source.chainId);
+  const reading = await readTransactionFacts(chain, reference.toLowerCase() as Hash);
+  if (reading.outcome !== 'MINED') return undefined;
+  const isToPayer = reading.facts.transfers.some(({ to, from }) => to === address && from !== to);
+  if (!isToPayer) return undefined;
+  const detail = `The transaction ${reference} brought the money to the deposit address: it is with the payer and not with the custodian. If the custodian got it back and sent it on, report the return with the custodian's reference, and then this transaction as a refund.`;
+  return refuse(mismatch(detail));
+}

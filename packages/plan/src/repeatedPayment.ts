@@ -1,0 +1,101 @@
+import { defined } from './defined.ts';
+import type { Decision, PlanEvent } from './events.ts';
+import { reversalOf, standingMovements, withMovements } from './ledger.ts';
+import { placeOf } from './missingMovements.ts';
+import { assetsOf } from './money.ts';
+import type { NewMovement } from './movement.ts';
+import { endToEndIdOf, lastStep, payingState } from './payoutTurn.ts';
+import {
+  changed,
+  dueSentence,
+  evidenceOf,
+  isReturned,
+  notOfThisStep,
+  notReady,
+  unchanged,
+} from './planSteps.ts';
+import type { TimeMs } from './scalars.ts';
+import { mayBeSameTransfer } from './transferPlaces.ts';
+import type { Evidence, Plan } from './types.ts';
+
+type Repeated = Extract<PlanEvent, { type: 'PAYMENT_REPEATED' }>;
+
+/**
+ * Whether another transaction that pays the wallet of a plan was made by mistake: the plan goes on or is COMPLETED, nothing came
+ * back, and a final transaction paid what was due.
+ *
+ * @example
+ * ```ts
+ * import { takesRepeatedPayment, type Plan } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const isByMistake = takesRepeatedPayment(plan);
+ * ```
+ */
+export function takesRepeatedPayment(plan: Plan): boolean {
+  const step = lastStep(plan);
+  if (step === undefined || plan.ended !== undefined || isReturned(plan)) return false;
+  return payingState(step) === 'PAID' && evidenceOf(step)?.status === 'FINAL';
+}
+
+/**
+ * Whether the ledger has a transfer of a transaction as a payment, in whatever block it is.
+ *
+ * @example
+ * ```ts
+ * import { type Evidence, isPaymentKnown, type Plan } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * declare const evidence: Evidence;
+ * const isTold = isPaymentKnown(plan, evidence);
+ * ```
+ */
+export function isPaymentKnown(plan: Plan, { transfers }: Pick<Evidence, 'transfers'>): boolean {
+  return standingMovements(plan).some(
+    ({ kind, transfer }) =>
+      kind === 'PAYOUT' &&
+      transfer !== undefined &&
+      transfers.some((each) => mayBeSameTransfer(transfer, each)),
+  );
+}
+
+/**
+ * The plan without what paid its wallet once more: the transaction that had paid what was due is not on the chain any more, so
+ * that another one may be the payment. It is reported again, as whichever it is then.
+ */
+export function withoutRepeated(plan: Plan, atMs: TimeMs): Plan {
+  const repeated = standingMovements(plan).filter(
+    ({ kind, reason }) => kind === 'PAYOUT' && reason === 'PAID_ABOVE_DUE',
+  );
+  return isReturned(plan) ? plan : withMovements(plan, repeated.map(reversalOf), atMs);
+}
+
+/** Records a transaction that paid the wallet although all was paid: it is above what is due, and no step changes. */
+export function onPaymentRepeated(plan: Plan, event: Repeated, atMs: TimeMs): Decision {
+  const step = lastStep(plan);
+  if (step?.stepId !== event.stepId) return notOfThisStep(plan, event.stepId);
+  const { evidence, occurredAtMs } = event;
+  if (isPaymentKnown(plan, evidence)) return unchanged(plan);
+  if (!takesRepeatedPayment(plan)) return notReady(plan, dueSentence(plan));
+  if (evidence.status !== 'FINAL')
+    return notReady(
+      plan,
+      `The payout is DONE already. Report the transaction ${evidence.txHash}, which paid the recipient once more, when it has the confirmations of the corridor.`,
+    );
+  const rows = evidence.transfers.map(
+    (transfer): NewMovement => ({
+      kind: 'PAYOUT',
+      side: 'TARGET',
+      stepId: step.stepId,
+      asset: assetsOf(plan).target,
+      actual: transfer.amount,
+      transfer: placeOf(transfer),
+      endToEndId: endToEndIdOf(plan),
+      // The chain shows the transfer, and nobody can show that it was not meant for somebody else's plan.
+      verification: 'REPORTED',
+      reason: 'PAID_ABOVE_DUE',
+      ...defined({ occurredAtMs }),
+    }),
+  );
+  return changed(withMovements(plan, rows, atMs));
+}
