@@ -155,8 +155,8 @@ function claimRow(
 
 /**
  * Makes room for new claims among the weak ones and those that a reorganisation took back. A weak claim yields to any
- * other. A lost claim yields its log index to another transfer, because a transaction that is mined again can have other indices. A plan's own lost claim of the same
- * transfer at another index is replaced by the new claim. Throws TransferClaimedError where another plan has lost the
+ * other. A lost claim yields its log index to another transfer, because a transaction that is mined again can have other
+ * indices. A plan's own lost claim of the same transfer at another index is replaced by the new claim. Throws TransferClaimedError where another plan has lost the
  * same transfer, and this plan has not: then the transfer is that plan's.
  */
 export async function makeRoom(transaction: Database, { claimed }: ClaimChange): Promise<void> {
@@ -217,8 +217,8 @@ function isSameTransfer(lost: ClaimRow, claim: ClaimRow): boolean {
 /**
  * Claims transfers for their steps: a transfer is claimed once in each role, and for one step of a plan. Claims are made
  * in the order of the key, so that two plans that claim the same transfers never deadlock. The part `claimed` of the
- * statement has the proposed transfers that something else has; transfers to a plan that no longer holds its address are also another plan's if that one
- * holds the address since then. What came before that stays with the plan that ended. A deposit that turns out as a refund gives
+ * statement has the proposed transfers that something else has; transfers to a plan that no longer holds its address are
+ * also another plan's if that one holds the address since then. What came before that stays with the plan that ended. A deposit that turns out as a refund gives
  * its claim up in the same change.
  */
 export function settle(
