@@ -2,6 +2,7 @@ export * from './types.ts';
 export { KNOWN_CONTRACTS, type UnusableAddress, unusableAddress } from './unusableAddress.ts';
 export type { Factory } from './pools/factory.ts';
 export { blockAt, readBlockHash } from './evidence/canonicalBlock.ts';
+export { hasSent } from './evidence/hasSent.ts';
 export { readBalance } from './evidence/readBalance.ts';
 export { readCalls, type StandingCall } from './evidence/readCalls.ts';
 export { type LostTransaction, readReplacement } from './evidence/readReplacement.ts';

@@ -22,6 +22,7 @@ import type { Decision, PlanEvent } from './events.ts';
 import { onExecutionFound } from './executionRules.ts';
 import { onExecutionEnded, onExecutionSubmitted, refuseInFlight, withoutFlights } from './flightRules.ts';
 import { withMovements } from './ledger.ts';
+import { onNativeSeen } from './nativeRules.ts';
 import { onRecipientReplaced, onReturnRetried } from './payAgain.ts';
 import { onPayoutReported } from './payoutReports.ts';
 import { onPayoutDone, onPayoutEvidenceLost, onPayoutFailed, onPayoutReturned } from './payoutRules.ts';
@@ -139,6 +140,8 @@ function outcomeOf(plan: Plan, event: PlanEvent, atMs: TimeMs): Decision {
       return onRecipientReplaced(plan, event, atMs);
     case 'PAYMENT_REPEATED':
       return onPaymentRepeated(plan, event, atMs);
+    case 'NATIVE_SEEN':
+      return onNativeSeen(plan, event, atMs);
     case 'REFUND_RECORDED':
       return onRefundRecorded(plan, event, atMs);
     case 'PLAN_CANCELLED':

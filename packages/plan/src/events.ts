@@ -190,6 +190,8 @@ type Happening =
       readonly part?: true;
     }
   | { readonly type: 'COLLECT_CANCELLED'; readonly stepId: StepId }
+  /** The deposit address of a plan that is over holds so much native currency in a final block. */
+  | { readonly type: 'NATIVE_SEEN'; readonly stepId: StepId; readonly held: Amount }
   /**
    * The chain no longer has a transaction that a step rests on. `gone`: the transfers of it that the ledger has and the
    * chain has not; 0.1.0 did not say so.

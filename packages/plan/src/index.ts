@@ -53,6 +53,7 @@ export {
 } from './planSteps.ts';
 export { type Asset, assetsOf, isSameAsset, type Money } from './money.ts';
 export { type Moment, NEXT_ACTIONS, type NextAction, type NextActionCode } from './nextActionCodes.ts';
+export { isNative, NATIVE_CURRENCY } from './nativeRules.ts';
 export { nextAction } from './nextAction.ts';
 export { leastPlanId, planIdAt } from './planId.ts';
 export { MOST_FORGOTTEN } from './executionRules.ts';

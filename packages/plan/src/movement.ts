@@ -13,7 +13,7 @@ export type Side = 'SOURCE' | 'TARGET';
  *
  * - ABOVE_AMOUNT: a deposit above the planned amount. AFTER_SWAP, AFTER_END: a deposit that came too late.
  * - LEFT_AT_CLOSE: there, and named, when the plan was closed. No movement has it: `funds` say it.
- * - OTHER_TOKEN: another token than the plan's.
+ * - OTHER_TOKEN: another token than the plan's, or native currency.
  * - SECOND_EXECUTION: the swap was executed already.
  * - SWAP_WITHOUT_DEPOSIT, PAID_WITHOUT_SWAP, PAID_ABOVE_DUE: spent without a recorded arrival.
  */

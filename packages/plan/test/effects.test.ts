@@ -26,6 +26,7 @@ import {
   linkMailed,
   linkOpened,
   lost,
+  nativeSeen,
   observed,
   paidByReference,
   paidByTransaction,
@@ -90,7 +91,7 @@ const watched = (purpose: 'DEPOSIT' | 'BENEFICIARY', address: typeof WALLET, fro
 
 /** The test's transactions are in this block. */
 const AWAITED: Effect = { kind: 'CHAIN_AWAITED', chainId: 31337, dueBlock: 7 };
-/** The plan is open again, and is compared with its chain as soon as that is read. */
+/** The plan is over, or open again, and is compared with its chain as soon as that is read. */
 const COMPARED_AT_ONCE: Effect = { kind: 'CHAIN_AWAITED', chainId: 31337, dueBlock: 0 };
 
 /** The wallet that the recipient chooses, from the swap's block on. */
@@ -241,7 +242,15 @@ const STANDARD: Partial<Table> = {
       before: [],
       event: { type: 'PLAN_CANCELLED' },
       isWatched: true,
-      effects: [NO_WORK, { kind: 'ADDRESSES_RESTED' }],
+      effects: [NO_WORK, { kind: 'ADDRESSES_RESTED' }, COMPARED_AT_ONCE],
+    },
+  },
+  NATIVE_SEEN: {
+    'at the address of a plan that is over': {
+      before: [{ type: 'PLAN_CANCELLED' }],
+      event: nativeSeen(5n),
+      isWatched: true,
+      effects: [NO_WORK],
     },
   },
   PLAN_CLOSED: {
@@ -249,7 +258,7 @@ const STANDARD: Partial<Table> = {
       before: [],
       event: CLOSED,
       isWatched: true,
-      effects: [NO_WORK, { kind: 'ADDRESSES_RESTED' }],
+      effects: [NO_WORK, { kind: 'ADDRESSES_RESTED' }, COMPARED_AT_ONCE],
     },
     'of a plan that is over': { before: [{ type: 'PLAN_CANCELLED' }], event: CLOSED, effects: [NO_WORK] },
   },
@@ -408,6 +417,7 @@ const EVENT_TYPES: Readonly<Record<PlanEventType, true>> = {
   COLLECT_SUBMITTED: true,
   DELIVERY_REPORTED: true,
   COLLECT_CANCELLED: true,
+  NATIVE_SEEN: true,
   EVIDENCE_LOST: true,
   TRANSFERS_RECORDED: true,
   DEPOSIT_CONFIRMED: true,

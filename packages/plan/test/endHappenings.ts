@@ -7,7 +7,16 @@ import {
   type PlanEvent,
   standingMovements,
 } from '../src/index.ts';
-import { allRefunded, closed, evidence, paidAgain, paidOnceMore, refunded, replaced } from './planEvents.ts';
+import {
+  allRefunded,
+  closed,
+  evidence,
+  nativeSeen,
+  paidAgain,
+  paidOnceMore,
+  refunded,
+  replaced,
+} from './planEvents.ts';
 import { corridor } from './plans.ts';
 
 /** Makes the next event from the plan at that moment. */
@@ -24,6 +33,11 @@ export const ends: fc.Arbitrary<Happening> = fc.oneof(
     (name): Happening =>
       () =>
         replaced(name),
+  ),
+  fc.constantFrom(0n, 5n, 9n).map(
+    (held): Happening =>
+      () =>
+        nativeSeen(held),
   ),
   fc.constantFrom('FW-2', 'FW-3').map(
     (id): Happening =>

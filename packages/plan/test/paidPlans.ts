@@ -8,7 +8,8 @@ import {
   standingMovements,
   withMoved,
 } from '../src/index.ts';
-import { assertKept, assertPlan } from './invariants.ts';
+import { assertPlan } from './invariants.ts';
+import { assertKept } from './ledgerInvariants.ts';
 import { derived, evidence, observed, swapped } from './planEvents.ts';
 import { changedBy, planAfter } from './scenarios.ts';
 

@@ -140,6 +140,11 @@ export function paidInPart(proof: Evidence): PlanEvent {
   return { ...paidByTransaction(proof), part: true } as PlanEvent;
 }
 
+/** The deposit address holds so much native currency. */
+export function nativeSeen(held: bigint): PlanEvent {
+  return { type: 'NATIVE_SEEN', stepId: DEPOSIT, held: amountOf(held) };
+}
+
 /** The custodian paid in this transaction, although all had been paid. */
 export function paidOnceMore(proof: Evidence): PlanEvent {
   return { type: 'PAYMENT_REPEATED', stepId: LAST, evidence: proof };

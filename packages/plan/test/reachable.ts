@@ -25,6 +25,7 @@ import {
   linkMailed,
   linkOpened,
   lost,
+  nativeSeen,
   observed,
   paidAgain,
   paidByReference,
@@ -60,6 +61,7 @@ export function everyEvent(plan: Plan): readonly NamedEvent[] {
     'see 1300': observed(1_300n),
     'report 999': reported(999n),
     'report 1000': reported(1_000n),
+    'see native currency': nativeSeen(5n),
     derive: derived(),
     'withhold for the price': withheld('PRICE_BELOW_FLOOR'),
     'withhold for want of a route': withheld('NOT_DERIVABLE'),
@@ -195,6 +197,7 @@ const ENDS = [
   'close by force',
   'close without a word about the money',
   'link reissued after a return',
+  'see native currency',
 ];
 
 function leadsOn(plan: Plan): readonly NamedEvent[] {

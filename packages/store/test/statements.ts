@@ -71,6 +71,7 @@ async function useOperator({ store, scope, create }: TestStore): Promise<void> {
   assert.ok(withoutKey.ok && withoutKey.counts.size > 0);
   assert.ok((await operator.recover(Date.UTC(2026, 0, 2))).ok);
   assert.ok((await record.lookBack(scope, plan)).ok);
+  assert.ok((await record.isAddressShared(scope, plan)).ok);
   assert.ok((await record.untracedExecution(scope, plan)).ok);
   const counted = await operator.figures('sandbox');
   assert.ok(counted.ok && (counted.figures.openPlans['PENDING'] ?? 0) > 0);

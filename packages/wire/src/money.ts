@@ -78,7 +78,7 @@ const UnallocatedReason = wordOf(
   ],
   {
     description:
-      'IN: a deposit above the amount, after the swap, after the end or in another token, a swap that was executed twice, or what was named when the plan was closed. OUT: a swap without a recorded deposit, a payout without a recorded swap, or of more than was due.',
+      'IN: a deposit above the amount, after the swap, after the end, in another token or in native currency, a swap that was executed twice, or what was named when the plan was closed. OUT: a swap without a recorded deposit, a payout without a recorded swap, or of more than was due.',
   },
 );
 

@@ -1,5 +1,5 @@
 import { toAddress } from '@fairway/engine';
-import type { Amount, Words } from '@fairway/plan';
+import { type Amount, isNative, type Words } from '@fairway/plan';
 import type { ChainService } from '../chains/chainService.ts';
 import { decimalOf } from '../text/decimalOf.ts';
 import { eip55 } from '../text/eip55.ts';
@@ -13,7 +13,12 @@ export function planWords(chains: ReadonlyMap<number, ChainService>): Words {
     amount(amount, asset) {
       if ('currency' in asset) return `${amount} minor units of ${asset.currency}`;
       const units = `${amount} units of ${eip55(asset.address)}`;
-      const token = chains.get(asset.chainId)?.follower.tokens.get(toAddress(asset.address));
+      const chain = chains.get(asset.chainId);
+      if (isNative(asset))
+        return chain === undefined
+          ? units
+          : `${shortDecimal(amount, 18)} ${chain.nativeSymbol} (${amount} wei)`;
+      const token = chain?.follower.tokens.get(toAddress(asset.address));
       return token === undefined
         ? units
         : `${shortDecimal(amount, token.decimals)} ${token.symbol} (${units})`;

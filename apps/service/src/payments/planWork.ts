@@ -2,6 +2,7 @@ import { depositStep, type Plan, type PlanEvent, swapStep, type Work, workOf } f
 import { type ChainMoment, type PlanScope, SOUND_CLOCK, type WorkOutcome } from '@fairway/store';
 import { type Compared, comparePlan, laterBlock, nextLookAt, SERVICE_ACTOR } from './comparePlan.ts';
 import { nextAttempt } from './instructions.ts';
+import { lookForNative } from './nativeCurrency.ts';
 import type { PaymentParts, WorkDone } from './paymentParts.ts';
 
 /** How long to wait before work is tried again after the database or another part prevented it. */
@@ -13,7 +14,7 @@ const AGAIN_WITHHELD_MS = 60_000;
  * Brings a plan up to date with the record of its chain, and does the work that it needs from the service then: ends the
  * plan or its link when its time has passed, derives instructions once the deposit is there, sends a link. Safe to
  * repeat, because work that is done is not due any more. Compared first, so that a swap which the record has read is
- * on the plan before other instructions are derived. What needs the chain and cannot be done waits for its next blocks:
+ * on the plan before other instructions are derived. Once the plan is over, its deposit address is looked at. What needs the chain and cannot be done waits for its next blocks:
  * the more often it was tried (`tries`), the longer. Throws when the database cannot answer, or what was found cannot be
  * recorded; the job is then tried again.
  */
@@ -32,7 +33,7 @@ export async function performWork(
   const work = workOf(plan);
   const outcome: WorkDone =
     work === undefined
-      ? { plan }
+      ? await lookForNative(parts, scope, plan, { moment, tries })
       : await attend(parts, scope, plan, { work, moment, tries, isMaybeExecuted });
   await lookAgain(parts, scope, compared.value, outcome, tries);
   if (outcome.againMs !== undefined) await again(parts, scope, planId, outcome.againMs, outcome.needs);

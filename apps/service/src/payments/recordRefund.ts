@@ -1,5 +1,6 @@
 import {
   defined,
+  isNative,
   judgeRefund,
   type Money,
   type MovementTransfer,
@@ -44,6 +45,8 @@ async function refundEvent(
     ...(force ? ({ force } as const) : {}),
   };
   if (txHash === undefined) return done({ ...told, verification: 'REPORTED' });
+  // A transfer of native currency leaves no log that could be checked.
+  if (isNative(asset)) return done({ providerReference: txHash, ...told, verification: 'REPORTED' });
   const { chainId } = plan.corridor.source;
   if (asset.chainId !== chainId)
     return refuse(

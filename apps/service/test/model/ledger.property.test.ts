@@ -48,7 +48,7 @@ test('the histories that the rules got wrong once are right', () => {
 test(`after ${histories} random histories every plan's money is where the model says`, () => {
   const seen = new Set<string>();
   for (let index = 0; index < histories; index += 1) simulate(createRandom(first + index), undefined, seen);
-  for (const what of [...STATUSES, ...REASONS, 'DEDUCTION', 'REVERSED', 'restore', 'go on'])
+  for (const what of [...STATUSES, ...REASONS, 'DEDUCTION', 'REVERSED', 'NATIVE', 'restore', 'go on'])
     assert.ok(seen.has(what), `no history has ${what}`);
 });
 

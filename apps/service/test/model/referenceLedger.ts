@@ -68,7 +68,11 @@ export type RefPlan = {
   readonly isFailed?: boolean;
   /** Transactions before the plan that the service has taken for its deposits. */
   readonly older?: readonly string[];
+  /** The native currency that was seen at its address once it was over. */
+  readonly native?: bigint;
 };
+
+export const NATIVE = `0x${'ee'.repeat(20)}`;
 
 /** Where the money of a plan is, by one token. `surplus`: nobody asked for it. `excess`: spent without an arrival. */
 export type RefFunds = {
@@ -119,10 +123,12 @@ function expectedOf(chain: readonly RefBlock[], plans: readonly RefPlan[], plan:
   funds.set(plan.source, source);
   // A plan that only transfers has one token for both.
   funds.set(plan.target, plan.source === plan.target ? together(source, target) : target);
-  for (const token of new Set([...arrivals, ...plan.refunds].map((each) => each.token))) {
+  const native = plan.native === undefined ? [] : [{ token: NATIVE, amount: plan.native }];
+  const strays = [...arrivals, ...native];
+  for (const token of new Set([...strays, ...plan.refunds].map((each) => each.token))) {
     if (token === plan.source) continue;
     const before = funds.get(token) ?? NOTHING;
-    const received = sum(arrivals.filter((each) => each.token === token).map(({ amount }) => amount));
+    const received = sum(strays.filter((each) => each.token === token).map(({ amount }) => amount));
     const refunded = refundsOf(plan, token, true);
     const left = received - refunded;
     const [surplus, excess] = left > 0n ? [left, 0n] : [0n, -left];

@@ -4,9 +4,12 @@ import {
   amountOf,
   amountToPayOf,
   decideNow,
+  defined,
   depositStep,
   fundsOf,
   imbalanceOf,
+  isNative,
+  isOver,
   isTransferOnly,
   missingMovements,
   openAttempt,
@@ -39,7 +42,7 @@ import {
 import { payments } from './payments.ts';
 import { awaitChain, compare, read as readAll, readAgain } from './recordReading.ts';
 import { viewOf } from './recordView.ts';
-import { expected, type RefFunds, type RefPlan } from './referenceLedger.ts';
+import { expected, NATIVE, type RefFunds, type RefPlan } from './referenceLedger.ts';
 import type { Faults, Kept, World } from './worldTypes.ts';
 
 /** The service as it is. */
@@ -90,8 +93,10 @@ export function simulate(random: Random, faults = SOUND, seen = new Set<string>(
     for (const { plan } of world.kept) {
       seen.add(planStatus(plan));
       for (const { unallocated } of fundsOf(plan)) for (const { reason } of unallocated) seen.add(reason);
-      for (const { kind, reverses } of plan.ledger ?? [])
+      for (const { kind, reverses, asset } of plan.ledger ?? []) {
         seen.add(reverses === undefined ? kind : 'REVERSED');
+        if (isNative(asset)) seen.add('NATIVE');
+      }
     }
     for (const name of way) seen.add(name);
   } catch (cause) {
@@ -279,6 +284,18 @@ function passTime(world: World): void {
   world.nowMs += 8 * DAY_MS;
   read(world);
   for (const one of world.kept) apply(world, one, { type: 'TIME_PASSED' });
+  for (const one of world.kept) lookForNative(world, one);
+}
+
+/** Native currency is looked for; how much is there comes from the time, so that the histories of seeds stay what they were. */
+function lookForNative(world: World, one: Kept): void {
+  const held = BigInt(world.nowMs % 7);
+  const known = one.native ?? 0n;
+  const isRefunded = one.refunds.some(({ token }) => token === NATIVE);
+  const { stepId } = depositStep(one.plan);
+  const isTaken = apply(world, one, { type: 'NATIVE_SEEN', stepId, held: amountOf(held) });
+  assert.equal(isTaken, isOver(one.plan) && !isRefunded && held > known, 'native currency is listed once');
+  if (isTaken) one.native = held;
 }
 
 /** A retry opens an expired plan again, which its address must be free for. */
@@ -371,6 +388,8 @@ function check({ chain, kept }: World): void {
     const deposits = standing.filter(({ kind }) => kind === 'DEPOSIT');
     assert.deepEqual(
       deposits
+        // A balance does not tell by which transactions it came.
+        .filter(({ transfer }) => transfer !== undefined)
         .map(({ transfer }) => `${transfer?.txHash} ${transfer?.logIndex} from ${transfer?.from}`)
         .sort(),
       due.deposits,
@@ -404,13 +423,14 @@ function refPlanOf({
   refunds,
   begun,
   isShort,
+  native,
 }: Kept): RefPlan {
   const { planId: id, ended } = plan;
   const address = String(plan.options.depositAddress);
   const { source, target } = plan.corridor;
   const tokens = { source: source.token, target: target.token };
   const amounts = { amountIn: unitsOf(plan.amountIn), paid, deducted, returned, refunds };
-  const told = { id, address, ...tokens, ...amounts, open, attempts, begun, isShort };
+  const told = { id, address, ...tokens, ...amounts, open, attempts, begun, isShort, ...defined({ native }) };
   return ended === undefined ? told : { ...told, ended, swap: swapStep(plan).evidence?.txHash };
 }
 

@@ -32,6 +32,8 @@ export type Kept = {
   begun: { readonly paid: number; readonly returned: number };
   /** Whether the answer to the last report of a payment said that something is missing. */
   isShort: boolean;
+  /** The native currency that was seen at its address once it was over. */
+  native?: bigint;
   /** The block that the plan waits for. */
   awaited?: number;
   /** Whether the plan is to be compared with the record. */

@@ -3,6 +3,7 @@ import { attempt, type Unavailable } from '@fairway/postgres';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { PlanScope } from '../plans/planScope.ts';
+import { otherPlanThere } from './sharedAddress.ts';
 import { isOfSwapSize } from './swapSize.ts';
 
 /** So long after a restore was marked, plans that the backup did not have are made again with their deposits. */
@@ -22,20 +23,17 @@ export type LookBack = { readonly sinceMs: TimeMs | undefined; readonly swaps: r
 /** What a plan that was made again after a restore may have had before. */
 export function lookBack(
   database: Database,
-  { environment }: PlanScope,
+  scope: PlanScope,
   plan: Plan,
 ): Promise<({ readonly ok: true } & LookBack) | Unavailable> {
-  const { planId, options, corridor } = plan;
+  const { environment } = scope;
+  const { corridor } = plan;
   const { chainId } = corridor.source;
   return attempt(async () => {
     const { rows } = await sql<{ since: Date }>`
       select since from recoveries
       where marked_at > clock_timestamp() - ${RESTORE_DAYS}::interval
-        and not exists (
-          select from plans any_owner
-          where any_owner.environment = ${environment} and any_owner.source_chain_id = ${chainId}
-            and any_owner.deposit_address = ${options.depositAddress?.toLowerCase() ?? null}
-            and any_owner.plan_id <> ${planId})
+        and not exists (${otherPlanThere(scope, plan)})
       order by since limit 1`.execute(database);
     const since = rows[0]?.since;
     if (since === undefined) return { ok: true, sinceMs: undefined, swaps: [] };

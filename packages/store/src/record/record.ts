@@ -7,6 +7,7 @@ import { type Renewed, releaseLease, renewLease, takeLease } from './lease.ts';
 import { type LookBack, lookBack } from './lookBack.ts';
 import { position, storedBlocks } from './position.ts';
 import { endRequests, openRequests, type RecordRequest, requestRecord } from './requests.ts';
+import { isAddressShared } from './sharedAddress.ts';
 import type {
   ChainKey,
   ChainMoment,
@@ -65,6 +66,8 @@ export type RecordStore = {
   ): Promise<{ ok: true; txHash: Hash | undefined } | Unavailable>;
   /** What a plan that was made again after a restore may have had before. */
   lookBack(scope: PlanScope, plan: Plan): Promise<({ ok: true } & LookBack) | Unavailable>;
+  /** Whether another plan has or had the deposit address of a plan. */
+  isAddressShared(scope: PlanScope, plan: Plan): Promise<{ ok: true; isShared: boolean } | Unavailable>;
   /** How far a chain's record is. An expired lease counts as CATCHING_UP. */
   position(chain: ChainKey): Promise<{ ok: true; moment: ChainMoment } | Unavailable>;
   /** The newest blocks of the record below a number, newest first. */
@@ -107,6 +110,7 @@ export function createRecord(database: Database): RecordStore {
     view: (scope, plan, ask) => viewOf(database, scope, plan, ask),
     untracedExecution: (scope, plan) => untracedExecution(database, scope, plan),
     lookBack: (scope, plan) => lookBack(database, scope, plan),
+    isAddressShared: (scope, plan) => isAddressShared(database, scope, plan),
     position: (chain) => position(database, chain),
     storedBlocks: (chain, below, limit) => storedBlocks(database, chain, below, limit),
     watchedPage: (chain, page) => watchedPage(database, chain, page),

@@ -14,6 +14,7 @@ import {
 } from '@fairway/plan';
 import { done, type Outcome, refuse } from '../../problems/problem.ts';
 import { compareUpToNow } from '../comparePlan.ts';
+import { nativeThere } from '../nativeCurrency.ts';
 import type { Acting, PaymentParts } from '../paymentParts.ts';
 import { mismatch } from '../planProblems.ts';
 import type { Report } from '../stepReport.ts';
@@ -112,7 +113,7 @@ async function observedDeposit(
   if (isLess(received, plan.amountIn))
     return refuse(
       mismatch(
-        `The deposit address has received ${received} of ${plan.amountIn}: report it when all of it is there.`,
+        `The deposit address has received ${received} of ${plan.amountIn}: report it when all of it is there.${await nativeThere(parts, plan)}`,
       ),
     );
   return done({ type: 'DEPOSIT_CONFIRMED', stepId, readNumber: moment.readNumber ?? 0 });

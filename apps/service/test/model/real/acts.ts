@@ -245,11 +245,15 @@ export async function closeNow(run: Run, one: Kept): Promise<void> {
   const wrong = [
     { amount: '1', asset: { chainId: run.ground.chain.chainId, address: run.ground.token('WETH') } },
   ];
-  const refused = await say(run, path, { ...told, acknowledge: wrong });
-  if (refused.problem.code === 'step-not-ready') return;
-  assert.deepEqual([refused.status, refused.problem.code], [409, 'acknowledgement-mismatch'], refused.text);
-  const { acknowledge } = refused.json as { acknowledge: unknown };
-  const answer = await say(run, path, { ...told, acknowledge });
+  let answer = await say(run, path, { ...told, acknowledge: wrong });
+  if (answer.problem.code === 'step-not-ready') return;
+  assert.equal(answer.status, 409, answer.text);
+  // Native currency may be found between the two requests, once.
+  for (let tries = 0; tries < 2 && answer.status === 409; tries += 1) {
+    assert.equal(answer.problem.code, 'acknowledgement-mismatch', answer.text);
+    const { acknowledge } = answer.json as { acknowledge: unknown };
+    answer = await say(run, path, { ...told, acknowledge });
+  }
   assert.equal(answer.status, 200, answer.text);
   one.plan = answer.body;
   if (answer.body.status === 'CLOSED') one.ended = 'CLOSED';

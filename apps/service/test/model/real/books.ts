@@ -6,6 +6,7 @@ import type { MovementList, PaymentPlan } from '@fairway/wire';
 import {
   type Expected,
   expected,
+  NATIVE,
   type RefBlock,
   type RefExecution,
   type RefFunds,
@@ -126,6 +127,10 @@ async function assertBooks(
   rememberAttempt(one);
   for (const funds of plan.funds) {
     const token = 'address' in funds.asset ? funds.asset.address.toLowerCase() : '';
+    if (token === NATIVE) {
+      await assertNative(ground, one, funds);
+      continue;
+    }
     assert.deepEqual(toldOf(funds), due.funds.get(token), `${planId}, ${plan.status}: funds of ${token}`);
   }
   const { json } = await client.ask(`/v1/payments/${planId}/movements?limit=100`);
@@ -133,8 +138,8 @@ async function assertBooks(
   const reversed = new Set(movements.map(({ reverses }) => reverses));
   const deposits = movements
     .filter(
-      ({ kind, reverses, movementId }) =>
-        kind === 'DEPOSIT' && reverses === undefined && !reversed.has(movementId),
+      ({ kind, reverses, movementId, transfer }) =>
+        kind === 'DEPOSIT' && transfer !== undefined && reverses === undefined && !reversed.has(movementId),
     )
     .map(({ transfer }) => `${transfer?.txHash} ${transfer?.logIndex} from ${transfer?.from?.toLowerCase()}`);
   assert.deepEqual(deposits.sort(), due.deposits, `${planId}: each transfer once`);
@@ -144,6 +149,17 @@ async function assertBooks(
   );
   const { actor, detail } = plan.nextAction ?? {};
   assert.notEqual(actor, 'SERVICE', `${planId} waits for the service: ${detail}`);
+}
+
+/** Of native currency a plan that is over lists no more than its address was sent, less what went back. */
+async function assertNative({ chain }: Ground, { plan, address }: Kept, funds: Funds): Promise<void> {
+  const held = BigInt(await chain.rpc<string>('eth_getBalance', [address, 'latest']));
+  const { received, surplus, refunded, ...rest } = toldOf(funds);
+  assert.ok(received <= held, `${plan.planId} lists ${received} wei, and its address has ${held}`);
+  assert.deepEqual(
+    [surplus, Object.values(rest).some((units) => units !== 0n)],
+    [received - refunded, false],
+  );
 }
 
 /** Keeps instructions that were given out: they can be executed whenever somebody likes. */

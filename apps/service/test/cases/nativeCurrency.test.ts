@@ -1,0 +1,91 @@
+// Native currency that comes to a deposit address in place of the token: who is told, when, and how it ends.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { PaymentPlan } from '@fairway/wire';
+import { postOf } from '../harness.ts';
+import { assertProblem, freshAddress, type PaymentsTest, startPaymentsTest } from '../paymentsHarness.ts';
+import { NATIVE_TOKEN } from '../wallet.ts';
+
+let payments: PaymentsTest;
+before(async () => {
+  payments = await startPaymentsTest();
+});
+after(() => payments?.close());
+
+const AMOUNT_IN = 100_000_000n;
+const WEI = 10n ** 17n;
+
+async function planAt(depositAddress: string): Promise<PaymentPlan> {
+  const options = { mode: 'STANDARD', depositAddress };
+  return payments.plan({ amountIn: String(AMOUNT_IN), options });
+}
+
+async function giveNative(address: string): Promise<void> {
+  const given = { address, native: true, amount: String(WEI) };
+  assert.equal((await payments.service.request('/v1/sandbox/faucet', postOf(given))).status, 200);
+}
+
+/** The native currency that a plan lists as unallocated, each with its reason. */
+function nativeLeft({ funds }: PaymentPlan): string[] {
+  const native = funds.filter(({ asset }) => 'address' in asset && asset.address === NATIVE_TOKEN);
+  return native.flatMap(({ unallocated }) => unallocated).map(({ amount, reason }) => `${amount} ${reason}`);
+}
+
+/** Another account's transfer: the block after which the plans that are over are looked at. */
+async function nextBlock(): Promise<void> {
+  await payments.give(freshAddress(), 'USDC', 1n);
+}
+
+test('native currency in place of a deposit is told by a refusal, and by the plan that is over', async () => {
+  const depositAddress = freshAddress();
+  const plan = await planAt(depositAddress);
+  await giveNative(depositAddress);
+  const early = await payments.report(plan, 'AWAIT_DEPOSIT', { outcome: 'DONE' });
+  assertProblem(
+    early,
+    409,
+    'evidence-mismatch',
+    /also holds 0\.1 ETH .100000000000000000 wei., which is no deposit/,
+  );
+  assert.deepEqual(nativeLeft(await payments.get(plan.planId)), [], 'while the plan is open');
+
+  assert.equal((await payments.cancel(plan)).status, 200);
+  await nextBlock();
+  const over = await payments.until(plan, 'it is listed', (now) => nativeLeft(now).length > 0);
+  assert.deepEqual([over.status, nativeLeft(over)], ['CANCELLED', [`${WEI} OTHER_TOKEN`]]);
+  assert.match(over.nextAction?.detail ?? '', /no use for 0\.1 ETH .100000000000000000 wei.: refund it/);
+
+  const asset = { chainId: payments.sandbox.chainId, address: NATIVE_TOKEN };
+  const refund = { amount: String(WEI), asset, txHash: `0x${'ab'.repeat(32)}` };
+  const refunded = await payments.ask(`/v1/payments/${plan.planId}/refunds`, refund);
+  assert.deepEqual([refunded.status, nativeLeft(refunded.body)], [200, []]);
+  assert.equal(refunded.body.nextAction, undefined);
+});
+
+test('an address that pays its own fees, or that two plans had, has nothing listed', async () => {
+  const payer = await payments.freshWallet();
+  await payments.give(payer.address, 'USDC', 1n);
+  await payer.transfer(payments.token('USDC'), freshAddress(), 1n);
+  const shared = freshAddress();
+  const first = await planAt(shared);
+  assert.equal((await payments.cancel(first)).status, 200);
+  await nextBlock();
+  const [second, ofPayer, ofNobody] = [
+    await planAt(shared),
+    await planAt(payer.address),
+    await planAt(freshAddress()),
+  ];
+  const withNative = [shared, stepAddress(ofNobody)];
+  for (const address of withNative) await giveNative(address);
+  for (const plan of [second, ofPayer, ofNobody]) assert.equal((await payments.cancel(plan)).status, 200);
+  await nextBlock();
+  await payments.until(ofNobody, 'that of one plan alone is listed', (now) => nativeLeft(now).length > 0);
+  for (const { planId } of [first, second, ofPayer])
+    assert.deepEqual(nativeLeft(await payments.get(planId)), []);
+});
+
+function stepAddress(plan: PaymentPlan): string {
+  const { depositAddress } = plan.options;
+  assert.ok(depositAddress !== undefined);
+  return depositAddress;
+}

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import {
+  amountToPayOf,
+  assetsOf,
+  collectStep,
+  fundsOf,
+  isSameAsset,
+  missingMovements,
+  type Plan,
+  swapStep,
+} from '../src/index.ts';
+import { lastStep, payingState } from '../src/payoutTurn.ts';
+
+/** Asserts what holds for every plan whose events made their movements. */
+export function assertKept(plan: Plan): void {
+  assert.deepEqual(missingMovements(plan), [], 'the ledger lacks nothing');
+  assertDue(plan);
+}
+
+/** While something is to be paid out, it is what the ledger says is outstanding. */
+function assertDue(plan: Plan): void {
+  const last = lastStep(plan);
+  if (plan.ended !== undefined || last === undefined || !last.asset.isFinal) return;
+  // What was sent is on its way, and on the ledger when it has arrived.
+  if (payingState(last) === 'PAID' || collectStep(plan)?.delivery?.status === 'SENT') return;
+  if (swapStep(plan).evidence?.status !== 'FINAL') return;
+  const { target } = assetsOf(plan);
+  const { outstanding } = fundsOf(plan).find(({ asset }) => isSameAsset(asset, target)) ?? assert.fail();
+  assert.equal(amountToPayOf(plan), outstanding, 'what is to be paid is there');
+}
