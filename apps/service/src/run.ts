@@ -18,6 +18,7 @@ import { type AuditConfig, auditWarnings, publishedKeyRefusal } from './config/c
 import { sharedHostWarnings } from './config/configNodes.ts';
 import type { RateSource } from './config/configRates.ts';
 import { clearTextWarnings, reachWarnings } from './config/reachWarnings.ts';
+import { createPlanNews } from './events/planNews.ts';
 import { createHttpServer } from './http/server.ts';
 import { closeServer, listen } from './http/listen.ts';
 import type { MailOffice } from './collect/sendMail.ts';
@@ -78,23 +79,20 @@ async function compose(
   const { sandbox, connection } = await startParts(config, log, onClose);
   signal.throwIfAborted();
   const sealingKeys = await loadServiceKeys(config, log, signal);
-  const store = await openServiceStore(connection, { ...config, sealingKeys }, sandbox?.nowMs, log, signal);
+  const { newsOf, showWith } = createPlanNews();
+  const kept = { ...config, sealingKeys, newsOf };
+  const store = await openServiceStore(connection, kept, sandbox?.nowMs, log, signal);
   onClose(store.close);
   const { nowMs, aheadMs } = store.clock;
   const guard = startClockGuard(store.clock, log);
   onClose(async () => guard.close());
-  const metrics = createMetrics();
-  metrics.observeClock(aheadMs);
-  const metricsServer = config.metrics && (await metrics.listen(config.metrics.host, config.metrics.port));
-  if (metricsServer !== undefined) onClose(metricsServer.close);
+  const { metrics, metricsUrl } = await startMetrics(config, aheadMs, onClose);
   const audit = await startAudit(config, sealingKeys, log, onClose);
   if (audit !== undefined) metrics.observeAudit(audit.status);
-  const kept = sandbox === undefined ? keptMarkets(config) : observed(sandbox);
-  const parts = { nowMs, clockFault: guard.fault, metrics, log, ...kept };
+  const market = sandbox === undefined ? keptMarkets(config) : observed(sandbox);
+  const parts = { nowMs, clockFault: guard.fault, metrics, log, ...market };
   const chains = (sandbox?.chains ?? config.chains ?? []).map((chain) => startChain(chain, parts));
-  onClose(async () => {
-    await Promise.all(chains.map((chain) => chain.close()));
-  });
+  onClose(async () => void (await Promise.all(chains.map((chain) => chain.close()))));
   const issued = await sandbox?.issueDemoCredential(store);
   if (issued !== undefined) onClose(issued.revoke);
   if (sandbox !== undefined) await untilAborted(signal, Promise.all(chains.map(({ synced }) => synced)));
@@ -110,6 +108,7 @@ async function compose(
   observePlans(store, { environment, services, sealingKeys, metrics, log });
   const ground = { environment, store, services, rateFor, publicUrl, nowMs, metrics, log };
   const payments = createPaymentParts(offered, ground);
+  showWith(payments);
   const server = createHttpServer({
     environment,
     version,
@@ -118,6 +117,7 @@ async function compose(
     authenticate: createAuthenticator({ store, nowMs, graceMs: config.databaseGraceMs }),
     chains: services,
     payments,
+    events: store.events,
     limits: config.limits,
     trustedProxies: config.trustedProxies,
     ...defined({ tls: config.tls, audit, sandbox: sandbox && withHaste(sandbox.deps, store, nowMs) }),
@@ -135,8 +135,21 @@ async function compose(
   return {
     url,
     ...(issued === undefined ? {} : { demo: issued.demo, exampleQuery: sandbox?.exampleQuery ?? '' }),
-    ...defined({ metricsUrl: metricsServer?.url }),
+    ...defined({ metricsUrl }),
   };
+}
+
+/** The metrics, and where they are served, if they are. */
+async function startMetrics(
+  { metrics: served }: Config,
+  aheadMs: () => number,
+  onClose: OnClose,
+): Promise<{ readonly metrics: Metrics; readonly metricsUrl: string | undefined }> {
+  const metrics = createMetrics();
+  metrics.observeClock(aheadMs);
+  const server = served && (await metrics.listen(served.host, served.port));
+  if (server !== undefined) onClose(server.close);
+  return { metrics, metricsUrl: server?.url };
 }
 
 /**

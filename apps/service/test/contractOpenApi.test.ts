@@ -152,6 +152,7 @@ const requests: Record<string, () => Request | Promise<Request>> = {
   'get /v1/markets/corridors/{corridorId}/requirements': () => [
     '/v1/markets/corridors/usdc-aud-bank/requirements?recipientType=bank',
   ],
+  'get /v1/events': () => ['/v1/events?limit=5&type=payment_plan.*'],
   'get /v1/payments': () => ['/v1/payments?limit=5'],
   'post /v1/payments': () => ['/v1/payments', postOf(payment())],
   'get /v1/payments/{planId}': async () => [await ofPlan('/v1/payments/PLAN')],

@@ -37,6 +37,7 @@ const PERMISSION_OF: Record<string, string | null> = {
   'GET /v1/markets/corridors': 'markets:read',
   'GET /v1/quote': 'quotes:read',
   'POST /v1/swap': 'swaps:plan',
+  'GET /v1/events': 'events:read',
   'GET /v1/sandbox': null,
   'GET /v1/sandbox/mailbox': null,
   'POST /v1/sandbox/clock': null,
@@ -44,7 +45,8 @@ const PERMISSION_OF: Record<string, string | null> = {
 };
 const PERMISSIONS = [
   ...['markets:read', 'quotes:read', 'swaps:plan', 'payments:read', 'payments:write'],
-  ...['recipients:read', 'recipients:write', 'recipients:reveal', 'webhooks:write', 'reports:read'],
+  ...['recipients:read', 'recipients:write', 'recipients:reveal', 'webhooks:write'],
+  ...['events:read', 'reports:read'],
 ];
 
 /** What a credential may do unless told otherwise: nothing that there is not. */

@@ -259,6 +259,28 @@ test('plans of others, unknown plans and malformed ids get the same answer', asy
   }
 });
 
+test('events are those of one organisation, also for who asks after an event of another', async () => {
+  const read = async ({ ask }: Organisation, query: string) => {
+    const { status, text } = await ask(`/v1/events?limit=100&${query}`);
+    return { status, text: text.toLowerCase() };
+  };
+  for (const [index, own] of organisations.entries()) {
+    const other = organisations[(index + 1) % organisations.length] ?? assert.fail();
+    const theirs = JSON.parse((await read(other, '')).text) as { data: { id: string }[]; nextcursor: string };
+    const all = await read(own, '');
+    for (const { planId } of own.plans) assert.ok(all.text.includes(planId), 'its own plans');
+    for (const { planId } of other.plans) {
+      assert.ok(!all.text.includes(planId));
+      assert.equal((JSON.parse((await read(own, `subject=${planId}`)).text) as { data: [] }).data.length, 0);
+    }
+    assert.equal(
+      (await read(own, `after=${theirs.data[0]?.id}`)).status,
+      410,
+      'an event of another is unknown',
+    );
+  }
+});
+
 test('links of others cannot be resent, readdressed, cancelled, reissued or paid', async () => {
   const linked = await Promise.all(
     organisations.map(async (owner) => {

@@ -53,6 +53,8 @@ export {
 } from './planSteps.ts';
 export { type Asset, assetsOf, isSameAsset, type Money } from './money.ts';
 export { type Moment, NEXT_ACTIONS, type NextAction, type NextActionCode } from './nextActionCodes.ts';
+export { type Announcement, announcementsOf } from './announcements.ts';
+export { type CollectRequest, collectRequestIdOf, collectRequestsOf } from './collectRequests.ts';
 export { isNative, NATIVE_CURRENCY } from './nativeRules.ts';
 export { nextAction } from './nextAction.ts';
 export { leastPlanId, planIdAt } from './planId.ts';

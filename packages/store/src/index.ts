@@ -19,6 +19,9 @@ export type {
   NewCredential,
   RotatedCredential,
 } from './credentials/credentials.ts';
+export type { Events } from './events/events.ts';
+export type { EventAsk, EventPlace, KeptEvent, ListedEvents } from './events/listEvents.ts';
+export type { EventSubject, News, NewsOf } from './events/news.ts';
 export type { CollectLinkState, Environment } from './database/schema.ts';
 export type { Jobs, StoreWorkerOptions, TaskName } from './jobs/jobs.ts';
 export type { PlanTag } from './keys/planTags.ts';

@@ -11,6 +11,8 @@ import { type Collect, createCollect } from './collect/collect.ts';
 import { createCredentials, type Credentials } from './credentials/credentials.ts';
 import type { Database } from './database/database.ts';
 import { openTenantDatabase } from './database/openTenantDatabase.ts';
+import { createEvents, type Events } from './events/events.ts';
+import type { NewsOf } from './events/news.ts';
 import { createJobs, type Jobs } from './jobs/jobs.ts';
 import {
   type FingerprintKeyRefusal,
@@ -36,7 +38,8 @@ import { createRecord, type RecordStore } from './record/record.ts';
  * `lostKeyId`: a sealing key that is lost for ever; if it wraps the key of the fingerprints, that key is replaced.
  * `lostFingerprintKey`: the key of the fingerprints is missing for ever and is replaced. `limits`: those of requests,
  * unless given.
- * `now`: the clock to use in place of the database's, as in the sandbox.
+ * `now`: the clock to use in place of the database's, as in the sandbox. `newsOf`: what others are told of a change; nobody is
+ * told anything without it.
  */
 export type StoreOptions = {
   connection: DatabaseConnection;
@@ -46,6 +49,7 @@ export type StoreOptions = {
   lostFingerprintKey?: boolean | undefined;
   limits?: DatabaseLimits | undefined;
   now?: () => Date;
+  newsOf?: NewsOf;
   log?: (message: string) => void;
 };
 
@@ -56,6 +60,7 @@ export type StoreOptions = {
 export type Store = Credentials & {
   payments: Payments;
   collect: Collect;
+  events: Events;
   jobs: Jobs;
   record: RecordStore;
   ledger: LedgerSweep;
@@ -131,7 +136,8 @@ export async function openStore(options: StoreOptions): Promise<OpenStoreOutcome
       await close();
       return timed;
     }
-    const store = bindStore({ database, connection, sealing, clock: timed.clock, ...keys });
+    const { newsOf = () => [] } = options;
+    const store = bindStore({ database, connection, sealing, clock: timed.clock, newsOf, ...keys });
     return { ok: true, store, migrations: migrated.applied };
   } catch (cause) {
     await close();
@@ -154,22 +160,25 @@ export type StoreParts = {
   /** Undefined without a sealing key. */
   readonly fingerprintKey: FingerprintKey | undefined;
   readonly clock: DatabaseClock;
+  readonly newsOf: NewsOf;
 };
 
 /** Binds every operation to the same database, keys and clock. */
 export function bindStore(parts: StoreParts): Store {
-  const { database, connection, sealing, serverKey, clock } = parts;
+  const { database, connection, sealing, serverKey, clock, newsOf } = parts;
   const now = () => new Date(clock.nowMs());
+  const change = { now, newsOf };
   const secrets = createSecretHasher(serverKey);
   const fingerprints = createFingerprints(serverKey, parts.fingerprintKey);
   return {
     ...createCredentials(database, secrets, now),
-    payments: createPayments(database, sealing, fingerprints, now),
-    collect: createCollect({ database, sealing, now }),
+    payments: createPayments(database, sealing, fingerprints, change),
+    collect: createCollect({ database, sealing, ...change }),
+    events: createEvents(database),
     jobs: createJobs(database, connection, now),
     record: createRecord(database),
     ledger: createLedgerSweep(database, now),
-    operator: createOperator(database),
+    operator: createOperator(database, change),
     fingerprint: fingerprints.fingerprint,
     planTag: createPlanTag(serverKey),
     secrets,

@@ -36,7 +36,7 @@ const NOTICES = { reminderBeforeMs: 86_400_000, confirmation: true, delivery: tr
 /** Calls every operation of the store, and all that an operation can come to. Answers the names of what was called. */
 export async function useEveryOperation(bench: TestStore): Promise<Set<string>> {
   const called = new Set<string>();
-  const { payments, collect, jobs, record, ledger, operator, ...rest } = bench.store;
+  const { payments, collect, jobs, record, ledger, operator, events, ...rest } = bench.store;
   const store = {
     ...recording(rest, called),
     payments: recording(payments, called),
@@ -45,6 +45,7 @@ export async function useEveryOperation(bench: TestStore): Promise<Set<string>> 
     record: recording(record, called),
     ledger: recording(ledger, called),
     operator: recording(operator, called),
+    events: recording(events, called),
   };
   await useCredentials(store);
   await usePayments({ ...bench, store });
@@ -53,7 +54,27 @@ export async function useEveryOperation(bench: TestStore): Promise<Set<string>> 
   await useRecord({ ...bench, store });
   await useLedger({ ...bench, store });
   await useOperator({ ...bench, store });
+  await useEvents({ ...bench, store });
   return called;
+}
+
+async function useEvents({ store, scope, create }: TestStore): Promise<void> {
+  const { events, operator } = store;
+  const { planId } = await create();
+  assert.ok((await operator.recover(Date.UTC(2026, 0, 3))).ok);
+  assert.ok((await operator.retell({ sinceMs: MADE_AT_MS, limit: 2 })).ok);
+  const published = await events.publish('sandbox');
+  assert.ok(published.ok && published.published > 0);
+  const listed = await events.list(scope, {
+    limit: 2,
+    types: ['payment_plan.created', 'collect_request.'],
+    subjectId: planId,
+  });
+  assert.ok(listed.ok && listed.events.length === 1);
+  const eventId = listed.events[0]?.eventId ?? '';
+  assert.ok((await events.list(scope, { limit: 2, after: { eventId } })).ok);
+  const pruned = await events.prune('sandbox', new Date(MADE_AT_MS + 1));
+  assert.ok(pruned.ok && pruned.pruned > 0);
 }
 
 async function useOperator({ store, scope, create }: TestStore): Promise<void> {

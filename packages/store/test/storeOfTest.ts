@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import type { Plan, PlanEvent } from '@fairway/plan';
+import { announcementsOf, type Plan, type PlanEvent } from '@fairway/plan';
 import { type DatabaseConnection, type EmbeddedPostgres, openDatabase } from '@fairway/postgres';
 import { startTestDatabase } from '@fairway/testing';
 import { sql } from 'kysely';
 import type { Database } from '../src/database/database.ts';
 import type { Tables } from '../src/database/schema.ts';
-import { openStore, type PlanScope, type Store } from '../src/index.ts';
+import { type NewsOf, openStore, type PlanScope, type Store } from '../src/index.ts';
 import { createSealing, type SealingKey } from '../src/keys/sealing.ts';
 import { openServerKey } from '../src/keys/serverKey.ts';
 import { bindStore, openGuard } from '../src/openStore.ts';
@@ -32,7 +32,7 @@ export type TestStore = {
 
 /** What plans, links and the queue leave behind; organisations and keys stay. */
 const CLEARED_TABLES =
-  'plans, plan_events, collect_links, mails, recipients, workers, graphile_worker._private_jobs';
+  'plans, plan_events, events, event_subjects, event_publication, collect_links, mails, recipients, workers, graphile_worker._private_jobs';
 
 /** Starts the database and opens the store. `examine` sees the text of every statement of the store. */
 export async function openTestStore(examine?: (text: string) => void): Promise<TestStore> {
@@ -50,7 +50,7 @@ async function openOn(postgres: EmbeddedPostgres, examine?: (text: string) => vo
   const clock = { nowMs: MADE_AT_MS };
   const sealingKey = { id: 'k1', key: randomBytes(32) };
   const now = () => new Date(clock.nowMs);
-  const opened = await openStore({ connection: postgres.connection, sealingKeys: [sealingKey], now });
+  const opened = await openStore({ connection: postgres.connection, sealingKeys: [sealingKey], now, newsOf });
   assert.ok(opened.ok);
   const store =
     examine === undefined
@@ -85,6 +85,17 @@ async function openOn(postgres: EmbeddedPostgres, examine?: (text: string) => vo
   };
 }
 
+/** What others are told of the plans of tests: of each change its types, with the revision. */
+const newsOf: NewsOf = (before, after) =>
+  (before === 'AGAIN'
+    ? [{ subject: 'payment_plan', type: 'payment_plan.updated' } as const]
+    : announcementsOf(before, after)
+  ).map(({ type, subject, ...more }) => ({
+    type,
+    subject: { type: subject, id: 'round' in more ? `${after.planId} ${more.round}` : after.planId },
+    data: { data: { object: { revision: after.revision } } },
+  }));
+
 async function openExaminedStore(
   connection: DatabaseConnection,
   sealingKey: SealingKey,
@@ -98,7 +109,7 @@ async function openExaminedStore(
   assert.ok(key.ok && guard.ok);
   const keys = { serverKey: key.serverKey, fingerprintKey: guard.fingerprintKey };
   const clock = { nowMs: () => now().getTime(), aheadMs: () => 0, close: () => {} };
-  return bindStore({ database, connection, sealing, clock, ...keys });
+  return bindStore({ database, connection, sealing, clock, newsOf, ...keys });
 }
 
 async function newScope(store: Store, organisation: string): Promise<PlanScope> {

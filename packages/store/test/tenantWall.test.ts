@@ -24,9 +24,9 @@ before(async () => {
 after(() => bench?.close());
 
 test('every operation of the store was called, so that its statements are known', () => {
-  const { payments, collect, jobs, record, ledger, operator, ...rest } = bench.store;
+  const { payments, collect, jobs, record, ledger, operator, events, ...rest } = bench.store;
   const notOperations = new Set(['clock', 'close', 'fingerprint', 'secrets']);
-  const names = [payments, collect, jobs, record, ledger, operator, rest].flatMap((operations) =>
+  const names = [payments, collect, jobs, record, ledger, operator, events, rest].flatMap((operations) =>
     Object.keys(operations),
   );
   assert.deepEqual(
@@ -59,6 +59,7 @@ test('these crossings of organisations are permitted, each is used, and each say
     'any_beneficiary',
     'any_claim',
     'any_credential',
+    'any_event',
     'any_fingerprint',
     'any_link',
     'any_lost_claim',
@@ -71,6 +72,7 @@ test('these crossings of organisations are permitted, each is used, and each say
     'any_request',
     'any_sealed',
     'any_settled',
+    'any_subject',
     'any_tagged',
     'any_wait',
     'any_watched',

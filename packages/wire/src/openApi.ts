@@ -134,6 +134,7 @@ export function openApiDocument(
     servers: [{ url: '/', description: 'This deployment.' }],
     tags: [
       { name: 'Payments', description: 'Payment plans from a deposit to the recipient.' },
+      { name: 'Events', description: 'What happened, in the order in which it happened.' },
       { name: 'Trading', description: 'Quotes and swap instructions.' },
       { name: 'Markets', description: 'What can be named in quotes, swaps and payments.' },
       { name: 'Service', description: 'How the service stands.' },

@@ -12,7 +12,7 @@ export type Access =
 export type Operation = {
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  readonly tag: 'Markets' | 'Trading' | 'Payments' | 'Service' | 'Sandbox';
+  readonly tag: 'Markets' | 'Trading' | 'Payments' | 'Events' | 'Service' | 'Sandbox';
   readonly summary: string;
   readonly description: string;
   readonly access: Access;

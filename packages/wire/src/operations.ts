@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import { EventList, EventListQuery } from './events.ts';
 import { Health, ProbeAnswer } from './health.ts';
 import {
   Chain,
@@ -214,12 +215,29 @@ const SANDBOX = {
   },
 } as const satisfies Record<string, Operation>;
 
+/** What others are told. */
+const EVENTS = {
+  listEvents: {
+    method: 'GET',
+    path: '/v1/events',
+    tag: 'Events',
+    summary: 'What happened',
+    description:
+      'Every change of plans, and of what their recipients are asked, oldest first, for 30 days. Ask again with nextCursor: no event is passed over, and none comes twice.',
+    access: permission('events:read'),
+    query: EventListQuery,
+    response: EventList,
+    problems: ['validation-failed', 'cursor-expired', 'upstream-unavailable'],
+  },
+} as const satisfies Record<string, Operation>;
+
 /** Every operation by its id: what the service registers and the OpenAPI document describes. */
 export const OPERATIONS = {
   ...MARKETS,
   ...TRADING,
   ...PAYMENTS,
   ...COLLECT,
+  ...EVENTS,
   ...SERVICE,
   ...SANDBOX,
 } as const;

@@ -9,6 +9,7 @@ export const PERMISSIONS = [
   'recipients:write',
   'recipients:reveal',
   'webhooks:write',
+  'events:read',
   'reports:read',
 ] as const;
 

@@ -201,6 +201,18 @@ const PAYMENTS = {
         'A request with clientReference INV-2026-0042 is still under way. Send it again in 1 s; the plan is then given.',
     },
   },
+  'cursor-expired': {
+    status: 410,
+    title: 'The place in the list of events is gone',
+    cause:
+      'Events are kept for 30 days. What follows the cursor or the event that was named is kept no longer.',
+    remedy:
+      'Read what concerns you as it is now, such as GET /v1/payments, and ask for events again without after. Ask at least once in the time for which events are kept.',
+    example: {
+      detail:
+        'Events that follow this place are no longer kept. Read the plans that concern you (GET /v1/payments), and ask again without after.',
+    },
+  },
   'step-not-ready': {
     status: 409,
     title: "It is not this step's turn",

@@ -9,6 +9,7 @@ import { readStoreConfig, type StoreConfig } from '../config/storeConfig.ts';
 import { ConfigError } from '../config/configError.ts';
 import { configFault, startPostgres } from '../database/openDatabase.ts';
 import { databaseFolder, prepareDataFolder } from '../config/dataFolder.ts';
+import { createPlanNews } from '../events/planNews.ts';
 import { loadSealingKeys } from '../database/loadSealingKeys.ts';
 import { CommandError } from './commandError.ts';
 
@@ -44,7 +45,8 @@ export async function openCommandStore(
   if (!loaded.ok) throw keyRefused(loaded);
   const place = await openDatabasePlace(config, mayMake);
   const { serverKey } = config;
-  const keys = { serverKey, sealingKeys: loaded.keys, ...options };
+  const { newsOf } = createPlanNews();
+  const keys = { serverKey, sealingKeys: loaded.keys, newsOf, ...options };
   const opened = await openStore({ connection: place.connection, ...keys }).catch(async (error: unknown) => {
     await place.close();
     throw error;

@@ -75,7 +75,7 @@ function heldJson(held: Held | 'AWAY') {
 function bodyOf(plan: Plan, nowMs: number, moment?: ChainMoment) {
   return planBody(plan, {
     chains: new Map(),
-    moments: { of: () => moment, look: async () => {} },
+    moments: { of: () => moment },
     nowMs: () => nowMs,
     rateFor: () => undefined,
   });

@@ -11,7 +11,7 @@ import {
   startTemporaryPostgres,
   type TemporaryPostgresOptions,
 } from '@fairway/postgres';
-import { type OpenStoreOutcome, openStore, type Store } from '@fairway/store';
+import { type NewsOf, type OpenStoreOutcome, openStore, type Store } from '@fairway/store';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import type { DatabaseConfig } from '../config/storeConfig.ts';
@@ -70,13 +70,18 @@ export async function startPostgres(
  */
 export async function openServiceStore(
   connection: DatabaseConnection,
-  { serverKey, sealingKeys, database }: ServiceKeys & Pick<Config, 'database'>,
+  {
+    serverKey,
+    sealingKeys,
+    newsOf,
+    database,
+  }: ServiceKeys & Pick<Config, 'database'> & { readonly newsOf: NewsOf },
   nowMs: (() => number) | undefined,
   log: Logger,
   signal: AbortSignal,
 ): Promise<Store> {
   const options = {
-    ...{ connection, serverKey, sealingKeys },
+    ...{ connection, serverKey, sealingKeys, newsOf },
     ...(nowMs === undefined ? {} : { now: () => new Date(nowMs()) }),
     log: (message: string) => log.warn({ part: 'database' }, message),
   };

@@ -1,5 +1,5 @@
 import type { AuditPort } from '../audit/facts.ts';
-import type { Authenticate } from '@fairway/store';
+import type { Authenticate, Store } from '@fairway/store';
 import type { Logger } from 'pino';
 import type { ChainService } from '../chains/chainService.ts';
 import type { CollectParts } from '../collect/collectParts.ts';
@@ -19,6 +19,7 @@ export type HttpDeps = {
   readonly authenticate: Authenticate;
   readonly chains: readonly ChainService[];
   readonly payments: CollectParts;
+  readonly events: Pick<Store['events'], 'list'>;
   readonly limits: {
     /** For each organisation. */
     readonly requestsPerSecond: number;

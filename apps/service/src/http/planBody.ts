@@ -36,9 +36,12 @@ import type { Outcome } from '../problems/problem.ts';
 import type { Answer } from './answer.ts';
 import { revisionTag } from './entityTag.ts';
 import { acknowledgedBody, fundsBody, paymentsBody } from './fundsBody.ts';
+import { recipientBody } from './recipientBody.ts';
 
 /** What the form of a plan depends on beside it: the time, the chains' tokens, how far they were read, and rates. */
-type Shown = Pick<PaymentParts, 'chains' | 'moments' | 'nowMs' | 'rateFor'>;
+export type Shown = Pick<PaymentParts, 'chains' | 'nowMs' | 'rateFor'> & {
+  readonly moments: Pick<PaymentParts['moments'], 'of'>;
+};
 
 /** The answer with a plan and its entity tag, or with the problem of the outcome. */
 export function planAnswer(outcome: Outcome<Plan>, shown: Shown): Answer<PaymentPlan> {
@@ -134,10 +137,6 @@ function shownAddress(address: Address | undefined): string | undefined {
 
 function occurred(occurredAtMs: number | undefined): { occurredAt?: string } {
   return occurredAtMs === undefined ? {} : { occurredAt: timestampOf(occurredAtMs) };
-}
-
-function recipientBody(recipient: MaskedRecipient): PaymentPlan['recipient'] {
-  return recipient.type === 'wallet' ? { ...recipient, address: eip55(recipient.address) } : { ...recipient };
 }
 
 type AmountEstimate = PaymentPlan['amountEstimate'];

@@ -19,6 +19,7 @@ import { registerCorridors } from './corridors.ts';
 import type { HttpDeps } from './deps.ts';
 import { registerDocuments } from './documents.ts';
 import { createEarlyRefusal, type EarlyRefusal } from './earlyRefusal.ts';
+import { registerEvents } from './events.ts';
 import { registerHealth } from './health.ts';
 import { registerMailbox, registerMailboxPage } from './mailbox.ts';
 import { registerMarkets } from './markets.ts';
@@ -123,6 +124,7 @@ function registerOperations(registrar: Registrar, deps: HttpDeps): void {
   registerPayments(registrar, payments, deps.audit ?? NO_AUDIT);
   registerSteps(registrar, payments);
   registerCollect(registrar, payments);
+  registerEvents(registrar, deps.events);
   if (sandbox === undefined) return;
   registerSandbox(registrar, sandbox, payments, nowMs);
   registerMailbox(registrar, sandbox);

@@ -10,6 +10,7 @@ import type { CollectParts } from '../collect/collectParts.ts';
 import { createOrganisations } from '../collect/organisations.ts';
 import { type MailOffice, sendMail } from '../collect/sendMail.ts';
 import { sendOwedLink } from '../collect/sendOwedLink.ts';
+import { startPublishing } from '../events/publishing.ts';
 import { performWork } from '../payments/planWork.ts';
 import { type RecordGround, startChainRecords } from './chainRecords.ts';
 import { startLedgerSweep } from './ledgerSweep.ts';
@@ -70,12 +71,15 @@ function createWarningOfClosed(log: Logger): (planId: string) => void {
   };
 }
 
+/** How long events are kept: 30 days. */
+const EVENTS_KEPT_MS = 30 * 86_400_000;
+
 /** How often this process looks how far the records of the chains are. */
 const LOOK_MS = 1_000;
 
 /**
- * Starts the background work of plans: their jobs, their e-mails, the sweep of their ledgers, and for each chain its
- * record, which gives plans jobs.
+ * Starts the background work of plans: their jobs, their e-mails, the sweep of their ledgers, what others are told of them,
+ * and for each chain its record, which gives plans jobs.
  */
 export function startPaymentWork(
   parts: CollectParts,
@@ -84,7 +88,7 @@ export function startPaymentWork(
     store,
     ...ground
   }: Omit<RecordGround, 'environment' | 'records'> & {
-    readonly store: Pick<Store, 'record' | 'ledger'>;
+    readonly store: Pick<Store, 'record' | 'ledger' | 'events'>;
   },
   log: Logger,
 ): { close(): Promise<void> } {
@@ -110,10 +114,19 @@ export function startPaymentWork(
     workLog,
   );
   const sweep = startLedgerSweep(store.ledger, workLog);
+  const publishing = startPublishing({
+    environment,
+    events: store.events,
+    keptMs: EVENTS_KEPT_MS,
+    nowMs: parts.nowMs,
+  });
   return {
     async close() {
       closing.abort();
-      await Promise.all([looking, ...[...workers, ...records, sweep].map((each) => each.close())]);
+      await Promise.all([
+        looking,
+        ...[...workers, ...records, sweep, publishing].map((each) => each.close()),
+      ]);
     },
   };
 }

@@ -82,7 +82,13 @@ const form = (
 ): Act => ({ kind: 'FORM', plan: 0, form: name, destination, code: 'RIGHT', damage: [] });
 const ask = (operation: string, body?: object): Act => ({ kind: 'ASK', side: 0, operation, body });
 
-const looks = [call('getPayment'), call('listPaymentEvents'), call('listMovements'), ask('listPayments')];
+const looks = [
+  call('getPayment'),
+  call('listPaymentEvents'),
+  call('listMovements'),
+  ask('listPayments'),
+  ask('listEvents'),
+];
 const passMinute = ask('advanceClock', { advance: 'PT61S' });
 const PAID = { outcome: 'DONE', providerReference: 'P-1' };
 const CLOSE = { reason: 'OTHER', acknowledge: [] };

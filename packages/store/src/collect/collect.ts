@@ -72,6 +72,6 @@ export function createCollect(parts: CollectDatabase): Collect {
     confirmSubmission: (environment, tokenHash, codeHash, toEvent, deed) =>
       confirmSubmission(parts, environment, tokenHash, codeHash, toEvent, deed),
     readMail: (mailId) => readMail(parts, mailId),
-    markMail: (mailId, outcome, deed) => markMail(database, now(), mailId, outcome, deed),
+    markMail: (mailId, outcome, deed) => markMail(parts, mailId, outcome, deed),
   };
 }

@@ -1,9 +1,9 @@
 import type { Database } from '../database/database.ts';
+import type { ChangeParts } from '../payments/changeParts.ts';
 import type { Sealing } from '../keys/sealing.ts';
 
-/** What collecting works with: the database, the sealing keys and the service's clock. */
+/** What collecting works with: the database, the sealing keys, and what every change works with. */
 export type CollectDatabase = {
   readonly database: Database;
   readonly sealing: Sealing;
-  readonly now: () => Date;
-};
+} & ChangeParts;

@@ -31,13 +31,14 @@ export type ConfirmedSubmission =
 
 /** Lets the submission happen for the right code, once, and counts wrong codes. */
 export function confirmSubmission(
-  { database, sealing, now }: CollectDatabase,
+  parts: CollectDatabase,
   environment: Environment,
   tokenHash: Buffer,
   codeHash: Buffer,
   toEvent: (plan: Plan, destination: Recipient) => PlanEvent,
   deed: Deed,
 ): Promise<ConfirmedSubmission | UnreadableRecipient | Unavailable> {
+  const { database, sealing, now } = parts;
   let written: WrittenEvent | undefined;
   const confirm = async (transaction: Database): Promise<ConfirmedSubmission | UnreadableRecipient> => {
     const live = await lockLiveLink(transaction, now(), environment, tokenHash);
@@ -52,7 +53,7 @@ export function confirmSubmission(
     if (!opened.ok) return opened;
     const destination = JSON.parse(opened.text) as Recipient;
     const event = toEvent(live.plan, destination);
-    const changed = await changeLocked(transaction, now(), scope, planId, event, deed);
+    const changed = await changeLocked(transaction, parts, scope, planId, event, deed);
     if (!changed.ok && changed.reason === 'REFUSED') return changed;
     // The effects of the change ended the link and erased the submission.
     if (!changed.ok || (await readSubmission(transaction, scope, tokenHash)) !== undefined)

@@ -40,10 +40,10 @@ export function makeLink(
   link: NewLink,
   deed: Deed,
 ): Promise<ChangedPlan | Unavailable> {
-  const { database, sealing, now } = parts;
+  const { database, sealing } = parts;
   const make = async (transaction: Database) => {
     const keepLink = keepingOf(parts, scope, planId, link);
-    const changed = await changeLocked(transaction, now(), scope, planId, event, deed, keepLink);
+    const changed = await changeLocked(transaction, parts, scope, planId, event, deed, keepLink);
     if (!changed.ok || changed.outcome === 'UNCHANGED') return changed;
     if (link.recipient !== undefined)
       await keepDetails(transaction, sealing, scope, planId, 'recipient', link.recipient);

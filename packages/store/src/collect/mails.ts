@@ -99,8 +99,7 @@ function isNotice(kind: MailRow['kind']): kind is Notice {
 
 /** Records the outcome of an e-mail, on its row and on its plan. An e-mail that had ended before stays as it was. */
 export async function markMail(
-  database: Database,
-  now: Date,
+  parts: CollectDatabase,
   mailId: string,
   outcome: MailOutcome,
   deed: Deed,
@@ -109,7 +108,7 @@ export async function markMail(
   if (error !== undefined && !isErrorCode(error))
     throw new Error('What is kept of an error of an e-mail is a code.');
   return attempt(async () => {
-    await database.transaction().execute(async (transaction) => {
+    await parts.database.transaction().execute(async (transaction) => {
       const found = await mailRow(transaction, mailId);
       if (found === undefined) return;
       const scope = scopeOf(found);
@@ -124,11 +123,11 @@ export async function markMail(
         .where('mail_id', '=', mailId)
         .execute();
       if (outcome.outcome === 'DEFERRED') return;
-      await endMail(transaction, row, outcome.outcome, now);
+      await endMail(transaction, row, outcome.outcome, parts.now());
       if (row.kind === 'CODE' || isNotice(row.kind)) return;
       const told = { stepId: row.step_id as StepId, version: row.version, outcome: outcome.outcome };
       // A plan with a newer link refuses the event or ignores it, which is right.
-      await changeLocked(transaction, now, scope, row.plan_id, { type: 'LINK_MAILED', ...told }, deed);
+      await changeLocked(transaction, parts, scope, row.plan_id, { type: 'LINK_MAILED', ...told }, deed);
     });
     return { ok: true };
   });

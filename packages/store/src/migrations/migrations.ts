@@ -15,6 +15,7 @@ import { planTags } from './0013PlanTags.ts';
 import { openPlans } from './0014OpenPlans.ts';
 import { recipientKeys } from './0015RecipientKeys.ts';
 import { payers } from './0016Payers.ts';
+import { events } from './0017Events.ts';
 
 /** Every migration, in the order of its name. A released migration is never changed. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -34,4 +35,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0014-open-plans': openPlans,
   '0015-recipient-keys': recipientKeys,
   '0016-payers': payers,
+  '0017-events': events,
 };

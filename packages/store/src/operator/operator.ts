@@ -1,5 +1,6 @@
 import { attempt, type Unavailable } from '@fairway/postgres';
 import type { Database } from '../database/database.ts';
+import type { ChangeParts } from '../payments/changeParts.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { type Figures, figures, openPlansByChain } from './figures.ts';
 import {
@@ -13,6 +14,7 @@ import {
 } from './openPlans.ts';
 import { recordsWithoutKey } from './recordsWithoutKey.ts';
 import { recover, type Recovered } from './recover.ts';
+import { retell, type RetellPart, type Retold } from './retell.ts';
 
 /** What the operator sees of all organisations. */
 export type Operator = {
@@ -27,6 +29,8 @@ export type Operator = {
   pendingWork(scope: PlanScope, planId: string): Promise<{ ok: true; pending: PendingWork } | Unavailable>;
   /** Marks that a backup of this time was put back. */
   recover(sinceMs: number): Promise<Recovered | Unavailable>;
+  /** Tells again how a part of the plans is that are open or have changed since a time. */
+  retell(part: RetellPart): Promise<Retold | Unavailable>;
   /** Counts of an environment: its open plans and e-mails by state, the jobs that are due. */
   figures(environment: PlanScope['environment']): Promise<{ ok: true; figures: Figures } | Unavailable>;
   /** How many open plans of an environment each chain has. */
@@ -39,14 +43,15 @@ export type Operator = {
   ): Promise<{ ok: true; counts: ReadonlyMap<string, number> } | Unavailable>;
 };
 
-/** Binds the operations to a database. */
-export function createOperator(database: Database): Operator {
+/** Binds the operations to a database, and to what every change of a plan works with. */
+export function createOperator(database: Database, change: ChangeParts): Operator {
   return {
     openPlans: (page) => attempt(() => openPlans(database, page)),
     findPlan: (planId) => attempt(async () => ({ ok: true, found: await findPlan(database, planId) })),
     pendingWork: (scope, planId) =>
       attempt(async () => ({ ok: true, pending: await pendingWork(database, scope, planId) })),
     recover: (sinceMs) => attempt(() => recover(database, sinceMs)),
+    retell: (part) => retell(database, change, part),
     figures: (environment) =>
       attempt(async () => ({ ok: true, figures: await figures(database, environment) })),
     openPlansByChain: (environment) =>

@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
+import type { Environment } from '../database/schema.ts';
+import { withNews } from '../events/news.ts';
 
 /** A chain that is read again, and from which block on. */
 export type RereadChain = { readonly environment: string; readonly chainId: number; readonly from: number };
@@ -56,6 +58,8 @@ export async function recover(database: Database, sinceMs: number): Promise<Reco
       where r.read_number is not null
       returning r.environment, r.chain_id, r.reread_from as first_block`.execute(transaction);
     const { epoch_number = 0n } = known[0] ?? {};
+    if (marked.length > 0)
+      await beginEpoch(transaction, epoch_number, { since, markedAt: time.now.toISOString() });
     return {
       ok: true,
       epoch: Number(epoch_number),
@@ -67,4 +71,29 @@ export async function recover(database: Database, sinceMs: number): Promise<Reco
       })),
     };
   });
+}
+
+/** So much greater are the numbers of events in a new epoch: whoever has seen events that the backup lacks takes the new ones. */
+const EPOCH_STEP = 1_000_000_000;
+
+/**
+ * Begins an epoch of events: what follows is numbered above all that was told before the restore, and readers whose cursor is of
+ * an earlier epoch go on from here at the latest. Every organisation that was told something is told of the restore.
+ */
+async function beginEpoch(
+  transaction: Database,
+  epoch: bigint,
+  restored: { readonly since: string; readonly markedAt: string },
+): Promise<void> {
+  await sql`update event_publication set epoch = ${epoch}, epoch_position = position`.execute(transaction);
+  await sql`update event_subjects any_subject set sequence = sequence + ${EPOCH_STEP}`.execute(transaction);
+  const { rows } = await sql<{ organisation_id: string; environment: Environment }>`
+    select distinct organisation_id, environment from event_subjects any_subject`.execute(transaction);
+  for (const { organisation_id: organisationId, environment } of rows) {
+    const subject = { type: 'service', id: 'service' };
+    const news = { type: 'service.recovered', subject, data: { data: { object: restored } } };
+    const scope = { organisationId, environment };
+    await sql`with ${withNews(scope, [news], Date.parse(restored.markedAt))} done as (select 1)
+      select from done`.execute(transaction);
+  }
 }

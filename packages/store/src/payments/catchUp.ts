@@ -69,7 +69,8 @@ async function tryWrite(
   const recorded = { revision: after.revision, atMs: nowMs, actor: LEDGER_ACTOR, event };
   await sql`savepoint catching_up`.execute(transaction);
   try {
-    await updatePlan(transaction, { scope, before, after, recorded, nowMs });
+    // Nothing happens to a plan when its books are brought up to date, so nobody is told.
+    await updatePlan(transaction, { scope, before, after, recorded, nowMs, news: [] });
     await sql`release savepoint catching_up`.execute(transaction);
     return [];
   } catch (cause) {

@@ -19,6 +19,7 @@ import {
 } from '../ledger/refusals.ts';
 import { lockLoaded } from '../plans/loadPlans.ts';
 import type { PlanScope } from '../plans/planScope.ts';
+import type { ChangeParts } from './changeParts.ts';
 import { catchUp } from './catchUp.ts';
 import { decisively, type WrittenEvent } from './decisively.ts';
 import { updatePlan } from './writePlan.ts';
@@ -63,7 +64,7 @@ export type RevisionMismatch = {
  */
 export function changePlan(
   database: Database,
-  now: () => Date,
+  parts: ChangeParts,
   scope: PlanScope,
   planId: string,
   event: PlanEvent,
@@ -75,7 +76,7 @@ export function changePlan(
       return await decisively(
         database,
         async (transaction) => {
-          const changed = await changeLocked(transaction, now(), scope, planId, event, deed);
+          const changed = await changeLocked(transaction, parts, scope, planId, event, deed);
           if (changed.ok && changed.outcome === 'CHANGED') await beside?.(transaction);
           return changed;
         },
@@ -109,7 +110,7 @@ export function writtenBy(
  */
 export async function changeLocked(
   transaction: Database,
-  now: Date,
+  { now, newsOf }: ChangeParts,
   scope: PlanScope,
   planId: string,
   event: PlanEvent,
@@ -125,13 +126,15 @@ export async function changeLocked(
   // Judged after what is known already: a request that is repeated names the revision of before its first time.
   if (expectedRevisions?.includes(stored.revision) === false)
     return { ok: false, reason: 'REVISION_MISMATCH', plan: stored };
-  const before = isLedgerBehind ? await catchUp(transaction, scope, stored, now.getTime()) : stored;
+  const nowMs = now().getTime();
+  const before = isLedgerBehind ? await catchUp(transaction, scope, stored, nowMs) : stored;
   const kept = withMoved(before, event, atMs);
   const change = decide(before, kept, atMs);
   if (!change.ok || change.outcome === 'UNCHANGED')
     throw new Error(`The plan ${planId} took ${event.type} and no longer does.`);
   const after = change.plan;
   const recorded = { revision: after.revision, atMs, actor, event: kept };
-  await updatePlan(transaction, { scope, before, after, recorded, nowMs: now.getTime(), keepLink });
+  const news = newsOf(before, after);
+  await updatePlan(transaction, { scope, before, after, recorded, nowMs, news, keepLink });
   return { ok: true, outcome: 'CHANGED', plan: after };
 }

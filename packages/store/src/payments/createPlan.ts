@@ -14,6 +14,7 @@ import { type Fingerprints, isUnguarded } from '../keys/fingerprints.ts';
 import type { Sealing } from '../keys/sealing.ts';
 import { type LoadedPlan, loadPlan, loadPlans } from '../plans/loadPlans.ts';
 import type { PlanScope } from '../plans/planScope.ts';
+import type { ChangeParts } from './changeParts.ts';
 import { guardPlan } from './guardFingerprints.ts';
 import { insertPlan, type NewPlan } from './writePlan.ts';
 
@@ -47,14 +48,13 @@ type CreationParts = {
   readonly database: Database;
   readonly sealing: Sealing;
   readonly fingerprints: Fingerprints;
-  readonly now: () => Date;
-};
+} & ChangeParts;
 
 /**
  * Keeps a new plan. Of parallel requests with one reference one makes its plan, and the others are answered with it.
  */
 export async function createPlan(
-  { database, sealing, fingerprints, now }: CreationParts,
+  { database, sealing, fingerprints, now, newsOf }: CreationParts,
   scope: PlanScope,
   { plan, actor, bodyFingerprint, recipient }: PlanCreation,
 ): Promise<CreatedPlan | Unavailable> {
@@ -62,7 +62,15 @@ export async function createPlan(
     detailsPlace(scope.organisationId, plan.planId, 'recipient'),
     JSON.stringify(recipient),
   );
-  const made = { scope, plan, actor, bodyFingerprint, sealed, nowMs: now().getTime() };
+  const made = {
+    scope,
+    plan,
+    actor,
+    bodyFingerprint,
+    sealed,
+    nowMs: now().getTime(),
+    news: newsOf(undefined, plan),
+  };
   return attempt(async () => {
     const refusal = await insertSurely(database, made).then(
       (isWritten) => (isWritten ? undefined : 'EXISTS'),

@@ -3,6 +3,7 @@ import { attempt, type Unavailable } from '@fairway/postgres';
 import type { Database } from '../database/database.ts';
 import type { Fingerprints } from '../keys/fingerprints.ts';
 import type { Sealing } from '../keys/sealing.ts';
+import type { ChangeParts } from './changeParts.ts';
 import { type ChangedPlan, changePlan, type Deed, type RevisionMismatch } from './changePlan.ts';
 import {
   createPlan,
@@ -109,30 +110,31 @@ export type Payments = {
   reseal(onProgress: (progress: ResealProgress) => void): Promise<Resealed | Unavailable>;
 };
 
-/** Binds the operations to a database, the sealing keys, the fingerprints' keys and the service's clock. */
+/** Binds the operations to a database, the sealing keys, the fingerprints' keys, and what every change works with. */
 export function createPayments(
   database: Database,
   sealing: Sealing,
   fingerprints: Fingerprints,
-  now: () => Date,
+  parts: ChangeParts,
 ): Payments {
   return {
     findByReference: (scope, clientReference) =>
       findByReference(database, fingerprints, scope, clientReference),
-    createPlan: (scope, creation) => createPlan({ database, sealing, fingerprints, now }, scope, creation),
+    createPlan: (scope, creation) =>
+      createPlan({ database, sealing, fingerprints, ...parts }, scope, creation),
     loadPlan: (scope, planId) =>
       attempt(async () => ({ ok: true, plan: await loadPlan(database, scope, planId) })),
     listPlans: (scope, filter, page) => listPlans(database, scope, filter, page),
     history: (scope, planId, page) => history(database, scope, planId, page),
-    changePlan: (scope, planId, event, deed) => changePlan(database, now, scope, planId, event, deed),
+    changePlan: (scope, planId, event, deed) => changePlan(database, parts, scope, planId, event, deed),
     replaceRecipient: (scope, planId, event, recipient, deed) =>
-      changePlan(database, now, scope, planId, event, deed, (transaction) =>
+      changePlan(database, parts, scope, planId, event, deed, (transaction) =>
         keepDetails(transaction, sealing, scope, planId, 'recipient', recipient),
       ),
     isPaidByOthers: (scope, planId, chainId, wallet) =>
       isPaidByOthers(database, scope, planId, chainId, wallet),
     isMaybeOfOthers: (scope, planId, sent, owners) => isMaybeOfOthers(database, scope, planId, sent, owners),
-    revealRecipient: (scope, planId, deed) => revealRecipient(database, sealing, now, scope, planId, deed),
+    revealRecipient: (scope, planId, deed) => revealRecipient(database, sealing, parts, scope, planId, deed),
     readRecipient: (scope, planId, field = 'recipient') =>
       readRecipient(database, sealing, scope, planId, field),
     reseal: (onProgress) => reseal(database, sealing, fingerprints, onProgress),

@@ -5,6 +5,7 @@ import type { RecipientRow } from '../database/schema.ts';
 import { detailsPlace } from '../keys/sealedPlaces.ts';
 import type { Sealing } from '../keys/sealing.ts';
 import { changeLocked, type Deed, type RevisionMismatch } from './changePlan.ts';
+import type { ChangeParts } from './changeParts.ts';
 import { decisively } from './decisively.ts';
 import { lockPlan } from '../plans/loadPlans.ts';
 import type { PlanScope } from '../plans/planScope.ts';
@@ -52,7 +53,7 @@ export async function keepDetails(
 export function revealRecipient(
   database: Database,
   sealing: Sealing,
-  now: () => Date,
+  parts: ChangeParts,
   scope: PlanScope,
   planId: string,
   deed: Deed,
@@ -67,7 +68,7 @@ export function revealRecipient(
     if (!read.ok) return read;
     if (read.recipient === undefined)
       throw new Error('A plan must have the sealed details of its recipient.');
-    const changed = await changeLocked(transaction, now(), scope, planId, event, deed);
+    const changed = await changeLocked(transaction, parts, scope, planId, event, deed);
     if (!changed.ok && changed.reason === 'REVISION_MISMATCH') return changed;
     if (!changed.ok || changed.outcome !== 'CHANGED')
       throw new Error('RECIPIENT_REVEALED must change every plan.');

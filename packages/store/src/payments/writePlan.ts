@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { type Consequences, consequencesOf, type KeepLink } from '../effects/effects.ts';
 import { insertWatched } from '../effects/watchedAddresses.ts';
+import { type News, withNews } from '../events/news.ts';
 import type { Sealed } from '../keys/sealing.ts';
 import { type ClaimChange, claimChange, makeRoom, settle } from '../ledger/claims.ts';
 import { recordReferences } from '../ledger/references.ts';
@@ -21,6 +22,7 @@ export type NewPlan = {
   bodyFingerprint: Buffer;
   sealed: Sealed;
   nowMs: number;
+  news: readonly News[];
 };
 
 /**
@@ -47,7 +49,7 @@ function creationOf({ plan, actor }: NewPlan): RecordedEvent {
 
 async function insertRows(
   database: Database,
-  { scope, plan, bodyFingerprint, sealed }: NewPlan,
+  { scope, plan, bodyFingerprint, sealed, news }: NewPlan,
   created: RecordedEvent,
   { within, watched }: Consequences,
 ): Promise<boolean> {
@@ -64,11 +66,11 @@ async function insertRows(
       insert into plan_steps select row.* from made, ${recordset('plan_steps', rows.steps)} as row
     ), attempts as (
       insert into step_attempts select row.* from made, ${recordset('step_attempts', rows.attempts)} as row
-    ), events as (
+    ), history as (
       insert into plan_events select row.* from made, ${recordset('plan_events', [eventRow(key, created)])} as row
     ), recipients as (
       insert into recipients select row.* from made, ${recordset('recipients', [recipient])} as row
-    ), watched as (${insertWatched(watched, sql`made,`)})
+    ), ${withNews(scope, news, plan.createdAtMs, sql`made,`)} watched as (${insertWatched(watched, sql`made,`)})
     select ${within} from made`.execute(database);
   return written.length > 0;
 }
@@ -80,6 +82,7 @@ export type PlanChange = {
   after: Plan;
   recorded: RecordedEvent;
   nowMs: number;
+  news: readonly News[];
   keepLink?: KeepLink | undefined;
 };
 
@@ -90,7 +93,7 @@ export type PlanChange = {
  */
 export async function updatePlan(
   transaction: Database,
-  { scope, before, after, recorded, nowMs, keepLink }: PlanChange,
+  { scope, before, after, recorded, nowMs, news, keepLink }: PlanChange,
 ): Promise<void> {
   const claims = claimChange(scope, before, after);
   await makeRoom(transaction, claims);
@@ -127,7 +130,7 @@ export async function updatePlan(
       insert into plan_returns select * from ${recordset('plan_returns', returns)}
     ), recorded as (
       insert into plan_events select * from ${recordset('plan_events', [eventRow(key, recorded)])}
-    ), watched as (${insertWatched(consequences.watched)}), ${moved(key, before, after)} ${claimed(scope, claims, after)}
+    ), ${withNews(scope, news, recorded.atMs)} watched as (${insertWatched(consequences.watched)}), ${moved(key, before, after)} ${claimed(scope, claims, after)}
     select ${consequences.within} as effects, (
       select coalesce(
         jsonb_agg(jsonb_build_object('txHash', tx_hash, 'logIndex', log_index) order by tx_hash, log_index), '[]')

@@ -8,6 +8,8 @@ export const TENANT_TABLES: ReadonlySet<string> = new Set([
   'collect_codes',
   'collect_links',
   'credentials',
+  'event_subjects',
+  'events',
   'mails',
   'movements',
   'payout_references',
@@ -27,6 +29,7 @@ export const SHARED_TABLES: ReadonlySet<string> = new Set([
   'chain_blocks',
   'chain_records',
   'chain_transfers',
+  'event_publication',
   'organisations',
   'recoveries',
   'sealing_keys',
@@ -106,6 +109,11 @@ export const CROSSINGS: Readonly<Record<string, Crossing>> = {
     reason:
       'A request and an operator name a credential by its user name alone; it says which organisation asks.',
   },
+  any_event: {
+    tables: ['events'],
+    reason:
+      'The events of all organisations get their positions in one order, and are forgotten by their age.',
+  },
   any_fingerprint: {
     tables: ['plans', 'plan_steps', 'plan_events'],
     reason:
@@ -159,6 +167,10 @@ export const CROSSINGS: Readonly<Record<string, Crossing>> = {
   any_settled: {
     tables: ['settlements'],
     reason: 'The record of a chain says which plans of all organisations rest on transfers that are gone.',
+  },
+  any_subject: {
+    tables: ['event_subjects'],
+    reason: 'A restore of the database begins new numbers for the events of all organisations.',
   },
   any_tagged: {
     tables: ['plans'],

@@ -1,0 +1,122 @@
+import {
+  type Announcement,
+  announcementsOf,
+  collectRequestIdOf,
+  collectRequestsOf,
+  defined,
+  type Plan,
+  standingMovements,
+} from '@fairway/plan';
+import type { PaymentPlan } from '@fairway/wire';
+import type { News, NewsOf } from '@fairway/store';
+import { planBody, type Shown } from '../http/planBody.ts';
+import { collectRequestBody } from './collectRequestBody.ts';
+
+/** How many attempts of a step an event shows, the newest. */
+const MOST_ATTEMPTS = 3;
+/** How long an event's object and what changed in it may be, as JSON. */
+const MOST_BYTES = 20_000;
+
+/** Amounts are told in units alone, and no record of a chain is behind. */
+const PLAINLY: Shown = {
+  chains: new Map(),
+  moments: { of: () => undefined },
+  nowMs: Date.now,
+  rateFor: () => undefined,
+};
+
+/** What others are told of the changes of plans. The forms of plans need the chains, which are known only later. */
+export type PlanNews = { readonly newsOf: NewsOf; showWith(shown: Shown): void };
+
+/** Makes the news of plans. Until `showWith` is called, sentences tell amounts in units alone. */
+export function createPlanNews(): PlanNews {
+  let shown = PLAINLY;
+  return {
+    newsOf: (before, after) => planNews(before, after, shown),
+    showWith(known) {
+      shown = known;
+    },
+  };
+}
+
+function planNews(from: Plan | 'AGAIN' | undefined, after: Plan, shown: Shown): readonly News[] {
+  const announced = from === 'AGAIN' ? againOf(after) : announcementsOf(from, after);
+  if (announced.length === 0) return [];
+  const before = from === 'AGAIN' ? undefined : from;
+  const plans = changeOf(before && planObject(before, shown), planObject(after, shown));
+  const evidence = from === 'AGAIN' ? undefined : evidenceOf(before, after);
+  return announced.map((each) => newsOf(each, { before, after }, plans, evidence));
+}
+
+/** How a plan and its rounds are, as if they had changed. */
+function againOf(plan: Plan): readonly Announcement[] {
+  const rounds = collectRequestsOf(plan).map(({ round }) => round);
+  return [
+    { subject: 'payment_plan', type: 'payment_plan.updated' },
+    ...rounds.map(
+      (round) => ({ subject: 'collect_request', type: 'collect_request.updated', round }) as const,
+    ),
+  ];
+}
+
+function newsOf(
+  announcement: Announcement,
+  { before, after }: { readonly before: Plan | undefined; readonly after: Plan },
+  plans: Change,
+  evidence: object | undefined,
+): News {
+  const { type } = announcement;
+  if (announcement.subject === 'payment_plan') {
+    const stepId = 'stepId' in announcement ? announcement.stepId : undefined;
+    const subject = { type: announcement.subject, id: after.planId };
+    return { type, subject, data: { ...defined({ stepId, evidence }), data: plans } };
+  }
+  const { round } = announcement;
+  const objectOf = (plan: Plan) => {
+    const request = collectRequestsOf(plan).find((each) => each.round === round);
+    return request && collectRequestBody(plan, request);
+  };
+  const change = changeOf(before && objectOf(before), objectOf(after) ?? {});
+  const subject = { type: announcement.subject, id: collectRequestIdOf(after.planId, round) };
+  return { type, subject, data: { ...defined({ evidence }), data: change } };
+}
+
+/** A plan as events show it: without instructions, and with the newest attempts of each step. */
+function planObject(plan: Plan, shown: Shown): PaymentPlan {
+  const body = planBody(plan, shown);
+  const steps = body.steps.map(({ instructions: _instructions, attempts, ...step }) => ({
+    ...step,
+    ...defined({ attempts: attempts?.slice(-MOST_ATTEMPTS) }),
+  }));
+  return { ...body, steps };
+}
+
+type Change = { readonly object: object; readonly previous?: object };
+
+/** An object with what changed in it. What is too long is left out: first what changed, then the quote with its route. */
+function changeOf(before: object | undefined, object: object): Change {
+  const old = before === undefined ? undefined : previousOf(before, object);
+  const whole = { object, ...defined({ previous: old }) };
+  if (JSON.stringify(whole).length <= MOST_BYTES) return whole;
+  if (JSON.stringify(object).length <= MOST_BYTES) return { object };
+  const { quote: _quote, ...rest } = object as { readonly quote?: unknown };
+  return { object: rest };
+}
+
+/** The members that differ, as they were; null for one that is new. */
+function previousOf(before: object, after: object): object {
+  const old = new Map<string, unknown>(Object.entries(before));
+  const now = new Map<string, unknown>(Object.entries(after));
+  const names = [...new Set([...old.keys(), ...now.keys()])];
+  const changed = names.filter((name) => JSON.stringify(old.get(name)) !== JSON.stringify(now.get(name)));
+  return Object.fromEntries(changed.map((name) => [name, old.get(name) ?? null]));
+}
+
+/** The newest transfer that a change has brought, by which a reader can check it on a node of its own. */
+function evidenceOf(before: Plan | undefined, after: Plan): object | undefined {
+  const known = before?.ledger?.length ?? 0;
+  const row = standingMovements(after).findLast(({ seq, transfer }) => seq > known && transfer !== undefined);
+  if (row?.transfer === undefined) return undefined;
+  const { chainId, blockHash, txHash, logIndex } = row.transfer;
+  return { chainId, blockHash, txHash, ...defined({ logIndex }), verification: row.verification };
+}

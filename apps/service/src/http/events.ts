@@ -1,0 +1,101 @@
+import type { EventPlace, KeptEvent, Store } from '@fairway/store';
+import { EVENT_TYPES, LIMITS } from '@fairway/wire';
+import { type FieldReader, type Fields, integerField, optional, textField } from '../fields/fields.ts';
+import { DATABASE_AWAY } from '../payments/planProblems.ts';
+import { type ProblemFacts, refuse } from '../problems/problem.ts';
+import { timestampOf } from '../time/timestamp.ts';
+import { actingOf } from './acting.ts';
+import type { Answer } from './answer.ts';
+import { cursorField, cursorOf, sealOf } from './cursor.ts';
+import type { Registrar } from './registrar.ts';
+
+/** A cursor names a place among all events, so that it fits whatever is asked for. */
+const SEAL = sealOf('events', {});
+
+/** Registers the list of events. */
+export function registerEvents(registrar: Registrar, events: Pick<Store['events'], 'list'>): void {
+  // GET /v1/events: what happened, oldest first.
+  registrar.page('listEvents', {
+    input: readEventList,
+    async answer(ask, call) {
+      const { scope } = actingOf(call);
+      const listed = await events.list(scope, ask);
+      if (listed.ok) return pageOf(listed.events, listed.next, scope.environment);
+      if (listed.reason === 'DATABASE_UNAVAILABLE') return refuse(DATABASE_AWAY);
+      return refuse(listed.reason === 'EXPIRED' ? EXPIRED : UNKNOWN);
+    },
+  });
+}
+
+const REMEDY = 'Read the plans that concern you (GET /v1/payments), and ask again without after.';
+const EXPIRED: ProblemFacts = {
+  code: 'cursor-expired',
+  detail: `Events that follow this place are no longer kept. ${REMEDY}`,
+};
+const UNKNOWN: ProblemFacts = {
+  code: 'cursor-expired',
+  detail: `No event that is kept has this id. ${REMEDY}`,
+};
+
+/** The events that fit on a page, and the place behind them. */
+function pageOf(
+  events: readonly KeptEvent[],
+  next: { readonly position: number; readonly epoch: number },
+  environment: string,
+): Answer<never> {
+  const texts: string[] = [];
+  let bytes = 0;
+  let { position } = next;
+  for (const event of events) {
+    const text = JSON.stringify(eventOf(event, environment));
+    bytes += Buffer.byteLength(text);
+    if (texts.length > 0 && bytes > LIMITS.pageBytes) break;
+    texts.push(text);
+    position = texts.length === events.length ? next.position : event.position;
+  }
+  const cursor = cursorOf(SEAL, `${next.epoch}_${position}`);
+  return { ok: true, json: `{"data":[${texts.join(',')}],"nextCursor":${JSON.stringify(cursor)}}` };
+}
+
+function eventOf({ eventId, type, subject, sequence, atMs, data }: KeptEvent, environment: string): object {
+  const head = { id: eventId, type, timestamp: timestampOf(atMs), apiVersion: 'v1', environment };
+  return { ...head, subject, sequence, ...data };
+}
+
+function readEventList(fields: Fields) {
+  const after = optional(fields, 'after', placeField);
+  const types = optional(fields, 'type', typesField);
+  const subjectId = optional(fields, 'subject', textField(64));
+  const limit = optional(fields, 'limit', integerField(LIMITS.pageSize)) ?? LIMITS.pageSize.default;
+  return { after, types, subjectId, limit };
+}
+
+const cursor = cursorField(SEAL);
+
+const placeField: FieldReader<EventPlace> = {
+  must: 'the nextCursor of the page before, or the id of an event',
+  read(given, origin) {
+    if (typeof given === 'string' && /^evt_[0-9a-f]{32}$/.test(given))
+      return { ok: true, value: { eventId: given } };
+    const place = cursor.read(given, origin);
+    const [, epoch, position] = (place.ok && /^(\d{1,15})_(\d{1,15})$/.exec(place.value)) || [];
+    if (epoch === undefined || position === undefined) return { ok: false };
+    return { ok: true, value: { epoch: Number(epoch), position: Number(position) } };
+  },
+};
+
+/** Types as the store asks for them: `payment_plan.*` is whatever begins with `payment_plan.`. */
+const typesField: FieldReader<readonly string[]> = {
+  must: 'types of events separated by commas, such as payment_plan.completed or collect_request.*',
+  read(given) {
+    if (typeof given !== 'string') return { ok: false };
+    const types = given.split(',').map((type) => (type.endsWith('.*') ? type.slice(0, -1) : type));
+    const unknown = types.find((type) => !EVENT_TYPES.some((each) => isOf(each, type)));
+    if (unknown === undefined) return { ok: true, value: types };
+    return { ok: false, must: `types of events: ${JSON.stringify(unknown.slice(0, 64))} is none` };
+  },
+};
+
+function isOf(type: string, asked: string): boolean {
+  return asked.endsWith('.') ? type.startsWith(asked) : type === asked;
+}

@@ -1,0 +1,139 @@
+// What others are told, over HTTP: every change of plans, in one order, as those who read it build on it.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Event, EventList, type PaymentPlan } from '@fairway/wire';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import ajvFormats from 'ajv-formats';
+import { collectToWallet } from '../collectForms.ts';
+import { assertProblem, freshAddress, type PaymentsTest, startPaymentsTest } from '../paymentsHarness.ts';
+
+let payments: PaymentsTest;
+before(async () => {
+  payments = await startPaymentsTest();
+});
+after(() => payments?.close());
+
+const ajv = new Ajv2020({ allErrors: true, strict: false });
+ajvFormats.default(ajv);
+ajv.addFormat('uint64', true);
+const isEventList = ajv.compile(EventList as object);
+
+async function page(query: string): Promise<EventList> {
+  const answer = await payments.ask(`/v1/events?${query}`);
+  assert.equal(answer.status, 200, answer.text);
+  assert.ok(isEventList(answer.json), JSON.stringify(isEventList.errors));
+  return answer.json as EventList;
+}
+
+/** The events of a subject, once the last of them has come. */
+async function eventsOf(subject: string, last: string): Promise<readonly Event[]> {
+  for (const untilMs = performance.now() + 20_000; performance.now() < untilMs; await sleep(50)) {
+    const { data } = await page(`subject=${subject}&limit=100`);
+    if (data.at(-1)?.type === last) return data;
+  }
+  return assert.fail(`${last} of ${subject} did not come`);
+}
+
+const told = (events: readonly Event[]) => events.map(({ sequence, type }) => `${sequence} ${type}`);
+
+test('a payment is told from its beginning to its end, each event with the plan of that moment', async () => {
+  const options = { mode: 'STANDARD', depositAddress: freshAddress() };
+  const plan = await payments.plan({ options });
+  for (const [type, event] of [
+    ['AWAIT_DEPOSIT', 'deposit.exact'],
+    ['EXECUTE_SWAP', 'swap.done'],
+    ['CUSTODIAN_PAYOUT', 'payout.done'],
+  ] as const)
+    assert.equal((await payments.simulate(plan, type, event)).status, 200);
+  const events = await eventsOf(plan.planId, 'payment_plan.completed');
+  const named = told(events).filter((line) => !line.endsWith('.updated'));
+  assert.deepEqual(
+    named.map((line) => line.replace(/^\d+ /, '')),
+    [
+      'payment_plan.created',
+      'payment_plan.step.done',
+      'payment_plan.step.ready',
+      'payment_plan.step.done',
+      'payment_plan.step.ready',
+      'payment_plan.step.done',
+      'payment_plan.completed',
+    ],
+  );
+  events.forEach(({ sequence, subject, environment, apiVersion }, index) => {
+    assert.deepEqual([sequence, environment, apiVersion], [index + 1, 'sandbox', 'v1']);
+    assert.deepEqual(subject, { type: 'payment_plan', id: plan.planId });
+  });
+  const [first, last] = [events.at(0), events.at(-1)];
+  assert.equal((first?.data.object as PaymentPlan).status, 'PENDING');
+  assert.equal(first?.data.previous, undefined);
+  assert.equal((last?.data.object as PaymentPlan).status, 'COMPLETED');
+  assert.ok('status' in (last?.data.previous ?? {}), 'what changed');
+  const now = await payments.get(plan.planId);
+  assert.deepEqual((last?.data.object as PaymentPlan).funds, now.funds);
+  const swapped = events.find(
+    ({ evidence }) => evidence !== undefined && evidence.verification === 'VERIFIED',
+  );
+  const receipt = await payments.service.rpc<{ blockHash: string } | null>('eth_getTransactionReceipt', [
+    swapped?.evidence?.txHash,
+  ]);
+  assert.equal(receipt?.blockHash, swapped?.evidence?.blockHash, 'evidence that a reader can check');
+  assert.doesNotMatch(JSON.stringify(events), /"instructions"|"data":"0x/, 'no instructions');
+});
+
+test('what a recipient is asked is a subject of its own, told without link and e-mail address', async () => {
+  const email = `jo-${Date.now()}@example.com`;
+  const plan = await payments.plan({
+    corridorId: 'usdc-eur-collect',
+    recipient: { type: 'email', email, name: 'Jo Doe' },
+    options: { mode: 'DIGITAL_COLLECT' },
+  });
+  for (const [type, event] of [
+    ['AWAIT_DEPOSIT', 'deposit.exact'],
+    ['EXECUTE_SWAP', 'swap.done'],
+  ] as const)
+    assert.equal((await payments.simulate(plan, type, event)).status, 200);
+  await collectToWallet(payments.service, email, freshAddress());
+  const subject = `clr_${plan.planId.slice('plan_'.length)}00000001`;
+  const events = await eventsOf(subject, 'collect_request.submitted');
+  const types = events.map(({ type }) => type.replace('collect_request.', ''));
+  assert.deepEqual([types[0], types.at(-1)], ['created', 'submitted']);
+  assert.ok(types.includes('sent'), types.join(' '));
+  assert.deepEqual(
+    events.map(({ sequence }) => sequence),
+    events.map((_, index) => index + 1),
+  );
+  const text = JSON.stringify(events);
+  assert.ok(!text.includes(email) && !/\/collect[/#]/.test(text), 'neither the address nor the link');
+  assert.equal((events.at(-1)?.data.object as { status: string }).status, 'SUBMITTED');
+});
+
+test('a reader goes on from its cursor for ever, and gets each event once', async () => {
+  const { nextCursor } = await page('limit=100&type=payment_plan.closed');
+  const before = await page(`after=${nextCursor}`);
+  const made = await payments.plan({});
+  const seen: string[] = [];
+  let after = before.nextCursor;
+  for (let tries = 0; tries < 200 && !seen.includes(made.planId); tries += 1) {
+    const next = await page(`after=${after}&limit=1`);
+    seen.push(...next.data.map(({ subject }) => subject.id));
+    after = next.nextCursor;
+    if (next.data.length === 0) await sleep(25);
+  }
+  assert.ok(seen.includes(made.planId));
+  const [created] = (await page(`subject=${made.planId}`)).data;
+  assert.equal((await page(`after=${created?.id}&subject=${made.planId}`)).data.length, 0);
+});
+
+test('what cannot be read is refused with the remedy', async () => {
+  const refused = (query: string) => payments.ask(`/v1/events?${query}`);
+  assertProblem(await refused('after=x'), 400, 'validation-failed', /after must be the nextCursor/);
+  assertProblem(await refused('type=payment'), 400, 'validation-failed', /"payment" is none/);
+  assertProblem(await refused('limit=0'), 400, 'validation-failed', /limit/);
+  assertProblem(
+    await refused(`after=evt_${'0'.repeat(32)}`),
+    410,
+    'cursor-expired',
+    /ask again without after/,
+  );
+});

@@ -1,0 +1,70 @@
+import { collectStep } from './planSteps.ts';
+import type { PlanId } from './scalars.ts';
+import type { CollectLink, CollectRound, Delivery, Plan, SendDigitalCollectStep } from './types.ts';
+
+/**
+ * A round of asking a recipient where the money goes. `round`: 1, 2, 3 and so on. `link`: the newest of the round, while it is
+ * known. A round that has ended keeps the number of its last link in `version`.
+ */
+export type CollectRequest = {
+  readonly round: number;
+  readonly version: number;
+  readonly link?: CollectLink;
+  readonly destination?: CollectRound['destination'];
+  readonly submittedAtMs?: number;
+  readonly delivery?: Delivery;
+};
+
+/**
+ * The id of a round: `clr_`, the digits of the plan's id, and eight of the round's number.
+ *
+ * @example
+ * ```ts
+ * import { collectRequestIdOf, type PlanId } from '@fairway/plan';
+ *
+ * const first = collectRequestIdOf(`plan_${'0'.repeat(32)}` as PlanId, 1);
+ * ```
+ */
+export function collectRequestIdOf(planId: PlanId, round: number): string {
+  return `clr_${planId.slice('plan_'.length)}${round.toString(16).padStart(8, '0')}`;
+}
+
+/**
+ * The rounds in which the recipient of a plan was asked, oldest first. A link that is sent again, readdressed or reissued stays
+ * in its round; the next one begins with the link that follows a delivery which failed or came back.
+ *
+ * @example
+ * ```ts
+ * import { collectRequestsOf, type Plan } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const isAskedAgain = collectRequestsOf(plan).length > 1;
+ * ```
+ */
+export function collectRequestsOf(plan: Plan): readonly CollectRequest[] {
+  const step = collectStep(plan);
+  if (step === undefined) return [];
+  const ended = step.rounds.map((round, index): CollectRequest => {
+    const isLinkOfRound = step.link?.version === round.version;
+    return { round: index + 1, ...round, ...(isLinkOfRound && step.link ? { link: step.link } : {}) };
+  });
+  const current = currentOf(step);
+  return current === undefined ? ended : [...ended, current];
+}
+
+/** The round that has not ended; undefined before its first link. */
+function currentOf({ link, rounds, ...step }: SendDigitalCollectStep): CollectRequest | undefined {
+  const last = rounds.at(-1);
+  if (link === undefined || link.version === last?.version) return undefined;
+  const { version } = link;
+  const round = { round: rounds.length + 1, version, link };
+  // Until the recipient has chosen anew, the step shows what was chosen in the round before.
+  if (link.state !== 'SUBMITTED') return round;
+  const { destination, submittedAtMs, delivery } = step;
+  return {
+    ...round,
+    ...(destination === undefined ? {} : { destination }),
+    ...(submittedAtMs === undefined ? {} : { submittedAtMs }),
+    ...(delivery === undefined ? {} : { delivery }),
+  };
+}

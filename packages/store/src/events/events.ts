@@ -1,0 +1,31 @@
+import type { Unavailable } from '@fairway/postgres';
+import type { Database } from '../database/database.ts';
+import type { Environment } from '../database/schema.ts';
+import type { PlanScope } from '../plans/planScope.ts';
+import { type EventAsk, type ListedEvents, listEvents } from './listEvents.ts';
+import { prune, publish } from './publish.ts';
+
+/**
+ * What others are told. Events are written with the changes that they tell of; here they get the order in which they are read.
+ * All can also answer that the database is unavailable.
+ */
+export type Events = {
+  /** Gives committed events the positions by which they are read, and answers to how many; safe to run in many processes. */
+  publish(environment: Environment): Promise<{ readonly ok: true; readonly published: number } | Unavailable>;
+  /** Forgets a part of the events of before a time, and answers how many. */
+  prune(
+    environment: Environment,
+    before: Date,
+  ): Promise<{ readonly ok: true; readonly pruned: number } | Unavailable>;
+  /** An organisation's events, oldest first. */
+  list(scope: PlanScope, ask: EventAsk): Promise<ListedEvents | Unavailable>;
+};
+
+/** Binds the operations to a database. */
+export function createEvents(database: Database): Events {
+  return {
+    publish: (environment) => publish(database, environment),
+    prune: (environment, before) => prune(database, environment, before),
+    list: (scope, ask) => listEvents(database, scope, ask),
+  };
+}

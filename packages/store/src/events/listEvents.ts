@@ -1,0 +1,133 @@
+import { attempt, type Unavailable } from '@fairway/postgres';
+import { type RawBuilder, sql } from 'kysely';
+import type { Database } from '../database/database.ts';
+import type { PlanScope } from '../plans/planScope.ts';
+import type { EventSubject } from './news.ts';
+
+/** An event as it was kept. */
+export type KeptEvent = {
+  readonly eventId: string;
+  readonly type: string;
+  readonly subject: EventSubject;
+  readonly sequence: number;
+  readonly atMs: number;
+  readonly data: object;
+  readonly position: number;
+};
+
+/**
+ * From where on events are read. `position`: what follows it. `epoch`: the epoch in which the position was given out; after a
+ * restore that the position is not part of, reading goes on with what follows the restore. `eventId`: what follows this event.
+ */
+export type EventPlace = { readonly position: number; readonly epoch: number } | { readonly eventId: string };
+
+/** Which events to read, at most `limit`. `types`: whole types, or beginnings that end with a full stop. */
+export type EventAsk = {
+  readonly limit: number;
+  readonly after?: EventPlace | undefined;
+  readonly types?: readonly string[] | undefined;
+  readonly subjectId?: string | undefined;
+};
+
+/**
+ * Events, oldest first, and the place behind them, from which reading goes on when there are none yet. EXPIRED: events that
+ * follow the place are no longer kept. UNKNOWN: no event has this id.
+ */
+export type ListedEvents =
+  | {
+      readonly ok: true;
+      readonly events: readonly KeptEvent[];
+      readonly next: { readonly position: number; readonly epoch: number };
+    }
+  | { readonly ok: false; readonly reason: 'EXPIRED' | 'UNKNOWN' };
+
+type PlaceRow = {
+  head_number: bigint | null;
+  pruned_number: bigint | null;
+  epoch_number: bigint | null;
+  epoch_start: bigint | null;
+};
+type EventRow = {
+  event_id: string;
+  type: string;
+  subject_type: string;
+  subject_id: string;
+  sequence_number: bigint;
+  at: Date;
+  data: object;
+  place_number: bigint;
+};
+
+/**
+ * Reads events of an organisation in the order of their positions. The head is read before the events, so that none that
+ * becomes visible between the two statements is passed over.
+ */
+export function listEvents(
+  database: Database,
+  scope: PlanScope,
+  ask: EventAsk,
+): Promise<ListedEvents | Unavailable> {
+  const { organisationId, environment } = scope;
+  return attempt(async () => {
+    const { rows: places } = await sql<PlaceRow>`
+      select position as head_number, pruned_position as pruned_number, epoch as epoch_number, epoch_position as epoch_start
+      from event_publication where environment = ${environment}`.execute(database);
+    const [place] = places;
+    const head = Number(place?.head_number ?? 0n);
+    const pruned = Number(place?.pruned_number ?? 0n);
+    const epoch = Number(place?.epoch_number ?? 0n);
+    const epochStart = Number(place?.epoch_start ?? 0n);
+    const after = await startOf(database, scope, ask.after, { pruned, epoch, epochStart });
+    if (after === 'UNKNOWN') return { ok: false, reason: after };
+    if (after < pruned) return { ok: false, reason: 'EXPIRED' };
+    const { rows } = await sql<EventRow>`
+      select event_id, type, subject_type, subject_id, sequence as sequence_number, at, data, position as place_number
+      from events
+      where organisation_id = ${organisationId} and environment = ${environment}
+        and position > ${after} and position <= ${head} ${isAsked(ask)}
+      order by position limit ${ask.limit}`.execute(database);
+    const events = rows.map(eventOf);
+    const last = events.length < ask.limit ? undefined : events.at(-1);
+    return { ok: true, events, next: { position: last?.position ?? Math.max(head, after), epoch } };
+  });
+}
+
+type Publication = { readonly pruned: number; readonly epoch: number; readonly epochStart: number };
+
+/** The position after which reading begins. */
+async function startOf(
+  database: Database,
+  { organisationId, environment }: PlanScope,
+  after: EventPlace | undefined,
+  { pruned, epoch, epochStart }: Publication,
+): Promise<number | 'UNKNOWN'> {
+  if (after === undefined) return pruned;
+  if ('position' in after) return after.epoch < epoch ? Math.min(after.position, epochStart) : after.position;
+  const { rows } = await sql<{ place_number: bigint | null }>`
+    select position as place_number from events
+    where organisation_id = ${organisationId} and environment = ${environment} and event_id = ${after.eventId}`.execute(
+    database,
+  );
+  const found = rows[0]?.place_number ?? null;
+  return found === null ? 'UNKNOWN' : Number(found);
+}
+
+function isAsked({ types, subjectId }: EventAsk): RawBuilder<unknown> {
+  const beginnings = types?.filter((type) => type.endsWith('.')) ?? [];
+  const whole = types?.filter((type) => !type.endsWith('.')) ?? [];
+  const begins = beginnings.map((beginning) => sql`or type like ${`${beginning.replaceAll('_', '\\_')}%`}`);
+  return sql`${types === undefined ? sql`` : sql`and (type = any(${whole}::text[]) ${sql.join(begins, sql` `)})`}
+    ${subjectId === undefined ? sql`` : sql`and subject_id = ${subjectId}`}`;
+}
+
+function eventOf(row: EventRow): KeptEvent {
+  return {
+    eventId: row.event_id,
+    type: row.type,
+    subject: { type: row.subject_type, id: row.subject_id },
+    sequence: Number(row.sequence_number),
+    atMs: row.at.getTime(),
+    data: row.data,
+    position: Number(row.place_number),
+  };
+}

@@ -1,0 +1,65 @@
+import { randomUUIDv7 } from 'node:crypto';
+import type { Plan } from '@fairway/plan';
+import { type RawBuilder, sql } from 'kysely';
+import type { PlanScope } from '../plans/planScope.ts';
+import { recordset } from '../plans/recordset.ts';
+
+/** What an event is about: `type` such as `payment_plan`, and the id of the resource. */
+export type EventSubject = { readonly type: string; readonly id: string };
+
+/** Something that others are told. `data`: the event's body as its readers get it, which is kept as it is. */
+export type News = { readonly type: string; readonly subject: EventSubject; readonly data: object };
+
+/**
+ * What others are told of the change from one plan to the next, in its order; `before` is undefined when the plan is new. AGAIN: how
+ * the plan is, without a change.
+ */
+export type NewsOf = (before: Plan | 'AGAIN' | undefined, after: Plan) => readonly News[];
+
+/**
+ * The parts of a WITH clause that keep events with what they tell of, and give each the next number of its subject. Events of
+ * one subject wait for each other here, so that their numbers, and the order in which they are written, are the order
+ * in which they are committed. `from`: tables that have a row only if there is something to tell, such as `made,`.
+ */
+export function withNews(
+  { organisationId, environment }: PlanScope,
+  news: readonly News[],
+  atMs: number,
+  from: RawBuilder<unknown> = sql``,
+): RawBuilder<unknown> {
+  if (news.length === 0) return sql``;
+  const of = { organisation_id: organisationId, environment };
+  const at = new Date(atMs).toISOString();
+  const counts = new Map<string, number>();
+  for (const { subject } of news) counts.set(subject.id, (counts.get(subject.id) ?? 0) + 1);
+  const subjects = news
+    .filter(({ subject }, index) => news.findIndex((each) => each.subject.id === subject.id) === index)
+    .map(({ subject: { type, id } }) => ({
+      ...of,
+      subject_type: type,
+      subject_id: id,
+      sequence: counts.get(id),
+    }));
+  const rows = news.map(({ type, subject, data }, position) => {
+    const after = news.slice(position + 1).filter((each) => each.subject.id === subject.id).length;
+    const place = { subject_type: subject.type, subject_id: subject.id, sequence: after };
+    return { ...of, event_id: eventId(), type, ...place, at, data, position };
+  });
+  return sql`counted as (
+      insert into event_subjects as s select row.* from ${from} ${recordset('event_subjects', subjects)} as row
+      on conflict (organisation_id, environment, subject_type, subject_id) do update
+      set sequence = s.sequence + excluded.sequence
+      returning s.subject_type, s.subject_id, s.sequence
+    ), told as (
+      insert into events (organisation_id, environment, event_id, type, subject_type, subject_id, sequence, at, data)
+      select row.organisation_id, row.environment, row.event_id, row.type, row.subject_type, row.subject_id,
+        counted.sequence - row.sequence, row.at, row.data
+      from counted join ${recordset('events', rows)} as row
+        on (row.subject_type, row.subject_id) = (counted.subject_type, counted.subject_id)
+      order by row.position
+    ),`;
+}
+
+function eventId(): string {
+  return `evt_${randomUUIDv7().replaceAll('-', '')}`;
+}

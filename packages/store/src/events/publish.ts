@@ -1,0 +1,81 @@
+import { attempt, type Unavailable } from '@fairway/postgres';
+import { sql } from 'kysely';
+import type { Database } from '../database/database.ts';
+import type { Environment } from '../database/schema.ts';
+
+/** How many events get their positions in one transaction. */
+const MOST_AT_ONCE = 1_000;
+
+/**
+ * Gives the committed events of an environment that have none their positions, and answers to how many. Whoever has the row
+ * of the publication is the only one who gives positions, until its transaction is over: so positions become visible in
+ * their order, and a reader that has seen one has missed none below it. Answers 0 while another process publishes.
+ */
+export function publish(
+  database: Database,
+  environment: Environment,
+): Promise<{ readonly ok: true; readonly published: number } | Unavailable> {
+  return attempt(async () => {
+    const published = await database.transaction().execute(async (transaction) => {
+      await sql`insert into event_publication (environment) values (${environment})
+        on conflict (environment) do nothing`.execute(transaction);
+      const { rows: held } = await sql<{ head_number: bigint }>`
+        select position as head_number from event_publication
+        where environment = ${environment} for update skip locked`.execute(transaction);
+      const [row] = held;
+      if (row === undefined) return 0;
+      // A statement of its own, so that it sees what was published before the row was held.
+      const { rows } = await sql<{ fresh_count: bigint }>`
+        with fresh as (
+          select written, row_number() over (order by written) as place from (
+            select any_event.written from events any_event
+            where any_event.environment = ${environment} and any_event.position is null
+            order by any_event.written limit ${MOST_AT_ONCE}
+          ) as unpublished
+        ), placed as (
+          update events any_event set position = ${row.head_number} + fresh.place
+          from fresh where any_event.written = fresh.written
+          returning any_event.written
+        )
+        select count(*) as fresh_count from placed`.execute(transaction);
+      const count = Number(rows[0]?.fresh_count ?? 0n);
+      if (count > 0)
+        await sql`update event_publication set position = position + ${count}
+          where environment = ${environment}`.execute(transaction);
+      return count;
+    });
+    return { ok: true, published };
+  });
+}
+
+/**
+ * Forgets the events up to a time, the oldest first, at most a part at once; answers how many. A reader that is behind them is
+ * told so.
+ */
+export function prune(
+  database: Database,
+  environment: Environment,
+  before: Date,
+): Promise<{ readonly ok: true; readonly pruned: number } | Unavailable> {
+  return attempt(async () => {
+    const pruned = await database.transaction().execute(async (transaction) => {
+      const { rows } = await sql<{ last_number: bigint | null }>`
+        select max(place) as last_number from (
+          select any_event.position as place, any_event.at from events any_event
+          where any_event.environment = ${environment} and any_event.position is not null
+          order by any_event.position limit ${MOST_AT_ONCE}
+        ) as oldest
+        where oldest.at < ${before.toISOString()}::timestamptz`.execute(transaction);
+      const last = rows[0]?.last_number ?? null;
+      if (last === null) return 0;
+      const { rows: gone } = await sql`
+        delete from events any_event
+        where any_event.environment = ${environment} and any_event.position <= ${last}
+        returning any_event.written`.execute(transaction);
+      await sql`update event_publication set pruned_position = ${last}
+        where environment = ${environment} and pruned_position < ${last}`.execute(transaction);
+      return gone.length;
+    });
+    return { ok: true, pruned };
+  });
+}

@@ -1,0 +1,47 @@
+import { type Kysely, sql } from 'kysely';
+import type { Migration } from 'kysely/migration';
+
+/**
+ * What others are told. An event is written with the change that it tells of; `written` orders the events of a subject. One
+ * publisher gives it its `position` later, by which consumers read: positions become visible in their order, which numbers of
+ * transactions that run at once do not. `pruned_position`: events up to it are no longer kept.
+ * `epoch_position`: where the newest epoch begins, which a restore of an older database has begun.
+ */
+export const events: Migration = {
+  async up(database: Kysely<unknown>) {
+    await sql`
+      create table event_subjects (
+        organisation_id text not null references organisations,
+        environment text not null,
+        subject_type text not null,
+        subject_id text not null,
+        sequence int8 not null,
+        primary key (organisation_id, environment, subject_type, subject_id)
+      );
+      create table events (
+        written int8 generated always as identity primary key,
+        organisation_id text not null references organisations,
+        environment text not null,
+        event_id text not null,
+        type text not null,
+        subject_type text not null,
+        subject_id text not null,
+        sequence int8 not null,
+        at timestamptz not null,
+        data jsonb not null,
+        position int8
+      );
+      create unique index events_id on events (organisation_id, environment, event_id);
+      create index events_unpublished on events (environment, written) where position is null;
+      create unique index events_position on events (environment, position) where position is not null;
+      create index events_of_organisation on events (organisation_id, environment, position);
+      create index events_of_subject on events (organisation_id, environment, subject_id, position);
+      create table event_publication (
+        environment text primary key,
+        position int8 not null default 0,
+        pruned_position int8 not null default 0,
+        epoch int8 not null default 0,
+        epoch_position int8 not null default 0
+      );`.execute(database);
+  },
+};

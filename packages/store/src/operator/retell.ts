@@ -1,0 +1,55 @@
+import { attempt, type Unavailable } from '@fairway/postgres';
+import { sql } from 'kysely';
+import type { Database } from '../database/database.ts';
+import type { ChangeParts } from '../payments/changeParts.ts';
+import { lockPlan } from '../plans/loadPlans.ts';
+import type { PlanScope } from '../plans/planScope.ts';
+import { withNews } from '../events/news.ts';
+import { IS_OPEN } from './openPlans.ts';
+
+/** A part of the plans that are told again: those after a plan's id, at most `limit`. */
+export type RetellPart = {
+  readonly sinceMs: number;
+  readonly limit: number;
+  readonly after?: string | undefined;
+};
+
+/** How many plans were told of, and the `after` of the next part; undefined at the end. */
+export type Retold = { readonly ok: true; readonly count: number; readonly next: string | undefined };
+
+/**
+ * Tells again how plans are that are open or have changed since a time, as if they had changed: after a restore, readers may have
+ * seen what the database does not know any more. Each plan in a transaction of its own; it may be repeated.
+ */
+export function retell(
+  database: Database,
+  { now, newsOf }: ChangeParts,
+  { sinceMs, limit, after = '' }: RetellPart,
+): Promise<Retold | Unavailable> {
+  return attempt(async () => {
+    const { rows } = await sql<{
+      organisation_id: string;
+      environment: PlanScope['environment'];
+      plan_id: string;
+    }>`
+      select organisation_id, environment, plan_id from plans any_operated
+      where plan_id > ${after} and (${IS_OPEN} or updated_at >= ${new Date(sinceMs).toISOString()}::timestamptz)
+      order by plan_id limit ${limit}`.execute(database);
+    for (const { organisation_id: organisationId, environment, plan_id: planId } of rows) {
+      const scope = { organisationId, environment };
+      await database.transaction().execute(async (transaction) => {
+        const plan = await lockPlan(transaction, scope, planId);
+        const news = plan === undefined ? [] : newsOf('AGAIN', plan);
+        if (news.length === 0) return;
+        await sql`with ${withNews(scope, news, now().getTime())} done as (select 1) select from done`.execute(
+          transaction,
+        );
+      });
+    }
+    return {
+      ok: true,
+      count: rows.length,
+      next: rows.length < limit ? undefined : rows.at(-1)?.plan_id,
+    };
+  });
+}

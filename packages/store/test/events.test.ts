@@ -1,0 +1,162 @@
+// What others are told: written with the change, numbered by its subject, read in one order.
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import type { EventAsk, KeptEvent, PlanScope } from '../src/index.ts';
+import { sql } from 'kysely';
+import { deposit, hashOf, MADE_AT_MS, newPlan } from './plans.ts';
+import { openTestStore, type TestStore } from './storeOfTest.ts';
+
+let bench: TestStore;
+before(async () => {
+  bench = await openTestStore();
+});
+after(() => bench?.close());
+beforeEach(() => bench.clear());
+
+async function publishAll(): Promise<void> {
+  for (;;) {
+    const published = await bench.store.events.publish('sandbox');
+    assert.ok(published.ok);
+    if (published.published === 0) return;
+  }
+}
+
+async function read(
+  ask: Partial<EventAsk> = {},
+  scope: PlanScope = bench.scope,
+): Promise<readonly KeptEvent[]> {
+  const listed = await bench.store.events.list(scope, { limit: 100, ...ask });
+  assert.ok(listed.ok, JSON.stringify(listed));
+  return listed.events;
+}
+
+const told = (events: readonly KeptEvent[]) => events.map(({ type, sequence }) => `${sequence} ${type}`);
+
+test('each change is told once, in the order of its subject, and only once it is published', async () => {
+  const plan = await bench.create();
+  await bench.change(plan, deposit(plan, hashOf('d')));
+  await bench.change(plan, { type: 'RECIPIENT_REVEALED' });
+  assert.deepEqual(await read(), [], 'not published yet');
+  await publishAll();
+  assert.deepEqual(told(await read()), [
+    '1 payment_plan.created',
+    '2 payment_plan.updated',
+    '3 payment_plan.step.done',
+    '4 payment_plan.updated',
+  ]);
+  assert.deepEqual(await read({}, bench.otherScope), [], 'another organisation');
+});
+
+test('a change that is refused, or repeated, tells nothing', async () => {
+  const plan = await bench.create();
+  await bench.change(plan, { type: 'PLAN_CANCELLED' });
+  const { payments } = bench.store;
+  const deed = { actor: 'cred_test', atMs: MADE_AT_MS };
+  for (const type of ['PLAN_CANCELLED', 'TIME_PASSED'] as const)
+    await payments.changePlan(bench.scope, plan.planId, { type }, deed);
+  await publishAll();
+  const events = await read();
+  assert.deepEqual(told(events), [
+    '1 payment_plan.created',
+    '2 payment_plan.updated',
+    '3 payment_plan.cancelled',
+  ]);
+  assert.deepEqual(new Set(events.map(({ eventId }) => eventId)).size, 3);
+});
+
+test('events are read on from a cursor and from an event, by type and by subject', async () => {
+  const [one, two] = [await bench.create(), await bench.create(newPlan({ clientReference: 'INV-2' }))];
+  for (const plan of [one, two]) await bench.change(plan, { type: 'PLAN_CANCELLED' });
+  await publishAll();
+  const all = await read();
+  assert.equal(all.length, 6);
+  const [first, second] = all;
+  assert.ok(first !== undefined && second !== undefined);
+  assert.deepEqual(await read({ after: { eventId: second.eventId } }), all.slice(2));
+  assert.deepEqual(await read({ after: { position: second.position, epoch: 0 } }), all.slice(2));
+  assert.deepEqual(await read({ limit: 2, after: { eventId: first.eventId } }), all.slice(1, 3));
+  const ofTwo = await read({ subjectId: two.planId, types: ['payment_plan.created', 'payment_plan.c'] });
+  assert.deepEqual(told(ofTwo), ['1 payment_plan.created']);
+  assert.equal((await read({ types: ['payment_plan.'] })).length, 6);
+  const unknown = await bench.store.events.list(bench.scope, { limit: 1, after: { eventId: 'evt_0' } });
+  assert.deepEqual(unknown, { ok: false, reason: 'UNKNOWN' });
+});
+
+test('the place behind a page skips what was not asked for, and nothing that comes later', async () => {
+  const plan = await bench.create();
+  await bench.change(plan, deposit(plan, hashOf('d')));
+  await publishAll();
+  const none = await bench.store.events.list(bench.scope, { limit: 5, types: ['collect_request.'] });
+  assert.ok(none.ok && none.events.length === 0);
+  assert.deepEqual(await read({ after: none.next }), []);
+  await bench.change(plan, { type: 'RECIPIENT_REVEALED' });
+  await publishAll();
+  assert.deepEqual(told(await read({ after: none.next })), ['4 payment_plan.updated']);
+});
+
+test('old events are forgotten, and who asks for what followed them is told so', async () => {
+  const plan = await bench.create();
+  await publishAll();
+  const [first] = await read();
+  assert.ok(first !== undefined);
+  await bench.change(plan, { type: 'PLAN_CANCELLED' }, MADE_AT_MS + 60_000);
+  await publishAll();
+  const pruned = await bench.store.events.prune('sandbox', new Date(MADE_AT_MS + 30_000));
+  assert.ok(pruned.ok && pruned.pruned === 1);
+  assert.deepEqual(told(await read()), ['2 payment_plan.updated', '3 payment_plan.cancelled']);
+  assert.equal((await read({ after: { position: first.position, epoch: 0 } })).length, 2);
+  const behind = await bench.store.events.list(bench.scope, { limit: 5, after: { position: 0, epoch: 0 } });
+  assert.deepEqual(behind, { ok: false, reason: 'EXPIRED' });
+});
+
+test('after a restore numbers are greater than before, and a cursor of the lost future goes on', async () => {
+  const plan = await bench.create();
+  await publishAll();
+  const recovered = await bench.store.operator.recover(Date.UTC(2026, 5, 1));
+  assert.ok(recovered.ok && recovered.isNew);
+  await bench.change(plan, { type: 'PLAN_CANCELLED' });
+  await publishAll();
+  // A cursor of events that the backup did not have.
+  const lost = { position: 5_000, epoch: 0 };
+  assert.deepEqual(told(await read({ after: lost })), [
+    '1 service.recovered',
+    '1000000002 payment_plan.updated',
+    '1000000003 payment_plan.cancelled',
+  ]);
+  assert.ok((await bench.store.operator.recover(Date.UTC(2026, 5, 1))).ok);
+  await publishAll();
+  assert.equal((await read({ after: lost })).length, 3, 'the same restore is told once');
+});
+
+test('plans that are open or have changed are told again, in parts', async () => {
+  const plans = [await bench.create(), await bench.create(newPlan({ clientReference: 'INV-2' }))];
+  const over = await bench.create(newPlan({ clientReference: 'INV-3' }));
+  await bench.change(over, { type: 'PLAN_CANCELLED' });
+  await publishAll();
+  const known = (await read()).length;
+  const sinceMs = MADE_AT_MS + 1;
+  let after: string | undefined;
+  let count = 0;
+  do {
+    const retold = await bench.store.operator.retell({ sinceMs, limit: 1, after });
+    assert.ok(retold.ok);
+    count += retold.count;
+    after = retold.next;
+  } while (after !== undefined);
+  await publishAll();
+  const told = (await read()).slice(known).map(({ subject, type, sequence }) => [subject.id, type, sequence]);
+  assert.deepEqual([count, told], [2, plans.map(({ planId }) => [planId, 'payment_plan.updated', 2])]);
+  const all = await bench.store.operator.retell({ sinceMs: MADE_AT_MS, limit: 5 });
+  assert.ok(all.ok && all.count === 3);
+});
+
+test('a publisher that does not have the row publishes nothing, and the next one does', async () => {
+  await bench.create();
+  await bench.store.events.publish('sandbox');
+  await bench.create(newPlan({ clientReference: 'INV-2' }));
+  await bench.database.transaction().execute(async (holder) => {
+    await sql`select from event_publication where environment = 'sandbox' for update`.execute(holder);
+    assert.deepEqual(await bench.store.events.publish('sandbox'), { ok: true, published: 0 });
+  });
+  assert.deepEqual(await bench.store.events.publish('sandbox'), { ok: true, published: 1 });
+});

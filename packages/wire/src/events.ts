@@ -1,0 +1,135 @@
+import { type Static, Type } from 'typebox';
+import { BlockHash, ChainId, LIMITS, Timestamp, TxHash, Verification, wordOf } from './fields.ts';
+
+/** The types of events. */
+export const EVENT_TYPES = [
+  'payment_plan.created',
+  'payment_plan.updated',
+  'payment_plan.completed',
+  'payment_plan.failed',
+  'payment_plan.expired',
+  'payment_plan.cancelled',
+  'payment_plan.returned',
+  'payment_plan.closed',
+  'payment_plan.unallocated',
+  'payment_plan.step.ready',
+  'payment_plan.step.done',
+  'payment_plan.step.failed',
+  'collect_request.created',
+  'collect_request.updated',
+  'collect_request.sent',
+  'collect_request.bounced',
+  'collect_request.opened',
+  'collect_request.submitted',
+  'collect_request.delivered',
+  'collect_request.failed',
+  'collect_request.expired',
+  'collect_request.cancelled',
+  'collect_request.reissued',
+  'service.recovered',
+] as const;
+
+/** The transfer that a change rests on, by which a receiver can check it on a node of its own. */
+const EventEvidence = Type.Object(
+  {
+    chainId: ChainId,
+    blockHash: BlockHash,
+    txHash: TxHash,
+    logIndex: Type.Optional(Type.Integer({ minimum: 0 })),
+    verification: Verification,
+  },
+  { description: 'The transfer that the change rests on: check it on a node of your own.' },
+);
+
+/** Something that others are told. */
+export const Event = Type.Object(
+  {
+    id: Type.String({
+      description: 'The same for every delivery of this event.',
+      examples: [`evt_${'0'.repeat(32)}`],
+    }),
+    type: wordOf(EVENT_TYPES, { description: 'What happened.' }),
+    timestamp: Timestamp,
+    apiVersion: Type.Literal('v1'),
+    environment: wordOf(['sandbox', 'production'], { description: 'Where it happened.' }),
+    subject: Type.Object(
+      {
+        type: wordOf(['payment_plan', 'collect_request', 'service'], { description: 'What it is about.' }),
+        id: Type.String(),
+      },
+      { description: 'What the event is about. Events of steps have the plan as their subject.' },
+    ),
+    sequence: Type.Integer({
+      minimum: 1,
+      description:
+        'Counts the events of the subject. Drop an event whose number is not greater than the last that you have seen of its subject: then you end with the newest state, in whatever order events come.',
+    }),
+    stepId: Type.Optional(Type.String({ description: 'The step, for events of steps.' })),
+    evidence: Type.Optional(EventEvidence),
+    data: Type.Object(
+      {
+        object: Type.Object(
+          {},
+          {
+            additionalProperties: true,
+            description:
+              'The plan, or the round of asking its recipient, as the change left it: masked, without instructions, with the last three attempts.',
+          },
+        ),
+        previous: Type.Optional(
+          Type.Object(
+            {},
+            {
+              additionalProperties: true,
+              description: 'The members of the object that changed, as they were before.',
+            },
+          ),
+        ),
+      },
+      { description: 'What it is about, as it was then.' },
+    ),
+  },
+  { description: 'Something that happened.' },
+);
+export type Event = Static<typeof Event>;
+
+/** Query of GET /v1/events. */
+export const EventListQuery = Type.Object(
+  {
+    after: Type.Optional(
+      Type.String({
+        description:
+          'nextCursor of the page before, or the id of an event. Absent: from the oldest event that is kept.',
+      }),
+    ),
+    type: Type.Optional(
+      Type.String({
+        maxLength: 500,
+        description: 'Types, separated by commas. payment_plan.* is every type that begins so.',
+        examples: ['payment_plan.completed,collect_request.*'],
+      }),
+    ),
+    subject: Type.Optional(
+      Type.String({ maxLength: 64, description: 'The id of a plan or of a collect request.' }),
+    ),
+    limit: Type.Optional(
+      Type.Integer({
+        ...LIMITS.pageSize,
+        description: 'The most events on a page. A page of 256 KiB ends earlier; nextCursor continues it.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+/** Response of GET /v1/events. */
+export const EventList = Type.Object(
+  {
+    data: Type.Array(Event, { description: 'Oldest first.' }),
+    nextCursor: Type.String({
+      description: 'Always there: ask again with it for what has happened since.',
+    }),
+  },
+  { description: 'A page of events.' },
+);
+export type EventList = Static<typeof EventList>;
