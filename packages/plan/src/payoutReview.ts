@@ -1,4 +1,4 @@
-import { sumOf, ZERO } from './amount.ts';
+import { type Amount, sumOf, ZERO } from './amount.ts';
 import { standingMovements } from './ledger.ts';
 import { assetsOf } from './money.ts';
 import type { Movement } from './movement.ts';
@@ -30,7 +30,15 @@ export function paymentsToReview(plan: Plan, step: PayingStep, words: Words): st
     (amount) => words.amount(amount, target),
   );
   const deductions = deducted === ZERO ? '' : `, and ${kept} was deducted`;
-  return `The reports account for ${known} of ${due}: ${named(payouts, plan, words)}${deductions}. Find out where ${missing} went: report the payment ${last.providerReference} with its deductions, report another payment of the rest, or correct a wrong one with its movement, such as "corrects": "${last.movementId}".`;
+  return `The reports account for ${known} of ${due}: ${named(payouts, plan, words)}${deductions}. Find out where ${missing} went: report the payment ${last.providerReference} with its deductions, report another payment of the rest, or correct a wrong one with its movement, such as "corrects": "${last.movementId}".${unitsAsked(last.actual, step.asset.amount)}`;
+}
+
+/** A question about units where an amount is what was due but for zeros at its end: cents, perhaps, told as units of the token. */
+function unitsAsked(paid: Amount, due: Amount): string {
+  const isScaled = due !== paid && due.startsWith(paid) && /^0+$/.test(due.slice(paid.length));
+  return isScaled
+    ? ` Was ${paid} told in another unit, such as cents? Amounts count in the smallest units of the token: correct it with ${due}.`
+    : '';
 }
 
 /** What a person has to do about transactions that paid less than what was due; undefined where none did. */

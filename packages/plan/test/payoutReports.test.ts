@@ -51,6 +51,12 @@ test('a payment of less than is due asks a person, and completes nothing', () =>
   assert.ok(detail.includes(idOf(plan, 'R1')));
 });
 
+test('an amount that is what was due but for zeros at its end is asked about its unit', () => {
+  const told = nextAction(due([paidWithAmounts('R1', 15n)]), { nowMs: 0 })?.detail ?? '';
+  assert.match(told, / Was 15 told in another unit, such as cents\? .*: correct it with 1500\.$/);
+  assert.doesNotMatch(nextAction(due([paidWithAmounts('R1', 1_400n)]), { nowMs: 0 })?.detail ?? '', /cents/);
+});
+
 test('the next action names each payment with its amount and the movement to correct', () => {
   const parts = ['R1', 'R2', 'R3'].map((reference) => paidWithAmounts(reference, 300n));
   const plan = due([...parts, paidWithAmounts('R4', 200n, 5n)]);

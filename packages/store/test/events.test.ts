@@ -94,6 +94,29 @@ test('the place behind a page skips what was not asked for, and nothing that com
   assert.deepEqual(told(await read({ after: none.next })), ['4 payment_plan.updated']);
 });
 
+test('a rare type is looked for in parts, and no event of it is passed over', async () => {
+  const plan = await bench.create();
+  await publishAll();
+  await sql`insert into events (organisation_id, environment, event_id, type, subject_type, subject_id, sequence, at, data)
+    select ${bench.scope.organisationId}, 'sandbox', 'evt_' || n, 'payment_plan.updated', 'payment_plan', 'plan_x', n, now(), '{}'
+    from generate_series(1, 7000) as n`.execute(bench.database);
+  await bench.change(plan, { type: 'PLAN_CANCELLED' });
+  await publishAll();
+  const types = ['payment_plan.cancelled'];
+  const first = await bench.store.events.list(bench.scope, { limit: 5, types });
+  assert.ok(first.ok);
+  assert.deepEqual([first.events.length, first.next.position], [0, 5_000]);
+  assert.deepEqual(told(await read({ types, after: first.next })), ['3 payment_plan.cancelled']);
+});
+
+test('a database that was put back to before its first event lets old cursors go on', async () => {
+  assert.ok((await bench.store.operator.recover(Date.UTC(2026, 6, 1))).ok);
+  await bench.create();
+  await publishAll();
+  const lost = { position: 5_000, epoch: 0 };
+  assert.deepEqual(told(await read({ after: lost })), ['1 payment_plan.created']);
+});
+
 test('old events are forgotten, and who asks for what followed them is told so', async () => {
   const plan = await bench.create();
   await publishAll();

@@ -273,9 +273,9 @@ const PAYMENTS = {
   },
   'evidence-mismatch': {
     status: 409,
-    title: 'The chain does not bear the report out',
+    title: 'The report contradicts the chain, or what is recorded',
     cause:
-      'The transaction that was reported is not on the chain, failed where success was claimed, does not execute the instructions of the step, moved too little, or settles another step already. Nothing has changed.',
+      'The transaction that was reported is not on the chain, failed where success was claimed, does not execute the instructions of the step, moved too little, or settles another step already; or what was reported before says otherwise. Nothing has changed.',
     remedy:
       'Report the transaction that executed this step, once it is mined. A transaction that replaced another is reported by its own hash.',
     example: { detail: 'The transaction 0xab… does not execute the instructions of this step.' },

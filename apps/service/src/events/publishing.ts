@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Environment, Events } from '@fairway/store';
 
-/** How often committed events are looked for, and how often old ones are forgotten. */
-const [LOOK_MS, PRUNE_MS] = [200, 60_000];
+/** How often committed events are looked for, also while the database is away; how often old ones are forgotten. */
+const [LOOK_MS, AWAY_MS, PRUNE_MS] = [200, 1_000, 60_000];
 
 /** What publishing needs. `keptMs`: how long events are kept. */
 type Publishing = {
@@ -26,7 +26,8 @@ export function startPublishing({ environment, events, keptMs, nowMs }: Publishi
   const publishing = (async () => {
     while (!signal.aborted) {
       const outcome = await events.publish(environment);
-      if (!outcome.ok || outcome.published === 0) await pause(LOOK_MS);
+      if (!outcome.ok) await pause(AWAY_MS);
+      else if (outcome.published === 0) await pause(LOOK_MS);
     }
   })();
   const pruning = (async () => {

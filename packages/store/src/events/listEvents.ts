@@ -30,7 +30,8 @@ export type EventAsk = {
 };
 
 /**
- * Events, oldest first, and the place behind them, from which reading goes on when there are none yet. EXPIRED: events that
+ * Events, oldest first, and the place behind them, from which reading goes on: also where there are none yet, or where none of the
+ * types that were asked for is among those that were looked through. EXPIRED: events that
  * follow the place are no longer kept. UNKNOWN: no event has this id.
  */
 export type ListedEvents =
@@ -80,16 +81,39 @@ export function listEvents(
     const after = await startOf(database, scope, ask.after, { pruned, epoch, epochStart });
     if (after === 'UNKNOWN') return { ok: false, reason: after };
     if (after < pruned) return { ok: false, reason: 'EXPIRED' };
+    const upTo = ask.types === undefined ? head : await endOfScan(database, scope, ask, after, head);
     const { rows } = await sql<EventRow>`
       select event_id, type, subject_type, subject_id, sequence as sequence_number, at, data, position as place_number
       from events
       where organisation_id = ${organisationId} and environment = ${environment}
-        and position > ${after} and position <= ${head} ${isAsked(ask)}
+        and position > ${after} and position <= ${upTo} ${isAsked(ask)}
       order by position limit ${ask.limit}`.execute(database);
     const events = rows.map(eventOf);
     const last = events.length < ask.limit ? undefined : events.at(-1);
-    return { ok: true, events, next: { position: last?.position ?? Math.max(head, after), epoch } };
+    return { ok: true, events, next: { position: last?.position ?? Math.max(upTo, after), epoch } };
   });
+}
+
+/** How many events are looked through for those of some types: a rare type costs one page no more than that. */
+const MOST_SCANNED = 5_000;
+
+/** The position up to which events are looked through for their types. */
+async function endOfScan(
+  database: Database,
+  { organisationId, environment }: PlanScope,
+  { subjectId }: EventAsk,
+  after: number,
+  head: number,
+): Promise<number> {
+  const { rows } = await sql<{ last_number: bigint | null; scanned_count: bigint }>`
+    select max(place) as last_number, count(*) as scanned_count from (
+      select position as place from events
+      where organisation_id = ${organisationId} and environment = ${environment}
+        and position > ${after} and position <= ${head} ${isOf(subjectId)}
+      order by position limit ${MOST_SCANNED}
+    ) as scanned`.execute(database);
+  const { last_number = null, scanned_count = 0n } = rows[0] ?? {};
+  return last_number === null || scanned_count < BigInt(MOST_SCANNED) ? head : Number(last_number);
 }
 
 type Publication = { readonly pruned: number; readonly epoch: number; readonly epochStart: number };
@@ -117,7 +141,11 @@ function isAsked({ types, subjectId }: EventAsk): RawBuilder<unknown> {
   const whole = types?.filter((type) => !type.endsWith('.')) ?? [];
   const begins = beginnings.map((beginning) => sql`or type like ${`${beginning.replaceAll('_', '\\_')}%`}`);
   return sql`${types === undefined ? sql`` : sql`and (type = any(${whole}::text[]) ${sql.join(begins, sql` `)})`}
-    ${subjectId === undefined ? sql`` : sql`and subject_id = ${subjectId}`}`;
+    ${isOf(subjectId)}`;
+}
+
+function isOf(subjectId: string | undefined): RawBuilder<unknown> {
+  return subjectId === undefined ? sql`` : sql`and subject_id = ${subjectId}`;
 }
 
 function eventOf(row: EventRow): KeptEvent {

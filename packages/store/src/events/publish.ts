@@ -16,8 +16,15 @@ export function publish(
   environment: Environment,
 ): Promise<{ readonly ok: true; readonly published: number } | Unavailable> {
   return attempt(async () => {
+    // Most looks find nothing, and lock nothing.
+    const { rows: unpublished } = await sql`
+      select from events any_event where any_event.environment = ${environment} and any_event.position is null
+      limit 1`.execute(database);
+    if (unpublished.length === 0) return { ok: true, published: 0 };
     const published = await database.transaction().execute(async (transaction) => {
-      await sql`insert into event_publication (environment) values (${environment})
+      // A database that was put back to before its first event begins with the epoch of the restore.
+      await sql`insert into event_publication (environment, epoch)
+        select ${environment}, coalesce(max(epoch), 0) from recoveries
         on conflict (environment) do nothing`.execute(transaction);
       const { rows: held } = await sql<{ head_number: bigint }>`
         select position as head_number from event_publication
