@@ -83,7 +83,7 @@ test(`of ${EVENTS} events none is passed over or comes twice, and subjects keep 
   });
   const read: KeptEvent[] = [];
   const reader = (async () => {
-    let after: { position: number; epoch: number } | undefined;
+    let after: { position: bigint; epoch: bigint } | undefined;
     const idle = { rounds: 0 };
     // Once all is written, the reader goes on until nothing has come for a while.
     while (idle.rounds < 20) {

@@ -40,7 +40,7 @@ const UNKNOWN: ProblemFacts = {
 /** The events that fit on a page, and the place behind them. */
 function pageOf(
   events: readonly KeptEvent[],
-  next: { readonly position: number; readonly epoch: number },
+  next: Extract<EventPlace, { position: bigint }>,
   environment: string,
 ): Answer<never> {
   const texts: string[] = [];
@@ -80,7 +80,7 @@ const placeField: FieldReader<EventPlace> = {
     const place = cursor.read(given, origin);
     const [, epoch, position] = (place.ok && /^(\d{1,15})_(\d{1,15})$/.exec(place.value)) || [];
     if (epoch === undefined || position === undefined) return { ok: false };
-    return { ok: true, value: { epoch: Number(epoch), position: Number(position) } };
+    return { ok: true, value: { epoch: BigInt(epoch), position: BigInt(position) } };
   },
 };
 

@@ -12,14 +12,14 @@ export type KeptEvent = {
   readonly sequence: number;
   readonly atMs: number;
   readonly data: object;
-  readonly position: number;
+  readonly position: bigint;
 };
 
 /**
  * From where on events are read. `position`: what follows it. `epoch`: the epoch in which the position was given out; after a
  * restore that the position is not part of, reading goes on with what follows the restore. `eventId`: what follows this event.
  */
-export type EventPlace = { readonly position: number; readonly epoch: number } | { readonly eventId: string };
+export type EventPlace = { readonly position: bigint; readonly epoch: bigint } | { readonly eventId: string };
 
 /** Which events to read, at most `limit`. `types`: whole types, or beginnings that end with a full stop. */
 export type EventAsk = {
@@ -38,16 +38,19 @@ export type ListedEvents =
   | {
       readonly ok: true;
       readonly events: readonly KeptEvent[];
-      readonly next: { readonly position: number; readonly epoch: number };
+      readonly next: { readonly position: bigint; readonly epoch: bigint };
     }
   | { readonly ok: false; readonly reason: 'EXPIRED' | 'UNKNOWN' };
 
-type PlaceRow = {
-  head_number: bigint | null;
-  pruned_number: bigint | null;
-  epoch_number: bigint | null;
-  epoch_start: bigint | null;
+/** How far events are published and forgotten, and where the newest epoch begins. */
+type Publication = {
+  readonly head: bigint;
+  readonly pruned: bigint;
+  readonly epoch: bigint;
+  readonly epoch_start: bigint;
 };
+const UNPUBLISHED: Publication = { head: 0n, pruned: 0n, epoch: 0n, epoch_start: 0n };
+
 type EventRow = {
   event_id: string;
   type: string;
@@ -70,15 +73,12 @@ export function listEvents(
 ): Promise<ListedEvents | Unavailable> {
   const { organisationId, environment } = scope;
   return attempt(async () => {
-    const { rows: places } = await sql<PlaceRow>`
-      select position as head_number, pruned_position as pruned_number, epoch as epoch_number, epoch_position as epoch_start
+    const { rows: places } = await sql<Publication>`
+      select position as head, pruned_position as pruned, epoch, epoch_position as epoch_start
       from event_publication where environment = ${environment}`.execute(database);
-    const [place] = places;
-    const head = Number(place?.head_number ?? 0n);
-    const pruned = Number(place?.pruned_number ?? 0n);
-    const epoch = Number(place?.epoch_number ?? 0n);
-    const epochStart = Number(place?.epoch_start ?? 0n);
-    const after = await startOf(database, scope, ask.after, { pruned, epoch, epochStart });
+    const publication = places[0] ?? UNPUBLISHED;
+    const { head, pruned, epoch } = publication;
+    const after = await startOf(database, scope, ask.after, publication);
     if (after === 'UNKNOWN') return { ok: false, reason: after };
     if (after < pruned) return { ok: false, reason: 'EXPIRED' };
     const upTo = ask.types === undefined ? head : await endOfScan(database, scope, ask, after, head);
@@ -90,7 +90,7 @@ export function listEvents(
       order by position limit ${ask.limit}`.execute(database);
     const events = rows.map(eventOf);
     const last = events.length < ask.limit ? undefined : events.at(-1);
-    return { ok: true, events, next: { position: last?.position ?? Math.max(upTo, after), epoch } };
+    return { ok: true, events, next: { position: last?.position ?? (upTo > after ? upTo : after), epoch } };
   });
 }
 
@@ -102,9 +102,9 @@ async function endOfScan(
   database: Database,
   { organisationId, environment }: PlanScope,
   { subjectId }: EventAsk,
-  after: number,
-  head: number,
-): Promise<number> {
+  after: bigint,
+  head: bigint,
+): Promise<bigint> {
   const { rows } = await sql<{ last_number: bigint | null; scanned_count: bigint }>`
     select max(place) as last_number, count(*) as scanned_count from (
       select position as place from events
@@ -113,33 +113,32 @@ async function endOfScan(
       order by position limit ${MOST_SCANNED}
     ) as scanned`.execute(database);
   const { last_number = null, scanned_count = 0n } = rows[0] ?? {};
-  return last_number === null || scanned_count < BigInt(MOST_SCANNED) ? head : Number(last_number);
+  return last_number === null || scanned_count < BigInt(MOST_SCANNED) ? head : last_number;
 }
-
-type Publication = { readonly pruned: number; readonly epoch: number; readonly epochStart: number };
 
 /** The position after which reading begins. */
 async function startOf(
   database: Database,
   { organisationId, environment }: PlanScope,
   after: EventPlace | undefined,
-  { pruned, epoch, epochStart }: Publication,
-): Promise<number | 'UNKNOWN'> {
+  { pruned, epoch, epoch_start: epochStart }: Publication,
+): Promise<bigint | 'UNKNOWN'> {
   if (after === undefined) return pruned;
-  if ('position' in after) return after.epoch < epoch ? Math.min(after.position, epochStart) : after.position;
+  if ('position' in after)
+    return after.epoch < epoch && after.position > epochStart ? epochStart : after.position;
   const { rows } = await sql<{ place_number: bigint | null }>`
     select position as place_number from events
     where organisation_id = ${organisationId} and environment = ${environment} and event_id = ${after.eventId}`.execute(
     database,
   );
   const found = rows[0]?.place_number ?? null;
-  return found === null ? 'UNKNOWN' : Number(found);
+  return found ?? 'UNKNOWN';
 }
 
 function isAsked({ types, subjectId }: EventAsk): RawBuilder<unknown> {
   const beginnings = types?.filter((type) => type.endsWith('.')) ?? [];
   const whole = types?.filter((type) => !type.endsWith('.')) ?? [];
-  const begins = beginnings.map((beginning) => sql`or type like ${`${beginning.replaceAll('_', '\\_')}%`}`);
+  const begins = beginnings.map((beginning) => sql`or starts_with(type, ${beginning})`);
   return sql`${types === undefined ? sql`` : sql`and (type = any(${whole}::text[]) ${sql.join(begins, sql` `)})`}
     ${isOf(subjectId)}`;
 }
@@ -156,6 +155,6 @@ function eventOf(row: EventRow): KeptEvent {
     sequence: Number(row.sequence_number),
     atMs: row.at.getTime(),
     data: row.data,
-    position: Number(row.place_number),
+    position: row.place_number,
   };
 }

@@ -45,7 +45,8 @@ export function publish(
           returning any_event.written
         )
         select count(*) as fresh_count from placed`.execute(transaction);
-      const count = Number(rows[0]?.fresh_count ?? 0n);
+      const { fresh_count } = rows[0] ?? { fresh_count: 0n };
+      const count = Number(fresh_count);
       if (count > 0)
         await sql`update event_publication set position = position + ${count}
           where environment = ${environment}`.execute(transaction);

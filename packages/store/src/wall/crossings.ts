@@ -72,6 +72,7 @@ export const FUNCTIONS: ReadonlySet<string> = new Set([
   'row_number',
   'row_to_json',
   'sha256',
+  'starts_with',
   'substr',
   'sum',
   'to_jsonb',
