@@ -50,7 +50,9 @@ const PERMISSIONS = [
 ];
 
 /** What a credential may do unless told otherwise: nothing that there is not. */
-const DEFAULT_PERMISSIONS = ['markets:read', 'quotes:read', 'swaps:plan', 'payments:write', 'payments:read'];
+const DEFAULT_PERMISSIONS = [
+  ...['markets:read', 'quotes:read', 'swaps:plan', 'payments:write', 'payments:read', 'events:read'],
+];
 
 let data: string;
 let service: ServiceProcess;

@@ -48,7 +48,7 @@ function placeOf(place: DatabasePlace): { args: string[]; env: NodeJS.ProcessEnv
 
 /** The permissions of a caller of everything. */
 export const EVERYTHING =
-  'markets:read,quotes:read,swaps:plan,payments:read,payments:write,recipients:reveal';
+  'markets:read,quotes:read,swaps:plan,payments:read,payments:write,recipients:reveal,events:read';
 
 /** Makes a credential of an organisation on the command line. */
 export async function makeLogin(
