@@ -14,7 +14,7 @@ import { loadSealingKeys } from '../database/loadSealingKeys.ts';
 import { CommandError } from './commandError.ts';
 
 /** How long a command waits until another process releases the data folder. */
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 30_000;
 
 /**
  * The sealing keys that a command needs, and what it gives up: one of them, or the key of the fingerprints. Most commands
