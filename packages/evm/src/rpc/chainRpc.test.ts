@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { createChainRpc } from './chainRpc.ts';
@@ -17,7 +17,14 @@ async function startNode(answer: object) {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   node.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { node, stop: () => new Promise((resolve) => server.close(resolve).closeAllConnections()) };
+  return { node, stop: () => stopped(server) };
+}
+
+/** Ends a server, and also connections that it takes in only after it was told to end: nothing else would end those. */
+async function stopped(server: Server): Promise<void> {
+  const ending = setInterval(() => server.closeAllConnections(), 20);
+  await new Promise((resolve) => server.close(resolve).closeAllConnections());
+  clearInterval(ending);
 }
 
 const NOWHERE = 'http://127.0.0.1:1/secret-key';
@@ -54,7 +61,7 @@ test('a redirect of a node is not followed', async () => {
   const rpc = createChainRpc([`http://127.0.0.1:${(server.address() as AddressInfo).port}`], 1000);
   await assert.rejects(rpc.request({ method: 'eth_chainId' }), RpcUnreachableError);
   assert.equal(inner.node.requests, 0);
-  await Promise.all([inner.stop(), new Promise((resolve) => server.close(resolve).closeAllConnections())]);
+  await Promise.all([inner.stop(), stopped(server)]);
 });
 
 test('the error of nodes that do not answer names neither URL nor request', async () => {
@@ -80,5 +87,5 @@ test('a node whose answer begins and never ends is given up', async () => {
   // Without a limit this request would wait until the runner ends the test.
   await assert.rejects(rpc.request({ method: 'eth_chainId' }), RpcUnreachableError);
   for (const response of open) response.destroy();
-  server.close();
+  await stopped(server);
 });
