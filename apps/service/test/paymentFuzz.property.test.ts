@@ -260,7 +260,17 @@ test('no query for a list, a history or requirements causes a 5xx', async () => 
     hostileValue.map((json) => JSON.stringify(damaged(json, [])).slice(0, 300)),
   );
   const name = fc.constantFrom(
-    ...['status', 'mode', 'corridorId', 'clientReference', 'createdFrom', 'createdTo', 'limit', 'cursor'],
+    ...[
+      'status',
+      'mode',
+      'corridorId',
+      'clientReference',
+      'createdFrom',
+      'createdTo',
+      'updatedSince',
+      'limit',
+      'cursor',
+    ],
     ...['recipientType', '__proto__', 'x'],
   );
   const path = fc.constantFrom(

@@ -48,7 +48,7 @@ export type { LedgerSweep } from './payments/ledgerSweep.ts';
 export type { Figures } from './operator/figures.ts';
 export type { OpenPlan, OpenPlans, OwnedPlan, PendingWork } from './operator/openPlans.ts';
 export type { Operator } from './operator/operator.ts';
-export type { ListedPlans, PlanFilter, PlanPage } from './plans/listPlans.ts';
+export { type ListedPlans, type PlanFilter, type PlanPage, planPlace } from './plans/listPlans.ts';
 export type { HistoryPage } from './plans/planHistory.ts';
 export type { ChainWait } from './jobs/chainWait.ts';
 export { SOUND_CLOCK } from './jobs/planJob.ts';

@@ -160,6 +160,25 @@ test('a list by reference reads the one plan, with any other filters', async () 
   }
 });
 
+test('plans that have changed since a time are listed from the first change on, page after page', async () => {
+  await sql`update plans set updated_at = created_at + interval '1 day' * (('x' || right(plan_id, 4))::bit(16)::int % 3)`.execute(
+    bench.database,
+  );
+  await sql`analyze plans`.execute(bench.database);
+  const since = new Date(MADE_AT_MS + 86_400_000);
+  const { rows } = await sql<{ plan_id: string; ms: string }>`
+    select plan_id, (extract(epoch from updated_at) * 1000)::int8::text as ms from plans
+    where updated_at >= ${since} order by updated_at, plan_id limit 60`.execute(bench.database);
+  const places = rows.map(({ plan_id: id, ms }) => `${ms}_${id}`);
+  const ids = rows.map(({ plan_id: id }) => id);
+  const filter = { updatedSince: since };
+  assert.deepEqual(await idsOf(filter, { limit: 21 }), ids.slice(0, 21));
+  assert.deepEqual(await idsOf(filter, { limit: 21, after: places[20] }), ids.slice(21, 42));
+  const page = pageOf(bench.scope, filter, { limit: 21, after: places[20] });
+  const { rows: read, kinds } = await readBy(sql`select p.* from plans p where ${page}`);
+  assert.ok(read <= 22 && !kinds.has('Seq Scan'), `${read} rows by ${[...kinds].join(', ')}`);
+});
+
 test('a plan of 0.1.0, whose id is a little younger than itself, is listed by its own time', async () => {
   const madeAtMs = MADE_AT_MS - 10 * MINUTE_MS;
   const plan = newPlan({}, madeAtMs);

@@ -371,6 +371,11 @@ export const PaymentsQuery = Type.Object(
     clientReference: Type.Optional(Type.String()),
     createdFrom: Type.Optional({ ...Timestamp, description: 'Plans made at this time or later.' }),
     createdTo: Type.Optional({ ...Timestamp, description: 'Plans made before this time.' }),
+    updatedSince: Type.Optional({
+      ...Timestamp,
+      description:
+        'Plans that have changed at this time or later, the one first that has not changed for longest. Not together with other filters. GET /v1/events tells every change.',
+    }),
     limit: Type.Optional(
       Type.Integer({
         ...LIMITS.pageSize,

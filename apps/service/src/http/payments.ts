@@ -10,6 +10,7 @@ import {
   timestampField,
   wordField,
 } from '../fields/fields.ts';
+import { planPlace } from '@fairway/store';
 import { cancelPlan } from '../payments/cancelPlan.ts';
 import { changeRecipient } from '../payments/changeRecipient.ts';
 import { closePlan } from '../payments/closePlan.ts';
@@ -106,7 +107,7 @@ function registerPlanLists(registrar: Registrar, parts: PaymentParts): void {
         seal,
         read: (ask) => listPlans(parts, scope, filter, ask),
         bodyOf: (plan) => planBody(plan, parts),
-        placeOf: ({ planId }) => planId,
+        placeOf: (plan) => planPlace(plan, filter),
       });
     },
   });
@@ -147,12 +148,21 @@ function readPlanList(fields: Fields) {
   const clientReference = optional(fields, 'clientReference', textField(LIMITS.clientReferenceLength));
   const createdFrom = optional(fields, 'createdFrom', timestampField);
   const createdTo = optional(fields, 'createdTo', timestampField);
+  const updatedSince = optional(fields, 'updatedSince', timestampField);
   const limit = optional(fields, 'limit', limitField) ?? LIMITS.pageSize.default;
-  const seal = sealOf('payments', { status, mode, corridorId, clientReference, createdFrom, createdTo });
+  const others = { status, mode, corridorId, clientReference, createdFrom, createdTo };
+  const [other] = Object.entries(others).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  if (updatedSince !== undefined && other !== undefined)
+    addError(fields, other, `${other} and updatedSince cannot be asked for together: leave one of them out.`);
+  const seal = sealOf('payments', { ...others, updatedSince });
   const after = optional(fields, 'cursor', cursorField(seal));
   if (createdFrom !== undefined && createdTo !== undefined && createdTo <= createdFrom)
     addError(fields, 'createdTo', 'createdTo must be later than createdFrom.');
-  const made = { createdFrom: dateOf(createdFrom), createdTo: dateOf(createdTo) };
+  const made = {
+    createdFrom: dateOf(createdFrom),
+    createdTo: dateOf(createdTo),
+    updatedSince: dateOf(updatedSince),
+  };
   const page: ListPartAsk = { limit, after };
   return { filter: { status, mode, corridorId, clientReference, ...made }, page, seal };
 }

@@ -137,3 +137,22 @@ test('what cannot be read is refused with the remedy', async () => {
     /ask again without after/,
   );
 });
+
+test('plans that have changed since a time are listed, the oldest change first', async () => {
+  const since = (await payments.plan({})).updatedAt;
+  const [one, two] = [await payments.plan({}), await payments.plan({})];
+  assert.equal((await payments.cancel(one)).status, 200);
+  const ids: string[] = [];
+  let cursor = '';
+  do {
+    const answer = await payments.ask(`/v1/payments?updatedSince=${since}&limit=2${cursor}`);
+    assert.equal(answer.status, 200, answer.text);
+    const { data, nextCursor } = answer.json as { data: PaymentPlan[]; nextCursor?: string };
+    ids.push(...data.map(({ planId }) => planId));
+    cursor = nextCursor === undefined ? '' : `&cursor=${nextCursor}`;
+  } while (cursor !== '');
+  assert.deepEqual(ids.slice(-2), [two.planId, one.planId], 'in the order of their last changes');
+  assert.equal(new Set(ids).size, ids.length);
+  const both = await payments.ask(`/v1/payments?updatedSince=${since}&status=PENDING`);
+  assertProblem(both, 400, 'validation-failed', /status and updatedSince cannot be asked for together/);
+});

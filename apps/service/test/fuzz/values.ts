@@ -72,7 +72,7 @@ function knownValues(ground: Ground): Readonly<Record<string, fc.Arbitrary<Json>
     chainId: mostly([chainId], [0, 1, 2 ** 53, -1, 1.5]),
     ...{ tokenIn: token, tokenOut: token, token, amount, amountIn: amount, minAmountOut: amount },
     ...{ sender: account, recipient: account, depositAddress: account, address: account },
-    ...{ deadline: time, createdFrom: time, createdTo: time, occurredAt: time },
+    ...{ deadline: time, createdFrom: time, createdTo: time, updatedSince: time, occurredAt: time },
     excludeSources: mostly(['uniswap-v2', 'uniswap-v3'], ['uniswap-v2,uniswap-v3', ',', '', 'nowhere']),
     cursor: mostly([...own.cursors, ...other.cursors], ['e30', '*']),
     txHash: mostly([...own.txHashes, ...other.txHashes], [`0x${'ab'.repeat(32)}`, `0x${'AB'.repeat(32)}`]),

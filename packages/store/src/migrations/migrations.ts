@@ -16,6 +16,7 @@ import { openPlans } from './0014OpenPlans.ts';
 import { recipientKeys } from './0015RecipientKeys.ts';
 import { payers } from './0016Payers.ts';
 import { events } from './0017Events.ts';
+import { updatedPlans } from './0018UpdatedPlans.ts';
 
 /** Every migration, in the order of its name. A released migration is never changed. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -36,4 +37,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0015-recipient-keys': recipientKeys,
   '0016-payers': payers,
   '0017-events': events,
+  '0018-updated-plans': updatedPlans,
 };

@@ -1,11 +1,14 @@
-import { leastPlanId, type Mode, type Plan, type PlanId, type PlanStatus } from '@fairway/plan';
+import { leastPlanId, type Mode, type Plan, type PlanStatus } from '@fairway/plan';
 import { attempt, type Unavailable } from '@fairway/postgres';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { loadPlans } from './loadPlans.ts';
 import type { PlanScope } from './planScope.ts';
 
-/** Which plans to list; an absent member does not restrict. `createdFrom` is included, `createdTo` is not. */
+/**
+ * Which plans to list; an absent member does not restrict. `createdFrom` is included, `createdTo` is not. `updatedSince`, which is
+ * included, stands alone: the plan that has not changed for longest comes first then.
+ */
 export type PlanFilter = {
   readonly status?: PlanStatus | undefined;
   readonly mode?: Mode | undefined;
@@ -13,20 +16,21 @@ export type PlanFilter = {
   readonly clientReference?: string | undefined;
   readonly createdFrom?: Date | undefined;
   readonly createdTo?: Date | undefined;
+  readonly updatedSince?: Date | undefined;
 };
 
-/** At most `limit` plans; with `after` the plans that follow the plan of this id in the list. */
+/** At most `limit` plans; with `after` the plans that follow this place in the list. */
 export type PlanPage = { readonly limit: number; readonly after?: string | undefined };
 
-/** Plans, newest first; `next` is the `after` of the next page, undefined at the end. */
+/** Plans in the order of the list; `next` is the `after` of the next page, undefined at the end. */
 export type ListedPlans = {
   readonly ok: true;
   readonly plans: Plan[];
-  readonly next: PlanId | undefined;
+  readonly next: string | undefined;
 };
 
 /**
- * Lists plans from new to old, which is the order of their ids. Attempts that can no longer be executed are without
+ * Lists plans from new to old, which is the order of their ids, or from the one on that has changed first since a time. Attempts that can no longer be executed are without
  * instructions, and the replaced ones without a quote.
  */
 export function listPlans(
@@ -39,8 +43,25 @@ export function listPlans(
   return attempt(async () => {
     const found = (await loadPlans(database, page, 'SHOWN')).map(({ plan }) => plan);
     const plans = found.slice(0, limit);
-    return { ok: true, plans, next: found.length > limit ? plans.at(-1)?.planId : undefined };
+    const last = found.length > limit ? plans.at(-1) : undefined;
+    return { ok: true, plans, next: last && planPlace(last, filter) };
   });
+}
+
+/**
+ * The place of a plan in a list, which is the `after` of the plans that follow it.
+ *
+ * @example
+ * ```ts
+ * import type { Plan } from '@fairway/plan';
+ * import { planPlace } from '@fairway/store';
+ *
+ * declare const plan: Plan;
+ * const after = planPlace(plan, { status: 'PENDING' });
+ * ```
+ */
+export function planPlace({ planId, updatedAtMs }: Plan, { updatedSince }: PlanFilter): string {
+  return updatedSince === undefined ? planId : `${updatedAtMs}_${planId}`;
 }
 
 /**
@@ -49,7 +70,8 @@ export function listPlans(
  * are in the order of the list already.
  */
 export function pageOf(scope: PlanScope, filter: PlanFilter, page: PlanPage): RawBuilder<unknown> {
-  const { status, mode, corridorId, clientReference } = filter;
+  const { status, mode, corridorId, clientReference, updatedSince } = filter;
+  if (updatedSince !== undefined) return changedPage(scope, updatedSince, page);
   const isOrdered = status === undefined && mode === undefined && corridorId === undefined;
   if (clientReference === undefined && !isOrdered) return mergedPage(scope, filter, page);
   const restrictions = [
@@ -59,6 +81,21 @@ export function pageOf(scope: PlanScope, filter: PlanFilter, page: PlanPage): Ra
     ...(corridorId === undefined ? [] : [sql`p.corridor_id = ${corridorId}`]),
   ];
   return inOrder(scope, restrictions, filter, page);
+}
+
+/** Plans that have changed since a time, the one first that has not changed for longest. */
+function changedPage(
+  { organisationId, environment }: PlanScope,
+  since: Date,
+  { limit, after }: PlanPage,
+): RawBuilder<unknown> {
+  const [, changedMs = '', planId = ''] = /^(\d+)_(\w+)$/.exec(after ?? '') ?? [];
+  const behind =
+    after === undefined
+      ? sql``
+      : sql`and (p.updated_at, p.plan_id) > (${new Date(Number(changedMs))}, ${planId})`;
+  return sql`p.organisation_id = ${organisationId} and p.environment = ${environment} and p.updated_at >= ${since}
+    ${behind} order by p.updated_at, p.plan_id limit ${limit}`;
 }
 
 /**
