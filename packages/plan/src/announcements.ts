@@ -146,13 +146,22 @@ function roundNews(old: CollectRequest, now: CollectRequest): readonly RoundNews
     now.version === old.version && now.link?.state !== old.link?.state ? now.link?.state : undefined;
   const told = state && STATE_NEWS[state];
   if (told !== undefined) news.push(told);
+  // The swap was taken back: there is nothing to choose any more.
+  const isLinkDead = old.link?.state === 'EXPIRED' || old.link?.state === 'CANCELLED';
+  if (old.link !== undefined && now.link === undefined && now.submittedAtMs === undefined && !isLinkDead)
+    news.push('cancelled');
   const status = now.delivery?.status;
   if (status !== undefined && status !== old.delivery?.status) {
     if (status === 'DELIVERED') news.push('delivered');
     else if (status === 'FAILED') news.push('failed');
     else if (status !== 'PENDING') news.push('updated');
   }
-  return news;
+  return news.length === 0 && chosenOf(now) !== chosenOf(old) ? ['updated'] : news;
+}
+
+/** What was chosen and delivered in a round. */
+function chosenOf({ destination, submittedAtMs, delivery }: CollectRequest): string {
+  return JSON.stringify([destination, submittedAtMs, delivery]);
 }
 
 const STATE_NEWS = {

@@ -12,6 +12,7 @@ import {
   linkMailed,
   linkOpened,
   LINK_ENDS_AT_MS,
+  lost,
   observed,
   paidByReference,
   payoutFailed,
@@ -25,7 +26,7 @@ import {
 import { LIFE_MS, MADE_AT_MS, newPlan, STEP_IDS } from './plans.ts';
 import { changedBy } from './scenarios.ts';
 
-const [, , lastId] = STEP_IDS;
+const [, swapId, lastId] = STEP_IDS;
 const DEPOSITED = [observed(1_000n), derived()];
 const SWAPPED = [...DEPOSITED, swapped(evidence('s', 'FINAL'), 1)];
 const MAILED = [...SWAPPED, linkMade('FIRST', 1), linkMailed(1)];
@@ -111,4 +112,10 @@ test('a plan that is completed and then closed is told as closed, and as what it
   const over = after(paid, recorded([recordedTransfer('e', 12n)]));
   const types = announcementsOf(over, after(over, closed(over))).map(({ type }) => type);
   assert.deepEqual(types, ['payment_plan.updated', 'payment_plan.closed']);
+});
+
+test('a round whose swap is taken back is cancelled, unless the recipient has chosen before', () => {
+  const taken: PlanEvent = lost(swapId, 's');
+  assert.match(told('DIGITAL_COLLECT', [...MAILED, taken]), /collect\.cancelled 1/);
+  assert.doesNotMatch(told('DIGITAL_COLLECT', [...CHOSEN, taken]), /collect\.cancelled/);
 });

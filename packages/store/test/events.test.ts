@@ -78,7 +78,10 @@ test('events are read on from a cursor and from an event, by type and by subject
   const ofTwo = await read({ subjectId: two.planId, types: ['payment_plan.created', 'payment_plan.c'] });
   assert.deepEqual(told(ofTwo), ['1 payment_plan.created']);
   assert.equal((await read({ types: ['payment_plan.'] })).length, 6);
-  const unknown = await bench.store.events.list(bench.scope, { limit: 1, after: { eventId: 'evt_0' } });
+  const unknown = await bench.store.events.list(bench.scope, {
+    limit: 1,
+    after: { eventId: `evt_${'0'.repeat(32)}` },
+  });
   assert.deepEqual(unknown, { ok: false, reason: 'UNKNOWN' });
 });
 
@@ -110,11 +113,11 @@ test('a rare type is looked for in parts, and no event of it is passed over', as
 });
 
 test('a database that was put back to before its first event lets old cursors go on', async () => {
-  assert.ok((await bench.store.operator.recover(Date.UTC(2026, 6, 1))).ok);
+  const epoch = await recoverAt(Date.UTC(2026, 6, 1));
   await bench.create();
   await publishAll();
   const lost = { position: 5_000n, epoch: 0n };
-  assert.deepEqual(told(await read({ after: lost })), ['1 payment_plan.created']);
+  assert.deepEqual(told0(await read({ after: lost }), epoch), ['1 payment_plan.created']);
 });
 
 test('old events are forgotten, and who asks for what followed them is told so', async () => {
@@ -132,23 +135,58 @@ test('old events are forgotten, and who asks for what followed them is told so',
   assert.deepEqual(behind, { ok: false, reason: 'EXPIRED' });
 });
 
+/** The numbers of events less what they are greater than in an epoch. */
+const told0 = (events: readonly KeptEvent[], epoch: number) =>
+  events.map(({ type, sequence }) => `${sequence - epoch * 10_000_000} ${type}`);
+
+async function recoverAt(sinceMs: number): Promise<number> {
+  const recovered = await bench.store.operator.recover(sinceMs);
+  assert.ok(recovered.ok);
+  return recovered.epoch;
+}
+
 test('after a restore numbers are greater than before, and a cursor of the lost future goes on', async () => {
   const plan = await bench.create();
   await publishAll();
-  const recovered = await bench.store.operator.recover(Date.UTC(2026, 5, 1));
-  assert.ok(recovered.ok && recovered.isNew);
+  const since = Date.UTC(2026, 5, 1);
+  const epoch = await recoverAt(since);
   await bench.change(plan, { type: 'PLAN_CANCELLED' });
+  // The backup may not know what was told of this plan.
+  await bench.create(newPlan({ clientReference: 'INV-2' }));
   await publishAll();
-  // A cursor of events that the backup did not have.
-  const lost = { position: 5_000n, epoch: 0n };
-  assert.deepEqual(told(await read({ after: lost })), [
-    '1 service.recovered',
-    '1000000002 payment_plan.updated',
-    '1000000003 payment_plan.cancelled',
-  ]);
-  assert.ok((await bench.store.operator.recover(Date.UTC(2026, 5, 1))).ok);
+  // A cursor of events that the backup did not have, and an event of the time that was lost.
+  const cursor = { position: 5_000n, epoch: 0n };
+  const eventId = `evt_${(Date.now() - 1_000).toString(16).padStart(12, '0')}7${'0'.repeat(19)}`;
+  for (const lost of [cursor, { eventId }])
+    assert.deepEqual(told0(await read({ after: lost }), epoch), [
+      '1 service.recovered',
+      '1 payment_plan.updated',
+      '2 payment_plan.cancelled',
+      '1 payment_plan.created',
+    ]);
+  assert.equal(await recoverAt(since), epoch);
   await publishAll();
-  assert.equal((await read({ after: lost })).length, 3, 'the same restore is told once');
+  assert.equal((await read({ after: cursor })).length, 4, 'the same restore is told once');
+});
+
+test('after two restores numbers grow again, and a cursor of before both misses nothing', async () => {
+  const plan = await bench.create();
+  await publishAll();
+  const first = await recoverAt(Date.UTC(2026, 5, 1));
+  await bench.change(plan, { type: 'RECIPIENT_REVEALED' });
+  await publishAll();
+  const second = await recoverAt(Date.UTC(2026, 5, 2));
+  await bench.change(plan, { type: 'RECIPIENT_REVEALED' });
+  await publishAll();
+  assert.ok(second > first);
+  const all = await read({ after: { position: 5_000n, epoch: 0n } });
+  assert.deepEqual(
+    all.map(({ type }) => type),
+    ['service.recovered', 'payment_plan.updated', 'service.recovered', 'payment_plan.updated'],
+  );
+  const numbers = all.map(({ sequence }) => sequence);
+  assert.ok((numbers[2] ?? 0) > (numbers[0] ?? 0) && (numbers[3] ?? 0) > (numbers[1] ?? 0));
+  assert.equal((await read({ after: { position: 5_000n, epoch: BigInt(first) } })).length, 2);
 });
 
 test('plans that are open or have changed are told again, in parts', async () => {

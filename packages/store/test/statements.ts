@@ -73,6 +73,7 @@ async function useEvents({ store, scope, create }: TestStore): Promise<void> {
   assert.ok(listed.ok && listed.events.length === 1);
   const eventId = listed.events[0]?.eventId ?? '';
   assert.ok((await events.list(scope, { limit: 2, after: { eventId } })).ok);
+  assert.ok((await events.list(scope, { limit: 2, after: { position: 0n, epoch: 0n } })).ok);
   const pruned = await events.prune('sandbox', new Date(MADE_AT_MS + 1));
   assert.ok(pruned.ok && pruned.pruned > 0);
 }

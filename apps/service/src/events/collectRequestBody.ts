@@ -28,7 +28,9 @@ export function collectRequestBody(plan: Plan, request: CollectRequest): object 
       mail: link?.mail,
       expiresAt: link && timestampOf(link.expiresAtMs),
       openedAt: link?.openedAtMs === undefined ? undefined : timestampOf(link.openedAtMs),
-      recipient: plan.recipient.type === 'email' ? recipientBody(plan.recipient) : undefined,
+      // Of an earlier round the plan does not know any more who was asked.
+      recipient:
+        link !== undefined && plan.recipient.type === 'email' ? recipientBody(plan.recipient) : undefined,
       destination: destination && recipientBody(destination),
       submittedAt: submittedAtMs === undefined ? undefined : timestampOf(submittedAtMs),
       delivery: delivery && {
@@ -43,8 +45,9 @@ export function collectRequestBody(plan: Plan, request: CollectRequest): object 
   };
 }
 
-function statusOf({ link, delivery }: CollectRequest): CollectStatus {
+function statusOf({ link, delivery, submittedAtMs }: CollectRequest): CollectStatus {
   const status = delivery?.status;
   if (status === 'DELIVERED' || status === 'FAILED' || status === 'RETURNED') return status;
-  return link?.state ?? 'SUBMITTED';
+  // A link goes without a choice when the swap is taken back.
+  return link?.state ?? (submittedAtMs === undefined ? 'CANCELLED' : 'SUBMITTED');
 }

@@ -7,17 +7,16 @@ import {
   type Plan,
   standingMovements,
 } from '@fairway/plan';
-import type { PaymentPlan } from '@fairway/wire';
 import type { News, NewsOf } from '@fairway/store';
 import { planBody, type Shown } from '../http/planBody.ts';
 import { collectRequestBody } from './collectRequestBody.ts';
 
-/** How many attempts of a step an event shows, the newest. */
-const MOST_ATTEMPTS = 3;
+/** How many attempts of a step an event shows, the newest, and how many members of any list where it would be too long. */
+const [MOST_ATTEMPTS, MOST_LISTED] = [3, 3];
 /** How long an event's object and what changed in it may be, as JSON. */
 const MOST_BYTES = 20_000;
 
-/** Amounts are told in units alone, and no record of a chain is behind. */
+/** What a plan is shown with where the chains are not known. */
 const PLAINLY: Shown = {
   chains: new Map(),
   moments: { of: () => undefined },
@@ -28,9 +27,9 @@ const PLAINLY: Shown = {
 /** What others are told of the changes of plans. The forms of plans need the chains, which are known only later. */
 export type PlanNews = { readonly newsOf: NewsOf; showWith(shown: Shown): void };
 
-/** Makes the news of plans. Until `showWith` is called, sentences tell amounts in units alone. */
+/** Makes the news of plans. Until `showWith` is called, they do not say what has to happen next. */
 export function createPlanNews(): PlanNews {
-  let shown = PLAINLY;
+  let shown: Shown | undefined;
   return {
     newsOf: (before, after) => planNews(before, after, shown),
     showWith(known) {
@@ -39,7 +38,7 @@ export function createPlanNews(): PlanNews {
   };
 }
 
-function planNews(from: Plan | 'AGAIN' | undefined, after: Plan, shown: Shown): readonly News[] {
+function planNews(from: Plan | 'AGAIN' | undefined, after: Plan, shown: Shown | undefined): readonly News[] {
   const announced = from === 'AGAIN' ? againOf(after) : announcementsOf(from, after);
   if (announced.length === 0) return [];
   const before = from === 'AGAIN' ? undefined : from;
@@ -81,27 +80,54 @@ function newsOf(
   return { type, subject, data: { ...defined({ evidence }), data: change } };
 }
 
-/** A plan as events show it: without instructions, and with the newest attempts of each step. */
-function planObject(plan: Plan, shown: Shown): PaymentPlan {
-  const body = planBody(plan, shown);
+/**
+ * A plan as events show it: without instructions, and with the newest attempts of each step. Who does not know how far the chain was
+ * read does not say what has to happen next.
+ */
+function planObject(plan: Plan, shown: Shown | undefined): object {
+  const { nextAction, ...body } = planBody(plan, shown ?? PLAINLY);
   const steps = body.steps.map(({ instructions: _instructions, attempts, ...step }) => ({
     ...step,
     ...defined({ attempts: attempts?.slice(-MOST_ATTEMPTS) }),
   }));
-  return { ...body, steps };
+  return { ...body, ...defined({ nextAction: shown && nextAction }), steps };
 }
 
 type Change = { readonly object: object; readonly previous?: object };
 
-/** An object with what changed in it. What is too long is left out: first what changed, then the quote with its route. */
+/** An object with what changed in it. What makes it too long is left out: what changed, the quote, then all but the newest of lists. */
 function changeOf(before: object | undefined, object: object): Change {
   const old = before === undefined ? undefined : previousOf(before, object);
-  const whole = { object, ...defined({ previous: old }) };
-  if (JSON.stringify(whole).length <= MOST_BYTES) return whole;
-  if (JSON.stringify(object).length <= MOST_BYTES) return { object };
-  const { quote: _quote, ...rest } = object as { readonly quote?: unknown };
-  return { object: rest };
+  const { quote: _quote, ...unquoted } = object as { readonly quote?: unknown };
+  const ways: readonly (() => Change)[] = [
+    () => ({ object, ...defined({ previous: old }) }),
+    () => ({ object }),
+    () => ({ object: unquoted }),
+    () => ({ object: shortened(unquoted) as object }),
+  ];
+  for (const way of ways) {
+    const change = way();
+    if (Buffer.byteLength(JSON.stringify(change)) <= MOST_BYTES) return change;
+  }
+  return { object: headOf(object) };
 }
+
+/** A value whose lists have their newest members alone. */
+function shortened(value: unknown): unknown {
+  if (Array.isArray(value)) return value.slice(-MOST_LISTED).map(shortened);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shortened(member)]));
+}
+
+/** What tells a plan or a round from others, and how it stands. */
+function headOf(object: object): object {
+  return Object.fromEntries(Object.entries(object).filter(([name]) => HEAD.has(name)));
+}
+
+const HEAD: ReadonlySet<string> = new Set([
+  ...['planId', 'clientReference', 'collectRequestId', 'corridorId', 'mode', 'round'],
+  ...['status', 'revision', 'createdAt', 'updatedAt', 'amountIn'],
+]);
 
 /** The members that differ, as they were; null for one that is new. */
 function previousOf(before: object, after: object): object {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Environment, Events } from '@fairway/store';
+import type { Logger } from 'pino';
 
 /** How often committed events are looked for, also while the database is away; how often old ones are forgotten. */
 const [LOOK_MS, AWAY_MS, PRUNE_MS] = [200, 1_000, 60_000];
@@ -15,27 +16,36 @@ type Publishing = {
 /**
  * Gives committed events the order in which they are read, and forgets the old ones, until `close`. Every process does it; of
  * several one publishes at a time, and when it ends another one goes on. While the database is away nothing is published, and
- * nothing is lost: what is committed is found later.
+ * nothing is lost: what is committed is found later. A fault here stops no payment: it is logged, and tried again.
  */
-export function startPublishing({ environment, events, keptMs, nowMs }: Publishing): {
-  close(): Promise<void>;
-} {
+export function startPublishing(
+  { environment, events, keptMs, nowMs }: Publishing,
+  log: Pick<Logger, 'error'>,
+): { close(): Promise<void> } {
   const closing = new AbortController();
   const { signal } = closing;
-  const pause = (ms: number) => sleep(ms, undefined, { signal }).catch(() => undefined);
-  const publishing = (async () => {
+  /** Does a part of the work again and again: at once where there may be more, else after a pause. */
+  async function repeat(part: () => Promise<number | 'AWAY'>, pauseMs: number): Promise<void> {
+    let isTold = false;
     while (!signal.aborted) {
-      const outcome = await events.publish(environment);
-      if (!outcome.ok) await pause(AWAY_MS);
-      else if (outcome.published === 0) await pause(LOOK_MS);
+      const count = await part().catch((error: unknown) => {
+        if (!isTold) log.error({ err: error }, 'Events cannot be put in their order, or not be forgotten');
+        isTold = true;
+        return 'AWAY' as const;
+      });
+      if (count !== 'AWAY') isTold = false;
+      if (count === 0 || count === 'AWAY')
+        await sleep(count === 0 ? pauseMs : AWAY_MS, undefined, { signal }).catch(() => undefined);
     }
-  })();
-  const pruning = (async () => {
-    while (!signal.aborted) {
-      const outcome = await events.prune(environment, new Date(nowMs() - keptMs));
-      if (!outcome.ok || outcome.pruned === 0) await pause(PRUNE_MS);
-    }
-  })();
+  }
+  const publishing = repeat(async () => {
+    const outcome = await events.publish(environment);
+    return outcome.ok ? outcome.published : 'AWAY';
+  }, LOOK_MS);
+  const pruning = repeat(async () => {
+    const outcome = await events.prune(environment, new Date(nowMs() - keptMs));
+    return outcome.ok ? outcome.pruned : 'AWAY';
+  }, PRUNE_MS);
   return {
     async close() {
       closing.abort();

@@ -8,6 +8,9 @@ import { laterBlock, SERVICE_ACTOR } from './comparePlan.ts';
 import type { PaymentParts, WorkDone } from './paymentParts.ts';
 import { planWords } from './planWords.ts';
 
+/** How often a look is tried again that nodes do not answer, ever later: for about a thousand blocks. */
+const MOST_TRIES = 10;
+
 /**
  * Looks for native currency at the deposit address of a plan that is over, and records what is there. It is read in the first
  * final block after the plan's last change: what was paid by mistake until then is in it, and no reorganisation takes it
@@ -27,7 +30,8 @@ export async function lookForNative(
   const age = plan.corridor.minConfirmations - 1;
   const finalNumber = moment.readNumber - age;
   const read = await readOrAway(() => nativeAt(chain, depositAddress, finalNumber));
-  if (!read.ok) return { plan, dueBlock: laterBlock(moment, tries) };
+  // Nodes keep the state of about the last hundred blocks: waiting brings none back.
+  if (!read.ok) return tries < MOST_TRIES ? { plan, dueBlock: laterBlock(moment, tries) } : { plan };
   const { block, held } = read.value;
   // Blocks say their time in whole seconds.
   if (block === undefined || 1000 * Number(block.timestampSeconds) + 999 < plan.updatedAtMs)

@@ -114,12 +114,15 @@ export function startPaymentWork(
     workLog,
   );
   const sweep = startLedgerSweep(store.ledger, workLog);
-  const publishing = startPublishing({
-    environment,
-    events: store.events,
-    keptMs: EVENTS_KEPT_MS,
-    nowMs: parts.nowMs,
-  });
+  const publishing = startPublishing(
+    {
+      environment,
+      events: store.events,
+      keptMs: EVENTS_KEPT_MS,
+      nowMs: parts.nowMs,
+    },
+    workLog,
+  );
   return {
     async close() {
       closing.abort();

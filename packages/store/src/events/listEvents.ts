@@ -42,15 +42,6 @@ export type ListedEvents =
     }
   | { readonly ok: false; readonly reason: 'EXPIRED' | 'UNKNOWN' };
 
-/** How far events are published and forgotten, and where the newest epoch begins. */
-type Publication = {
-  readonly head: bigint;
-  readonly pruned: bigint;
-  readonly epoch: bigint;
-  readonly epoch_start: bigint;
-};
-const UNPUBLISHED: Publication = { head: 0n, pruned: 0n, epoch: 0n, epoch_start: 0n };
-
 type EventRow = {
   event_id: string;
   type: string;
@@ -73,14 +64,9 @@ export function listEvents(
 ): Promise<ListedEvents | Unavailable> {
   const { organisationId, environment } = scope;
   return attempt(async () => {
-    const { rows: places } = await sql<Publication>`
-      select position as head, pruned_position as pruned, epoch, epoch_position as epoch_start
-      from event_publication where environment = ${environment}`.execute(database);
-    const publication = places[0] ?? UNPUBLISHED;
-    const { head, pruned, epoch } = publication;
-    const after = await startOf(database, scope, ask.after, publication);
+    const { head, pruned, epoch } = await publicationOf(database, environment);
+    const after = (await startOf(database, scope, ask.after)) ?? pruned;
     if (after === 'UNKNOWN') return { ok: false, reason: after };
-    if (after < pruned) return { ok: false, reason: 'EXPIRED' };
     const upTo = ask.types === undefined ? head : await endOfScan(database, scope, ask, after, head);
     const { rows } = await sql<EventRow>`
       select event_id, type, subject_type, subject_id, sequence as sequence_number, at, data, position as place_number
@@ -88,6 +74,9 @@ export function listEvents(
       where organisation_id = ${organisationId} and environment = ${environment}
         and position > ${after} and position <= ${upTo} ${isAsked(ask)}
       order by position limit ${ask.limit}`.execute(database);
+    // Events may have been forgotten since the first statement.
+    const now = await publicationOf(database, environment);
+    if (ask.after !== undefined && after < now.pruned) return { ok: false, reason: 'EXPIRED' };
     const events = rows.map(eventOf);
     const last = events.length < ask.limit ? undefined : events.at(-1);
     return { ok: true, events, next: { position: last?.position ?? (upTo > after ? upTo : after), epoch } };
@@ -116,23 +105,60 @@ async function endOfScan(
   return last_number === null || scanned_count < BigInt(MOST_SCANNED) ? head : last_number;
 }
 
-/** The position after which reading begins. */
+/** How far events are published and forgotten, and the newest epoch. */
+type Publication = { readonly head: bigint; readonly pruned: bigint; readonly epoch: bigint };
+
+async function publicationOf(database: Database, environment: string): Promise<Publication> {
+  const { rows } = await sql<Publication>`
+    select coalesce(p.position, 0) as head, coalesce(p.pruned_position, 0) as pruned,
+      (select coalesce(max(epoch), 0) from recoveries) as epoch
+    from (select 1) here left join event_publication p on p.environment = ${environment}`.execute(database);
+  return rows[0] ?? { head: 0n, pruned: 0n, epoch: 0n };
+}
+
+/** The position after which reading begins; undefined where nothing says it. */
 async function startOf(
   database: Database,
   { organisationId, environment }: PlanScope,
   after: EventPlace | undefined,
-  { pruned, epoch, epoch_start: epochStart }: Publication,
-): Promise<bigint | 'UNKNOWN'> {
-  if (after === undefined) return pruned;
-  if ('position' in after)
-    return after.epoch < epoch && after.position > epochStart ? epochStart : after.position;
+): Promise<bigint | 'UNKNOWN' | undefined> {
+  if (after === undefined) return undefined;
+  if ('position' in after) {
+    const begin = await epochBegin(database, environment, sql`r.epoch > ${after.epoch}`);
+    return begin !== undefined && after.position > begin ? begin : after.position;
+  }
   const { rows } = await sql<{ place_number: bigint | null }>`
     select position as place_number from events
     where organisation_id = ${organisationId} and environment = ${environment} and event_id = ${after.eventId}`.execute(
     database,
   );
   const found = rows[0]?.place_number ?? null;
-  return found ?? 'UNKNOWN';
+  if (found !== null) return found;
+  if (!/^evt_[0-9a-f]{32}$/.test(after.eventId)) return 'UNKNOWN';
+  // An event of a time that a restore has lost.
+  const at = timeOf(after.eventId);
+  return (
+    (await epochBegin(database, environment, sql`r.since <= ${at} and r.marked_at >= ${at}`)) ?? 'UNKNOWN'
+  );
+}
+
+/** Where the first of these epochs begins; undefined where there is none. */
+async function epochBegin(
+  database: Database,
+  environment: string,
+  which: RawBuilder<unknown>,
+): Promise<bigint | undefined> {
+  const { rows } = await sql<{ begin: bigint | null }>`
+    select min(coalesce(e.position, 0)) as begin from recoveries r
+    left join event_epochs e on (e.environment, e.epoch) = (${environment}, r.epoch)
+    where ${which}`.execute(database);
+  return rows[0]?.begin ?? undefined;
+}
+
+/** When an event was written, as the UUID of version 7 in its id says. */
+function timeOf(eventId: string): Date {
+  const madeAtMs = Number(`0x${eventId.slice('evt_'.length, 'evt_'.length + 12)}`);
+  return new Date(madeAtMs);
 }
 
 function isAsked({ types, subjectId }: EventAsk): RawBuilder<unknown> {

@@ -17,6 +17,12 @@ export type News = { readonly type: string; readonly subject: EventSubject; read
 export type NewsOf = (before: Plan | 'AGAIN' | undefined, after: Plan) => readonly News[];
 
 /**
+ * What numbers of events are greater than, in the epoch that the newest restore has begun: epochs are minutes, so that no number
+ * of an epoch is given out in another one, whatever the database lost.
+ */
+const BASE = sql`(select coalesce(max(epoch), 0) * 10000000 from recoveries)`;
+
+/**
  * The parts of a WITH clause that keep events with what they tell of, and give each the next number of its subject. Events of
  * one subject wait for each other here, so that their numbers, and the order in which they are written, are the order
  * in which they are committed. `from`: tables that have a row only if there is something to tell, such as `made,`.
@@ -46,9 +52,11 @@ export function withNews(
     return { ...of, event_id: eventId(), type, ...place, at, data, position };
   });
   return sql`counted as (
-      insert into event_subjects as s select row.* from ${from} ${recordset('event_subjects', subjects)} as row
+      insert into event_subjects as s (organisation_id, environment, subject_type, subject_id, sequence)
+      select row.organisation_id, row.environment, row.subject_type, row.subject_id, ${BASE} + row.sequence
+      from ${from} ${recordset('event_subjects', subjects)} as row
       on conflict (organisation_id, environment, subject_type, subject_id) do update
-      set sequence = s.sequence + excluded.sequence
+      set sequence = greatest(s.sequence + excluded.sequence - ${BASE}, excluded.sequence)
       returning s.subject_type, s.subject_id, s.sequence
     ), told as (
       insert into events (organisation_id, environment, event_id, type, subject_type, subject_id, sequence, at, data)

@@ -22,9 +22,7 @@ export function publish(
       limit 1`.execute(database);
     if (unpublished.length === 0) return { ok: true, published: 0 };
     const published = await database.transaction().execute(async (transaction) => {
-      // A database that was put back to before its first event begins with the epoch of the restore.
-      await sql`insert into event_publication (environment, epoch)
-        select ${environment}, coalesce(max(epoch), 0) from recoveries
+      await sql`insert into event_publication (environment) values (${environment})
         on conflict (environment) do nothing`.execute(transaction);
       const { rows: held } = await sql<{ head_number: bigint }>`
         select position as head_number from event_publication
@@ -69,11 +67,12 @@ export function prune(
     const pruned = await database.transaction().execute(async (transaction) => {
       const { rows } = await sql<{ last_number: bigint | null }>`
         select max(place) as last_number from (
-          select any_event.position as place, any_event.at from events any_event
+          select any_event.position as place, max(any_event.at) over (order by any_event.position) as latest
+          from events any_event
           where any_event.environment = ${environment} and any_event.position is not null
           order by any_event.position limit ${MOST_AT_ONCE}
         ) as oldest
-        where oldest.at < ${before.toISOString()}::timestamptz`.execute(transaction);
+        where oldest.latest < ${before.toISOString()}::timestamptz`.execute(transaction);
       const last = rows[0]?.last_number ?? null;
       if (last === null) return 0;
       const { rows: gone } = await sql`

@@ -5,7 +5,7 @@ import type { Migration } from 'kysely/migration';
  * What others are told. An event is written with the change that it tells of; `written` orders the events of a subject. One
  * publisher gives it its `position` later, by which consumers read: positions become visible in their order, which numbers of
  * transactions that run at once do not. `pruned_position`: events up to it are no longer kept.
- * `epoch_position`: where the newest epoch begins, which a restore of an older database has begun.
+ * `event_epochs`: the position at which each epoch begins, which a restore has begun.
  */
 export const events: Migration = {
   async up(database: Kysely<unknown>) {
@@ -39,9 +39,13 @@ export const events: Migration = {
       create table event_publication (
         environment text primary key,
         position int8 not null default 0,
-        pruned_position int8 not null default 0,
-        epoch int8 not null default 0,
-        epoch_position int8 not null default 0
+        pruned_position int8 not null default 0
+      );
+      create table event_epochs (
+        environment text not null,
+        epoch int8 not null,
+        position int8 not null,
+        primary key (environment, epoch)
       );`.execute(database);
   },
 };

@@ -73,9 +73,6 @@ export async function recover(database: Database, sinceMs: number): Promise<Reco
   });
 }
 
-/** So much greater are the numbers of events in a new epoch: whoever has seen events that the backup lacks takes the new ones. */
-const EPOCH_STEP = 1_000_000_000;
-
 /**
  * Begins an epoch of events: what follows is numbered above all that was told before the restore, and readers whose cursor is of
  * an earlier epoch go on from here at the latest. Every organisation that was told something is told of the restore.
@@ -85,8 +82,8 @@ async function beginEpoch(
   epoch: bigint,
   restored: { readonly since: string; readonly markedAt: string },
 ): Promise<void> {
-  await sql`update event_publication set epoch = ${epoch}, epoch_position = position`.execute(transaction);
-  await sql`update event_subjects any_subject set sequence = sequence + ${EPOCH_STEP}`.execute(transaction);
+  await sql`insert into event_epochs (environment, epoch, position)
+    select environment, ${epoch}, position from event_publication`.execute(transaction);
   const { rows } = await sql<{ organisation_id: string; environment: Environment }>`
     select distinct organisation_id, environment from event_subjects any_subject`.execute(transaction);
   for (const { organisation_id: organisationId, environment } of rows) {
