@@ -268,6 +268,9 @@ function plansAndSteps({ ask, made, act }: Requests): Provocations {
         detail: /has no transaction 0x(ab){32}/,
       },
     ],
+    'cursor-expired': [
+      { when: 'no event has the id', ask: () => ask(`/v1/events?after=evt_${'0'.repeat(32)}`) },
+    ],
     'not-found': [
       { when: 'there is no such plan', ask: () => ask(`/v1/payments/plan_${'0'.repeat(32)}`) },
       {

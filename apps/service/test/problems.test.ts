@@ -269,9 +269,6 @@ const access = {
     { when: 'the path ends in a slash', ask: () => ask('/v1/quote/') },
     { when: 'there is no such problem', ask: () => ask('/problems/none') },
   ],
-  'cursor-expired': [
-    { when: 'no event has the id', ask: () => ask(`/v1/events?after=evt_${'0'.repeat(32)}`) },
-  ],
   'method-not-allowed': [
     {
       when: 'a quote is posted',

@@ -4,7 +4,6 @@ import {
   amountOf,
   createPlan,
   decide,
-  type Hash,
   type Plan,
   type PlanId,
   type RecordedTransfer,
@@ -71,8 +70,8 @@ function paidBy(plan: Plan, count: number): Plan {
     { length: count },
     (_, index): RecordedTransfer => ({
       ...{ chainId: 1, logIndex: index, blockNumber: 7, token: SOURCE, from: address('0f'), to: DEPOSIT },
-      txHash: `0x${'ab'.repeat(32)}` as Hash,
-      blockHash: `0x${'cd'.repeat(32)}` as Hash,
+      txHash: `0x${'ab'.repeat(32)}`,
+      blockHash: `0x${'cd'.repeat(32)}`,
       blockTimeMs: NOW_MS,
       amount: amountOf(2_000n),
     }),
