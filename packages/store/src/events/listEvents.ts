@@ -157,8 +157,8 @@ async function epochBegin(
 
 /** When an event was written, as the UUID of version 7 in its id says. */
 function timeOf(eventId: string): Date {
-  const madeAtMs = Number(`0x${eventId.slice('evt_'.length, 'evt_'.length + 12)}`);
-  return new Date(madeAtMs);
+  const hexMs = `0x${eventId.slice('evt_'.length, 'evt_'.length + 12)}`;
+  return new Date(Number(hexMs));
 }
 
 function isAsked({ types, subjectId }: EventAsk): RawBuilder<unknown> {
