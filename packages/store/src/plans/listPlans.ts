@@ -30,8 +30,8 @@ export type ListedPlans = {
 };
 
 /**
- * Lists plans from new to old, which is the order of their ids, or from the one on that has changed first since a time. Attempts that can no longer be executed are without
- * instructions, and the replaced ones without a quote.
+ * Lists plans from new to old, which is the order of their ids, or from the one on that has changed first since a time.
+ * Attempts that can no longer be executed are without instructions, and the replaced ones without a quote.
  */
 export function listPlans(
   database: Database,
@@ -89,7 +89,7 @@ function changedPage(
   since: Date,
   { limit, after }: PlanPage,
 ): RawBuilder<unknown> {
-  const [, changedMs = '', planId = ''] = /^(\d+)_(\w+)$/.exec(after ?? '') ?? [];
+  const [, changedMs = '', planId = ''] = /^(\d{1,15})_(\w+)$/.exec(after ?? '') ?? [];
   const behind =
     after === undefined
       ? sql``
