@@ -8,6 +8,9 @@ import { attempt, type Unavailable } from './connection/unavailable.ts';
 import { makeWorkersTable } from './jobs/heartbeat.ts';
 import { JOBS_SCHEMA, jobsLogger } from './jobs/jobsSchema.ts';
 
+/** Any number that no other lock of these databases has. */
+const MIGRATION_LOCK = 7_215_340_997;
+
 /** The migrations of an application by their names, in whose order they run. A released migration is never changed. */
 export type Migrations = Readonly<Record<string, Migration>>;
 
@@ -41,33 +44,47 @@ export async function migrateDatabase(
   migrations: Migrations,
   log: (message: string) => void,
 ): Promise<MigrationOutcome> {
-  const database = openDatabase<unknown>(connection, log, { limits: LONG_LIMITS });
-  const migrator = new Migrator({
-    db: database,
-    provider: { getMigrations: async () => ({ ...migrations }) },
-  });
+  const pool = openDatabase<unknown>(connection, log, { limits: LONG_LIMITS });
   try {
-    return await attempt(async () => {
-      const unknown = await unknownMigrations(database, migrations);
-      if (unknown.length > 0) {
-        const detail = `the database has migrations that this version does not know: ${unknown.join(', ')}`;
-        return { ok: false, reason: 'DATABASE_NEWER', detail };
-      }
-      await migrateJobs(connection, log);
-      const applied = await migrateOneByOne(migrator);
-      await makeWorkersTable(database);
-      return { ok: true, applied };
-    });
+    return await attempt(() =>
+      pool.connection().execute(async (database) => {
+        await waitForTurn(database);
+        const unknown = await unknownMigrations(database, migrations);
+        if (unknown.length > 0) {
+          const detail = `the database has migrations that this version does not know: ${unknown.join(', ')}`;
+          return { ok: false, reason: 'DATABASE_NEWER', detail };
+        }
+        await migrateJobs(connection, log);
+        const applied = await migrateOneByOne(database, migrations);
+        await makeWorkersTable(database);
+        return { ok: true, applied };
+      }),
+    );
   } finally {
-    await database.destroy();
+    await pool.destroy();
   }
+}
+
+/**
+ * Waits until no other process migrates this database; the turn ends with the connection. Kysely's own lock is not
+ * enough: before taking it, Kysely lists all columns, and that fails when another process drops one meanwhile.
+ */
+async function waitForTurn(database: Kysely<unknown>): Promise<void> {
+  await sql`select pg_advisory_lock(${sql.lit(MIGRATION_LOCK)})`.execute(database);
 }
 
 /**
  * Runs each migration in a transaction of its own. What one has locked is free for running programs before the next one
  * locks something else, so that neither waits for the other for ever.
  */
-async function migrateOneByOne(migrator: Migrator): Promise<readonly string[]> {
+async function migrateOneByOne(
+  database: Kysely<unknown>,
+  migrations: Migrations,
+): Promise<readonly string[]> {
+  const migrator = new Migrator({
+    db: database,
+    provider: { getMigrations: async () => ({ ...migrations }) },
+  });
   const applied: string[] = [];
   for (;;) {
     const { error, results = [] } = await migrator.migrateUp();

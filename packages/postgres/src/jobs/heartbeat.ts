@@ -7,20 +7,15 @@ export const BEAT_MS = 5_000;
 /** A worker that was silent for so long is dead, and any other worker may do its jobs. */
 const DEAD_AFTER = '20 seconds';
 
-/** Any number that no other lock of these databases has. */
-const WORKERS_LOCK = 7_215_340_996;
-
 /**
  * Makes the table of workers unless it exists. A migration of Fairway's store made it before this package existed, so
- * it belongs to no migration here; processes that start at once wait for each other.
+ * it belongs to no migration here.
  */
 export async function makeWorkersTable(database: QueryExecutorProvider): Promise<void> {
-  await sql`do $$ begin
-    if to_regclass('workers') is null then
-      perform pg_advisory_xact_lock(${sql.lit(WORKERS_LOCK)});
-      create table if not exists workers (id text collate "C" primary key, seen_at timestamptz not null);
-    end if;
-  end $$`.execute(database);
+  await sql`
+    create table if not exists workers (id text collate "C" primary key, seen_at timestamptz not null)`.execute(
+    database,
+  );
 }
 
 /** Says that the worker is alive, and frees the jobs of workers that are dead. */
