@@ -14,7 +14,11 @@ export type Bid = { readonly nonce?: number; readonly feeWei?: bigint };
 export type Sent = { readonly hash: string; readonly raw: string };
 
 /** The receipt of a mined transaction. */
-export type Receipt = { readonly status: string; readonly blockNumber: string };
+export type Receipt = {
+  readonly status: string;
+  readonly blockNumber: string;
+  readonly logs: readonly { readonly logIndex: string }[];
+};
 
 /** A wallet that signs with its own key, as an integrator's wallet does. The node does not hold the key. */
 export type KeyWallet = {

@@ -1,4 +1,4 @@
-import type { Random } from '@fairway/testing';
+import type { AskNode, Random } from '@fairway/testing';
 import type { Caller, Reply } from '../paymentCalls.ts';
 import type { Acknowledged, Deed, Ledger } from './ledger.ts';
 import type { Mailroom } from './mailroom.ts';
@@ -11,6 +11,7 @@ export type LoadTarget = {
   readonly callers: readonly (readonly Caller[])[];
   readonly pages: readonly string[];
   readonly mailroom: Mailroom;
+  readonly node: AskNode;
 };
 
 /** An answer, of the API or of a page. */

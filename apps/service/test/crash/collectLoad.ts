@@ -7,6 +7,7 @@ import { codeIn, otherCode, postForm, tokenIn } from '../collectCalls.ts';
 import { freshAccount } from '../paymentCalls.ts';
 import { type LoadTarget, refresh, say, simulate, type Told } from './asking.ts';
 import type { Acknowledged, Submitted } from './ledger.ts';
+import { payWallet } from './walletPayments.ts';
 
 /** Acts as recipient, integrator or custodian of a plan that collects, at random. */
 export function collect(target: LoadTarget, known: Acknowledged, told: Told): Promise<void> {
@@ -42,11 +43,13 @@ function readdress(target: LoadTarget, known: Acknowledged, told: Told): Promise
 function reportDelivery(
   target: LoadTarget,
   known: Acknowledged,
-  { stepId, collect: { destinationType } = { rounds: [] } }: PaymentStep,
+  step: PaymentStep,
   told: Told,
 ): Promise<void> {
   const { random } = target;
   const { planId } = known.plan;
+  const { stepId, collect: { destinationType } = { rounds: [] } } = step;
+  if (destinationType === 'wallet' && random.integer(1, 2) === 1) return payWallet(target, known, step, told);
   if (destinationType === 'wallet') {
     const event = random.pick(['payout.done', 'payout.failed', 'payout.failed', 'payout.returned']);
     return simulate(target, known, `/v1/payments/${planId}/steps/${stepId}`, event, told);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { connectToRunning, type SocketConnection } from '@fairway/postgres';
 import type { SealingKey } from '@fairway/store';
+import { type AskNode, nodeAt } from '@fairway/testing';
 import { type Caller, callerOf, fairway, type Login, makeLogin, urlOf } from '../paymentCalls.ts';
 import { freshFolder, launch, type ServiceProcess, startProcess, waitForEnd } from '../processHarness.ts';
 import { startSecondInstance } from '../secondInstance.ts';
@@ -19,6 +20,8 @@ export type Deployment = {
   /** The address of each service's collect pages. It changes with every start. */
   pages(): readonly string[];
   readonly mailroom: Mailroom;
+  /** The chain's node. It changes with every start. */
+  node(): AskNode;
   connection(): SocketConnection;
   /** Starts the parts that do not run, and waits until the database answers through the services. */
   start(): Promise<void>;
@@ -48,11 +51,7 @@ export async function createDeployment(): Promise<Deployment> {
   let services: ServiceProcess[] = [];
   let logins: Login[] = [];
 
-  const connection = (): SocketConnection => {
-    const running = connectToRunning(postgres);
-    if (running === undefined) throw new Error('The database does not run.');
-    return running;
-  };
+  const connection = () => runningIn(postgres);
   const callers = () => logins.map((login) => services.map(({ ready }) => callerOf(ready.url, login)));
 
   async function start(): Promise<void> {
@@ -99,6 +98,7 @@ export async function createDeployment(): Promise<Deployment> {
     callers,
     pages: () => services.map(({ ready }) => ready.url),
     mailroom,
+    node: () => nodeAt(services[0]?.ready.rpcUrl ?? ''),
     connection,
     start,
     kill,
@@ -107,6 +107,12 @@ export async function createDeployment(): Promise<Deployment> {
     },
     close: mailroom.close,
   };
+}
+
+function runningIn(folder: string): SocketConnection {
+  const running = connectToRunning(folder);
+  if (running === undefined) throw new Error('The database does not run.');
+  return running;
 }
 
 async function killAfter(ms: number, { child, ended: gone }: ReturnType<typeof launch>): Promise<void> {

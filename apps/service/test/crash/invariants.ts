@@ -4,6 +4,7 @@ import type { SocketConnection } from '@fairway/postgres';
 import { openStore, type SealingKey, type Store } from '@fairway/store';
 import type { Caller } from '../paymentCalls.ts';
 import { fingerprintOf, lostSubmissions, wrongDetails, wrongLinks } from './collectInvariants.ts';
+import { wrongEvents } from './eventInvariants.ts';
 import type { Acknowledged, Deed, Ledger } from './ledger.ts';
 import { type PlanRow, readSnapshot, type Snapshot } from './snapshot.ts';
 
@@ -22,6 +23,7 @@ export async function brokenInvariants(
       ...lostPlans(snapshot, ledger),
       ...brokenHistories(snapshot),
       ...againstHistories(snapshot),
+      ...wrongEvents(snapshot),
       ...lostDeeds(snapshot, ledger, opened.store),
       ...lostSubmissions(snapshot, ledger, opened.store),
       ...(await storedOtherwise(opened.store, snapshot)),
@@ -49,7 +51,9 @@ function lostDeeds({ plans, events }: Snapshot, ledger: Ledger, store: Store): s
     const history = (events.get(plan_id) ?? []).map(({ event }) => event);
     const isKept = (deed: Deed) => {
       const mark = 'mark' in deed ? deed.mark : fingerprintOf(store, organisation_id, deed.recipient);
-      return history.some((event) => event.type === deed.type && JSON.stringify(event).includes(`"${mark}"`));
+      const isOfKind = (type: string) =>
+        deed.type === 'WALLET_PAID' ? WALLET_PAYMENTS.has(type) : type === deed.type;
+      return history.some((event) => isOfKind(event.type) && JSON.stringify(event).includes(`"${mark}"`));
     };
     return ledger
       .deedsOf(plan_id)
@@ -57,6 +61,13 @@ function lostDeeds({ plans, events }: Snapshot, ledger: Ledger, store: Store): s
       .map((deed) => `${plan_id} lost what was acknowledged: ${JSON.stringify(deed)}.`);
   });
 }
+
+/** The events that record a payment to a wallet. */
+const WALLET_PAYMENTS: ReadonlySet<string> = new Set([
+  'PAYOUT_DONE',
+  'DELIVERY_REPORTED',
+  'PAYMENT_REPEATED',
+]);
 
 function brokenHistories({ plans, events }: Snapshot): string[] {
   return plans.flatMap(({ plan_id, revision }) => {

@@ -18,10 +18,11 @@ export type Submitted = {
 
 /**
  * What a request asked for, as the history of its plan has to show it: an event with a text that only this request had,
- * or with this recipient.
+ * or with this recipient. WALLET_PAID: any event that records this transaction as a payment.
  */
 export type Deed =
   | { readonly type: Exclude<PlanEventType, 'RECIPIENT_REPLACED'>; readonly mark: string }
+  | { readonly type: 'WALLET_PAID'; readonly mark: string }
   | { readonly type: 'RECIPIENT_REPLACED'; readonly recipient: Recipient };
 
 /** The requests of a load and their answers. After a crash the database is compared with them. */

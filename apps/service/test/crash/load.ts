@@ -6,6 +6,7 @@ import { type Answered, type LoadTarget, refresh, say, simulate, type Told } fro
 import { collect, freshAddress } from './collectLoad.ts';
 import { close, payAgain, refund, reportPayout, submitExecution, takeBack } from './endings.ts';
 import type { Acknowledged, Ledger, Sent } from './ledger.ts';
+import { payWallet } from './walletPayments.ts';
 
 /** A running load. */
 export type Load = { stop(): Promise<void>; readonly answers: Map<number, number> };
@@ -126,6 +127,7 @@ const PREPARED = [
   'bank',
   'iban',
   'emoney',
+  'wallet',
 ] as const;
 
 /**
@@ -204,11 +206,17 @@ function pay(target: LoadTarget, known: Acknowledged, step: PaymentStep, told: T
   const dice = target.random.integer(1, 12);
   if (!isToWallet && dice <= 2) return takeBack(target, known, step, told);
   if (!isToWallet && dice <= 8) return reportPayout(target, known, step, told);
+  if (isToWallet && dice <= 7) return payWallet(target, known, step, told);
   const event = target.random.pick(['payout.done', 'payout.done', 'payout.failed', 'payout.returned']);
   return simulate(target, known, `/v1/payments/${planId}/steps/${step.stepId}`, event, told);
 }
 
+const DEPOSITS = [
+  ...(['deposit.exact', 'deposit.exact', 'deposit.exact', 'deposit.over'] as const),
+  ...(['deposit.partial', 'deposit.dust', 'deposit.otherToken'] as const),
+];
+const SWAPS = ['swap.done', 'swap.done', 'swap.done', 'swap.reverted', 'swap.again'] as const;
+
 function eventOf(random: Random, { type }: PaymentStep): string {
-  if (type === 'AWAIT_DEPOSIT') return random.pick(['deposit.exact', 'deposit.exact', 'deposit.over']);
-  return random.pick(['swap.done', 'swap.done', 'swap.reverted']);
+  return type === 'AWAIT_DEPOSIT' ? random.pick(DEPOSITS) : random.pick(SWAPS);
 }

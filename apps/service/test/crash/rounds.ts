@@ -79,8 +79,12 @@ async function crash(
   };
 }
 
-function targetOf({ callers, pages, mailroom }: Deployment, ledger: Ledger, random: Random): LoadTarget {
-  return { random, ledger, callers: callers(), pages: pages(), mailroom };
+function targetOf(
+  { callers, pages, mailroom, node }: Deployment,
+  ledger: Ledger,
+  random: Random,
+): LoadTarget {
+  return { random, ledger, callers: callers(), pages: pages(), mailroom, node: node() };
 }
 
 async function crashOnce(

@@ -24,6 +24,9 @@ export type LinkRow = {
   mail: 'QUEUED' | 'ACCEPTED' | 'BOUNCED' | 'DROPPED' | null;
 };
 
+/** An event that others are told. `position`: null until it is published. */
+export type ToldRow = { subject_id: string; sequence: string; type: string; position: string | null };
+
 /** The content of the database at one moment. */
 export type Snapshot = {
   readonly plans: readonly PlanRow[];
@@ -34,6 +37,8 @@ export type Snapshot = {
   readonly waiting: ReadonlySet<string>;
   /** The links of each plan, oldest first. */
   readonly links: ReadonlyMap<string, readonly LinkRow[]>;
+  /** What others are told of each plan and round of collecting, in the order of its numbers. */
+  readonly told: ReadonlyMap<string, readonly ToldRow[]>;
   /** Ids of the e-mails that wait to be sent. */
   readonly queuedMails: readonly string[];
   /** Kinds of rows that belong to nothing, or that a plan lacks, with their number. */
@@ -71,6 +76,9 @@ export async function readSnapshot(connection: SocketConnection): Promise<Snapsh
        ) as mail
        from collect_links l order by l.plan_id, l.version`,
     );
+    const told = await client.query<ToldRow>(
+      'select subject_id, sequence, type, position from events order by subject_id, sequence',
+    );
     const strays = await client.query<{ what: string; count: number }>(STRAYS);
     return {
       plans: plans.rows,
@@ -78,6 +86,7 @@ export async function readSnapshot(connection: SocketConnection): Promise<Snapsh
       jobs: jobs.rows,
       waiting: new Set(waits.rows.map(({ plan_id }) => plan_id)),
       links: Map.groupBy(links.rows, ({ plan_id }) => plan_id),
+      told: Map.groupBy(told.rows, ({ subject_id }) => subject_id),
       queuedMails: mails.rows.map(({ mail_id }) => mail_id),
       strays: strays.rows.filter(({ count }) => count > 0),
     };

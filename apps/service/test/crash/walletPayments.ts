@@ -1,0 +1,55 @@
+import type { Corridor, PaymentStep } from '@fairway/wire';
+import { receiptOf, transferCall } from '../keyWallet.ts';
+import { type LoadTarget, say, type Told } from './asking.ts';
+import type { Acknowledged } from './ledger.ts';
+
+/** What is paid where nothing is due. */
+const TOO_MUCH_UNITS = 1_000n;
+
+/**
+ * Pays a wallet on the chain and reports that transfer: half of what is due, or some units where nothing is due any
+ * more. So wallets are paid in parts, and again after they were paid.
+ */
+export async function payWallet(
+  target: LoadTarget,
+  known: Acknowledged,
+  step: PaymentStep,
+  told: Told,
+): Promise<void> {
+  const { plan } = known;
+  const wallet = step.collect?.destination ?? plan.recipient;
+  if (wallet.type !== 'wallet') return;
+  const dueUnits = BigInt(step.custodianAction?.amountToPay ?? '0');
+  const units = dueUnits > 1n ? dueUnits / 2n : TOO_MUCH_UNITS;
+  const sent = await sendFromCustodian(target, known, wallet.address, units);
+  if (sent === undefined) return;
+  const deed = { type: 'WALLET_PAID', mark: sent.txHash } as const;
+  const own = `/v1/payments/${plan.planId}`;
+  return step.type === 'SEND_DIGITAL_COLLECT'
+    ? say(target, known, `${own}/collect/deliveries`, { status: 'DELIVERED', ...sent }, told, deed)
+    : say(target, known, `${own}/steps/${step.stepId}/reports`, { outcome: 'DONE', ...sent }, told, deed);
+}
+
+/** Gives the custodian the money and has the node send it. Undefined when the chain is not there. */
+async function sendFromCustodian(
+  { callers, node }: LoadTarget,
+  { organisation, plan: { corridorId } }: Acknowledged,
+  to: string,
+  units: bigint,
+): Promise<{ readonly txHash: string; readonly logIndex: number } | undefined> {
+  const [caller] = callers[organisation] ?? [];
+  const listed = await caller?.('/v1/markets/corridors');
+  if (listed?.status !== 200) return undefined;
+  const corridors = JSON.parse(listed.text) as Corridor[];
+  const { settlementAddress: from, token } = corridors.find(({ id }) => id === corridorId)?.target ?? {};
+  if (from === undefined || token === undefined) return undefined;
+  const given = await caller?.('/v1/sandbox/faucet', { address: from, token, amount: String(units) });
+  if (given?.status !== 200) return undefined;
+  const { data } = transferCall(token, to, units);
+  await node('anvil_impersonateAccount', [from]);
+  await node('anvil_setBalance', [from, '0x8ac7230489e80000']);
+  const txHash = await node<string>('eth_sendTransaction', [{ from, to: token, data }]);
+  const { logs } = await receiptOf(node, txHash);
+  const [transfer] = logs;
+  return transfer && { txHash, logIndex: Number(transfer.logIndex) };
+}
