@@ -217,8 +217,10 @@ export function isTurnOf(plan: Plan, { stepId }: Step): boolean {
 
 /** A sentence for refusals that says which step is due. */
 export function dueSentence(plan: Plan): string {
-  if (plan.ended !== undefined)
-    return `The plan is ${plan.ended}.${plan.ended === 'EXPIRED' ? ' Retry its deposit step to open it again.' : ''}`;
+  if (plan.ended === 'EXPIRED') return 'The plan is EXPIRED. Retry its deposit step to open it again.';
+  if (plan.ended === 'CANCELLED')
+    return 'The plan is CANCELLED. It stays so: another payment needs a new plan.';
+  if (plan.ended !== undefined) return `The plan is ${plan.ended}.`;
   const due = dueStep(plan);
   if (due === undefined) return `Every step is DONE${deliverySentence(plan)}.`;
   const remedy =

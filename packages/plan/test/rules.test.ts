@@ -171,7 +171,7 @@ test('a cancelled plan cannot be opened again, even if it had failed before', ()
   const plan = changedBy(changedBy(failed, observed(0n)), CANCELLED);
   assert.deepEqual(refusalOf(plan, retried(depositId)), {
     reason: 'STEP_NOT_READY',
-    detail: 'The plan is CANCELLED.',
+    detail: 'The plan is CANCELLED. It stays so: another payment needs a new plan.',
   });
   assertKnown(plan, CANCELLED);
 });
