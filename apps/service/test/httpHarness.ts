@@ -192,7 +192,10 @@ export async function startHarness(
     limits: { requestsPerSecond: 1_000_000, failedLoginsPerMinute: 1_000_000 },
     chains: [createChain(state)],
     payments: paymentsWithoutDatabase(state),
-    events: { list: async () => ({ ok: false, reason: 'DATABASE_UNAVAILABLE', detail: 'No database.' }) },
+    events: {
+      list: async () => ({ ok: false, reason: 'DATABASE_UNAVAILABLE', detail: 'No database.' }),
+      heard: async () => ({ ok: false, reason: 'DATABASE_UNAVAILABLE', detail: 'No database.' }),
+    },
     ...(sandbox === 'SANDBOX' ? { sandbox: createSandbox(state) } : {}),
     log: pino({ level: 'info' }, { write: (line: string) => state.logged.push(line) }),
     ...overrides,

@@ -6,7 +6,16 @@ import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OPERATIONS, operation, type OperationId } from '@fairway/wire';
 import { germanIban } from './bankNumbers.ts';
-import { type Caller, callerOf, fairway, makeLogin, payment, type Reply } from './paymentCalls.ts';
+import { basic } from './harness.ts';
+import {
+  type Caller,
+  callerOf,
+  fairway,
+  type Login,
+  makeLogin,
+  payment,
+  type Reply,
+} from './paymentCalls.ts';
 import { endEverything, freshFolder, startProcess } from './processHarness.ts';
 
 /** The parts of a plan that these tests use. */
@@ -15,6 +24,7 @@ type OwnPlan = { readonly planId: string; readonly stepIds: readonly string[]; r
 /** An organisation: its caller, the texts it planted, and every answer it got. */
 type Organisation = {
   readonly name: string;
+  readonly login: Login;
   readonly canaries: string[];
   /** Planted texts that no answer has shown yet, not even to this organisation. */
   readonly unseen: string[];
@@ -47,7 +57,7 @@ before(async () => {
       if (reply.status === 200) used.add(operationOf(method, path) ?? path);
       return reply;
     };
-    organisations.push({ name, canaries: [], unseen: [], answers, used, ask, plans: [] });
+    organisations.push({ name, login, canaries: [], unseen: [], answers, used, ask, plans: [] });
   }
   await Promise.all(organisations.map(settle));
 });
@@ -282,8 +292,30 @@ test('events are those of one organisation, also for who asks after an event of 
     }
     const afterTheirs = await read(own, `after=${theirs?.data[0]?.id}`);
     assert.equal(afterTheirs.status, 410, 'an event of another is unknown');
+    const stream = await streamOf(own, own.plans.at(-1)?.planId ?? '');
+    for (const { planId } of other.plans) assert.ok(!stream.includes(planId));
   }
 });
+
+/** What an organisation's stream tells from the oldest event on, until it has told of a plan. */
+async function streamOf({ login, used, answers }: Organisation, planId: string): Promise<string> {
+  const { username, password } = login;
+  const leaving = new AbortController();
+  const response = await fetch(`${url}/v1/events/stream`, {
+    headers: { authorization: basic(username, password) },
+    signal: leaving.signal,
+  });
+  assert.equal(response.status, 200);
+  used.add('streamEvents');
+  let text = '';
+  for await (const bytes of response.body ?? []) {
+    text += Buffer.from(bytes as Uint8Array).toString();
+    if (text.includes(planId)) break;
+  }
+  leaving.abort();
+  answers.push(text.toLowerCase());
+  return text;
+}
 
 test('links of others cannot be resent, readdressed, cancelled, reissued or paid', async () => {
   const linked = await Promise.all(

@@ -71,6 +71,8 @@ async function useEvents({ store, scope, create }: TestStore): Promise<void> {
     subjectId: planId,
   });
   assert.ok(listed.ok && listed.events.length === 1);
+  const news = await events.heard('sandbox', 0n);
+  assert.ok(news.ok && news.organisationIds?.length === 1);
   const eventId = listed.events[0]?.eventId ?? '';
   assert.ok((await events.list(scope, { limit: 2, after: { eventId } })).ok);
   assert.ok((await events.list(scope, { limit: 2, after: { position: 0n, epoch: 0n } })).ok);

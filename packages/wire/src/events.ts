@@ -93,25 +93,30 @@ export const Event = Type.Object(
 );
 export type Event = Static<typeof Event>;
 
+/** Which events are read. */
+const WHICH = {
+  after: Type.Optional(
+    Type.String({
+      description:
+        'nextCursor of the page before, the id of an event, or now for what happens from now on. Absent: from the oldest event that is kept.',
+    }),
+  ),
+  type: Type.Optional(
+    Type.String({
+      maxLength: 500,
+      description: 'Types, separated by commas. payment_plan.* is every type that begins so.',
+      examples: ['payment_plan.completed,collect_request.*'],
+    }),
+  ),
+  subject: Type.Optional(
+    Type.String({ maxLength: 64, description: 'The id of a plan or of a collect request.' }),
+  ),
+} as const;
+
 /** Query of GET /v1/events. */
 export const EventListQuery = Type.Object(
   {
-    after: Type.Optional(
-      Type.String({
-        description:
-          'nextCursor of the page before, or the id of an event. Absent: from the oldest event that is kept.',
-      }),
-    ),
-    type: Type.Optional(
-      Type.String({
-        maxLength: 500,
-        description: 'Types, separated by commas. payment_plan.* is every type that begins so.',
-        examples: ['payment_plan.completed,collect_request.*'],
-      }),
-    ),
-    subject: Type.Optional(
-      Type.String({ maxLength: 64, description: 'The id of a plan or of a collect request.' }),
-    ),
+    ...WHICH,
     limit: Type.Optional(
       Type.Integer({
         ...LIMITS.pageSize,
@@ -121,6 +126,21 @@ export const EventListQuery = Type.Object(
   },
   { additionalProperties: false },
 );
+
+/** Query of GET /v1/events/stream. */
+export const EventStreamQuery = Type.Object(
+  { ...WHICH, after: { ...WHICH.after, examples: ['now'] } },
+  { additionalProperties: false },
+);
+
+/** Response of GET /v1/events/stream. */
+export const EventStream = Type.String({
+  description:
+    'Server-sent events. data: an event as JSON, as GET /v1/events has it. id: the cursor behind it. Where nothing happens, a comment and the present id every 15 seconds.',
+  examples: [
+    'id: UGVz\ndata: {"id":"evt_0197e0a27c3f7d1e9a4b5c6d7e8f9a0b","type":"payment_plan.completed","sequence":9}\n\n',
+  ],
+});
 
 /** Response of GET /v1/events. */
 export const EventList = Type.Object(

@@ -209,6 +209,7 @@ function describe(id: OperationId, described: Operation): JsonObject {
             ...parameters(described.params, 'path'),
             ...parameters(described.query, 'query'),
             ...(takesIfMatch(described) ? [IF_MATCH] : []),
+            ...(described.isStream === true ? [LAST_EVENT_ID] : []),
           ],
         }),
     ...(described.body === undefined
@@ -226,7 +227,11 @@ function describe(id: OperationId, described: Operation): JsonObject {
           'X-Request-Id': REQUEST_ID_HEADER,
           ...(described.response === PaymentPlan ? { ETag: ETAG_HEADER } : {}),
         },
-        content: { 'application/json': { schema: referenced(toJson(described.response)) } },
+        content: {
+          [described.isStream === true ? 'text/event-stream' : 'application/json']: {
+            schema: referenced(toJson(described.response)),
+          },
+        },
       },
       ...problemResponses(problemCodesOf(described)),
     },
@@ -240,6 +245,14 @@ const IF_MATCH: JsonObject = {
   description:
     'The ETag of the answer that the request is based on. When the plan has another revision by now, the answer is 412 revision-mismatch, unless the request was carried out before.',
   schema: { type: 'string', examples: ['"7"'] },
+};
+
+const LAST_EVENT_ID: JsonObject = {
+  name: 'Last-Event-ID',
+  in: 'header',
+  required: false,
+  description: 'The id that came last: what follows it is sent. It comes before after.',
+  schema: { type: 'string' },
 };
 
 const ETAG_HEADER: JsonObject = { $ref: '#/components/headers/ETag' };

@@ -24,6 +24,8 @@ export type Operation = {
   /** Whether the body may be left out. */
   readonly bodyOptional?: true;
   readonly response: TSchema;
+  /** The answer goes on as server-sent events, and Last-Event-ID says after which. */
+  readonly isStream?: true;
   /** Served by deployments of the sandbox environment alone. */
   readonly sandboxOnly?: true;
   /** The operation's own problems; those of its access and of its body are added. */

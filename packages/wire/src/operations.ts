@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { EventList, EventListQuery } from './events.ts';
+import { EventList, EventListQuery, EventStream, EventStreamQuery } from './events.ts';
 import { Health, ProbeAnswer } from './health.ts';
 import {
   Chain,
@@ -227,6 +227,19 @@ const EVENTS = {
     access: permission('events:read'),
     query: EventListQuery,
     response: EventList,
+    problems: ['validation-failed', 'cursor-expired', 'upstream-unavailable'],
+  },
+  streamEvents: {
+    method: 'GET',
+    path: '/v1/events/stream',
+    tag: 'Events',
+    summary: 'What happens, as it happens',
+    description:
+      'The events of GET /v1/events, sent within a second or so, for as long as the connection lasts. Connect again with Last-Event-ID: no event is passed over. A reader that takes no more is cut off after 10 seconds; an organisation may have 100 streams. Browsers need a fetch client, because EventSource sends no credential.',
+    access: permission('events:read'),
+    query: EventStreamQuery,
+    response: EventStream,
+    isStream: true,
     problems: ['validation-failed', 'cursor-expired', 'upstream-unavailable'],
   },
 } as const satisfies Record<string, Operation>;

@@ -88,6 +88,14 @@ export function forbidden(
   };
 }
 
+/** Whether the credential of a request that was admitted is still good for it. Nothing is known while the database is away. */
+export async function mayStillAsk(deps: HttpDeps, request: FastifyRequest): Promise<boolean> {
+  const found = await checkLogin(deps, readBasic(request.headers.authorization ?? ''));
+  if (found.outcome === 'UNAVAILABLE') return true;
+  const { access } = request.routeOptions.config;
+  return found.outcome === 'AUTHENTICATED' && forbidden(found, access, deps.environment) === undefined;
+}
+
 const BASIC = /^basic +([A-Za-z0-9+/]+={0,2})$/i;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 

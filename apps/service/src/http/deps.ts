@@ -19,7 +19,7 @@ export type HttpDeps = {
   readonly authenticate: Authenticate;
   readonly chains: readonly ChainService[];
   readonly payments: CollectParts;
-  readonly events: Pick<Store['events'], 'list'>;
+  readonly events: Pick<Store['events'], 'list' | 'heard'>;
   readonly limits: {
     /** For each organisation. */
     readonly requestsPerSecond: number;

@@ -39,9 +39,10 @@ test('pages load nothing from other hosts and have no inline scripts', async () 
 test('the reference describes every operation, and leaves out the sandbox where there is none', async () => {
   const page = await open('/docs');
   for (const id of OPERATION_IDS) {
-    const { method, path } = operation(id);
+    const { method, path, isStream } = operation(id);
     assert.ok(page.text.includes(`<code>${method} ${path}</code>`), id);
-    assert.ok(page.text.includes(`data-path="${path}"`), id);
+    // A form would wait for an end that does not come.
+    assert.equal(page.text.includes(`data-path="${path}"`), isStream !== true, id);
   }
   const without = await startHarness({}, 'NO_SANDBOX');
   assert.ok(!(await without.call({ url: '/docs' })).text.includes('/v1/sandbox'));

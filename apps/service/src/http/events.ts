@@ -12,6 +12,9 @@ import type { Registrar } from './registrar.ts';
 /** A cursor names a place among all events, so that it fits whatever is asked for. */
 const SEAL = sealOf('events', {});
 
+type Listed = Awaited<ReturnType<Store['events']['list']>>;
+type ListedPlace = Extract<EventPlace, { position: bigint }>;
+
 /** Registers the list of events. */
 export function registerEvents(registrar: Registrar, events: Pick<Store['events'], 'list'>): void {
   // GET /v1/events: what happened, oldest first.
@@ -20,11 +23,15 @@ export function registerEvents(registrar: Registrar, events: Pick<Store['events'
     async answer(ask, call) {
       const { scope } = actingOf(call);
       const listed = await events.list(scope, ask);
-      if (listed.ok) return pageOf(listed.events, listed.next, scope.environment);
-      if (listed.reason === 'DATABASE_UNAVAILABLE') return refuse(DATABASE_AWAY);
-      return refuse(listed.reason === 'EXPIRED' ? EXPIRED : UNKNOWN);
+      return listed.ok ? pageOf(listed.events, listed.next, scope.environment) : refuse(unlisted(listed));
     },
   });
+}
+
+/** Why there is no list. */
+export function unlisted({ reason }: Exclude<Listed, { ok: true }>): ProblemFacts {
+  if (reason === 'DATABASE_UNAVAILABLE') return DATABASE_AWAY;
+  return reason === 'EXPIRED' ? EXPIRED : UNKNOWN;
 }
 
 const REMEDY = 'Read the plans that concern you (GET /v1/payments), and ask again without after.';
@@ -38,11 +45,7 @@ const UNKNOWN: ProblemFacts = {
 };
 
 /** The events that fit on a page, and the place behind them. */
-function pageOf(
-  events: readonly KeptEvent[],
-  next: Extract<EventPlace, { position: bigint }>,
-  environment: string,
-): Answer<never> {
+function pageOf(events: readonly KeptEvent[], next: ListedPlace, environment: string): Answer<never> {
   const texts: string[] = [];
   let bytes = 0;
   let { position } = next;
@@ -53,28 +56,45 @@ function pageOf(
     texts.push(text);
     position = texts.length === events.length ? next.position : event.position;
   }
-  const cursor = cursorOf(SEAL, `${next.epoch}_${position}`);
-  return { ok: true, json: `{"data":[${texts.join(',')}],"nextCursor":${JSON.stringify(cursor)}}` };
+  const nextCursor = JSON.stringify(eventCursor({ ...next, position }));
+  return { ok: true, json: `{"data":[${texts.join(',')}],"nextCursor":${nextCursor}}` };
 }
 
-function eventOf({ eventId, type, subject, sequence, atMs, data }: KeptEvent, environment: string): object {
+/** The cursor of what follows a place. */
+export function eventCursor({ epoch, position }: ListedPlace): string {
+  return cursorOf(SEAL, `${epoch}_${position}`);
+}
+
+/** An event as its readers get it. */
+export function eventOf(
+  { eventId, type, subject, sequence, atMs, data }: KeptEvent,
+  environment: string,
+): object {
   const head = { id: eventId, type, timestamp: timestampOf(atMs), apiVersion: 'v1', environment };
   return { ...head, subject, sequence, ...data };
 }
 
-function readEventList(fields: Fields) {
+/** Reads which events are asked for. */
+export function readWhich(fields: Fields) {
   const after = optional(fields, 'after', placeField);
   const types = optional(fields, 'type', typesField);
   const subjectId = optional(fields, 'subject', textField(64));
+  return { after, types, subjectId };
+}
+
+function readEventList(fields: Fields) {
+  const which = readWhich(fields);
   const limit = optional(fields, 'limit', integerField(LIMITS.pageSize)) ?? LIMITS.pageSize.default;
-  return { after, types, subjectId, limit };
+  return { ...which, limit };
 }
 
 const cursor = cursorField(SEAL);
 
-const placeField: FieldReader<EventPlace> = {
-  must: 'the nextCursor of the page before, or the id of an event',
+/** A place among events. */
+export const placeField: FieldReader<EventPlace> = {
+  must: 'the nextCursor of the page before, the id of an event, or now',
   read(given, origin) {
+    if (given === 'now') return { ok: true, value: 'NOW' };
     if (typeof given === 'string' && /^evt_[0-9a-f]{32}$/.test(given))
       return { ok: true, value: { eventId: given } };
     const place = cursor.read(given, origin);

@@ -88,7 +88,7 @@ function paymentOn({ corridor, sourceToken }: ListedCorridor): Pick<Samples, 'co
 
 /** An example request of an operation. The caller must replace only the credentials and ids such as PLAN_ID. */
 export function exampleOf(id: OperationId, publicUrl: string, samples: Samples): Example {
-  const { method, path, access } = operation(id);
+  const { method, path, access, isStream } = operation(id);
   const parameters = [...pathParametersOf(path, samples), ...queryOf(id, samples)];
   const body = bodyOf(id, samples);
   const query = new URLSearchParams(
@@ -104,7 +104,8 @@ export function exampleOf(id: OperationId, publicUrl: string, samples: Samples):
     body === undefined
       ? ''
       : ` -H 'Content-Type: application/json' -d ${quoted(JSON.stringify(JSON.parse(body)))}`;
-  return { parameters, body, curl: `curl${login}${method === 'GET' ? '' : ` -X ${method}`}${data} '${url}'` };
+  const how = isStream === true ? ' -N' : method === 'GET' ? '' : ` -X ${method}`;
+  return { parameters, body, curl: `curl${login}${how}${data} '${url}'` };
 }
 
 /** A text in single quotes, escaped for shells. */
@@ -139,6 +140,7 @@ function queryOf(id: OperationId, { chainId, tokenIn, tokenOut }: Samples): read
     listPayments: { limit: '20' },
     listPaymentEvents: { limit: '20' },
     listMovements: { limit: '20' },
+    streamEvents: { after: 'now' },
   };
   return Object.entries(values[id] ?? {}).map(([name, value]) => ({ in: 'query', name, value }));
 }

@@ -8,6 +8,7 @@ import { optional, textField } from '../fields/fields.ts';
 import { readQuery } from '../fields/query.ts';
 import { type AdmissionGate, type AnswerKind, createAdmissionGate, GATE_LIMITS } from './admissionGate.ts';
 import type { Answer } from './answer.ts';
+import { createLongAnswers } from './longAnswers.ts';
 import { createProblemSender } from './problem.ts';
 import { createRegistrar, type Registrar } from './registrar.ts';
 
@@ -35,6 +36,7 @@ async function serve(
       server,
       createProblemSender(() => 'http://test'),
       gate,
+      createLongAnswers(async () => true),
     ),
   );
   return new URL(await server.listen({ port: 0, host: '127.0.0.1' }));

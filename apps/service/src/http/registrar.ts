@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { defined } from '@fairway/plan';
 import { type Access, type OperationId, operation, takesIfMatch } from '@fairway/wire';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -9,6 +10,7 @@ import type { AdmissionGate, AnswerKind, Asker } from './admissionGate.ts';
 import type { Answer } from './answer.ts';
 import type { Caller } from './authentication.ts';
 import { entityTag, expectedRevisions, hasCurrent } from './entityTag.ts';
+import type { LongAnswers } from './longAnswers.ts';
 import type { SendProblem } from './problem.ts';
 
 declare module 'fastify' {
@@ -44,6 +46,15 @@ type Operation<Input, Result> = {
   answer(input: Input, call: Call): Result;
 };
 
+/** How an operation is answered whose answer goes on for long. */
+type StreamOperation<Input> = {
+  readonly input: ReadInput<Input>;
+  answer(input: Input, call: Call, reading: Reading): Promise<Answer<unknown>>;
+};
+
+/** How a caller reads. `ended` aborts when it has gone, or may not read any more. */
+export type Reading = { readonly lastEventId: string | undefined; readonly ended: AbortSignal };
+
 type Refused = { readonly ok: false; readonly problem: ProblemFacts };
 
 /** Registers operations of the API by their id in the table of @fairway/wire. */
@@ -58,6 +69,8 @@ export type Registrar = {
   page<Input>(id: OperationId, operation: Operation<Input, Promise<Answer<unknown>>>): void;
   /** A list that callers may cache for ten seconds, with an entity tag to ask again with. */
   list<Input>(id: OperationId, operation: Operation<Input, Outcome<object>>): void;
+  /** An answer that goes on for long. It takes no place of a request once it has begun. */
+  stream<Input>(id: OperationId, operation: StreamOperation<Input>): void;
   /** An operation with a JSON body. It waits for the chain or the database. */
   submit<Input>(id: OperationId, operation: Operation<Input, Promise<Answer<unknown>>>): void;
 };
@@ -67,6 +80,7 @@ export function createRegistrar(
   server: FastifyInstance,
   sendProblem: SendProblem,
   gate: AdmissionGate,
+  longAnswers: LongAnswers,
 ): Registrar {
   const send = createSender(sendProblem);
   const textOf = createListTexts();
@@ -98,6 +112,7 @@ export function createRegistrar(
     },
     find: (id, handled) => findWith(id, 'DATABASE', handled),
     page: (id, handled) => findWith(id, 'LIST', handled),
+    stream: createStreamRoutes({ server, send, waiting, longAnswers }),
     list(id, handled) {
       const known = queryNames(id);
       const handler = atOnce(id, (request, reply) => {
@@ -164,6 +179,47 @@ function kindOf(answer: Answer<unknown>, reply: FastifyReply): AnswerKind {
 
 function askerOf(request: FastifyRequest, id: OperationId): Asker {
   return { organisationId: callOf(request).caller.organisationId, operation: id };
+}
+
+/** Makes the registration of operations whose answers go on for long. */
+function createStreamRoutes({
+  server,
+  send,
+  waiting,
+  longAnswers,
+}: Pick<ReturnType<typeof createPassages>, 'waiting'> & {
+  readonly server: FastifyInstance;
+  readonly send: Send;
+  readonly longAnswers: LongAnswers;
+}): Registrar['stream'] {
+  return <Input>(id: OperationId, { input, answer: begin }: StreamOperation<Input>) => {
+    const known = queryNames(id);
+    const handler = waiting(id, 'DATABASE', async (request, reply) => {
+      const reading = { lastEventId: lastEventIdOf(request), ended: longAnswers.endOf(request, reply) };
+      const answer = await answered<Input, Promise<Answer<unknown>>>(request, fieldsOf(request, known), {
+        input,
+        answer: (read, call) => begin(read, call, reading),
+      });
+      send(request, reply, request.method === 'HEAD' ? withoutStream(answer) : answer);
+      return kindOf(answer, reply);
+    });
+    const route = { ...routeOf(id), exposeHeadRoute: false, handler };
+    server.route(route);
+    // Fastify's own answer to HEAD would read the stream to its end, which does not come.
+    server.route({ ...route, method: 'HEAD' });
+  };
+}
+
+/** An answer whose stream does not begin. */
+function withoutStream(answer: Answer<unknown>): Answer<unknown> {
+  if (!answer.ok || !('stream' in answer)) return answer;
+  answer.stream.destroy();
+  return { ...answer, stream: Readable.from([]) };
+}
+
+function lastEventIdOf({ headers }: FastifyRequest): string | undefined {
+  const given = headers['last-event-id'];
+  return Array.isArray(given) ? given.join() : given;
 }
 
 type Send = (request: FastifyRequest, reply: FastifyReply, answer: Answer<unknown>) => FastifyReply;

@@ -8,11 +8,12 @@ import Fastify, {
   type FastifyRequest,
 } from 'fastify';
 import { NO_AUDIT } from '../audit/facts.ts';
+import { createEventFeeds, type EventFeeds } from '../events/eventFeeds.ts';
 import { chainsByDigits } from '../trading/trade.ts';
 import { createAdmissionGate, GATE_LIMITS } from './admissionGate.ts';
 import type { ProblemAnswer } from './answer.ts';
 import { recordEarlyRefusal, recordingSender, signInOf } from './auditing.ts';
-import { createAuthenticate, forbidden } from './authentication.ts';
+import { createAuthenticate, forbidden, mayStillAsk } from './authentication.ts';
 import { registerCollect } from './collect.ts';
 import { registerCollectPages } from './collectPages.ts';
 import { registerCorridors } from './corridors.ts';
@@ -20,7 +21,9 @@ import type { HttpDeps } from './deps.ts';
 import { registerDocuments } from './documents.ts';
 import { createEarlyRefusal, type EarlyRefusal } from './earlyRefusal.ts';
 import { registerEvents } from './events.ts';
+import { registerEventStream } from './eventStream.ts';
 import { registerHealth } from './health.ts';
+import { createLongAnswers } from './longAnswers.ts';
 import { registerMailbox, registerMailboxPage } from './mailbox.ts';
 import { registerMarkets } from './markets.ts';
 import { answerUnusualRequests, createParserErrorHandler, MAX_HEADER_BYTES } from './parserErrors.ts';
@@ -82,7 +85,10 @@ export function createHttpServer(deps: HttpDeps): FastifyInstance {
   registerDocuments(server, deps, sendProblem);
   registerCollectPages(server, deps.payments, limits, sendProblem, audit, gate);
   if (deps.sandbox !== undefined) registerMailboxPage(server, deps.sandbox);
-  registerOperations(createRegistrar(server, sendProblem, gate), deps);
+  const feeds = createEventFeeds(deps.environment, deps.events, deps.log);
+  server.addHook('preClose', async () => feeds.close());
+  const longAnswers = createLongAnswers((request) => mayStillAsk(deps, request));
+  registerOperations(createRegistrar(server, sendProblem, gate, longAnswers), deps, feeds);
   answerUnusualRequests(server.server, () => deps.publicUrl());
   return server;
 }
@@ -113,7 +119,7 @@ function createBareServer(deps: HttpDeps, early: EarlyRefusal, sendProblem: Send
   });
 }
 
-function registerOperations(registrar: Registrar, deps: HttpDeps): void {
+function registerOperations(registrar: Registrar, deps: HttpDeps, feeds: EventFeeds): void {
   const { sandbox, payments, publicUrl, nowMs } = deps;
   const chains = chainsByDigits(deps.chains);
   registerHealth(registrar, deps);
@@ -125,6 +131,7 @@ function registerOperations(registrar: Registrar, deps: HttpDeps): void {
   registerSteps(registrar, payments);
   registerCollect(registrar, payments);
   registerEvents(registrar, deps.events);
+  registerEventStream(registrar, deps.events, feeds);
   if (sandbox === undefined) return;
   registerSandbox(registrar, sandbox, payments, nowMs);
   registerMailbox(registrar, sandbox);
@@ -235,7 +242,8 @@ function frameworkProblem(error: FastifyError): ProblemAnswer {
 /** Logs slow and failed requests. A log line for every request would double the cost of a request. */
 function logIfNotable({ log }: HttpDeps, request: FastifyRequest, reply: FastifyReply): void {
   const { statusCode, elapsedTime } = reply;
-  if (statusCode < 500 && elapsedTime < SLOW_MS) return;
+  const isLong = String(reply.getHeader('content-type')).startsWith('text/event-stream');
+  if (statusCode < 500 && (isLong || elapsedTime < SLOW_MS)) return;
   const line = {
     requestId: request.id,
     method: request.method,

@@ -2,6 +2,7 @@ import type { Unavailable } from '@fairway/postgres';
 import type { Database } from '../database/database.ts';
 import type { Environment } from '../database/schema.ts';
 import type { PlanScope } from '../plans/planScope.ts';
+import { type Heard, heard } from './heard.ts';
 import { type EventAsk, type ListedEvents, listEvents } from './listEvents.ts';
 import { prune, publish } from './publish.ts';
 
@@ -12,6 +13,8 @@ import { prune, publish } from './publish.ts';
 export type Events = {
   /** Gives committed events the positions by which they are read, and answers to how many; safe to run in many processes. */
   publish(environment: Environment): Promise<{ readonly ok: true; readonly published: number } | Unavailable>;
+  /** For which organisations events were published after a position. */
+  heard(environment: Environment, after: bigint | undefined): Promise<Heard | Unavailable>;
   /** Forgets a part of the events of before a time, and answers how many. */
   prune(
     environment: Environment,
@@ -25,6 +28,7 @@ export type Events = {
 export function createEvents(database: Database): Events {
   return {
     publish: (environment) => publish(database, environment),
+    heard: (environment, after) => heard(database, environment, after),
     prune: (environment, before) => prune(database, environment, before),
     list: (scope, ask) => listEvents(database, scope, ask),
   };

@@ -18,8 +18,12 @@ export type KeptEvent = {
 /**
  * From where on events are read. `position`: what follows it. `epoch`: the epoch in which the position was given out; after a
  * restore that the position is not part of, reading goes on with what follows the restore. `eventId`: what follows this event.
+ * NOW: what is published from now on.
  */
-export type EventPlace = { readonly position: bigint; readonly epoch: bigint } | { readonly eventId: string };
+export type EventPlace =
+  | { readonly position: bigint; readonly epoch: bigint }
+  | { readonly eventId: string }
+  | 'NOW';
 
 /** Which events to read, at most `limit`. `types`: whole types, or beginnings that end with a full stop. */
 export type EventAsk = {
@@ -65,7 +69,7 @@ export function listEvents(
   const { organisationId, environment } = scope;
   return attempt(async () => {
     const { head, pruned, epoch } = await publicationOf(database, environment);
-    const after = (await startOf(database, scope, ask.after)) ?? pruned;
+    const after = ask.after === 'NOW' ? head : ((await startOf(database, scope, ask.after)) ?? pruned);
     if (after === 'UNKNOWN') return { ok: false, reason: after };
     const upTo = ask.types === undefined ? head : await endOfScan(database, scope, ask, after, head);
     const { rows } = await sql<EventRow>`
@@ -120,7 +124,7 @@ async function publicationOf(database: Database, environment: string): Promise<P
 async function startOf(
   database: Database,
   { organisationId, environment }: PlanScope,
-  after: EventPlace | undefined,
+  after: Exclude<EventPlace, 'NOW'> | undefined,
 ): Promise<bigint | 'UNKNOWN' | undefined> {
   if (after === undefined) return undefined;
   if ('position' in after) {

@@ -115,7 +115,7 @@ export const CROSSINGS: Readonly<Record<string, Crossing>> = {
   any_event: {
     tables: ['events'],
     reason:
-      'The events of all organisations get their positions in one order, and are forgotten by their age.',
+      'The events of all organisations get their positions in one order, readers are woken by it, and age ends them.',
   },
   any_fingerprint: {
     tables: ['plans', 'plan_steps', 'plan_events'],

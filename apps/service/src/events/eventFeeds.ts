@@ -1,0 +1,88 @@
+import type { Environment, EventAsk, EventPlace, Events, KeptEvent, PlanScope } from '@fairway/store';
+import type { Logger } from 'pino';
+import { createEventReaders, rest } from './eventReaders.ts';
+import { createTurns } from './turns.ts';
+
+/** How many events are read for a reader at once, and how soon again while the database is away. */
+const [PART, AWAY_MS] = [50, 1_000];
+/** How many readers read at the same time, so that a crowd of them leaves the database to others. */
+const READING_AT_ONCE = 2;
+
+/** What a reader follows. */
+export type FeedAsk = Omit<EventAsk, 'limit'> & { readonly scope: PlanScope };
+
+/** Some events, and the place behind them. */
+export type FeedPart = {
+  readonly events: readonly KeptEvent[];
+  readonly place: Extract<EventPlace, { position: bigint }>;
+};
+
+/** Lets many readers follow the events of their organisations. */
+export type EventFeeds = {
+  /**
+   * The events that follow a place, and then those to come, until `ended` or the end of the service. A part without events
+   * says that none came for `idleMs`. Ends by itself where what follows the place is no longer kept.
+   */
+  follow(ask: FeedAsk, idleMs: number, ended: AbortSignal): AsyncGenerator<FeedPart, void, undefined>;
+  /** Ends all readers. */
+  close(): void;
+};
+
+/**
+ * Makes feeds of the published events. Only readers whose organisation has something new read. Nothing is kept for a reader but
+ * its place: one who stops reading holds nothing, and can go on later.
+ */
+export function createEventFeeds(
+  environment: Environment,
+  events: Pick<Events, 'list' | 'heard'>,
+  log: Pick<Logger, 'error'>,
+): EventFeeds {
+  const closing = new AbortController();
+  const turn = createTurns(READING_AT_ONCE);
+  const readers = createEventReaders(environment, events, log);
+
+  /** Reads until nothing more follows; what a reader with these filters has not seen is never passed over. */
+  async function* follow(
+    { scope, ...ask }: FeedAsk,
+    idleMs: number,
+    ended: AbortSignal,
+  ): AsyncGenerator<FeedPart, void, undefined> {
+    const isOver = () => ended.aborted || closing.signal.aborted;
+    const reader = readers.enter(scope.organisationId);
+    const stop = () => reader.wake?.();
+    ended.addEventListener('abort', stop);
+    closing.signal.addEventListener('abort', stop);
+    let { after } = ask;
+    try {
+      while (!isOver()) {
+        // Before reading, so that what is published meanwhile is read next.
+        reader.isNews = false;
+        const listed = await turn(() => events.list(scope, { ...ask, after, limit: PART }));
+        if (!listed.ok) {
+          if (listed.reason !== 'DATABASE_UNAVAILABLE') return;
+          await rest(reader, AWAY_MS);
+          continue;
+        }
+        const isMoved = !isAt(after, listed.next);
+        after = listed.next;
+        if (listed.events.length > 0) yield { events: listed.events, place: after };
+        // A part ends at its limit, or after thousands of events of other types: more may follow.
+        if (isMoved || reader.isNews || isOver()) continue;
+        await rest(reader, idleMs);
+        if (!reader.isNews && !isOver()) yield { events: [], place: after };
+      }
+    } finally {
+      readers.leave(scope.organisationId, reader);
+      ended.removeEventListener('abort', stop);
+      closing.signal.removeEventListener('abort', stop);
+    }
+  }
+
+  return { follow, close: () => closing.abort() };
+}
+
+function isAt(place: EventPlace | undefined, { position, epoch }: FeedPart['place']): boolean {
+  return (
+    typeof place === 'object' && 'position' in place && place.position === position && place.epoch === epoch
+  );
+}

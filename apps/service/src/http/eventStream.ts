@@ -1,0 +1,91 @@
+import { Readable } from 'node:stream';
+import type { Store } from '@fairway/store';
+import type { EventFeeds, FeedPart } from '../events/eventFeeds.ts';
+import { invalidFields, type ProblemFacts, refuse, tryLater } from '../problems/problem.ts';
+import { actingOf } from './acting.ts';
+import { eventCursor, eventOf, placeField, readWhich, unlisted } from './events.ts';
+import type { Reading, Registrar } from './registrar.ts';
+
+/** How many streams an organisation may have open. */
+const MOST_STREAMS = 100;
+/** After how long without events something is sent, so that both sides notice that the other one is gone. */
+const IDLE_MS = 15_000;
+/** How soon a reader should come back. */
+const COME_BACK_MS = 2_000;
+/** How much is written before it is read. */
+const AHEAD_BYTES = 16_384;
+
+const TOO_MANY = tryLater(
+  'rate-limited',
+  `This organisation has ${MOST_STREAMS} streams open; close one first.`,
+  5,
+);
+
+const HEADERS = { 'x-accel-buffering': 'no' } as const;
+
+/** Registers the stream of events. */
+export function registerEventStream(
+  registrar: Registrar,
+  events: Pick<Store['events'], 'list'>,
+  feeds: EventFeeds,
+): void {
+  const streams = new Map<string, number>();
+
+  // GET /v1/events/stream: what happens, as it happens.
+  registrar.stream('streamEvents', {
+    input: readWhich,
+    async answer(which, call, reading) {
+      const { scope } = actingOf(call);
+      const open = streams.get(scope.organisationId) ?? 0;
+      if (open >= MOST_STREAMS) return refuse(TOO_MANY);
+      const last = lastPlace(reading);
+      if (!last.ok) return last;
+      const ask = { ...which, after: last.place ?? which.after };
+      // Asked before the answer begins, so that a place that is gone is a problem and no stream.
+      const listed = await events.list(scope, { ...ask, limit: 1 });
+      if (!listed.ok) return refuse(unlisted(listed));
+      enter(streams, scope.organisationId, reading.ended);
+      const after = ask.after === 'NOW' ? listed.next : ask.after;
+      const parts = feeds.follow({ ...ask, after, scope }, IDLE_MS, reading.ended);
+      const lines = linesOf(parts, scope.environment);
+      const stream = Readable.from(lines, { objectMode: false, highWaterMark: AHEAD_BYTES });
+      return { ok: true, stream, contentType: 'text/event-stream; charset=utf-8', headers: HEADERS };
+    },
+  });
+}
+
+/** Counts a stream of an organisation until it ends. */
+function enter(streams: Map<string, number>, organisationId: string, ended: AbortSignal): void {
+  if (ended.aborted) return;
+  streams.set(organisationId, (streams.get(organisationId) ?? 0) + 1);
+  ended.addEventListener('abort', () => {
+    const left = (streams.get(organisationId) ?? 1) - 1;
+    if (left > 0) streams.set(organisationId, left);
+    else streams.delete(organisationId);
+  });
+}
+
+/** The place that a reader who comes back has reached. */
+function lastPlace({ lastEventId }: Reading) {
+  if (lastEventId === undefined || lastEventId === '') return { ok: true, place: undefined } as const;
+  const read = placeField.read(lastEventId, 'QUERY');
+  if (read.ok) return { ok: true, place: read.value } as const;
+  return refuse(WRONG_ID);
+}
+
+const WRONG_ID: ProblemFacts = invalidFields([
+  { pointer: '/Last-Event-ID', detail: 'The header Last-Event-ID must be an id of this stream.' },
+]);
+
+/** The parts of a feed as server-sent events. */
+async function* linesOf(parts: AsyncIterable<FeedPart>, environment: string): AsyncGenerator<string> {
+  yield `retry: ${COME_BACK_MS}\n\n`;
+  for await (const { events, place } of parts) {
+    for (const event of events) {
+      const id = eventCursor({ ...place, position: event.position });
+      yield `id: ${id}\ndata: ${JSON.stringify(eventOf(event, environment))}\n\n`;
+    }
+    // The id moves on, too, where nothing happens that a reader has asked for.
+    if (events.length === 0) yield `: nothing new\nid: ${eventCursor(place)}\n\n`;
+  }
+}
