@@ -2,9 +2,12 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Event, EventList, type PaymentPlan } from '@fairway/wire';
+import { isDeepStrictEqual } from 'node:util';
+import { scale, seed } from '@fairway/testing/properties';
+import { type Event, EventList, type PaymentPlan, type SimulatedEvent } from '@fairway/wire';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
+import fc from 'fast-check';
 import { collectToWallet } from '../collectForms.ts';
 import { assertProblem, freshAddress, type PaymentsTest, startPaymentsTest } from '../paymentsHarness.ts';
 
@@ -123,6 +126,73 @@ test('a reader goes on from its cursor for ever, and gets each event once', asyn
   assert.ok(seen.includes(made.planId));
   const [created] = (await page(`subject=${made.planId}`)).data;
   assert.equal((await page(`after=${created?.id}&subject=${made.planId}`)).data.length, 0);
+});
+
+/** The events of a plan, once they tell of its present revision. */
+async function allEventsOf(planId: string): Promise<readonly Event[]> {
+  for (const untilMs = performance.now() + 20_000; performance.now() < untilMs; await sleep(50)) {
+    const { data } = await page(`subject=${planId}&limit=100`);
+    const { revision } = await payments.get(planId);
+    if ((data.at(-1)?.data.object as PaymentPlan | undefined)?.revision === revision) return data;
+  }
+  return assert.fail(`the newest event of ${planId} did not come`);
+}
+
+/** A reader that keeps the newest state of each subject, and drops what is not newer than what it has. */
+function stateAfter(events: readonly Event[]): ReadonlyMap<string, Event> {
+  const newest = new Map<string, Event>();
+  for (const event of events)
+    if (event.sequence > (newest.get(event.subject.id)?.sequence ?? 0)) newest.set(event.subject.id, event);
+  return newest;
+}
+
+test(`whoever drops lower numbers ends right, in whatever order events come (FC_SEED=${seed})`, async () => {
+  const plans = await Promise.all(
+    Array.from({ length: 4 }, () =>
+      payments.plan({ options: { mode: 'STANDARD', depositAddress: freshAddress() } }),
+    ),
+  );
+  const cancelled = plans[2]?.planId;
+  const stories: SimulatedEvent[][] = [
+    ['deposit.partial', 'deposit.exact', 'swap.reverted', 'swap.done', 'payout.done', 'payout.returned'],
+    ['deposit.exact', 'swap.reverted'],
+    [],
+    ['deposit.partial', 'deposit.over'],
+  ];
+  for (const [index, simulated] of stories.entries()) {
+    const plan = plans[index] ?? assert.fail();
+    for (const event of simulated) {
+      const type = event.startsWith('deposit')
+        ? 'AWAIT_DEPOSIT'
+        : event.startsWith('swap')
+          ? 'EXECUTE_SWAP'
+          : 'CUSTODIAN_PAYOUT';
+      const { status, text } = await payments.simulate(plan, type, event);
+      assert.equal(status, 200, text);
+      const step = (await payments.get(plan.planId)).steps.find((each) => each.type === type);
+      if (step?.status === 'FAILED' && event !== simulated.at(-1))
+        await payments.ask(`/v1/payments/${plan.planId}/steps/${step.stepId}/retry`, {});
+    }
+  }
+  assert.equal((await payments.ask(`/v1/payments/${cancelled}/cancel`, {})).status, 200);
+  const events = (await Promise.all(plans.map(({ planId }) => allEventsOf(planId)))).flat();
+  const places = events.map((_, place) => place);
+  const orders = fc
+    .array(fc.constantFrom(...places), { maxLength: 20 })
+    .chain((again) =>
+      fc.shuffledSubarray([...places, ...again], { minLength: places.length + again.length }),
+    );
+  const sentIn = (order: readonly number[]) => order.flatMap((place) => events[place] ?? []);
+  const expected = stateAfter(events);
+  fc.assert(
+    fc.property(orders, (order) => assert.ok(isDeepStrictEqual(stateAfter(sentIn(order)), expected))),
+    { seed, numRuns: 50 * scale },
+  );
+  for (const { planId } of plans) {
+    const { revision, status, funds } = await payments.get(planId);
+    const told = expected.get(planId)?.data.object as PaymentPlan;
+    assert.deepEqual([told.revision, told.status, told.funds], [revision, status, funds]);
+  }
 });
 
 test('what cannot be read is refused with the remedy', async () => {
