@@ -115,9 +115,10 @@ export const FOLDER_ARROWS: Readonly<Record<string, FolderArrows>> = {
     time: [],
   },
   '@fairway/recipients': {
-    '.': ['accounts', 'kinds', 'types'],
+    '.': ['accounts', 'kinds', 'saved', 'types'],
     accounts: ['kinds'],
     kinds: [],
+    saved: ['.'],
     types: ['accounts', 'kinds'],
   },
   '@fairway/store': {
@@ -135,6 +136,7 @@ export const FOLDER_ARROWS: Readonly<Record<string, FolderArrows>> = {
       'payments',
       'plans',
       'record',
+      'saved',
     ],
     collect: ['database', 'effects', 'keys', 'mail', 'payments', 'plans'],
     credentials: ['database', 'keys'],
@@ -147,9 +149,10 @@ export const FOLDER_ARROWS: Readonly<Record<string, FolderArrows>> = {
     mail: ['database', 'keys', 'plans'],
     migrations: [],
     operator: ['database', 'events', 'jobs', 'keys', 'payments', 'plans'],
-    payments: ['database', 'effects', 'events', 'keys', 'ledger', 'plans'],
+    payments: ['database', 'effects', 'events', 'keys', 'ledger', 'plans', 'saved'],
     plans: ['database'],
     record: ['database', 'jobs', 'plans'],
+    saved: ['database', 'events', 'keys', 'plans'],
     wall: [],
   },
 };

@@ -2,7 +2,7 @@ import { type Amount, ZERO } from './amount.ts';
 import { type Corridor, type CorridorRefusal, refuseByCorridor } from './corridor.ts';
 import { defined } from './defined.ts';
 import { dustBelow } from './dust.ts';
-import type { MaskedRecipient } from './recipient.ts';
+import type { PlannedRecipient } from './recipient.ts';
 import type { Mode, PlanId, StepId, TimeMs } from './scalars.ts';
 import type { DerivedInstructions, Plan, PlanOptions, Step, Withheld } from './types.ts';
 
@@ -10,7 +10,7 @@ import type { DerivedInstructions, Plan, PlanOptions, Step, Withheld } from './t
 export type PlanRequest = {
   readonly clientReference: string;
   readonly amountIn: Amount;
-  readonly recipient: MaskedRecipient;
+  readonly recipient: PlannedRecipient;
   readonly mode: Mode;
   readonly options: PlanOptions;
   readonly metadata: Readonly<Record<string, string>>;

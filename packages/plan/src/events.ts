@@ -2,7 +2,7 @@ import type { Amount } from './amount.ts';
 import type { Kept } from './discharge.ts';
 import type { Money } from './money.ts';
 import type { MovementTransfer, NewMovement } from './movement.ts';
-import type { MaskedRecipient } from './recipient.ts';
+import type { MaskedRecipient, PlannedRecipient } from './recipient.ts';
 import type { Address, Hash, MovementId, StepId, TimeMs, Verification } from './scalars.ts';
 import type {
   Acknowledged,
@@ -242,7 +242,7 @@ type Happening =
   | {
       readonly type: 'RECIPIENT_REPLACED';
       readonly stepId: StepId;
-      readonly recipient: MaskedRecipient;
+      readonly recipient: PlannedRecipient;
       readonly endToEndId: string;
     }
   /**

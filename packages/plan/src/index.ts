@@ -64,6 +64,7 @@ export {
   canonicalRecipient,
   type MaskedRecipient,
   maskRecipient,
+  type PlannedRecipient,
   type Recipient,
   type RecipientType,
 } from './recipient.ts';

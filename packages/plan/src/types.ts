@@ -2,7 +2,7 @@ import type { Amount } from './amount.ts';
 import type { Corridor } from './corridor.ts';
 import type { Money } from './money.ts';
 import type { Movement } from './movement.ts';
-import type { MaskedRecipient } from './recipient.ts';
+import type { MaskedRecipient, PlannedRecipient } from './recipient.ts';
 import type { Address, Hash, Json, Mode, PlanId, StepId, TimeMs, Verification } from './scalars.ts';
 
 /** The status of a step. */
@@ -127,7 +127,7 @@ export type PayoutAttempt = {
   readonly txHash?: Hash;
   /** Absent while no other attempt took another id or another recipient: then they are those of the plan. */
   readonly endToEndId?: string;
-  readonly recipient?: MaskedRecipient;
+  readonly recipient?: PlannedRecipient;
 };
 
 /** The attempt to pay that is under way, when it is not the first one, or when a part of the money was refunded. */
@@ -333,7 +333,7 @@ export type Plan = {
   readonly corridor: Corridor;
   readonly mode: Mode;
   readonly amountIn: Amount;
-  readonly recipient: MaskedRecipient;
+  readonly recipient: PlannedRecipient;
   readonly options: PlanOptions;
   readonly metadata: Readonly<Record<string, string>>;
   /** Unique, and at most 35 characters, which is what bank messages can hold. */

@@ -16,6 +16,28 @@ export {
 export { type RecipientFault, recipientFaults } from './recipientFaults.ts';
 export { createRecipientFormats } from './recipientFormats.ts';
 export type { RecipientField, RecipientGroup, RecipientSchema } from './kinds/schema.ts';
+export {
+  decideSaved,
+  newSaved,
+  type PayeeCheck,
+  type RecipientId,
+  type SavedChange,
+  type SavedDecision,
+  type SavedMaking,
+  type SavedNews,
+  savedNews,
+  type SavedRecipient,
+  type SavedStatus,
+  type SavedVersion,
+} from './saved/savedRecipient.ts';
+export {
+  type AddressEnds,
+  addressEnds,
+  type Likeness,
+  likenessWarnings,
+  type SavedWarning,
+  savedWarnings,
+} from './saved/warnings.ts';
 export { withoutSeparators } from './kinds/spelling.ts';
 export { isEmailAddress } from './types/email.ts';
 export { EVM_ADDRESS_PATTERN } from './types/wallet.ts';

@@ -36,10 +36,18 @@ export {
   type StoreClock,
   type StoreOptions,
 } from './openStore.ts';
-export type { ChangedPlan, Deed } from './payments/changePlan.ts';
+export type { ChangedPlan } from './payments/changePlan.ts';
+export type { Deed } from './plans/deed.ts';
 export type { CreatedPlan, FoundPlan, PlanCreation } from './payments/createPlan.ts';
 export type { Payments } from './payments/payments.ts';
 export type { Resealed, ResealProgress } from './payments/reseal.ts';
+export type { AskedChange, ChangedRecipient } from './saved/changeSaved.ts';
+export type { CreatedRecipient, ReferredRecipient, SavedCreation } from './saved/createSaved.ts';
+export type { KeptVersion, SavedFilter, SavedPage } from './saved/listSaved.ts';
+export type { ReadSaved } from './saved/readSaved.ts';
+export type { SavedRecipients } from './saved/saved.ts';
+export type { SavedNewsOf } from './saved/savedParts.ts';
+export type { KeptRecipient } from './saved/savedRows.ts';
 export type { DetailsField, UnreadableRecipient } from './payments/recipients.ts';
 export type { ClaimedTransfer, UsedReference } from './ledger/refusals.ts';
 export type { LedgerFault, LedgerFindings, LeftMoney } from './ledger/auditLedger.ts';

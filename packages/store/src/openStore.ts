@@ -31,6 +31,8 @@ import { createOperator, type Operator } from './operator/operator.ts';
 import { createLedgerSweep, type LedgerSweep } from './payments/ledgerSweep.ts';
 import { createPayments, type Payments } from './payments/payments.ts';
 import { createRecord, type RecordStore } from './record/record.ts';
+import { createSavedRecipients, type SavedRecipients } from './saved/saved.ts';
+import type { SavedNewsOf } from './saved/savedParts.ts';
 
 /**
  * Options of a store. `serverKey`: the operator's key of 32 bytes; without it, a key is kept in the database.
@@ -38,8 +40,8 @@ import { createRecord, type RecordStore } from './record/record.ts';
  * `lostKeyId`: a sealing key that is lost for ever; if it wraps the key of the fingerprints, that key is replaced.
  * `lostFingerprintKey`: the key of the fingerprints is missing for ever and is replaced. `limits`: those of requests,
  * unless given.
- * `now`: the clock to use in place of the database's, as in the sandbox. `newsOf`: what others are told of a change; nobody is
- * told anything without it.
+ * `now`: the clock to use in place of the database's, as in the sandbox. `newsOf` and `savedNewsOf`: what others are told of a change of a
+ * plan and of a saved recipient; nobody is told anything without them.
  */
 export type StoreOptions = {
   connection: DatabaseConnection;
@@ -50,15 +52,17 @@ export type StoreOptions = {
   limits?: DatabaseLimits | undefined;
   now?: () => Date;
   newsOf?: NewsOf;
+  savedNewsOf?: SavedNewsOf;
   log?: (message: string) => void;
 };
 
 /**
- * Everything that is kept: organisations with their credentials, payment plans with their links, jobs, and the record of
- * each chain.
+ * Everything that is kept: organisations with their credentials, saved recipients, payment plans with their links, jobs, and
+ * the record of each chain.
  */
 export type Store = Credentials & {
   payments: Payments;
+  recipients: SavedRecipients;
   collect: Collect;
   events: Events;
   jobs: Jobs;
@@ -136,8 +140,9 @@ export async function openStore(options: StoreOptions): Promise<OpenStoreOutcome
       await close();
       return timed;
     }
-    const { newsOf = () => [] } = options;
-    const store = bindStore({ database, connection, sealing, clock: timed.clock, newsOf, ...keys });
+    const { newsOf = () => [], savedNewsOf = () => [] } = options;
+    const news = { newsOf, savedNewsOf };
+    const store = bindStore({ database, connection, sealing, clock: timed.clock, ...news, ...keys });
     return { ok: true, store, migrations: migrated.applied };
   } catch (cause) {
     await close();
@@ -161,11 +166,12 @@ export type StoreParts = {
   readonly fingerprintKey: FingerprintKey | undefined;
   readonly clock: DatabaseClock;
   readonly newsOf: NewsOf;
+  readonly savedNewsOf: SavedNewsOf;
 };
 
 /** Binds every operation to the same database, keys and clock. */
 export function bindStore(parts: StoreParts): Store {
-  const { database, connection, sealing, serverKey, clock, newsOf } = parts;
+  const { database, connection, sealing, serverKey, clock, newsOf, savedNewsOf } = parts;
   const now = () => new Date(clock.nowMs());
   const change = { now, newsOf };
   const secrets = createSecretHasher(serverKey);
@@ -173,6 +179,7 @@ export function bindStore(parts: StoreParts): Store {
   return {
     ...createCredentials(database, secrets, now),
     payments: createPayments(database, sealing, fingerprints, change),
+    recipients: createSavedRecipients({ database, sealing, fingerprints, savedNewsOf }),
     collect: createCollect({ database, sealing, ...change }),
     events: createEvents(database),
     jobs: createJobs(database, connection, now),

@@ -25,6 +25,7 @@ import {
   tokenHashOf,
 } from './collecting.ts';
 import { deposit, hashOf, MADE_AT_MS, newPlan, RECIPIENT, REQUEST } from './plans.ts';
+import { maskedBy, save, savedCreation, SAVER } from './savedRecipients.ts';
 import { contentsOf, type TestStore } from './storeOfTest.ts';
 
 const DEED = { actor: 'cred_support', atMs: MADE_AT_MS + 9 };
@@ -52,6 +53,25 @@ async function pay(store: Store, scope: PlanScope): Promise<void> {
     // PostgreSQL would write a statement that fails into its log.
     const twice = { ...creation, plan: { ...plan, clientReference: `${plan.planId} again` } };
     await assert.rejects(store.payments.createPlan(scope, twice), /duplicate key/);
+  }
+}
+
+/** A recipient that is kept, changed, found again and revealed. */
+async function saveRecipients(store: Store, scope: PlanScope): Promise<void> {
+  const bench = { store, scope };
+  // A mask shows the domain of an e-mail address.
+  const mailed = { ...COLLECTOR, email: 'zebedee.q@other.example' };
+  for (const details of [RECIPIENT, mailed]) {
+    const clientReference = `canary ${details.type}`;
+    const { saved } = await save(bench, { details, clientReference });
+    const full = { ...details, name: 'Quillfeather Zebedee' };
+    const change = { type: 'EDITED', details: { recipient: maskedBy(bench, full), full } } as const;
+    assert.ok((await store.recipients.changeRecipient(scope, saved.recipientId, change, SAVER)).ok);
+    assert.ok((await store.recipients.revealSaved(scope, saved.recipientId, SAVER)).ok);
+    const { making, ...rest } = savedCreation(bench, { details });
+    const twice = { ...rest, making: { ...making, metadata: '\0' as never } };
+    // PostgreSQL would write a statement that fails into its log.
+    await assert.rejects(store.recipients.createRecipient(scope, twice, SAVER));
   }
 }
 
@@ -159,6 +179,7 @@ test('no personal detail, token or code is readable in any table, database file 
   const scope = { organisationId: made.organisationId, environment: 'sandbox' as const };
   const database = openDatabase<Tables>(postgres.connection, () => {});
   await pay(store, scope);
+  await saveRecipients(store, scope);
   await collect(store, scope, database, log);
   await store.close();
   const tables = JSON.stringify(await contentsOf(database));
@@ -168,7 +189,7 @@ test('no personal detail, token or code is readable in any table, database file 
     contentsOfFiles(dataDirectory, join(folder, 'copy')),
     Buffer.from(tables + said.join('\n')),
   ]);
-  for (const kept of ['cred_x', 'accountNumberLast4', tokenHashOf(TOKEN).toString('hex')])
+  for (const kept of ['cred_x', SAVER.actor, 'accountNumberLast4', tokenHashOf(TOKEN).toString('hex')])
     assert.ok(contents.includes(kept), 'the scan sees what is kept');
   assert.ok(said.some((line) => line.includes('the e-mail was not sent')));
   for (const planted of PLANTED) {

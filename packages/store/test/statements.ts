@@ -27,6 +27,7 @@ import {
   stepId,
   swap,
 } from './plans.ts';
+import { save, savedCreation, SAVER } from './savedRecipients.ts';
 import type { TestStore } from './storeOfTest.ts';
 
 const DEED = deedAt(MADE_AT_MS);
@@ -36,7 +37,7 @@ const NOTICES = { reminderBeforeMs: 86_400_000, confirmation: true, delivery: tr
 /** Calls every operation of the store, and all that an operation can come to. Answers the names of what was called. */
 export async function useEveryOperation(bench: TestStore): Promise<Set<string>> {
   const called = new Set<string>();
-  const { payments, collect, jobs, record, ledger, operator, events, ...rest } = bench.store;
+  const { payments, collect, jobs, record, ledger, operator, events, recipients, ...rest } = bench.store;
   const store = {
     ...recording(rest, called),
     payments: recording(payments, called),
@@ -46,6 +47,7 @@ export async function useEveryOperation(bench: TestStore): Promise<Set<string>> 
     ledger: recording(ledger, called),
     operator: recording(operator, called),
     events: recording(events, called),
+    recipients: recording(recipients, called),
   };
   await useCredentials(store);
   await usePayments({ ...bench, store });
@@ -55,6 +57,7 @@ export async function useEveryOperation(bench: TestStore): Promise<Set<string>> 
   await useLedger({ ...bench, store });
   await useOperator({ ...bench, store });
   await useEvents({ ...bench, store });
+  await useRecipients({ ...bench, store });
   return called;
 }
 
@@ -78,6 +81,44 @@ async function useEvents({ store, scope, create }: TestStore): Promise<void> {
   assert.ok((await events.list(scope, { limit: 2, after: { position: 0n, epoch: 0n } })).ok);
   const pruned = await events.prune('sandbox', new Date(MADE_AT_MS + 1));
   assert.ok(pruned.ok && pruned.pruned > 0);
+}
+
+async function useRecipients(bench: TestStore): Promise<void> {
+  const { recipients, payments } = bench.store;
+  const { scope } = bench;
+  const { saved } = await save(bench, { clientReference: 'used' });
+  const { recipientId, version, recipient } = saved;
+  await recipients.createRecipient(scope, savedCreation(bench, { clientReference: 'used' }), SAVER);
+  await recipients.findRecipientByReference(scope, 'used');
+  await recipients.loadRecipient(scope, recipientId);
+  const filter = { status: 'ACTIVE', type: 'bank', country: 'AU', clientReference: 'used', q: 'u' } as const;
+  assert.ok((await recipients.listRecipients(scope, filter, { limit: 1, after: 'rcp_z' })).ok);
+  const details = { recipient, full: { ...RECIPIENT, name: 'Other' } };
+  const verification = { provider: 'P', result: 'MATCH', checkedAtMs: 1, reference: 'R' } as const;
+  const savedAs = { recipientId, version };
+  await bench.create(newPlan({ recipient: { ...recipient, savedAs } }));
+  const failing = await bench.create();
+  await bench.change(failing, deposit(failing, hashOf('in of the saved')));
+  await bench.change(failing, swap(failing, evidence(hashOf('out of the saved'), 10n ** 77n)));
+  const id = stepId(failing, 'CUSTODIAN_PAYOUT');
+  await bench.change(failing, { type: 'PAYOUT_FAILED', stepId: id, failure: { code: 'ACCOUNT_CLOSED' } });
+  const told = { type: 'RECIPIENT_REPLACED', stepId: id, recipient: { ...recipient, savedAs } } as const;
+  const replaced = await payments.replaceRecipient(
+    scope,
+    failing.planId,
+    { ...told, endToEndId: 'FW-3' },
+    RECIPIENT,
+    DEED,
+  );
+  assert.ok(replaced.ok && replaced.outcome === 'CHANGED');
+  assert.ok((await payments.listPlans(scope, { recipientId, status: 'PENDING' }, { limit: 1 })).ok);
+  for (const change of [{ type: 'EDITED', details } as const, { type: 'VERIFIED', verification } as const])
+    assert.ok((await recipients.changeRecipient(scope, recipientId, change, SAVER)).ok);
+  assert.ok((await recipients.listVersions(scope, recipientId, { limit: 1, before: 9 })).ok);
+  assert.ok((await recipients.revealSaved(scope, recipientId, SAVER)).ok);
+  assert.ok((await recipients.readSaved(scope, recipientId)).ok);
+  const fingerprint = Buffer.from(recipient.fingerprint, 'base64url');
+  assert.ok((await recipients.likenessOf(scope, { fingerprint, address: ADDRESS })).ok);
 }
 
 async function useOperator({ store, scope, create }: TestStore): Promise<void> {

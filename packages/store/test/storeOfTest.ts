@@ -6,7 +6,7 @@ import { startTestDatabase } from '@fairway/testing';
 import { sql } from 'kysely';
 import type { Database } from '../src/database/database.ts';
 import type { Tables } from '../src/database/schema.ts';
-import { type NewsOf, openStore, type PlanScope, type Store } from '../src/index.ts';
+import { type NewsOf, openStore, type PlanScope, type SavedNewsOf, type Store } from '../src/index.ts';
 import { createSealing, type SealingKey } from '../src/keys/sealing.ts';
 import { openServerKey } from '../src/keys/serverKey.ts';
 import { bindStore, openGuard } from '../src/openStore.ts';
@@ -32,7 +32,7 @@ export type TestStore = {
 
 /** What plans, links and the queue leave behind; organisations and keys stay. */
 const CLEARED_TABLES =
-  'plans, plan_events, events, event_subjects, event_publication, event_epochs, recoveries, collect_links, mails, recipients, workers, graphile_worker._private_jobs';
+  'plans, plan_events, events, event_subjects, event_publication, event_epochs, recoveries, collect_links, mails, recipients, saved_recipients, workers, graphile_worker._private_jobs';
 
 /** Starts the database and opens the store. `examine` sees the text of every statement of the store. */
 export async function openTestStore(examine?: (text: string) => void): Promise<TestStore> {
@@ -50,7 +50,13 @@ async function openOn(postgres: EmbeddedPostgres, examine?: (text: string) => vo
   const clock = { nowMs: MADE_AT_MS };
   const sealingKey = { id: 'k1', key: randomBytes(32) };
   const now = () => new Date(clock.nowMs);
-  const opened = await openStore({ connection: postgres.connection, sealingKeys: [sealingKey], now, newsOf });
+  const opened = await openStore({
+    connection: postgres.connection,
+    sealingKeys: [sealingKey],
+    now,
+    newsOf,
+    savedNewsOf,
+  });
   assert.ok(opened.ok);
   const store =
     examine === undefined
@@ -96,6 +102,11 @@ const newsOf: NewsOf = (before, after) =>
     data: { data: { object: { revision: after.revision } } },
   }));
 
+/** What others are told of the saved recipients of tests: the revision. */
+const savedNewsOf: SavedNewsOf = (type, _before, { saved: { recipientId, revision } }) => [
+  { type, subject: { type: 'recipient', id: recipientId }, data: { data: { object: { revision } } } },
+];
+
 async function openExaminedStore(
   connection: DatabaseConnection,
   sealingKey: SealingKey,
@@ -109,7 +120,7 @@ async function openExaminedStore(
   assert.ok(key.ok && guard.ok);
   const keys = { serverKey: key.serverKey, fingerprintKey: guard.fingerprintKey };
   const clock = { nowMs: () => now().getTime(), aheadMs: () => 0, close: () => {} };
-  return bindStore({ database, connection, sealing, clock, newsOf, ...keys });
+  return bindStore({ database, connection, sealing, clock, newsOf, savedNewsOf, ...keys });
 }
 
 async function newScope(store: Store, organisation: string): Promise<PlanScope> {

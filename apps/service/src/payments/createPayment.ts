@@ -96,6 +96,7 @@ async function createPayment(
       return refuse(notWritten(created));
     case 'DEPOSIT_ADDRESS_IN_USE':
       return refuse(ADDRESS_IN_USE);
+    case 'RECIPIENT_CHANGED':
     case 'REQUEST_IN_PROGRESS':
       return refuse(inProgress(ask.clientReference));
   }

@@ -84,6 +84,17 @@ export const KEY_AWAY: ProblemFacts = tryLater(
   'The details are sealed with a key that this deployment does not have; tell the operator.',
   60,
 );
+/** The problem of a saved recipient that was changed while a plan was going to pay it. */
+const SAVED_CHANGED: ProblemFacts = {
+  code: 'recipient-invalid',
+  detail: 'The saved recipient was changed while the request ran; read it, and send the request again.',
+  errors: [
+    {
+      pointer: '/recipient/recipientId',
+      detail: 'The saved recipient was changed while the request ran; read it, and send the request again.',
+    },
+  ],
+};
 /** The problem of a new plan whose deposit address another open plan has. */
 export const ADDRESS_IN_USE: ProblemFacts = {
   code: 'deposit-address-in-use',
@@ -130,6 +141,8 @@ export function changeRefused(refused: Exclude<ChangedPlan, { ok: true }> | Unav
       return NO_SUCH_PLAN;
     case 'DEPOSIT_ADDRESS_IN_USE':
       return ADDRESS_TAKEN;
+    case 'RECIPIENT_CHANGED':
+      return SAVED_CHANGED;
     case 'TRANSFER_CLAIMED':
       return mismatch(
         `The transaction ${refused.transfers[0]?.txHash} settles another step already: report the one of this step.`,

@@ -1,7 +1,8 @@
 import type { Plan, PlanEvent, Recipient } from '@fairway/plan';
 import type { Unavailable } from '@fairway/postgres';
 import type { Environment } from '../database/schema.ts';
-import type { ChangedPlan, Deed } from '../payments/changePlan.ts';
+import type { ChangedPlan } from '../payments/changePlan.ts';
+import type { Deed } from '../plans/deed.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import type { UnreadableRecipient } from '../payments/recipients.ts';
 import type { CollectDatabase } from './collectDatabase.ts';

@@ -1,7 +1,8 @@
 import { type Notice, noticeTruth, type StepId, type TimeMs } from '@fairway/plan';
 import { attempt, type Unavailable } from '@fairway/postgres';
 import type { Database } from '../database/database.ts';
-import { changeLocked, type Deed } from '../payments/changePlan.ts';
+import { changeLocked } from '../payments/changePlan.ts';
+import type { Deed } from '../plans/deed.ts';
 import { lockPlan } from '../plans/loadPlans.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import type { UnreadableRecipient } from '../payments/recipients.ts';

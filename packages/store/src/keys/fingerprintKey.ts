@@ -24,7 +24,7 @@ type Opened = { readonly ok: true; readonly fingerprintKey: FingerprintKey } | F
 
 /**
  * The key that this database's fingerprints are made with. It is made at first use, and wrapped by the first key. Where
- * plans have fingerprints of a key that is not there, none is made: repeated requests would not be recognised.
+ * plans or saved recipients have fingerprints of a key that is not there, none is made: repeated requests would not be recognised.
  */
 export async function openFingerprintKey(database: Database, sealing: Sealing): Promise<Opened> {
   const known = await readRow(database);
@@ -104,12 +104,16 @@ async function nextVersion(database: Database, row: Row | undefined): Promise<nu
   return version;
 }
 
-/** The highest version of the requests' fingerprints. It reads all plans. */
+/** The highest version of the fingerprints of requests and of saved recipients. It reads all plans. */
 async function highestVersion(database: Database): Promise<number> {
-  const { rows } = await sql<{ body_fingerprint: Buffer }>`
-    select body_fingerprint from plans any_fingerprint where length(body_fingerprint) > ${UNGUARDED_BYTES}
-    order by body_fingerprint desc limit 1`.execute(database);
-  return rows[0]?.body_fingerprint[0] ?? UNGUARDED_VERSION;
+  const { rows } = await sql<{ stored: Buffer | null }>`
+    (select body_fingerprint as stored from plans any_fingerprint
+      where length(body_fingerprint) > ${UNGUARDED_BYTES} order by body_fingerprint desc limit 1)
+    union all
+    (select fingerprint from saved_recipient_versions any_fingerprint order by fingerprint desc limit 1)`.execute(
+    database,
+  );
+  return Math.max(UNGUARDED_VERSION, ...rows.map(({ stored }) => stored?.[0] ?? UNGUARDED_VERSION));
 }
 
 type Row = { readonly version: number; readonly key_id: string; readonly sealed: Buffer };
@@ -159,5 +163,5 @@ function missing(): FingerprintKeyRefusal {
 
 /** The key belongs to no organisation. */
 function placeOf(version: number): SealedPlace {
-  return { organisationId: '', planId: '', field: `key of fingerprints, version ${version}` };
+  return { organisationId: '', ownerId: '', field: `key of fingerprints, version ${version}` };
 }

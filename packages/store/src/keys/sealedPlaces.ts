@@ -7,15 +7,20 @@ export function detailsPlace(
   planId: string,
   field: RecipientRow['field'],
 ): SealedPlace {
-  return { organisationId, planId, field };
+  return { organisationId, ownerId: planId, field };
 }
 
 /** The place of what a recipient submitted through the link of this token. */
 export function submissionPlace(organisationId: string, planId: string, tokenHash: Buffer): SealedPlace {
-  return { organisationId, planId, field: `submission:${tokenHash.toString('hex')}` };
+  return { organisationId, ownerId: planId, field: `submission:${tokenHash.toString('hex')}` };
 }
 
 /** The place of an e-mail. */
 export function mailPlace(organisationId: string, planId: string, mailId: string): SealedPlace {
-  return { organisationId, planId, field: `mail:${mailId}` };
+  return { organisationId, ownerId: planId, field: `mail:${mailId}` };
+}
+
+/** The place of the details of a version of a saved recipient. */
+export function versionPlace(organisationId: string, recipientId: string, version: number): SealedPlace {
+  return { organisationId, ownerId: recipientId, field: `version:${version}` };
 }

@@ -1,16 +1,15 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { RecipientRow } from '../database/schema.ts';
-import { detailsPlace, mailPlace, submissionPlace } from './sealedPlaces.ts';
+import { detailsPlace, mailPlace, submissionPlace, versionPlace } from './sealedPlaces.ts';
 import type { SealedPlace, Sealing, Unsealing } from './sealing.ts';
 
 /** A sealed row as JSON: bytes are \\x and hexadecimal digits. */
 export type SealedRow = {
   readonly organisation_id: string;
-  readonly plan_id: string;
   readonly key_id: string;
   readonly sealed: string;
-} & Readonly<Record<string, string>>;
+} & Readonly<Record<string, string | number>>;
 
 /** A table with sealed details: its name, the columns of its key, and the place that a row is sealed for. */
 export type SealedTable = {
@@ -24,17 +23,24 @@ export const SEALED_TABLES: readonly SealedTable[] = [
   {
     name: 'recipients',
     key: ['organisation_id', 'environment', 'plan_id', 'field'],
-    placeOf: (row) => detailsPlace(row.organisation_id, row.plan_id, row['field'] as RecipientRow['field']),
+    placeOf: (row) =>
+      detailsPlace(row.organisation_id, textIn(row, 'plan_id'), row['field'] as RecipientRow['field']),
   },
   {
     name: 'collect_codes',
     key: ['token_hash'],
-    placeOf: (row) => submissionPlace(row.organisation_id, row.plan_id, bytesOf(row['token_hash'] ?? '')),
+    placeOf: (row) =>
+      submissionPlace(row.organisation_id, textIn(row, 'plan_id'), bytesOf(textIn(row, 'token_hash'))),
   },
   {
     name: 'mails',
     key: ['mail_id'],
-    placeOf: (row) => mailPlace(row.organisation_id, row.plan_id, row['mail_id'] ?? ''),
+    placeOf: (row) => mailPlace(row.organisation_id, textIn(row, 'plan_id'), textIn(row, 'mail_id')),
+  },
+  {
+    name: 'saved_recipient_versions',
+    key: ['organisation_id', 'environment', 'recipient_id', 'version'],
+    placeOf: (row) => versionPlace(row.organisation_id, textIn(row, 'recipient_id'), Number(row['version'])),
   },
 ];
 
@@ -54,6 +60,10 @@ export async function sealedRows(
 /** Opens a row of a table. */
 export function unsealRow(sealing: Sealing, { placeOf }: SealedTable, row: SealedRow): Unsealing {
   return sealing.unseal(placeOf(row), { keyId: row.key_id, sealed: bytesOf(row.sealed) });
+}
+
+function textIn(row: SealedRow, column: string): string {
+  return String(row[column] ?? '');
 }
 
 function bytesOf(text: string): Buffer {

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { createSealing, type SealedPlace } from './sealing.ts';
 
 const key = (id: string) => ({ id, key: randomBytes(32) });
-const PLACE: SealedPlace = { organisationId: 'org_1', planId: 'plan_1', field: 'recipient' };
+const PLACE: SealedPlace = { organisationId: 'org_1', ownerId: 'plan_1', field: 'recipient' };
 
 test('a sealed text opens with the same key in the same place, and never looks the same twice', () => {
   const { seal, unseal } = createSealing([key('a')]);
@@ -22,11 +22,11 @@ test('a sealed value opens in no other place', () => {
   const broken = { ok: false, reason: 'SEAL_BROKEN' };
   for (const other of [
     { ...PLACE, organisationId: 'org_2' },
-    { ...PLACE, planId: 'plan_2' },
+    { ...PLACE, ownerId: 'plan_2' },
     { ...PLACE, field: 'e-mail' },
     // Joined without separators, these places would be the same.
-    { organisationId: 'org_1plan_1', planId: '', field: 'recipient' },
-    { organisationId: 'org_1","plan_1', planId: 'recipient', field: '' },
+    { organisationId: 'org_1plan_1', ownerId: '', field: 'recipient' },
+    { organisationId: 'org_1","plan_1', ownerId: 'recipient', field: '' },
   ])
     assert.deepEqual(unseal(other, sealed), broken, JSON.stringify(other));
 });

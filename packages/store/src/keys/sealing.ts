@@ -8,10 +8,13 @@ const TAG_BYTES = 16;
 /** A key of the operator, of 32 bytes. Its id is stored with everything that the key seals. */
 export type SealingKey = { readonly id: string; readonly key: Buffer };
 
-/** Where a sealed value belongs. The place is authenticated too: the value does not open in another place. */
+/**
+ * Where a sealed value belongs: `ownerId` is the plan or the saved recipient that it is of. The place is authenticated too: the value
+ * does not open in another place.
+ */
 export type SealedPlace = {
   readonly organisationId: string;
-  readonly planId: string;
+  readonly ownerId: string;
   readonly field: string;
 };
 
@@ -85,6 +88,6 @@ function unseal(key: KeyObject, place: SealedPlace, sealed: Buffer): Unsealing {
 }
 
 /** The place as JSON, so that two different places never become the same bytes. */
-function associatedData({ organisationId, planId, field }: SealedPlace): Buffer {
-  return Buffer.from(JSON.stringify([organisationId, planId, field]));
+function associatedData({ organisationId, ownerId, field }: SealedPlace): Buffer {
+  return Buffer.from(JSON.stringify([organisationId, ownerId, field]));
 }

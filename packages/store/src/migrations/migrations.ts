@@ -17,6 +17,7 @@ import { recipientKeys } from './0015RecipientKeys.ts';
 import { payers } from './0016Payers.ts';
 import { events } from './0017Events.ts';
 import { updatedPlans } from './0018UpdatedPlans.ts';
+import { savedRecipients } from './0019SavedRecipients.ts';
 
 /** Every migration, in the order of its name. A released migration is never changed. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -38,4 +39,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0016-payers': payers,
   '0017-events': events,
   '0018-updated-plans': updatedPlans,
+  '0019-saved-recipients': savedRecipients,
 };

@@ -4,7 +4,6 @@ import {
   type Plan,
   type PlanEvent,
   type Refusal,
-  type TimeMs,
   withMoved,
   withWholeLedger,
 } from '@fairway/plan';
@@ -18,32 +17,25 @@ import {
   type UsedReference,
 } from '../ledger/refusals.ts';
 import { lockLoaded } from '../plans/loadPlans.ts';
+import type { Deed } from '../plans/deed.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import type { ChangeParts } from './changeParts.ts';
+import { RecipientChangedError } from '../saved/useSaved.ts';
 import { catchUp } from './catchUp.ts';
 import { decisively, type WrittenEvent } from './decisively.ts';
 import { updatePlan } from './writePlan.ts';
 
 /**
- * Who lets an event happen, and when by the service's clock. `expectedRevisions`: the event changes the plan only while
- * it has one of these revisions; absent: whatever the revision.
- */
-export type Deed = {
-  readonly actor: string;
-  readonly atMs: TimeMs;
-  readonly expectedRevisions?: readonly number[];
-};
-
-/**
  * The outcome of an event. UNCHANGED and every refusal wrote nothing. TRANSFER_CLAIMED: these transfers of the event
- * settle another step or another plan, perhaps of another organisation; all such transfers are named. REFERENCE_USED: the
+ * settle another step or another plan, perhaps of another organisation; all such transfers are named. RECIPIENT_CHANGED: the
+ * saved recipient has another version or is no longer ACTIVE. REFERENCE_USED: the
  * provider's reference settles another payout of the organisation.
  */
 export type ChangedPlan =
   | { readonly ok: true; readonly outcome: 'CHANGED' | 'UNCHANGED'; readonly plan: Plan }
   | { readonly ok: false; readonly reason: 'REFUSED'; readonly refusal: Refusal; readonly plan: Plan }
   | RevisionMismatch
-  | { readonly ok: false; readonly reason: 'PLAN_UNKNOWN' | 'DEPOSIT_ADDRESS_IN_USE' }
+  | { readonly ok: false; readonly reason: 'PLAN_UNKNOWN' | 'DEPOSIT_ADDRESS_IN_USE' | 'RECIPIENT_CHANGED' }
   | {
       readonly ok: false;
       readonly reason: 'TRANSFER_CLAIMED';
@@ -85,6 +77,7 @@ export function changePlan(
     } catch (cause) {
       if (cause instanceof TransferClaimedError)
         return { ok: false, reason: 'TRANSFER_CLAIMED', transfers: cause.transfers };
+      if (cause instanceof RecipientChangedError) return { ok: false, reason: 'RECIPIENT_CHANGED' };
       if (cause instanceof ReferenceUsedError) return { ok: false, reason: 'REFERENCE_USED', ...cause.used };
       if (violatedConstraint(cause) !== 'plans_deposit_address') throw cause;
       return { ok: false, reason: 'DEPOSIT_ADDRESS_IN_USE' };

@@ -30,13 +30,17 @@ export type PlanCreation = {
 
 /**
  * The outcome of making a plan. EXISTS: the reference was used before, by the request of this fingerprint.
- * DEPOSIT_ADDRESS_IN_USE: another open plan has the deposit address. REQUEST_IN_PROGRESS: the first request with the
+ * DEPOSIT_ADDRESS_IN_USE: another open plan has the deposit address. RECIPIENT_CHANGED: the saved recipient has another version or
+ * is no longer ACTIVE. REQUEST_IN_PROGRESS: the first request with the
  * reference is still running.
  */
 export type CreatedPlan =
   | { readonly ok: true; readonly outcome: 'CREATED'; readonly plan: Plan }
   | ({ readonly ok: true; readonly outcome: 'EXISTS' } & FoundPlan)
-  | { readonly ok: false; readonly reason: 'DEPOSIT_ADDRESS_IN_USE' | 'REQUEST_IN_PROGRESS' };
+  | {
+      readonly ok: false;
+      readonly reason: 'DEPOSIT_ADDRESS_IN_USE' | 'RECIPIENT_CHANGED' | 'REQUEST_IN_PROGRESS';
+    };
 
 /**
  * The plan that a reference was used for. `bodyFingerprint` is undefined when it was made with a key that is lost: then
@@ -73,7 +77,7 @@ export async function createPlan(
   };
   return attempt(async () => {
     const refusal = await insertSurely(database, made).then(
-      (isWritten) => (isWritten ? undefined : 'EXISTS'),
+      (isWritten) => (isWritten ? undefined : ('NOT_WRITTEN' as const)),
       refusalOf,
     );
     if (refusal === undefined) return { ok: true, outcome: 'CREATED', plan };
@@ -81,7 +85,7 @@ export async function createPlan(
     // A parallel request with the same reference has the same address and may have met the address first.
     const found = await planOfReference(database, fingerprints, scope, plan.clientReference);
     if (found !== undefined) return { ok: true, outcome: 'EXISTS', ...found };
-    return { ok: false, reason: 'DEPOSIT_ADDRESS_IN_USE' };
+    return { ok: false, reason: refusal === 'NOT_WRITTEN' ? 'RECIPIENT_CHANGED' : refusal };
   });
 }
 

@@ -4,7 +4,8 @@ import type { Database } from '../database/database.ts';
 import type { Fingerprints } from '../keys/fingerprints.ts';
 import type { Sealing } from '../keys/sealing.ts';
 import type { ChangeParts } from './changeParts.ts';
-import { type ChangedPlan, changePlan, type Deed, type RevisionMismatch } from './changePlan.ts';
+import { type ChangedPlan, changePlan, type RevisionMismatch } from './changePlan.ts';
+import type { Deed } from '../plans/deed.ts';
 import {
   createPlan,
   type CreatedPlan,
@@ -25,6 +26,7 @@ import {
   revealRecipient,
   type UnreadableRecipient,
 } from './recipients.ts';
+import { noteUse } from '../saved/useSaved.ts';
 import { reseal, type Resealed, type ResealProgress } from './reseal.ts';
 
 /**
@@ -128,9 +130,11 @@ export function createPayments(
     history: (scope, planId, page) => history(database, scope, planId, page),
     changePlan: (scope, planId, event, deed) => changePlan(database, parts, scope, planId, event, deed),
     replaceRecipient: (scope, planId, event, recipient, deed) =>
-      changePlan(database, parts, scope, planId, event, deed, (transaction) =>
-        keepDetails(transaction, sealing, scope, planId, 'recipient', recipient),
-      ),
+      changePlan(database, parts, scope, planId, event, deed, async (transaction) => {
+        await keepDetails(transaction, sealing, scope, planId, 'recipient', recipient);
+        const { savedAs } = event.recipient;
+        if (savedAs !== undefined) await noteUse(transaction, scope, savedAs, deed.atMs);
+      }),
     isPaidByOthers: (scope, planId, chainId, wallet) =>
       isPaidByOthers(database, scope, planId, chainId, wallet),
     isMaybeOfOthers: (scope, planId, sent, owners) => isMaybeOfOthers(database, scope, planId, sent, owners),

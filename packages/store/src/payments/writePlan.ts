@@ -13,6 +13,7 @@ import type { PlanScope } from '../plans/planScope.ts';
 import { recordset } from '../plans/recordset.ts';
 import { movementRows } from '../plans/movementRows.ts';
 import { type PlanProgressRow, planToRows } from '../plans/planRows.ts';
+import { withSaved } from '../saved/useSaved.ts';
 
 /** A new plan, and what is written together with it. */
 export type NewPlan = {
@@ -27,7 +28,8 @@ export type NewPlan = {
 
 /**
  * Writes a new plan with its steps, the beginning of its history, its sealed recipient and the effects of making it:
- * all of it or, when the organisation has used the reference before, nothing. Answers whether the plan was written.
+ * all of it or, when the organisation has used the reference before or has changed the saved recipient, nothing. Answers
+ * whether the plan was written.
  */
 export async function insertPlan(database: Database, made: NewPlan): Promise<boolean> {
   const { scope, plan, nowMs } = made;
@@ -57,9 +59,10 @@ async function insertRows(
   const key = keyOf(scope, plan);
   const planRow = { ...rows.plan, body_fingerprint: byteaOf(bodyFingerprint) };
   const recipient = { ...key, field: 'recipient', key_id: sealed.keyId, sealed: byteaOf(sealed.sealed) };
+  const { meant, from, used } = withSaved(scope, plan.recipient.savedAs, plan.createdAtMs);
   const { rows: written } = await sql`
-    with made as (
-      insert into plans select * from ${recordset('plans', [planRow])}
+    with ${meant} made as (
+      insert into plans select row.* from ${from} ${recordset('plans', [planRow])} as row
       on conflict on constraint plans_client_reference do nothing
       returning plan_id
     ), steps as (
@@ -70,7 +73,7 @@ async function insertRows(
       insert into plan_events select row.* from made, ${recordset('plan_events', [eventRow(key, created)])} as row
     ), recipients as (
       insert into recipients select row.* from made, ${recordset('recipients', [recipient])} as row
-    ), ${withNews(scope, news, plan.createdAtMs, sql`made,`)} watched as (${insertWatched(watched, sql`made,`)})
+    ), ${used} ${withNews(scope, news, plan.createdAtMs, sql`made,`)} watched as (${insertWatched(watched, sql`made,`)})
     select ${within} from made`.execute(database);
   return written.length > 0;
 }

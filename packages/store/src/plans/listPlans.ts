@@ -14,6 +14,7 @@ export type PlanFilter = {
   readonly mode?: Mode | undefined;
   readonly corridorId?: string | undefined;
   readonly clientReference?: string | undefined;
+  readonly recipientId?: string | undefined;
   readonly createdFrom?: Date | undefined;
   readonly createdTo?: Date | undefined;
   readonly updatedSince?: Date | undefined;
@@ -70,17 +71,24 @@ export function planPlace({ planId, updatedAtMs }: Plan, { updatedSince }: PlanF
  * are in the order of the list already.
  */
 export function pageOf(scope: PlanScope, filter: PlanFilter, page: PlanPage): RawBuilder<unknown> {
-  const { status, mode, corridorId, clientReference, updatedSince } = filter;
+  const { status, mode, corridorId, clientReference, recipientId, updatedSince } = filter;
   if (updatedSince !== undefined) return changedPage(scope, updatedSince, page);
   const isOrdered = status === undefined && mode === undefined && corridorId === undefined;
-  if (clientReference === undefined && !isOrdered) return mergedPage(scope, filter, page);
+  if (clientReference === undefined && recipientId === undefined && !isOrdered)
+    return mergedPage(scope, filter, page);
   const restrictions = [
     ...(clientReference === undefined ? [] : [sql`p.client_reference = ${clientReference}`]),
+    ...(recipientId === undefined ? [] : [ofSaved(recipientId)]),
     ...(status === undefined ? [] : [sql`p.status = ${status}`]),
     ...(mode === undefined ? [] : [sql`p.mode = ${mode}`]),
     ...(corridorId === undefined ? [] : [sql`p.corridor_id = ${corridorId}`]),
   ];
   return inOrder(scope, restrictions, filter, page);
+}
+
+/** That `p` pays a saved recipient. An index has the plans of one in the order of the list. */
+function ofSaved(recipientId: string): RawBuilder<unknown> {
+  return sql`p.recipient -> 'savedAs' is not null and p.recipient -> 'savedAs' ->> 'recipientId' = ${recipientId}`;
 }
 
 /** Plans that have changed since a time, the one first that has not changed for longest. */

@@ -18,6 +18,9 @@ export const TENANT_TABLES: ReadonlySet<string> = new Set([
   'plan_steps',
   'plans',
   'recipients',
+  'saved_recipient_reveals',
+  'saved_recipient_versions',
+  'saved_recipients',
   'settlements',
   'step_attempts',
   'step_evidence',
@@ -75,6 +78,7 @@ export const FUNCTIONS: ReadonlySet<string> = new Set([
   'row_to_json',
   'sha256',
   'starts_with',
+  'strpos',
   'substr',
   'sum',
   'to_jsonb',
@@ -118,7 +122,7 @@ export const CROSSINGS: Readonly<Record<string, Crossing>> = {
       'The events of all organisations get their positions in one order, readers are woken by it, and age ends them.',
   },
   any_fingerprint: {
-    tables: ['plans', 'plan_steps', 'plan_events'],
+    tables: ['plans', 'plan_steps', 'plan_events', 'saved_recipient_versions'],
     reason:
       'The operator brings the fingerprints of all organisations to their guarded form, and a lost key is noticed.',
   },
@@ -163,7 +167,7 @@ export const CROSSINGS: Readonly<Record<string, Crossing>> = {
     reason: 'The record of a chain has the transactions that plans of all organisations rest on.',
   },
   any_sealed: {
-    tables: ['recipients', 'collect_codes', 'mails'],
+    tables: ['recipients', 'collect_codes', 'mails', 'saved_recipient_versions'],
     reason:
       'The operator seals the details of all organisations with a new key; keys are tried on them, and looked for.',
   },

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { addressEnds, type Likeness, newSaved, type RecipientId, savedWarnings } from '../index.ts';
+
+const HOUR_MS = 3_600_000;
+const AT_MS = Date.UTC(2026, 2, 1);
+const idOf = (digit: string) => `rcp_${digit.repeat(32)}` as RecipientId;
+const RECIPIENT = { type: 'email', email: 'j***@example.com', fingerprint: 'f' } as const;
+const made = newSaved({ recipientId: idOf('0'), metadata: {}, recipient: RECIPIENT }, AT_MS);
+const codes = (more: object, likeness: Likeness = {}, nowMs = AT_MS + HOUR_MS) =>
+  savedWarnings({ ...made, ...more }, likeness, nowMs).map(({ code }) => code);
+
+test('a recipient that no plan was made of is a first payment, until a plan is', () => {
+  assert.deepEqual(codes({}), ['FIRST_PAYMENT']);
+  assert.deepEqual(codes({ lastUsedAtMs: AT_MS }), []);
+});
+
+test('changed details are a first payment again, and new for 72 hours', () => {
+  const changed = { version: 2, detailsAtMs: AT_MS, lastUsedAtMs: AT_MS - 1 };
+  assert.deepEqual(codes(changed, {}, AT_MS + 72 * HOUR_MS - 1), [
+    'DETAILS_CHANGED_RECENTLY',
+    'FIRST_PAYMENT',
+  ]);
+  assert.deepEqual(codes(changed, {}, AT_MS + 72 * HOUR_MS), ['FIRST_PAYMENT']);
+  assert.deepEqual(codes({ ...changed, lastUsedAtMs: AT_MS }, {}, AT_MS + 72 * HOUR_MS), []);
+});
+
+test('a warning names what was compared, and a plan in its sentence', () => {
+  const used = { lastUsedAtMs: AT_MS };
+  const likeness: Likeness = {
+    lookalike: { recipientId: idOf('1') },
+    duplicate: { recipientId: idOf('2'), status: 'DEACTIVATED' },
+  };
+  const [lookalike, duplicate] = savedWarnings({ ...made, ...used }, likeness, AT_MS);
+  assert.deepEqual([lookalike?.code, lookalike?.recipientId], ['LOOKALIKE_ADDRESS', idOf('1')]);
+  assert.deepEqual([duplicate?.code, duplicate?.recipientId], ['DUPLICATE_DETAILS', idOf('2')]);
+  assert.match(duplicate?.detail ?? '', /which is DEACTIVATED, has the same details/);
+  const [ofPlan] = savedWarnings({ ...made, ...used }, { lookalike: { planId: 'plan_1' } }, AT_MS);
+  assert.equal(ofPlan?.recipientId, undefined);
+  assert.match(ofPlan?.detail ?? '', /of the plan plan_1/);
+});
+
+test('a deactivated recipient has no warnings: it takes no payment', () => {
+  assert.deepEqual(codes({ status: 'DEACTIVATED' }, { lookalike: { planId: 'plan_1' } }), []);
+});
+
+test('the ends of an address are its first four and last four digits', () => {
+  assert.deepEqual(addressEnds('0x12ab00000000000000000000000000000000cd34'), {
+    head: '0x12ab',
+    tail: 'cd34',
+  });
+});

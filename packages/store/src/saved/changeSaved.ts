@@ -1,0 +1,143 @@
+import {
+  decideSaved,
+  type Recipient,
+  type SavedChange,
+  type SavedDecision,
+  type SavedRecipient,
+} from '@fairway/recipients';
+import { attempt, type Unavailable } from '@fairway/postgres';
+import { sql } from 'kysely';
+import type { Database } from '../database/database.ts';
+import { versionPlace } from '../keys/sealedPlaces.ts';
+import type { Deed } from '../plans/deed.ts';
+import type { PlanScope } from '../plans/planScope.ts';
+import { recordset } from '../plans/recordset.ts';
+import { openDetails } from './readSaved.ts';
+import type { SavedParts } from './savedParts.ts';
+import { findSaved, type FoundRecipient, isSaved, type KeptRecipient } from './savedRows.ts';
+import { tell } from './tell.ts';
+import { versionRow } from './versionRows.ts';
+
+/** A change, with the full details where it brings new ones; whether they are the present ones is found out here. */
+export type AskedChange =
+  | Exclude<SavedChange, { type: 'EDITED' }>
+  | (Omit<Extract<SavedChange, { type: 'EDITED' }>, 'details'> & {
+      readonly details?: { readonly recipient: SavedRecipient['recipient']; readonly full: Recipient };
+    });
+
+/** What came of a change. Only CHANGED has written something. */
+export type ChangedRecipient =
+  | { readonly ok: true; readonly outcome: 'CHANGED' | 'UNCHANGED'; readonly kept: KeptRecipient }
+  | Exclude<SavedDecision, { ok: true }>
+  | { readonly ok: false; readonly reason: 'RECIPIENT_UNKNOWN' }
+  | { readonly ok: false; readonly reason: 'REVISION_MISMATCH'; readonly revision: number };
+
+/** Changes a saved recipient, and writes its rows and its event in one transaction. */
+export function changeSaved(
+  parts: SavedParts,
+  scope: PlanScope,
+  recipientId: string,
+  asked: AskedChange,
+  deed: Deed,
+): Promise<ChangedRecipient | Unavailable> {
+  return attempt(() =>
+    parts.database
+      .transaction()
+      .execute((transaction) => changeLocked(transaction, parts, scope, recipientId, asked, deed)),
+  );
+}
+
+async function changeLocked(
+  transaction: Database,
+  parts: SavedParts,
+  scope: PlanScope,
+  recipientId: string,
+  asked: AskedChange,
+  { actor, atMs, expectedRevisions }: Deed,
+): Promise<ChangedRecipient> {
+  const found = await lockSaved(transaction, scope, recipientId);
+  if (found === undefined) return { ok: false, reason: 'RECIPIENT_UNKNOWN' };
+  const { saved } = found;
+  const decision = decideSaved(saved, changeOf(parts, scope, found, asked), atMs);
+  if (!decision.ok) return decision;
+  if (decision.outcome === 'UNCHANGED') return { ok: true, outcome: 'UNCHANGED', kept: found };
+  // Judged after what is so already: a request that is repeated names the revision of before its first time.
+  if (expectedRevisions?.includes(saved.revision) === false)
+    return { ok: false, reason: 'REVISION_MISMATCH', revision: saved.revision };
+  const full = asked.type === 'EDITED' ? asked.details?.full : undefined;
+  await write(transaction, parts, scope, { before: saved, after: decision.saved, full, actor });
+  const kept = await findSaved(transaction, scope, recipientId);
+  if (kept === undefined) throw new Error('A saved recipient is never deleted.');
+  await tell(transaction, parts, scope, found, kept);
+  return { ok: true, outcome: 'CHANGED', kept };
+}
+
+/** Locks a saved recipient until the transaction ends, and then reads it: only so are the changes seen that the lock waited for. */
+async function lockSaved(
+  transaction: Database,
+  scope: PlanScope,
+  recipientId: string,
+): Promise<FoundRecipient | undefined> {
+  const { rows } = await sql`
+    select from saved_recipients r where ${isSaved(scope, recipientId)} for no key update`.execute(
+    transaction,
+  );
+  return rows.length === 0 ? undefined : findSaved(transaction, scope, recipientId);
+}
+
+/** The change as the rules take it. Details that no key opens cannot be compared, and count as other ones. */
+function changeOf(
+  { sealing }: SavedParts,
+  scope: PlanScope,
+  found: FoundRecipient,
+  asked: AskedChange,
+): SavedChange {
+  if (asked.type !== 'EDITED') return asked;
+  const { details, ...rest } = asked;
+  if (details === undefined) return rest;
+  const opened = openDetails(sealing, scope, found);
+  const isSame = opened.ok && textOf(opened.recipient) === textOf(details.full);
+  return { ...rest, details: { recipient: details.recipient, isSame } };
+}
+
+/** Details as a text that does not depend on the order of their members. */
+function textOf(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${textOf(member)}`).join()}}`;
+}
+
+type Written = {
+  readonly before: SavedRecipient;
+  readonly after: SavedRecipient;
+  readonly full: Recipient | undefined;
+  readonly actor: string;
+};
+
+async function write(
+  transaction: Database,
+  { sealing }: SavedParts,
+  { organisationId, environment }: PlanScope,
+  { before, after, full, actor }: Written,
+): Promise<void> {
+  const { recipientId, recipient, version, verification } = after;
+  await sql`
+    update saved_recipients set status = ${after.status}, country = ${recipient.type === 'bank' ? recipient.country : null},
+      label = ${after.label ?? null}, metadata = ${JSON.stringify(after.metadata)}::jsonb, revision = ${after.revision},
+      version = ${version}, updated_at = ${new Date(after.updatedAtMs)}
+    where organisation_id = ${organisationId} and environment = ${environment} and recipient_id = ${recipientId}`.execute(
+    transaction,
+  );
+  if (version !== before.version) {
+    if (full === undefined) throw new Error('A new version must have details.');
+    const sealed = sealing.seal(versionPlace(organisationId, recipientId, version), JSON.stringify(full));
+    const key = { organisation_id: organisationId, environment, recipient_id: recipientId };
+    const row = { ...key, ...versionRow(after, sealed, actor) };
+    await sql`insert into saved_recipient_versions
+      select * from ${recordset('saved_recipient_versions', [row])}`.execute(transaction);
+  } else if (verification !== before.verification)
+    await sql`
+      update saved_recipient_versions set verification = ${JSON.stringify(verification)}::jsonb
+      where organisation_id = ${organisationId} and environment = ${environment} and recipient_id = ${recipientId}
+        and version = ${version}`.execute(transaction);
+}

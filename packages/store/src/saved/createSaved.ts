@@ -1,0 +1,157 @@
+import { newSaved, type RecipientId, type SavedMaking, type Recipient } from '@fairway/recipients';
+import { attempt, isOutcomeUnknown, isUnavailable, type Unavailable } from '@fairway/postgres';
+import { sql } from 'kysely';
+import type { Database } from '../database/database.ts';
+import { versionPlace } from '../keys/sealedPlaces.ts';
+import type { Deed } from '../plans/deed.ts';
+import type { PlanScope } from '../plans/planScope.ts';
+import { recordset } from '../plans/recordset.ts';
+import { findSaved, type FoundRecipient, type KeptRecipient, loadSaved } from './savedRows.ts';
+import type { SavedParts } from './savedParts.ts';
+import { tell } from './tell.ts';
+import { versionRow } from './versionRows.ts';
+
+/** What a saved recipient is made of. `bodyFingerprint`: of the request, where it has a reference of its own. */
+export type SavedCreation = {
+  readonly making: SavedMaking;
+  readonly details: Recipient;
+  readonly bodyFingerprint: Buffer | undefined;
+};
+
+/** The recipient that was made, or the one that the reference was used for before. */
+export type CreatedRecipient =
+  | { readonly ok: true; readonly outcome: 'CREATED'; readonly kept: KeptRecipient }
+  | ({ readonly ok: true; readonly outcome: 'EXISTS' } & ReferredRecipient);
+
+/**
+ * The recipient that a reference was used for. `bodyFingerprint` is undefined when it was made with a key that is lost: then nobody
+ * can tell whether another request is the same.
+ */
+export type ReferredRecipient = {
+  readonly kept: KeptRecipient;
+  readonly bodyFingerprint: Buffer | undefined;
+};
+
+/** Keeps a recipient with its sealed details and its event, all of it or nothing. A reference can be used once. */
+export function createSaved(
+  parts: SavedParts,
+  scope: PlanScope,
+  creation: SavedCreation,
+  { actor, atMs }: Deed,
+): Promise<CreatedRecipient | Unavailable> {
+  return attempt(() => createSurely(parts, scope, creation, { actor, atMs }));
+}
+
+/** Tries a second time when it is unknown whether the first has written it: then that is found, or it is written. */
+async function createSurely(
+  parts: SavedParts,
+  scope: PlanScope,
+  creation: SavedCreation,
+  deed: Deed,
+): Promise<CreatedRecipient> {
+  const write = () =>
+    parts.database
+      .transaction()
+      .execute((transaction) => insertSaved(transaction, parts, scope, creation, deed));
+  try {
+    return await write();
+  } catch (cause) {
+    if (!isOutcomeUnknown(cause)) throw cause;
+    try {
+      return await write();
+    } catch (again) {
+      throw isUnavailable(again) ? cause : again;
+    }
+  }
+}
+
+async function insertSaved(
+  transaction: Database,
+  parts: SavedParts,
+  scope: PlanScope,
+  { making, details, bodyFingerprint }: SavedCreation,
+  { actor, atMs }: Deed,
+): Promise<CreatedRecipient> {
+  const saved = newSaved(making, atMs);
+  const { recipientId, recipient } = saved;
+  const at = new Date(atMs).toISOString();
+  const key = {
+    organisation_id: scope.organisationId,
+    environment: scope.environment,
+    recipient_id: recipientId,
+  };
+  const row = {
+    ...key,
+    client_reference: saved.clientReference ?? null,
+    body_fingerprint: bodyFingerprint === undefined ? null : `\\x${bodyFingerprint.toString('hex')}`,
+    status: saved.status,
+    type: recipient.type,
+    country: recipient.type === 'bank' ? recipient.country : null,
+    label: saved.label ?? null,
+    metadata: saved.metadata,
+    revision: saved.revision,
+    version: saved.version,
+    created_at: at,
+    updated_at: at,
+  };
+  const sealed = parts.sealing.seal(
+    versionPlace(scope.organisationId, recipientId, saved.version),
+    JSON.stringify(details),
+  );
+  const version = { ...key, ...versionRow(saved, sealed, actor) };
+  const { rows } = await sql`
+    with made as (
+      insert into saved_recipients select * from ${recordset('saved_recipients', [row])}
+      on conflict do nothing returning recipient_id
+    ), version as (
+      insert into saved_recipient_versions
+      select row.* from made, ${recordset('saved_recipient_versions', [version])} as row
+    ) select from made`.execute(transaction);
+  if (rows.length === 0) return existing(transaction, parts, scope, saved);
+  const kept = await findSaved(transaction, scope, recipientId);
+  if (kept === undefined) throw new Error('A saved recipient must be there once it was written.');
+  await tell(transaction, parts, scope, undefined, kept);
+  return { ok: true, outcome: 'CREATED', kept };
+}
+
+/** The recipient that an insertion met: its own of a first try, or one of the same reference. */
+async function existing(
+  transaction: Database,
+  { fingerprints }: SavedParts,
+  scope: PlanScope,
+  {
+    recipientId,
+    clientReference,
+  }: Pick<SavedMaking, 'clientReference'> & { readonly recipientId: RecipientId },
+): Promise<CreatedRecipient> {
+  const own = await findSaved(transaction, scope, recipientId);
+  if (own !== undefined) return { ok: true, outcome: 'CREATED', kept: own };
+  const [found] = await loadSaved(transaction, isReference(scope, clientReference ?? ''));
+  if (found === undefined) throw new Error('A reference that is used must have a recipient.');
+  return { ok: true, outcome: 'EXISTS', ...referred(fingerprints, found) };
+}
+
+/** The recipient that a reference was used for; undefined when it was not used. */
+export function findByReference(
+  { database, fingerprints }: SavedParts,
+  scope: PlanScope,
+  clientReference: string,
+): Promise<{ ok: true; found: ReferredRecipient | undefined } | Unavailable> {
+  return attempt(async () => {
+    const [found] = await loadSaved(database, isReference(scope, clientReference));
+    return { ok: true, found: found && referred(fingerprints, found) };
+  });
+}
+
+function isReference({ organisationId, environment }: PlanScope, clientReference: string) {
+  return sql`r.organisation_id = ${organisationId} and r.environment = ${environment}
+    and r.client_reference = ${clientReference}`;
+}
+
+function referred(fingerprints: SavedParts['fingerprints'], found: FoundRecipient): ReferredRecipient {
+  const { bodyFingerprint } = found;
+  return {
+    kept: found,
+    bodyFingerprint: bodyFingerprint === null ? undefined : fingerprints.current('request', bodyFingerprint),
+  };
+}

@@ -1,0 +1,111 @@
+import type { MaskedRecipient, PayeeCheck, SavedStatus } from '@fairway/recipients';
+import { attempt, type Unavailable } from '@fairway/postgres';
+import { type RawBuilder, sql } from 'kysely';
+import type { Database } from '../database/database.ts';
+import type { PlanScope } from '../plans/planScope.ts';
+import { type KeptRecipient, loadSaved, maskedOf } from './savedRows.ts';
+
+/** Which saved recipients to list; an absent member does not restrict. `q`: a part of the label or the reference. */
+export type SavedFilter = {
+  readonly status?: SavedStatus | undefined;
+  readonly type?: MaskedRecipient['type'] | undefined;
+  readonly country?: string | undefined;
+  readonly clientReference?: string | undefined;
+  readonly q?: string | undefined;
+};
+
+/** At most `limit` items; with `after` those that follow this place in the list. */
+export type SavedPage = { readonly limit: number; readonly after?: string | undefined };
+
+/** Saved recipients, newest first; `next` is the `after` of the next page, undefined at the end. */
+export type ListedRecipients = {
+  readonly ok: true;
+  readonly kept: readonly KeptRecipient[];
+  readonly next: string | undefined;
+};
+
+/** Lists saved recipients from new to old, which is the order of their ids. */
+export function listSaved(
+  database: Database,
+  { organisationId, environment }: PlanScope,
+  { status, type, country, clientReference, q }: SavedFilter,
+  { limit, after }: SavedPage,
+): Promise<ListedRecipients | Unavailable> {
+  const conditions: RawBuilder<unknown>[] = [
+    sql`r.organisation_id = ${organisationId}`,
+    sql`r.environment = ${environment}`,
+    ...(status === undefined ? [] : [sql`r.status = ${status}`]),
+    ...(type === undefined ? [] : [sql`r.type = ${type}`]),
+    ...(country === undefined ? [] : [sql`r.country = ${country}`]),
+    ...(clientReference === undefined ? [] : [sql`r.client_reference = ${clientReference}`]),
+    ...(q === undefined
+      ? []
+      : [
+          sql`(strpos(lower(r.label), lower(${q})) > 0 or strpos(lower(r.client_reference), lower(${q})) > 0)`,
+        ]),
+    ...(after === undefined ? [] : [sql`r.recipient_id < ${after}`]),
+  ];
+  return attempt(async () => {
+    const found = await loadSaved(
+      database,
+      sql`${sql.join(conditions, sql` and `)} order by r.recipient_id desc limit ${limit + 1}`,
+    );
+    const kept = found.slice(0, limit);
+    return { ok: true, kept, next: found.length > limit ? kept.at(-1)?.saved.recipientId : undefined };
+  });
+}
+
+/** A version of a saved recipient, masked. `madeBy`: the credential that sent the details. */
+export type KeptVersion = {
+  readonly version: number;
+  readonly madeAtMs: number;
+  readonly madeBy: string;
+  readonly recipient: MaskedRecipient;
+  readonly verification?: PayeeCheck;
+};
+
+/** Versions, newest first; undefined where the scope has no such recipient. */
+export type ListedVersions = {
+  readonly ok: true;
+  readonly found:
+    | { readonly versions: readonly KeptVersion[]; readonly next: number | undefined }
+    | undefined;
+};
+
+/** Lists the versions of a saved recipient from new to old. `before`: only those below this one. */
+export function listVersions(
+  database: Database,
+  { organisationId, environment }: PlanScope,
+  recipientId: string,
+  { limit, before }: { readonly limit: number; readonly before?: number | undefined },
+): Promise<ListedVersions | Unavailable> {
+  return attempt(async () => {
+    const { rows } = await sql<{
+      version: number;
+      made_at: Date;
+      made_by: string;
+      masked: Omit<MaskedRecipient, 'fingerprint'>;
+      fingerprint: Buffer;
+      verification: PayeeCheck | null;
+    }>`
+      select v.version, v.made_at, v.made_by, v.masked, v.fingerprint, v.verification from saved_recipient_versions v
+      where v.organisation_id = ${organisationId} and v.environment = ${environment} and v.recipient_id = ${recipientId}
+        ${before === undefined ? sql`` : sql`and v.version < ${before}`}
+      order by v.version desc limit ${limit + 1}`.execute(database);
+    // Every recipient has a first version, so that a first page without any has no recipient.
+    if (rows.length === 0 && before === undefined) return { ok: true, found: undefined };
+    const versions = rows.slice(0, limit).map(
+      (row): KeptVersion => ({
+        version: row.version,
+        madeAtMs: row.made_at.getTime(),
+        madeBy: row.made_by,
+        recipient: maskedOf(row.masked, row.fingerprint),
+        ...(row.verification === null ? {} : { verification: row.verification }),
+      }),
+    );
+    return {
+      ok: true,
+      found: { versions, next: rows.length > limit ? versions.at(-1)?.version : undefined },
+    };
+  });
+}

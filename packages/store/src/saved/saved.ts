@@ -1,0 +1,93 @@
+import { attempt, type Unavailable } from '@fairway/postgres';
+import type { Likeness } from '@fairway/recipients';
+import type { Deed } from '../plans/deed.ts';
+import type { PlanScope } from '../plans/planScope.ts';
+import { type AskedChange, type ChangedRecipient, changeSaved } from './changeSaved.ts';
+import {
+  type CreatedRecipient,
+  createSaved,
+  findByReference,
+  type ReferredRecipient,
+  type SavedCreation,
+} from './createSaved.ts';
+import { likenessOfDetails } from './likeness.ts';
+import {
+  type ListedRecipients,
+  type ListedVersions,
+  listSaved,
+  listVersions,
+  type SavedFilter,
+  type SavedPage,
+} from './listSaved.ts';
+import { type ReadSaved, readSaved, revealSaved } from './readSaved.ts';
+import type { SavedParts } from './savedParts.ts';
+import { findSaved, type KeptRecipient } from './savedRows.ts';
+
+/**
+ * Operations on saved recipients. Each can also answer that the database is unavailable. A scope sees its own alone: an id of
+ * another scope is answered like an id that does not exist.
+ */
+export type SavedRecipients = {
+  /** Keeps a new recipient. Throws when there is no key to seal its details with. */
+  createRecipient(
+    scope: PlanScope,
+    creation: SavedCreation,
+    deed: Deed,
+  ): Promise<CreatedRecipient | Unavailable>;
+  /** The recipient that a reference was used for. */
+  findRecipientByReference(
+    scope: PlanScope,
+    clientReference: string,
+  ): Promise<{ ok: true; found: ReferredRecipient | undefined } | Unavailable>;
+  /** A recipient as it is. */
+  loadRecipient(
+    scope: PlanScope,
+    recipientId: string,
+  ): Promise<{ ok: true; found: KeptRecipient | undefined } | Unavailable>;
+  /** Recipients that match the filter, newest first, in pages. */
+  listRecipients(
+    scope: PlanScope,
+    filter: SavedFilter,
+    page: SavedPage,
+  ): Promise<ListedRecipients | Unavailable>;
+  /** The versions of a recipient, newest first, in pages. */
+  listVersions(
+    scope: PlanScope,
+    recipientId: string,
+    page: { readonly limit: number; readonly before?: number | undefined },
+  ): Promise<ListedVersions | Unavailable>;
+  /** Changes a recipient. */
+  changeRecipient(
+    scope: PlanScope,
+    recipientId: string,
+    change: AskedChange,
+    deed: Deed,
+  ): Promise<ChangedRecipient | Unavailable>;
+  /** The full details for a person. Who saw them is recorded, before they are answered. */
+  revealSaved(scope: PlanScope, recipientId: string, deed: Deed): Promise<ReadSaved | Unavailable>;
+  /** The full details for the service's own use, without a record. */
+  readSaved(scope: PlanScope, recipientId: string): Promise<ReadSaved | Unavailable>;
+  /** What details resemble that are not kept. `address`: that of a wallet. */
+  likenessOf(
+    scope: PlanScope,
+    details: { readonly fingerprint: Buffer; readonly address?: string | undefined },
+  ): Promise<{ ok: true; likeness: Likeness } | Unavailable>;
+};
+
+/** Binds the operations. */
+export function createSavedRecipients(parts: SavedParts): SavedRecipients {
+  const { database } = parts;
+  return {
+    createRecipient: (scope, creation, deed) => createSaved(parts, scope, creation, deed),
+    findRecipientByReference: (scope, clientReference) => findByReference(parts, scope, clientReference),
+    loadRecipient: (scope, recipientId) =>
+      attempt(async () => ({ ok: true, found: await findSaved(database, scope, recipientId) })),
+    listRecipients: (scope, filter, page) => listSaved(database, scope, filter, page),
+    listVersions: (scope, recipientId, page) => listVersions(database, scope, recipientId, page),
+    changeRecipient: (scope, recipientId, change, deed) =>
+      changeSaved(parts, scope, recipientId, change, deed),
+    revealSaved: (scope, recipientId, deed) => revealSaved(parts, scope, recipientId, deed),
+    readSaved: (scope, recipientId) => readSaved(parts, scope, recipientId),
+    likenessOf: (scope, details) => likenessOfDetails(database, scope, details),
+  };
+}

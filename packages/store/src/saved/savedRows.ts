@@ -1,0 +1,113 @@
+import type {
+  Likeness,
+  MaskedRecipient,
+  PayeeCheck,
+  RecipientId,
+  SavedRecipient,
+  SavedStatus,
+} from '@fairway/recipients';
+import { type RawBuilder, sql } from 'kysely';
+import type { Database } from '../database/database.ts';
+import type { PlanScope } from '../plans/planScope.ts';
+import { type Likened, likenessIn, likenessOf } from './likeness.ts';
+
+/** A saved recipient, and what of its organisation it resembles. */
+export type KeptRecipient = { readonly saved: SavedRecipient; readonly likeness: Likeness };
+
+/** A saved recipient as it is found, with its sealed details and the fingerprint of the request that made it. */
+export type FoundRecipient = KeptRecipient & {
+  readonly keyId: string;
+  readonly sealed: Buffer;
+  readonly bodyFingerprint: Buffer | null;
+};
+
+type Row = {
+  recipient_id: RecipientId;
+  client_reference: string | null;
+  body_fingerprint: Buffer | null;
+  status: SavedStatus;
+  label: string | null;
+  metadata: Readonly<Record<string, string>>;
+  revision: number;
+  version: number;
+  created_at: Date;
+  updated_at: Date;
+  last_used_at: Date | null;
+  made_at: Date;
+  masked: Omit<MaskedRecipient, 'fingerprint'>;
+  fingerprint: Buffer;
+  verification: PayeeCheck | null;
+  key_id: string;
+  sealed: Buffer;
+} & Likened;
+
+/** Loads saved recipients by one statement. `condition` is about `r`, a row of them, and may end with an order and a limit. */
+export async function loadSaved(
+  database: Database,
+  condition: RawBuilder<unknown>,
+): Promise<FoundRecipient[]> {
+  const details = {
+    organisationId: sql`r.organisation_id`,
+    environment: sql`r.environment`,
+    recipientId: sql`r.recipient_id`,
+    fingerprint: sql`v.fingerprint`,
+    address: sql`v.address`,
+  };
+  const { rows } = await sql<Row>`
+    select r.recipient_id, r.client_reference, r.body_fingerprint, r.status, r.label, r.metadata, r.revision, r.version,
+      r.created_at, r.updated_at, r.last_used_at, v.made_at, v.masked, v.fingerprint, v.verification, v.key_id, v.sealed,
+      ${likenessOf(details)}
+    from saved_recipients r join saved_recipient_versions v
+      on (v.organisation_id, v.environment, v.recipient_id, v.version)
+        = (r.organisation_id, r.environment, r.recipient_id, r.version)
+    where ${condition}`.execute(database);
+  return rows.map(foundOf);
+}
+
+/** The condition that `r` is this recipient. */
+export function isSaved(
+  { organisationId, environment }: PlanScope,
+  recipientId: string,
+): RawBuilder<unknown> {
+  return sql`r.organisation_id = ${organisationId} and r.environment = ${environment} and r.recipient_id = ${recipientId}`;
+}
+
+/** The saved recipient of an id; undefined when the scope has none. */
+export async function findSaved(
+  database: Database,
+  scope: PlanScope,
+  recipientId: string,
+): Promise<FoundRecipient | undefined> {
+  const [found] = await loadSaved(database, isSaved(scope, recipientId));
+  return found;
+}
+
+/** Masked details with the fingerprint in its text form. */
+export function maskedOf(masked: Omit<MaskedRecipient, 'fingerprint'>, fingerprint: Buffer): MaskedRecipient {
+  return { ...masked, fingerprint: fingerprint.toString('base64url') } as MaskedRecipient;
+}
+
+function foundOf(row: Row): FoundRecipient {
+  const saved: SavedRecipient = {
+    recipientId: row.recipient_id,
+    ...(row.client_reference === null ? {} : { clientReference: row.client_reference }),
+    ...(row.label === null ? {} : { label: row.label }),
+    metadata: row.metadata,
+    status: row.status,
+    revision: row.revision,
+    version: row.version,
+    recipient: maskedOf(row.masked, row.fingerprint),
+    ...(row.verification === null ? {} : { verification: row.verification }),
+    createdAtMs: row.created_at.getTime(),
+    updatedAtMs: row.updated_at.getTime(),
+    detailsAtMs: row.made_at.getTime(),
+    ...(row.last_used_at === null ? {} : { lastUsedAtMs: row.last_used_at.getTime() }),
+  };
+  return {
+    saved,
+    likeness: likenessIn(row),
+    keyId: row.key_id,
+    sealed: row.sealed,
+    bodyFingerprint: row.body_fingerprint,
+  };
+}

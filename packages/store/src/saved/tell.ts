@@ -1,0 +1,21 @@
+import { savedNews } from '@fairway/recipients';
+import { sql } from 'kysely';
+import type { Database } from '../database/database.ts';
+import { withNews } from '../events/news.ts';
+import type { PlanScope } from '../plans/planScope.ts';
+import type { SavedParts } from './savedParts.ts';
+import type { KeptRecipient } from './savedRows.ts';
+
+/** Writes what others are told of a change of a saved recipient, in the transaction that changes it. */
+export async function tell(
+  transaction: Database,
+  { savedNewsOf }: SavedParts,
+  scope: PlanScope,
+  before: KeptRecipient | undefined,
+  after: KeptRecipient,
+): Promise<void> {
+  const atMs = after.saved.updatedAtMs;
+  const news = savedNewsOf(savedNews(before?.saved, after.saved), before, after, atMs);
+  if (news.length === 0) return;
+  await sql`with ${withNews(scope, news, atMs)} done as (select 1) select from done`.execute(transaction);
+}

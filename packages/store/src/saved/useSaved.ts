@@ -1,0 +1,53 @@
+import type { SavedVersion } from '@fairway/recipients';
+import { type RawBuilder, sql } from 'kysely';
+import type { Database } from '../database/database.ts';
+import type { PlanScope } from '../plans/planScope.ts';
+import { isSaved } from './savedRows.ts';
+
+/** Thrown where a saved recipient is no longer ACTIVE, or has another version than the one that was read. */
+export class RecipientChangedError extends Error {
+  override readonly name = 'RecipientChangedError';
+}
+
+/** The condition that `r` is this version of a saved recipient, that new plans may still be made of. */
+function isUsable(scope: PlanScope, { recipientId, version }: SavedVersion): RawBuilder<unknown> {
+  return sql`${isSaved(scope, recipientId)} and r.status = 'ACTIVE' and r.version = ${version}`;
+}
+
+/**
+ * The parts of a WITH clause for a plan that is made of a saved recipient. `meant` has a row while the recipient is ACTIVE with this
+ * version, and locks it, so that nobody deactivates or changes it before the plan is committed. `used` notes the time where
+ * `made` has a row.
+ */
+export function withSaved(
+  scope: PlanScope,
+  version: SavedVersion | undefined,
+  atMs: number,
+): {
+  readonly meant: RawBuilder<unknown>;
+  readonly from: RawBuilder<unknown>;
+  readonly used: RawBuilder<unknown>;
+} {
+  if (version === undefined) return { meant: sql``, from: sql``, used: sql`` };
+  return {
+    meant: sql`meant as (select from saved_recipients r where ${isUsable(scope, version)} for no key update),`,
+    from: sql`meant,`,
+    used: sql`used as (
+      update saved_recipients r set last_used_at = greatest(r.last_used_at, ${new Date(atMs)})
+      from made where ${isUsable(scope, version)}
+    ),`,
+  };
+}
+
+/** Notes that an existing plan pays a saved recipient. @throws RecipientChangedError */
+export async function noteUse(
+  transaction: Database,
+  scope: PlanScope,
+  version: SavedVersion,
+  atMs: number,
+): Promise<void> {
+  const { rows } = await sql`
+    update saved_recipients r set last_used_at = greatest(r.last_used_at, ${new Date(atMs)})
+    where ${isUsable(scope, version)} returning r.recipient_id`.execute(transaction);
+  if (rows.length === 0) throw new RecipientChangedError('The saved recipient was changed meanwhile.');
+}

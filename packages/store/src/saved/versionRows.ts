@@ -1,0 +1,21 @@
+import type { SavedRecipient } from '@fairway/recipients';
+import type { Sealed } from '../keys/sealing.ts';
+
+/** The present version of a saved recipient as a row, without the key of the recipient. Bytes are as JSON holds them. */
+export function versionRow(
+  { recipient, version, detailsAtMs }: SavedRecipient,
+  { keyId, sealed }: Sealed,
+  actor: string,
+): object {
+  const { fingerprint, ...masked } = recipient;
+  return {
+    version,
+    made_at: new Date(detailsAtMs).toISOString(),
+    made_by: actor,
+    masked,
+    fingerprint: `\\x${Buffer.from(fingerprint, 'base64url').toString('hex')}`,
+    address: recipient.type === 'wallet' ? recipient.address : null,
+    key_id: keyId,
+    sealed: `\\x${sealed.toString('hex')}`,
+  };
+}

@@ -1,0 +1,212 @@
+// Saved recipients as the store keeps them: each change with its event, sealed, and used only as they are at that moment.
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { after, before, test } from 'node:test';
+import { sql } from 'kysely';
+import { openStore, type PlanScope } from '../src/index.ts';
+import { newPlan, RECIPIENT, REQUEST } from './plans.ts';
+import { maskedBy, save, savedCreation, SAVER, walletDetails } from './savedRecipients.ts';
+import { openTestStore, type TestStore } from './storeOfTest.ts';
+
+let bench: TestStore;
+before(async () => {
+  bench = await openTestStore();
+});
+after(() => bench?.close());
+
+const recipients = () => bench.store.recipients;
+const RENAMED = { type: 'EDITED', label: 'Office' } as const;
+
+/** The events of a subject, with their numbers. */
+async function told(subjectId: string): Promise<string[]> {
+  const { rows } = await sql<{ told: string }>`
+    select sequence || ' ' || type as told from events
+    where organisation_id = ${bench.scope.organisationId} and subject_id = ${subjectId} order by written`.execute(
+    bench.database,
+  );
+  return rows.map((row) => row.told);
+}
+
+async function load(recipientId: string, scope: PlanScope = bench.scope) {
+  const loaded = await recipients().loadRecipient(scope, recipientId);
+  assert.ok(loaded.ok);
+  return loaded.found?.saved;
+}
+
+test('of parallel creations with one reference one is kept, with one event', async () => {
+  const made = await Promise.all(
+    Array.from({ length: 8 }, () =>
+      recipients().createRecipient(bench.scope, savedCreation(bench, { clientReference: 'SUP-1' }), SAVER),
+    ),
+  );
+  const outcomes = made.map((each) => (each.ok ? each.outcome : each.reason)).sort();
+  assert.deepEqual(outcomes, ['CREATED', ...Array.from({ length: 7 }, () => 'EXISTS')]);
+  const ids = new Set(made.map((each) => (each.ok ? each.kept.saved.recipientId : '')));
+  assert.equal(ids.size, 1);
+  const [id = ''] = ids;
+  assert.deepEqual(await told(id), ['1 recipient.created']);
+  assert.equal(await load(id, bench.otherScope), undefined, 'of its organisation alone');
+});
+
+test('a recipient is read as it was written, and each change is told once', async () => {
+  const { saved } = await save(bench, { clientReference: 'SUP-2' });
+  assert.deepEqual(await load(saved.recipientId), saved);
+  const details = { recipient: maskedBy(bench, walletDetails()), full: RECIPIENT };
+  const verification = { provider: 'P', result: 'MATCH', checkedAtMs: 5, reference: 'R' } as const;
+  const bank = { ...RECIPIENT, name: 'ZEBEDEE QUILLFEATHER' };
+  const changes = [
+    RENAMED,
+    RENAMED,
+    { type: 'VERIFIED', verification },
+    { type: 'EDITED', details },
+    { type: 'EDITED', details: { recipient: maskedBy(bench, bank), full: bank } },
+    { type: 'EDITED', details: { recipient: maskedBy(bench, bank), full: bank } },
+    { type: 'DEACTIVATED' },
+    { type: 'DEACTIVATED' },
+  ] as const;
+  const outcomes: unknown[] = [];
+  for (const change of changes) {
+    const changed = await recipients().changeRecipient(bench.scope, saved.recipientId, change, SAVER);
+    outcomes.push(changed.ok ? changed.outcome : changed.reason);
+    if (changed.ok) assert.deepEqual(await load(saved.recipientId), changed.kept.saved);
+  }
+  assert.deepEqual(outcomes, [
+    ...['CHANGED', 'UNCHANGED', 'CHANGED', 'UNCHANGED', 'CHANGED', 'UNCHANGED', 'CHANGED', 'UNCHANGED'],
+  ]);
+  assert.deepEqual(await told(saved.recipientId), [
+    '1 recipient.created',
+    '2 recipient.updated',
+    '3 recipient.updated',
+    '4 recipient.updated',
+    '5 recipient.deactivated',
+  ]);
+  const listed = await recipients().listVersions(bench.scope, saved.recipientId, { limit: 9 });
+  assert.ok(listed.ok);
+  const versions = listed.found?.versions.map(({ version, madeBy, verification: check }) => [
+    version,
+    madeBy,
+    check?.result,
+  ]);
+  assert.deepEqual(versions, [
+    [2, SAVER.actor, undefined],
+    [1, SAVER.actor, 'MATCH'],
+  ]);
+});
+
+test('a change whose event cannot be written changes nothing', async () => {
+  const { saved } = await save(bench);
+  const dropped = sql`alter table events rename to events_away`;
+  await dropped.execute(bench.database);
+  try {
+    await assert.rejects(recipients().changeRecipient(bench.scope, saved.recipientId, RENAMED, SAVER));
+    await assert.rejects(
+      recipients().createRecipient(bench.scope, savedCreation(bench, { clientReference: 'LOST' }), SAVER),
+    );
+  } finally {
+    await sql`alter table events_away rename to events`.execute(bench.database);
+  }
+  assert.deepEqual(await load(saved.recipientId), saved);
+  const found = await recipients().findRecipientByReference(bench.scope, 'LOST');
+  assert.ok(found.ok && found.found === undefined);
+});
+
+test('of parallel changes for one revision one is made', async () => {
+  const { saved } = await save(bench);
+  const outcomes = await Promise.all(
+    Array.from({ length: 8 }, (_, index) =>
+      recipients().changeRecipient(
+        bench.scope,
+        saved.recipientId,
+        { type: 'EDITED', label: `Label ${index}` },
+        { ...SAVER, expectedRevisions: [1] },
+      ),
+    ),
+  );
+  const counts = outcomes.map((each) => (each.ok ? each.outcome : each.reason));
+  assert.equal(counts.filter((each) => each === 'CHANGED').length, 1);
+  assert.equal(counts.filter((each) => each === 'REVISION_MISMATCH').length, 7);
+  assert.equal((await load(saved.recipientId))?.revision, 2);
+});
+
+test('a plan is made of the version that was read, or of none', async () => {
+  const { saved } = await save(bench);
+  const { recipientId, recipient } = saved;
+  const create = (version: number) => {
+    const plan = newPlan({ recipient: { ...recipient, savedAs: { recipientId, version } } });
+    const creation = { plan, actor: 'cred_x', bodyFingerprint: REQUEST, recipient: RECIPIENT };
+    return bench.store.payments.createPlan(bench.scope, creation);
+  };
+  const made = await create(1);
+  assert.ok(made.ok && made.outcome === 'CREATED');
+  assert.equal((await load(recipientId))?.lastUsedAtMs, made.plan.createdAtMs);
+  const listed = await bench.store.payments.listPlans(bench.scope, { recipientId }, { limit: 9 });
+  assert.ok(listed.ok);
+  assert.deepEqual(listed.plans, [made.plan]);
+  const reasonOf = async (version: number) => {
+    const refused = await create(version);
+    return refused.ok ? refused.outcome : refused.reason;
+  };
+  assert.equal(await reasonOf(2), 'RECIPIENT_CHANGED');
+  await recipients().changeRecipient(bench.scope, recipientId, { type: 'DEACTIVATED' }, SAVER);
+  assert.equal(await reasonOf(1), 'RECIPIENT_CHANGED');
+  assert.deepEqual(await bench.store.payments.loadPlan(bench.scope, made.plan.planId), {
+    ok: true,
+    plan: made.plan,
+  });
+});
+
+test('details are sealed anew with the first key, and a lost key is noticed', async () => {
+  const { saved } = await save(bench, { clientReference: 'SUP-3' });
+  const newer = { id: 'k2', key: randomBytes(32) };
+  const connection = bench.postgres.connection;
+  const counted = await bench.store.operator.recordsWithoutKey([]);
+  assert.ok(counted.ok && (counted.counts.get('k1') ?? 0) > 0);
+  const both = await openStore({ connection, sealingKeys: [newer, bench.sealingKey] });
+  assert.ok(both.ok);
+  assert.ok((await both.store.payments.reseal(() => {})).ok);
+  await both.store.close();
+  const { rows } = await sql<{ key_id: string }>`
+    select distinct key_id from saved_recipient_versions`.execute(bench.database);
+  assert.deepEqual(rows, [{ key_id: 'k2' }]);
+  const only = await openStore({ connection, sealingKeys: [newer] });
+  assert.ok(only.ok);
+  const read = await only.store.recipients.readSaved(bench.scope, saved.recipientId);
+  assert.ok(read.ok);
+  assert.deepEqual(read.recipient, RECIPIENT);
+  await only.store.close();
+  const closed = await recipients().readSaved(bench.scope, saved.recipientId);
+  assert.ok(!closed.ok && closed.reason === 'KEY_UNKNOWN');
+  // Back to the key that the other tests use.
+  const back = await openStore({ connection, sealingKeys: [bench.sealingKey, newer] });
+  assert.ok(back.ok);
+  assert.ok((await back.store.payments.reseal(() => {})).ok);
+  await back.store.close();
+});
+
+test('a sealed version does not open in the place of another version or recipient', async () => {
+  const [one, other] = [(await save(bench)).saved, (await save(bench)).saved];
+  await sql`
+    update saved_recipient_versions to_change set sealed = source.sealed from saved_recipient_versions source
+    where source.recipient_id = ${one.recipientId} and to_change.recipient_id = ${other.recipientId}`.execute(
+    bench.database,
+  );
+  const read = await recipients().readSaved(bench.scope, other.recipientId);
+  assert.ok(!read.ok && read.reason === 'SEAL_BROKEN');
+});
+
+test('without the key of the fingerprints a store with saved recipients alone does not open', async () => {
+  await bench.clear();
+  await save(bench);
+  await sql`create table kept_keys as table wrapped_keys`.execute(bench.database);
+  await sql`delete from wrapped_keys`.execute(bench.database);
+  try {
+    const opened = await openStore({
+      connection: bench.postgres.connection,
+      sealingKeys: [bench.sealingKey],
+    });
+    assert.ok(!opened.ok && opened.reason === 'FINGERPRINT_KEY_MISSING', JSON.stringify(opened));
+  } finally {
+    await sql`insert into wrapped_keys select * from kept_keys`.execute(bench.database);
+    await sql`drop table kept_keys`.execute(bench.database);
+  }
+});
