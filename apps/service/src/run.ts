@@ -19,6 +19,7 @@ import { sharedHostWarnings } from './config/configNodes.ts';
 import type { RateSource } from './config/configRates.ts';
 import { clearTextWarnings, reachWarnings } from './config/reachWarnings.ts';
 import { createPlanNews } from './events/planNews.ts';
+import { recipientNews } from './events/recipientNews.ts';
 import { createHttpServer } from './http/server.ts';
 import { closeServer, listen } from './http/listen.ts';
 import type { MailOffice } from './collect/sendMail.ts';
@@ -80,7 +81,7 @@ async function compose(
   signal.throwIfAborted();
   const sealingKeys = await loadServiceKeys(config, log, signal);
   const { newsOf, showWith } = createPlanNews();
-  const kept = { ...config, sealingKeys, newsOf };
+  const kept = { ...config, sealingKeys, newsOf, savedNewsOf: recipientNews };
   const store = await openServiceStore(connection, kept, sandbox?.nowMs, log, signal);
   onClose(store.close);
   const { nowMs, aheadMs } = store.clock;

@@ -82,6 +82,32 @@ async function plantAll(url: string, ask: Caller): Promise<void> {
     await carryOn(ask, body);
   }
   await choose(url, ask);
+  await plantSaved(ask);
+}
+
+/** Keeps recipients, looks at them, changes and reveals them, and pays one. */
+async function plantSaved(ask: Caller): Promise<void> {
+  for (const kind of ['bank', 'iban', 'emoney', 'email'] as const) {
+    const recipient = recipients[kind];
+    const clientReference = `canary ${kind}`;
+    for (const body of [{ recipient }, { recipient, clientReference }, { recipient, clientReference }])
+      assert.equal((await ask('/v1/recipients', body)).status, 201);
+    assert.equal((await ask('/v1/recipients/validate', { recipient })).status, 200);
+    const other = { recipient: recipients.replaced, clientReference };
+    assert.equal((await ask('/v1/recipients', other)).status, 422);
+  }
+  const { data: saved } = JSON.parse((await ask('/v1/recipients?country=AU')).text) as {
+    data: { recipientId: string }[];
+  };
+  const [{ recipientId } = assert.fail()] = saved;
+  const own = `/v1/recipients/${recipientId}`;
+  const changed = await ask(own, { recipient: recipients.replaced }, 'PATCH');
+  assert.equal(changed.status, 200, changed.text);
+  assert.ok((await ask(`${own}/reveal`, {})).text.includes(canaries.replacedAccount));
+  const paid = payment('bank', 'canary saved', { recipient: { type: 'saved', recipientId } });
+  assert.equal((await ask('/v1/payments', paid)).status, 200);
+  assert.equal((await ask(own, undefined, 'DELETE')).status, 200);
+  assert.equal((await ask('/v1/payments', { ...paid, clientReference: 'canary gone' })).status, 400);
 }
 
 /** Plays the recipient: one destination, a wrong code, then another destination and the right code. */
@@ -166,6 +192,16 @@ async function plantRefused(ask: Caller): Promise<void> {
     const { status } = await ask('/v1/payments', body);
     assert.ok(status >= 400 && status < 500, String(status));
   }
+  for (const body of [
+    { recipient: { ...recipients.iban, name, account: { iban } } },
+    { recipient: { ...bank, [name]: accountNumber } },
+    { recipient: { type: 'email', email: refusedEmail, name } },
+    { recipient: recipients.bank, [name]: accountNumber },
+  ]) {
+    assert.equal((await ask('/v1/recipients', body)).status, 400);
+    const looked = await ask('/v1/recipients/validate', body);
+    assert.ok(!looked.text.includes(iban) && !looked.text.includes(refusedEmail), looked.text);
+  }
   assert.equal((await ask(`/v1/payments?${new URLSearchParams({ [name]: iban })}`)).status, 400);
   assert.equal((await ask(`/v1/payments/${encodeURIComponent(refusedEmail)}`)).status, 404);
 }
@@ -236,7 +272,10 @@ function found(place: string, bytes: Buffer): string[] {
 }
 
 /** The operations whose bodies hold personal details, each with values that are planted above. */
-const PLANTED = ['createPayment', 'replaceRecipient', 'readdressCollect'];
+const PLANTED = [
+  ...['createPayment', 'replaceRecipient', 'readdressCollect'],
+  ...['createRecipient', 'validateRecipient', 'changeRecipient'],
+];
 /** Bodies with a `recipient` that is the address of a swap and no person. */
 const NO_PERSON = ['planSwap'];
 

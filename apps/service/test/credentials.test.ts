@@ -37,6 +37,9 @@ const PERMISSION_OF: Record<string, string | null> = {
   'GET /v1/markets/corridors': 'markets:read',
   'GET /v1/quote': 'quotes:read',
   'POST /v1/swap': 'swaps:plan',
+  'GET /v1/recipients': 'recipients:read',
+  'POST /v1/recipients': 'recipients:write',
+  'POST /v1/recipients/validate': 'recipients:read',
   'GET /v1/events': 'events:read',
   'GET /v1/sandbox': null,
   'GET /v1/sandbox/mailbox': null,
@@ -51,8 +54,12 @@ const PERMISSIONS = [
 
 /** What a credential may do unless told otherwise: nothing that there is not. */
 const DEFAULT_PERMISSIONS = [
-  ...['markets:read', 'quotes:read', 'swaps:plan', 'payments:write', 'payments:read', 'events:read'],
+  ...['markets:read', 'quotes:read', 'swaps:plan', 'payments:write', 'payments:read'],
+  ...['recipients:write', 'recipients:read', 'events:read'],
 ];
+
+/** A recipient of the sandbox. */
+const PAID = { type: 'email', email: 'jo@example.com' };
 
 let data: string;
 let service: ServiceProcess;
@@ -75,6 +82,8 @@ before(async () => {
   bodies = {
     'GET /v1/quote': trade,
     'POST /v1/swap': trade,
+    'POST /v1/recipients': { recipient: PAID },
+    'POST /v1/recipients/validate': { recipient: PAID },
     'POST /v1/sandbox/clock': { advance: 'PT1S' },
     'POST /v1/sandbox/faucet': { address: accounts[0]?.address, native: true, amount: '1' },
   };
@@ -173,17 +182,22 @@ test('a new credential says what it may do, until when, and what of it opens not
   assert.doesNotMatch(usual.output, /Nothing of this version/);
 });
 
-test('every operation answers 403 without exactly its permission, and 200 with it alone', async () => {
-  for (const permission of ['markets:read', 'quotes:read', 'swaps:plan']) {
+test('every operation answers 403 without exactly its permission, and a success with it alone', async () => {
+  for (const permission of ['markets:read', 'quotes:read', 'swaps:plan', 'recipients:write']) {
     const [lacking, holding] = await Promise.all([
       withPermissions(PERMISSIONS.filter((each) => each !== permission)),
       withPermissions([permission]),
     ]);
     for (const [operation, needed] of Object.entries(PERMISSION_OF)) {
       const refused = await ask(operation, loginOf(lacking));
-      assert.equal(refused.status, needed === permission ? 403 : 200, `${operation} without ${permission}`);
+      const success = operation === 'POST /v1/recipients' ? 201 : 200;
+      assert.equal(
+        refused.status,
+        needed === permission ? 403 : success,
+        `${operation} without ${permission}`,
+      );
       const allowed = await ask(operation, loginOf(holding));
-      assert.equal(allowed.status, needed === permission || needed === null ? 200 : 403, operation);
+      assert.equal(allowed.status, needed === permission || needed === null ? success : 403, operation);
       const problems = [refused, allowed].filter(({ status }) => status === 403);
       for (const { body } of problems) {
         assert.partialDeepStrictEqual(body, { code: 'forbidden', status: 403 });

@@ -247,6 +247,7 @@ function paymentsWithoutDatabase(state: State): CollectParts {
       jobs: operations as PaymentParts['store']['jobs'],
       collect: operations as PaymentParts['store']['collect'],
       record: operations as PaymentParts['store']['record'],
+      recipients: operations as PaymentParts['store']['recipients'],
       fingerprint: () => Buffer.alloc(32),
       planTag: () => NO_TAG,
     },

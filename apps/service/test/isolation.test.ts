@@ -4,12 +4,13 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { OPERATIONS, operation, type OperationId } from '@fairway/wire';
+import { OPERATIONS, operation, type OperationId, type SavedRecipient } from '@fairway/wire';
 import { germanIban } from './bankNumbers.ts';
 import { basic } from './harness.ts';
 import {
   type Caller,
   callerOf,
+  comparable,
   fairway,
   type Login,
   makeLogin,
@@ -33,6 +34,9 @@ type Organisation = {
   readonly used: Set<string>;
   readonly ask: Caller;
   readonly plans: OwnPlan[];
+  /** Ids of saved recipients, and the reference of the first. */
+  readonly saved: string[];
+  readonly savedReference: string;
 };
 
 const data = join(freshFolder(), 'data');
@@ -54,10 +58,21 @@ before(async () => {
       const reply = await caller(...given);
       answers.push(reply.text.toLowerCase());
       const [path, body, method = body === undefined ? 'GET' : 'POST'] = given;
-      if (reply.status === 200) used.add(operationOf(method, path) ?? path);
+      if (reply.status === 200 || reply.status === 201) used.add(operationOf(method, path) ?? path);
       return reply;
     };
-    organisations.push({ name, login, canaries: [], unseen: [], answers, used, ask, plans: [] });
+    organisations.push({
+      name,
+      login,
+      canaries: [],
+      unseen: [],
+      answers,
+      used,
+      ask,
+      plans: [],
+      saved: [],
+      savedReference: `${name}-supplier`,
+    });
   }
   await Promise.all(organisations.map(settle));
 });
@@ -120,12 +135,48 @@ async function settle(organisation: Organisation): Promise<void> {
     plans.push({ planId: body.planId, stepIds, reference: each.clientReference });
     canaries.push(body.planId, ...stepIds, body.recipient.fingerprint.toLowerCase());
   }
+  await saveRecipients(organisation, plant, person, digits);
   const replies = await playWhole(organisation, plant, person, digits);
   assert.deepEqual(
     replies.map(({ status }) => status),
     replies.map(() => 200),
     replies.map(({ text }) => text).join('\n'),
   );
+}
+
+/** Keeps recipients, and does with one what can be done. */
+async function saveRecipients(
+  { ask, saved, canaries, savedReference }: Organisation,
+  plant: () => string,
+  person: () => string,
+  digits: () => string,
+): Promise<void> {
+  const bank = () => ({
+    ...{ type: 'bank', name: person(), country: 'AU' },
+    account: { bsb: '062-000', accountNumber: digits() },
+  });
+  for (const more of [{ clientReference: savedReference }, {}]) {
+    const { status, text } = await ask('/v1/recipients', { recipient: bank(), label: plant(), ...more });
+    assert.equal(status, 201, text);
+    const { recipientId, recipient } = JSON.parse(text) as SavedRecipient;
+    saved.push(recipientId);
+    canaries.push(recipientId, recipient.fingerprint.toLowerCase());
+  }
+  const own = `/v1/recipients/${saved[0]}`;
+  const check = { result: 'MATCH', checkedAt: '2026-01-01T00:00:00Z' };
+  const replies = [
+    await ask(`${own}/verification`, { ...check, provider: plant(), reference: plant() }, 'PUT'),
+    await ask(`${own}/reveal`, {}),
+    await ask(own, { recipient: bank(), metadata: { note: plant() } }, 'PATCH'),
+    await ask(`${own}/reveal`, {}),
+    await ask(`${own}/versions`),
+    await ask(own),
+    await ask('/v1/recipients'),
+    await ask('/v1/recipients/validate', { recipient: payment('bank', 'looked at').recipient }),
+    await ask(`/v1/recipients/${saved[1]}/reveal`, {}),
+    await ask(`/v1/recipients/${saved[1]}`, undefined, 'DELETE'),
+  ];
+  for (const { status, text } of replies) assert.equal(status, 200, text);
 }
 
 /** Plays the first plan through failures and another account to its end, and ends two others early. */
@@ -222,12 +273,6 @@ async function mailLink({ ask }: Organisation, { planId, stepIds }: OwnPlan): Pr
     await sleep(25);
   }
   assert.fail('The link was not mailed.');
-}
-
-/** An answer without the parts that differ between any two answers. */
-function comparable({ status, headers, text }: Reply): object {
-  const kept = [...headers].filter(([name]) => !/^(x-request-id|date|ratelimit-.*)$/.test(name));
-  return { status, kept, text: text.replace(/"requestId":"[^"]*"/, '"requestId":""') };
 }
 
 const absentPlan = `plan_${'0'.repeat(32)}`;

@@ -48,7 +48,7 @@ function placeOf(place: DatabasePlace): { args: string[]; env: NodeJS.ProcessEnv
 
 /** The permissions of a caller of everything. */
 export const EVERYTHING =
-  'markets:read,quotes:read,swaps:plan,payments:read,payments:write,recipients:reveal,events:read';
+  'markets:read,quotes:read,swaps:plan,payments:read,payments:write,recipients:read,recipients:write,recipients:reveal,events:read';
 
 /** Makes a credential of an organisation on the command line. */
 export async function makeLogin(
@@ -136,4 +136,10 @@ const RECIPIENTS: Readonly<
 /** An account that nobody has used. */
 export function freshAccount(): string {
   return `0x${randomBytes(20).toString('hex')}`;
+}
+
+/** An answer without the parts that differ between any two answers. */
+export function comparable({ status, headers, text }: Reply): object {
+  const kept = [...headers].filter(([name]) => !/^(x-request-id|date|ratelimit-.*)$/.test(name));
+  return { status, kept, text: text.replace(/"requestId":"[^"]*"/, '"requestId":""') };
 }

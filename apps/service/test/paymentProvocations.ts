@@ -59,6 +59,13 @@ function bankPayment(changes: object = {}): object {
   };
 }
 
+/** The path of a new saved recipient. */
+async function ownRecipient(ask: Ask): Promise<string> {
+  const { recipient } = bankPayment() as { recipient: object };
+  const { text } = await ask('/v1/recipients', postOf({ recipient }));
+  return `/v1/recipients/${(JSON.parse(text) as { recipientId: string }).recipientId}`;
+}
+
 /** SQL that inserts a plan with the reference in a transaction and leaves it open. */
 const twin = (clientReference: string) => `BEGIN; INSERT INTO plans SELECT (jsonb_populate_record(p,
   '{"plan_id":"plan_twin","client_reference":"${clientReference}","end_to_end_id":"twin","deposit_address":null}')).*
@@ -96,6 +103,7 @@ export function paymentProvocations(ask: Ask, whileDone: WhileDone): readonly Pr
   const requests = requestsOf(ask);
   const tables: readonly Provocations[] = [
     unfitPayments(requests),
+    unfitRecipients(requests),
     conflicts(requests, whileDone),
     plansAndSteps(requests),
     moneyUnderWay(requests),
@@ -106,15 +114,8 @@ export function paymentProvocations(ask: Ask, whileDone: WhileDone): readonly Pr
   );
 }
 
-function unfitPayments({ ask, pay, made }: Requests): Provocations {
+function unfitRecipients({ ask, pay }: Requests): Provocations {
   return {
-    'unknown-corridor': [
-      {
-        when: 'a payment names a corridor that does not exist',
-        ask: () => pay({ corridorId: 'usd-aud' }),
-        pointers: ['/corridorId'],
-      },
-    ],
     'recipient-invalid': [
       {
         when: 'two members are wrong and one is missing',
@@ -132,6 +133,50 @@ function unfitPayments({ ask, pay, made }: Requests): Provocations {
           return pay({ corridorId: 'usdc-wallet', recipient });
         },
         pointers: ['/recipient/address'],
+      },
+      {
+        when: 'no saved recipient has the id',
+        ask: () => pay({ recipient: { type: 'saved', recipientId: `rcp_${'0'.repeat(32)}` } }),
+        pointers: ['/recipient/recipientId'],
+      },
+      {
+        when: 'the saved recipient was deactivated',
+        ask: async () => {
+          const own = await ownRecipient(ask);
+          await ask(own, { method: 'DELETE' });
+          return pay({ recipient: { type: 'saved', recipientId: own.split('/').at(-1) } });
+        },
+        pointers: ['/recipient/recipientId'],
+      },
+      {
+        when: 'new details of a recipient are of another type',
+        ask: async () => {
+          const recipient = { type: 'email', email: 'jo@example.com' };
+          return ask(await ownRecipient(ask), { ...postOf({ recipient }), method: 'PATCH' });
+        },
+        pointers: ['/recipient/type'],
+      },
+    ],
+    'recipient-not-active': [
+      {
+        when: 'a recipient that was deactivated is changed',
+        ask: async () => {
+          const own = await ownRecipient(ask);
+          await ask(own, { method: 'DELETE' });
+          return ask(own, { ...postOf({ label: 'Back' }), method: 'PATCH' });
+        },
+      },
+    ],
+  };
+}
+
+function unfitPayments({ ask, pay, made }: Requests): Provocations {
+  return {
+    'unknown-corridor': [
+      {
+        when: 'a payment names a corridor that does not exist',
+        ask: () => pay({ corridorId: 'usd-aud' }),
+        pointers: ['/corridorId'],
       },
     ],
     'mode-not-supported': [

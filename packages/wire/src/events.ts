@@ -26,6 +26,9 @@ export const EVENT_TYPES = [
   'collect_request.expired',
   'collect_request.cancelled',
   'collect_request.reissued',
+  'recipient.created',
+  'recipient.updated',
+  'recipient.deactivated',
   'service.recovered',
 ] as const;
 
@@ -54,7 +57,9 @@ export const Event = Type.Object(
     environment: wordOf(['sandbox', 'production'], { description: 'Where it happened.' }),
     subject: Type.Object(
       {
-        type: wordOf(['payment_plan', 'collect_request', 'service'], { description: 'What it is about.' }),
+        type: wordOf(['payment_plan', 'collect_request', 'recipient', 'service'], {
+          description: 'What it is about.',
+        }),
         id: Type.String(),
       },
       { description: 'What the event is about. Events of steps have the plan as their subject.' },
@@ -73,7 +78,7 @@ export const Event = Type.Object(
           {
             additionalProperties: true,
             description:
-              'The plan, or the round of asking its recipient, as the change left it: masked, without instructions, with the last three attempts.',
+              'The plan, the round of asking its recipient, or the saved recipient, as the change left it: masked, a plan without instructions and with the last three attempts.',
           },
         ),
         previous: Type.Optional(
@@ -109,7 +114,10 @@ const WHICH = {
     }),
   ),
   subject: Type.Optional(
-    Type.String({ maxLength: 64, description: 'The id of a plan or of a collect request.' }),
+    Type.String({
+      maxLength: 64,
+      description: 'The id of a plan, of a collect request or of a saved recipient.',
+    }),
   ),
 } as const;
 

@@ -75,6 +75,8 @@ export const LIMITS = {
   defaultDeadlineMinutes: 20,
   clientReferenceLength: 128,
   providerReferenceLength: 128,
+  labelLength: 128,
+  checkProviderLength: 64,
   closeNoteLength: 500,
   acknowledgeCount: 32,
   failureDetailLength: 200,

@@ -14,4 +14,5 @@ export * from './problems.ts';
 export * from './quote.ts';
 export * from './recipients.ts';
 export * from './sandbox.ts';
+export * from './savedRecipients.ts';
 export * from './swap.ts';

@@ -33,6 +33,13 @@ import { PROBLEM_CODES, PROBLEMS, type ProblemCode, type ProblemKind } from './p
 import { AsOf, Fees, Quote, Route, RouteLeg, RoutePath } from './quote.ts';
 import { RecipientView, RevealedRecipient } from './recipients.ts';
 import { ClockAnswer, ClockRequest, FaucetAnswer, FaucetRequest, Mailbox, Sandbox } from './sandbox.ts';
+import {
+  PayeeCheck,
+  RecipientVersion,
+  RecipientWarning,
+  SavedRecipient,
+  Validation,
+} from './savedRecipients.ts';
 import { Instruction, Simulation, SwapIssues, SwapPlan, SwapPlanRequest } from './swap.ts';
 
 /** A JSON value. */
@@ -68,6 +75,7 @@ const COMPONENTS: Readonly<Record<string, TSchema>> = {
   Movement,
   MovementList,
   NextAction,
+  PayeeCheck,
   PaymentEvent,
   PaymentEventList,
   PaymentList,
@@ -79,12 +87,15 @@ const COMPONENTS: Readonly<Record<string, TSchema>> = {
   Problem,
   Quote,
   ReaddressRequest,
+  RecipientVersion,
   RecipientView,
+  RecipientWarning,
   RevealedRecipient,
   Route,
   RouteLeg,
   RoutePath,
   Sandbox,
+  SavedRecipient,
   SimulateRequest,
   Simulation,
   StepReport,
@@ -93,6 +104,7 @@ const COMPONENTS: Readonly<Record<string, TSchema>> = {
   SwapPlanRequest,
   Token,
   Unallocated,
+  Validation,
 };
 
 const NAME_BY_SCHEMA = new Map(
@@ -134,6 +146,7 @@ export function openApiDocument(
     servers: [{ url: '/', description: 'This deployment.' }],
     tags: [
       { name: 'Payments', description: 'Payment plans from a deposit to the recipient.' },
+      { name: 'Recipients', description: 'Recipients that are kept under an id.' },
       { name: 'Events', description: 'What happened, in the order in which it happened.' },
       { name: 'Trading', description: 'Quotes and swap instructions.' },
       { name: 'Markets', description: 'What can be named in quotes, swaps and payments.' },
@@ -151,7 +164,7 @@ export function openApiDocument(
       ),
       headers: {
         ETag: {
-          description: 'The revision of the plan in quotes, for If-Match.',
+          description: 'The revision of the plan or of the recipient in quotes, for If-Match.',
           schema: { type: 'string', examples: ['"7"'] },
         },
         'X-Request-Id': {
@@ -221,11 +234,12 @@ function describe(id: OperationId, described: Operation): JsonObject {
           },
         }),
     responses: {
-      '200': {
+      [String(described.success ?? 200)]: {
         description: 'Success.',
         headers: {
           'X-Request-Id': REQUEST_ID_HEADER,
-          ...(described.response === PaymentPlan ? { ETag: ETAG_HEADER } : {}),
+          ...(TAGGED.has(described.response) ? { ETag: ETAG_HEADER } : {}),
+          ...(described.success === 201 ? { Location: LOCATION_HEADER } : {}),
         },
         content: {
           [described.isStream === true ? 'text/event-stream' : 'application/json']: {
@@ -243,7 +257,7 @@ const IF_MATCH: JsonObject = {
   in: 'header',
   required: false,
   description:
-    'The ETag of the answer that the request is based on. When the plan has another revision by now, the answer is 412 revision-mismatch, unless the request was carried out before.',
+    'The ETag of the answer that the request is based on. When the plan or the recipient has another revision by now, the answer is 412 revision-mismatch, unless the request was carried out before.',
   schema: { type: 'string', examples: ['"7"'] },
 };
 
@@ -255,6 +269,13 @@ const LAST_EVENT_ID: JsonObject = {
   schema: { type: 'string' },
 };
 
+/** The answers whose entity tag is a revision. */
+const TAGGED: ReadonlySet<TSchema> = new Set<TSchema>([PaymentPlan, SavedRecipient]);
+
+const LOCATION_HEADER: JsonObject = {
+  description: 'The path of what was made.',
+  schema: { type: 'string' },
+};
 const ETAG_HEADER: JsonObject = { $ref: '#/components/headers/ETag' };
 const REQUEST_ID_HEADER: JsonObject = { $ref: '#/components/headers/X-Request-Id' };
 

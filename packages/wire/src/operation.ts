@@ -10,9 +10,9 @@ export type Access =
 
 /** One operation of the API. */
 export type Operation = {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
-  readonly tag: 'Markets' | 'Trading' | 'Payments' | 'Events' | 'Service' | 'Sandbox';
+  readonly tag: 'Markets' | 'Trading' | 'Payments' | 'Recipients' | 'Events' | 'Service' | 'Sandbox';
   readonly summary: string;
   readonly description: string;
   readonly access: Access;
@@ -26,6 +26,8 @@ export type Operation = {
   readonly response: TSchema;
   /** The answer goes on as server-sent events, and Last-Event-ID says after which. */
   readonly isStream?: true;
+  /** The status of a success; absent: 200. */
+  readonly success?: 201;
   /** Served by deployments of the sandbox environment alone. */
   readonly sandboxOnly?: true;
   /** The operation's own problems; those of its access and of its body are added. */
@@ -43,7 +45,8 @@ export function permission(name: Permission): Access {
 }
 
 /**
- * Whether the operation acts on an existing plan, so that it honours the header If-Match with the plan's revision.
+ * Whether the operation acts on an existing plan, or changes a saved recipient, so that it honours the header If-Match with the
+ * revision of that.
  *
  * @example
  * ```ts
@@ -53,5 +56,6 @@ export function permission(name: Permission): Access {
  * ```
  */
 export function takesIfMatch({ method, path }: Pick<Operation, 'method' | 'path'>): boolean {
+  if (path.startsWith('/v1/recipients/{recipientId}')) return ['PUT', 'PATCH', 'DELETE'].includes(method);
   return method === 'POST' && path.startsWith('/v1/payments/{planId}/');
 }

@@ -15,6 +15,7 @@ import { AUTHENTICATED, OPEN, type Operation, permission, takesIfMatch } from '.
 import { CHANGE_PROBLEMS, COLLECT, PAYMENTS } from './paymentOperations.ts';
 import { SimulateRequest, StepPath } from './paymentRequests.ts';
 import { PaymentPlan } from './payments.ts';
+import { RECIPIENTS } from './recipientOperations.ts';
 import type { Permission } from './permissions.ts';
 import type { ProblemCode } from './problems.ts';
 import { Quote, QuoteQuery } from './quote.ts';
@@ -223,7 +224,7 @@ const EVENTS = {
     tag: 'Events',
     summary: 'What happened',
     description:
-      'Every change of plans, and of what their recipients are asked, oldest first, for 30 days. Ask again with nextCursor: no event is passed over, and none comes twice.',
+      'Every change of plans, of what their recipients are asked, and of saved recipients, oldest first, for 30 days. Ask again with nextCursor: no event is passed over, and none comes twice.',
     access: permission('events:read'),
     query: EventListQuery,
     response: EventList,
@@ -250,6 +251,7 @@ export const OPERATIONS = {
   ...TRADING,
   ...PAYMENTS,
   ...COLLECT,
+  ...RECIPIENTS,
   ...EVENTS,
   ...SERVICE,
   ...SANDBOX,

@@ -13,25 +13,10 @@ import {
   TxHash,
   wordOf,
 } from './fields.ts';
+import { PaymentRecipient } from './givenRecipient.ts';
 import { Acknowledged, Money } from './money.ts';
-import { Deduction, Metadata, PaymentMode, PlanStatus } from './payments.ts';
-
-const GivenRecipient = Type.Object(
-  { type: wordOf(['bank', 'wallet', 'emoney', 'email'], { description: 'The kind of recipient.' }) },
-  {
-    additionalProperties: true,
-    description:
-      'The other members depend on type and country: GET /v1/markets/corridors/{corridorId}/requirements gives their JSON Schema.',
-    examples: [
-      {
-        type: 'bank',
-        name: 'Jo Citizen',
-        country: 'AU',
-        account: { bsb: '062-000', accountNumber: '12345678' },
-      },
-    ],
-  },
-);
+import { Metadata } from './metadata.ts';
+import { Deduction, PaymentMode, PlanStatus } from './payments.ts';
 
 /** Body of POST /v1/payments. */
 export const PaymentRequest = Type.Object(
@@ -46,7 +31,7 @@ export const PaymentRequest = Type.Object(
     }),
     corridorId: Type.String({ description: 'The id of a corridor.', examples: ['usdc-aud-bank'] }),
     amountIn: Amount,
-    recipient: GivenRecipient,
+    recipient: PaymentRecipient,
     options: Type.Object(
       {
         mode: PaymentMode,
@@ -231,7 +216,7 @@ export const StepAgain = Type.Object(
 
 /** Body of POST /v1/payments/{planId}/recipient. */
 export const RecipientChange = Type.Object(
-  { recipient: GivenRecipient },
+  { recipient: PaymentRecipient },
   { additionalProperties: false, description: 'Another account to be paid.' },
 );
 
@@ -369,6 +354,9 @@ export const PaymentsQuery = Type.Object(
     mode: Type.Optional(PaymentMode),
     corridorId: Type.Optional(Type.String()),
     clientReference: Type.Optional(Type.String()),
+    recipientId: Type.Optional(
+      Type.String({ description: 'Plans that pay this saved recipient, in any of its versions.' }),
+    ),
     createdFrom: Type.Optional({ ...Timestamp, description: 'Plans made at this time or later.' }),
     createdTo: Type.Optional({ ...Timestamp, description: 'Plans made before this time.' }),
     updatedSince: Type.Optional({

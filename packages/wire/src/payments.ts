@@ -17,6 +17,7 @@ import {
 import { Conversion } from './markets.ts';
 import { Asset, AssetFunds, Closed, Money } from './money.ts';
 import { Quote } from './quote.ts';
+import { Metadata } from './metadata.ts';
 import { RecipientView } from './recipients.ts';
 import { Instruction } from './swap.ts';
 
@@ -391,15 +392,6 @@ export const PaymentReturn = Type.Object(
   { description: 'Money that came back after it was paid out.' },
 );
 
-/** Pairs of strings that the caller keeps with a plan. */
-export const Metadata = Type.Unsafe<Readonly<Record<string, string>>>({
-  type: 'object',
-  propertyNames: { minLength: 1, maxLength: LIMITS.metadata.nameLength },
-  additionalProperties: { type: 'string', maxLength: LIMITS.metadata.valueLength },
-  maxProperties: LIMITS.metadata.maximum,
-  description: `Up to ${LIMITS.metadata.maximum} string pairs of the caller's own, kept as sent. Stored in clear: no personal data.`,
-});
-
 /** The options of a plan, with their defaults. */
 export const PlanOptions = Type.Object(
   {
@@ -451,6 +443,12 @@ export const PaymentPlan = Type.Object(
     quote: Type.Optional(Quote),
     nextAction: Type.Optional(NextAction),
     recipient: RecipientView,
+    recipientId: Type.Optional(
+      Type.String({ description: 'The saved recipient that the recipient was taken from.' }),
+    ),
+    recipientVersion: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'The version that it was taken from.' }),
+    ),
     metadata: Metadata,
     returns: Type.Array(PaymentReturn),
     funds: Type.Array(AssetFunds, {

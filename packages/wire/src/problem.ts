@@ -26,7 +26,10 @@ export const Problem = Type.Object(
       Type.Array(FieldError, { description: 'Everything that is wrong, not only the first.' }),
     ),
     revision: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'revision-mismatch: the revision that the plan has now.' }),
+      Type.Integer({
+        minimum: 1,
+        description: 'revision-mismatch: the revision that the plan or the recipient has now.',
+      }),
     ),
     acknowledge: Type.Optional(
       Type.Array(Acknowledged, {

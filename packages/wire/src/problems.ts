@@ -157,7 +157,7 @@ const PAYMENTS = {
     status: 400,
     title: 'The recipient cannot be paid as described',
     cause:
-      'A member of recipient is missing, unknown or wrong for the kind of recipient and its country; "errors" names every one. Values are never repeated in errors: they are personal data.',
+      'A member of recipient is missing, unknown or wrong for the kind of recipient and its country, or no saved recipient that is ACTIVE has the recipientId; "errors" names every one. Values are never repeated in errors: they are personal data.',
     remedy:
       'Compare the recipient with the JSON Schema at the corridor\'s constraints.requirementsUrl and correct each member that "errors" points to.',
     example: {
@@ -261,14 +261,23 @@ const PAYMENTS = {
   },
   'revision-mismatch': {
     status: 412,
-    title: 'The plan has changed',
+    title: 'The plan or the recipient has changed',
     cause:
-      'The header If-Match names another revision than the plan has now: somebody else, or the service itself, has changed the plan since you read it. Nothing was done.',
+      'The header If-Match names another revision than the plan or the saved recipient has now: somebody else, or the service itself, has changed it since you read it. Nothing was done.',
     remedy:
-      'Read the plan again. If the request still fits, send it with the ETag of that answer, or without If-Match.',
+      'Read it again. If the request still fits, send it with the ETag of that answer, or without If-Match.',
     example: {
       detail:
         'The plan is at revision 8, and If-Match does not name that one; the request was not carried out. Read the plan, and send it with If-Match: "8" if it still fits.',
+    },
+  },
+  'recipient-not-active': {
+    status: 409,
+    title: 'The recipient is not active',
+    cause: 'A saved recipient that is DEACTIVATED never changes again, and no new plan can name it.',
+    remedy: 'Make a new recipient of the details, and use its recipientId.',
+    example: {
+      detail: 'The recipient is DEACTIVATED and takes no changes; make a new recipient of the details.',
     },
   },
   'evidence-mismatch': {

@@ -26,8 +26,14 @@ export type AuditFact =
       /** The organisation of the user name that the request came with. Its password was not checked. */
       readonly claimedOrganisationId: string;
     }
-  | ({ readonly event: 'REVEAL_GRANTED'; readonly planId: string } & Who)
-  | ({ readonly event: 'REVEAL_REFUSED'; readonly reason: string; readonly planId?: string } & Who)
+  | ({ readonly event: 'REVEAL_GRANTED' } & ({ readonly planId: string } | { readonly recipientId: string }) &
+      Who)
+  | ({
+      readonly event: 'REVEAL_REFUSED';
+      readonly reason: string;
+      readonly planId?: string;
+      readonly recipientId?: string;
+    } & Who)
   | {
       readonly event: 'CREDENTIAL_CREATED';
       readonly credentialId: string;

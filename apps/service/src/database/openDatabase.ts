@@ -11,7 +11,7 @@ import {
   startTemporaryPostgres,
   type TemporaryPostgresOptions,
 } from '@fairway/postgres';
-import { type NewsOf, type OpenStoreOutcome, openStore, type Store } from '@fairway/store';
+import { type NewsOf, type OpenStoreOutcome, openStore, type SavedNewsOf, type Store } from '@fairway/store';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import type { DatabaseConfig } from '../config/storeConfig.ts';
@@ -74,14 +74,15 @@ export async function openServiceStore(
     serverKey,
     sealingKeys,
     newsOf,
+    savedNewsOf,
     database,
-  }: ServiceKeys & Pick<Config, 'database'> & { readonly newsOf: NewsOf },
+  }: ServiceKeys & Pick<Config, 'database'> & { readonly newsOf: NewsOf; readonly savedNewsOf: SavedNewsOf },
   nowMs: (() => number) | undefined,
   log: Logger,
   signal: AbortSignal,
 ): Promise<Store> {
   const options = {
-    ...{ connection, serverKey, sealingKeys, newsOf },
+    ...{ connection, serverKey, sealingKeys, newsOf, savedNewsOf },
     ...(nowMs === undefined ? {} : { now: () => new Date(nowMs()) }),
     log: (message: string) => log.warn({ part: 'database' }, message),
   };

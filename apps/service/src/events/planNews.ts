@@ -9,6 +9,7 @@ import {
 } from '@fairway/plan';
 import type { News, NewsOf } from '@fairway/store';
 import { planBody, type Shown } from '../http/planBody.ts';
+import { type Change, previousOf } from './change.ts';
 import { collectRequestBody } from './collectRequestBody.ts';
 
 /** How many attempts of a step an event shows, the newest, and how many members of any list where it would be too long. */
@@ -93,8 +94,6 @@ function planObject(plan: Plan, shown: Shown | undefined): object {
   return { ...body, ...defined({ nextAction: shown && nextAction }), steps };
 }
 
-type Change = { readonly object: object; readonly previous?: object };
-
 /** An object with what changed in it. What makes it too long is left out: what changed, the quote, then all but the newest of lists. */
 function changeOf(before: object | undefined, object: object): Change {
   const old = before === undefined ? undefined : previousOf(before, object);
@@ -128,15 +127,6 @@ const HEAD: ReadonlySet<string> = new Set([
   ...['planId', 'clientReference', 'collectRequestId', 'corridorId', 'mode', 'round'],
   ...['status', 'revision', 'createdAt', 'updatedAt', 'amountIn'],
 ]);
-
-/** The members that differ, as they were; null for one that is new. */
-function previousOf(before: object, after: object): object {
-  const old = new Map<string, unknown>(Object.entries(before));
-  const now = new Map<string, unknown>(Object.entries(after));
-  const names = [...new Set([...old.keys(), ...now.keys()])];
-  const changed = names.filter((name) => JSON.stringify(old.get(name)) !== JSON.stringify(now.get(name)));
-  return Object.fromEntries(changed.map((name) => [name, old.get(name) ?? null]));
-}
 
 /** The newest transfer that a change has brought, by which a reader can check it on a node of its own. */
 function evidenceOf(before: Plan | undefined, after: Plan): object | undefined {

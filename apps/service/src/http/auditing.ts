@@ -58,6 +58,23 @@ export function signInOf({ ip: address }: FastifyRequest, caller: Caller): Audit
   return { event: 'SIGN_IN_GRANTED', credentialId, organisationId, address };
 }
 
+/** The form of ids of saved recipients that the service gives. */
+const SAVED_ID = /^rcp_[0-9a-f]{32}$/;
+
+/** The fact that the full details of a saved recipient were revealed, or not. */
+export function savedRevealOf(
+  { caller, params }: Call,
+  revealed: Outcome<{ readonly recipientId: string }>,
+): AuditFact {
+  const { credentialId, organisationId } = caller;
+  const { recipientId = '' } = params;
+  if (revealed.ok) return { event: 'REVEAL_GRANTED', recipientId, credentialId, organisationId };
+  return {
+    ...{ event: 'REVEAL_REFUSED', reason: revealed.problem.code, credentialId, organisationId },
+    ...defined({ recipientId: SAVED_ID.test(recipientId) ? recipientId : undefined }),
+  };
+}
+
 /** The form of ids of plans that the service gives. */
 const PLAN_ID = /^plan_[0-9a-f]{32}$/;
 

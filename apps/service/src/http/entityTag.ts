@@ -14,14 +14,14 @@ export function hasCurrent(request: FastifyRequest, tag: string): boolean {
   return given.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === tag);
 }
 
-/** The entity tag of a plan: its revision. */
+/** The entity tag of a plan or a saved recipient: its revision. */
 export function revisionTag(revision: number): string {
   return `"${revision}"`;
 }
 
 /**
  * The revisions that the request's If-Match names (RFC 9110, strong comparison); undefined without the header, and for
- * `*`, which every plan meets. A tag that is no revision names none.
+ * `*`, which everything meets. A tag that is no revision names none.
  */
 export function expectedRevisions({ headers }: FastifyRequest): readonly number[] | undefined {
   const given = headers['if-match'];

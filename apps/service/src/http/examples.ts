@@ -141,12 +141,15 @@ function queryOf(id: OperationId, { chainId, tokenIn, tokenOut }: Samples): read
     listPaymentEvents: { limit: '20' },
     listMovements: { limit: '20' },
     streamEvents: { after: 'now' },
+    listRecipients: { limit: '20' },
+    listRecipientVersions: { limit: '20' },
   };
   return Object.entries(values[id] ?? {}).map(([name, value]) => ({ in: 'query', name, value }));
 }
 
 function bodyOf(id: OperationId, { chainId, tokenIn, tokenOut, payment }: Samples): string | undefined {
   const trade = { tokenIn, tokenOut, tradeType: 'EXACT_IN', amount: ONE_ETHER, slippageBps: 50 };
+  const { recipient } = payment as { readonly recipient?: object };
   const bodies: Partial<Record<OperationId, object>> = {
     planSwap: { chainId: Number(chainId), ...trade, recipient: ACCOUNT },
     createPayment: payment,
@@ -157,7 +160,16 @@ function bodyOf(id: OperationId, { chainId, tokenIn, tokenOut, payment }: Sample
       amount: '12000000',
       asset: { chainId: Number(chainId), address: tokenOut },
     },
-    replaceRecipient: { recipient: (payment as { readonly recipient?: object }).recipient },
+    replaceRecipient: { recipient },
+    createRecipient: { recipient, label: 'Supplier 4711' },
+    validateRecipient: { recipient },
+    changeRecipient: { label: 'Supplier 4711, Sydney' },
+    verifyRecipient: {
+      provider: 'Example Payee Check',
+      result: 'MATCH',
+      checkedAt: '2026-01-01T12:00:00Z',
+      reference: 'VOP-2026-0042',
+    },
     readdressCollect: { email: 'jo.citizen@example.com' },
     reportDelivery: { status: 'SENT', providerReference: 'SEPA-2026-0042' },
     simulateStep: { event: 'deposit.exact' },

@@ -12,7 +12,7 @@ export type PathTable = {
 /** Makes an empty table. `add` is called for each registered route. */
 export function createPathTable(): PathTable {
   const entries = new Map<string, { shape: RegExp; methods: Set<string>; access: Access | undefined }>();
-  const find = (path: string) => [...entries.values()].find(({ shape }) => shape.test(path));
+  const find = (path: string) => [...entries.values()].filter(({ shape }) => shape.test(path));
 
   return {
     add(url, method, access) {
@@ -20,9 +20,9 @@ export function createPathTable(): PathTable {
       for (const name of [method].flat()) entry.methods.add(name);
       entries.set(url, entry);
     },
-    methodsOf: (path) => [...(find(path)?.methods ?? [])].sort(),
+    methodsOf: (path) => [...new Set(find(path).flatMap(({ methods }) => [...methods]))].sort(),
     accessOf(path) {
-      const access = find(path)?.access;
+      const access = find(path)[0]?.access;
       if (access !== undefined) return access.kind === 'OPEN' ? access : { kind: 'AUTHENTICATED' };
       return /^\/v\d+(\/|$)/.test(path) ? { kind: 'AUTHENTICATED' } : { kind: 'OPEN' };
     },

@@ -91,6 +91,10 @@ export function planBody(plan: Plan, shown: Shown): PaymentPlan {
           },
         }),
     recipient: recipientBody(plan.recipient),
+    ...defined({
+      recipientId: plan.recipient.savedAs?.recipientId,
+      recipientVersion: plan.recipient.savedAs?.version,
+    }),
     metadata: { ...plan.metadata },
     returns: plan.returns.map(({ recordedAtMs, occurredAtMs, ...told }) => ({
       ...told,

@@ -25,8 +25,8 @@ declare module 'fastify' {
 }
 
 /**
- * The caller of an operation, and the parameters in its path. `expectedRevisions`: the revisions of the plan that
- * If-Match names, if the operation honours it.
+ * The caller of an operation, and the parameters in its path. `expectedRevisions`: the revisions of the plan or the recipient
+ * that If-Match names, if the operation honours it.
  */
 export type Call = {
   readonly caller: Caller;
@@ -124,7 +124,7 @@ export function createRegistrar(
     },
     submit(id, handled) {
       const described = operation(id);
-      const { body, bodyOptional } = described;
+      const { body, bodyOptional, success = 200 } = described;
       const known = namesIn(body);
       const revisionsOf = takesIfMatch(described) ? expectedRevisions : () => undefined;
       const handler = waiting(id, 'CHAIN', async (request, reply) => {
@@ -132,6 +132,7 @@ export function createRegistrar(
         const answer = fields.ok
           ? await answered(request, fields.value, handled, revisionsOf(request))
           : fields;
+        if (answer.ok) reply.code(success);
         send(request, reply, answer);
         return kindOf(answer, reply);
       });

@@ -34,6 +34,7 @@ import { registerPayments } from './payments.ts';
 import { createProblemSender, type SendProblem } from './problem.ts';
 import { readQuery } from '../fields/query.ts';
 import { registerQuote } from './quote.ts';
+import { registerRecipients } from './recipients.ts';
 import { createRateLimits, type RateLimits } from './rateLimit.ts';
 import { createRegistrar, type Registrar } from './registrar.ts';
 import { requestIdOf } from './requestId.ts';
@@ -130,6 +131,7 @@ function registerOperations(registrar: Registrar, deps: HttpDeps, feeds: EventFe
   registerPayments(registrar, payments, deps.audit ?? NO_AUDIT);
   registerSteps(registrar, payments);
   registerCollect(registrar, payments);
+  registerRecipients(registrar, payments, deps.audit ?? NO_AUDIT);
   registerEvents(registrar, deps.events);
   registerEventStream(registrar, deps.events, feeds);
   if (sandbox === undefined) return;

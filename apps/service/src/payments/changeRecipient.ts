@@ -1,12 +1,15 @@
 import {
   canonicalRecipient,
   collectStep,
+  decideNow,
+  defined,
   maskRecipient,
   type Plan,
   type PlanEvent,
+  type PlannedRecipient,
   recipientTypesOf,
 } from '@fairway/plan';
-import { invalidFields, type Outcome, refuse } from '../problems/problem.ts';
+import { done, invalidFields, type Outcome, refuse } from '../problems/problem.ts';
 import { refuseDepositAddress } from '../recipients/recipientReader.ts';
 import { withChainRead } from './comparePlan.ts';
 import { newEndToEndId } from './endToEndId.ts';
@@ -14,6 +17,7 @@ import { currentPlan } from './findPlan.ts';
 import type { Acting, PaymentParts } from './paymentParts.ts';
 import type { GivenRecipient } from './paymentRequest.ts';
 import { afterChange, deedOf } from './planChanges.ts';
+import { asOfSaved, meantRecipient, savedIdOf } from './savedRecipient.ts';
 
 /** Has another account paid, after a payment failed or came back. */
 export async function changeRecipient(
@@ -31,23 +35,22 @@ export async function changeRecipient(
       code: 'step-not-ready',
       detail: 'The recipient of a collect link chooses the account; reissue the link to ask again.',
     });
+  if (isRepeated(parts, plan, given)) return done(plan);
+  const meant = await meantRecipient(parts, scope, given);
+  if (!meant.ok) return meant;
   const { corridor, mode, options } = plan;
   const read = refuseDepositAddress(
-    parts.corridors.readRecipient(corridor, recipientTypesOf(corridor, mode), given.plain),
+    parts.corridors.readRecipient(corridor, recipientTypesOf(corridor, mode), meant.value.given.plain),
     options.depositAddress,
   );
-  if (!read.ok) return refuse({ ...invalidFields(read.errors), code: 'recipient-invalid' });
+  if (!read.ok)
+    return refuse(asOfSaved({ ...invalidFields(read.errors), code: 'recipient-invalid' }, meant.value));
   const fingerprint = parts.store
     .fingerprint('recipient', scope.organisationId, canonicalRecipient(read.recipient))
     .toString('base64url');
-  const stepId = plan.steps.at(-1)?.stepId;
-  if (stepId === undefined) throw new Error('A plan must have steps.');
-  const event: Extract<PlanEvent, { type: 'RECIPIENT_REPLACED' }> = {
-    type: 'RECIPIENT_REPLACED',
-    stepId,
-    recipient: maskRecipient(read.recipient, fingerprint),
-    endToEndId: newEndToEndId(),
-  };
+  const { savedAs } = meant.value;
+  const masked = maskRecipient(read.recipient, fingerprint);
+  const event = replacedBy(plan, { ...masked, ...defined({ savedAs }) });
   // The account that was to be paid may have been paid since the chain was last read.
   const compared = await withChainRead(parts, scope, plan);
   if (!compared.ok) return compared;
@@ -55,4 +58,23 @@ export async function changeRecipient(
   const { payments } = parts.store;
   const changed = await payments.replaceRecipient(scope, plan.planId, event, read.recipient, deed);
   return afterChange(parts, acting, changed);
+}
+
+type Replaced = Extract<PlanEvent, { type: 'RECIPIENT_REPLACED' }>;
+
+function replacedBy(plan: Plan, recipient: PlannedRecipient): Replaced {
+  const stepId = plan.steps.at(-1)?.stepId;
+  if (stepId === undefined) throw new Error('A plan must have steps.');
+  return { type: 'RECIPIENT_REPLACED', stepId, recipient, endToEndId: newEndToEndId() };
+}
+
+/**
+ * Whether the plan pays the saved recipient already that the request names. What has become of the recipient since then is not
+ * asked: the request may be one that is repeated.
+ */
+function isRepeated({ nowMs }: PaymentParts, plan: Plan, given: GivenRecipient): boolean {
+  const savedId = savedIdOf(given);
+  if (savedId === undefined || plan.recipient.savedAs?.recipientId !== savedId) return false;
+  const trial = decideNow(plan, replacedBy(plan, plan.recipient), nowMs());
+  return trial.ok && trial.outcome === 'UNCHANGED';
 }

@@ -1,6 +1,6 @@
 import { toAddress } from '@fairway/engine';
 import type { TokenInfo } from '@fairway/evm';
-import type { Corridor, Recipient, RecipientType } from '@fairway/plan';
+import type { Corridor, MaskedRecipient, Recipient, RecipientType } from '@fairway/plan';
 import { recipientSchema, type RecipientFacts, type RecipientSchema } from '@fairway/wire';
 import type { ChainService } from '../chains/chainService.ts';
 import { whatUnusable } from '../accounts/unusableAccount.ts';
@@ -42,6 +42,10 @@ export type Corridors = {
     types: readonly RecipientType[],
     given: unknown,
   ): Recipient | undefined;
+  /** Reads a recipient that is to be kept: of any kind that a corridor of this deployment pays, whether it is ACTIVE or not. */
+  readKept(given: unknown): RecipientReading;
+  /** Reads a recipient for comparison with the one that was kept, which is of the same kind as this mask. */
+  readEarlierKept(masked: MaskedRecipient, given: unknown): Recipient | undefined;
   /**
    * Reads the destination that an e-mailed recipient chose and checks it against the schema from `destinationSchema`.
    */
@@ -104,6 +108,7 @@ export function createCorridors(
     forbidden: reserved,
   });
   const readEarlier = createEarlierRecipientReader();
+  const kinds = kindsOf(configured);
   const isUsable = (corridor: Corridor) => {
     const chain = chains.get(corridor.source.chainId);
     const isRead = chain?.follower.head() !== undefined;
@@ -127,9 +132,40 @@ export function createCorridors(
         given,
         types.map((type) => factsOf(corridor, type)),
       ),
+    readKept: (given) => (kinds.length === 0 ? NOTHING_PAID : read(given, kinds)),
+    readEarlierKept: (masked, given) => readEarlier(given, [factsOfMasked(masked)]),
     readDestination: (corridor, type, country, given) =>
       read(given, [destinationFacts(corridor, type, country)]),
   };
+}
+
+/** The reading of any recipient where there is no corridor. */
+const NOTHING_PAID: RecipientReading = {
+  ok: false,
+  errors: [
+    { pointer: '/recipient', detail: 'This deployment has no corridors, so that it takes no recipients.' },
+  ],
+};
+
+/** Every kind of recipient that corridors pay, once. */
+function kindsOf(corridors: readonly Corridor[]): readonly RecipientFacts[] {
+  const kinds = corridors.flatMap((corridor) =>
+    corridor.recipientTypes.map((type) => factsOf(corridor, type)),
+  );
+  return [...new Map(kinds.map((facts) => [JSON.stringify(facts), facts])).values()];
+}
+
+function factsOfMasked(masked: MaskedRecipient): RecipientFacts {
+  switch (masked.type) {
+    case 'bank':
+      return bankFacts(masked.country);
+    case 'wallet':
+      return { type: masked.type, chainId: masked.chainId };
+    case 'emoney':
+      return { type: masked.type, currency: masked.currency };
+    case 'email':
+      return { type: masked.type };
+  }
 }
 
 function factsOf({ target }: Corridor, type: RecipientType): RecipientFacts {

@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import {
   canonicalRecipient,
   createPlan,
+  defined,
   maskRecipient,
   type NoticeOptions,
   type Plan,
@@ -20,9 +21,19 @@ import type { Acting, PaymentParts } from './paymentParts.ts';
 import { canonicalRequest, type PaymentRequest } from './paymentRequest.ts';
 import { ADDRESS_IN_USE, corridorRefused, DATABASE_AWAY, notWritten } from './planProblems.ts';
 import { carriedOn } from './planWork.ts';
+import {
+  asOfSaved,
+  canonicalSaved,
+  type MeantRecipient,
+  meantRecipient,
+  savedIdOf,
+} from './savedRecipient.ts';
 
 /** The plan of a payment. `isReplayed`: an earlier request with the same reference made the plan. */
 export type MadePayment = { readonly plan: Plan; readonly isReplayed: boolean };
+
+/** A request that was judged. `savedAs`: the version of the saved recipient that it names. */
+type SavedAsk = PaymentAsk & Pick<MeantRecipient, 'savedAs'>;
 
 /**
  * What plans are made with. `organisationOf`: the notices that an organisation e-mails to recipients; undefined while
@@ -53,25 +64,44 @@ export function createPaymentOnce(
     const before = await parts.store.payments.findByReference(scope, clientReference);
     if (!before.ok) return refuse(DATABASE_AWAY);
     if (before.found !== undefined) return replayed(parts, scope, request, before.found);
-    const judged = judgeRequest(request, parts.corridors);
-    if (!judged.ok) return judged;
+    const ask = await askOf(parts, scope, request);
+    if (!ask.ok) return ask;
     if (underWay.has(name)) return refuse(inProgress(clientReference));
     underWay.add(name);
     try {
-      return await createPayment(parts, acting, request, judged.value, nowMs);
+      const made = await createPayment(parts, acting, request, ask.value, nowMs);
+      if (made !== 'RECIPIENT_CHANGED') return made;
+      const newer = await askOf(parts, scope, request);
+      if (!newer.ok) return newer;
+      const again = await createPayment(parts, acting, request, newer.value, nowMs);
+      return again === 'RECIPIENT_CHANGED' ? refuse(inProgress(clientReference)) : again;
     } finally {
       underWay.delete(name);
     }
   };
 }
 
+/** Finds the recipient of a request that makes a new plan, and judges the request. */
+async function askOf(
+  parts: PaymentParts,
+  scope: PlanScope,
+  request: PaymentRequest,
+): Promise<Outcome<SavedAsk>> {
+  const meant = await meantRecipient(parts, scope, request.recipient);
+  if (!meant.ok) return meant;
+  const { given, savedAs } = meant.value;
+  const judged = judgeRequest({ ...request, recipient: given }, parts.corridors);
+  if (!judged.ok) return refuse(asOfSaved(judged.problem, meant.value));
+  return done({ ...judged.value, ...defined({ savedAs }) });
+}
+
 async function createPayment(
   parts: PlanMakingParts,
   { scope, actor }: Acting,
   request: PaymentRequest,
-  ask: PaymentAsk,
+  ask: SavedAsk,
   nowMs: number,
-): Promise<Outcome<MadePayment>> {
+): Promise<Outcome<MadePayment> | 'RECIPIENT_CHANGED'> {
   const planId = planIdAt(nowMs, randomUUIDv7());
   const derivation = await parts.derive({ ...ask, planId, attempt: 0 });
   if (derivation.kind === 'PROBLEM') return refuse(derivation.problem);
@@ -83,10 +113,12 @@ async function createPayment(
   if (organisation === undefined) return refuse(DATABASE_AWAY);
   const made = newPlan(parts, scope, { ...ask, planId }, swap, organisation.notices, nowMs);
   if (!made.ok) return made;
+  const bodyFingerprint = fingerprintOf(parts, scope, request, ask.recipient);
+  if (bodyFingerprint === undefined) throw new Error('A recipient that was read has a form.');
   const created = await parts.store.payments.createPlan(scope, {
     plan: made.value,
     actor,
-    bodyFingerprint: fingerprintOf(parts, scope, request, ask.recipient),
+    bodyFingerprint,
     recipient: ask.recipient,
   });
   if (created.ok && created.outcome === 'EXISTS') return replayed(parts, scope, request, created);
@@ -97,6 +129,7 @@ async function createPayment(
     case 'DEPOSIT_ADDRESS_IN_USE':
       return refuse(ADDRESS_IN_USE);
     case 'RECIPIENT_CHANGED':
+      return created.reason;
     case 'REQUEST_IN_PROGRESS':
       return refuse(inProgress(ask.clientReference));
   }
@@ -113,17 +146,18 @@ function withheldBy(
   return { kind: 'WITHHELD', withheld: { reason: 'CATCHING_UP', detail }, amountOut };
 }
 
+/** Undefined where the recipient of the request has no form that could be compared. */
 function fingerprintOf(
   { store }: PaymentParts,
   { organisationId }: PlanScope,
   request: PaymentRequest,
-  recipient: Recipient,
-): Buffer {
-  return store.fingerprint(
-    'request',
-    organisationId,
-    canonicalRequest(request, canonicalRecipient(recipient)),
-  );
+  recipient: Recipient | undefined,
+): Buffer | undefined {
+  const savedId = savedIdOf(request.recipient);
+  const canonical =
+    savedId === undefined ? recipient && canonicalRecipient(recipient) : canonicalSaved(savedId);
+  if (canonical === undefined) return undefined;
+  return store.fingerprint('request', organisationId, canonicalRequest(request, canonical));
 }
 
 /**
@@ -140,9 +174,8 @@ async function replayed(
   const { corridor } = known.plan;
   const types = recipientTypesOf(corridor, mode);
   const recipient = parts.corridors.readEarlierRecipient(corridor, types, request.recipient.plain);
-  const isSame =
-    recipient !== undefined &&
-    known.bodyFingerprint?.equals(fingerprintOf(parts, scope, request, recipient)) === true;
+  const given = fingerprintOf(parts, scope, request, recipient);
+  const isSame = given !== undefined && known.bodyFingerprint?.equals(given) === true;
   if (!isSame) {
     const name = JSON.stringify(clientReference);
     const detail =
@@ -167,7 +200,7 @@ function inProgress(clientReference: string): ProblemFacts {
 function newPlan(
   parts: PaymentParts,
   { organisationId }: PlanScope,
-  ask: PaymentAsk & { readonly planId: PlanId },
+  ask: SavedAsk & { readonly planId: PlanId },
   derivation: Exclude<Derivation, { kind: 'PROBLEM' }>,
   notices: NoticeOptions | undefined,
   nowMs: number,
@@ -177,7 +210,8 @@ function newPlan(
   const fingerprint = parts.store
     .fingerprint('recipient', organisationId, canonicalRecipient(ask.recipient))
     .toString('base64url');
-  const recipient = maskRecipient(ask.recipient, fingerprint);
+  const { savedAs } = ask;
+  const recipient = { ...maskRecipient(ask.recipient, fingerprint), ...defined({ savedAs }) };
   const head = parts.chains.get(corridor.source.chainId)?.follower.head();
   if (head === undefined) throw new Error('Instructions were derived at no block.');
   const request = { clientReference, amountIn, recipient, mode, options, metadata };

@@ -57,7 +57,8 @@ function reservedAccounts(
   });
 }
 
-function unknownCorridor(id: string): ProblemFacts {
+/** The problem of an id that no corridor has. */
+export function unknownCorridor(id: string): ProblemFacts {
   const detail = `Corridor ${JSON.stringify(id)} is not offered here; GET /v1/markets/corridors lists those that are.`;
   return { code: 'unknown-corridor', detail, errors: [{ pointer: '/corridorId', detail }] };
 }

@@ -12,7 +12,10 @@ export type CurrentRate = { readonly rate: Rate; readonly asOfMs: TimeMs; readon
 export type PaymentParts = {
   readonly corridors: Corridors;
   readonly chains: ReadonlyMap<number, ChainService>;
-  readonly store: Pick<Store, 'payments' | 'jobs' | 'record' | 'fingerprint' | 'planTag' | 'collect'>;
+  readonly store: Pick<
+    Store,
+    'payments' | 'recipients' | 'jobs' | 'record' | 'fingerprint' | 'planTag' | 'collect'
+  >;
   readonly moments: ChainMoments;
   readonly derive: DeriveInstructions;
   /** Makes and mails the collect link that a plan owes its recipient. */

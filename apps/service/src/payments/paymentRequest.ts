@@ -183,7 +183,8 @@ function typeOf(given: JsonValue): unknown {
   return members['type'];
 }
 
-const metadataField: FieldReader<Readonly<Record<string, string>>> = {
+/** Pairs of texts that the caller keeps with something. */
+export const metadataField: FieldReader<Readonly<Record<string, string>>> = {
   must: `an object of at most ${LIMITS.metadata.maximum} texts, with names of 1 to ${LIMITS.metadata.nameLength} and values of at most ${LIMITS.metadata.valueLength} characters`,
   read(given) {
     if (!isJsonObject(given)) return { ok: false };

@@ -17,8 +17,8 @@ export type RecipientReading =
   | { readonly ok: false; readonly errors: readonly FieldError[] };
 
 /**
- * Reads a plain JSON value (with numbers as numbers) as one of the kinds of recipient that a corridor allows. `allowed`
- * has at least one kind, and at most one of each type. Pointers start at /recipient. Never throws, whatever the value.
+ * Reads a plain JSON value (with numbers as numbers) as one of the kinds of recipient that are allowed, of which there is at least
+ * one. Of several of one type the country, chain or currency of the value says which. Pointers start at /recipient. Never throws, whatever the value.
  */
 export type RecipientReader = (given: unknown, allowed: readonly RecipientFacts[]) => RecipientReading;
 
@@ -69,10 +69,10 @@ export function createRecipientReader({ forbidden }: { forbidden: ForbiddenWalle
   const validatorOf = createValidators(new Ajv2020({ allErrors: true, strict: true, verbose: true }));
 
   return (given, allowed) => {
-    const types = allowed.map(({ type }) => type);
+    const types = [...new Set(allowed.map(({ type }) => type))];
     if (!isObject(given)) return refused('', `Recipient must be an object with a type: ${listed(types)}.`);
     const facts = factsOf(given, allowed);
-    if (facts === undefined) return refused('/type', `Type must be ${listed(types)}.`);
+    if (facts === undefined) return refusedKind(given, allowed, types);
     const tidied = tidyMembers(given);
     const validate = validatorOf(facts);
     if (!validate(tidied)) return { ok: false, errors: recipientErrors(validate.errors ?? []) };
@@ -107,17 +107,51 @@ function refused(pointer: string, detail: string): RecipientReading {
   return { ok: false, errors: [{ pointer: `/recipient${pointer}`, detail }] };
 }
 
-function listed(types: readonly string[]): string {
-  return types.length < 2 ? types.join('') : `${types.slice(0, -1).join(', ')} or ${types.at(-1)}`;
+function listed(words: readonly (string | number)[]): string {
+  return words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
 }
 
 /**
  * The kind of the given type. Where only one kind is allowed, that kind is taken even if the type is wrong: then all
- * mistakes are reported.
+ * mistakes are reported. Undefined where the value is of none.
  */
 function factsOf(given: JsonObject, allowed: readonly RecipientFacts[]): RecipientFacts | undefined {
-  const type = given['type'];
-  return allowed.length === 1 ? allowed[0] : allowed.find((facts) => facts.type === type);
+  if (allowed.length === 1) return allowed[0];
+  const ofType = allowed.filter(({ type }) => type === given['type']);
+  if (ofType.length < 2) return ofType[0];
+  return ofType.find((facts) => {
+    const decisive = decisiveOf(facts);
+    return decisive === undefined || tidy(given[decisive.name]) === decisive.value;
+  });
+}
+
+/** The member that tells a kind from others of its type, with its value. */
+function decisiveOf(
+  facts: RecipientFacts,
+): { readonly name: string; readonly title: string; readonly value: string | number } | undefined {
+  switch (facts.type) {
+    case 'bank':
+      return { name: 'country', title: 'Country', value: facts.country };
+    case 'wallet':
+      return { name: 'chainId', title: 'Chain', value: facts.chainId };
+    case 'emoney':
+      return { name: 'currency', title: 'Currency', value: facts.currency };
+    case 'email':
+      return undefined;
+  }
+}
+
+/** A value of a type that is not allowed, or that no corridor pays to where it is. */
+function refusedKind(
+  given: JsonObject,
+  allowed: readonly RecipientFacts[],
+  types: readonly string[],
+): RecipientReading {
+  const places = allowed.filter(({ type }) => type === given['type']).map(decisiveOf);
+  const [first] = places;
+  if (first === undefined) return refused('/type', `Type must be ${listed(types)}.`);
+  const values = places.flatMap((place) => (place === undefined ? [] : [place.value]));
+  return refused(`/${first.name}`, `${first.title} must be ${listed(values)}: corridors pay nowhere else.`);
 }
 
 type JsonObject = { readonly [name: string]: unknown };

@@ -34,6 +34,13 @@ export type Act =
       readonly isForeign: boolean;
       readonly damage: readonly Damage[];
     }
+  /** An operation on the newest saved recipient of the sequence. `isForeign`: the other organisation asks. */
+  | {
+      readonly kind: 'SAVED';
+      readonly operation: string;
+      readonly body: object | undefined;
+      readonly isForeign: boolean;
+    }
   /** A form of the recipient's page, with the newest link of the plan. */
   | {
       readonly kind: 'FORM';
@@ -80,6 +87,12 @@ const form = (
   name: Extract<Act, { kind: 'FORM' }>['form'],
   destination: Extract<Act, { kind: 'FORM' }>['destination'] = 'BANK',
 ): Act => ({ kind: 'FORM', plan: 0, form: name, destination, code: 'RIGHT', damage: [] });
+const ofSaved = (operation: string, body?: object): Act => ({
+  kind: 'SAVED',
+  operation,
+  body,
+  isForeign: false,
+});
 const ask = (operation: string, body?: object): Act => ({ kind: 'ASK', side: 0, operation, body });
 
 const looks = [
@@ -168,6 +181,22 @@ export const JOURNEYS: readonly (readonly Act[])[] = [
   ],
   [create('emoney', 'DEPOSIT_ADDRESS'), ...simulate('deposit.late'), ...looks],
   [
+    ask('validateRecipient', { recipient: ANOTHER }),
+    ask('createRecipient', { recipient: ANOTHER, label: 'Rent' }),
+    ask('listRecipients'),
+    ofSaved('getRecipient'),
+    ofSaved('changeRecipient', { label: 'Office', recipient: { ...ANOTHER, name: 'Orla Other' } }),
+    ofSaved('verifyRecipient', {
+      provider: 'Check',
+      result: 'MATCH',
+      checkedAt: '2026-01-01T00:00:00Z',
+      reference: 'V-1',
+    }),
+    ofSaved('listRecipientVersions'),
+    ofSaved('revealSavedRecipient', {}),
+    ofSaved('deactivateRecipient', {}),
+  ],
+  [
     ask('useFaucet', { address: `0x${'ab'.repeat(20)}`, native: true, amount: '1' }),
     ask('planSwap'),
     ask('getQuote'),
@@ -183,6 +212,7 @@ const few = fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, { weight: 1, arb
 /** Generates single acts. `bodyOf`: bodies of an operation by its schema. */
 export function actsOf(
   ofPlans: readonly string[],
+  ofRecipients: readonly string[],
   others: readonly string[],
   bodyOf: (operation: string) => fc.Arbitrary<object | undefined>,
 ): fc.Arbitrary<Act> {
@@ -235,6 +265,9 @@ export function actsOf(
     fc
       .tuple(withBody(others), side)
       .map(([[operation, body], who]): Act => ({ kind: 'ASK', side: who, operation, body })),
+    fc
+      .tuple(withBody(ofRecipients), fc.boolean())
+      .map(([[operation, body], isForeign]): Act => ({ kind: 'SAVED', operation, body, isForeign })),
     fc.record({ kind: fc.constant('REPLAY' as const), back: fc.nat(4) }),
   );
   const together = fc

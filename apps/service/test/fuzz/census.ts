@@ -3,7 +3,7 @@ import type { Described } from './described.ts';
 /** Counts answers by operation and status. */
 export type Census = {
   count(operation: string, status: number, tookMs: number): void;
-  /** The operations without a single 200. */
+  /** The operations without a single success. */
   neverServed(operations: readonly Described[]): readonly string[];
   /** The share of answers that told the caller to wait. */
   deferredShare(): number;
@@ -27,7 +27,9 @@ export function createCensus(): Census {
       if (tookMs > slowestMs) [slowestMs, slowest] = [tookMs, operation];
     },
     neverServed: (operations) =>
-      operations.map(({ id }) => id).filter((id) => byOperation.get(id)?.has(200) !== true),
+      operations
+        .map(({ id }) => id)
+        .filter((id) => ![200, 201].some((status) => byOperation.get(id)?.has(status))),
     deferredShare: () => deferred / Math.max(1, total),
     report() {
       const lines = [...byOperation].toSorted().map(([operation, statuses]) => {

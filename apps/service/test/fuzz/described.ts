@@ -24,7 +24,7 @@ export type Described = {
   readonly query: Readonly<Record<string, { readonly schema: Schema; readonly required: boolean }>>;
   readonly body: Schema | undefined;
   readonly bodyOptional: boolean;
-  /** Whether the body of a 200 fits the document. */
+  /** Whether the body of a success fits the document. */
   readonly fits: ValidateFunction;
   /** The codes of the problems that the document lists. */
   readonly codes: ReadonlySet<string>;
@@ -54,6 +54,11 @@ export type Document = {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 };
 
+/** The status of a success. */
+function successOf({ responses }: Pick<Operation, 'responses'>): string {
+  return '201' in responses ? '201' : '200';
+}
+
 /** Reads a document. */
 export function readDescription(document: Document): Description {
   const ajv = new Ajv2020({ strict: false });
@@ -81,7 +86,16 @@ export function readDescription(document: Document): Description {
       ),
       body: rest.requestBody?.content['application/json'].schema,
       bodyOptional: rest.requestBody?.required === false,
-      fits: checkOf('paths', path, method, 'responses', '200', 'content', 'application/json', 'schema'),
+      fits: checkOf(
+        'paths',
+        path,
+        method,
+        'responses',
+        successOf(rest),
+        'content',
+        'application/json',
+        'schema',
+      ),
       codes: new Set(
         Object.values(rest.responses).flatMap(({ content }) =>
           Object.keys(content['application/problem+json']?.examples ?? {}),

@@ -27,6 +27,7 @@ export type Organisation = {
 export type Property = {
   readonly organisation: Organisation;
   readonly plans: readonly PaymentPlan[];
+  readonly recipientIds: readonly string[];
   readonly cursors: readonly string[];
   readonly txHashes: readonly string[];
   /** The token of a link that works. */
@@ -127,6 +128,14 @@ async function settle(service: FuzzedService, organisation: Organisation): Promi
       return body;
     }),
   );
+  const recipientIds = await Promise.all(
+    (['bank', 'email'] as const).map(async (kind) => {
+      const { recipient } = plantedPayment(kind, marker, 'x', round);
+      const saved = await ask('/v1/recipients', { recipient, label: `${marker} ${kind}` });
+      assert.equal(saved.status, 201, saved.text);
+      return (JSON.parse(saved.text) as { recipientId: string }).recipientId;
+    }),
+  );
   const [bank, , , emoney, email] = plans;
   assert.ok(bank !== undefined && emoney !== undefined && email !== undefined);
   await ask(`/v1/payments/${bank.planId}/cancel`, {});
@@ -138,11 +147,13 @@ async function settle(service: FuzzedService, organisation: Organisation): Promi
       '/v1/payments?limit=1',
       '/v1/payments?limit=2&status=PENDING',
       `/v1/payments/${email.planId}/events?limit=1`,
+      '/v1/recipients?limit=1',
     ].map((path) => ask(path)),
   );
   return {
     organisation,
     plans,
+    recipientIds,
     linkToken,
     cursors: lists.map(({ text }) => (JSON.parse(text) as { nextCursor?: string }).nextCursor ?? 'none'),
     txHashes: played.map((text) => /0x[0-9a-f]{64}/.exec(text)?.[0] ?? ''),

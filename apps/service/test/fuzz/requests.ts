@@ -164,6 +164,7 @@ function asksOf(
     path: rarely(pathFaults, unchanged),
   });
   const reads = operation.method === 'GET';
+  const isOfRecipient = operation.params.includes('recipientId');
   const guard = reads
     ? logins.any.map((login): Guard => ({ login, fault: unchanged, isOutside: true }))
     : guardsOf(operation, logins);
@@ -172,10 +173,12 @@ function asksOf(
     .map(([shape, { damage, retype, header, query, method, path }, { login, fault, isOutside }]) => {
       const params = isOutside && !reads ? outside(shape.params, login, ground) : shape.params;
       const request = requestOf({ ...damagedShape(shape, damage, retype), params }, login);
-      const spelt = reads || !isOutside ? path(method(request)) : request;
+      // Another method of the same path may be one that the caller may use, such as DELETE.
+      const spelt = isOfRecipient || (isOutside && !reads) ? request : path(method(request));
       const changed = fault(header(query(spelt)));
       const ask: Ask = { request: changed, marker: login.marker };
-      return { ask: reads || changed.method !== 'POST' ? ask : { ...ask, isRefused: true }, isOutside };
+      const isWriting = ['POST', 'PUT', 'PATCH', 'DELETE'].includes(changed.method);
+      return { ask: reads || !isWriting ? ask : { ...ask, isRefused: true }, isOutside };
     });
 }
 
@@ -216,7 +219,7 @@ function guardsOf(
     .constantFrom(...full)
     .map((login): Guard => ({ login, fault: unchanged, isOutside: true }));
   const withoutPermission = fc.constant<Guard>({ login: unable, fault: unchanged, isOutside: true });
-  if (operation.params.includes('planId')) return fc.oneof(inBody, ofOthers, withoutPermission);
+  if (operation.params.length > 0) return fc.oneof(inBody, ofOthers, withoutPermission);
   return OPEN_TO_ALL.has(operation.id)
     ? inBody
     : fc.oneof({ weight: 5, arbitrary: inBody }, { weight: 1, arbitrary: withoutPermission });
@@ -236,14 +239,19 @@ function bodyFaultsOf({ bodyOptional }: Described): fc.Arbitrary<Fault> {
   return fc.oneof(unknownMember, bodyOptional ? both : other);
 }
 
-/** Parameters of a plan that the caller does not have: of another organisation, or of nobody. */
+/** Parameters of a plan or a recipient that the caller does not have: of another organisation, or of nobody. */
 function outside(params: Shape['params'], { marker }: Login, { readers }: Ground): Shape['params'] {
   const own = readers.filter(({ organisation }) => organisation.marker === marker);
-  const ids = own.flatMap(({ plans }) => plans.map(({ planId }) => planId));
-  const { planId } = params;
-  return typeof planId === 'string' && ids.includes(planId)
-    ? { ...params, planId: planId.replace(/.$/, (last) => (last === '0' ? '1' : '0')) }
-    : params;
+  const ids = own.flatMap(({ plans, recipientIds }) => [
+    ...plans.map(({ planId }) => planId),
+    ...recipientIds,
+  ]);
+  const moved = Object.entries(params).map(([name, id]) =>
+    typeof id === 'string' && ids.includes(id)
+      ? [name, id.replace(/.$/, (last) => (last === '0' ? '1' : '0'))]
+      : [name, id],
+  );
+  return Object.fromEntries(moved) as Shape['params'];
 }
 
 const FORMS = ['open', 'details', 'review', 'submit', 'confirm'];

@@ -85,7 +85,7 @@ export async function startFuzzRun(): Promise<FuzzRun> {
   };
 }
 
-/** Counts what callers did to the plans of an organisation; what the service does by itself does not count. */
+/** Counts what callers did to the plans and recipients of an organisation; what the service does by itself does not count. */
 async function countDeeds({ organisation: { ask }, plans }: Ground['readers'][number]): Promise<number> {
   const histories = await Promise.all(
     plans.map(({ planId }) => ask(`/v1/payments/${planId}/events?limit=100`)),
@@ -93,5 +93,9 @@ async function countDeeds({ organisation: { ask }, plans }: Ground['readers'][nu
   const list = await ask('/v1/payments?limit=100');
   const events = histories.flatMap(({ text }) => (JSON.parse(text) as { data: { actor: string }[] }).data);
   const { data } = JSON.parse(list.text) as { data: readonly object[] };
-  return events.filter(({ actor }) => actor !== 'service').length + data.length;
+  const saved = JSON.parse((await ask('/v1/recipients?limit=100')).text) as {
+    data: readonly { revision: number }[];
+  };
+  const revisions = saved.data.reduce((sum, { revision }) => sum + revision, 0);
+  return events.filter(({ actor }) => actor !== 'service').length + data.length + revisions;
 }

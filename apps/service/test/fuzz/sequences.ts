@@ -19,8 +19,16 @@ export type Stage = { readonly trial: Trial; readonly ground: Ground; readonly s
 /** A plan of a sequence. */
 type KnownPlan = { readonly owner: Organisation; readonly email: string; plan: PaymentPlan };
 
+/** A saved recipient of a sequence. */
+type KnownRecipient = { readonly owner: Organisation; readonly recipientId: string };
+
 /** What a sequence has done so far. */
-type Story = { readonly stage: Stage; readonly plans: KnownPlan[]; readonly sent: Ask[] };
+type Story = {
+  readonly stage: Stage;
+  readonly plans: KnownPlan[];
+  readonly recipients: KnownRecipient[];
+  readonly sent: Ask[];
+};
 
 /** Generates sequences for the operations of the description. */
 export function createSequences(ground: Ground): fc.Arbitrary<readonly Act[]> {
@@ -28,10 +36,12 @@ export function createSequences(ground: Ground): fc.Arbitrary<readonly Act[]> {
   const { operations } = ground.description;
   const named = (id: string) => operations.find((operation) => operation.id === id);
   const ofPlans = operations.filter(({ id, params }) => params.includes('planId') && id !== 'simulateStep');
+  const ofRecipients = operations.filter(({ params }) => params.includes('recipientId'));
   const others = operations.filter(({ id, params }) => params.length === 0 && !STARTED_OTHERWISE.has(id));
   return sequencesOf(
     actsOf(
       ofPlans.map(({ id }) => id),
+      ofRecipients.map(({ id }) => id),
       others.map(({ id }) => id),
       (id) => {
         const operation = named(id);
@@ -47,7 +57,7 @@ const STARTED_OTHERWISE = new Set(['createPayment', 'advanceClock']);
 
 /** Plays a sequence. Rejects with what is wrong with an answer. */
 export async function playSequence(stage: Stage, acts: readonly Act[]): Promise<void> {
-  const story: Story = { stage, plans: [], sent: [] };
+  const story: Story = { stage, plans: [], recipients: [], sent: [] };
   for (const act of acts) await play(story, act);
   // Plans that stay open would make the next sequences slow, because each of them is watched.
   for (const { owner, plan } of story.plans)
@@ -69,6 +79,8 @@ async function play(story: Story, act: Act): Promise<void> {
     }
     case 'ASK':
       return askAround(story, act);
+    case 'SAVED':
+      return callSaved(story, act);
     default: {
       const known = story.plans.at(-1 - act.plan);
       if (known === undefined) return;
@@ -192,7 +204,26 @@ async function askAround(
     operation.method === 'GET'
       ? requestOf({ ...shape, query: { ...input }, body: undefined }, asker)
       : requestOf({ ...shape, query: {}, body: input as Json }, asker);
-  await send(story, { request, marker: asker.marker });
+  const answer = await send(story, { request, marker: asker.marker });
+  if (id !== 'createRecipient' || answer?.status !== 201) return;
+  const { recipientId } = JSON.parse(answer.body.toString()) as { recipientId: string };
+  story.recipients.push({ owner: asker, recipientId });
+}
+
+async function callSaved(
+  story: Story,
+  { operation: id, body, isForeign }: Extract<Act, { kind: 'SAVED' }>,
+): Promise<void> {
+  const { ground } = story.stage;
+  const known = story.recipients.at(-1);
+  const operation = ground.description.operations.find((each) => each.id === id);
+  if (known === undefined || operation === undefined) return;
+  const [one, other] = ground.actors;
+  const asker = isForeign ? (known.owner === one ? other : one) : known.owner;
+  const params = { recipientId: known.recipientId };
+  const request = requestOf({ operation, params, query: {}, body: body as Json | undefined }, asker);
+  const ask: Ask = { request, marker: asker.marker };
+  await send(story, isForeign ? { ...ask, isRefused: true } : ask);
 }
 
 let visitors = 0;

@@ -64,7 +64,9 @@ function knownValues(ground: Ground): Readonly<Record<string, fc.Arbitrary<Json>
       { weight: 5, arbitrary: fc.constantFrom<Json[]>(...words) },
       { weight: 1, arbitrary: hostileText },
     );
+  const recipientIds = readers.flatMap(({ recipientIds: ids }) => ids);
   return {
+    recipientId: mostly(recipientIds, [`rcp_${'0'.repeat(32)}`, 'rcp_', '%00', 'validate']),
     planId: mostly(planIds, [`plan_${'0'.repeat(32)}`, 'plan_', '%00']),
     stepId: mostly(stepIds, [`step_${'0'.repeat(32)}`, 'step_']),
     corridorId: mostly(corridorIds, ['nowhere', '__proto__']),
@@ -72,7 +74,14 @@ function knownValues(ground: Ground): Readonly<Record<string, fc.Arbitrary<Json>
     chainId: mostly([chainId], [0, 1, 2 ** 53, -1, 1.5]),
     ...{ tokenIn: token, tokenOut: token, token, amount, amountIn: amount, minAmountOut: amount },
     ...{ sender: account, recipient: account, depositAddress: account, address: account },
-    ...{ deadline: time, createdFrom: time, createdTo: time, updatedSince: time, occurredAt: time },
+    ...{
+      deadline: time,
+      createdFrom: time,
+      createdTo: time,
+      updatedSince: time,
+      occurredAt: time,
+      checkedAt: time,
+    },
     excludeSources: mostly(['uniswap-v2', 'uniswap-v3'], ['uniswap-v2,uniswap-v3', ',', '', 'nowhere']),
     cursor: mostly([...own.cursors, ...other.cursors], ['e30', '*']),
     txHash: mostly([...own.txHashes, ...other.txHashes], [`0x${'ab'.repeat(32)}`, `0x${'AB'.repeat(32)}`]),

@@ -117,7 +117,7 @@ function changed(saved: SavedRecipient, change: SavedChange, atMs: number): Save
       return saved.status === 'DEACTIVATED' ? undefined : { ...saved, status: 'DEACTIVATED' };
     case 'VERIFIED': {
       const { verification } = change;
-      return sameText(saved.verification, verification) ? undefined : { ...saved, verification };
+      return sameMembers(saved.verification, verification) ? undefined : { ...saved, verification };
     }
     case 'EDITED':
       return edited(saved, change, atMs);
@@ -130,7 +130,7 @@ function edited(
   atMs: number,
 ): SavedRecipient | undefined {
   const isLabelled = label !== undefined && (label ?? undefined) !== saved.label;
-  const isNoted = metadata !== undefined && !sameText(sorted(metadata), sorted(saved.metadata));
+  const isNoted = metadata !== undefined && !sameMembers(metadata, saved.metadata);
   const isDetailed = details?.isSame === false;
   if (!isLabelled && !isNoted && !isDetailed) return undefined;
   const { label: oldLabel, verification, ...rest } = saved;
@@ -145,12 +145,13 @@ function edited(
   };
 }
 
-function sorted(pairs: Readonly<Record<string, string>>): readonly (readonly [string, string])[] {
-  return Object.entries(pairs).sort(([a], [b]) => (a < b ? -1 : 1));
+/** Whether two objects have the same members, in whatever order. */
+function sameMembers(one: object | undefined, other: object): boolean {
+  return one !== undefined && sorted(one) === sorted(other);
 }
 
-function sameText(one: unknown, other: unknown): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
+function sorted(members: object): string {
+  return JSON.stringify(Object.entries(members).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 /** What others are told of a saved recipient. */

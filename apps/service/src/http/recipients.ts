@@ -1,0 +1,165 @@
+import type { KeptRecipient, KeptVersion } from '@fairway/store';
+import { LIMITS, RECIPIENT_STATUSES, RECIPIENT_TYPES } from '@fairway/wire';
+import type { AuditPort } from '../audit/facts.ts';
+import {
+  addError,
+  type FieldReader,
+  type Fields,
+  integerField,
+  optional,
+  textField,
+  wordField,
+} from '../fields/fields.ts';
+import type { ListPartAsk } from '../payments/listPlans.ts';
+import type { PaymentParts } from '../payments/paymentParts.ts';
+import { deactivateRecipient, editRecipient, verifyRecipient } from '../saved/changeSaved.ts';
+import { findRecipient, listRecipients, listVersions, revealSaved } from '../saved/findSaved.ts';
+import { keepRecipient } from '../saved/keepRecipient.ts';
+import {
+  readPayeeCheck,
+  readRecipientEdit,
+  readRecipientRequest,
+  readValidation,
+} from '../saved/savedRequests.ts';
+import { validateRecipient } from '../saved/validateRecipient.ts';
+import { actingOf } from './acting.ts';
+import { savedRevealOf } from './auditing.ts';
+import { cursorField, sealOf } from './cursor.ts';
+import { revisionTag } from './entityTag.ts';
+import { pageAnswer } from './listPage.ts';
+import type { Call, Registrar } from './registrar.ts';
+import { savedAnswer, savedBody, validationBody, versionBody } from './savedBody.ts';
+
+/** Registers the operations on saved recipients. */
+export function registerRecipients(registrar: Registrar, parts: PaymentParts, audit: AuditPort): void {
+  registerMaking(registrar, parts);
+  registerLists(registrar, parts);
+  // GET /v1/recipients/{recipientId}: the recipient as it is now.
+  registrar.find('getRecipient', {
+    answer: async (_, call) =>
+      savedAnswer(await findRecipient(parts, actingOf(call).scope, recipientIdOf(call)), parts.nowMs()),
+  });
+  registerChanges(registrar, parts);
+  // POST /v1/recipients/{recipientId}/reveal: the full details.
+  registrar.submit('revealSavedRecipient', {
+    async answer(_, call) {
+      const revealed = await revealSaved(parts, actingOf(call), recipientIdOf(call));
+      audit.record(savedRevealOf(call, revealed));
+      return revealed.ok ? { ok: true, body: revealed.value } : revealed;
+    },
+  });
+}
+
+function recipientIdOf({ params }: Call): string {
+  return params['recipientId'] ?? '';
+}
+
+/** The operations that take details: to keep them, and to look at them. */
+function registerMaking(registrar: Registrar, parts: PaymentParts): void {
+  // POST /v1/recipients: keeps a recipient, once for each reference.
+  registrar.submit('createRecipient', {
+    input: readRecipientRequest,
+    async answer(request, call) {
+      const made = await keepRecipient(parts, actingOf(call), request);
+      if (!made.ok) return made;
+      const { kept, isReplayed } = made.value;
+      const { recipientId, revision } = kept.saved;
+      const headers = {
+        etag: revisionTag(revision),
+        location: `/v1/recipients/${recipientId}`,
+        ...(isReplayed ? { 'idempotent-replayed': 'true' } : {}),
+      };
+      return { ok: true, body: savedBody(kept, parts.nowMs()), headers };
+    },
+  });
+  // POST /v1/recipients/validate: looks at details.
+  registrar.submit('validateRecipient', {
+    input: readValidation,
+    async answer(request, call) {
+      const judged = await validateRecipient(parts, actingOf(call).scope, request);
+      return judged.ok ? { ok: true, body: validationBody(judged.value) } : judged;
+    },
+  });
+}
+
+/** The operations that change a recipient. */
+function registerChanges(registrar: Registrar, parts: PaymentParts): void {
+  // PATCH /v1/recipients/{recipientId}: label, metadata, details.
+  registrar.submit('changeRecipient', {
+    input: readRecipientEdit,
+    answer: async (edit, call) =>
+      savedAnswer(await editRecipient(parts, actingOf(call), recipientIdOf(call), edit), parts.nowMs()),
+  });
+  // DELETE /v1/recipients/{recipientId}: takes it from use.
+  registrar.submit('deactivateRecipient', {
+    answer: async (_, call) =>
+      savedAnswer(await deactivateRecipient(parts, actingOf(call), recipientIdOf(call)), parts.nowMs()),
+  });
+  // PUT /v1/recipients/{recipientId}/verification: a check of the payee.
+  registrar.submit('verifyRecipient', {
+    input: (fields) => readPayeeCheck(fields, parts.nowMs()),
+    answer: async (check, call) =>
+      savedAnswer(await verifyRecipient(parts, actingOf(call), recipientIdOf(call), check), parts.nowMs()),
+  });
+}
+
+function registerLists(registrar: Registrar, parts: PaymentParts): void {
+  // GET /v1/recipients: the caller's recipients, newest first.
+  registrar.page('listRecipients', {
+    input: readRecipientList,
+    answer({ filter, page, seal }, call) {
+      const { scope } = actingOf(call);
+      return pageAnswer<KeptRecipient>(page, {
+        seal,
+        read: (ask) => listRecipients(parts, scope, filter, ask),
+        bodyOf: (kept) => savedBody(kept, parts.nowMs()),
+        placeOf: ({ saved }) => saved.recipientId,
+      });
+    },
+  });
+  // GET /v1/recipients/{recipientId}/versions: the details that it has and had, newest first.
+  registrar.page('listRecipientVersions', {
+    input: readVersionList,
+    answer({ page, seal }, call) {
+      const { scope } = actingOf(call);
+      return pageAnswer<KeptVersion>(page, {
+        seal,
+        read: (ask) => listVersions(parts, scope, recipientIdOf(call), ask),
+        bodyOf: versionBody,
+        placeOf: ({ version }) => String(version),
+      });
+    },
+  });
+}
+
+const limitField = integerField(LIMITS.pageSize);
+
+const countryField: FieldReader<string> = {
+  must: 'a country as two letters in upper case (ISO 3166-1), such as AU',
+  read: (given) =>
+    typeof given === 'string' && /^[A-Z]{2}$/.test(given) ? { ok: true, value: given } : { ok: false },
+};
+
+function readRecipientList(fields: Fields) {
+  const filter = {
+    status: optional(fields, 'status', wordField(RECIPIENT_STATUSES)),
+    type: optional(fields, 'type', wordField(RECIPIENT_TYPES)),
+    country: optional(fields, 'country', countryField),
+    clientReference: optional(fields, 'clientReference', textField(LIMITS.clientReferenceLength)),
+    q: optional(fields, 'q', textField(LIMITS.clientReferenceLength)),
+  };
+  const limit = optional(fields, 'limit', limitField) ?? LIMITS.pageSize.default;
+  const seal = sealOf('recipients', filter);
+  const page: ListPartAsk = { limit, after: optional(fields, 'cursor', cursorField(seal)) };
+  return { filter, page, seal };
+}
+
+function readVersionList(fields: Fields, call: Call) {
+  const seal = sealOf('versions', { recipientId: recipientIdOf(call) });
+  const limit = optional(fields, 'limit', limitField) ?? LIMITS.pageSize.default;
+  const after = optional(fields, 'cursor', cursorField(seal));
+  if (after !== undefined && !/^\d{1,9}$/.test(after))
+    addError(fields, 'cursor', 'cursor must be the nextCursor of the page before.');
+  const page: ListPartAsk = { limit, after };
+  return { page, seal };
+}

@@ -1,0 +1,73 @@
+import { defined } from '@fairway/plan';
+import { type PayeeCheck, savedWarnings, type SavedWarning } from '@fairway/recipients';
+import type { KeptRecipient, KeptVersion } from '@fairway/store';
+import type { RecipientVersion, SavedRecipient, Validation } from '@fairway/wire';
+import type { Outcome } from '../problems/problem.ts';
+import type { JudgedDetails } from '../saved/validateRecipient.ts';
+import { timestampOf } from '../time/timestamp.ts';
+import type { Answer } from './answer.ts';
+import { revisionTag } from './entityTag.ts';
+import { recipientBody } from './recipientBody.ts';
+
+/** The answer of an operation on a saved recipient. */
+export function savedAnswer(outcome: Outcome<KeptRecipient>, nowMs: number): Answer<SavedRecipient> {
+  if (!outcome.ok) return outcome;
+  const { value: kept } = outcome;
+  return { ok: true, body: savedBody(kept, nowMs), headers: { etag: revisionTag(kept.saved.revision) } };
+}
+
+/** A saved recipient in the form of the API, as it is at this time. */
+export function savedBody({ saved, likeness }: KeptRecipient, nowMs: number): SavedRecipient {
+  const { recipientId, revision, version, status, recipient, label, clientReference, metadata } = saved;
+  const { verification, createdAtMs, updatedAtMs, lastUsedAtMs } = saved;
+  return {
+    recipientId,
+    revision,
+    version,
+    status,
+    type: recipient.type,
+    recipient: recipientBody(recipient),
+    ...defined({ label, clientReference }),
+    metadata: { ...metadata },
+    ...defined({ verification: verification && checkBody(verification) }),
+    warnings: savedWarnings(saved, likeness, nowMs).map(warningBody),
+    createdAt: timestampOf(createdAtMs),
+    updatedAt: timestampOf(updatedAtMs),
+    ...defined({ lastUsedAt: lastUsedAtMs === undefined ? undefined : timestampOf(lastUsedAtMs) }),
+  };
+}
+
+/** A version of a saved recipient in the form of the API. */
+export function versionBody({
+  version,
+  madeAtMs,
+  madeBy,
+  recipient,
+  verification,
+}: KeptVersion): RecipientVersion {
+  return {
+    version,
+    recipient: recipientBody(recipient),
+    ...defined({ verification: verification && checkBody(verification) }),
+    createdAt: timestampOf(madeAtMs),
+    createdBy: madeBy,
+  };
+}
+
+/** What is to be said of details, in the form of the API. */
+export function validationBody({ errors, warnings, recipient }: JudgedDetails): Validation {
+  return {
+    valid: recipient !== undefined,
+    errors: [...errors],
+    warnings: warnings.map(warningBody),
+    recipient: recipient === undefined ? null : recipientBody(recipient),
+  };
+}
+
+function checkBody({ checkedAtMs, ...check }: PayeeCheck): NonNullable<SavedRecipient['verification']> {
+  return { ...check, checkedAt: timestampOf(checkedAtMs) };
+}
+
+function warningBody(warning: SavedWarning): SavedRecipient['warnings'][number] {
+  return { ...warning };
+}

@@ -1,0 +1,85 @@
+import { defined, type Recipient } from '@fairway/plan';
+import type { SavedVersion } from '@fairway/recipients';
+import type { PlanScope } from '@fairway/store';
+import { RECIPIENT_ID_PATTERN } from '@fairway/wire';
+import { done, type Outcome, type ProblemFacts, refuse } from '../problems/problem.ts';
+import type { PaymentParts } from './paymentParts.ts';
+import type { GivenRecipient } from './paymentRequest.ts';
+import { DATABASE_AWAY, KEY_AWAY } from './planProblems.ts';
+
+/** The details that a request means. `savedAs`: the version of the saved recipient that it names. */
+export type MeantRecipient = { readonly given: GivenRecipient; readonly savedAs?: SavedVersion };
+
+/**
+ * The id of the saved recipient that a request names; undefined where it gives details of its own. What is given beside the id is
+ * judged by `meantRecipient`.
+ */
+export function savedIdOf({ type, plain }: GivenRecipient): string | undefined {
+  if (type !== 'saved') return undefined;
+  const { recipientId } = plain as { readonly recipientId?: unknown };
+  return typeof recipientId === 'string' ? recipientId : '';
+}
+
+/**
+ * A text that is equal for requests that mean the same recipient: the id of a saved one, whatever version it has by now.
+ */
+export function canonicalSaved(recipientId: string): string {
+  return JSON.stringify(['saved', recipientId]);
+}
+
+/** Finds the details that a request means. Those of a saved recipient are opened, and read like given ones after that. */
+export async function meantRecipient(
+  { store }: PaymentParts,
+  scope: PlanScope,
+  given: GivenRecipient,
+): Promise<Outcome<MeantRecipient>> {
+  const recipientId = savedIdOf(given);
+  if (recipientId === undefined) return done({ given });
+  const more = Object.keys(given.plain as object).filter((name) => name !== 'type' && name !== 'recipientId');
+  if (more.length > 0) return refuse(invalid('/recipient', NO_MORE));
+  if (!ID.test(recipientId)) return refuse(NO_SUCH_SAVED);
+  const read = await store.recipients.readSaved(scope, recipientId);
+  if (!read.ok) {
+    if (read.reason === 'RECIPIENT_UNKNOWN') return refuse(NO_SUCH_SAVED);
+    return refuse(read.reason === 'DATABASE_UNAVAILABLE' ? DATABASE_AWAY : KEY_AWAY);
+  }
+  const { saved, recipient } = read;
+  if (saved.status !== 'ACTIVE') return refuse(NOT_ACTIVE);
+  const savedAs = { recipientId: saved.recipientId, version: saved.version };
+  return done({
+    given: { type: recipient.type, plain: recipient satisfies Recipient },
+    ...defined({ savedAs }),
+  });
+}
+
+const ID = new RegExp(RECIPIENT_ID_PATTERN);
+const POINTER = '/recipient/recipientId';
+const NO_MORE = 'A saved recipient is named by its recipientId alone; leave the other members out.';
+
+function invalid(pointer: string, detail: string): ProblemFacts {
+  return { code: 'recipient-invalid', detail, errors: [{ pointer, detail }] };
+}
+
+/** An id that nobody has, and one of another organisation, get the same answer, which reveals nothing. */
+const NO_SUCH_SAVED = invalid(
+  POINTER,
+  'recipientId must be that of a saved recipient; GET /v1/recipients lists those of your organisation.',
+);
+const NOT_ACTIVE = invalid(
+  POINTER,
+  'The saved recipient is deactivated and takes no new payments; give another recipientId, or make a new recipient of the details.',
+);
+
+/** The members that decide which kind a recipient is: of many mistakes theirs explains the others. */
+const DECISIVE = ['type', 'country', 'chainId', 'currency'].map((name) => `/recipient/${name}`);
+
+/** A problem of given details as one of the saved recipient that they are of. */
+export function asOfSaved(problem: ProblemFacts, { savedAs }: MeantRecipient): ProblemFacts {
+  if (savedAs === undefined || problem.code !== 'recipient-invalid') return problem;
+  const { errors = [] } = problem;
+  const reason = errors.find(({ pointer }) => DECISIVE.includes(pointer)) ?? errors[0];
+  return invalid(
+    POINTER,
+    `The saved recipient does not fit this payment: ${reason?.detail ?? problem.detail} Change the recipient, or give another one or another corridor.`,
+  );
+}

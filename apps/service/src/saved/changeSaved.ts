@@ -1,0 +1,56 @@
+import type { PayeeCheck } from '@fairway/recipients';
+import type { AskedChange, KeptRecipient } from '@fairway/store';
+import { defined } from '@fairway/plan';
+import type { Acting, PaymentParts } from '../payments/paymentParts.ts';
+import { deedOf } from '../payments/planChanges.ts';
+import { done, invalidFields, type Outcome, refuse } from '../problems/problem.ts';
+import { RECIPIENT_ID } from './findSaved.ts';
+import { maskOf } from './keepRecipient.ts';
+import { NO_SUCH_RECIPIENT, savedRefused } from './savedProblems.ts';
+import type { RecipientEdit } from './savedRequests.ts';
+
+/** Changes what is kept of a recipient. */
+export function editRecipient(
+  parts: PaymentParts,
+  acting: Acting,
+  recipientId: string,
+  { recipient: given, label, metadata }: RecipientEdit,
+): Promise<Outcome<KeptRecipient>> | Outcome<KeptRecipient> {
+  const edit = { type: 'EDITED', ...defined({ label, metadata }) } as const;
+  if (given === undefined) return change(parts, acting, recipientId, edit);
+  const read = parts.corridors.readKept(given.plain);
+  if (!read.ok) return refuse({ ...invalidFields(read.errors), code: 'recipient-invalid' });
+  const details = { recipient: maskOf(parts, acting.scope, read.recipient), full: read.recipient };
+  return change(parts, acting, recipientId, { ...edit, details });
+}
+
+/** Takes a recipient from use. */
+export function deactivateRecipient(
+  parts: PaymentParts,
+  acting: Acting,
+  recipientId: string,
+): Promise<Outcome<KeptRecipient>> {
+  return change(parts, acting, recipientId, { type: 'DEACTIVATED' });
+}
+
+/** Records a check of the present version. */
+export function verifyRecipient(
+  parts: PaymentParts,
+  acting: Acting,
+  recipientId: string,
+  verification: PayeeCheck,
+): Promise<Outcome<KeptRecipient>> {
+  return change(parts, acting, recipientId, { type: 'VERIFIED', verification });
+}
+
+async function change(
+  parts: PaymentParts,
+  acting: Acting,
+  recipientId: string,
+  asked: AskedChange,
+): Promise<Outcome<KeptRecipient>> {
+  if (!RECIPIENT_ID.test(recipientId)) return refuse(NO_SUCH_RECIPIENT);
+  const { recipients } = parts.store;
+  const changed = await recipients.changeRecipient(acting.scope, recipientId, asked, deedOf(parts, acting));
+  return changed.ok ? done(changed.kept) : refuse(savedRefused(changed));
+}

@@ -1,0 +1,68 @@
+import type { KeptRecipient, KeptVersion, PlanScope, SavedFilter } from '@fairway/store';
+import { RECIPIENT_ID_PATTERN } from '@fairway/wire';
+import type { Recipient } from '@fairway/plan';
+import type { ListPart, ListPartAsk } from '../payments/listPlans.ts';
+import type { Acting, PaymentParts } from '../payments/paymentParts.ts';
+import { deedOf } from '../payments/planChanges.ts';
+import { DATABASE_AWAY, KEY_AWAY, notWritten } from '../payments/planProblems.ts';
+import { done, type Outcome, refuse } from '../problems/problem.ts';
+import { NO_SUCH_RECIPIENT } from './savedProblems.ts';
+
+/** The form of a saved recipient's id. */
+export const RECIPIENT_ID: RegExp = new RegExp(RECIPIENT_ID_PATTERN);
+
+/** The saved recipient with an id. */
+export async function findRecipient(
+  { store }: PaymentParts,
+  scope: PlanScope,
+  recipientId: string,
+): Promise<Outcome<KeptRecipient>> {
+  if (!RECIPIENT_ID.test(recipientId)) return refuse(NO_SUCH_RECIPIENT);
+  const loaded = await store.recipients.loadRecipient(scope, recipientId);
+  if (!loaded.ok) return refuse(DATABASE_AWAY);
+  return loaded.found === undefined ? refuse(NO_SUCH_RECIPIENT) : done(loaded.found);
+}
+
+/** Saved recipients of a scope, newest first. `after`: the id of one. */
+export async function listRecipients(
+  { store }: PaymentParts,
+  scope: PlanScope,
+  filter: SavedFilter,
+  page: ListPartAsk,
+): Promise<Outcome<ListPart<KeptRecipient>>> {
+  const listed = await store.recipients.listRecipients(scope, filter, page);
+  return listed.ok ? done({ items: listed.kept, next: listed.next }) : refuse(DATABASE_AWAY);
+}
+
+/** The versions of a saved recipient, newest first. `after`: the number of one. */
+export async function listVersions(
+  { store }: PaymentParts,
+  scope: PlanScope,
+  recipientId: string,
+  { limit, after }: ListPartAsk,
+): Promise<Outcome<ListPart<KeptVersion>>> {
+  if (!RECIPIENT_ID.test(recipientId)) return refuse(NO_SUCH_RECIPIENT);
+  const before = after === undefined ? undefined : Number(after);
+  const listed = await store.recipients.listVersions(scope, recipientId, { limit, before });
+  if (!listed.ok) return refuse(DATABASE_AWAY);
+  if (listed.found === undefined) return refuse(NO_SUCH_RECIPIENT);
+  const { versions, next } = listed.found;
+  return done({ items: versions, next: next === undefined ? undefined : String(next) });
+}
+
+/** The full details of a saved recipient. Who asked for them is recorded first. */
+export async function revealSaved(
+  parts: PaymentParts,
+  acting: Acting,
+  recipientId: string,
+): Promise<
+  Outcome<{ readonly recipientId: string; readonly version: number; readonly recipient: Recipient }>
+> {
+  if (!RECIPIENT_ID.test(recipientId)) return refuse(NO_SUCH_RECIPIENT);
+  const revealed = await parts.store.recipients.revealSaved(acting.scope, recipientId, deedOf(parts, acting));
+  if (revealed.ok)
+    return done({ recipientId, version: revealed.saved.version, recipient: revealed.recipient });
+  if (revealed.reason === 'RECIPIENT_UNKNOWN') return refuse(NO_SUCH_RECIPIENT);
+  if (revealed.reason === 'DATABASE_UNAVAILABLE') return refuse(notWritten(revealed));
+  return refuse(KEY_AWAY);
+}

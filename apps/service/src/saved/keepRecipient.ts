@@ -1,0 +1,106 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { canonicalRecipient, defined, maskRecipient, type Recipient } from '@fairway/plan';
+import type { RecipientId } from '@fairway/recipients';
+import type { KeptRecipient, PlanScope, ReferredRecipient } from '@fairway/store';
+import type { Acting, PaymentParts } from '../payments/paymentParts.ts';
+import { deedOf } from '../payments/planChanges.ts';
+import { DATABASE_AWAY, notWritten } from '../payments/planProblems.ts';
+import { done, invalidFields, type Outcome, refuse } from '../problems/problem.ts';
+import type { RecipientRequest } from './savedRequests.ts';
+
+/** The recipient of a request. `isReplayed`: an earlier request with the same reference made it. */
+export type Kept = { readonly kept: KeptRecipient; readonly isReplayed: boolean };
+
+/**
+ * Keeps a recipient, one for each reference. The reference is looked up first: a request that was acknowledged is answered with its
+ * recipient, whatever today's rules or corridors say of it.
+ */
+export async function keepRecipient(
+  parts: PaymentParts,
+  acting: Acting,
+  request: RecipientRequest,
+): Promise<Outcome<Kept>> {
+  const { scope } = acting;
+  const { clientReference, label, metadata } = request;
+  if (clientReference !== undefined) {
+    const before = await parts.store.recipients.findRecipientByReference(scope, clientReference);
+    if (!before.ok) return refuse(DATABASE_AWAY);
+    if (before.found !== undefined) return replayed(parts, scope, request, before.found);
+  }
+  const read = parts.corridors.readKept(request.recipient.plain);
+  if (!read.ok) return refuse({ ...invalidFields(read.errors), code: 'recipient-invalid' });
+  const recipientId = `rcp_${randomUUIDv7().replaceAll('-', '')}` as RecipientId;
+  const recipient = maskOf(parts, scope, read.recipient);
+  const created = await parts.store.recipients.createRecipient(
+    scope,
+    {
+      making: { recipientId, recipient, metadata, ...defined({ clientReference, label }) },
+      details: read.recipient,
+      bodyFingerprint:
+        clientReference === undefined ? undefined : fingerprintOf(parts, scope, request, read.recipient),
+    },
+    deedOf(parts, acting),
+  );
+  if (!created.ok) return refuse(notWritten(created));
+  if (created.outcome === 'EXISTS') return replayed(parts, scope, request, created);
+  return done({ kept: created.kept, isReplayed: false });
+}
+
+/** Details as they are shown, with the fingerprint of the organisation. */
+export function maskOf({ store }: PaymentParts, { organisationId }: PlanScope, recipient: Recipient) {
+  const fingerprint = store.fingerprint('recipient', organisationId, canonicalRecipient(recipient));
+  return maskRecipient(recipient, fingerprint.toString('base64url'));
+}
+
+/** Equal for requests with the same meaning. Key order, spelling and metadata make no difference, as with payments. */
+function fingerprintOf(
+  { store }: PaymentParts,
+  { organisationId }: PlanScope,
+  { clientReference, label }: RecipientRequest,
+  recipient: Recipient,
+): Buffer {
+  const text = JSON.stringify(['recipient', clientReference, label ?? null, canonicalRecipient(recipient)]);
+  return store.fingerprint('request', organisationId, text);
+}
+
+/** The recipient that was made earlier with the reference, if by the same request. */
+async function replayed(
+  parts: PaymentParts,
+  scope: PlanScope,
+  request: RecipientRequest,
+  { kept, bodyFingerprint }: ReferredRecipient,
+): Promise<Outcome<Kept>> {
+  const first = await firstOf(parts, scope, kept);
+  if (!first.ok) return first;
+  const recipient = parts.corridors.readEarlierKept(first.value, request.recipient.plain);
+  const isSame =
+    recipient !== undefined &&
+    bodyFingerprint?.equals(fingerprintOf(parts, scope, request, recipient)) === true;
+  if (isSame) return done({ kept, isReplayed: true });
+  const name = JSON.stringify(request.clientReference);
+  const { recipientId } = kept.saved;
+  const detail =
+    bodyFingerprint === undefined
+      ? `clientReference ${name} made the recipient ${recipientId}, and whether by this request cannot be told any more; ` +
+        'read the recipient before you send this one under a reference of its own.'
+      : `clientReference ${name} stands for another recipient already; send this one under a reference of its own.`;
+  return refuse({
+    code: 'client-reference-reused',
+    detail,
+    errors: [{ pointer: '/clientReference', detail }],
+  });
+}
+
+/** The mask of the details that the recipient was made with. */
+async function firstOf(
+  { store }: PaymentParts,
+  scope: PlanScope,
+  { saved }: KeptRecipient,
+): Promise<Outcome<KeptRecipient['saved']['recipient']>> {
+  if (saved.version === 1) return done(saved.recipient);
+  const listed = await store.recipients.listVersions(scope, saved.recipientId, { limit: 1, before: 2 });
+  if (!listed.ok) return refuse(DATABASE_AWAY);
+  const [first] = listed.found?.versions ?? [];
+  if (first === undefined) throw new Error('A saved recipient must have a first version.');
+  return done(first.recipient);
+}

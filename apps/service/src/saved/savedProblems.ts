@@ -1,0 +1,34 @@
+import type { Unavailable } from '@fairway/postgres';
+import type { ChangedRecipient } from '@fairway/store';
+import { notWritten } from '../payments/planProblems.ts';
+import type { ProblemFacts } from '../problems/problem.ts';
+
+/** The problem of a recipient that does not exist or is not the caller's. Both get the same answer, which reveals nothing. */
+export const NO_SUCH_RECIPIENT: ProblemFacts = {
+  code: 'not-found',
+  detail: 'There is no such recipient; GET /v1/recipients lists those of your organisation.',
+};
+
+/** The problem of a change that was not made. */
+export function savedRefused(refused: Exclude<ChangedRecipient, { ok: true }> | Unavailable): ProblemFacts {
+  switch (refused.reason) {
+    case 'DATABASE_UNAVAILABLE':
+      return notWritten(refused);
+    case 'RECIPIENT_UNKNOWN':
+      return NO_SUCH_RECIPIENT;
+    case 'NOT_ACTIVE':
+      return {
+        code: 'recipient-not-active',
+        detail: `The recipient is ${refused.status} and takes no changes; make a new recipient of the details.`,
+      };
+    case 'OTHER_TYPE': {
+      const detail = `Type must be ${refused.type}, which never changes; make a new recipient of details of another type.`;
+      return { code: 'recipient-invalid', detail, errors: [{ pointer: '/recipient/type', detail }] };
+    }
+    case 'REVISION_MISMATCH': {
+      const { revision } = refused;
+      const detail = `The recipient is at revision ${revision}, and If-Match does not name that one; the request was not carried out. Read the recipient, and send it with If-Match: "${revision}" if it still fits.`;
+      return { code: 'revision-mismatch', detail, revision };
+    }
+  }
+}

@@ -1,0 +1,270 @@
+import assert from 'node:assert/strict';
+import { collectToWallet } from './collectForms.ts';
+import { postOf, type TestService } from './harness.ts';
+import { NATIVE_TOKEN } from './wallet.ts';
+
+/** Values as the parameters of a query string. */
+export const queryOf = (values: Record<string, unknown>) =>
+  new URLSearchParams(Object.entries(values).map(([name, value]) => [name, String(value)]));
+
+/** The parts of a plan that requests are made of. */
+export type Plan = { planId: string; steps: { stepId: string }[] };
+
+type Request = [path: string, init?: RequestInit];
+
+/** Requests that a sandbox answers as the OpenAPI document says. */
+export type ContractRequests = Awaited<ReturnType<typeof contractRequests>>;
+
+const BODYLESS = { method: 'POST' };
+const DEPOSITED: [number, object] = [0, { outcome: 'DONE' }];
+const FAILED: [number, object] = [1, { outcome: 'FAILED', failure: { code: 'OTHER' } }];
+const STEPS_PATH = '/v1/payments/PLAN/steps';
+
+/** What requests are made on: a sandbox, and a token that it trades. */
+type Ground = { readonly service: TestService; readonly dai: string };
+
+type Requests = Record<string, () => Request | Promise<Request>>;
+
+const trade = ({ service, dai }: Ground) => ({
+  chainId: service.chainId,
+  tokenIn: NATIVE_TOKEN,
+  tokenOut: dai,
+  tradeType: 'EXACT_IN',
+  amount: '1000000000000000000',
+});
+
+let references = 0;
+const payment = ({ chainId }: TestService, changes: object = {}) => ({
+  clientReference: `doc-${(references += 1)}`,
+  corridorId: 'usdc-wallet',
+  amountIn: '1000000',
+  recipient: { type: 'wallet', chainId, address: `0x${'ab'.repeat(20)}` },
+  options: { mode: 'STANDARD' },
+  ...changes,
+});
+
+/** A path below a new plan; `acts` happen to its steps first. */
+async function ofPlan(
+  service: TestService,
+  path: string,
+  ...acts: [step: number, report: object][]
+): Promise<string> {
+  const { planId, steps } = await service.ask<Plan>('/v1/payments', payment(service));
+  const stepPath = (step: number) => `/v1/payments/${planId}/steps/${steps[step]?.stepId}`;
+  for (const [step, report] of acts) await service.ask(`${stepPath(step)}/reports`, report);
+  return path.replace('PLAN', planId).replace(/STEP_(\d)/, (_, step) => steps[Number(step)]?.stepId ?? '');
+}
+
+/** A path below a new plan whose payout failed. */
+async function ofFailed(service: TestService, path: string): Promise<string> {
+  const { planId, steps } = await service.ask<Plan>('/v1/payments', payment(service));
+  const ofStep = (step: number) => `payments/${planId}/steps/${steps[step]?.stepId}`;
+  for (const [step, event] of ['deposit.exact', 'swap.done', 'payout.failed'].entries())
+    await service.ask(`/v1/sandbox/${ofStep(step)}/simulate`, { event });
+  return path.replace('PLAN', planId);
+}
+
+/** The token of the deposits of plans. */
+async function refundable(service: TestService): Promise<object> {
+  const { funds } = await service.ask<{ funds: { asset: object }[] }>('/v1/payments', payment(service));
+  return funds[0]?.asset ?? assert.fail();
+}
+
+/** A path below a new plan whose recipient was e-mailed a link, more than a minute ago. */
+async function ofLinked(service: TestService, path: string, email = 'jo@example.com'): Promise<string> {
+  const asked = payment(service, {
+    corridorId: 'usdc-eur-collect',
+    recipient: { type: 'email', email },
+    options: { mode: 'DIGITAL_COLLECT' },
+  });
+  const { planId, steps } = await service.ask<Plan>('/v1/payments', asked);
+  for (const [step, event] of ['deposit.exact', 'swap.done'].entries())
+    await service.ask(`/v1/sandbox/payments/${planId}/steps/${steps[step]?.stepId}/simulate`, { event });
+  await service.ask('/v1/sandbox/clock', { advance: 'PT61S' });
+  return path.replace('PLAN', planId);
+}
+
+/** A path below a new plan whose link was cancelled. */
+async function ofCancelled(service: TestService, path: string): Promise<string> {
+  const plan = await ofLinked(service, '/v1/payments/PLAN');
+  await service.ask(`${plan}/collect/cancel`, {});
+  return path.replace('/v1/payments/PLAN', plan);
+}
+
+/** A path below a new plan whose recipient has chosen a wallet. */
+async function ofSubmitted(service: TestService, path: string): Promise<string> {
+  const email = `jo-${(references += 1)}@example.com`;
+  const filled = await ofLinked(service, path, email);
+  await collectToWallet(service, email, `0x${'ab'.repeat(20)}`);
+  return filled;
+}
+
+/** An account at a bank, another one each time. */
+const bank = () => ({
+  ...{ type: 'bank', name: 'Jo Citizen', country: 'AU' },
+  account: { bsb: '062-000', accountNumber: String(100_000 + (references += 1)) },
+});
+
+/** A path below a new saved recipient. */
+async function ofRecipient(service: TestService, path: string): Promise<string> {
+  const { recipientId } = await service.ask<{ recipientId: string }>('/v1/recipients', {
+    recipient: bank(),
+    label: 'Rent',
+  });
+  return `/v1/recipients/${recipientId}${path}`;
+}
+
+function otherRequests(ground: Ground): Requests {
+  const { service } = ground;
+  return {
+    'get /health': () => ['/health'],
+    'get /livez': () => ['/livez'],
+    'get /readyz': () => ['/readyz'],
+    'get /v1/markets/chains': () => ['/v1/markets/chains'],
+    'get /v1/markets/tokens': () => ['/v1/markets/tokens'],
+    'get /v1/markets/corridors': () => ['/v1/markets/corridors'],
+    'get /v1/markets/corridors/{corridorId}/requirements': () => [
+      '/v1/markets/corridors/usdc-aud-bank/requirements?recipientType=bank',
+    ],
+    'get /v1/events': () => ['/v1/events?limit=5&type=payment_plan.*'],
+    'get /v1/quote': () => [`/v1/quote?${queryOf(trade(ground))}`],
+    'post /v1/swap': () => ['/v1/swap', postOf({ ...trade(ground), sender: `0x${'ab'.repeat(20)}` })],
+    'get /v1/sandbox/mailbox': async () => [await ofSubmitted(service, '/v1/sandbox/mailbox')],
+    'get /v1/sandbox': () => ['/v1/sandbox'],
+    'post /v1/sandbox/clock': () => ['/v1/sandbox/clock', postOf({ advance: 'PT1S' })],
+    'post /v1/sandbox/faucet': () => [
+      '/v1/sandbox/faucet',
+      postOf({ address: `0x${'ab'.repeat(20)}`, native: true, amount: '1' }),
+    ],
+  };
+}
+
+function paymentRequests({ service }: Ground): Requests {
+  return {
+    'get /v1/payments': () => ['/v1/payments?limit=5'],
+    'post /v1/payments': () => ['/v1/payments', postOf(payment(service))],
+    'get /v1/payments/{planId}': async () => [await ofPlan(service, '/v1/payments/PLAN')],
+    'get /v1/payments/{planId}/events': async () => [await ofPlan(service, '/v1/payments/PLAN/events')],
+    'get /v1/payments/{planId}/movements': async () => [await ofPlan(service, '/v1/payments/PLAN/movements')],
+    'post /v1/payments/{planId}/cancel': async () => [
+      await ofPlan(service, '/v1/payments/PLAN/cancel'),
+      BODYLESS,
+    ],
+    'post /v1/payments/{planId}/close': async () => [
+      await ofPlan(service, '/v1/payments/PLAN/close'),
+      postOf({ reason: 'ABANDONED', note: 'Nobody paid.', acknowledge: [], force: false }),
+    ],
+    'post /v1/payments/{planId}/refunds': async () => [
+      await ofPlan(service, '/v1/payments/PLAN/refunds', DEPOSITED),
+      postOf({
+        providerReference: `RF-${(references += 1)}`,
+        amount: '12',
+        asset: await refundable(service),
+        occurredAt: '2026-01-01T00:00:00Z',
+      }),
+    ],
+    'post /v1/payments/{planId}/recipient': async () => [
+      await ofFailed(service, '/v1/payments/PLAN/recipient'),
+      postOf({ recipient: { ...payment(service).recipient, address: `0x${'ac'.repeat(20)}` } }),
+    ],
+    'post /v1/payments/{planId}/recipient/reveal': async () => [
+      await ofPlan(service, '/v1/payments/PLAN/recipient/reveal'),
+      BODYLESS,
+    ],
+    'post /v1/payments/{planId}/steps/{stepId}/refresh': async () => [
+      await ofPlan(service, `${STEPS_PATH}/STEP_1/refresh`, DEPOSITED),
+      BODYLESS,
+    ],
+    'post /v1/payments/{planId}/steps/{stepId}/reports': async () => [
+      await ofPlan(service, `${STEPS_PATH}/STEP_0/reports`),
+      postOf({ outcome: 'DONE', occurredAt: '2026-01-01T00:00:00Z', amount: '1000000' }),
+    ],
+    'post /v1/payments/{planId}/steps/{stepId}/retry': async () => [
+      await ofPlan(service, `${STEPS_PATH}/STEP_1/retry`, DEPOSITED, FAILED),
+      postOf({}),
+    ],
+    'post /v1/sandbox/payments/{planId}/steps/{stepId}/simulate': async () => [
+      await ofPlan(service, '/v1/sandbox/payments/PLAN/steps/STEP_0/simulate'),
+      postOf({ event: 'deposit.exact' }),
+    ],
+  };
+}
+
+function collectRequests({ service }: Ground): Requests {
+  return {
+    'post /v1/payments/{planId}/collect/resend': async () => [
+      await ofLinked(service, '/v1/payments/PLAN/collect/resend'),
+      BODYLESS,
+    ],
+    'post /v1/payments/{planId}/collect/readdress': async () => [
+      await ofLinked(service, '/v1/payments/PLAN/collect/readdress'),
+      postOf({ email: 'jo.right@example.com', name: 'Jo Right', locale: 'de' }),
+    ],
+    'post /v1/payments/{planId}/collect/reissue': async () => [
+      await ofCancelled(service, '/v1/payments/PLAN/collect/reissue'),
+      BODYLESS,
+    ],
+    'post /v1/payments/{planId}/collect/cancel': async () => [
+      await ofLinked(service, '/v1/payments/PLAN/collect/cancel'),
+      postOf({}),
+    ],
+    'post /v1/payments/{planId}/collect/deliveries': async () => [
+      await ofSubmitted(service, '/v1/payments/PLAN/collect/deliveries'),
+      postOf({ status: 'SENT', providerReference: 'P-1', occurredAt: '2026-01-01T00:00:00Z', amount: '1' }),
+    ],
+  };
+}
+
+function recipientRequests({ service }: Ground): Requests {
+  return {
+    'post /v1/recipients': () => ['/v1/recipients', postOf({ recipient: bank(), label: 'Rent' })],
+    'get /v1/recipients': async () => {
+      await ofRecipient(service, '');
+      return ['/v1/recipients?limit=5&status=ACTIVE&type=bank&country=AU&q=re'];
+    },
+    'post /v1/recipients/validate': () => [
+      '/v1/recipients/validate',
+      postOf({ recipient: bank(), corridorId: 'usdc-aud-bank' }),
+    ],
+    'get /v1/recipients/{recipientId}': async () => [await ofRecipient(service, '')],
+    'patch /v1/recipients/{recipientId}': async () => [
+      await ofRecipient(service, ''),
+      { ...postOf({ recipient: bank(), label: null, metadata: { a: 'b' } }), method: 'PATCH' },
+    ],
+    'delete /v1/recipients/{recipientId}': async () => [await ofRecipient(service, ''), { method: 'DELETE' }],
+    'get /v1/recipients/{recipientId}/versions': async () => [
+      await ofRecipient(service, '/versions?limit=5'),
+    ],
+    'post /v1/recipients/{recipientId}/reveal': async () => [await ofRecipient(service, '/reveal'), BODYLESS],
+    'put /v1/recipients/{recipientId}/verification': async () => [
+      await ofRecipient(service, '/verification'),
+      {
+        ...postOf({
+          ...{ provider: 'Check', result: 'MATCH' },
+          ...{ checkedAt: '2026-01-01T00:00:00Z', reference: 'V-1' },
+        }),
+        method: 'PUT',
+      },
+    ],
+  };
+}
+
+/** Makes requests of every operation, each of which is answered with a success. */
+export async function contractRequests(service: TestService) {
+  const { tokens } = await service.ask<{ tokens: { symbol: string; address: string }[] }>('/v1/sandbox');
+  const ground: Ground = { service, dai: tokens.find(({ symbol }) => symbol === 'DAI')?.address ?? '' };
+  const requests: Requests = {
+    ...otherRequests(ground),
+    ...paymentRequests(ground),
+    ...collectRequests(ground),
+    ...recipientRequests(ground),
+  };
+  return {
+    requests,
+    bank,
+    trade: () => trade(ground),
+    payment: (changes?: object) => payment(service, changes),
+    ofLinked: (path: string) => ofLinked(service, path),
+    ofRecipient: (path: string) => ofRecipient(service, path),
+  };
+}

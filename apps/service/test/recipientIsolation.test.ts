@@ -1,0 +1,151 @@
+// Two organisations on one service: to each of them, the recipients of the other do not exist.
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { OPERATIONS, operation, type OperationId, type SavedRecipient } from '@fairway/wire';
+import {
+  type Caller,
+  callerOf,
+  comparable,
+  fairway,
+  makeLogin,
+  payment,
+  type Reply,
+} from './paymentCalls.ts';
+import { endEverything, freshFolder, startProcess } from './processHarness.ts';
+
+type Organisation = {
+  readonly ask: Caller;
+  readonly planId: string;
+  readonly saved: string[];
+  readonly savedReference: string;
+};
+
+const data = join(freshFolder(), 'data');
+const organisations: Organisation[] = [];
+let url = '';
+
+before(async () => {
+  const { ready } = await startProcess(['--port', '0', '--data', data], [...fairway, 'start']);
+  ({ url } = ready);
+  for (const name of ['Alder', 'Birch']) {
+    const ask = callerOf(url, await makeLogin({ data }, name));
+    const { body, text } = await ask('/v1/payments', payment('bank', 'own'));
+    const savedReference = `${name}-supplier`;
+    const saved: string[] = [];
+    for (const more of [{ clientReference: savedReference }, { label: name }]) {
+      const made = await ask('/v1/recipients', { recipient: payment('bank', 'x').recipient, ...more });
+      assert.equal(made.status, 201, `${made.text} ${text}`);
+      saved.push((JSON.parse(made.text) as SavedRecipient).recipientId);
+    }
+    organisations.push({ ask, planId: body.planId, saved, savedReference });
+  }
+});
+after(endEverything);
+
+/** The operations on one saved recipient, each with a body that it accepts. */
+const ofRecipients = (Object.keys(OPERATIONS) as OperationId[])
+  .map((id) => ({ ...operation(id), id }))
+  .filter(({ path }) => path.includes('{recipientId}'));
+
+function sendSaved(ask: Caller, id: OperationId, recipientId: string): Promise<Reply> {
+  const { method, path, body } = operation(id);
+  const check = { provider: 'P', result: 'MATCH', checkedAt: '2026-01-01T00:00:00Z', reference: 'R' };
+  const bodies: Partial<Record<OperationId, object>> = {
+    changeRecipient: { label: 'Taken', recipient: payment('bank', 'x').recipient },
+    verifyRecipient: check,
+  };
+  const given = body === undefined ? undefined : (bodies[id] ?? {});
+  return ask(path.replace('{recipientId}', recipientId), given, method);
+}
+
+test('recipients of others, unknown ones and malformed ids get the same answer', async () => {
+  const stateOf = async ({ ask, saved: [id] }: Organisation) => (await ask(`/v1/recipients/${id}`)).text;
+  for (const [index, own] of organisations.entries()) {
+    const other = organisations[(index + 1) % organisations.length] ?? assert.fail();
+    const before = await stateOf(other);
+    for (const { id } of ofRecipients) {
+      const expected = comparable(await sendSaved(own.ask, id, `rcp_${'0'.repeat(32)}`));
+      assert.equal((expected as { status: number }).status, 404, id);
+      for (const name of [...other.saved, 'rcp_', '%00', other.saved[0]?.toUpperCase() ?? ''])
+        assert.deepEqual(comparable(await sendSaved(own.ask, id, name)), expected, `${id} ${name}`);
+    }
+    assert.equal(await stateOf(other), before);
+    const pay = (recipientId: string) =>
+      own.ask('/v1/payments', payment('bank', 'foreign', { recipient: { type: 'saved', recipientId } }));
+    const absent = comparable(await pay(`rcp_${'0'.repeat(32)}`));
+    assert.equal((absent as { status: number }).status, 400);
+    assert.deepEqual(comparable(await pay(other.saved[0] ?? '')), absent, 'a plan to a foreign recipient');
+    const replaced = (recipientId: string) =>
+      own.ask(`/v1/payments/${own.planId}/recipient`, { recipient: { type: 'saved', recipientId } });
+    assert.deepEqual(
+      comparable(await replaced(other.saved[0] ?? '')),
+      comparable(await replaced(`rcp_${'0'.repeat(32)}`)),
+    );
+    for (const query of [`clientReference=${other.savedReference}`, `q=${other.savedReference}`]) {
+      const listed = await own.ask(`/v1/recipients?${query}`);
+      assert.deepEqual(JSON.parse(listed.text), { data: [] });
+    }
+    const listed = JSON.parse((await own.ask('/v1/recipients')).text) as { data: SavedRecipient[] };
+    assert.deepEqual(listed.data.map(({ recipientId }) => recipientId).sort(), [...own.saved].sort());
+    const byPlan = await own.ask(`/v1/payments?recipientId=${other.saved[0]}`);
+    assert.deepEqual(JSON.parse(byPlan.text), { data: [] });
+  }
+});
+
+test('what one organisation keeps is no warning to another, and its references are free', async () => {
+  const [{ ask: one }, { ask: other }] = [
+    organisations[0] ?? assert.fail(),
+    organisations[1] ?? assert.fail(),
+  ];
+  const known = `0x${randomBytes(20).toString('hex')}`;
+  const lookalike = `${known.slice(0, 6)}${randomBytes(16).toString('hex')}${known.slice(-4)}`;
+  const wallet = (address: string) => ({ type: 'wallet', chainId: 31337, address });
+  const clientReference = 'the same reference';
+  const warned = async (ask: Caller, address: string) => {
+    const { text } = await ask('/v1/recipients/validate', { recipient: wallet(address) });
+    return (JSON.parse(text) as { warnings: { code: string }[] }).warnings.map(({ code }) => code);
+  };
+  const made = await one('/v1/recipients', { recipient: wallet(known), clientReference });
+  assert.equal(made.status, 201, made.text);
+  assert.deepEqual(
+    [await warned(one, known), await warned(one, lookalike)],
+    [['DUPLICATE_DETAILS'], ['LOOKALIKE_ADDRESS']],
+  );
+  assert.deepEqual([await warned(other, known), await warned(other, lookalike)], [[], []]);
+  const twin = await other('/v1/recipients', { recipient: wallet(lookalike), clientReference });
+  assert.deepEqual([twin.status, twin.headers.get('idempotent-replayed')], [201, null]);
+  // What was made here is no part of the lists of the other tests.
+  for (const [organisation, { text }] of [
+    [organisations[0], made],
+    [organisations[1], twin],
+  ] as const)
+    organisation?.saved.push((JSON.parse(text) as SavedRecipient).recipientId);
+});
+
+test('each operation is refused without its permission, for own recipients and for others', async () => {
+  const permissionOf = (id: OperationId, method: string) => {
+    if (id === 'revealSavedRecipient') return 'recipients:reveal';
+    return method === 'GET' || id === 'validateRecipient' ? 'recipients:read' : 'recipients:write';
+  };
+  const all = ['recipients:read', 'recipients:write', 'recipients:reveal'];
+  const logins = await Promise.all(
+    all.map((missing) => makeLogin({ data }, 'Alder', all.filter((each) => each !== missing).join(','))),
+  );
+  const [own, other] = [organisations[0]?.saved[0] ?? '', organisations[1]?.saved[0] ?? ''];
+  const onRecipients = (Object.keys(OPERATIONS) as OperationId[]).filter((id) =>
+    operation(id).path.startsWith('/v1/recipients'),
+  );
+  assert.equal(onRecipients.length, 9);
+  for (const id of onRecipients) {
+    const { method, access } = operation(id);
+    const permission = permissionOf(id, method);
+    assert.deepEqual(access, { kind: 'PERMISSION', permission }, id);
+    const ask = callerOf(url, logins[all.indexOf(permission)] ?? assert.fail());
+    const refused = await sendSaved(ask, id, own);
+    assert.deepEqual([refused.status, refused.body.code], [403, 'forbidden'], `${id}: ${refused.text}`);
+    assert.match(refused.body.detail ?? '', new RegExp(permission));
+    assert.deepEqual(comparable(await sendSaved(ask, id, other)), comparable(refused), id);
+  }
+});

@@ -1,0 +1,146 @@
+import { Type } from 'typebox';
+import { type Operation, permission } from './operation.ts';
+import type { ProblemCode } from './problems.ts';
+import {
+  PayeeCheckRequest,
+  RecipientEdit,
+  RecipientPath,
+  RecipientRequest,
+  RecipientsQuery,
+  RecipientVersionList,
+  RevealedSaved,
+  SavedRecipient,
+  SavedRecipientList,
+  Validation,
+  ValidationRequest,
+  VersionsQuery,
+} from './savedRecipients.ts';
+
+const FIND_PROBLEMS = [
+  'validation-failed',
+  'not-found',
+  'upstream-unavailable',
+] as const satisfies readonly ProblemCode[];
+const WRITE_PROBLEMS = [...FIND_PROBLEMS, 'outcome-unknown'] as const satisfies readonly ProblemCode[];
+
+/** Saved recipients. */
+export const RECIPIENTS = {
+  createRecipient: {
+    method: 'POST',
+    path: '/v1/recipients',
+    tag: 'Recipients',
+    summary: 'Save a recipient',
+    description:
+      'Keeps a recipient under an id that payments can name. The same body with the same clientReference gives the recipient as it is now, with the header Idempotent-Replayed: true. Warnings refuse nothing.',
+    access: permission('recipients:write'),
+    body: RecipientRequest,
+    response: SavedRecipient,
+    success: 201,
+    problems: [
+      'validation-failed',
+      'recipient-invalid',
+      'client-reference-reused',
+      'upstream-unavailable',
+      'outcome-unknown',
+    ],
+  },
+  listRecipients: {
+    method: 'GET',
+    path: '/v1/recipients',
+    tag: 'Recipients',
+    summary: 'Saved recipients',
+    description: "The organisation's recipients, newest first, masked.",
+    access: permission('recipients:read'),
+    query: RecipientsQuery,
+    response: SavedRecipientList,
+    problems: ['validation-failed', 'upstream-unavailable'],
+  },
+  validateRecipient: {
+    method: 'POST',
+    path: '/v1/recipients/validate',
+    tag: 'Recipients',
+    summary: 'Look at details',
+    description:
+      'Says whether details would be taken, and what a person should know of them. Nothing is kept.',
+    access: permission('recipients:read'),
+    body: ValidationRequest,
+    response: Validation,
+    problems: ['validation-failed', 'unknown-corridor', 'upstream-unavailable'],
+  },
+  getRecipient: {
+    method: 'GET',
+    path: '/v1/recipients/{recipientId}',
+    tag: 'Recipients',
+    summary: 'A saved recipient as it is now',
+    description: "One of the organisation's recipients, masked. Foreign and absent ones are answered alike.",
+    access: permission('recipients:read'),
+    params: RecipientPath,
+    response: SavedRecipient,
+    problems: FIND_PROBLEMS,
+  },
+  listRecipientVersions: {
+    method: 'GET',
+    path: '/v1/recipients/{recipientId}/versions',
+    tag: 'Recipients',
+    summary: 'The versions of a recipient',
+    description: 'The details that a recipient has and had, newest first, masked, and who sent them.',
+    access: permission('recipients:read'),
+    params: RecipientPath,
+    query: VersionsQuery,
+    response: RecipientVersionList,
+    problems: FIND_PROBLEMS,
+  },
+  changeRecipient: {
+    method: 'PATCH',
+    path: '/v1/recipients/{recipientId}',
+    tag: 'Recipients',
+    summary: 'Change a recipient',
+    description:
+      'Changes label, metadata or the details. New details are of the same type and make a new version; plans keep the one that they were made of.',
+    access: permission('recipients:write'),
+    params: RecipientPath,
+    body: RecipientEdit,
+    response: SavedRecipient,
+    problems: [...WRITE_PROBLEMS, 'recipient-invalid', 'recipient-not-active'],
+  },
+  deactivateRecipient: {
+    method: 'DELETE',
+    path: '/v1/recipients/{recipientId}',
+    tag: 'Recipients',
+    summary: 'Deactivate a recipient',
+    description:
+      'No new plan can name it any more, for ever. Plans that exist keep their recipient. Doing it again changes nothing.',
+    access: permission('recipients:write'),
+    params: RecipientPath,
+    body: Type.Object({}, { additionalProperties: false }),
+    bodyOptional: true,
+    response: SavedRecipient,
+    problems: WRITE_PROBLEMS,
+  },
+  revealSavedRecipient: {
+    method: 'POST',
+    path: '/v1/recipients/{recipientId}/reveal',
+    tag: 'Recipients',
+    summary: "A saved recipient's full details",
+    description: 'Gives the full details of the present version; who asked and when is recorded.',
+    access: permission('recipients:reveal'),
+    params: RecipientPath,
+    body: Type.Object({}, { additionalProperties: false }),
+    bodyOptional: true,
+    response: RevealedSaved,
+    problems: WRITE_PROBLEMS,
+  },
+  verifyRecipient: {
+    method: 'PUT',
+    path: '/v1/recipients/{recipientId}/verification',
+    tag: 'Recipients',
+    summary: 'Record a check of the payee',
+    description:
+      'Records what a check of the name of the payee came to that was made elsewhere. It is of the present version: send If-Match, so that it is not recorded for details that came after the check.',
+    access: permission('recipients:write'),
+    params: RecipientPath,
+    body: PayeeCheckRequest,
+    response: SavedRecipient,
+    problems: [...WRITE_PROBLEMS, 'recipient-not-active'],
+  },
+} as const satisfies Record<string, Operation>;

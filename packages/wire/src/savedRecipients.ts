@@ -1,0 +1,267 @@
+import { type Static, Type } from 'typebox';
+import { LIMITS, LINE_PATTERN, Timestamp, wordOf } from './fields.ts';
+import { GivenRecipient } from './givenRecipient.ts';
+import { Metadata } from './metadata.ts';
+import { FieldError } from './problem.ts';
+import { RecipientView } from './recipients.ts';
+
+/** The form of a saved recipient's id. */
+export const RECIPIENT_ID_PATTERN = '^rcp_[0-9a-f]{32}$';
+
+/** The statuses of a saved recipient. */
+export const RECIPIENT_STATUSES = ['ACTIVE', 'DEACTIVATED'] as const;
+/** The types of recipients. */
+export const RECIPIENT_TYPES = ['bank', 'wallet', 'emoney', 'email'] as const;
+/** What a check of a payee's name came to. */
+export const CHECK_RESULTS = ['MATCH', 'PARTIAL', 'NO_MATCH', 'NOT_POSSIBLE'] as const;
+
+const RecipientStatus = wordOf(RECIPIENT_STATUSES, {
+  description: 'ACTIVE: new plans can name it. DEACTIVATED: none can, and that is for ever.',
+});
+const RecipientType = wordOf(RECIPIENT_TYPES, { description: 'The kind of recipient. It never changes.' });
+
+const RecipientId = Type.String({
+  pattern: RECIPIENT_ID_PATTERN,
+  description: 'Unique identifier of a saved recipient.',
+  examples: ['rcp_0199a6f200007abc8def0123456789ab'],
+});
+
+const Label = Type.String({
+  minLength: 1,
+  maxLength: LIMITS.labelLength,
+  pattern: LINE_PATTERN,
+  description: 'A name of your own for it. Stored in clear: no personal data.',
+  examples: ['Supplier 4711'],
+});
+
+const ClientReference = Type.String({
+  minLength: 1,
+  maxLength: LIMITS.clientReferenceLength,
+  pattern: LINE_PATTERN,
+  description:
+    "The caller's stable reference and idempotency key: unique for ever among the organisation's recipients, compared character by character. The same body again gives the same recipient.",
+  examples: ['SUPPLIER-4711'],
+});
+
+/** Path parameter of the operations on a saved recipient. */
+export const RecipientPath = Type.Object({ recipientId: Type.String() });
+
+/** Body of POST /v1/recipients. */
+export const RecipientRequest = Type.Object(
+  {
+    recipient: GivenRecipient,
+    clientReference: Type.Optional(ClientReference),
+    label: Type.Optional(Label),
+    metadata: Type.Optional(Metadata),
+  },
+  { additionalProperties: false, description: 'A recipient to keep.' },
+);
+
+/** Body of PATCH /v1/recipients/{recipientId}. */
+export const RecipientEdit = Type.Object(
+  {
+    recipient: Type.Optional({
+      ...GivenRecipient,
+      description: 'Whole new details, of the same type: they are a new version.',
+    }),
+    label: Type.Optional(
+      Type.Union([Label, Type.Null()], { description: 'Another label; null takes it away.' }),
+    ),
+    metadata: Type.Optional(Metadata),
+  },
+  { additionalProperties: false, description: 'What is to be changed. Whatever is left out stays.' },
+);
+
+/** Body of PUT /v1/recipients/{recipientId}/verification. */
+export const PayeeCheckRequest = Type.Object(
+  {
+    provider: Type.String({
+      minLength: 1,
+      maxLength: LIMITS.checkProviderLength,
+      pattern: LINE_PATTERN,
+      description: 'Who has checked.',
+      examples: ['Example Payee Check'],
+    }),
+    result: wordOf(CHECK_RESULTS, {
+      description: 'What it came to: NOT_POSSIBLE where the bank does not answer such checks.',
+    }),
+    checkedAt: { ...Timestamp, description: 'When it was checked. Not in the future.' },
+    reference: Type.String({
+      minLength: 1,
+      maxLength: LIMITS.providerReferenceLength,
+      pattern: LINE_PATTERN,
+      description: "The provider's reference of the check. Stored in clear: no personal data.",
+      examples: ['VOP-2026-0042'],
+    }),
+  },
+  {
+    additionalProperties: false,
+    description: 'A check of the name of the payee that was made elsewhere. It is of the present version.',
+  },
+);
+
+/** A check of the name of the payee. */
+export const PayeeCheck = Type.Object(
+  {
+    provider: Type.String(),
+    result: wordOf(CHECK_RESULTS, { description: 'What it came to.' }),
+    checkedAt: Timestamp,
+    reference: Type.String(),
+  },
+  { description: 'A check of the name of the payee, made elsewhere, of this version.' },
+);
+
+/** Something that a person should look at. */
+export const RecipientWarning = Type.Object(
+  {
+    code: wordOf(['LOOKALIKE_ADDRESS', 'DUPLICATE_DETAILS', 'DETAILS_CHANGED_RECENTLY', 'FIRST_PAYMENT'], {
+      description:
+        'LOOKALIKE_ADDRESS: the first four and the last four digits are those of another address that the organisation saved or paid. DUPLICATE_DETAILS: another saved recipient has the same details. DETAILS_CHANGED_RECENTLY: less than 72 hours ago. FIRST_PAYMENT: no plan was made of these details yet.',
+    }),
+    detail: Type.String({ description: 'A sentence for a person.' }),
+    recipientId: Type.Optional({
+      ...RecipientId,
+      description: 'The saved recipient that was compared with.',
+    }),
+  },
+  { description: 'Something that a person should look at before money is sent. It refuses nothing.' },
+);
+
+/** A saved recipient. */
+export const SavedRecipient = Type.Object(
+  {
+    recipientId: RecipientId,
+    revision: Type.Integer({ minimum: 1, description: 'Rises with every change. It is the ETag.' }),
+    version: Type.Integer({ minimum: 1, description: 'Rises with new details alone.' }),
+    status: RecipientStatus,
+    type: RecipientType,
+    recipient: RecipientView,
+    label: Type.Optional(Type.String()),
+    clientReference: Type.Optional(Type.String()),
+    metadata: Metadata,
+    verification: Type.Optional(PayeeCheck),
+    warnings: Type.Array(RecipientWarning, {
+      description: 'As it is now: they change with time and with what else is kept.',
+    }),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+    lastUsedAt: Type.Optional({
+      ...Timestamp,
+      description: 'When a plan was last made of it. Absent: never.',
+    }),
+  },
+  { description: 'A recipient that is kept under an id, masked.' },
+);
+export type SavedRecipient = Static<typeof SavedRecipient>;
+
+/** Query of GET /v1/recipients. */
+export const RecipientsQuery = Type.Object(
+  {
+    status: Type.Optional(RecipientStatus),
+    type: Type.Optional(RecipientType),
+    country: Type.Optional(
+      Type.String({ description: 'Of bank accounts: ISO 3166-1 alpha-2, upper case.', examples: ['AU'] }),
+    ),
+    clientReference: Type.Optional(Type.String()),
+    q: Type.Optional(
+      Type.String({
+        maxLength: LIMITS.clientReferenceLength,
+        description: 'A part of label or clientReference, in any letter case. Details are not searched.',
+      }),
+    ),
+    limit: Type.Optional(
+      Type.Integer({
+        ...LIMITS.pageSize,
+        description:
+          'The most recipients on a page. A page of 256 KiB ends earlier; nextCursor continues it.',
+      }),
+    ),
+    cursor: Type.Optional(Type.String({ description: 'nextCursor of the page before.' })),
+  },
+  { additionalProperties: false },
+);
+
+/** Response of GET /v1/recipients. */
+export const SavedRecipientList = Type.Object(
+  {
+    data: Type.Array(SavedRecipient, { description: 'Newest first.' }),
+    nextCursor: Type.Optional(Type.String({ description: 'Absent on the last page.' })),
+  },
+  { description: 'A page of saved recipients.' },
+);
+
+/** A version of a saved recipient. */
+export const RecipientVersion = Type.Object(
+  {
+    version: Type.Integer({ minimum: 1 }),
+    recipient: RecipientView,
+    verification: Type.Optional(PayeeCheck),
+    createdAt: Timestamp,
+    createdBy: Type.String({ description: 'The credential that sent the details.' }),
+  },
+  { description: 'Details that a recipient has or had, masked.' },
+);
+export type RecipientVersion = Static<typeof RecipientVersion>;
+
+/** Query of GET /v1/recipients/{recipientId}/versions. */
+export const VersionsQuery = Type.Object(
+  {
+    limit: Type.Optional(
+      Type.Integer({
+        ...LIMITS.pageSize,
+        description: 'The most versions on a page. A page of 256 KiB ends earlier; nextCursor continues it.',
+      }),
+    ),
+    cursor: Type.Optional(Type.String({ description: 'nextCursor of the page before.' })),
+  },
+  { additionalProperties: false },
+);
+
+/** Response of GET /v1/recipients/{recipientId}/versions. */
+export const RecipientVersionList = Type.Object(
+  {
+    data: Type.Array(RecipientVersion, { description: 'Newest first.' }),
+    nextCursor: Type.Optional(Type.String({ description: 'Absent on the last page.' })),
+  },
+  { description: 'A page of versions.' },
+);
+
+/** Response of POST /v1/recipients/{recipientId}/reveal. */
+export const RevealedSaved = Type.Object(
+  {
+    recipientId: RecipientId,
+    version: Type.Integer({ minimum: 1 }),
+    recipient: Type.Object({}, { additionalProperties: true, description: 'The full details.' }),
+  },
+  { description: "A saved recipient's full details. That they were revealed is recorded." },
+);
+
+/** Body of POST /v1/recipients/validate. */
+export const ValidationRequest = Type.Object(
+  {
+    recipient: GivenRecipient,
+    corridorId: Type.Optional(
+      Type.String({
+        description: 'The corridor that is to pay it. Absent: any corridor of this deployment.',
+        examples: ['usdc-aud-bank'],
+      }),
+    ),
+  },
+  { additionalProperties: false, description: 'Details to look at. Nothing is kept.' },
+);
+
+/** Response of POST /v1/recipients/validate. */
+export const Validation = Type.Object(
+  {
+    valid: Type.Boolean({
+      description: 'Whether POST /v1/recipients, or a payment on the corridor, takes it.',
+    }),
+    errors: Type.Array(FieldError, { description: 'Everything that is wrong. Values are never repeated.' }),
+    warnings: Type.Array(RecipientWarning),
+    recipient: Type.Union([RecipientView, Type.Null()], {
+      description: 'The details as they would be kept, masked; null where they are not valid.',
+    }),
+  },
+  { description: 'What is to be said of details.' },
+);
+export type Validation = Static<typeof Validation>;
