@@ -185,7 +185,7 @@ export function bindStore(parts: StoreParts): Store {
     jobs: createJobs(database, connection, now),
     record: createRecord(database),
     ledger: createLedgerSweep(database, now),
-    operator: createOperator(database, change),
+    operator: createOperator(database, { ...change, savedNewsOf }),
     fingerprint: fingerprints.fingerprint,
     planTag: createPlanTag(serverKey),
     secrets,

@@ -155,6 +155,30 @@ test('a plan is made of the version that was read, or of none', async () => {
   });
 });
 
+test('after a restore recipients that are ACTIVE or have changed since are told again, in parts', async () => {
+  await bench.clear();
+  const [active, recent, former] = [await save(bench), await save(bench), await save(bench)];
+  const end = ({ saved: { recipientId } }: typeof active, atMs: number) =>
+    recipients().changeRecipient(bench.scope, recipientId, { type: 'DEACTIVATED' }, { ...SAVER, atMs });
+  await end(former, SAVER.atMs);
+  await end(recent, SAVER.atMs + 10);
+  const recovered = await bench.store.operator.recover(SAVER.atMs + 5);
+  assert.ok(recovered.ok);
+  let after: string | undefined;
+  do {
+    const retold = await bench.store.operator.retellRecipients({ sinceMs: SAVER.atMs + 5, limit: 1, after });
+    assert.ok(retold.ok);
+    after = retold.next;
+  } while (after !== undefined);
+  const base = recovered.epoch * 10_000_000;
+  assert.deepEqual(await told(active.saved.recipientId), [
+    '1 recipient.created',
+    `${base + 1} recipient.updated`,
+  ]);
+  assert.deepEqual((await told(recent.saved.recipientId)).at(-1), `${base + 1} recipient.updated`);
+  assert.deepEqual((await told(former.saved.recipientId)).length, 2, 'over before the backup');
+});
+
 test('details are sealed anew with the first key, and a lost key is noticed', async () => {
   const { saved } = await save(bench, { clientReference: 'SUP-3' });
   const newer = { id: 'k2', key: randomBytes(32) };

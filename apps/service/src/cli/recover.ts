@@ -41,8 +41,10 @@ export async function recoverCommand(args: readonly string[]): Promise<string> {
       port.record({ event: 'RESTORE_MARKED', since, epoch: done.epoch });
       return done;
     });
-    const toldPlans = await retellAll(store.operator, sinceMs);
-    if (values.json) return JSON.stringify({ since, epoch, isNew, chains, toldPlans });
+    const { retell, retellRecipients } = store.operator;
+    const toldPlans = await retellAll(retell, sinceMs, 'plans');
+    const toldRecipients = await retellAll(retellRecipients, sinceMs, 'recipients');
+    if (values.json) return JSON.stringify({ since, epoch, isNew, chains, toldPlans, toldRecipients });
     const verb = isNew ? 'begins' : 'began before';
     const told = chains.map(
       ({ environment, chainId, from }) => `  chain ${chainId} (${environment}) from block ${from} on`,
@@ -51,7 +53,7 @@ export async function recoverCommand(args: readonly string[]): Promise<string> {
       `The restore of ${since} is marked: epoch ${epoch} ${verb}.`,
       told.length === 0 ? 'No chain was read yet.' : 'Read again, and no instructions are derived meanwhile:',
       ...told,
-      `Told again to those who read events: ${toldPlans} plans that are open or have changed since.`,
+      `Told again to those who read events: ${toldPlans} plans that are open or have changed since, ${toldRecipients} recipients that are ACTIVE or have changed since.`,
       'Before anybody pays, compare the payouts that are due (fairway plans list) with the custodian.',
     ].join('\n');
   } finally {
@@ -59,23 +61,27 @@ export async function recoverCommand(args: readonly string[]): Promise<string> {
   }
 }
 
-/** How many plans are told again in one part. */
+/** How many plans or recipients are told again in one part. */
 const TOLD_AT_ONCE = 200;
 
-/** Tells again how the plans are that are open or have changed since, with its progress; answers how many. */
-async function retellAll(operator: Pick<Store['operator'], 'retell'>, sinceMs: number): Promise<number> {
+/** Tells again how plans or recipients are, with its progress; answers how many. */
+async function retellAll(
+  retell: Store['operator']['retell'],
+  sinceMs: number,
+  what: 'plans' | 'recipients',
+): Promise<number> {
   let count = 0;
   let after: string | undefined;
   do {
-    const told = await operator.retell({ sinceMs, limit: TOLD_AT_ONCE, after });
+    const told = await retell({ sinceMs, limit: TOLD_AT_ONCE, after });
     if (!told.ok)
       throw new CommandError(
         'DATABASE_UNAVAILABLE',
-        `The database does not answer (${told.detail}). The restore is marked; run the command again, so that all plans are told.`,
+        `The database does not answer (${told.detail}). The restore is marked; run the command again, so that all ${what} are told.`,
       );
     count += told.count;
     after = told.next;
-    if (after !== undefined) process.stderr.write(`${count} plans are told again so far\n`);
+    if (after !== undefined) process.stderr.write(`${count} ${what} are told again so far\n`);
   } while (after !== undefined);
   return count;
 }

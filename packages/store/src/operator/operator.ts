@@ -2,6 +2,7 @@ import { attempt, type Unavailable } from '@fairway/postgres';
 import type { Database } from '../database/database.ts';
 import type { ChangeParts } from '../payments/changeParts.ts';
 import type { PlanScope } from '../plans/planScope.ts';
+import type { SavedNewsOf } from '../saved/savedParts.ts';
 import { type Figures, figures, openPlansByChain } from './figures.ts';
 import {
   findPlan,
@@ -14,7 +15,7 @@ import {
 } from './openPlans.ts';
 import { recordsWithoutKey } from './recordsWithoutKey.ts';
 import { recover, type Recovered } from './recover.ts';
-import { retell, type RetellPart, type Retold } from './retell.ts';
+import { retell, type RetellPart, retellRecipients, type Retold } from './retell.ts';
 
 /** What the operator sees of all organisations. */
 export type Operator = {
@@ -31,6 +32,8 @@ export type Operator = {
   recover(sinceMs: number): Promise<Recovered | Unavailable>;
   /** Tells again how a part of the plans is that are open or have changed since a time. */
   retell(part: RetellPart): Promise<Retold | Unavailable>;
+  /** Tells again how a part of the saved recipients is that are ACTIVE or have changed since a time. */
+  retellRecipients(part: RetellPart): Promise<Retold | Unavailable>;
   /** Counts of an environment: its open plans and e-mails by state, the jobs that are due. */
   figures(environment: PlanScope['environment']): Promise<{ ok: true; figures: Figures } | Unavailable>;
   /** How many open plans of an environment each chain has. */
@@ -44,7 +47,10 @@ export type Operator = {
 };
 
 /** Binds the operations to a database, and to what every change of a plan works with. */
-export function createOperator(database: Database, change: ChangeParts): Operator {
+export function createOperator(
+  database: Database,
+  change: ChangeParts & { readonly savedNewsOf: SavedNewsOf },
+): Operator {
   return {
     openPlans: (page) => attempt(() => openPlans(database, page)),
     findPlan: (planId) => attempt(async () => ({ ok: true, found: await findPlan(database, planId) })),
@@ -52,6 +58,7 @@ export function createOperator(database: Database, change: ChangeParts): Operato
       attempt(async () => ({ ok: true, pending: await pendingWork(database, scope, planId) })),
     recover: (sinceMs) => attempt(() => recover(database, sinceMs)),
     retell: (part) => retell(database, change, part),
+    retellRecipients: (part) => retellRecipients(database, change, part),
     figures: (environment) =>
       attempt(async () => ({ ok: true, figures: await figures(database, environment) })),
     openPlansByChain: (environment) =>

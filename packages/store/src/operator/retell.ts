@@ -5,16 +5,18 @@ import type { ChangeParts } from '../payments/changeParts.ts';
 import { lockPlan } from '../plans/loadPlans.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { withNews } from '../events/news.ts';
+import type { SavedNewsOf } from '../saved/savedParts.ts';
+import { lockSaved } from '../saved/savedRows.ts';
 import { IS_OPEN } from './openPlans.ts';
 
-/** A part of the plans that are told again: those after a plan's id, at most `limit`. */
+/** A part of the plans or recipients that are told again: those after an id, at most `limit`. */
 export type RetellPart = {
   readonly sinceMs: number;
   readonly limit: number;
   readonly after?: string | undefined;
 };
 
-/** How many plans were told of, and the `after` of the next part; undefined at the end. */
+/** How many were told of, and the `after` of the next part; undefined at the end. */
 export type Retold = { readonly ok: true; readonly count: number; readonly next: string | undefined };
 
 /**
@@ -50,6 +52,45 @@ export function retell(
       ok: true,
       count: rows.length,
       next: rows.length < limit ? undefined : rows.at(-1)?.plan_id,
+    };
+  });
+}
+
+/**
+ * Tells again how saved recipients are that are ACTIVE or have changed since a time, as if they had changed. Each in a transaction of
+ * its own; it may be repeated.
+ */
+export function retellRecipients(
+  database: Database,
+  { now, savedNewsOf }: Pick<ChangeParts, 'now'> & { readonly savedNewsOf: SavedNewsOf },
+  { sinceMs, limit, after = '' }: RetellPart,
+): Promise<Retold | Unavailable> {
+  return attempt(async () => {
+    const { rows } = await sql<{
+      organisation_id: string;
+      environment: PlanScope['environment'];
+      recipient_id: string;
+    }>`
+      select organisation_id, environment, recipient_id from saved_recipients any_operated
+      where recipient_id > ${after}
+        and (status = 'ACTIVE' or updated_at >= ${new Date(sinceMs).toISOString()}::timestamptz)
+      order by recipient_id limit ${limit}`.execute(database);
+    for (const { organisation_id: organisationId, environment, recipient_id: recipientId } of rows) {
+      const scope = { organisationId, environment };
+      await database.transaction().execute(async (transaction) => {
+        const kept = await lockSaved(transaction, scope, recipientId);
+        const atMs = now().getTime();
+        const news = kept === undefined ? [] : savedNewsOf('recipient.updated', undefined, kept, atMs);
+        if (news.length === 0) return;
+        await sql`with ${withNews(scope, news, atMs)} done as (select 1) select from done`.execute(
+          transaction,
+        );
+      });
+    }
+    return {
+      ok: true,
+      count: rows.length,
+      next: rows.length < limit ? undefined : rows.at(-1)?.recipient_id,
     };
   });
 }

@@ -14,7 +14,7 @@ import type { PlanScope } from '../plans/planScope.ts';
 import { recordset } from '../plans/recordset.ts';
 import { openDetails } from './readSaved.ts';
 import type { SavedParts } from './savedParts.ts';
-import { findSaved, type FoundRecipient, isSaved, type KeptRecipient } from './savedRows.ts';
+import { findSaved, type FoundRecipient, type KeptRecipient, lockSaved } from './savedRows.ts';
 import { tell } from './tell.ts';
 import { versionRow } from './versionRows.ts';
 
@@ -70,19 +70,6 @@ async function changeLocked(
   if (kept === undefined) throw new Error('A saved recipient is never deleted.');
   await tell(transaction, parts, scope, found, kept);
   return { ok: true, outcome: 'CHANGED', kept };
-}
-
-/** Locks a saved recipient until the transaction ends, and then reads it: only so are the changes seen that the lock waited for. */
-async function lockSaved(
-  transaction: Database,
-  scope: PlanScope,
-  recipientId: string,
-): Promise<FoundRecipient | undefined> {
-  const { rows } = await sql`
-    select from saved_recipients r where ${isSaved(scope, recipientId)} for no key update`.execute(
-    transaction,
-  );
-  return rows.length === 0 ? undefined : findSaved(transaction, scope, recipientId);
 }
 
 /** The change as the rules take it. Details that no key opens cannot be compared, and count as other ones. */

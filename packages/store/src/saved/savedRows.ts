@@ -82,6 +82,19 @@ export async function findSaved(
   return found;
 }
 
+/** Locks a saved recipient until the transaction ends, and then reads it: only so are the changes seen that the lock waited for. */
+export async function lockSaved(
+  transaction: Database,
+  scope: PlanScope,
+  recipientId: string,
+): Promise<FoundRecipient | undefined> {
+  const { rows } = await sql`
+    select from saved_recipients r where ${isSaved(scope, recipientId)} for no key update`.execute(
+    transaction,
+  );
+  return rows.length === 0 ? undefined : findSaved(transaction, scope, recipientId);
+}
+
 /** Masked details with the fingerprint in its text form. */
 export function maskedOf(masked: Omit<MaskedRecipient, 'fingerprint'>, fingerprint: Buffer): MaskedRecipient {
   return { ...masked, fingerprint: fingerprint.toString('base64url') } as MaskedRecipient;

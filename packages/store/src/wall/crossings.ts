@@ -149,8 +149,9 @@ export const CROSSINGS: Readonly<Record<string, Crossing>> = {
     reason: 'A deposit address belongs to one open plan over all organisations; the caller learns no more.',
   },
   any_operated: {
-    tables: ['plans', 'mails', 'chain_waits'],
-    reason: 'The operator counts and lists the open plans of all organisations, and finds a plan by its id.',
+    tables: ['plans', 'mails', 'chain_waits', 'saved_recipients'],
+    reason:
+      'The operator counts and lists the open plans of all organisations, finds a plan by its id, and has plans and recipients told again.',
   },
   any_owner: {
     tables: ['plans'],
