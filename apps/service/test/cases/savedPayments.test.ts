@@ -44,7 +44,7 @@ test('a plan takes the version of its moment and keeps it', async () => {
   assert.deepEqual(takenOf(one), [saved.recipientId, 1]);
   assert.deepEqual(one.recipient, saved.recipient);
   assert.ok(!/"saved(As)?"/.test(text), text);
-  assert.equal((await api.get(saved)).lastUsedAt, one.createdAt);
+  assert.ok(((await api.get(saved)).lastUsedAt ?? '') >= one.createdAt);
   await api.patch(saved, { recipient: second });
   const { body: two } = await pay(savedAs(saved));
   assert.deepEqual(takenOf(two), [saved.recipientId, 2]);

@@ -17,7 +17,7 @@ function isUsable(scope: PlanScope, { recipientId, version }: SavedVersion): Raw
 /**
  * The parts of a WITH clause for a plan that is made of a saved recipient. `meant` has a row while the recipient is ACTIVE with this
  * version, and locks it, so that nobody deactivates or changes it before the plan is committed. `used` notes the time where
- * `made` has a row.
+ * `made` has a row: that of the writing, which is not before the version was made.
  */
 export function withSaved(
   scope: PlanScope,
