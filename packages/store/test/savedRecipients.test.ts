@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { openStore, type PlanScope } from '../src/index.ts';
 import { newPlan, RECIPIENT, REQUEST } from './plans.ts';
@@ -152,6 +153,31 @@ test('a plan is made of the version that was read, or of none', async () => {
   assert.deepEqual(await bench.store.payments.loadPlan(bench.scope, made.plan.planId), {
     ok: true,
     plan: made.plan,
+  });
+});
+
+test('a plan waits for a change of its recipient, and is not made of what that ends', async () => {
+  const { saved } = await save(bench);
+  const { recipientId, recipient } = saved;
+  const plan = newPlan({ recipient: { ...recipient, savedAs: { recipientId, version: 1 } } });
+  const creation = { plan, actor: 'cred_x', bodyFingerprint: REQUEST, recipient: RECIPIENT };
+  let isOver = false;
+  const created = await bench.database.transaction().execute(async (holder) => {
+    await sql`update saved_recipients set status = 'DEACTIVATED' where recipient_id = ${recipientId}`.execute(
+      holder,
+    );
+    const creating = bench.store.payments.createPlan(bench.scope, creation).finally(() => {
+      isOver = true;
+    });
+    await sleep(300);
+    assert.ok(!isOver, 'it waits');
+    return { creating };
+  });
+  const outcome = await created.creating;
+  assert.equal(outcome.ok ? outcome.outcome : outcome.reason, 'RECIPIENT_CHANGED');
+  assert.deepEqual(await bench.store.payments.loadPlan(bench.scope, plan.planId), {
+    ok: true,
+    plan: undefined,
   });
 });
 
