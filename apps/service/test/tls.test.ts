@@ -6,9 +6,9 @@ import { request } from 'node:https';
 import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { after, before, test } from 'node:test';
+import { makeCertificate } from '@fairway/testing/certificate';
 import pino from 'pino';
 import { startTestService, type TestService } from './harness.ts';
-import { makeCertificate } from './testCertificate.ts';
 
 const { cert, key } = makeCertificate();
 const logged: string[] = [];

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { makeCertificate } from '../../test/testCertificate.ts';
+import { makeCertificate } from '@fairway/testing/certificate';
 import { readConfig } from './config.ts';
 import { ConfigError } from './configError.ts';
 import { readTls } from './configTls.ts';
@@ -89,7 +89,7 @@ test('a key of another certificate is refused, and both files are named', () => 
 
 test('a warning names what is missing between the callers and the service', () => {
   const tls = { cert: own.cert, key: own.key };
-  const expired = makeCertificate(Date.now() - 1000);
+  const expired = makeCertificate({ endMs: Date.now() - 1000 });
   const safe = { host: '127.0.0.1', trustedProxies: [] };
   const proxied = { ...safe, publicUrl: 'https://pay.example.com' };
   const open = { ...safe, host: '0.0.0.0' };

@@ -1,15 +1,27 @@
+/** A door of its own beside the index, which loads the chain and the database. */
 import { generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
+import { isIPv4 } from 'node:net';
 
 /** A certificate and its private key, both in PEM form. */
 export type TestCertificate = { readonly cert: string; readonly key: string; readonly privateKey: KeyObject };
 
-/** Makes a certificate for 127.0.0.1 that signs itself and ends at a time; in a year when none is given. */
-export function makeCertificate(endMs = Date.now() + 365 * 86_400_000): TestCertificate {
+/** What a certificate is for: IPv4 addresses and names, 127.0.0.1 unless given; and when it ends, in a year unless given. */
+export type CertificateOrder = { readonly hosts?: readonly string[]; readonly endMs?: number };
+
+const YEAR_MS = 365 * 86_400_000;
+
+/** Makes a certificate that signs itself. */
+export function makeCertificate({
+  hosts = ['127.0.0.1'],
+  endMs = Date.now() + YEAR_MS,
+}: CertificateOrder = {}): TestCertificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const ecdsaWithSha256 = sequence(oid([0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02]));
   const name = sequence(der(0x31, sequence(oid([0x55, 0x04, 0x03]), der(0x0c, Buffer.from('Fairway test')))));
-  const address = der(0x87, Buffer.from([127, 0, 0, 1]));
-  const alternativeNames = sequence(oid([0x55, 0x1d, 0x11]), der(0x04, sequence(address)));
+  const alternativeNames = sequence(
+    oid([0x55, 0x1d, 0x11]),
+    der(0x04, sequence(...hosts.map(alternativeName))),
+  );
   const tbs = sequence(
     der(0xa0, der(0x02, Buffer.from([2]))),
     der(0x02, Buffer.concat([Buffer.from([1]), randomBytes(8)])),
@@ -26,6 +38,10 @@ export function makeCertificate(endMs = Date.now() + 365 * 86_400_000): TestCert
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
     privateKey,
   };
+}
+
+function alternativeName(host: string): Buffer {
+  return isIPv4(host) ? der(0x87, Buffer.from(host.split('.').map(Number))) : der(0x82, Buffer.from(host));
 }
 
 function pem(label: string, bytes: Buffer): string {
