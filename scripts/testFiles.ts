@@ -20,7 +20,7 @@ export function selectTestFiles(files: readonly string[], filters: readonly stri
 
 /** The places of unit tests, which start no database and no chain. */
 const UNIT_TEST =
-  /^(?:apps\/service\/src|packages\/(?:engine|plan|recipients|wire)|packages\/evm\/src|scripts)\//;
+  /^(?:apps\/service\/src|packages\/(?:engine|plan|recipients|wire)|packages\/(?:evm|webhooks)\/src|scripts)\//;
 
 /** Code of tests that start programs, or that change what other tests in their process would see. */
 const NEEDS_OWN_PROCESS =
