@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -137,7 +138,7 @@ test('what happens comes at once, and a reader who comes back goes on where it w
     stream.events.map(({ type, subject }) => [type, subject.id]),
     [['payment_plan.created', first]],
   );
-  assert.match(stream.text(), /^retry: 2000\n\nid: \S+\ndata: \{"id":"evt_/);
+  assert.match(stream.text(), /^retry: 2000\nid: \S+\n\nid: \S+\ndata: \{"id":"evt_/);
   const { data } = (await (
     await fetch(`${service.ready.url}/v1/events?subject=${first}`, { headers: headersOf(payer) })
   ).json()) as { data: Event[] };
@@ -185,6 +186,28 @@ test('a stream whose credential is revoked ends within five seconds', async () =
   await until('the end of the stream', () => isOver, 5_000);
   assert.equal(isPayersOver, false, 'the other stream goes on');
   stays.close();
+});
+
+test('connections that break as they begin take no place', async () => {
+  const guest = await loginOf('Fleeting Ltd', ['events:read']);
+  const { hostname, port } = new URL(service.ready.url);
+  for (let round = 0; round < 6; round += 1) {
+    const sockets = Array.from({ length: 40 }, () => {
+      const socket = connect(Number(port), hostname).on('error', () => {});
+      socket.write(
+        `GET /v1/events/stream HTTP/1.1\r\nhost: ${hostname}:${port}\r\nauthorization: ${headersOf(guest).authorization}\r\n\r\n`,
+      );
+      return socket;
+    });
+    await sleep(5 * round);
+    for (const socket of sockets) socket.resetAndDestroy();
+    // A credential is read again after three seconds: then a request waits for the database before it is admitted.
+    await sleep(round === 2 ? 3_100 : 20);
+  }
+  await sleep(1_000);
+  const streams = await Promise.all(Array.from({ length: 100 }, () => follow(guest, 'after=now')));
+  assert.ok(streams.every(({ status }) => status === 200));
+  for (const each of streams) each.close();
 });
 
 test('what cannot be followed is refused before a stream begins', async () => {

@@ -236,7 +236,7 @@ const EVENTS = {
     tag: 'Events',
     summary: 'What happens, as it happens',
     description:
-      'The events of GET /v1/events, sent within a second or so, for as long as the connection lasts. Connect again with Last-Event-ID: no event is passed over. A reader that takes no more is cut off after 10 seconds; an organisation may have 100 streams. Browsers need a fetch client, because EventSource sends no credential.',
+      'The events of GET /v1/events, sent within a second or so, for as long as the connection lasts. Connect again with Last-Event-ID: no event is passed over. A reader that falls behind for 10 seconds may be cut off; an organisation may have 100 streams with each process of the service. Browsers need a fetch client, because EventSource sends no credential.',
     access: permission('events:read'),
     query: EventStreamQuery,
     response: EventStream,

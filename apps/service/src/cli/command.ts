@@ -24,6 +24,10 @@ export async function runCommand(args: readonly string[]): Promise<number> {
         return print(await (await import('./quote.ts')).quoteCommand(rest));
       case 'explain':
         return print(await (await import('./explain.ts')).explainCommand(rest));
+      case 'listen':
+        return await (await import('./listen.ts')).listenCommand(rest);
+      case 'trigger':
+        return print(await (await import('./trigger.ts')).triggerCommand(rest));
       case 'keys':
         return print(await (await import('./keys.ts')).keysCommand(rest));
       case 'recover':

@@ -61,6 +61,16 @@ const PARTS: readonly (readonly [commands: readonly string[], text: string])[] =
       --json                           print one JSON object for scripts; of quote, the body of /v1/quote
                                        without its times`,
   ],
+  [
+    ['listen', 'trigger'],
+    `  fairway listen --forward URL         forward events to your receiver as they happen, as signed webhooks
+      --type LIST                      these types alone, such as payment_plan.*
+      --state FILE                     keep how far events were forwarded, and the secret, here
+                                       (default .fairway-listen.json)
+  fairway trigger TYPE                 make an event of this type in the sandbox, such as payment_plan.completed
+      --ready-file PATH                the running sandbox that wrote this file
+      --service URL                    another service; FAIRWAY_USERNAME and FAIRWAY_PASSWORD hold the credential`,
+  ],
   [['migrate'], `  fairway migrate [--data DIR]         bring the database up to date`],
   [
     ['reseal'],

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { type ChainConfig, parseConfigFile, type PaymentsConfig } from './configFile.ts';
 import { ConfigError } from './configError.ts';
 import type { EnvironmentVariables } from './environmentVariables.ts';
+import { readReadyFile } from './readyFileContent.ts';
 
 /** Where a command reads a chain from: the nodes of a configuration file, or the node of a running sandbox. */
 export type MarketPlace =
@@ -55,18 +56,8 @@ export function readPlanPlace(
 }
 
 function readSandboxUrl(path: string): string {
-  let ready: { rpcUrl?: unknown } | null;
-  try {
-    ready = JSON.parse(readText(path)) as typeof ready;
-  } catch (error) {
-    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    throw new ConfigError([
-      missing
-        ? `--ready-file ${path}: there is no such file; a sandbox writes it when it is ready and removes it when it ends.`
-        : `--ready-file ${path}: cannot be read: ${(error as Error).message}`,
-    ]);
-  }
-  if (typeof ready?.rpcUrl === 'string') return ready.rpcUrl;
+  const { rpcUrl } = readReadyFile(path);
+  if (typeof rpcUrl === 'string') return rpcUrl;
   throw new ConfigError([
     `--ready-file ${path}: names no sandbox chain; for a service of configured chains give its --config FILE.`,
   ]);

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Store } from '@fairway/store';
-import type { EventFeeds, FeedPart } from '../events/eventFeeds.ts';
+import type { EventFeeds, FeedPart } from '../feeds/eventFeeds.ts';
 import { invalidFields, type ProblemFacts, refuse, tryLater } from '../problems/problem.ts';
 import { actingOf } from './acting.ts';
 import { eventCursor, eventOf, placeField, readWhich, unlisted } from './events.ts';
@@ -36,33 +36,34 @@ export function registerEventStream(
     input: readWhich,
     async answer(which, call, reading) {
       const { scope } = actingOf(call);
-      const open = streams.get(scope.organisationId) ?? 0;
-      if (open >= MOST_STREAMS) return refuse(TOO_MANY);
       const last = lastPlace(reading);
       if (!last.ok) return last;
+      if (!enter(streams, scope.organisationId, reading.ended)) return refuse(TOO_MANY);
       const ask = { ...which, after: last.place ?? which.after };
       // Asked before the answer begins, so that a place that is gone is a problem and no stream.
       const listed = await events.list(scope, { ...ask, limit: 1 });
       if (!listed.ok) return refuse(unlisted(listed));
-      enter(streams, scope.organisationId, reading.ended);
       const after = ask.after === 'NOW' ? listed.next : ask.after;
       const parts = feeds.follow({ ...ask, after, scope }, IDLE_MS, reading.ended);
-      const lines = linesOf(parts, scope.environment);
+      const start = ask.after === 'NOW' ? listed.next : undefined;
+      const lines = linesOf(parts, { environment: scope.environment, start, ended: reading.ended });
       const stream = Readable.from(lines, { objectMode: false, highWaterMark: AHEAD_BYTES });
       return { ok: true, stream, contentType: 'text/event-stream; charset=utf-8', headers: HEADERS };
     },
   });
 }
 
-/** Counts a stream of an organisation until it ends. */
-function enter(streams: Map<string, number>, organisationId: string, ended: AbortSignal): void {
-  if (ended.aborted) return;
-  streams.set(organisationId, (streams.get(organisationId) ?? 0) + 1);
+/** Counts a stream of an organisation until its request ends, also one that is refused. False: it is one too many. */
+function enter(streams: Map<string, number>, organisationId: string, ended: AbortSignal): boolean {
+  const open = streams.get(organisationId) ?? 0;
+  if (ended.aborted || open >= MOST_STREAMS) return false;
+  streams.set(organisationId, open + 1);
   ended.addEventListener('abort', () => {
     const left = (streams.get(organisationId) ?? 1) - 1;
     if (left > 0) streams.set(organisationId, left);
     else streams.delete(organisationId);
   });
+  return true;
 }
 
 /** The place that a reader who comes back has reached. */
@@ -77,11 +78,23 @@ const WRONG_ID: ProblemFacts = invalidFields([
   { pointer: '/Last-Event-ID', detail: 'The header Last-Event-ID must be an id of this stream.' },
 ]);
 
-/** The parts of a feed as server-sent events. */
-async function* linesOf(parts: AsyncIterable<FeedPart>, environment: string): AsyncGenerator<string> {
-  yield `retry: ${COME_BACK_MS}\n\n`;
+/** The parts of a feed as server-sent events. `start`: where a reader begins who does not know its place yet. */
+async function* linesOf(
+  parts: AsyncIterable<FeedPart>,
+  {
+    environment,
+    start,
+    ended,
+  }: {
+    readonly environment: string;
+    readonly start: FeedPart['place'] | undefined;
+    readonly ended: AbortSignal;
+  },
+): AsyncGenerator<string> {
+  yield `retry: ${COME_BACK_MS}\n${start === undefined ? '' : `id: ${eventCursor(start)}\n`}\n`;
   for await (const { events, place } of parts) {
     for (const event of events) {
+      if (ended.aborted) return;
       const id = eventCursor({ ...place, position: event.position });
       yield `id: ${id}\ndata: ${JSON.stringify(eventOf(event, environment))}\n\n`;
     }

@@ -1,27 +1,49 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
 
 /** How often it is asked whether a caller may still read. With what credentials are remembered it is less than five seconds. */
 const RECHECK_MS = 1_500;
+/** How long a caller who may not read any more may take for what it was sent before. */
+const GRACE_MS = 300;
 
 /** Answers that go on for long, and when they have to end. */
 export type LongAnswers = {
-  /** Aborts when the caller has gone, or may not read any more. */
+  /** Aborts when the caller has gone, or may not read any more; aborted already where the caller went before. */
   endOf(request: FastifyRequest, reply: FastifyReply): AbortSignal;
 };
 
+type Open = { readonly reply: FastifyReply; readonly ending: AbortController; isChecked: boolean };
+
 /** Watches answers that go on for long. `mayRead`: whether the credential of a request is still good for it. */
-export function createLongAnswers(mayRead: (request: FastifyRequest) => Promise<boolean>): LongAnswers {
-  const open = new Map<FastifyRequest, AbortController>();
+export function createLongAnswers(
+  mayRead: (request: FastifyRequest) => Promise<boolean>,
+  log: Pick<Logger, 'error'>,
+): LongAnswers {
+  const open = new Map<FastifyRequest, Open>();
   let checking: NodeJS.Timeout | undefined;
 
-  async function check(request: FastifyRequest, ending: AbortController): Promise<void> {
-    if (!(await mayRead(request))) ending.abort();
+  async function check(request: FastifyRequest, its: Open): Promise<void> {
+    if (its.isChecked) return;
+    its.isChecked = true;
+    try {
+      if (await mayRead(request)) return;
+      its.ending.abort();
+      // Whoever does not take what was sent would keep the connection, and the rest of it, for itself.
+      setTimeout(() => its.reply.raw.destroy(), GRACE_MS).unref();
+    } catch (error) {
+      log.error({ err: error }, 'A credential cannot be checked again');
+    } finally {
+      its.isChecked = false;
+    }
   }
 
   return {
     endOf(request, reply) {
       const ending = new AbortController();
-      open.set(request, ending);
+      // The event of its closing is over, then.
+      if (reply.raw.closed || reply.raw.destroyed || request.raw.destroyed) ending.abort();
+      if (ending.signal.aborted) return ending.signal;
+      open.set(request, { reply, ending, isChecked: false });
       checking ??= setInterval(() => {
         for (const [each, its] of open) void check(each, its);
       }, RECHECK_MS).unref();

@@ -36,7 +36,7 @@ async function serve(
       server,
       createProblemSender(() => 'http://test'),
       gate,
-      createLongAnswers(async () => true),
+      createLongAnswers(async () => true, { error: () => {} }),
     ),
   );
   return new URL(await server.listen({ port: 0, host: '127.0.0.1' }));

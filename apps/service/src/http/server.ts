@@ -8,7 +8,7 @@ import Fastify, {
   type FastifyRequest,
 } from 'fastify';
 import { NO_AUDIT } from '../audit/facts.ts';
-import { createEventFeeds, type EventFeeds } from '../events/eventFeeds.ts';
+import { createEventFeeds, type EventFeeds } from '../feeds/eventFeeds.ts';
 import { chainsByDigits } from '../trading/trade.ts';
 import { createAdmissionGate, GATE_LIMITS } from './admissionGate.ts';
 import type { ProblemAnswer } from './answer.ts';
@@ -88,7 +88,7 @@ export function createHttpServer(deps: HttpDeps): FastifyInstance {
   if (deps.sandbox !== undefined) registerMailboxPage(server, deps.sandbox);
   const feeds = createEventFeeds(deps.environment, deps.events, deps.log);
   server.addHook('preClose', async () => feeds.close());
-  const longAnswers = createLongAnswers((request) => mayStillAsk(deps, request));
+  const longAnswers = createLongAnswers((request) => mayStillAsk(deps, request), deps.log);
   registerOperations(createRegistrar(server, sendProblem, gate, longAnswers), deps, feeds);
   answerUnusualRequests(server.server, () => deps.publicUrl());
   return server;

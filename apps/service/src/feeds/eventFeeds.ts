@@ -21,7 +21,7 @@ export type FeedPart = {
 export type EventFeeds = {
   /**
    * The events that follow a place, and then those to come, until `ended` or the end of the service. A part without events
-   * says that none came for `idleMs`. Ends by itself where what follows the place is no longer kept.
+   * says that there was none for `idleMs`, and how far was read. Ends by itself where what follows the place is no longer kept.
    */
   follow(ask: FeedAsk, idleMs: number, ended: AbortSignal): AsyncGenerator<FeedPart, void, undefined>;
   /** Ends all readers. */
@@ -53,11 +53,15 @@ export function createEventFeeds(
     ended.addEventListener('abort', stop);
     closing.signal.addEventListener('abort', stop);
     let { after } = ask;
+    let toldMs = performance.now();
     try {
       while (!isOver()) {
         // Before reading, so that what is published meanwhile is read next.
         reader.isNews = false;
-        const listed = await turn(() => events.list(scope, { ...ask, after, limit: PART }));
+        const listed = await turn(scope.organisationId, async () =>
+          isOver() ? undefined : events.list(scope, { ...ask, after, limit: PART }),
+        );
+        if (listed === undefined) return;
         if (!listed.ok) {
           if (listed.reason !== 'DATABASE_UNAVAILABLE') return;
           await rest(reader, AWAY_MS);
@@ -65,11 +69,13 @@ export function createEventFeeds(
         }
         const isMoved = !isAt(after, listed.next);
         after = listed.next;
-        if (listed.events.length > 0) yield { events: listed.events, place: after };
+        if (listed.events.length > 0 || performance.now() - toldMs >= idleMs) {
+          yield { events: listed.events, place: after };
+          toldMs = performance.now();
+        }
         // A part ends at its limit, or after thousands of events of other types: more may follow.
         if (isMoved || reader.isNews || isOver()) continue;
-        await rest(reader, idleMs);
-        if (!reader.isNews && !isOver()) yield { events: [], place: after };
+        await rest(reader, Math.max(0, idleMs - (performance.now() - toldMs)));
       }
     } finally {
       readers.leave(scope.organisationId, reader);

@@ -1,0 +1,103 @@
+import { parseCommand, UsageError } from '../config/commandLine.ts';
+import { hasLogin, readServiceAccess } from '../config/serviceAccess.ts';
+import { followEvents, StreamRefused } from '../listen/followEvents.ts';
+import { forward } from '../listen/forward.ts';
+import { openKeptPlace } from '../listen/keptPlace.ts';
+import { CommandError } from './commandError.ts';
+
+const OPTIONS = {
+  forward: { type: 'string' },
+  service: { type: 'string' },
+  'ready-file': { type: 'string' },
+  type: { type: 'string' },
+  state: { type: 'string' },
+} as const;
+
+const STATE_FILE = '.fairway-listen.json';
+
+/**
+ * `fairway listen --forward URL`: forwards events to a receiver under development, as webhooks, until a signal. Returns the
+ * exit code.
+ * @throws UsageError, ConfigError, CommandError
+ */
+export async function listenCommand(args: readonly string[]): Promise<number> {
+  const { values } = parseCommand(args, OPTIONS, false);
+  const url = receiverOf(values.forward);
+  const access = readServiceAccess({ service: values.service, readyFile: values['ready-file'] });
+  const statePath = values.state ?? STATE_FILE;
+  const place = openKeptPlace(statePath, access);
+  const signal = untilSignal();
+  const from = place.after === undefined ? 'from now on' : 'from where it ended';
+  say(`Signed with ${place.secret}, which is kept in ${statePath} with how far events were forwarded.`);
+  const { key } = place;
+  const onAway = (why: string) => say(`No answer from ${url} (${why}); trying until there is one.`);
+  try {
+    const events = followEvents({
+      access,
+      types: values.type,
+      after: place.after ?? 'now',
+      signal,
+      onLost: (why) => say(`No events from the service (${why}); trying until they come.`),
+      onFound: () => say('Events come again.'),
+    });
+    let isFirst = true;
+    for await (const { id, text } of events) {
+      if (isFirst) say(`Forwarding the events of ${access.url} to ${url}, ${from}. Ctrl+C ends it.`);
+      isFirst = false;
+      if (text !== undefined) {
+        const event = JSON.parse(text) as ShownEvent;
+        const startedMs = performance.now();
+        const status = await forward({ eventId: event.id, body: text }, { url, key, signal, onAway });
+        if (status === undefined) break;
+        say(lineOf(event, status, performance.now() - startedMs));
+      }
+      place.keep(id);
+    }
+  } catch (error) {
+    if (!(error instanceof StreamRefused)) throw error;
+    const isOfFile = error.status === 410 || (error.status === 400 && place.after !== undefined);
+    const remedy = isOfFile ? ` Remove ${statePath} to begin with what happens next.` : '';
+    throw new CommandError('REFUSED', `The service refuses its events: ${error.message}${remedy}`);
+  }
+  return 0;
+}
+
+/** @throws UsageError */
+function receiverOf(given: string | undefined): string {
+  if (given !== undefined && /^https?:$/.test(URL.parse(given)?.protocol ?? '')) {
+    if (!hasLogin(given)) return given;
+    throw new UsageError('--forward must be a URL without a user name and a password in it.');
+  }
+  throw new UsageError(
+    'listen needs --forward URL, where your receiver listens, such as http://127.0.0.1:3000/webhooks.',
+  );
+}
+
+type ShownEvent = {
+  readonly id: string;
+  readonly type: string;
+  readonly sequence: number;
+  readonly subject: { readonly id: string };
+};
+
+function lineOf({ type, subject, sequence }: ShownEvent, status: number, ms: number): string {
+  const outcome =
+    status >= 200 && status < 300
+      ? ''
+      : status === 410
+        ? ', for which a service would disable this receiver'
+        : status >= 300 && status < 400
+          ? ', and redirects are not followed'
+          : ', which a service would send again';
+  return `${type} ${subject.id} ${sequence}: ${status} in ${Math.round(ms)} ms${outcome}`;
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+function untilSignal(): AbortSignal {
+  const ending = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM']) process.once(name, () => ending.abort());
+  return ending.signal;
+}
