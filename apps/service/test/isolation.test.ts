@@ -6,7 +6,6 @@ import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OPERATIONS, operation, type OperationId, type SavedRecipient } from '@fairway/wire';
 import { germanIban } from './bankNumbers.ts';
-import { basic } from './harness.ts';
 import {
   type Caller,
   callerOf,
@@ -18,6 +17,7 @@ import {
   type Reply,
 } from './paymentCalls.ts';
 import { endEverything, freshFolder, startProcess } from './processHarness.ts';
+import { streamUntil } from './streamUntil.ts';
 
 /** The parts of a plan that these tests use. */
 type OwnPlan = { readonly planId: string; readonly stepIds: readonly string[]; readonly reference: string };
@@ -337,30 +337,12 @@ test('events are those of one organisation, also for who asks after an event of 
     }
     const afterTheirs = await read(own, `after=${theirs?.data[0]?.id}`);
     assert.equal(afterTheirs.status, 410, 'an event of another is unknown');
-    const stream = await streamOf(own, own.plans.at(-1)?.planId ?? '');
+    const stream = await streamUntil(url, own.login, own.plans.at(-1)?.planId ?? '');
+    own.used.add('streamEvents');
+    own.answers.push(stream.toLowerCase());
     for (const { planId } of other.plans) assert.ok(!stream.includes(planId));
   }
 });
-
-/** What an organisation's stream tells from the oldest event on, until it has told of a plan. */
-async function streamOf({ login, used, answers }: Organisation, planId: string): Promise<string> {
-  const { username, password } = login;
-  const leaving = new AbortController();
-  const response = await fetch(`${url}/v1/events/stream`, {
-    headers: { authorization: basic(username, password) },
-    signal: leaving.signal,
-  });
-  assert.equal(response.status, 200);
-  used.add('streamEvents');
-  let text = '';
-  for await (const bytes of response.body ?? []) {
-    text += Buffer.from(bytes as Uint8Array).toString();
-    if (text.includes(planId)) break;
-  }
-  leaving.abort();
-  answers.push(text.toLowerCase());
-  return text;
-}
 
 test('links of others cannot be resent, readdressed, cancelled, reissued or paid', async () => {
   const linked = await Promise.all(

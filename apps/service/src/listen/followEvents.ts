@@ -75,7 +75,7 @@ async function* framesOf({
   let timer = setTimeout(isSilent, silenceMs);
   try {
     const query = new URLSearchParams({ after, ...(types === undefined ? {} : { type: types }) });
-    const response = await fetch(`${url}/v1/events/stream?${query}`, {
+    const response = await fetch(`${url}/v1/events/stream?${query.toString()}`, {
       headers: { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` },
       signal: AbortSignal.any([signal, silence.signal]),
     });
@@ -85,7 +85,7 @@ async function* framesOf({
     for await (const bytes of response.body) {
       // While what came is handled, nothing is read, however long that takes.
       clearTimeout(timer);
-      const frames = `${rest}${text.decode(bytes, { stream: true })}`.split('\n\n');
+      const frames = `${rest}${text.decode(bytes as Uint8Array, { stream: true })}`.split('\n\n');
       rest = frames.pop() ?? '';
       for (const frame of frames)
         yield { id: /^id: (.*)$/m.exec(frame)?.[1], text: /^data: (.*)$/m.exec(frame)?.[1] };
