@@ -198,7 +198,17 @@ for (const [workspace, arrows] of Object.entries(FOLDER_ARROWS)) {
   });
 }
 
-const USE_CASES = ['chains', 'collect', 'config', 'mail', 'payments', 'recipients', 'trading', 'work'];
+const USE_CASES = [
+  'chains',
+  'collect',
+  'config',
+  'mail',
+  'payments',
+  'recipients',
+  'saved',
+  'trading',
+  'work',
+];
 const FORBIDDEN = [...USE_CASES, 'sandbox'].flatMap((room) =>
   ['http', 'sandbox', 'cli'].filter((target) => target !== room).map((target) => ({ room, target })),
 );

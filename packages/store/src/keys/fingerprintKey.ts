@@ -113,7 +113,8 @@ async function highestVersion(database: Database): Promise<number> {
     (select fingerprint from saved_recipient_versions any_fingerprint order by fingerprint desc limit 1)`.execute(
     database,
   );
-  return Math.max(UNGUARDED_VERSION, ...rows.map(({ stored }) => stored?.[0] ?? UNGUARDED_VERSION));
+  const versions = rows.map(({ stored }) => stored?.[0] ?? UNGUARDED_VERSION);
+  return versions.reduce((one, other) => (one > other ? one : other), UNGUARDED_VERSION);
 }
 
 type Row = { readonly version: number; readonly key_id: string; readonly sealed: Buffer };

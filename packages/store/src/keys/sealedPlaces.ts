@@ -21,6 +21,10 @@ export function mailPlace(organisationId: string, planId: string, mailId: string
 }
 
 /** The place of the details of a version of a saved recipient. */
-export function versionPlace(organisationId: string, recipientId: string, version: number): SealedPlace {
+export function versionPlace(
+  organisationId: string,
+  recipientId: string,
+  version: number | string,
+): SealedPlace {
   return { organisationId, ownerId: recipientId, field: `version:${version}` };
 }

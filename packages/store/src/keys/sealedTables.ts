@@ -40,7 +40,7 @@ export const SEALED_TABLES: readonly SealedTable[] = [
   {
     name: 'saved_recipient_versions',
     key: ['organisation_id', 'environment', 'recipient_id', 'version'],
-    placeOf: (row) => versionPlace(row.organisation_id, textIn(row, 'recipient_id'), Number(row['version'])),
+    placeOf: (row) => versionPlace(row.organisation_id, textIn(row, 'recipient_id'), textIn(row, 'version')),
   },
 ];
 
