@@ -2,7 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { collectRequestIdOf, type PlanId } from '@fairway/plan';
 import { EVENT_TYPES, type Event, type EventList, type PaymentPlan } from '@fairway/wire';
 import { parseCommand, UsageError } from '../config/commandLine.ts';
-import { readServiceAccess, type ServiceAccess } from '../config/serviceAccess.ts';
+import { authorizationOf, readServiceAccess, type ServiceAccess } from '../config/serviceAccess.ts';
+import { USUAL_PAYMENT } from '../http/examples.ts';
+import { fetchFault } from '../listen/fetchFault.ts';
 import { CommandError } from './commandError.ts';
 
 const OPTIONS = { service: { type: 'string' }, 'ready-file': { type: 'string' } } as const;
@@ -73,27 +75,16 @@ function recipeOf(type: string): Recipe {
 }
 
 function makePlan(access: ServiceAccess, kind: Recipe['plan']): Promise<PaymentPlan> {
-  const clientReference = `trigger-${Date.now()}`;
-  const common = { clientReference, amountIn: '5000000' };
-  return kind === 'BANK'
-    ? call(access, '/v1/payments', {
-        ...common,
-        corridorId: 'usdc-aud-bank',
-        recipient: {
-          type: 'bank',
-          name: 'Jo Citizen',
-          country: 'AU',
-          account: { bsb: '062-000', accountNumber: '12345678' },
-        },
-        options: { mode: 'STANDARD' },
-      })
-    : call(access, '/v1/payments', {
-        ...common,
-        corridorId: 'usdc-eur-collect',
-        recipient: { type: 'email', email: 'jo@example.com', name: 'Jo Citizen' },
-        options: { mode: 'DIGITAL_COLLECT' },
-      });
+  const asked = kind === 'BANK' ? USUAL_PAYMENT.payment : COLLECTING;
+  return call(access, '/v1/payments', { ...asked, clientReference: `trigger-${Date.now()}` });
 }
+
+const COLLECTING = {
+  corridorId: 'usdc-eur-collect',
+  amountIn: '5000000',
+  recipient: { type: 'email', email: 'jo@example.com', name: 'Jo Citizen' },
+  options: { mode: 'DIGITAL_COLLECT' },
+};
 
 async function carryOut(access: ServiceAccess, { planId, steps }: PaymentPlan, act: Act): Promise<void> {
   const own = `/payments/${planId}`;
@@ -116,31 +107,20 @@ async function told(access: ServiceAccess, type: string, planId: PlanId): Promis
 }
 
 /** Asks the service. @throws CommandError */
-async function call<Body>(
-  { url, username, password }: ServiceAccess,
-  path: string,
-  body?: object,
-): Promise<Body> {
-  const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+async function call<Body>(access: ServiceAccess, path: string, body?: object): Promise<Body> {
+  const { url } = access;
+  const authorization = authorizationOf(access);
   const post = {
     method: 'POST',
     body: JSON.stringify(body),
     headers: { authorization, 'content-type': 'application/json' },
   };
-  const response = await fetch(
-    `${url}${path}`,
-    body === undefined ? { headers: { authorization } } : post,
-  ).catch((error: unknown) => {
-    const { cause } = error as { cause?: Error };
-    throw new CommandError(
-      'REFUSED',
-      `The service at ${url} does not answer: ${cause?.message ?? String(error)}`,
-    );
+  const asked = fetch(`${url}${path}`, body === undefined ? { headers: { authorization } } : post);
+  const response = await asked.catch((error: unknown) => {
+    throw new CommandError('REFUSED', `The service at ${url} does not answer: ${fetchFault(error)}`);
   });
   const answer = (await response.json().catch(() => ({}))) as Body & { detail?: string };
   if (response.ok) return answer;
-  throw new CommandError(
-    'REFUSED',
-    `The service refuses: ${answer.detail ?? `it answers ${response.status}`}`,
-  );
+  const why = answer.detail ?? `it answers ${response.status}`;
+  throw new CommandError('REFUSED', `The service refuses: ${why}`);
 }

@@ -10,6 +10,11 @@ export type ServiceAccess = {
   readonly password: string;
 };
 
+/** The header with which a command asks a service. */
+export function authorizationOf({ username, password }: ServiceAccess): string {
+  return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+}
+
 const WHERE =
   'Which service? Give --ready-file PATH of a running sandbox (fairway start --ready-file PATH writes it), or --service URL with the credential in FAIRWAY_USERNAME and FAIRWAY_PASSWORD.';
 

@@ -5,19 +5,19 @@ import type { Events } from '@fairway/store';
 import { createEventFeeds } from './eventFeeds.ts';
 import { createTurns } from './turns.ts';
 
-const scope = { organisationId: 'org_1', environment: 'sandbox' } as const;
-const log = { error: () => {} };
+const SCOPE = { organisationId: 'org_1', environment: 'sandbox' } as const;
+const LOG = { error: () => {} };
 
 test('a reader of a rare type hears how far was read while other events come', async () => {
   let position = 1n;
   const events: Pick<Events, 'list' | 'heard'> = {
     list: async () => ({ ok: true, events: [], next: { position, epoch: 0n } }),
-    heard: async () => ({ ok: true, position: (position += 1n), organisationIds: [scope.organisationId] }),
+    heard: async () => ({ ok: true, position: (position += 1n), organisationIds: [SCOPE.organisationId] }),
   };
-  const feeds = createEventFeeds('sandbox', events, log);
+  const feeds = createEventFeeds('sandbox', events, LOG);
   const ending = new AbortController();
   const places: bigint[] = [];
-  for await (const part of feeds.follow({ scope, after: 'NOW' }, 300, ending.signal)) {
+  for await (const part of feeds.follow({ scope: SCOPE, after: 'NOW' }, 300, ending.signal)) {
     assert.deepEqual(part.events, []);
     if (places.push(part.place.position) === 3) ending.abort();
   }

@@ -55,8 +55,8 @@ function tokenOutOf(chain: ChainService | undefined): string {
 
 const CLIENT_REFERENCE = 'INV-2026-0042';
 
-/** The example of a payment in deployments without corridors. */
-const USUAL_PAYMENT = {
+/** The example of a payment in deployments without corridors, and a payment that the sandbox takes. */
+export const USUAL_PAYMENT = {
   corridorId: 'usdc-aud-bank',
   payment: {
     clientReference: CLIENT_REFERENCE,

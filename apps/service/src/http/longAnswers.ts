@@ -41,7 +41,7 @@ export function createLongAnswers(
     endOf(request, reply) {
       const ending = new AbortController();
       // The event of its closing is over, then.
-      if (reply.raw.closed || reply.raw.destroyed || request.raw.destroyed) ending.abort();
+      if (reply.raw.closed || reply.raw.destroyed) ending.abort();
       if (ending.signal.aborted) return ending.signal;
       open.set(request, { reply, ending, isChecked: false });
       checking ??= setInterval(() => {

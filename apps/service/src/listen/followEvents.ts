@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ServiceAccess } from '../config/serviceAccess.ts';
+import { authorizationOf, type ServiceAccess } from '../config/serviceAccess.ts';
+import { fetchFault } from './fetchFault.ts';
 
 /** A service sends something every 15 seconds: after twice that without a byte the connection is dead. */
 const SILENCE_MS = 30_000;
@@ -53,7 +54,7 @@ export async function* followEvents(following: Following): AsyncGenerator<Stream
       }
     } catch (error) {
       if (error instanceof StreamRefused) throw error;
-      if (!signal.aborted && !isLost) onLost(reasonOf(error));
+      if (!signal.aborted && !isLost) onLost(fetchFault(error));
       isLost = true;
     }
     await sleep(againMs, undefined, { signal }).catch(() => undefined);
@@ -62,9 +63,9 @@ export async function* followEvents(following: Following): AsyncGenerator<Stream
 
 type Frame = { readonly id: string | undefined; readonly text: string | undefined };
 
-/** The parts of one connection, each as it comes. */
+/** The parts of one connection, each as it comes. An id without an event counts, too, which parsers for browsers do not tell. */
 async function* framesOf({
-  access: { url, username, password },
+  access,
   types,
   after,
   signal,
@@ -75,8 +76,8 @@ async function* framesOf({
   let timer = setTimeout(isSilent, silenceMs);
   try {
     const query = new URLSearchParams({ after, ...(types === undefined ? {} : { type: types }) });
-    const response = await fetch(`${url}/v1/events/stream?${query.toString()}`, {
-      headers: { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` },
+    const response = await fetch(`${access.url}/v1/events/stream?${query.toString()}`, {
+      headers: { authorization: authorizationOf(access) },
       signal: AbortSignal.any([signal, silence.signal]),
     });
     if (!response.ok || response.body === null) throw await refusalOf(response);
@@ -104,14 +105,4 @@ async function refusalOf(response: Response): Promise<Error> {
   const problem = (await response.json().catch(() => undefined)) as { detail?: string } | undefined;
   const detail = problem?.detail ?? `it answers ${status}`;
   return PASSING.has(status) ? new Error(detail) : new StreamRefused(status, detail);
-}
-
-/** What was wrong, in the words of the cause: fetch itself only says that it failed. */
-function reasonOf(error: unknown): string {
-  const { cause } = error as { cause?: unknown };
-  return cause instanceof Error
-    ? cause.message || String(cause)
-    : error instanceof Error
-      ? error.message
-      : String(error);
 }

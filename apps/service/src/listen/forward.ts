@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { signatureOf, type WebhookKey } from '@fairway/webhooks';
 import { version } from '../config/version.ts';
+import { fetchFault } from './fetchFault.ts';
 
 /** How long a receiver may take, as with a service that sends. */
 const MOST_MS = 15_000;
@@ -66,7 +67,6 @@ async function send(
 }
 
 function causeOf(error: unknown): string {
-  const { cause, message, name } = error as { cause?: Error; message?: string; name?: string };
-  if (name === 'TimeoutError') return `it takes longer than ${MOST_MS / 1000} s`;
-  return cause?.message || (message ?? String(error));
+  const isLate = error instanceof Error && error.name === 'TimeoutError';
+  return isLate ? `it takes longer than ${MOST_MS / 1000} s` : fetchFault(error);
 }

@@ -1,6 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import type { Plan } from '@fairway/plan';
 import { type RawBuilder, sql } from 'kysely';
+import type { Database } from '../database/database.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { recordset } from '../plans/recordset.ts';
 
@@ -66,6 +67,17 @@ export function withNews(
         on (row.subject_type, row.subject_id) = (counted.subject_type, counted.subject_id)
       order by row.position
     ),`;
+}
+
+/** Keeps events in a transaction whose other statements have written what they tell of. */
+export async function writeNews(
+  transaction: Database,
+  scope: PlanScope,
+  news: readonly News[],
+  atMs: number,
+): Promise<void> {
+  if (news.length === 0) return;
+  await sql`with ${withNews(scope, news, atMs)} done as (select 1) select from done`.execute(transaction);
 }
 
 function eventId(): string {

@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts';
 import type { ChangeParts } from '../payments/changeParts.ts';
 import { lockPlan } from '../plans/loadPlans.ts';
 import type { PlanScope } from '../plans/planScope.ts';
-import { withNews } from '../events/news.ts';
+import { writeNews } from '../events/news.ts';
 import type { SavedNewsOf } from '../saved/savedParts.ts';
 import { lockSaved } from '../saved/savedRows.ts';
 import { IS_OPEN } from './openPlans.ts';
@@ -42,10 +42,7 @@ export function retell(
       await database.transaction().execute(async (transaction) => {
         const plan = await lockPlan(transaction, scope, planId);
         const news = plan === undefined ? [] : newsOf('AGAIN', plan);
-        if (news.length === 0) return;
-        await sql`with ${withNews(scope, news, now().getTime())} done as (select 1) select from done`.execute(
-          transaction,
-        );
+        await writeNews(transaction, scope, news, now().getTime());
       });
     }
     return {
@@ -81,10 +78,7 @@ export function retellRecipients(
         const kept = await lockSaved(transaction, scope, recipientId);
         const atMs = now().getTime();
         const news = kept === undefined ? [] : savedNewsOf('recipient.updated', undefined, kept, atMs);
-        if (news.length === 0) return;
-        await sql`with ${withNews(scope, news, atMs)} done as (select 1) select from done`.execute(
-          transaction,
-        );
+        await writeNews(transaction, scope, news, atMs);
       });
     }
     return {

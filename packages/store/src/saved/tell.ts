@@ -1,7 +1,6 @@
 import { savedNews } from '@fairway/recipients';
-import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
-import { withNews } from '../events/news.ts';
+import { writeNews } from '../events/news.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import type { SavedParts } from './savedParts.ts';
 import type { KeptRecipient } from './savedRows.ts';
@@ -16,6 +15,5 @@ export async function tell(
 ): Promise<void> {
   const atMs = after.saved.updatedAtMs;
   const news = savedNewsOf(savedNews(before?.saved, after.saved), before, after, atMs);
-  if (news.length === 0) return;
-  await sql`with ${withNews(scope, news, atMs)} done as (select 1) select from done`.execute(transaction);
+  await writeNews(transaction, scope, news, atMs);
 }
