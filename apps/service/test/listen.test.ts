@@ -4,7 +4,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, afterEach, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Event } from '@fairway/wire';
 import { Webhook } from 'standardwebhooks';
@@ -29,6 +29,12 @@ before(async () => {
   writeFileSync(ready, JSON.stringify(service.ready));
 });
 after(endEverything);
+
+/** What a test opened and has to be closed also where the test fails: else its file would never end. */
+const open: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of open.splice(0)) await close();
+});
 
 const trigger = (type: string) => runToEnd([...fairway, 'trigger', type, '--ready-file', ready]);
 
@@ -55,6 +61,7 @@ async function startReceiver(port = 0, statusOf: (event: Event) => number = () =
       server.close(() => resolve());
       server.closeAllConnections();
     });
+  open.push(close);
   return { received, port: own, url: `http://127.0.0.1:${own}/hooks`, close };
 }
 
@@ -87,7 +94,8 @@ test('what is triggered reaches the receiver signed, in its order; what was miss
     numbers.map((_, index) => index + 1),
     'each once, in order',
   );
-  assert.match(first.output(), /payment_plan\.completed plan_[0-9a-f]{32} \d+: 204 in \d+ ms/);
+  const line = /payment_plan\.completed plan_[0-9a-f]{32} \d+: 204 in \d+ ms/;
+  await until('its line', () => line.test(first.output()));
   first.child.kill('SIGINT');
   assert.equal(await first.ended, 0);
 
@@ -101,7 +109,6 @@ test('what is triggered reaches the receiver signed, in its order; what was miss
   second.child.kill('SIGINT');
   await second.ended;
   assert.equal(statSync(state).mode & 0o777, 0o600, 'the secret is for its user alone');
-  await receiver.close();
 });
 
 test('a receiver that is away is waited for, and one that refuses is passed', async () => {
@@ -120,7 +127,6 @@ test('a receiver that is away is waited for, and one that refuses is passed', as
   assert.equal(listening.output().split('No answer from').length, 2, 'told once');
   listening.child.kill('SIGINT');
   await listening.ended;
-  await receiver.close();
 });
 
 /** A way to the service that can be held up, as a network is that passes nothing on and says nothing. */
@@ -137,19 +143,20 @@ async function startPassage() {
     far.once('close', () => near.destroy());
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  open.push(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     holdUp: (isSo: boolean) => void (isHeldUp = isSo),
-    close() {
-      server.close();
-      for (const socket of sockets) socket.destroy();
-    },
   };
 }
 
 test('a connection that has gone silent is made again, and nothing is lost meanwhile', async () => {
   const passage = await startPassage();
   const ending = new AbortController();
+  open.push(() => ending.abort());
   const told: string[] = [];
   const types: string[] = [];
   let places = 0;
@@ -182,7 +189,6 @@ test('a connection that has gone silent is made again, and nothing is lost meanw
   assert.ok(told.includes('found'));
   ending.abort();
   await following;
-  passage.close();
 });
 
 test('every type that trigger offers comes, and the others are named with the reason', async () => {
