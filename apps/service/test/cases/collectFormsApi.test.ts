@@ -1,6 +1,7 @@
 // What an integrator does with a link, and with the payment to the chosen destination.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { defined } from '@fairway/plan';
 import type { PaymentPlan } from '@fairway/wire';
 import {
@@ -358,6 +359,61 @@ test('a wallet that a recipient chose is paid by two transactions, each recorded
   assert.equal((await deliver(plan, { status: 'DELIVERED', txHash: rest.hash })).status, 200);
   const done = await collect.client.until(plan, 'it is final', (now) => now.status === 'COMPLETED');
   assert.deepEqual(paidFunds(done), [due, 0n, 0n]);
+});
+
+test('a second payment to a wallet that a recipient chose is recorded above what was due', async () => {
+  const { plan, due, pay } = await dueToWallet();
+  const first = await pay(due);
+  assert.equal((await deliver(plan, { status: 'DELIVERED', txHash: first.hash })).status, 200);
+  await collect.client.until(plan, 'it is final', (now) => now.status === 'COMPLETED');
+  const second = { status: 'DELIVERED', txHash: (await pay(5n)).hash };
+  let told = await deliver(plan, second);
+  for (let tries = 0; told.status === 409 && tries < 200; tries += 1) {
+    assert.match(told.text, /when it has the confirmations of the corridor/);
+    await sleep(25);
+    told = await deliver(plan, second);
+  }
+  assert.deepEqual([told.status, told.body.status], [200, 'COMPLETED'], told.text);
+  const { json } = await collect.client.ask(`/v1/payments/${plan.planId}/movements`);
+  const { data } = json as {
+    data: { kind: string; reason?: string; actual: string; verification: string }[];
+  };
+  const above = data.filter(({ reason }) => reason === 'PAID_ABOVE_DUE');
+  assert.deepEqual(
+    above.map(({ kind, actual, verification }) => [kind, actual, verification]),
+    [['PAYOUT', '5', 'REPORTED']],
+    JSON.stringify(data),
+  );
+  const again = await deliver(plan, second);
+  assert.deepEqual([again.status, again.body.revision], [200, told.body.revision], 'it counts once');
+});
+
+test('after a hundred links the recipient is paid directly, and the plan is closed', async () => {
+  const { plan } = await invited();
+  const { client } = collect;
+  for (let version = 1; ; version += 1) {
+    const cancelled = await collect.collect(plan, 'cancel');
+    assert.equal(cancelled.status, 200, cancelled.text);
+    if (cancelled.body.nextAction?.what === 'SETTLE_DIRECTLY') {
+      assert.equal(version, 100);
+      break;
+    }
+    await collect.advance('PT60S');
+    const { status, text } = await collect.collect(plan, 'reissue');
+    assert.equal(status, 200, `${version}: ${text}`);
+  }
+  await collect.advance('PT60S');
+  assertProblem(await collect.collect(plan, 'reissue'), 409, 'step-not-ready', /Settle with the recipient/);
+  const told = { status: 'DELIVERED', providerReference: `DIRECT ${plan.planId}` };
+  assertProblem(await deliver(plan, told), 409, 'step-not-ready', /close the plan/);
+  const { funds } = await client.get(plan.planId);
+  const acknowledge = funds
+    .filter(({ outstanding }) => outstanding !== '0')
+    .map(({ asset, outstanding }) => ({ asset, amount: outstanding }));
+  const close = { reason: 'SETTLED_ELSEWHERE', acknowledge, note: 'paid directly, reference D-1' };
+  const closed = await client.ask(`/v1/payments/${plan.planId}/close`, close);
+  assert.equal(closed.status, 200, closed.text);
+  assert.deepEqual([closed.body.status, closed.body.nextAction], ['CLOSED', undefined]);
 });
 
 test('a failed delivery opens a new round: a new e-mail, another destination, a payment there', async () => {

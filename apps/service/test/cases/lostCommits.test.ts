@@ -64,11 +64,23 @@ async function linkCancelled(): Promise<PaymentPlan> {
 
 /** A plan whose payout failed, as the account is closed. */
 async function payoutFailed(): Promise<PaymentPlan> {
-  const due = await swapDue();
-  const swapped = await client.simulate(due, 'EXECUTE_SWAP', 'swap.done');
-  assert.equal(swapped.status, 200, swapped.text);
   const told = { outcome: 'FAILED', failure: { code: 'ACCOUNT_CLOSED' } };
-  const { status, text, body } = await client.report(swapped.body, 'CUSTODIAN_PAYOUT', told);
+  const { status, text, body } = await client.report(await payoutDue(), 'CUSTODIAN_PAYOUT', told);
+  assert.equal(status, 200, text);
+  return body;
+}
+
+/** A plan whose swap failed, so that it is tried again. */
+async function swapFailed(): Promise<PaymentPlan> {
+  const due = await swapDue();
+  const told = { outcome: 'FAILED', failure: { code: 'OTHER' } };
+  const { status, text, body } = await client.report(due, 'EXECUTE_SWAP', told);
+  assert.equal(status, 200, text);
+  return body;
+}
+
+async function payoutDue(): Promise<PaymentPlan> {
+  const { status, text, body } = await client.simulate(await swapDue(), 'EXECUTE_SWAP', 'swap.done');
   assert.equal(status, 200, text);
   return body;
 }
@@ -124,6 +136,19 @@ const CHANGES: readonly Change[] = [
       const told = { reason: 'ABANDONED', acknowledge: [depositOf(plan)] };
       return client.ask(`/v1/payments/${plan.planId}/close`, told);
     },
+  },
+  {
+    what: 'a report of a payout',
+    prepare: payoutDue,
+    ask: (plan) => {
+      const told = { outcome: 'DONE', providerReference: `PO ${plan.planId}` };
+      return client.report(plan, 'CUSTODIAN_PAYOUT', told);
+    },
+  },
+  {
+    what: 'a swap that is tried again',
+    prepare: swapFailed,
+    ask: (plan) => client.retry(plan, 'EXECUTE_SWAP'),
   },
   {
     what: 'another recipient',
