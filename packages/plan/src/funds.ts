@@ -1,4 +1,4 @@
-import { type Amount, amountOf, unitsOf, ZERO } from './amount.ts';
+import { type Amount, amountOf, sumOf, unitsOf, ZERO } from './amount.ts';
 import { standingMovements } from './ledger.ts';
 import { type Asset, assetsOf, isSameAsset } from './money.ts';
 import type { Movement, MovementKind, Side, UnallocatedReason } from './movement.ts';
@@ -322,7 +322,8 @@ function expectedOf(plan: Plan, asset: Asset): Amount {
   if (isSameAsset(asset, source)) return plan.amountIn;
   const last = plan.steps.at(-1);
   const isPayout = last !== undefined && 'asset' in last && isSameAsset(asset, target);
-  return isPayout ? last.asset.amount : ZERO;
+  // What a step asks for becomes the rest once a part is paid.
+  return isPayout ? sumOf([last.asset.amount, last.payout?.paid ?? ZERO]) : ZERO;
 }
 
 function settledOf(plan: Plan, asset: Asset, rows: readonly Movement[]): Amount {

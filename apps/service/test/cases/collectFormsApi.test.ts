@@ -353,6 +353,7 @@ test('a wallet that a recipient chose is paid by two transactions, each recorded
   );
   const { amountToPay, asset } = reviewed.steps[2]?.custodianAction ?? assert.fail();
   assert.deepEqual([collectOf(reviewed).delivery?.status, amountToPay, asset.amount], ['PENDING', '7', '7']);
+  assert.equal(reviewed.funds.at(-1)?.expected, String(due), 'the rest is not all that was expected');
   const again = await deliver(plan, { status: 'DELIVERED', txHash: part.hash });
   assert.equal(again.body.revision, reviewed.revision);
   const rest = await pay(7n);
