@@ -79,3 +79,10 @@ export type {
   WatchedContracts,
   WatchedCursor,
 } from './record/types.ts';
+export type { ChangedEndpoint, EndpointChange, EndpointEdit } from './webhooks/changeEndpoint.ts';
+export type { ClaimedDelivery, DueEndpoint } from './webhooks/claim.ts';
+export type { ConcludedAttempt, HeldDelivery } from './webhooks/conclude.ts';
+export { type CreatedEndpoint, type EndpointCreation, MOST_ENDPOINTS } from './webhooks/createEndpoint.ts';
+export type { DeliveryStatus, KeptAttempt, KeptDelivery, RecoverAsk } from './webhooks/deliveries.ts';
+export type { EndpointNewsOf, EndpointSecrets, KeptEndpoint } from './webhooks/endpoint.ts';
+export type { Webhooks } from './webhooks/webhooks.ts';

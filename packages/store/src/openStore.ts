@@ -33,6 +33,8 @@ import { createPayments, type Payments } from './payments/payments.ts';
 import { createRecord, type RecordStore } from './record/record.ts';
 import { createSavedRecipients, type SavedRecipients } from './saved/saved.ts';
 import type { SavedNewsOf } from './saved/savedParts.ts';
+import type { EndpointNewsOf } from './webhooks/endpoint.ts';
+import { createWebhooks, type Webhooks } from './webhooks/webhooks.ts';
 
 /**
  * Options of a store. `serverKey`: the operator's key of 32 bytes; without it, a key is kept in the database.
@@ -40,8 +42,8 @@ import type { SavedNewsOf } from './saved/savedParts.ts';
  * `lostKeyId`: a sealing key that is lost for ever; if it wraps the key of the fingerprints, that key is replaced.
  * `lostFingerprintKey`: the key of the fingerprints is missing for ever and is replaced. `limits`: those of requests,
  * unless given.
- * `now`: the clock to use in place of the database's, as in the sandbox. `newsOf` and `savedNewsOf`: what others are told of a change of a
- * plan and of a saved recipient; nobody is told anything without them.
+ * `now`: the clock to use in place of the database's, as in the sandbox. `newsOf`, `savedNewsOf` and `endpointNewsOf`: what others are
+ * told of a change of a plan, of a saved recipient and of a webhook endpoint; nobody is told anything without them.
  */
 export type StoreOptions = {
   connection: DatabaseConnection;
@@ -53,6 +55,7 @@ export type StoreOptions = {
   now?: () => Date;
   newsOf?: NewsOf;
   savedNewsOf?: SavedNewsOf;
+  endpointNewsOf?: EndpointNewsOf;
   log?: (message: string) => void;
 };
 
@@ -65,6 +68,7 @@ export type Store = Credentials & {
   recipients: SavedRecipients;
   collect: Collect;
   events: Events;
+  webhooks: Webhooks;
   jobs: Jobs;
   record: RecordStore;
   ledger: LedgerSweep;
@@ -140,8 +144,8 @@ export async function openStore(options: StoreOptions): Promise<OpenStoreOutcome
       await close();
       return timed;
     }
-    const { newsOf = () => [], savedNewsOf = () => [] } = options;
-    const news = { newsOf, savedNewsOf };
+    const { newsOf = () => [], savedNewsOf = () => [], endpointNewsOf = () => [] } = options;
+    const news = { newsOf, savedNewsOf, endpointNewsOf };
     const store = bindStore({ database, connection, sealing, clock: timed.clock, ...news, ...keys });
     return { ok: true, store, migrations: migrated.applied };
   } catch (cause) {
@@ -167,11 +171,12 @@ export type StoreParts = {
   readonly clock: DatabaseClock;
   readonly newsOf: NewsOf;
   readonly savedNewsOf: SavedNewsOf;
+  readonly endpointNewsOf: EndpointNewsOf;
 };
 
 /** Binds every operation to the same database, keys and clock. */
 export function bindStore(parts: StoreParts): Store {
-  const { database, connection, sealing, serverKey, clock, newsOf, savedNewsOf } = parts;
+  const { database, connection, sealing, serverKey, clock, newsOf, savedNewsOf, endpointNewsOf } = parts;
   const now = () => new Date(clock.nowMs());
   const change = { now, newsOf };
   const secrets = createSecretHasher(serverKey);
@@ -181,7 +186,8 @@ export function bindStore(parts: StoreParts): Store {
     payments: createPayments(database, sealing, fingerprints, change),
     recipients: createSavedRecipients({ database, sealing, fingerprints, savedNewsOf }),
     collect: createCollect({ database, sealing, ...change }),
-    events: createEvents(database),
+    events: createEvents(database, now),
+    webhooks: createWebhooks({ database, sealing, fingerprints, endpointNewsOf }),
     jobs: createJobs(database, connection, now),
     record: createRecord(database),
     ledger: createLedgerSweep(database, now),

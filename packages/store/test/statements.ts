@@ -29,6 +29,7 @@ import {
 } from './plans.ts';
 import { save, savedCreation, SAVER } from './savedRecipients.ts';
 import type { TestStore } from './storeOfTest.ts';
+import { endpointCreation, newEndpoint } from './endpoints.ts';
 
 const DEED = deedAt(MADE_AT_MS);
 const ADDRESS = `0x${'0a'.repeat(20)}` as const;
@@ -37,7 +38,8 @@ const NOTICES = { reminderBeforeMs: 86_400_000, confirmation: true, delivery: tr
 /** Calls every operation of the store, and all that an operation can come to. Answers the names of what was called. */
 export async function useEveryOperation(bench: TestStore): Promise<Set<string>> {
   const called = new Set<string>();
-  const { payments, collect, jobs, record, ledger, operator, events, recipients, ...rest } = bench.store;
+  const { payments, collect, jobs, record, ledger, operator, events, recipients, webhooks, ...rest } =
+    bench.store;
   const store = {
     ...recording(rest, called),
     payments: recording(payments, called),
@@ -48,6 +50,7 @@ export async function useEveryOperation(bench: TestStore): Promise<Set<string>> 
     operator: recording(operator, called),
     events: recording(events, called),
     recipients: recording(recipients, called),
+    webhooks: recording(webhooks, called),
   };
   await useCredentials(store);
   await usePayments({ ...bench, store });
@@ -58,6 +61,7 @@ export async function useEveryOperation(bench: TestStore): Promise<Set<string>> 
   await useOperator({ ...bench, store });
   await useEvents({ ...bench, store });
   await useRecipients({ ...bench, store });
+  await useWebhooks({ ...bench, store });
   return called;
 }
 
@@ -81,6 +85,59 @@ async function useEvents({ store, scope, create }: TestStore): Promise<void> {
   assert.ok((await events.list(scope, { limit: 2, after: { position: 0n, epoch: 0n } })).ok);
   const pruned = await events.prune('sandbox', new Date(MADE_AT_MS + 1));
   assert.ok(pruned.ok && pruned.pruned > 0);
+}
+
+async function useWebhooks(bench: TestStore): Promise<void> {
+  const { store, scope, clock } = bench;
+  const { webhooks, events } = store;
+  const { nowMs } = clock;
+  while (answer(await events.publish('sandbox')).published > 0);
+  const endpoint = await newEndpoint(bench, { clientReference: 'used' });
+  const { endpointId } = endpoint;
+  const found = await webhooks.createEndpoint(
+    scope,
+    { ...endpointCreation(), clientReference: 'used' },
+    nowMs,
+  );
+  assert.ok(found.ok && found.outcome === 'EXISTS');
+  assert.ok((await webhooks.loadEndpoint(scope, endpointId)).ok && (await webhooks.listEndpoints(scope)).ok);
+  const edit = { type: 'EDITED', types: ['payment_plan.*'], headers: { a: 'b' } } as const;
+  const rotated = { type: 'ROTATED', secret: 'whsec_other', untilMs: nowMs + 1 } as const;
+  for (const change of [edit, rotated, { type: 'ENABLED' } as const])
+    assert.ok((await webhooks.changeEndpoint(scope, endpointId, change, nowMs)).ok);
+  const tested = answer(await webhooks.testEndpoint(scope, endpointId, nowMs));
+  await bench.create();
+  assert.ok((await events.publish('sandbox')).ok);
+  const { due } = answer(await webhooks.dueEndpoints('sandbox', nowMs));
+  assert.deepEqual(due, [{ scope, endpointId, isFailing: false }]);
+  const { deliveries } = answer(
+    await webhooks.claimDeliveries(scope, endpointId, { limit: 9, nowMs, holdMs: 30_000 }),
+  );
+  assert.deepEqual(
+    deliveries.map(({ event }) => event.type),
+    ['webhook_endpoint.test', 'payment_plan.created'],
+  );
+  const [held, other] = deliveries.map(({ event: { eventId }, claim }) => ({
+    scope,
+    endpointId,
+    eventId,
+    claim,
+  }));
+  assert.ok(held && other && held.eventId === tested.eventId);
+  const made = { outcome: 'FAILED', atMs: nowMs, error: 'TIMEOUT', durationMs: 1, dueMs: nowMs + 5 } as const;
+  answer(await webhooks.concludeAttempt(held, made, nowMs));
+  answer(await webhooks.releaseDelivery(other));
+  answer(await webhooks.tellOfFailing('sandbox', nowMs + 3_600_000));
+  answer(await webhooks.concludeAttempt(held, { ...made, outcome: 'DELIVERED', status: 200 }, nowMs));
+  const ask = { limit: 1, status: 'DELIVERED', before: 10n ** 9n } as const;
+  assert.equal(answer(await webhooks.listDeliveries(scope, endpointId, ask)).deliveries.length, 1);
+  const span = { sinceMs: 0, untilMs: nowMs + 9, types: ['payment_plan.*'], only: 'UNDELIVERED' } as const;
+  answer(await webhooks.recoverDeliveries(scope, endpointId, span, nowMs));
+  const { eventId } = held;
+  answer(await webhooks.resendEvent(scope, eventId, { nowMs }));
+  answer(await webhooks.resendEvent(scope, eventId, { endpointId, isDelivery: true, nowMs }));
+  answer(await webhooks.concludeAttempt(held, { ...made, outcome: 'GONE', status: 410 }, nowMs));
+  answer(await webhooks.changeEndpoint(scope, endpointId, { type: 'DELETED' }, nowMs));
 }
 
 async function useRecipients(bench: TestStore): Promise<void> {

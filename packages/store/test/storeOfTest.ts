@@ -6,7 +6,14 @@ import { startTestDatabase } from '@fairway/testing';
 import { sql } from 'kysely';
 import type { Database } from '../src/database/database.ts';
 import type { Tables } from '../src/database/schema.ts';
-import { type NewsOf, openStore, type PlanScope, type SavedNewsOf, type Store } from '../src/index.ts';
+import {
+  type EndpointNewsOf,
+  type NewsOf,
+  openStore,
+  type PlanScope,
+  type SavedNewsOf,
+  type Store,
+} from '../src/index.ts';
 import { createSealing, type SealingKey } from '../src/keys/sealing.ts';
 import { openServerKey } from '../src/keys/serverKey.ts';
 import { bindStore, openGuard } from '../src/openStore.ts';
@@ -32,7 +39,7 @@ export type TestStore = {
 
 /** What plans, links and the queue leave behind; organisations and keys stay. */
 const CLEARED_TABLES =
-  'plans, plan_events, events, event_subjects, event_publication, event_epochs, recoveries, collect_links, mails, recipients, saved_recipients, workers, graphile_worker._private_jobs';
+  'plans, plan_events, events, event_subjects, event_publication, event_epochs, recoveries, collect_links, mails, recipients, saved_recipients, webhook_endpoints, workers, graphile_worker._private_jobs';
 
 /** Starts the database and opens the store. `examine` sees the text of every statement of the store. */
 export async function openTestStore(examine?: (text: string) => void): Promise<TestStore> {
@@ -56,6 +63,7 @@ async function openOn(postgres: EmbeddedPostgres, examine?: (text: string) => vo
     now,
     newsOf,
     savedNewsOf,
+    endpointNewsOf,
   });
   assert.ok(opened.ok);
   const store =
@@ -107,6 +115,15 @@ const savedNewsOf: SavedNewsOf = (type, _before, { saved: { recipientId, revisio
   { type, subject: { type: 'recipient', id: recipientId }, data: { data: { object: { revision } } } },
 ];
 
+/** What others are told of the endpoints of tests: their status. */
+const endpointNewsOf: EndpointNewsOf = (type, { endpointId, status, disabledReason }) => [
+  {
+    type,
+    subject: { type: 'webhook_endpoint', id: endpointId },
+    data: { data: { object: { status, disabledReason } } },
+  },
+];
+
 async function openExaminedStore(
   connection: DatabaseConnection,
   sealingKey: SealingKey,
@@ -120,7 +137,7 @@ async function openExaminedStore(
   assert.ok(key.ok && guard.ok);
   const keys = { serverKey: key.serverKey, fingerprintKey: guard.fingerprintKey };
   const clock = { nowMs: () => now().getTime(), aheadMs: () => 0, close: () => {} };
-  return bindStore({ database, connection, sealing, clock, newsOf, savedNewsOf, ...keys });
+  return bindStore({ database, connection, sealing, clock, newsOf, savedNewsOf, endpointNewsOf, ...keys });
 }
 
 async function newScope(store: Store, organisation: string): Promise<PlanScope> {

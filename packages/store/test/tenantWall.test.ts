@@ -24,11 +24,21 @@ before(async () => {
 after(() => bench?.close());
 
 test('every operation of the store was called, so that its statements are known', () => {
-  const { payments, collect, jobs, record, ledger, operator, events, recipients, ...rest } = bench.store;
+  const { payments, collect, jobs, record, ledger, operator, events, recipients, webhooks, ...rest } =
+    bench.store;
   const notOperations = new Set(['clock', 'close', 'fingerprint', 'secrets']);
-  const names = [payments, collect, jobs, record, ledger, operator, events, recipients, rest].flatMap(
-    (operations) => Object.keys(operations),
-  );
+  const names = [
+    payments,
+    collect,
+    jobs,
+    record,
+    ledger,
+    operator,
+    events,
+    recipients,
+    webhooks,
+    rest,
+  ].flatMap((operations) => Object.keys(operations));
   assert.deepEqual(
     names.filter((name) => !notOperations.has(name) && !called.has(name)),
     [],
@@ -59,6 +69,8 @@ test('these crossings of organisations are permitted, each is used, and each say
     'any_beneficiary',
     'any_claim',
     'any_credential',
+    'any_delivery',
+    'any_endpoint',
     'any_event',
     'any_fingerprint',
     'any_link',

@@ -25,9 +25,9 @@ export type Events = {
 };
 
 /** Binds the operations to a database. */
-export function createEvents(database: Database): Events {
+export function createEvents(database: Database, now: () => Date): Events {
   return {
-    publish: (environment) => publish(database, environment),
+    publish: (environment) => publish(database, environment, now().getTime()),
     heard: (environment, after) => heard(database, environment, after),
     prune: (environment, before) => prune(database, environment, before),
     list: (scope, ask) => listEvents(database, scope, ask),

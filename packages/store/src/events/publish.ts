@@ -2,6 +2,7 @@ import { attempt, type Unavailable } from '@fairway/postgres';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { Environment } from '../database/schema.ts';
+import { enqueue } from './enqueue.ts';
 
 /** How many events get their positions in one transaction. */
 const MOST_AT_ONCE = 1_000;
@@ -9,11 +10,13 @@ const MOST_AT_ONCE = 1_000;
 /**
  * Gives the committed events of an environment that have none their positions, and answers to how many. Whoever has the row
  * of the publication is the only one who gives positions, until its transaction is over: so positions become visible in
- * their order, and a reader that has seen one has missed none below it. Answers 0 while another process publishes.
+ * their order, and a reader that has seen one has missed none below it. Answers 0 while another process publishes. The
+ * deliveries of the events to webhook endpoints are made in the same transaction.
  */
 export function publish(
   database: Database,
   environment: Environment,
+  nowMs: number,
 ): Promise<{ readonly ok: true; readonly published: number } | Unavailable> {
   return attempt(async () => {
     // Most looks find nothing, and lock nothing.
@@ -24,8 +27,8 @@ export function publish(
     const published = await database.transaction().execute(async (transaction) => {
       await sql`insert into event_publication (environment) values (${environment})
         on conflict (environment) do nothing`.execute(transaction);
-      const { rows: held } = await sql<{ head_number: bigint }>`
-        select position as head_number from event_publication
+      const { rows: held } = await sql<{ head_number: bigint; due_at: Date | null }>`
+        select position as head_number, due_at from event_publication
         where environment = ${environment} for update skip locked`.execute(transaction);
       const [row] = held;
       if (row === undefined) return 0;
@@ -45,9 +48,13 @@ export function publish(
         select count(*) as fresh_count from placed`.execute(transaction);
       const { fresh_count } = rows[0] ?? { fresh_count: 0n };
       const count = Number(fresh_count);
-      if (count > 0)
-        await sql`update event_publication set position = position + ${count}
-          where environment = ${environment}`.execute(transaction);
+      if (count === 0) return 0;
+      // Not before what was due last, so that another machine's clock does not put events in front of earlier ones.
+      const dueAt = new Date(Math.max(nowMs, row.due_at?.getTime() ?? 0));
+      await sql`update event_publication set position = position + ${count}, due_at = ${dueAt}
+        where environment = ${environment}`.execute(transaction);
+      const after = row.head_number;
+      await enqueue(transaction, environment, { after, upTo: after + fresh_count, dueAt });
       return count;
     });
     return { ok: true, published };
@@ -56,7 +63,7 @@ export function publish(
 
 /**
  * Forgets the events up to a time, the oldest first, at most a part at once; answers how many. A reader that is behind them is
- * told so.
+ * told so. Their deliveries and attempts go with them.
  */
 export function prune(
   database: Database,
@@ -75,6 +82,11 @@ export function prune(
         where oldest.latest < ${before.toISOString()}::timestamptz`.execute(transaction);
       const last = rows[0]?.last_number ?? null;
       if (last === null) return 0;
+      await sql`
+        delete from webhook_deliveries any_delivery
+        where any_delivery.environment = ${environment} and any_delivery.position <= ${last}`.execute(
+        transaction,
+      );
       const { rows: gone } = await sql`
         delete from events any_event
         where any_event.environment = ${environment} and any_event.position <= ${last}

@@ -28,3 +28,8 @@ export function versionPlace(
 ): SealedPlace {
   return { organisationId, ownerId: recipientId, field: `version:${version}` };
 }
+
+/** The place of the secrets, headers and client certificate of a webhook endpoint. */
+export function endpointPlace(organisationId: string, endpointId: string): SealedPlace {
+  return { organisationId, ownerId: endpointId, field: 'webhook' };
+}

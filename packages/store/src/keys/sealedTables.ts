@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { RecipientRow } from '../database/schema.ts';
-import { detailsPlace, mailPlace, submissionPlace, versionPlace } from './sealedPlaces.ts';
+import { detailsPlace, endpointPlace, mailPlace, submissionPlace, versionPlace } from './sealedPlaces.ts';
 import type { SealedPlace, Sealing, Unsealing } from './sealing.ts';
 
 /** A sealed row as JSON: bytes are \\x and hexadecimal digits. */
@@ -41,6 +41,11 @@ export const SEALED_TABLES: readonly SealedTable[] = [
     name: 'saved_recipient_versions',
     key: ['organisation_id', 'environment', 'recipient_id', 'version'],
     placeOf: (row) => versionPlace(row.organisation_id, textIn(row, 'recipient_id'), textIn(row, 'version')),
+  },
+  {
+    name: 'webhook_endpoints',
+    key: ['organisation_id', 'environment', 'endpoint_id'],
+    placeOf: (row) => endpointPlace(row.organisation_id, textIn(row, 'endpoint_id')),
   },
 ];
 

@@ -25,6 +25,9 @@ export const TENANT_TABLES: ReadonlySet<string> = new Set([
   'step_attempts',
   'step_evidence',
   'watched_addresses',
+  'webhook_attempts',
+  'webhook_deliveries',
+  'webhook_endpoints',
 ]);
 
 /** The tables that belong to no organisation. A statement on a table in neither list does not run. */
@@ -116,6 +119,14 @@ export const CROSSINGS: Readonly<Record<string, Crossing>> = {
     reason:
       'A request and an operator name a credential by its user name alone; it says which organisation asks.',
   },
+  any_delivery: {
+    tables: ['webhook_deliveries'],
+    reason: 'Age ends the deliveries of all organisations, with their events.',
+  },
+  any_endpoint: {
+    tables: ['webhook_endpoints'],
+    reason: 'One sender looks which endpoints of all organisations have something due, or have long failed.',
+  },
   any_event: {
     tables: ['events'],
     reason:
@@ -168,7 +179,7 @@ export const CROSSINGS: Readonly<Record<string, Crossing>> = {
     reason: 'The record of a chain has the transactions that plans of all organisations rest on.',
   },
   any_sealed: {
-    tables: ['recipients', 'collect_codes', 'mails', 'saved_recipient_versions'],
+    tables: ['recipients', 'collect_codes', 'mails', 'saved_recipient_versions', 'webhook_endpoints'],
     reason:
       'The operator seals the details of all organisations with a new key; keys are tried on them, and looked for.',
   },

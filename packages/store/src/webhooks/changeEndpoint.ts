@@ -1,0 +1,202 @@
+import { attempt, type Unavailable } from '@fairway/postgres';
+import { sql } from 'kysely';
+import type { Database } from '../database/database.ts';
+import { endpointPlace } from '../keys/sealedPlaces.ts';
+import type { PlanScope } from '../plans/planScope.ts';
+import type {
+  DisabledReason,
+  EndpointAbsent,
+  EndpointDisabled,
+  EndpointParts,
+  EndpointSealed,
+  EndpointSecrets,
+  KeptEndpoint,
+} from './endpoint.ts';
+import {
+  findEndpoint,
+  type FoundEndpoint,
+  isEndpoint,
+  lockEndpoint,
+  openSecrets,
+  tellOfEndpoint,
+} from './endpointRows.ts';
+
+/** How many secrets of an endpoint are in use at the same time: the present one, and those that it replaces. */
+const MOST_SECRETS = 5;
+
+/** What is changed of an endpoint; null takes away. */
+export type EndpointEdit = {
+  readonly url?: string;
+  readonly types?: readonly string[];
+  readonly description?: string | null;
+  readonly headers?: EndpointSecrets['headers'];
+  readonly clientCertificate?: EndpointSecrets['clientCertificate'] | null;
+};
+
+/** A change of an endpoint. ROTATED: the secrets until now are in use until `untilMs`. */
+export type EndpointChange =
+  | ({ readonly type: 'EDITED' } & EndpointEdit)
+  | { readonly type: 'ROTATED'; readonly secret: string; readonly untilMs: number }
+  | { readonly type: 'ENABLED' }
+  | { readonly type: 'DELETED' };
+
+/**
+ * The endpoint after a change. HEADERS_NEEDED: the URL goes to another host, which would get headers that were meant for the one
+ * before.
+ */
+export type ChangedEndpoint =
+  | { readonly ok: true; readonly endpoint: KeptEndpoint }
+  | EndpointAbsent
+  | EndpointSealed
+  | { readonly ok: false; readonly reason: 'HEADERS_NEEDED' };
+
+/** Changes an endpoint, and writes its event, in one transaction. */
+export function changeEndpoint(
+  parts: EndpointParts,
+  scope: PlanScope,
+  endpointId: string,
+  change: EndpointChange,
+  atMs: number,
+): Promise<ChangedEndpoint | Unavailable> {
+  return attempt(() =>
+    parts.database.transaction().execute(async (transaction) => {
+      const found = await lockEndpoint(transaction, scope, endpointId);
+      if (found === undefined) return { ok: false, reason: 'ENDPOINT_UNKNOWN' };
+      if (change.type === 'DELETED') {
+        const endpoint = await disable(transaction, parts, scope, found, { reason: 'DELETED', atMs });
+        return { ok: true, endpoint };
+      }
+      if (change.type === 'ENABLED') {
+        if (found.kept.status === 'ENABLED') return { ok: true, endpoint: found.kept };
+        await sql`update webhook_endpoints w set status = 'ENABLED', disabled_reason = null, failing_since = null,
+            is_failing = false, updated_at = ${new Date(atMs)}
+          where ${isEndpoint(scope, endpointId)}`.execute(transaction);
+      } else {
+        const written = await rewrite(transaction, parts, scope, found, change, atMs);
+        if (!written.ok) return written;
+      }
+      return { ok: true, endpoint: await told(transaction, parts, scope, endpointId, atMs) };
+    }),
+  );
+}
+
+async function told(
+  transaction: Database,
+  parts: EndpointParts,
+  scope: PlanScope,
+  endpointId: string,
+  atMs: number,
+): Promise<KeptEndpoint> {
+  const after = await findEndpoint(transaction, scope, endpointId);
+  if (after === undefined) throw new Error('An endpoint that is locked must stay.');
+  const news = { type: 'webhook_endpoint.updated', endpoint: after.kept, atMs } as const;
+  await tellOfEndpoint(transaction, parts, scope, news);
+  return after.kept;
+}
+
+/** Writes new members and secrets. What is sealed is only opened where it changes. */
+async function rewrite(
+  transaction: Database,
+  { sealing }: EndpointParts,
+  scope: PlanScope,
+  found: FoundEndpoint,
+  change: Extract<EndpointChange, { type: 'EDITED' | 'ROTATED' }>,
+  atMs: number,
+): Promise<{ readonly ok: true } | Exclude<ChangedEndpoint, { ok: true }>> {
+  const { kept } = found;
+  const edit: EndpointEdit = change.type === 'EDITED' ? change : {};
+  const { url = kept.url, types = kept.types, description = kept.description ?? null } = edit;
+  const isElsewhere = new URL(url).origin !== new URL(kept.url).origin;
+  if (isElsewhere && kept.headerNames.length > 0 && edit.headers === undefined)
+    return { ok: false, reason: 'HEADERS_NEEDED' };
+  await sql`update webhook_endpoints w set url = ${url}, types = ${types}, description = ${description},
+      updated_at = ${new Date(atMs)}
+    where ${isEndpoint(scope, kept.endpointId)}`.execute(transaction);
+  if (change.type === 'EDITED' && edit.headers === undefined && edit.clientCertificate === undefined)
+    return { ok: true };
+  const opened = openSecrets(sealing, scope, found);
+  if (!opened.ok) return opened;
+  const secrets =
+    change.type === 'EDITED' ? edited(opened.secrets, edit) : rotated(opened.secrets, change, atMs);
+  const place = endpointPlace(scope.organisationId, kept.endpointId);
+  const { keyId, sealed } = sealing.seal(place, JSON.stringify(secrets));
+  await sql`update webhook_endpoints w set key_id = ${keyId}, sealed = ${sealed},
+      header_names = ${Object.keys(secrets.headers)}, has_client_certificate = ${secrets.clientCertificate !== undefined}
+    where ${isEndpoint(scope, kept.endpointId)}`.execute(transaction);
+  return { ok: true };
+}
+
+function edited(before: EndpointSecrets, { headers, clientCertificate }: EndpointEdit): EndpointSecrets {
+  const { clientCertificate: present, ...rest } = before;
+  const next = clientCertificate === undefined ? present : (clientCertificate ?? undefined);
+  return {
+    ...rest,
+    ...(headers === undefined ? {} : { headers }),
+    ...(next === undefined ? {} : { clientCertificate: next }),
+  };
+}
+
+/** Secrets that were replaced before keep their own end: a rotation whose answer was lost can be repeated. */
+function rotated(
+  before: EndpointSecrets,
+  { secret, untilMs }: { readonly secret: string; readonly untilMs: number },
+  atMs: number,
+): EndpointSecrets {
+  const earlier = before.secrets
+    .map((each) => ({ ...each, untilMs: each.untilMs ?? untilMs }))
+    .filter((each) => each.untilMs > atMs);
+  return { ...before, secrets: [{ secret }, ...earlier].slice(0, MOST_SECRETS) };
+}
+
+/**
+ * Ends an endpoint that is locked: nothing more is sent to it, and what was due is CANCELLED. The secrets of one that is deleted are
+ * destroyed.
+ */
+export async function disable(
+  transaction: Database,
+  parts: Pick<EndpointParts, 'endpointNewsOf'>,
+  scope: PlanScope,
+  { kept }: FoundEndpoint,
+  { reason, atMs }: { readonly reason: DisabledReason; readonly atMs: number },
+): Promise<KeptEndpoint> {
+  const { endpointId } = kept;
+  const isDeleted = reason === 'DELETED';
+  await sql`update webhook_endpoints w set status = ${isDeleted ? 'DELETED' : 'DISABLED'}, disabled_reason = ${reason},
+      failing_since = null, is_failing = false, updated_at = ${new Date(atMs)}
+      ${isDeleted ? sql`, key_id = null, sealed = null` : sql``}
+    where ${isEndpoint(scope, endpointId)}`.execute(transaction);
+  await sql`update webhook_deliveries d set status = 'CANCELLED', held_until = null
+    where ${isEndpoint(scope, endpointId, 'd')} and d.status = 'PENDING'`.execute(transaction);
+  const { failingSinceMs: _, ...rest } = kept;
+  const endpoint: KeptEndpoint = { ...rest, status: 'DISABLED', disabledReason: reason, updatedAtMs: atMs };
+  await tellOfEndpoint(transaction, parts, scope, { type: 'webhook_endpoint.disabled', endpoint, atMs });
+  return endpoint;
+}
+
+/** Has an event made that is for this endpoint alone, and answers its id. */
+export function testEndpoint(
+  parts: EndpointParts,
+  scope: PlanScope,
+  endpointId: string,
+  atMs: number,
+): Promise<
+  { readonly ok: true; readonly eventId: string } | EndpointAbsent | EndpointDisabled | Unavailable
+> {
+  return attempt(() =>
+    parts.database.transaction().execute(async (transaction) => {
+      const found = await lockEndpoint(transaction, scope, endpointId);
+      if (found === undefined) return { ok: false, reason: 'ENDPOINT_UNKNOWN' };
+      if (found.kept.status !== 'ENABLED') return { ok: false, reason: 'ENDPOINT_DISABLED' };
+      const news = { type: 'webhook_endpoint.test', endpoint: found.kept, atMs } as const;
+      await tellOfEndpoint(transaction, parts, scope, news);
+      const { rows } = await sql<{ event_id: string }>`
+        select event_id from events
+        where organisation_id = ${scope.organisationId} and environment = ${scope.environment}
+          and subject_id = ${endpointId} and position is null
+        order by written desc limit 1`.execute(transaction);
+      const [row] = rows;
+      if (row === undefined) throw new Error('A test of an endpoint must be an event.');
+      return { ok: true, eventId: row.event_id };
+    }),
+  );
+}

@@ -1,0 +1,174 @@
+import { attempt, type Unavailable } from '@fairway/postgres';
+import { sql } from 'kysely';
+import type { Database } from '../database/database.ts';
+import type { Environment } from '../database/schema.ts';
+import type { PlanScope } from '../plans/planScope.ts';
+import { disable } from './changeEndpoint.ts';
+import type { EndpointParts } from './endpoint.ts';
+import {
+  findEndpoint,
+  type FoundEndpoint,
+  isEndpoint,
+  lockEndpoint,
+  tellOfEndpoint,
+} from './endpointRows.ts';
+
+const HOUR_MS = 3_600_000;
+/** Without a success for so long an endpoint is said to fail, and is disabled. */
+const [FAILING_MS, DISABLED_MS] = [HOUR_MS, 5 * 24 * HOUR_MS];
+/** How many endpoints are said to fail at once. */
+const MOST_TOLD = 20;
+
+/** A delivery that a process holds. */
+export type HeldDelivery = {
+  readonly scope: PlanScope;
+  readonly endpointId: string;
+  readonly eventId: string;
+  readonly claim: number;
+};
+
+/**
+ * How an attempt ended. GONE: the endpoint wants nothing more. `dueMs`: when the next attempt is due after one that failed;
+ * absent: there is none.
+ */
+export type ConcludedAttempt = {
+  readonly outcome: 'DELIVERED' | 'GONE' | 'FAILED';
+  readonly atMs: number;
+  readonly status?: number;
+  readonly error?: string;
+  readonly durationMs: number;
+  readonly dueMs?: number;
+};
+
+/** Records an attempt, and what it says of its endpoint. `nowMs`: when it ended. */
+export function concludeAttempt(
+  parts: EndpointParts,
+  held: HeldDelivery,
+  made: ConcludedAttempt,
+  nowMs: number,
+): Promise<{ readonly ok: true } | Unavailable> {
+  const { scope, endpointId } = held;
+  return attempt(async () => {
+    await parts.database.transaction().execute(async (transaction) => {
+      const isDelivered = made.outcome === 'DELIVERED';
+      const seen = await findEndpoint(transaction, scope, endpointId);
+      if (seen === undefined) return;
+      // Most attempts succeed and say nothing new of the endpoint: these do not wait for each other.
+      const isNoNews = isDelivered && seen.kept.failingSinceMs === undefined;
+      const found = isNoNews ? seen : await lockEndpoint(transaction, scope, endpointId);
+      if (found === undefined) return;
+      await record(transaction, held, made);
+      if (!isNoNews && found.kept.status === 'ENABLED')
+        await judge(transaction, parts, scope, { found, outcome: made.outcome, atMs: nowMs });
+    });
+    return { ok: true };
+  });
+}
+
+async function record(
+  transaction: Database,
+  { scope, endpointId, eventId, claim }: HeldDelivery,
+  { outcome, atMs, status, error, durationMs, dueMs }: ConcludedAttempt,
+): Promise<void> {
+  const isThis = sql`${isEndpoint(scope, endpointId, 'd')} and d.event_id = ${eventId}`;
+  await sql`
+    insert into webhook_attempts (organisation_id, environment, endpoint_id, event_id, at, status, error, duration_ms)
+    select d.organisation_id, d.environment, d.endpoint_id, d.event_id, ${new Date(atMs)}::timestamptz, ${status ?? null}::integer,
+      ${error ?? null}::text, ${durationMs}::integer
+    from webhook_deliveries d where ${isThis} for key share`.execute(transaction);
+  if (outcome === 'DELIVERED') {
+    // It has the event, whoever holds the delivery by now, and also if it was cancelled meanwhile.
+    await sql`update webhook_deliveries d set status = 'DELIVERED', held_until = null
+      where ${isThis}`.execute(transaction);
+    return;
+  }
+  const next = outcome === 'FAILED' ? dueMs : undefined;
+  await sql`update webhook_deliveries d set held_until = null, tries = d.tries + 1,
+      status = ${next === undefined ? 'FAILED' : 'PENDING'}
+      ${next === undefined ? sql`` : sql`, due_at = ${new Date(next)}`}
+    where ${isThis} and d.status = 'PENDING' and d.claim = ${claim}`.execute(transaction);
+}
+
+/** What an attempt says of its endpoint, which is locked. */
+async function judge(
+  transaction: Database,
+  parts: EndpointParts,
+  scope: PlanScope,
+  {
+    found,
+    outcome,
+    atMs,
+  }: { readonly found: FoundEndpoint; readonly outcome: ConcludedAttempt['outcome']; readonly atMs: number },
+): Promise<void> {
+  const { endpointId, failingSinceMs } = found.kept;
+  if (outcome === 'GONE')
+    return void (await disable(transaction, parts, scope, found, { reason: 'GONE', atMs }));
+  if (outcome === 'DELIVERED') {
+    if (failingSinceMs === undefined) return;
+    await sql`update webhook_endpoints w set failing_since = null, is_failing = false
+      where ${isEndpoint(scope, endpointId)}`.execute(transaction);
+    if (!found.isFailing) return;
+    const { failingSinceMs: _, ...endpoint } = found.kept;
+    await tellOfEndpoint(transaction, parts, scope, { type: 'webhook_endpoint.recovered', endpoint, atMs });
+    return;
+  }
+  if (failingSinceMs === undefined) {
+    await sql`update webhook_endpoints w set failing_since = ${new Date(atMs)}
+      where ${isEndpoint(scope, endpointId)}`.execute(transaction);
+    return;
+  }
+  if (atMs - failingSinceMs >= DISABLED_MS)
+    await disable(transaction, parts, scope, found, { reason: 'FAILING', atMs });
+  else if (atMs - failingSinceMs >= FAILING_MS) await tellFailing(transaction, parts, scope, found, atMs);
+}
+
+async function tellFailing(
+  transaction: Database,
+  parts: EndpointParts,
+  scope: PlanScope,
+  { kept: endpoint, isFailing }: FoundEndpoint,
+  atMs: number,
+): Promise<void> {
+  if (isFailing) return;
+  await sql`update webhook_endpoints w set is_failing = true
+    where ${isEndpoint(scope, endpoint.endpointId)}`.execute(transaction);
+  await tellOfEndpoint(transaction, parts, scope, { type: 'webhook_endpoint.failing', endpoint, atMs });
+}
+
+/** Gives a delivery back without an attempt: the process ends. */
+export function releaseDelivery(
+  database: Database,
+  { scope, endpointId, eventId, claim }: HeldDelivery,
+): Promise<{ readonly ok: true } | Unavailable> {
+  return attempt(async () => {
+    await sql`update webhook_deliveries d set held_until = null
+      where ${isEndpoint(scope, endpointId, 'd')} and d.event_id = ${eventId} and d.claim = ${claim}`.execute(
+      database,
+    );
+    return { ok: true };
+  });
+}
+
+/** Tells of the endpoints that have failed for an hour, at most some at once; their next attempt may be hours away. */
+export function tellOfFailing(
+  parts: EndpointParts,
+  environment: Environment,
+  nowMs: number,
+): Promise<{ readonly ok: true } | Unavailable> {
+  return attempt(async () => {
+    const { rows } = await sql<{ organisation_id: string; endpoint_id: string }>`
+      select any_endpoint.organisation_id, any_endpoint.endpoint_id from webhook_endpoints any_endpoint
+      where any_endpoint.environment = ${environment} and any_endpoint.status = 'ENABLED' and not any_endpoint.is_failing
+        and any_endpoint.failing_since <= ${new Date(nowMs - FAILING_MS)}
+      limit ${MOST_TOLD}`.execute(parts.database);
+    for (const { organisation_id: organisationId, endpoint_id: endpointId } of rows)
+      await parts.database.transaction().execute(async (transaction) => {
+        const scope = { organisationId, environment };
+        const found = await lockEndpoint(transaction, scope, endpointId);
+        const sinceMs = found?.kept.failingSinceMs;
+        if (found?.kept.status === 'ENABLED' && sinceMs !== undefined && nowMs - sinceMs >= FAILING_MS)
+          await tellFailing(transaction, parts, scope, found, nowMs);
+      });
+    return { ok: true };
+  });
+}

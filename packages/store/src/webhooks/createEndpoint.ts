@@ -1,0 +1,108 @@
+import { attempt, isOutcomeUnknown, isUnavailable, type Unavailable } from '@fairway/postgres';
+import { sql } from 'kysely';
+import type { Database } from '../database/database.ts';
+import { endpointPlace } from '../keys/sealedPlaces.ts';
+import type { PlanScope } from '../plans/planScope.ts';
+import type { EndpointParts, EndpointSecrets, KeptEndpoint } from './endpoint.ts';
+import { findEndpoint, type FoundEndpoint, loadEndpoints } from './endpointRows.ts';
+
+/** How many endpoints an organisation may have in an environment. */
+export const MOST_ENDPOINTS = 20;
+
+/** What an endpoint is made of. `bodyFingerprint`: of the request, where it has a reference of its own. */
+export type EndpointCreation = {
+  readonly endpointId: string;
+  readonly clientReference?: string;
+  readonly url: string;
+  readonly types: readonly string[];
+  readonly description?: string;
+  readonly secrets: EndpointSecrets;
+  readonly bodyFingerprint: Buffer | undefined;
+};
+
+/**
+ * The endpoint that was made, or the one that the reference was used for before. `bodyFingerprint` is undefined when it was made
+ * with a key that is lost. `isDeleted`: it was deleted since. TOO_MANY: the organisation has as many as it may.
+ */
+export type CreatedEndpoint =
+  | { readonly ok: true; readonly outcome: 'CREATED'; readonly endpoint: KeptEndpoint }
+  | {
+      readonly ok: true;
+      readonly outcome: 'EXISTS';
+      readonly endpoint: KeptEndpoint;
+      readonly isDeleted: boolean;
+      readonly bodyFingerprint: Buffer | undefined;
+    }
+  | { readonly ok: false; readonly reason: 'TOO_MANY' };
+
+/** Keeps an endpoint with its sealed secrets. A reference can be used once. */
+export function createEndpoint(
+  parts: EndpointParts,
+  scope: PlanScope,
+  creation: EndpointCreation,
+  atMs: number,
+): Promise<CreatedEndpoint | Unavailable> {
+  const write = () =>
+    parts.database.transaction().execute((transaction) => insert(transaction, parts, scope, creation, atMs));
+  return attempt(async () => {
+    try {
+      return await write();
+    } catch (cause) {
+      if (!isOutcomeUnknown(cause)) throw cause;
+      // The second try finds what the first has written, or writes it.
+      return write().catch((again: unknown) => {
+        throw isUnavailable(again) ? cause : again;
+      });
+    }
+  });
+}
+
+async function insert(
+  transaction: Database,
+  { sealing, fingerprints }: EndpointParts,
+  scope: PlanScope,
+  creation: EndpointCreation,
+  atMs: number,
+): Promise<CreatedEndpoint> {
+  const { organisationId, environment } = scope;
+  const { endpointId, clientReference = null, url, types, description = null, secrets } = creation;
+  const own = await findEndpoint(transaction, scope, endpointId);
+  if (own !== undefined) return { ok: true, outcome: 'CREATED', endpoint: own.kept };
+  // Endpoints of an organisation are made one after the other, so that they can be counted.
+  await sql`select from organisations where id = ${organisationId} for no key update`.execute(transaction);
+  const [earlier] =
+    clientReference === null
+      ? []
+      : await loadEndpoints(
+          transaction,
+          sql`w.organisation_id = ${organisationId} and w.environment = ${environment}
+            and w.client_reference = ${clientReference}`,
+        );
+  if (earlier !== undefined) return existing(fingerprints, earlier);
+  const all = await loadEndpoints(
+    transaction,
+    sql`w.organisation_id = ${organisationId} and w.environment = ${environment} and w.status <> 'DELETED'`,
+  );
+  if (all.length >= MOST_ENDPOINTS) return { ok: false, reason: 'TOO_MANY' };
+  const { keyId, sealed } = sealing.seal(endpointPlace(organisationId, endpointId), JSON.stringify(secrets));
+  const at = new Date(atMs);
+  await sql`
+    insert into webhook_endpoints (organisation_id, environment, endpoint_id, client_reference, body_fingerprint, url, types,
+      description, header_names, has_client_certificate, status, created_at, updated_at, key_id, sealed)
+    values (${organisationId}, ${environment}, ${endpointId}, ${clientReference}, ${creation.bodyFingerprint ?? null}, ${url},
+      ${types}, ${description}, ${Object.keys(secrets.headers)}, ${secrets.clientCertificate !== undefined}, 'ENABLED',
+      ${at}, ${at}, ${keyId}, ${sealed})`.execute(transaction);
+  const made = await findEndpoint(transaction, scope, endpointId);
+  if (made === undefined) throw new Error('An endpoint must be there once it was written.');
+  return { ok: true, outcome: 'CREATED', endpoint: made.kept };
+}
+
+function existing(
+  fingerprints: EndpointParts['fingerprints'],
+  { kept, isDeleted, bodyFingerprint }: FoundEndpoint,
+): CreatedEndpoint {
+  return {
+    ...{ ok: true, outcome: 'EXISTS', endpoint: kept, isDeleted },
+    bodyFingerprint: bodyFingerprint === null ? undefined : fingerprints.current('request', bodyFingerprint),
+  };
+}

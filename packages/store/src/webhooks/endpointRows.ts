@@ -1,0 +1,140 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Database } from '../database/database.ts';
+import { writeNews } from '../events/news.ts';
+import { endpointPlace } from '../keys/sealedPlaces.ts';
+import type { Sealing } from '../keys/sealing.ts';
+import type { PlanScope } from '../plans/planScope.ts';
+import type {
+  DisabledReason,
+  EndpointNews,
+  EndpointParts,
+  EndpointSealed,
+  EndpointSecrets,
+  KeptEndpoint,
+} from './endpoint.ts';
+
+/** An endpoint as it is found. `status` DELETED is for a reference that is used, and for nothing else. */
+export type FoundEndpoint = {
+  readonly kept: KeptEndpoint;
+  readonly isDeleted: boolean;
+  readonly isFailing: boolean;
+  readonly bodyFingerprint: Buffer | null;
+  readonly keyId: string | null;
+  readonly sealed: Buffer | null;
+};
+
+type Row = {
+  endpoint_id: string;
+  client_reference: string | null;
+  body_fingerprint: Buffer | null;
+  url: string;
+  types: readonly string[];
+  description: string | null;
+  header_names: readonly string[];
+  has_client_certificate: boolean;
+  status: 'ENABLED' | 'DISABLED' | 'DELETED';
+  disabled_reason: DisabledReason | null;
+  failing_since: Date | null;
+  is_failing: boolean;
+  created_at: Date;
+  updated_at: Date;
+  key_id: string | null;
+  sealed: Buffer | null;
+};
+
+/** The condition that a row of `alias`, which is of an endpoint, is of this one. */
+export function isEndpoint(
+  { organisationId, environment }: PlanScope,
+  endpointId: string,
+  alias: 'w' | 'd' | 'h' = 'w',
+): RawBuilder<unknown> {
+  const column = (name: string) => sql.ref(`${alias}.${name}`);
+  return sql`${column('organisation_id')} = ${organisationId} and ${column('environment')} = ${environment}
+    and ${column('endpoint_id')} = ${endpointId}`;
+}
+
+/** Loads endpoints. `condition` is about `w`, a row of them, and may end with an order, a limit and a lock. */
+export async function loadEndpoints(
+  database: Database,
+  condition: RawBuilder<unknown>,
+): Promise<FoundEndpoint[]> {
+  const { rows } = await sql<Row>`
+    select w.endpoint_id, w.client_reference, w.body_fingerprint, w.url, w.types, w.description, w.header_names,
+      w.has_client_certificate, w.status, w.disabled_reason, w.failing_since, w.is_failing, w.created_at, w.updated_at,
+      w.key_id, w.sealed
+    from webhook_endpoints w where ${condition}`.execute(database);
+  return rows.map(foundOf);
+}
+
+/** The endpoint of an id that is not deleted; undefined when the scope has none. */
+export async function findEndpoint(
+  database: Database,
+  scope: PlanScope,
+  endpointId: string,
+): Promise<FoundEndpoint | undefined> {
+  const [found] = await loadEndpoints(
+    database,
+    sql`${isEndpoint(scope, endpointId)} and w.status <> 'DELETED'`,
+  );
+  return found;
+}
+
+/** Locks an endpoint until the transaction ends, and reads it. */
+export async function lockEndpoint(
+  transaction: Database,
+  scope: PlanScope,
+  endpointId: string,
+): Promise<FoundEndpoint | undefined> {
+  const [found] = await loadEndpoints(
+    transaction,
+    sql`${isEndpoint(scope, endpointId)} and w.status <> 'DELETED' for no key update`,
+  );
+  return found;
+}
+
+/** What of an endpoint is sealed. */
+export function openSecrets(
+  sealing: Sealing,
+  { organisationId }: PlanScope,
+  { kept: { endpointId }, keyId, sealed }: FoundEndpoint,
+): { readonly ok: true; readonly secrets: EndpointSecrets } | EndpointSealed {
+  if (keyId === null || sealed === null)
+    throw new Error('An endpoint that is not deleted must have secrets.');
+  const opened = sealing.unseal(endpointPlace(organisationId, endpointId), { keyId, sealed });
+  return opened.ok ? { ok: true, secrets: JSON.parse(opened.text) as EndpointSecrets } : opened;
+}
+
+/** Writes what others are told of an endpoint, in the transaction that changes it. */
+export async function tellOfEndpoint(
+  transaction: Database,
+  { endpointNewsOf }: Pick<EndpointParts, 'endpointNewsOf'>,
+  scope: PlanScope,
+  { type, endpoint, atMs }: { type: EndpointNews; endpoint: KeptEndpoint; atMs: number },
+): Promise<void> {
+  await writeNews(transaction, scope, endpointNewsOf(type, endpoint), atMs);
+}
+
+function foundOf(row: Row): FoundEndpoint {
+  const { client_reference, description, disabled_reason, failing_since } = row;
+  return {
+    kept: {
+      endpointId: row.endpoint_id,
+      ...(client_reference === null ? {} : { clientReference: client_reference }),
+      url: row.url,
+      types: row.types,
+      ...(description === null ? {} : { description }),
+      headerNames: row.header_names,
+      hasClientCertificate: row.has_client_certificate,
+      status: row.status === 'ENABLED' ? 'ENABLED' : 'DISABLED',
+      ...(disabled_reason === null ? {} : { disabledReason: disabled_reason }),
+      ...(failing_since === null ? {} : { failingSinceMs: failing_since.getTime() }),
+      createdAtMs: row.created_at.getTime(),
+      updatedAtMs: row.updated_at.getTime(),
+    },
+    isDeleted: row.status === 'DELETED',
+    isFailing: row.is_failing,
+    bodyFingerprint: row.body_fingerprint,
+    keyId: row.key_id,
+    sealed: row.sealed,
+  };
+}

@@ -1,0 +1,144 @@
+import { attempt, type Unavailable } from '@fairway/postgres';
+import { sql } from 'kysely';
+import type { Environment } from '../database/schema.ts';
+import type { PlanScope } from '../plans/planScope.ts';
+import { type ChangedEndpoint, changeEndpoint, type EndpointChange, testEndpoint } from './changeEndpoint.ts';
+import {
+  type ClaimAsk,
+  type ClaimedDeliveries,
+  claimDeliveries,
+  type DueEndpoint,
+  dueEndpoints,
+} from './claim.ts';
+import {
+  type ConcludedAttempt,
+  concludeAttempt,
+  type HeldDelivery,
+  releaseDelivery,
+  tellOfFailing,
+} from './conclude.ts';
+import { type CreatedEndpoint, createEndpoint, type EndpointCreation } from './createEndpoint.ts';
+import {
+  type DeliveryAsk,
+  type KeptDelivery,
+  listDeliveries,
+  type RecoverAsk,
+  type Recovered,
+  recoverDeliveries,
+  resendEvent,
+  type Resent,
+} from './deliveries.ts';
+import type { EndpointAbsent, EndpointDisabled, EndpointParts, KeptEndpoint } from './endpoint.ts';
+import { findEndpoint, loadEndpoints } from './endpointRows.ts';
+
+/**
+ * Endpoints that are told of events, and what was sent to them. All can also answer that the database is unavailable. A scope sees its
+ * own alone: an id of another scope is answered like an id that does not exist. Times are the caller's.
+ */
+export type Webhooks = {
+  /** Keeps a new endpoint. Throws when there is no key to seal its secret with. */
+  createEndpoint(
+    scope: PlanScope,
+    creation: EndpointCreation,
+    atMs: number,
+  ): Promise<CreatedEndpoint | Unavailable>;
+  /** An endpoint as it is. */
+  loadEndpoint(
+    scope: PlanScope,
+    endpointId: string,
+  ): Promise<{ readonly ok: true; readonly endpoint: KeptEndpoint | undefined } | Unavailable>;
+  /** All endpoints of a scope, newest first; they are few. */
+  listEndpoints(
+    scope: PlanScope,
+  ): Promise<{ readonly ok: true; readonly endpoints: readonly KeptEndpoint[] } | Unavailable>;
+  /** Changes an endpoint. */
+  changeEndpoint(
+    scope: PlanScope,
+    endpointId: string,
+    change: EndpointChange,
+    atMs: number,
+  ): Promise<ChangedEndpoint | Unavailable>;
+  /** Has an event made for this endpoint alone, and answers its id. */
+  testEndpoint(
+    scope: PlanScope,
+    endpointId: string,
+    atMs: number,
+  ): Promise<
+    { readonly ok: true; readonly eventId: string } | EndpointAbsent | EndpointDisabled | Unavailable
+  >;
+  /** The deliveries of an endpoint, newest event first. */
+  listDeliveries(
+    scope: PlanScope,
+    endpointId: string,
+    ask: DeliveryAsk,
+  ): Promise<
+    | { readonly ok: true; readonly deliveries: readonly KeptDelivery[]; readonly next: bigint | undefined }
+    | EndpointAbsent
+    | Unavailable
+  >;
+  /** Has events of a time sent again. */
+  recoverDeliveries(
+    scope: PlanScope,
+    endpointId: string,
+    ask: RecoverAsk,
+    nowMs: number,
+  ): Promise<Recovered | Unavailable>;
+  /** Has an event sent again. */
+  resendEvent(
+    scope: PlanScope,
+    eventId: string,
+    ask: { readonly endpointId?: string | undefined; readonly isDelivery?: boolean; readonly nowMs: number },
+  ): Promise<Resent | Unavailable>;
+  /** The endpoints of all organisations that something is due for. */
+  dueEndpoints(
+    environment: Environment,
+    nowMs: number,
+  ): Promise<{ readonly ok: true; readonly due: readonly DueEndpoint[] } | Unavailable>;
+  /** Takes deliveries to itself, to attempt them now. */
+  claimDeliveries(
+    scope: PlanScope,
+    endpointId: string,
+    ask: ClaimAsk,
+  ): Promise<ClaimedDeliveries | Unavailable>;
+  /** Records how an attempt ended. */
+  concludeAttempt(
+    held: HeldDelivery,
+    made: ConcludedAttempt,
+    nowMs: number,
+  ): Promise<{ readonly ok: true } | Unavailable>;
+  /** Gives a delivery back without an attempt. */
+  releaseDelivery(held: HeldDelivery): Promise<{ readonly ok: true } | Unavailable>;
+  /** Tells of the endpoints that have failed for an hour. */
+  tellOfFailing(environment: Environment, nowMs: number): Promise<{ readonly ok: true } | Unavailable>;
+};
+
+/** Binds the operations. */
+export function createWebhooks(parts: EndpointParts): Webhooks {
+  const { database } = parts;
+  return {
+    createEndpoint: (scope, creation, atMs) => createEndpoint(parts, scope, creation, atMs),
+    loadEndpoint: (scope, endpointId) =>
+      attempt(async () => ({ ok: true, endpoint: (await findEndpoint(database, scope, endpointId))?.kept })),
+    listEndpoints: ({ organisationId, environment }) =>
+      attempt(async () => {
+        const found = await loadEndpoints(
+          database,
+          sql`w.organisation_id = ${organisationId} and w.environment = ${environment} and w.status <> 'DELETED'
+            order by w.endpoint_id desc`,
+        );
+        return { ok: true, endpoints: found.map(({ kept }) => kept) };
+      }),
+    changeEndpoint: (scope, endpointId, change, atMs) =>
+      changeEndpoint(parts, scope, endpointId, change, atMs),
+    testEndpoint: (scope, endpointId, atMs) => testEndpoint(parts, scope, endpointId, atMs),
+    listDeliveries: (scope, endpointId, ask) => listDeliveries(database, scope, endpointId, ask),
+    recoverDeliveries: (scope, endpointId, ask, nowMs) =>
+      recoverDeliveries(parts, scope, endpointId, ask, nowMs),
+    resendEvent: (scope, eventId, ask) => resendEvent(parts, scope, eventId, ask),
+    dueEndpoints: (environment, nowMs) => dueEndpoints(database, environment, nowMs),
+    claimDeliveries: (scope, endpointId, ask) => claimDeliveries(parts, scope, endpointId, ask),
+    concludeAttempt: (held, made, nowMs) => concludeAttempt(parts, held, made, nowMs),
+    releaseDelivery: (held) => releaseDelivery(database, held),
+    tellOfFailing: (environment, nowMs) => tellOfFailing(parts, environment, nowMs),
+  };
+}
