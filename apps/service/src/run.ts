@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defined } from '@fairway/plan';
-import { createAuthenticator, type Store } from '@fairway/store';
+import { createAuthenticator, type KeptEvent, type Store } from '@fairway/store';
 import { type Key, readKey } from '@fairway/keys';
 import { lockDirectory, startGuardian } from '@fairway/processes';
+import { createWebhookSender, type WebhookRule } from '@fairway/webhooks';
 import type { Logger } from 'pino';
 import { auditKeyOf } from './audit/auditKey.ts';
 import { hasOtherKey } from './audit/auditLines.ts';
@@ -19,7 +20,9 @@ import { sharedHostWarnings } from './config/configNodes.ts';
 import type { RateSource } from './config/configRates.ts';
 import { clearTextWarnings, reachWarnings } from './config/reachWarnings.ts';
 import { createPlanNews } from './events/planNews.ts';
+import { endpointNews } from './events/endpointNews.ts';
 import { recipientNews } from './events/recipientNews.ts';
+import { eventOf } from './http/events.ts';
 import { createHttpServer } from './http/server.ts';
 import { closeServer, listen } from './http/listen.ts';
 import type { MailOffice } from './collect/sendMail.ts';
@@ -36,6 +39,8 @@ import type { Demo, SandboxParts } from './sandbox/sandbox.ts';
 import type { SandboxDeps } from './sandbox/sandboxDeps.ts';
 import { untilAborted } from './time/untilAborted.ts';
 import { version } from './config/version.ts';
+import type { EndpointParts } from './webhooks/endpointParts.ts';
+import { startSending } from './webhooks/sending.ts';
 
 export { snapshotFile } from './chains/snapshotFile.ts';
 export { startChainRecord } from './record/recordChain.ts';
@@ -68,6 +73,9 @@ export async function run(config: Config, log: Logger, signal: AbortSignal): Pro
   }
 }
 
+/** What others are told of what is no plan. */
+const NEWS = { savedNewsOf: recipientNews, endpointNewsOf: endpointNews } as const;
+
 type OnClose = (close: () => Promise<void>) => void;
 
 async function compose(
@@ -81,7 +89,7 @@ async function compose(
   signal.throwIfAborted();
   const sealingKeys = await loadServiceKeys(config, log, signal);
   const { newsOf, showWith } = createPlanNews();
-  const kept = { ...config, sealingKeys, newsOf, savedNewsOf: recipientNews };
+  const kept = { ...config, sealingKeys, newsOf, ...NEWS };
   const store = await openServiceStore(connection, kept, sandbox?.nowMs, log, signal);
   onClose(store.close);
   const { nowMs, aheadMs } = store.clock;
@@ -90,8 +98,7 @@ async function compose(
   const { metrics, metricsUrl } = await startMetrics(config, aheadMs, onClose);
   const audit = await startAudit(config, sealingKeys, log, onClose);
   if (audit !== undefined) metrics.observeAudit(audit.status);
-  const market = sandbox === undefined ? keptMarkets(config) : observed(sandbox);
-  const parts = { nowMs, clockFault: guard.fault, metrics, log, ...market };
+  const parts = { nowMs, clockFault: guard.fault, metrics, log, ...marketParts(config, sandbox) };
   const chains = (sandbox?.chains ?? config.chains ?? []).map((chain) => startChain(chain, parts));
   onClose(async () => void (await Promise.all(chains.map((chain) => chain.close()))));
   const issued = await sandbox?.issueDemoCredential(store);
@@ -110,15 +117,14 @@ async function compose(
   const ground = { environment, store, services, rateFor, publicUrl, nowMs, metrics, log };
   const payments = createPaymentParts(offered, ground);
   showWith(payments);
+  const rule = webhookRuleOf(config, sandbox !== undefined);
   const server = createHttpServer({
-    environment,
-    version,
-    publicUrl,
-    nowMs,
+    ...{ environment, version, publicUrl, nowMs },
     authenticate: createAuthenticator({ store, nowMs, graceMs: config.databaseGraceMs }),
     chains: services,
     payments,
     events: store.events,
+    webhooks: endpointPartsOf(store, rule, sealingKeys),
     limits: config.limits,
     trustedProxies: config.trustedProxies,
     ...defined({ tls: config.tls, audit, sandbox: sandbox && withHaste(sandbox.deps, store, nowMs) }),
@@ -129,6 +135,7 @@ async function compose(
   // Started after the server, because e-mails contain links with the server's URL.
   const office = mailOffice(config.mail ?? sandbox?.mail);
   onClose(startPaymentWork(payments, office, { store, corridors, metrics }, log).close);
+  onClose(sendWebhooks(store, rule, environment, log).close);
   if (sandbox !== undefined) await untilAborted(signal, untilRead(payments));
   signal.throwIfAborted();
   for (const { service, synced } of chains)
@@ -138,6 +145,30 @@ async function compose(
     ...(issued === undefined ? {} : { demo: issued.demo, exampleQuery: sandbox?.exampleQuery ?? '' }),
     ...defined({ metricsUrl }),
   };
+}
+
+/** Where webhooks may be sent. Only the sandbox that listens on this machine alone opens this machine. */
+function webhookRuleOf({ allowPrivate = [] }: Config, isBuiltIn: boolean): WebhookRule {
+  return { httpToLoopback: isBuiltIn, allowPrivate };
+}
+
+/** What the API of webhooks works with. */
+function endpointPartsOf(store: Store, rule: WebhookRule, sealingKeys: readonly Key[]): EndpointParts {
+  const { webhooks, fingerprint, clock } = store;
+  return { webhooks, fingerprint, rule, canSeal: sealingKeys.length > 0, nowMs: clock.nowMs };
+}
+
+/** Starts to send events to webhook endpoints. */
+function sendWebhooks(
+  { webhooks, clock }: Store,
+  rule: WebhookRule,
+  environment: Config['environment'],
+  log: Logger,
+): { close(): Promise<void> } {
+  const bodyOf = (event: KeptEvent) => JSON.stringify(eventOf(event, environment));
+  const sender = createWebhookSender(rule, { version });
+  const parts = { environment, webhooks, sender, bodyOf, nowMs: clock.nowMs };
+  return startSending(parts, log.child({ part: 'webhooks' }));
 }
 
 /** The metrics, and where they are served, if they are. */
@@ -276,6 +307,10 @@ function withHaste(deps: SandboxDeps, { jobs, record }: Store, nowMs: () => numb
       return advanced;
     },
   };
+}
+
+function marketParts(config: Config, sandbox: SandboxParts | undefined) {
+  return sandbox === undefined ? keptMarkets(config) : observed(sandbox);
 }
 
 /** Where chains keep snapshots of their markets. Not used for the sandbox, whose small market is read as quickly. */

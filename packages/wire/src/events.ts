@@ -29,6 +29,11 @@ export const EVENT_TYPES = [
   'recipient.created',
   'recipient.updated',
   'recipient.deactivated',
+  'webhook_endpoint.updated',
+  'webhook_endpoint.failing',
+  'webhook_endpoint.recovered',
+  'webhook_endpoint.disabled',
+  'webhook_endpoint.test',
   'service.recovered',
 ] as const;
 
@@ -57,7 +62,7 @@ export const Event = Type.Object(
     environment: wordOf(['sandbox', 'production'], { description: 'Where it happened.' }),
     subject: Type.Object(
       {
-        type: wordOf(['payment_plan', 'collect_request', 'recipient', 'service'], {
+        type: wordOf(['payment_plan', 'collect_request', 'recipient', 'webhook_endpoint', 'service'], {
           description: 'What it is about.',
         }),
         id: Type.String(),
@@ -78,7 +83,7 @@ export const Event = Type.Object(
           {
             additionalProperties: true,
             description:
-              'The plan, the round of asking its recipient, or the saved recipient, as the change left it: masked, a plan without instructions and with the last three attempts.',
+              'The plan, the round of asking its recipient, the saved recipient, or the webhook endpoint, as the change left it: masked, a plan without instructions and with the last three attempts.',
           },
         ),
         previous: Type.Optional(

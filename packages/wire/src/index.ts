@@ -16,3 +16,4 @@ export * from './recipients.ts';
 export * from './sandbox.ts';
 export * from './savedRecipients.ts';
 export * from './swap.ts';
+export * from './webhooks.ts';

@@ -41,6 +41,7 @@ import {
   Validation,
 } from './savedRecipients.ts';
 import { Instruction, Simulation, SwapIssues, SwapPlan, SwapPlanRequest } from './swap.ts';
+import { WebhookAttempt, WebhookDelivery, WebhookEndpoint } from './webhooks.ts';
 
 /** A JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
@@ -105,6 +106,9 @@ const COMPONENTS: Readonly<Record<string, TSchema>> = {
   Token,
   Unallocated,
   Validation,
+  WebhookAttempt,
+  WebhookDelivery,
+  WebhookEndpoint,
 };
 
 const NAME_BY_SCHEMA = new Map(
@@ -148,6 +152,7 @@ export function openApiDocument(
       { name: 'Payments', description: 'Payment plans from a deposit to the recipient.' },
       { name: 'Recipients', description: 'Recipients that are kept under an id.' },
       { name: 'Events', description: 'What happened, in the order in which it happened.' },
+      { name: 'Webhooks', description: 'What happened, sent to your own service.' },
       { name: 'Trading', description: 'Quotes and swap instructions.' },
       { name: 'Markets', description: 'What can be named in quotes, swaps and payments.' },
       { name: 'Service', description: 'How the service stands.' },

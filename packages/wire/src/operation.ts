@@ -12,7 +12,15 @@ export type Access =
 export type Operation = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
-  readonly tag: 'Markets' | 'Trading' | 'Payments' | 'Recipients' | 'Events' | 'Service' | 'Sandbox';
+  readonly tag:
+    | 'Markets'
+    | 'Trading'
+    | 'Payments'
+    | 'Recipients'
+    | 'Events'
+    | 'Webhooks'
+    | 'Service'
+    | 'Sandbox';
   readonly summary: string;
   readonly description: string;
   readonly access: Access;

@@ -21,6 +21,7 @@ import type { ProblemCode } from './problems.ts';
 import { Quote, QuoteQuery } from './quote.ts';
 import { ClockAnswer, ClockRequest, FaucetAnswer, FaucetRequest, Mailbox, Sandbox } from './sandbox.ts';
 import { SwapPlan, SwapPlanRequest } from './swap.ts';
+import { WEBHOOKS } from './webhookOperations.ts';
 
 const TRADE_PROBLEMS = [
   'validation-failed',
@@ -253,6 +254,7 @@ export const OPERATIONS = {
   ...COLLECT,
   ...RECIPIENTS,
   ...EVENTS,
+  ...WEBHOOKS,
   ...SERVICE,
   ...SANDBOX,
 } as const;

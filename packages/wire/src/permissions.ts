@@ -8,6 +8,7 @@ export const PERMISSIONS = [
   'recipients:read',
   'recipients:write',
   'recipients:reveal',
+  'webhooks:read',
   'webhooks:write',
   'events:read',
   'reports:read',

@@ -1,4 +1,5 @@
 import type { FieldError } from './problem.ts';
+import { WEBHOOK_PROBLEMS } from './webhookProblems.ts';
 
 /** What the service says about one kind of problem: on its page, in the OpenAPI document and in answers. */
 export type ProblemKind = {
@@ -462,6 +463,7 @@ export const PROBLEMS = {
   ...INVALID,
   ...MARKETS,
   ...PAYMENTS,
+  ...WEBHOOK_PROBLEMS,
   ...ACCESS,
   ...TRANSPORT,
   ...SERVER,

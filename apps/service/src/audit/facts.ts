@@ -47,6 +47,13 @@ export type AuditFact =
       readonly previousValidUntil: string;
     }
   | { readonly event: 'CREDENTIAL_REVOKED'; readonly credentialId: string; readonly revokedAt: string }
+  | {
+      readonly event: 'WEBHOOK_CHANGED';
+      readonly change: 'CREATED' | 'EDITED' | 'DELETED' | 'ENABLED' | 'SECRET_ROTATED';
+      readonly endpointId: string;
+      readonly credentialId: string;
+      readonly organisationId: string;
+    }
   | { readonly event: 'CREDENTIALS_LISTED'; readonly count: number }
   | { readonly event: 'PLANS_LISTED'; readonly count: number }
   | { readonly event: 'PLAN_SHOWN'; readonly planId: string; readonly organisationId: string }

@@ -10,6 +10,7 @@ import { ConfigError } from '../config/configError.ts';
 import { configFault, startPostgres } from '../database/openDatabase.ts';
 import { databaseFolder, prepareDataFolder } from '../config/dataFolder.ts';
 import { createPlanNews } from '../events/planNews.ts';
+import { endpointNews } from '../events/endpointNews.ts';
 import { recipientNews } from '../events/recipientNews.ts';
 import { loadSealingKeys } from '../database/loadSealingKeys.ts';
 import { CommandError } from './commandError.ts';
@@ -47,7 +48,8 @@ export async function openCommandStore(
   const place = await openDatabasePlace(config, mayMake);
   const { serverKey } = config;
   const { newsOf } = createPlanNews();
-  const keys = { serverKey, sealingKeys: loaded.keys, newsOf, savedNewsOf: recipientNews, ...options };
+  const news = { newsOf, savedNewsOf: recipientNews, endpointNewsOf: endpointNews };
+  const keys = { serverKey, sealingKeys: loaded.keys, ...news, ...options };
   const opened = await openStore({ connection: place.connection, ...keys }).catch(async (error: unknown) => {
     await place.close();
     throw error;

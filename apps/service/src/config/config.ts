@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { defined } from '@fairway/plan';
+import type { Cidr } from '@fairway/webhooks';
 import { parseCommand } from './commandLine.ts';
 import { ConfigError } from './configError.ts';
 import type { EnvironmentVariables } from './environmentVariables.ts';
@@ -32,6 +33,8 @@ export type Config = StoreConfig & {
   readonly payments?: PaymentsConfig;
   /** How e-mail is sent; the sandbox brings its own server. */
   readonly mail?: MailConfig;
+  /** Networks that are not public, and that webhooks may be sent to over https. */
+  readonly allowPrivate?: readonly Cidr[];
   readonly limits: { readonly requestsPerSecond: number; readonly failedLoginsPerMinute: number };
   readonly readyFile?: string;
   readonly logLevel: string;

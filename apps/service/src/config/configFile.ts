@@ -3,12 +3,14 @@ import { dirname, resolve } from 'node:path';
 import { type Address, toAddress } from '@fairway/engine';
 import type { Factory } from '@fairway/evm';
 import { type Corridor, defined } from '@fairway/plan';
+import type { Cidr } from '@fairway/webhooks';
 import { Ajv, type ValidateFunction } from 'ajv';
 import { ConfigError } from './configError.ts';
 import { majorityOf, type NodeConfig, nodeProblems, toNodes } from './configNodes.ts';
 import type { EnvironmentVariables } from './environmentVariables.ts';
 import { CANONICAL_MULTICALL3, corridorProblems, toCorridor } from './configCorridors.ts';
 import { type MailConfig, toMail } from './configMail.ts';
+import { toNetworks } from './configWebhooks.ts';
 import { type OrganisationConfig, toOrganisations } from './configOrganisations.ts';
 import { misplacedKeys, toFactory } from './configFactories.ts';
 import { type RateSource, toRates } from './configRates.ts';
@@ -69,6 +71,7 @@ export type FileConfig = {
   readonly databaseGraceMs: number;
   readonly payments?: PaymentsConfig;
   readonly mail?: MailConfig;
+  readonly allowPrivate?: readonly Cidr[];
   readonly limits: { readonly requestsPerSecond: number; readonly failedLoginsPerMinute: number };
 };
 
@@ -103,6 +106,7 @@ export function parseConfigFile(
   const mail = toMail(file, path, environment, problems);
   const rates = toRates(file, path, environment, problems);
   const organisations = toOrganisations(file, path, problems);
+  const allowPrivate = toNetworks(file, path, problems);
   if (problems.length > 0) throw new ConfigError(problems);
   return defined({
     environment: file.environment ?? 'production',
@@ -112,6 +116,7 @@ export function parseConfigFile(
     databaseGraceMs: 1000 * (file.databaseGraceSeconds ?? 300),
     payments: file.payments && toPayments(file, file.payments, { rates, organisations }),
     mail,
+    allowPrivate,
     limits: {
       requestsPerSecond: file.limits?.requestsPerSecond ?? 100,
       failedLoginsPerMinute: file.limits?.failedLoginsPerMinute ?? 100,

@@ -330,6 +330,19 @@ const Payments = Type.Object(
   { ...CLOSED, description: 'Payment plans. Needs FAIRWAY_SEALING_KEYS. Default: none are offered.' },
 );
 
+const Webhooks = Type.Object(
+  {
+    allowPrivate: Type.Optional(
+      Type.Array(Type.String({ minLength: 1 }), {
+        description:
+          'Networks that are not public, as CIDR ranges, such as 10.1.2.3/32. Everybody who can make webhook endpoints ' +
+          'can find out what listens there: name single machines.',
+      }),
+    ),
+  },
+  { ...CLOSED, description: 'Where webhooks may be sent. Default: to public addresses over https.' },
+);
+
 const Mail = Type.Object(
   {
     smtpUrl: Type.String({
@@ -398,6 +411,7 @@ export const ConfigFile = Type.Object(
     ),
     payments: Type.Optional(Payments),
     mail: Type.Optional(Mail),
+    webhooks: Type.Optional(Webhooks),
     metrics: Type.Optional(
       Type.Object(
         {

@@ -11,7 +11,7 @@ import {
   startTemporaryPostgres,
   type TemporaryPostgresOptions,
 } from '@fairway/postgres';
-import { type NewsOf, type OpenStoreOutcome, openStore, type SavedNewsOf, type Store } from '@fairway/store';
+import { type OpenStoreOutcome, openStore, type Store, type StoreOptions } from '@fairway/store';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import type { DatabaseConfig } from '../config/storeConfig.ts';
@@ -75,14 +75,17 @@ export async function openServiceStore(
     sealingKeys,
     newsOf,
     savedNewsOf,
+    endpointNewsOf,
     database,
-  }: ServiceKeys & Pick<Config, 'database'> & { readonly newsOf: NewsOf; readonly savedNewsOf: SavedNewsOf },
+  }: ServiceKeys &
+    Pick<Config, 'database'> &
+    Required<Pick<StoreOptions, 'newsOf' | 'savedNewsOf' | 'endpointNewsOf'>>,
   nowMs: (() => number) | undefined,
   log: Logger,
   signal: AbortSignal,
 ): Promise<Store> {
   const options = {
-    ...{ connection, serverKey, sealingKeys, newsOf, savedNewsOf },
+    ...{ connection, serverKey, sealingKeys, newsOf, savedNewsOf, endpointNewsOf },
     ...(nowMs === undefined ? {} : { now: () => new Date(nowMs()) }),
     log: (message: string) => log.warn({ part: 'database' }, message),
   };

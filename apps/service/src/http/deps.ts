@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { ChainService } from '../chains/chainService.ts';
 import type { CollectParts } from '../collect/collectParts.ts';
 import type { SandboxDeps } from '../sandbox/sandboxDeps.ts';
+import type { EndpointParts } from '../webhooks/endpointParts.ts';
 import type { GateLimits } from './admissionGate.ts';
 import type { ConnectionLimits } from './connectionGuard.ts';
 
@@ -20,6 +21,7 @@ export type HttpDeps = {
   readonly chains: readonly ChainService[];
   readonly payments: CollectParts;
   readonly events: Pick<Store['events'], 'list' | 'heard'>;
+  readonly webhooks: EndpointParts;
   readonly limits: {
     /** For each organisation. */
     readonly requestsPerSecond: number;

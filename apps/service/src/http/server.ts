@@ -42,6 +42,7 @@ import { registerSandbox } from './sandbox.ts';
 import { STATIC_HEADERS, TLS_HEADERS } from './staticHeaders.ts';
 import { registerSteps } from './steps.ts';
 import { registerSwap } from './swap.ts';
+import { registerWebhooks } from './webhooks.ts';
 
 const SLOW_MS = 1_000;
 
@@ -134,6 +135,7 @@ function registerOperations(registrar: Registrar, deps: HttpDeps, feeds: EventFe
   registerRecipients(registrar, payments, deps.audit ?? NO_AUDIT);
   registerEvents(registrar, deps.events);
   registerEventStream(registrar, deps.events, feeds);
+  registerWebhooks(registrar, deps.webhooks, deps.audit ?? NO_AUDIT);
   if (sandbox === undefined) return;
   registerSandbox(registrar, sandbox, payments, nowMs);
   registerMailbox(registrar, sandbox);

@@ -1,0 +1,135 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { defined } from '@fairway/plan';
+import type {
+  ClaimedDelivery,
+  ConcludedAttempt,
+  DueEndpoint,
+  EndpointSecrets,
+  HeldDelivery,
+  KeptEvent,
+  Store,
+} from '@fairway/store';
+import { type Delivery, nextAttemptMs, readWebhookSecret, type WebhookSender } from '@fairway/webhooks';
+import type { Logger } from 'pino';
+import { type Allowances, createAllowances } from './allowances.ts';
+
+/** How often an attempt is tried to be recorded while the database is away, and how soon. Then it is made again. */
+const [MOST_RECORDINGS, AWAY_MS] = [20, 1_000];
+
+/** What attempts need. `bodyOf`: an event as it is sent. */
+export type AttemptParts = {
+  readonly webhooks: Store['webhooks'];
+  readonly sender: WebhookSender;
+  bodyOf(event: KeptEvent): string;
+  nowMs(): number;
+};
+
+/** A delivery that this process holds, and where to send it. */
+export type HeldAttempt = {
+  readonly endpoint: DueEndpoint;
+  readonly url: string;
+  readonly secrets: EndpointSecrets;
+  readonly delivery: ClaimedDelivery;
+};
+
+/** The attempts of a process. */
+export type Attempts = Pick<Allowances, 'more' | 'of'> & {
+  /** Begins an attempt, and records how it ends. */
+  begin(held: HeldAttempt): void;
+  /** Ends all that are under way; what they held is given back. */
+  close(): Promise<void>;
+};
+
+/** Makes the attempts. `onEnded` is called whenever one has ended. */
+export function createAttempts(
+  parts: AttemptParts,
+  log: Pick<Logger, 'error'>,
+  onEnded: () => void,
+): Attempts {
+  const { more, of, begin } = createAllowances();
+  const underWay = new Set<Promise<void>>();
+  const closing = new AbortController();
+  return {
+    more,
+    of,
+    begin(held) {
+      const { endpointId, isFailing } = held.endpoint;
+      const ended = begin(endpointId, isFailing);
+      const attempt = deliver(parts, held, closing.signal)
+        .catch((error: unknown) => log.error({ err: error, endpointId }, 'A webhook cannot be sent'))
+        .finally(() => {
+          ended();
+          underWay.delete(attempt);
+          onEnded();
+        });
+      underWay.add(attempt);
+    },
+    async close() {
+      closing.abort();
+      await parts.sender.close();
+      await Promise.all(underWay);
+    },
+  };
+}
+
+async function deliver(
+  { webhooks, sender, bodyOf, nowMs }: AttemptParts,
+  { endpoint: { scope, endpointId }, url, secrets, delivery }: HeldAttempt,
+  signal: AbortSignal,
+): Promise<void> {
+  const { event, tries, claim } = delivery;
+  const held = { scope, endpointId, eventId: event.eventId, claim };
+  const atMs = nowMs();
+  const made = await sender.send({
+    url,
+    headers: secrets.headers,
+    ...defined({ clientCertificate: secrets.clientCertificate }),
+    eventId: event.eventId,
+    body: bodyOf(event),
+    keys: keysOf(secrets, atMs),
+    // Receivers compare with their own clock, which no sandbox moves.
+    nowMs: Date.now(),
+  });
+  // It says nothing of the receiver.
+  if ('error' in made && made.error === 'SENDER_CLOSED') await webhooks.releaseDelivery(held);
+  else await conclude(webhooks, held, concludedOf(made, { atMs, endedMs: nowMs(), tries }), nowMs, signal);
+}
+
+async function conclude(
+  webhooks: Store['webhooks'],
+  held: HeldDelivery,
+  made: ConcludedAttempt,
+  ...[nowMs, signal]: [() => number, AbortSignal]
+): Promise<void> {
+  for (let times = 0; times < MOST_RECORDINGS; times += 1) {
+    const recorded = await webhooks.concludeAttempt(held, made, nowMs());
+    if (recorded.ok || signal.aborted) return;
+    await sleep(AWAY_MS, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+/** The keys that an attempt is signed with: of the present secret, and of those that it replaces, while they last. */
+function keysOf({ secrets }: EndpointSecrets, atMs: number) {
+  return secrets
+    .filter(({ untilMs }) => untilMs === undefined || untilMs > atMs)
+    .map(({ secret }) => {
+      const read = readWebhookSecret(secret);
+      if (!read.ok) throw new Error('A secret that was kept must be one.');
+      return read.key;
+    });
+}
+
+function concludedOf(
+  made: Delivery,
+  { atMs, endedMs, tries }: { readonly atMs: number; readonly endedMs: number; readonly tries: number },
+): ConcludedAttempt {
+  const { outcome, durationMs } = made;
+  const answered = 'status' in made ? { status: made.status } : { error: made.error };
+  if (outcome !== 'FAILED') return { outcome, atMs, durationMs, ...answered };
+  const retryAfterMs = 'retryAfterMs' in made ? made.retryAfterMs : undefined;
+  const waitMs = nextAttemptMs(tries + 1, Math.random(), retryAfterMs);
+  return {
+    ...{ outcome, atMs, durationMs, ...answered },
+    ...defined({ dueMs: waitMs === undefined ? undefined : endedMs + waitMs }),
+  };
+}

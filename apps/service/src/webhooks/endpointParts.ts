@@ -1,0 +1,12 @@
+import type { Store } from '@fairway/store';
+import type { WebhookRule } from '@fairway/webhooks';
+
+/** What the use cases of webhook endpoints need. `rule`: where webhooks may be sent, which the sender goes by too. */
+export type EndpointParts = {
+  readonly webhooks: Store['webhooks'];
+  readonly fingerprint: Store['fingerprint'];
+  readonly rule: WebhookRule;
+  /** Whether there is a key to seal secrets with. */
+  readonly canSeal: boolean;
+  nowMs(): number;
+};

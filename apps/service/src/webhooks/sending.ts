@@ -1,0 +1,114 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DueEndpoint, Environment } from '@fairway/store';
+import type { Logger } from 'pino';
+import { type AttemptParts, type Attempts, createAttempts } from './attempts.ts';
+
+/** How often is looked for what is due, at least and at most, and how soon again while the database is away. */
+const [LOOK_MS, SOONEST_MS, AWAY_MS] = [200, 20, 1_000];
+/** How often is looked for endpoints that have failed for long. */
+const FAILING_LOOK_MS = 1_000;
+/** How many endpoints are served by the database at the same time. */
+const CLAIMS_AT_ONCE = 4;
+/** For how long an endpoint is left alone whose secrets no key opens. */
+const SEALED_MS = 30_000;
+/** Longer than the 15 s of an attempt. */
+const HOLD_MS = 30_000;
+
+/** What sending needs. `holdMs`: for how long others leave a delivery alone; 30 s unless a test shortens attempts. */
+type Sending = AttemptParts & { readonly environment: Environment; readonly holdMs?: number };
+
+/**
+ * Sends what is due to webhook endpoints, until `close`. Every process does it: they share the deliveries by holding those that they
+ * attempt, and what a process leaves behind is taken over by others after 30 s. A fault here stops no payment.
+ */
+export function startSending(
+  parts: Sending,
+  log: Pick<Logger, 'error' | 'warn'>,
+): { close(): Promise<void> } {
+  const { environment, webhooks, nowMs } = parts;
+  const closing = new AbortController();
+  const { signal } = closing;
+  let wake = () => {};
+  const attempts = createAttempts(parts, log, () => wake());
+  const serve = createServing(parts, attempts, log);
+
+  async function look(): Promise<boolean> {
+    const found = await webhooks.dueEndpoints(environment, nowMs());
+    if (!found.ok) return false;
+    const rest = inTurn(found.due, attempts);
+    const serveNext = async (): Promise<void> => {
+      for (let next = rest.shift(); next !== undefined && !signal.aborted; next = rest.shift())
+        await serve(next);
+    };
+    await Promise.all(Array.from({ length: CLAIMS_AT_ONCE }, serveNext));
+    return true;
+  }
+
+  async function repeat(part: () => Promise<boolean>, pause: () => Promise<unknown>): Promise<void> {
+    let isTold = false;
+    while (!signal.aborted) {
+      const isDone = await part().catch((error: unknown) => {
+        if (!isTold) log.error({ err: error }, 'It cannot be looked for what is due to webhook endpoints');
+        isTold = true;
+        return false;
+      });
+      if (isDone) isTold = false;
+      await (isDone ? pause() : sleep(AWAY_MS, undefined, { signal }).catch(() => undefined));
+    }
+  }
+
+  /** Waits until there may be more to do. */
+  async function rest(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    wake = resolve;
+    const timer = setTimeout(resolve, LOOK_MS);
+    await sleep(SOONEST_MS);
+    if (!signal.aborted) await promise;
+    clearTimeout(timer);
+  }
+
+  const looking = repeat(look, rest);
+  const telling = repeat(
+    async () => (await webhooks.tellOfFailing(environment, nowMs())).ok,
+    () => sleep(FAILING_LOOK_MS, undefined, { signal }).catch(() => undefined),
+  );
+  return {
+    async close() {
+      closing.abort();
+      wake();
+      await Promise.all([looking, telling]);
+      await attempts.close();
+    },
+  };
+}
+
+/** Those first that have least under way, and of the others any. */
+function inTurn(due: readonly DueEndpoint[], { of }: Attempts): DueEndpoint[] {
+  return due
+    .map((endpoint) => ({ endpoint, order: of(endpoint.endpointId) + Math.random() }))
+    .sort((a, b) => a.order - b.order)
+    .map(({ endpoint }) => endpoint);
+}
+
+/** Makes the serving of an endpoint: it takes what this process may attempt, and begins that. */
+function createServing(
+  { webhooks, nowMs, holdMs = HOLD_MS }: Sending,
+  attempts: Attempts,
+  log: Pick<Logger, 'warn'>,
+): (endpoint: DueEndpoint) => Promise<void> {
+  const leftAlone = new Map<string, number>();
+  return async (endpoint) => {
+    const { scope, endpointId, isFailing } = endpoint;
+    const limit = attempts.more(endpointId, isFailing);
+    if (limit === 0 || (leftAlone.get(endpointId) ?? 0) > performance.now()) return;
+    leftAlone.delete(endpointId);
+    const claimed = await webhooks.claimDeliveries(scope, endpointId, { limit, nowMs: nowMs(), holdMs });
+    if (claimed.ok) {
+      const { deliveries, url, secrets } = claimed;
+      for (const delivery of deliveries) attempts.begin({ endpoint, url, secrets, delivery });
+    } else if (claimed.reason !== 'DATABASE_UNAVAILABLE') {
+      leftAlone.set(endpointId, performance.now() + SEALED_MS);
+      log.warn({ endpointId }, 'Nothing is sent to a webhook endpoint: no sealing key opens its secrets');
+    }
+  };
+}
