@@ -114,6 +114,74 @@ async function ofRecipient(service: TestService, path: string): Promise<string> 
   return `/v1/recipients/${recipientId}${path}`;
 }
 
+const HOOKS = '/v1/webhook_endpoints';
+const hook = () => ({ url: 'http://127.0.0.1:9999/hooks', types: ['webhook_endpoint.*'] });
+
+/** A path below a new webhook endpoint. There may be few, so that the one before is deleted. */
+async function ofEndpoint(service: TestService, path: string): Promise<string> {
+  await deleteEndpoints(service);
+  const { endpointId } = await service.ask<{ endpointId: string }>(HOOKS, hook());
+  return `${HOOKS}/${endpointId}${path}`;
+}
+
+async function deleteEndpoints(service: TestService): Promise<void> {
+  const { data } = await service.ask<{ data: { endpointId: string }[] }>(HOOKS);
+  for (const { endpointId } of data) await service.request(`${HOOKS}/${endpointId}`, { method: 'DELETE' });
+}
+
+/** A path below a webhook endpoint that was tried, with the event, which is published by then. */
+async function ofTested(
+  service: TestService,
+): Promise<{ path: string; eventId: string; deliveryId: string }> {
+  const path = await ofEndpoint(service, '');
+  const tested = await service.ask<{ eventId: string; deliveryId: string }>(`${path}/test`, {});
+  for (let tries = 0; tries < 200; tries += 1) {
+    const { data } = await service.ask<{ data: object[] }>(`${path}/deliveries`);
+    if (data.length > 0) return { path, ...tested };
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error('The event was not published.');
+}
+
+function webhookRequests({ service }: Ground): Requests {
+  const at = `${HOOKS}/{endpointId}`;
+  return {
+    [`post ${HOOKS}`]: async () => {
+      await deleteEndpoints(service);
+      return [HOOKS, postOf(hook())];
+    },
+    [`get ${HOOKS}`]: async () => {
+      await ofEndpoint(service, '');
+      return [HOOKS];
+    },
+    [`get ${at}`]: async () => [await ofEndpoint(service, '')],
+    [`patch ${at}`]: async () => [
+      await ofEndpoint(service, ''),
+      { ...postOf({ description: 'Ours', types: ['*'], headers: { a: 'b' } }), method: 'PATCH' },
+    ],
+    [`delete ${at}`]: async () => [await ofEndpoint(service, ''), { method: 'DELETE' }],
+    [`post ${at}/rotate-secret`]: async () => [
+      await ofEndpoint(service, '/rotate-secret'),
+      postOf({ overlap: 'PT1H' }),
+    ],
+    [`post ${at}/enable`]: async () => [await ofEndpoint(service, '/enable'), BODYLESS],
+    [`post ${at}/test`]: async () => [await ofEndpoint(service, '/test'), BODYLESS],
+    [`post ${at}/recover`]: async () => [
+      await ofEndpoint(service, '/recover'),
+      postOf({ since: '2026-01-01T00:00:00Z', only: 'ALL' }),
+    ],
+    [`get ${at}/deliveries`]: async () => [`${(await ofTested(service)).path}/deliveries?limit=5`],
+    [`post ${at}/deliveries/{deliveryId}/resend`]: async () => {
+      const { path, deliveryId } = await ofTested(service);
+      return [`${path}/deliveries/${deliveryId}/resend`, BODYLESS];
+    },
+    'post /v1/events/{eventId}/resend': async () => [
+      `/v1/events/${(await ofTested(service)).eventId}/resend`,
+      postOf({}),
+    ],
+  };
+}
+
 function otherRequests(ground: Ground): Requests {
   const { service } = ground;
   return {
@@ -258,6 +326,7 @@ export async function contractRequests(service: TestService) {
     ...paymentRequests(ground),
     ...collectRequests(ground),
     ...recipientRequests(ground),
+    ...webhookRequests(ground),
   };
   return {
     requests,
@@ -266,5 +335,6 @@ export async function contractRequests(service: TestService) {
     payment: (changes?: object) => payment(service, changes),
     ofLinked: (path: string) => ofLinked(service, path),
     ofRecipient: (path: string) => ofRecipient(service, path),
+    ofTested: () => ofTested(service),
   };
 }

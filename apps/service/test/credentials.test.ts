@@ -41,6 +41,8 @@ const PERMISSION_OF: Record<string, string | null> = {
   'POST /v1/recipients': 'recipients:write',
   'POST /v1/recipients/validate': 'recipients:read',
   'GET /v1/events': 'events:read',
+  'GET /v1/webhook_endpoints': 'webhooks:read',
+  'POST /v1/webhook_endpoints': 'webhooks:write',
   'GET /v1/sandbox': null,
   'GET /v1/sandbox/mailbox': null,
   'POST /v1/sandbox/clock': null,
@@ -48,14 +50,14 @@ const PERMISSION_OF: Record<string, string | null> = {
 };
 const PERMISSIONS = [
   ...['markets:read', 'quotes:read', 'swaps:plan', 'payments:read', 'payments:write'],
-  ...['recipients:read', 'recipients:write', 'recipients:reveal', 'webhooks:write'],
+  ...['recipients:read', 'recipients:write', 'recipients:reveal', 'webhooks:read', 'webhooks:write'],
   ...['events:read', 'reports:read'],
 ];
 
 /** What a credential may do unless told otherwise: nothing that there is not. */
 const DEFAULT_PERMISSIONS = [
   ...['markets:read', 'quotes:read', 'swaps:plan', 'payments:write', 'payments:read'],
-  ...['recipients:write', 'recipients:read', 'events:read'],
+  ...['recipients:write', 'recipients:read', 'events:read', 'webhooks:write', 'webhooks:read'],
 ];
 
 /** A recipient of the sandbox. */
@@ -84,6 +86,7 @@ before(async () => {
     'POST /v1/swap': trade,
     'POST /v1/recipients': { recipient: PAID },
     'POST /v1/recipients/validate': { recipient: PAID },
+    'POST /v1/webhook_endpoints': { url: 'http://127.0.0.1:9999/' },
     'POST /v1/sandbox/clock': { advance: 'PT1S' },
     'POST /v1/sandbox/faucet': { address: accounts[0]?.address, native: true, amount: '1' },
   };
@@ -173,11 +176,11 @@ test('create, rotate, revoke and list print JSON for scripts and text for people
 });
 
 test('a new credential says what it may do, until when, and what of it opens nothing yet', async () => {
-  const asked = ['create', '--organisation', 'Acme', '--permissions', 'quotes:read,webhooks:write'];
+  const asked = ['create', '--organisation', 'Acme', '--permissions', 'quotes:read,reports:read'];
   const { code, output } = await credentials(...asked);
   assert.equal(code, 0, output);
-  assert.match(output, /^expires +never\npermissions +quotes:read, webhooks:write$/m);
-  assert.match(output, /^Nothing of this version needs webhooks:write\.$/m);
+  assert.match(output, /^expires +never\npermissions +quotes:read, reports:read$/m);
+  assert.match(output, /^Nothing of this version needs reports:read\.$/m);
   const usual = await credentials('create', '--organisation', 'Acme');
   assert.doesNotMatch(usual.output, /Nothing of this version/);
 });
@@ -190,7 +193,7 @@ test('every operation answers 403 without exactly its permission, and a success 
     ]);
     for (const [operation, needed] of Object.entries(PERMISSION_OF)) {
       const refused = await ask(operation, loginOf(lacking));
-      const success = operation === 'POST /v1/recipients' ? 201 : 200;
+      const success = /^POST .*(recipients|webhook_endpoints)$/.test(operation) ? 201 : 200;
       assert.equal(
         refused.status,
         needed === permission ? 403 : success,

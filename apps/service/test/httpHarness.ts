@@ -196,6 +196,11 @@ export async function startHarness(
       list: async () => ({ ok: false, reason: 'DATABASE_UNAVAILABLE', detail: 'No database.' }),
       heard: async () => ({ ok: false, reason: 'DATABASE_UNAVAILABLE', detail: 'No database.' }),
     },
+    webhooks: {
+      webhooks: new Proxy({}, { get: () => away }) as HttpDeps['webhooks']['webhooks'],
+      ...{ fingerprint: () => Buffer.alloc(32), canSeal: true, nowMs: () => state.nowMs },
+      rule: { httpToLoopback: sandbox === 'SANDBOX', allowPrivate: [] },
+    },
     ...(sandbox === 'SANDBOX' ? { sandbox: createSandbox(state) } : {}),
     log: pino({ level: 'info' }, { write: (line: string) => state.logged.push(line) }),
     ...overrides,
@@ -234,9 +239,10 @@ type State = {
 
 const NO_TAG = `0x${'00'.repeat(16)}` as const;
 
+const away = async () => ({ ok: false, reason: 'DATABASE_UNAVAILABLE', detail: 'away' }) as const;
+
 /** Payments without a database. Tests of a whole service cover payments with one. */
 function paymentsWithoutDatabase(state: State): CollectParts {
-  const away = async () => ({ ok: false, reason: 'DATABASE_UNAVAILABLE', detail: 'away' }) as const;
   const operations = new Proxy({}, { get: () => away });
   const chains = new Map([[CHAIN_ID, createChain(state)]]);
   return {

@@ -1,4 +1,7 @@
+import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { PaymentPlan, ProblemCode, Sandbox } from '@fairway/wire';
 import { postOf } from './harness.ts';
 
@@ -104,6 +107,7 @@ export function paymentProvocations(ask: Ask, whileDone: WhileDone): readonly Pr
   const tables: readonly Provocations[] = [
     unfitPayments(requests),
     unfitRecipients(requests),
+    webhookEndpoints(requests),
     conflicts(requests, whileDone),
     plansAndSteps(requests),
     moneyUnderWay(requests),
@@ -164,6 +168,46 @@ function unfitRecipients({ ask, pay }: Requests): Provocations {
           const own = await ownRecipient(ask);
           await ask(own, { method: 'DELETE' });
           return ask(own, { ...postOf({ label: 'Back' }), method: 'PATCH' });
+        },
+      },
+    ],
+  };
+}
+
+function webhookEndpoints({ ask }: Requests): Provocations {
+  return {
+    'too-many-webhook-endpoints': [
+      {
+        when: 'there are 20 endpoints already',
+        ask: async () => {
+          const made = () => ask('/v1/webhook_endpoints', postOf({ url: 'http://127.0.0.1:9999/' }));
+          for (let count = 0; count < 20; count += 1) await made();
+          return made();
+        },
+      },
+    ],
+    'webhook-endpoint-disabled': [
+      {
+        when: 'an endpoint whose receiver wants nothing more is tried',
+        ask: async () => {
+          const receiver = createServer((_, response) => response.writeHead(410).end());
+          await new Promise<void>((resolve) => void receiver.listen(0, '127.0.0.1', resolve));
+          const { port } = receiver.address() as AddressInfo;
+          const endpoints = '/v1/webhook_endpoints';
+          const listed = JSON.parse((await ask(endpoints)).text) as { data: { endpointId: string }[] };
+          for (const { endpointId } of listed.data)
+            await ask(`${endpoints}/${endpointId}`, { method: 'DELETE' });
+          const made = await ask(endpoints, postOf({ url: `http://127.0.0.1:${port}/` }));
+          const path = `${endpoints}/${(JSON.parse(made.text) as { endpointId: string }).endpointId}`;
+          const tried = () => ask(`${path}/test`, postOf({}));
+          let answer = await tried();
+          for (let tries = 0; tries < 500 && answer.status === 200; tries += 1) {
+            await sleep(20);
+            answer = await tried();
+          }
+          receiver.close();
+          receiver.closeAllConnections();
+          return answer;
         },
       },
     ],

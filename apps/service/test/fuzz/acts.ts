@@ -34,7 +34,7 @@ export type Act =
       readonly isForeign: boolean;
       readonly damage: readonly Damage[];
     }
-  /** An operation on the newest saved recipient of the sequence. `isForeign`: the other organisation asks. */
+  /** An operation on the newest saved recipient or webhook endpoint of the sequence. `isForeign`: the other organisation asks. */
   | {
       readonly kind: 'SAVED';
       readonly operation: string;
@@ -111,6 +111,7 @@ const ANOTHER = {
   country: 'AU',
   account: { bsb: '062-000', accountNumber: '87654321' },
 };
+const HOOK = { url: 'http://127.0.0.1:9999/hooks', types: ['webhook_endpoint.*'] };
 const REFUND = {
   providerReference: 'RF-1',
   amount: '1',
@@ -182,6 +183,19 @@ export const JOURNEYS: readonly (readonly Act[])[] = [
   [create('emoney', 'DEPOSIT_ADDRESS'), ...simulate('deposit.late'), ...looks],
   [
     ask('validateRecipient', { recipient: ANOTHER }),
+    ask('createWebhookEndpoint', HOOK),
+    ofSaved('changeWebhookEndpoint', { types: ['*'], headers: { a: 'b' } }),
+    ofSaved('rotateWebhookSecret', { overlap: 'PT1H' }),
+    ofSaved('enableWebhookEndpoint'),
+    ofSaved('testWebhookEndpoint'),
+    ofSaved('listWebhookDeliveries'),
+    ofSaved('resendWebhookDelivery'),
+    ofSaved('resendEvent', {}),
+    ofSaved('recoverWebhookEndpoint', { since: '2026-01-01T00:00:00Z', only: 'ALL' }),
+    ofSaved('getWebhookEndpoint'),
+    ofSaved('deleteWebhookEndpoint'),
+  ],
+  [
     ask('createRecipient', { recipient: ANOTHER, label: 'Rent' }),
     ask('listRecipients'),
     ofSaved('getRecipient'),

@@ -28,6 +28,7 @@ export type Property = {
   readonly organisation: Organisation;
   readonly plans: readonly PaymentPlan[];
   readonly recipientIds: readonly string[];
+  readonly endpointIds: readonly string[];
   readonly cursors: readonly string[];
   readonly txHashes: readonly string[];
   /** The token of a link that works. */
@@ -136,6 +137,10 @@ async function settle(service: FuzzedService, organisation: Organisation): Promi
       return (JSON.parse(saved.text) as { recipientId: string }).recipientId;
     }),
   );
+  const hook = { url: 'http://127.0.0.1:9999/', description: marker, clientReference: 'hook' };
+  const endpoint = await ask('/v1/webhook_endpoints', hook);
+  assert.equal(endpoint.status, 201, endpoint.text);
+  const endpointIds = [(JSON.parse(endpoint.text) as { endpointId: string }).endpointId];
   const [bank, , , emoney, email] = plans;
   assert.ok(bank !== undefined && emoney !== undefined && email !== undefined);
   await ask(`/v1/payments/${bank.planId}/cancel`, {});
@@ -154,6 +159,7 @@ async function settle(service: FuzzedService, organisation: Organisation): Promi
     organisation,
     plans,
     recipientIds,
+    endpointIds,
     linkToken,
     cursors: lists.map(({ text }) => (JSON.parse(text) as { nextCursor?: string }).nextCursor ?? 'none'),
     txHashes: played.map((text) => /0x[0-9a-f]{64}/.exec(text)?.[0] ?? ''),

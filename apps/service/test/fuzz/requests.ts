@@ -164,7 +164,7 @@ function asksOf(
     path: rarely(pathFaults, unchanged),
   });
   const reads = operation.method === 'GET';
-  const isOfRecipient = operation.params.includes('recipientId');
+  const isOfRecipient = operation.params.some((name) => ['recipientId', 'endpointId'].includes(name));
   const guard = reads
     ? logins.any.map((login): Guard => ({ login, fault: unchanged, isOutside: true }))
     : guardsOf(operation, logins);
@@ -242,9 +242,10 @@ function bodyFaultsOf({ bodyOptional }: Described): fc.Arbitrary<Fault> {
 /** Parameters of a plan or a recipient that the caller does not have: of another organisation, or of nobody. */
 function outside(params: Shape['params'], { marker }: Login, { readers }: Ground): Shape['params'] {
   const own = readers.filter(({ organisation }) => organisation.marker === marker);
-  const ids = own.flatMap(({ plans, recipientIds }) => [
+  const ids = own.flatMap(({ plans, recipientIds, endpointIds }) => [
     ...plans.map(({ planId }) => planId),
     ...recipientIds,
+    ...endpointIds,
   ]);
   const moved = Object.entries(params).map(([name, id]) =>
     typeof id === 'string' && ids.includes(id)

@@ -21,12 +21,20 @@ type KnownPlan = { readonly owner: Organisation; readonly email: string; plan: P
 
 /** A saved recipient of a sequence. */
 type KnownRecipient = { readonly owner: Organisation; readonly recipientId: string };
+/** `eventId` and `deliveryId`: of its newest test, once there is one. */
+type KnownEndpoint = {
+  readonly owner: Organisation;
+  readonly endpointId: string;
+  eventId?: string;
+  deliveryId?: string;
+};
 
 /** What a sequence has done so far. */
 type Story = {
   readonly stage: Stage;
   readonly plans: KnownPlan[];
   readonly recipients: KnownRecipient[];
+  readonly endpoints: KnownEndpoint[];
   readonly sent: Ask[];
 };
 
@@ -36,7 +44,7 @@ export function createSequences(ground: Ground): fc.Arbitrary<readonly Act[]> {
   const { operations } = ground.description;
   const named = (id: string) => operations.find((operation) => operation.id === id);
   const ofPlans = operations.filter(({ id, params }) => params.includes('planId') && id !== 'simulateStep');
-  const ofRecipients = operations.filter(({ params }) => params.includes('recipientId'));
+  const ofRecipients = operations.filter(({ params }) => params.some((name) => OF_KEPT.has(name)));
   const others = operations.filter(({ id, params }) => params.length === 0 && !STARTED_OTHERWISE.has(id));
   return sequencesOf(
     actsOf(
@@ -52,12 +60,15 @@ export function createSequences(ground: Ground): fc.Arbitrary<readonly Act[]> {
   );
 }
 
+/** The ids in paths that are of what an organisation keeps beside its plans. */
+const OF_KEPT: ReadonlySet<string> = new Set(['recipientId', 'endpointId', 'eventId']);
+
 /** Operations that acts of their own ask for, and the clock, which whole journeys move. */
 const STARTED_OTHERWISE = new Set(['createPayment', 'advanceClock']);
 
 /** Plays a sequence. Rejects with what is wrong with an answer. */
 export async function playSequence(stage: Stage, acts: readonly Act[]): Promise<void> {
-  const story: Story = { stage, plans: [], recipients: [], sent: [] };
+  const story: Story = { stage, plans: [], recipients: [], endpoints: [], sent: [] };
   for (const act of acts) await play(story, act);
   // Plans that stay open would make the next sequences slow, because each of them is watched.
   for (const { owner, plan } of story.plans)
@@ -205,9 +216,10 @@ async function askAround(
       ? requestOf({ ...shape, query: { ...input }, body: undefined }, asker)
       : requestOf({ ...shape, query: {}, body: input as Json }, asker);
   const answer = await send(story, { request, marker: asker.marker });
-  if (id !== 'createRecipient' || answer?.status !== 201) return;
-  const { recipientId } = JSON.parse(answer.body.toString()) as { recipientId: string };
-  story.recipients.push({ owner: asker, recipientId });
+  if (answer?.status !== 201) return;
+  const made = JSON.parse(answer.body.toString()) as { recipientId: string; endpointId: string };
+  if (id === 'createRecipient') story.recipients.push({ owner: asker, recipientId: made.recipientId });
+  if (id === 'createWebhookEndpoint') story.endpoints.push({ owner: asker, endpointId: made.endpointId });
 }
 
 async function callSaved(
@@ -215,15 +227,30 @@ async function callSaved(
   { operation: id, body, isForeign }: Extract<Act, { kind: 'SAVED' }>,
 ): Promise<void> {
   const { ground } = story.stage;
-  const known = story.recipients.at(-1);
   const operation = ground.description.operations.find((each) => each.id === id);
+  const isOfRecipient = operation?.params.includes('recipientId') === true;
+  const known = (isOfRecipient ? story.recipients : story.endpoints).at(-1);
   if (known === undefined || operation === undefined) return;
   const [one, other] = ground.actors;
   const asker = isForeign ? (known.owner === one ? other : one) : known.owner;
-  const params = { recipientId: known.recipientId };
+  const params = Object.fromEntries(
+    operation.params.map((name) => [name, String(Reflect.get(known, name) ?? 'none')]),
+  );
   const request = requestOf({ operation, params, query: {}, body: body as Json | undefined }, asker);
   const ask: Ask = { request, marker: asker.marker };
-  await send(story, isForeign ? { ...ask, isRefused: true } : ask);
+  const answer = await send(story, isForeign ? { ...ask, isRefused: true } : ask);
+  if (id !== 'testWebhookEndpoint' || answer?.status !== 200 || isOfRecipient) return;
+  Object.assign(known, JSON.parse(answer.body.toString()));
+  await untilPublished(known as KnownEndpoint);
+}
+
+/** Waits until the event of a test is published. */
+async function untilPublished({ owner, endpointId, deliveryId = '' }: KnownEndpoint): Promise<void> {
+  for (let tries = 0; tries < 100; tries += 1) {
+    const { text } = await owner.ask(`/v1/webhook_endpoints/${endpointId}/deliveries`);
+    if (text.includes(deliveryId)) return;
+    await sleep(50);
+  }
 }
 
 let visitors = 0;

@@ -65,8 +65,13 @@ function knownValues(ground: Ground): Readonly<Record<string, fc.Arbitrary<Json>
       { weight: 1, arbitrary: hostileText },
     );
   const recipientIds = readers.flatMap(({ recipientIds: ids }) => ids);
+  const endpointIds = readers.flatMap(({ endpointIds: ids }) => ids);
   return {
     recipientId: mostly(recipientIds, [`rcp_${'0'.repeat(32)}`, 'rcp_', '%00', 'validate']),
+    endpointId: mostly(endpointIds, [`whe_${'0'.repeat(32)}`, 'whe_', '%00']),
+    deliveryId: mostly([`whd_${'0'.repeat(32)}`], ['whd_', '%00']),
+    eventId: mostly([`evt_${'0'.repeat(32)}`], ['evt_', '%00']),
+    url: mostly(['http://127.0.0.1:9999/'], ['http://127.0.0.1:22/', 'https://10.0.0.1/', 'ftp://a', '']),
     planId: mostly(planIds, [`plan_${'0'.repeat(32)}`, 'plan_', '%00']),
     stepId: mostly(stepIds, [`step_${'0'.repeat(32)}`, 'step_']),
     corridorId: mostly(corridorIds, ['nowhere', '__proto__']),

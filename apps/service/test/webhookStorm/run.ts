@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict';
+import type { ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startTestDatabase } from '@fairway/testing';
+import { openStore, type PlanScope, type Store } from '@fairway/store';
+import { createWebhookSecret } from '@fairway/webhooks';
+import { Client } from 'pg';
+import { launch } from '../processHarness.ts';
+import { startReceiver, until } from '../webhookReceivers.ts';
+import { startMixedReceiver } from './receivers.ts';
+import type { SenderSetting } from './senderProcess.ts';
+
+/** How large a storm is. `kills`: how often a process is killed; once in the middle the database is. */
+export type StormOptions = {
+  readonly events: number;
+  readonly kills: number;
+  /** How many events are timed, alone and beside a dead receiver. */
+  readonly probes: number;
+  readonly say: (line: string) => void;
+};
+
+const [SPEED, ATTEMPT_MS, HOLD_MS] = [20_000, 200, 1_200];
+const PROGRAM = 'apps/service/test/webhookStorm/senderProcess.ts';
+/** How much more memory the end of a long run may need than its beginning. */
+const MORE_HEAP_BYTES = 20 * 1024 * 1024;
+
+type Ground = {
+  readonly store: Store;
+  readonly client: Client;
+  readonly scope: PlanScope;
+  readonly setting: SenderSetting;
+};
+
+/**
+ * Sends events to receivers that fail in all ways, while the sending processes and the database are killed: every event is taken, each
+ * attempt is signed and the same as those before, and receivers that hang hold up nobody else.
+ */
+export async function runStorm({ events, kills, probes, say }: StormOptions): Promise<void> {
+  await using ending = new AsyncDisposableStack();
+  const postgres = await startTestDatabase();
+  ending.defer(postgres.close);
+  const key = randomBytes(32);
+  const opened = await openStore({
+    connection: postgres.connection,
+    sealingKeys: [{ id: 'test', key }],
+  });
+  assert.ok(opened.ok);
+  const { store } = opened;
+  ending.defer(store.close);
+  const times = { startMs: Date.now(), speed: SPEED, attemptMs: ATTEMPT_MS, holdMs: HOLD_MS };
+  const setting = { connection: postgres.connection, key: key.toString('hex'), ...times };
+  const made = await store.createCredential({
+    ...{ organisation: 'Storm', environment: 'sandbox', permissions: [] },
+  });
+  assert.ok(made.ok);
+  const scope: PlanScope = { organisationId: made.organisationId, environment: 'sandbox' };
+  const senders = createSenders(setting);
+  ending.defer(senders.end);
+  const ground = async () => {
+    const client = new Client(postgres.connection);
+    client.on('error', () => undefined);
+    await client.connect();
+    return { store, client, scope, setting };
+  };
+  senders.start({ ...setting, speed: 1, attemptMs: 15_000, holdMs: 30_000 });
+  await showIsolation(await ground(), probes, say);
+  senders.killOne();
+  senders.start();
+  senders.start();
+  const secret = createWebhookSecret();
+  const { receiver, noticed } = await startMixedReceiver(() => secret);
+  const mixed = await endpointAt(await ground(), receiver.url, secret);
+  const gone = await startReceiver((_, response) => response.writeHead(410).end());
+  const goneId = await endpointAt(await ground(), gone.url);
+  const before = await ground();
+  await insertEvents(before, 0, Math.ceil(events / 2));
+  const pid = postgres.pid();
+  assert.ok(pid !== undefined);
+  for (let count = 0; count < kills; count += 1) {
+    await sleep(700);
+    if (count === Math.floor(kills / 2)) {
+      process.kill(pid, 'SIGKILL');
+      await until('another database', () => ![undefined, pid].includes(postgres.pid()));
+      await until('its answers', async () => (await store.webhooks.listEndpoints(scope)).ok);
+    }
+    senders.killOne();
+    senders.start();
+  }
+  await insertEvents(await ground(), Math.ceil(events / 2), Math.floor(events / 2));
+  const all = () => [...noticed.taken].length >= events;
+  await until(`${events} events`, all, 60_000 + 100 * events);
+  const attempts = [...noticed.attempts.values()].reduce((sum, count) => sum + count, 0);
+  say(`${noticed.taken.size} events in ${attempts} attempts, ${kills} kills, ${noticed.wrong.length} wrong`);
+  assert.deepEqual(noticed.wrong.slice(0, 5), []);
+  const pending = async (endpointId: string) => {
+    const listed = await store.webhooks.listDeliveries(scope, endpointId, { limit: 1, status: 'PENDING' });
+    return listed.ok ? listed.deliveries.length : 1;
+  };
+  await until('every record', async () => (await pending(mixed)) === 0);
+  const listed = await store.webhooks.loadEndpoint(scope, goneId);
+  assert.ok(listed.ok && listed.endpoint?.disabledReason === 'GONE');
+  assert.equal(await pending(goneId), 0);
+  senders.assertFlat(say);
+}
+
+/** Compares how long a good receiver waits, alone and beside receivers that hang. */
+async function showIsolation(ground: Ground, probes: number, say: (line: string) => void): Promise<void> {
+  const sentMs: number[] = [];
+  const waits: number[] = [];
+  const good = await startReceiver(({ text }, response) => {
+    const { data } = JSON.parse(text) as { data: { object: { number: number } } };
+    waits.push(performance.now() - (sentMs[data.object.number] ?? 0));
+    response.writeHead(204).end();
+  });
+  const endpointId = await endpointAt(ground, good.url);
+  const p99 = async (first: number) => {
+    waits.length = 0;
+    for (let number = first; number < first + probes; number += 1) {
+      sentMs[number] = performance.now();
+      await insertEvents(ground, number, 1);
+      await sleep(10);
+    }
+    await until('the probes', () => waits.length >= probes);
+    return waits.sort((a, b) => a - b)[Math.floor(probes * 0.99)] ?? 0;
+  };
+  await p99(1_000_000);
+  const alone = await p99(2_000_000);
+  const dead = await startReceiver(() => {});
+  const deadId = await endpointAt(ground, dead.url);
+  const beside = await p99(3_000_000);
+  say(`p99 alone ${Math.round(alone)} ms, beside a dead receiver ${Math.round(beside)} ms`);
+  assert.ok(dead.got.length > 0);
+  // Each attempt of the dead receiver takes 15 s: were any waited for, probes would wait for seconds.
+  assert.ok(beside < 2 * alone + 200, `${alone} ${beside}`);
+  for (const each of [endpointId, deadId])
+    await ground.store.webhooks.changeEndpoint(ground.scope, each, { type: 'DELETED' }, Date.now());
+}
+
+async function endpointAt(
+  { store, scope }: Ground,
+  url: string,
+  secret = createWebhookSecret(),
+): Promise<string> {
+  const endpointId = `whe_${randomBytes(16).toString('hex')}`;
+  const secrets = { secrets: [{ secret }], headers: {} };
+  const creation = { endpointId, url, types: ['payment_plan.*'], secrets, bodyFingerprint: undefined };
+  const made = await store.webhooks.createEndpoint(scope, creation, Date.now());
+  assert.ok(made.ok && made.outcome === 'CREATED');
+  return endpointId;
+}
+
+/** Writes events as changes of plans do, a few in each transaction. */
+async function insertEvents({ client, scope }: Ground, first: number, count: number): Promise<void> {
+  const filling = 'x'.repeat(2_000);
+  for (let from = first; from < first + count; from += 7)
+    await client.query(
+      `insert into events (organisation_id, environment, event_id, type, subject_type, subject_id, sequence, at, data)
+       select $1, $2, 'evt_' || substr(encode(sha256(n::text::bytea), 'hex'), 1, 32), 'payment_plan.updated',
+         'payment_plan', 'plan_' || n, 1, now(),
+         jsonb_build_object('data', jsonb_build_object('object', jsonb_build_object('number', n, 'filling', $3::text)))
+       from generate_series($4::int, $5::int) n`,
+      [scope.organisationId, scope.environment, filling, from, Math.min(from + 7, first + count) - 1],
+    );
+}
+
+/** The sending processes, and how much memory each took over time. */
+function createSenders(setting: SenderSetting) {
+  type Running = { child: ChildProcess; heaps: number[]; output: () => string };
+  const running: Running[] = [];
+  return {
+    start(own = setting) {
+      const { child, output } = launch([process.execPath, '--expose-gc', PROGRAM, JSON.stringify(own)]);
+      const heaps: number[] = [];
+      child.stdout?.on('data', (bytes: Buffer) => {
+        for (const line of bytes.toString().trim().split('\n')) heaps.push(Number(line.split(' ')[0]));
+      });
+      running.push({ child, heaps, output });
+    },
+    killOne() {
+      running.shift()?.child.kill('SIGKILL');
+    },
+    /** Memory of processes that ran to the end does not grow with what they have sent. */
+    assertFlat(say: (line: string) => void) {
+      for (const { heaps, child, output } of running) {
+        assert.equal(child.exitCode, null, output());
+        const [begin, end] = [heaps[4] ?? 0, Math.max(...heaps.slice(-4))];
+        say(`heap ${Math.round(begin / 1e6)} MB, later ${Math.round(end / 1e6)} MB`);
+        assert.ok(end - begin < MORE_HEAP_BYTES, heaps.join(' '));
+      }
+    },
+    async end() {
+      for (const { child } of running.splice(0)) {
+        const ended = new Promise((resolve) => child.once('exit', resolve));
+        if (child.exitCode === null && child.signalCode === null && child.kill('SIGKILL')) await ended;
+      }
+    },
+  };
+}
