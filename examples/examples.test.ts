@@ -1,12 +1,14 @@
 // The examples do what they say, on a sandbox started the way their first lines say.
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { Webhook } from 'standardwebhooks';
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '..');
@@ -66,6 +68,53 @@ test('a payment: exactly the amount that the swap paid to the custodian is paid 
   assert.match(stdout, /^ACTION_REQUIRED: DONE, READY, PENDING; The transaction \w+ was submitted/m);
   assert.match(stdout, /^COMPLETED: DONE, DONE, DONE$/m);
   assert.match(stdout, new RegExp(`paid out ${paid}, left 0$`, 'm'));
+});
+
+test('a receiver of webhooks takes each event once, and nothing that is not signed', async () => {
+  const { url, username, password } = JSON.parse(readFileSync(readyFile, 'utf8'));
+  const secret = `whsec_${randomBytes(32).toString('base64')}`;
+  const env = { ...process.env, PORT: '0', WEBHOOK_SECRET: secret };
+  const receiver = spawn(process.execPath, ['examples/receiveWebhooks.ts'], { cwd: root, env });
+  try {
+    let printed = '';
+    receiver.stdout.on('data', (bytes: Buffer) => (printed += bytes.toString()));
+    const until = async (shape: RegExp) => {
+      for (let tries = 0; tries < 600 && !shape.test(printed); tries += 1) await sleep(50);
+      return shape.exec(printed)?.[0] ?? assert.fail(printed);
+    };
+    const place = await until(/http:\S+(?=\n)/);
+    const send = (id: string, sequence: number, key: string) => {
+      const body = JSON.stringify({ type: 't', subject: { id: 's' }, sequence, data: { object: {} } });
+      const at = new Date();
+      const signature = new Webhook(key).sign(id, at, body);
+      const seconds = String(Math.floor(at.getTime() / 1000));
+      const headers = { 'webhook-id': id, 'webhook-timestamp': seconds, 'webhook-signature': signature };
+      return fetch(place, { method: 'POST', body, headers });
+    };
+    assert.deepEqual([(await send('a', 2, secret)).status, (await send('b', 1, secret)).status], [204, 204]);
+    assert.equal((await send('c', 3, `whsec_${randomBytes(32).toString('base64')}`)).status, 400);
+    assert.match(printed, /^t s 2\ndropped s 1\n$/m);
+    const authorization = `Basic ${btoa(`${username}:${password}`)}`;
+    const headers = { authorization, 'content-type': 'application/json' };
+    const made = await fetch(`${url}/v1/webhook_endpoints`, {
+      ...{ method: 'POST', headers },
+      body: JSON.stringify({ url: place }),
+    });
+    const { endpointId } = (await made.json()) as { endpointId: string };
+    await fetch(`${url}/v1/webhook_endpoints/${endpointId}/test`, { method: 'POST', headers, body: '{}' });
+    // What the service signs with is another secret than that of the receiver here, which takes none of it.
+    let attempts: { status: number }[] = [];
+    for (let tries = 0; tries < 200 && attempts.length === 0; tries += 1) {
+      await sleep(50);
+      const listed = await fetch(`${url}/v1/webhook_endpoints/${endpointId}/deliveries`, { headers });
+      ({ attempts } = ((await listed.json()) as { data: { attempts: typeof attempts }[] }).data[0] ?? {
+        attempts,
+      });
+    }
+    assert.equal(attempts[0]?.status, 400);
+  } finally {
+    receiver.kill();
+  }
 });
 
 test('with curl: the script shows chains, tokens and a quote', async () => {

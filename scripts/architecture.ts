@@ -39,7 +39,7 @@ export const ARROWS: Readonly<Record<string, readonly string[] | 'ANY'>> = {
   '@fairway/testing': ['@fairway/postgres', '@fairway/processes', '@fairway/sandbox', 'fast-check', 'viem'],
   '@fairway/service': 'ANY',
   '@fairway/bench': 'ANY',
-  '@fairway/examples': ['ethers', 'viem'],
+  '@fairway/examples': ['ethers', 'standardwebhooks', 'viem'],
 };
 
 /** Workspaces that no other may depend on at run time, with the one exception that measures the service. */

@@ -1,0 +1,29 @@
+// A receiver of webhooks: checks each signature, and drops what is older than what it has seen of the same subject.
+// Run: WEBHOOK_SECRET=whsec_... node examples/receiveWebhooks.ts, and make an endpoint with the URL that it prints.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { Webhook } from 'standardwebhooks';
+
+type Event = { type: string; subject: { id: string }; sequence: number };
+
+const webhook = new Webhook(process.env['WEBHOOK_SECRET'] ?? '');
+/** The highest sequence of each subject. Keep it in your database, in the transaction that does what an event asks for. */
+const seen = new Map<string, number>();
+
+async function receive(request: IncomingMessage, response: ServerResponse) {
+  try {
+    const headers = request.headers as Record<string, string>;
+    const { type, subject, sequence } = webhook.verify(await text(request), headers) as Event;
+    const isNew = sequence > (seen.get(subject.id) ?? 0);
+    if (isNew) seen.set(subject.id, sequence);
+    console.log(isNew ? `${type} ${subject.id} ${sequence}` : `dropped ${subject.id} ${sequence}`);
+    response.writeHead(204).end();
+  } catch {
+    response.writeHead(400).end();
+  }
+}
+
+const server = createServer((request, response) => void receive(request, response));
+server.listen(Number(process.env['PORT'] ?? 3000), '127.0.0.1', () => {
+  console.log(`http://127.0.0.1:${(server.address() as { port: number }).port}/`);
+});
