@@ -25,6 +25,7 @@ export const FOLDER_ARROWS: Readonly<Record<string, FolderArrows>> = {
       'record',
       'sandbox',
       'time',
+      'webhooks',
       'work',
     ],
     accounts: [],
@@ -70,6 +71,7 @@ export const FOLDER_ARROWS: Readonly<Record<string, FolderArrows>> = {
       'text',
       'time',
       'trading',
+      'webhooks',
     ],
     locales: [],
     mail: ['config', 'locales', 'text'],
@@ -84,6 +86,7 @@ export const FOLDER_ARROWS: Readonly<Record<string, FolderArrows>> = {
     text: [],
     time: [],
     trading: ['accounts', 'chains', 'fields', 'problems', 'text', 'time'],
+    webhooks: ['fields', 'payments', 'problems', 'time'],
     work: ['chains', 'collect', 'config', 'events', 'metrics', 'payments', 'record'],
   },
   '@fairway/bench': {
@@ -143,6 +146,7 @@ export const FOLDER_ARROWS: Readonly<Record<string, FolderArrows>> = {
       'plans',
       'record',
       'saved',
+      'webhooks',
     ],
     collect: ['database', 'effects', 'keys', 'mail', 'payments', 'plans'],
     credentials: ['database', 'keys'],
@@ -160,5 +164,6 @@ export const FOLDER_ARROWS: Readonly<Record<string, FolderArrows>> = {
     record: ['database', 'jobs', 'plans'],
     saved: ['database', 'events', 'keys', 'plans'],
     wall: [],
+    webhooks: ['database', 'events', 'keys', 'plans'],
   },
 };
