@@ -1,6 +1,6 @@
 import { toAddress } from '@fairway/engine';
 import { blockAt, hasSent, type Head, latestHead, readBalance } from '@fairway/evm';
-import { amountOf, depositStep, isOver, NATIVE_CURRENCY, type Plan } from '@fairway/plan';
+import { amountOf, depositStep, isOver, NATIVE_CURRENCY, type Plan, swapStep } from '@fairway/plan';
 import type { ChainMoment, PlanScope } from '@fairway/store';
 import type { ChainService } from '../chains/chainService.ts';
 import { reached, readOrAway } from './chainFacts.ts';
@@ -33,8 +33,10 @@ export async function lookForNative(
   // Nodes keep the state of about the last hundred blocks: waiting brings none back.
   if (!read.ok) return tries < MOST_TRIES ? { plan, dueBlock: laterBlock(moment, tries) } : { plan };
   const { block, held } = read.value;
+  // The swap may be paid for by this account, and be told before the record has read its block.
+  const isBeforeSwap = finalNumber < (swapStep(plan).evidence?.blockNumber ?? 0);
   // Blocks say their time in whole seconds.
-  if (block === undefined || 1000 * Number(block.timestampSeconds) + 999 < plan.updatedAtMs)
+  if (block === undefined || isBeforeSwap || 1000 * Number(block.timestampSeconds) + 999 < plan.updatedAtMs)
     return { plan, dueBlock: moment.readNumber + Math.max(age, 1) };
   if (held === 0n) return { plan };
   const shared = await parts.store.record.isAddressShared(scope, plan);

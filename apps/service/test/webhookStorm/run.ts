@@ -20,7 +20,8 @@ export type StormOptions = {
   readonly say: (line: string) => void;
 };
 
-const [SPEED, ATTEMPT_MS, HOLD_MS] = [20_000, 200, 1_200];
+/** Waits of minutes end within a second, and five days, after which an endpoint without a success is disabled, take 86 s. */
+const [SPEED, ATTEMPT_MS, HOLD_MS] = [5_000, 400, 1_500];
 const PROGRAM = 'apps/service/test/webhookStorm/senderProcess.ts';
 /** How much more memory the end of a long run may need than its beginning. */
 const MORE_HEAP_BYTES = 20 * 1024 * 1024;
@@ -101,7 +102,7 @@ export async function runStorm({ events, kills, probes, say }: StormOptions): Pr
   const listed = await store.webhooks.loadEndpoint(scope, goneId);
   assert.ok(listed.ok && listed.endpoint?.disabledReason === 'GONE');
   assert.equal(await pending(goneId), 0);
-  senders.assertFlat(say);
+  await senders.assertFlat(say);
 }
 
 /** Compares how long a good receiver waits, alone and beside receivers that hang. */
@@ -131,8 +132,8 @@ async function showIsolation(ground: Ground, probes: number, say: (line: string)
   const beside = await p99(3_000_000);
   say(`p99 alone ${Math.round(alone)} ms, beside a dead receiver ${Math.round(beside)} ms`);
   assert.ok(dead.got.length > 0);
-  // Each attempt of the dead receiver takes 15 s: were any waited for, probes would wait for seconds.
-  assert.ok(beside < 2 * alone + 200, `${alone} ${beside}`);
+  // Each attempt of the dead receiver takes 15 s: were any waited for, a probe would take longer than that of the busiest machine.
+  assert.ok(beside < alone + 10_000, `${alone} ${beside}`);
   for (const each of [endpointId, deadId])
     await ground.store.webhooks.changeEndpoint(ground.scope, each, { type: 'DELETED' }, Date.now());
 }
@@ -181,9 +182,13 @@ function createSenders(setting: SenderSetting) {
       running.shift()?.child.kill('SIGKILL');
     },
     /** Memory of processes that ran to the end does not grow with what they have sent. */
-    assertFlat(say: (line: string) => void) {
-      for (const { heaps, child, output } of running) {
+    async assertFlat(say: (line: string) => void) {
+      const isMeasured = ({ heaps, child, output }: Running) => {
         assert.equal(child.exitCode, null, output());
+        return heaps.length >= 10;
+      };
+      await until('ten looks at the memory', () => running.every(isMeasured));
+      for (const { heaps } of running) {
         const [begin, end] = [heaps[4] ?? 0, Math.max(...heaps.slice(-4))];
         say(`heap ${Math.round(begin / 1e6)} MB, later ${Math.round(end / 1e6)} MB`);
         assert.ok(end - begin < MORE_HEAP_BYTES, heaps.join(' '));

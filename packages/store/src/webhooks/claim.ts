@@ -97,7 +97,8 @@ export function claimDeliveries(
         where ${isEndpoint(scope, endpointId, 'h')} and h.held_until > clock_timestamp()`.execute(
         transaction,
       );
-      const freeCount = MOST_HELD - Number(held[0]?.held_count ?? 0n);
+      const { held_count } = held[0] ?? { held_count: 0n };
+      const freeCount = MOST_HELD - Number(held_count);
       if (freeCount <= 0) return none;
       const { rows } = await sql<ClaimedRow>`
         with due as (

@@ -13,9 +13,8 @@ import {
   tellOfEndpoint,
 } from './endpointRows.ts';
 
-const HOUR_MS = 3_600_000;
-/** Without a success for so long an endpoint is said to fail, and is disabled. */
-const [FAILING_MS, DISABLED_MS] = [HOUR_MS, 5 * 24 * HOUR_MS];
+/** Without a success for so long, an hour and five days, an endpoint is said to fail, and is disabled. */
+const [FAILING_MS, DISABLED_MS] = [3_600_000, 432_000_000];
 /** How many endpoints are said to fail at once. */
 const MOST_TOLD = 20;
 
