@@ -15,6 +15,39 @@ export type CollectRequest = {
   readonly delivery?: Delivery;
 };
 
+/** How a round of asking a recipient stands. */
+export const COLLECT_STATUSES = [
+  'WAITING',
+  'SENT',
+  'OPENED',
+  'SUBMITTED',
+  'DELIVERED',
+  'FAILED',
+  'RETURNED',
+  'EXPIRED',
+  'CANCELLED',
+] as const;
+/** How a round of asking a recipient stands. */
+export type CollectStatus = (typeof COLLECT_STATUSES)[number];
+
+/**
+ * How a round stands: how its link does, and after a choice how the payment does, where that has ended.
+ *
+ * @example
+ * ```ts
+ * import { collectRequestsOf, collectStatusOf, type Plan } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const statuses = collectRequestsOf(plan).map(collectStatusOf); // ['FAILED', 'SENT']
+ * ```
+ */
+export function collectStatusOf({ link, delivery, submittedAtMs }: CollectRequest): CollectStatus {
+  const status = delivery?.status;
+  if (status === 'DELIVERED' || status === 'FAILED' || status === 'RETURNED') return status;
+  // A link goes without a choice when the swap is taken back.
+  return link?.state ?? (submittedAtMs === undefined ? 'CANCELLED' : 'SUBMITTED');
+}
+
 /**
  * The id of a round: `clr_`, the digits of the plan's id, and eight of the round's number.
  *
@@ -27,6 +60,25 @@ export type CollectRequest = {
  */
 export function collectRequestIdOf(planId: PlanId, round: number): string {
   return `clr_${planId.slice('plan_'.length)}${round.toString(16).padStart(8, '0')}`;
+}
+
+/** A round of a plan, as its id names it. */
+export type NamedRound = { readonly planId: PlanId; readonly round: number };
+
+/**
+ * The round that an id names, whether there is one or not; undefined for a text that is no such id.
+ *
+ * @example
+ * ```ts
+ * import { collectRequestNamed } from '@fairway/plan';
+ *
+ * collectRequestNamed(`clr_${'0'.repeat(39)}1`)?.round; // 1
+ * ```
+ */
+export function collectRequestNamed(id: string): NamedRound | undefined {
+  const [, digits, round] = /^clr_([0-9a-f]{32})(0[0-9a-f]{7})$/.exec(id) ?? [];
+  if (digits === undefined || round === undefined) return undefined;
+  return { planId: `plan_${digits}` as PlanId, round: Number.parseInt(round, 16) };
 }
 
 /**

@@ -54,7 +54,16 @@ export {
 export { type Asset, assetsOf, isSameAsset, type Money } from './money.ts';
 export { type Moment, NEXT_ACTIONS, type NextAction, type NextActionCode } from './nextActionCodes.ts';
 export { type Announcement, announcementsOf } from './announcements.ts';
-export { type CollectRequest, collectRequestIdOf, collectRequestsOf } from './collectRequests.ts';
+export {
+  COLLECT_STATUSES,
+  type CollectRequest,
+  collectRequestIdOf,
+  collectRequestNamed,
+  collectRequestsOf,
+  type CollectStatus,
+  collectStatusOf,
+  type NamedRound,
+} from './collectRequests.ts';
 export { isNative, NATIVE_CURRENCY } from './nativeRules.ts';
 export { nextAction } from './nextAction.ts';
 export { leastPlanId, planIdAt } from './planId.ts';

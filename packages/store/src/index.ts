@@ -5,6 +5,7 @@ export {
   createAuthenticator,
 } from './credentials/authentication.ts';
 export type { Collect } from './collect/collect.ts';
+export { type CollectFilter, type KeptRound, type ListedRounds, roundPlace } from './collect/requests.ts';
 export type { ConfirmedSubmission } from './collect/confirmSubmission.ts';
 export type { FoundLink, LinkMade, NewLink } from './collect/links.ts';
 export type { MailOutcome, QueuedMail, ReadMail } from './collect/mails.ts';

@@ -185,7 +185,7 @@ export function bindStore(parts: StoreParts): Store {
     ...createCredentials(database, secrets, now),
     payments: createPayments(database, sealing, fingerprints, change),
     recipients: createSavedRecipients({ database, sealing, fingerprints, savedNewsOf }),
-    collect: createCollect({ database, sealing, ...change }),
+    collect: createCollect({ database, sealing, fingerprints, ...change }),
     events: createEvents(database, now),
     webhooks: createWebhooks({ database, sealing, fingerprints, endpointNewsOf }),
     jobs: createJobs(database, connection, now),

@@ -2,12 +2,15 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import {
   amountOf,
+  collectRequestsOf,
+  collectStatusOf,
   imbalanceOf,
   missingMovements,
   type Mode,
   type Movement,
   type Plan,
   type PlanEvent,
+  type RecordedEvent,
   replay,
   standingMovements,
   type Step,
@@ -20,6 +23,7 @@ import { sql } from 'kysely';
 import type { ChangedPlan } from '../src/index.ts';
 import { linkMade, linkOf, newLink, submitted } from './collecting.ts';
 import { deposit, evidence, hashOf, instructions, MADE_AT_MS, newPlan, swap, transfer } from './plans.ts';
+import { collectRequests } from '../src/migrations/0020CollectRequests.ts';
 import { jobKeys, openTestStore, type TestStore } from './storeOfTest.ts';
 
 let bench: TestStore;
@@ -105,6 +109,11 @@ const collects: readonly Make[] = [
       (plan, _detail, atMs) =>
         linkMade(plan, reason, atMs),
   ),
+  // After a delivery came back the next payment has an id of its own.
+  (plan, detail, atMs) => ({
+    ...linkMade(plan, 'REISSUED', atMs),
+    endToEndId: `E${detail}${plan.planId.slice(-9)}`,
+  }),
   (plan, detail) => {
     const told = { version: linkOf(plan)?.version ?? 1, stepId: lastOf(plan).stepId };
     if (detail < 2) return { type: 'LINK_OPENED', ...told };
@@ -154,9 +163,25 @@ const AHEAD: readonly Make[] = [
   (plan) => deposit(plan, hashFor(plan, 'ahead')),
   (plan, _detail, atMs) => instructions(plan, atMs),
   (plan) => swap(plan, evidence(hashFor(plan, 'ahead swap'), 2_000n, 'FINAL', 200)),
-  (plan, _detail, atMs) =>
-    plan.mode === 'DIGITAL_COLLECT' ? linkMade(plan, 'FIRST', atMs) : { type: 'TIME_PASSED' },
+  (plan, _detail, atMs) => collecting(plan, linkMade(plan, 'FIRST', atMs)),
+  (plan) => collecting(plan, submitted(plan)),
+  (plan) => collecting(plan, delivered(plan, 'FAILED')),
+  (plan, _detail, atMs) => collecting(plan, linkMade(plan, 'REOPENED', atMs)),
+  (plan) => collecting(plan, submitted(plan)),
+  (plan) => collecting(plan, delivered(plan, 'DELIVERED')),
+  (plan) => collecting(plan, delivered(plan, 'RETURNED')),
 ];
+
+/** An event of a plan whose recipient is asked; nothing happens to any other. */
+function collecting({ mode }: Plan, event: PlanEvent): PlanEvent {
+  return mode === 'DIGITAL_COLLECT' ? event : { type: 'TIME_PASSED' };
+}
+
+function delivered(plan: Plan, status: 'DELIVERED' | 'FAILED' | 'RETURNED'): PlanEvent {
+  const told = { verification: 'REPORTED', providerReference: `A-${status} ${plan.planId}` } as const;
+  const failure = status === 'FAILED' ? { failure: { code: 'CLOSED' } } : {};
+  return { type: 'DELIVERY_REPORTED', stepId: lastOf(plan).stepId, status, ...told, ...failure };
+}
 
 /** Lets an event happen as the service does: a link is made with its token and e-mail. */
 function happen(plan: Plan, event: PlanEvent, atMs: number): Promise<ChangedPlan | Unavailable> {
@@ -177,6 +202,32 @@ async function linksOf({ planId }: Plan): Promise<{ live: number[]; queued: numb
     live: versions(rows.filter(({ state }) => state === 'LIVE')),
     queued: versions(rows.filter(({ mail }) => mail === 'QUEUED')),
   };
+}
+
+/** What a plan's history says of the rounds of asking its recipient: how each stands, and when its first link was made. */
+function roundsIn(events: readonly RecordedEvent[]): object[] {
+  const begun = new Map<number, number>();
+  for (const [index, { atMs }] of events.entries())
+    for (const { round } of collectRequestsOf(replay(events.slice(0, index + 1))))
+      if (!begun.has(round)) begun.set(round, atMs);
+  return collectRequestsOf(replay(events)).map((request) => ({
+    round: request.round,
+    version: request.version,
+    status: collectStatusOf(request),
+    atMs: begun.get(request.round),
+  }));
+}
+
+/** The rows of the rounds of a plan. */
+async function roundsKept({ planId }: Plan): Promise<object[]> {
+  const { rows } = await sql<{ atMs: string; isNoted: boolean }>`
+    select round, link_version as version, status, (extract(epoch from created_at) * 1000)::int8::text as "atMs",
+      length(email_fingerprint) = 33 as "isNoted"
+    from collect_requests where plan_id = ${planId} order by round`.execute(bench.database);
+  return rows.map(({ isNoted, ...row }) => {
+    assert.ok(isNoted, 'the addressee of each link is noted');
+    return { ...row, atMs: Number(row.atMs) };
+  });
 }
 
 const ROLES: Readonly<Partial<Record<Movement['kind'], string>>> = {
@@ -225,6 +276,7 @@ test('whatever happens to a plan, its stored rows, history, job and links agree'
       assert.ok(stored.ok && history.ok && history.found !== undefined);
       assert.deepEqual(stored.plan, plan);
       assert.deepEqual(replay(history.found.events), plan);
+      assert.deepEqual(await roundsKept(plan), roundsIn(history.found.events));
       assert.deepEqual([imbalanceOf(plan), missingMovements(plan)], [[], []]);
       await assertClaims(plan);
       assert.equal(
@@ -241,4 +293,19 @@ test('whatever happens to a plan, its stored rows, history, job and links agree'
   );
   // Walks with few kinds of events would prove little.
   assert.ok(seen.size >= 14, [...seen].join());
+});
+
+test('a database of before has the same rounds once it was brought up to date', async () => {
+  const kept = async () =>
+    (
+      await sql`select plan_id, round, link_version, status, recipient_id, created_at from collect_requests order by 1, 2`.execute(
+        bench.database,
+      )
+    ).rows;
+  const before = await kept();
+  assert.ok(before.length > 20, `${before.length} rounds`);
+  await sql`drop table collect_requests; drop trigger keep_collect_requests on plan_steps;
+    drop function keep_collect_requests; drop function collect_rounds`.execute(bench.database);
+  await bench.database.transaction().execute((transaction) => collectRequests.up(transaction));
+  assert.deepEqual(await kept(), before);
 });

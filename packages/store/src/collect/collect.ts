@@ -5,9 +5,11 @@ import type { ChangedPlan } from '../payments/changePlan.ts';
 import type { Deed } from '../plans/deed.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import type { UnreadableRecipient } from '../payments/recipients.ts';
+import { type Addressed, noteAddressees, type UnaddressedRound } from './addressees.ts';
 import type { CollectDatabase } from './collectDatabase.ts';
 import { type ConfirmedSubmission, confirmSubmission } from './confirmSubmission.ts';
 import { findLink, type FoundLink, type LinkMade, makeLink, type NewLink } from './links.ts';
+import { type CollectFilter, findRound, type ListedRounds, listRounds, type RoundPage } from './requests.ts';
 import { type MailOutcome, markMail, type ReadMail, readMail } from './mails.ts';
 import { type KeptSubmission, keepSubmission, type Submission } from './submissions.ts';
 
@@ -32,6 +34,22 @@ export type Collect = {
     environment: Environment,
     tokenHash: Buffer,
   ): Promise<{ ok: true; link: FoundLink | undefined } | Unavailable>;
+  /** Rounds of asking recipients that match, the one first whose first link was made last. */
+  listRounds(scope: PlanScope, filter: CollectFilter, page: RoundPage): Promise<ListedRounds | Unavailable>;
+  /** When a round of a plan began; undefined where the scope has no such round. */
+  findRound(
+    scope: PlanScope,
+    planId: string,
+    round: number,
+  ): Promise<{ readonly ok: true; readonly createdAtMs: number | undefined } | Unavailable>;
+  /**
+   * Notes to which address links went that a process of an earlier version made, so that lists find their rounds by it: at most
+   * `limit` rounds of all organisations behind `after`. Needs a sealing key.
+   */
+  noteAddressees(part: {
+    readonly limit: number;
+    readonly after?: UnaddressedRound | undefined;
+  }): Promise<Addressed | Unavailable>;
   /**
    * Keeps a submission until its code is confirmed, and queues the e-mail with the code. A later submission replaces
    * it.
@@ -64,9 +82,12 @@ export type Collect = {
 
 /** Binds the operations to a database, the sealing keys and the service's clock. */
 export function createCollect(parts: CollectDatabase): Collect {
-  const { database, now } = parts;
+  const { database, sealing, fingerprints, now } = parts;
   return {
     makeLink: (scope, planId, event, link, deed) => makeLink(parts, scope, planId, event, link, deed),
+    listRounds: (scope, filter, page) => listRounds(database, fingerprints, scope, filter, page),
+    findRound: (scope, planId, round) => findRound(database, scope, planId, round),
+    noteAddressees: (part) => noteAddressees(database, sealing, fingerprints, part),
     findLink: (environment, tokenHash) => findLink(database, now(), environment, tokenHash),
     keepSubmission: (environment, tokenHash, submission) =>
       keepSubmission(parts, environment, tokenHash, submission),

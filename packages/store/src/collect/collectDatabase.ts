@@ -1,9 +1,11 @@
 import type { Database } from '../database/database.ts';
 import type { ChangeParts } from '../payments/changeParts.ts';
+import type { Fingerprints } from '../keys/fingerprints.ts';
 import type { Sealing } from '../keys/sealing.ts';
 
-/** What collecting works with: the database, the sealing keys, and what every change works with. */
+/** What collecting works with: the database, the sealing keys, fingerprints, and what every change works with. */
 export type CollectDatabase = {
   readonly database: Database;
   readonly sealing: Sealing;
+  readonly fingerprints: Fingerprints;
 } & ChangeParts;

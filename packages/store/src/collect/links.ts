@@ -8,6 +8,7 @@ import { decisively } from '../payments/decisively.ts';
 import { lockPlan } from '../plans/loadPlans.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { keepDetails } from '../payments/recipients.ts';
+import { noteAddressee } from './addressees.ts';
 import type { CollectDatabase } from './collectDatabase.ts';
 import type { KeepLink } from '../effects/effects.ts';
 import { type MailOrder, queueMail } from '../mail/mailQueue.ts';
@@ -55,7 +56,7 @@ export function makeLink(
 
 /** Writes the row of a new link, and its e-mail. */
 function keepingOf(
-  { sealing, now }: CollectDatabase,
+  { sealing, fingerprints, now }: CollectDatabase,
   scope: PlanScope,
   planId: string,
   { tokenHash, mail }: NewLink,
@@ -75,6 +76,7 @@ function keepingOf(
         state: 'LIVE',
       })
       .execute();
+    await noteAddressee(transaction, fingerprints, scope, { planId, version, email: mail.to });
     const place = { scope, planId, tokenHash, expiresAtMs };
     await queueMail(transaction, sealing, now(), { ...place, order: mail });
   };

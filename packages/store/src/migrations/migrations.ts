@@ -18,6 +18,7 @@ import { payers } from './0016Payers.ts';
 import { events } from './0017Events.ts';
 import { updatedPlans } from './0018UpdatedPlans.ts';
 import { savedRecipients } from './0019SavedRecipients.ts';
+import { collectRequests } from './0020CollectRequests.ts';
 import { webhooks } from './0021Webhooks.ts';
 
 /** Every migration, in the order of its name. A released migration is never changed. */
@@ -41,5 +42,6 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0017-events': events,
   '0018-updated-plans': updatedPlans,
   '0019-saved-recipients': savedRecipients,
+  '0020-collect-requests': collectRequests,
   '0021-webhooks': webhooks,
 };

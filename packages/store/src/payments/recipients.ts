@@ -99,7 +99,8 @@ export function readRecipient(
   return attempt(() => unsealRecipient(database, sealing, scope, planId, field));
 }
 
-async function unsealRecipient(
+/** Opens sealed details of a plan; undefined where there are none. */
+export async function unsealRecipient(
   database: Database,
   sealing: Sealing,
   scope: PlanScope,

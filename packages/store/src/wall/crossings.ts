@@ -7,6 +7,7 @@ export const TENANT_TABLES: ReadonlySet<string> = new Set([
   'chain_waits',
   'collect_codes',
   'collect_links',
+  'collect_requests',
   'credentials',
   'event_subjects',
   'events',
@@ -194,6 +195,10 @@ export const CROSSINGS: Readonly<Record<string, Crossing>> = {
   any_tagged: {
     tables: ['plans'],
     reason: 'A tag on a chain names the plan whose instructions a restored database may have lost.',
+  },
+  any_unaddressed: {
+    tables: ['collect_requests'],
+    reason: 'The addressees of links that an earlier version made are noted for all organisations.',
   },
   any_wait: {
     tables: ['chain_waits'],
