@@ -323,12 +323,14 @@ test('the forms of the reference can be sent as they are, with a plan and a step
   const early = ['step-not-ready', 'not-cancelable', 'evidence-mismatch'];
   let plan: Plan | undefined;
   for (const { method, path, inputs, body } of forms) {
-    const planId = path.includes('/collect/') ? await made.ofLinked('PLAN') : (plan?.planId ?? '');
+    const isOfLink = /\/collect[/_]/.test(path);
+    const planId = isOfLink ? await made.ofLinked('PLAN') : (plan?.planId ?? '');
     const recipientId = path.includes('{recipientId}') ? (await made.ofRecipient('')).split('/').at(-1) : '';
     const tested = /\{(endpoint|delivery|event)Id\}/.test(path) ? await made.ofTested() : undefined;
     const ids: Record<string, string> = {
       ...(tested && { ...tested, endpointId: tested.path.split('/').at(-1) ?? '' }),
       planId,
+      collectRequestId: made.ofRound(planId).split('/').at(-1) ?? '',
       recipientId: recipientId ?? '',
       stepId: stepOf(plan, path),
     };

@@ -84,6 +84,10 @@ async function ofLinked(service: TestService, path: string, email = 'jo@example.
   return path.replace('PLAN', planId);
 }
 
+/** The path of the first round of the plan in a path. */
+const ofRound = (path: string, what = '') =>
+  `/v1/collect_requests/clr_${/plan_([0-9a-f]{32})/.exec(path)?.[1]}00000001${what}`;
+
 /** A path below a new plan whose link was cancelled. */
 async function ofCancelled(service: TestService, path: string): Promise<string> {
   const plan = await ofLinked(service, '/v1/payments/PLAN');
@@ -283,6 +287,32 @@ function collectRequests({ service }: Ground): Requests {
   };
 }
 
+function roundRequests({ service }: Ground): Requests {
+  const at = '/v1/collect_requests/{collectRequestId}';
+  const linked = async (what?: string) => ofRound(await ofLinked(service, 'PLAN'), what);
+  return {
+    'get /v1/collect_requests': async () => {
+      await ofLinked(service, 'PLAN', 'jo.listed@example.com');
+      return ['/v1/collect_requests?limit=5&email=jo.listed@example.com'];
+    },
+    [`get ${at}`]: async () => [await linked()],
+    [`post ${at}/resend`]: async () => [await linked('/resend'), BODYLESS],
+    [`post ${at}/readdress`]: async () => [
+      await linked('/readdress'),
+      postOf({ email: 'jo.right@example.com', name: 'Jo Right', locale: 'de' }),
+    ],
+    [`post ${at}/cancel`]: async () => [await linked('/cancel'), postOf({})],
+    [`post ${at}/reissue`]: async () => [
+      ofRound(await ofCancelled(service, '/v1/payments/PLAN'), '/reissue'),
+      BODYLESS,
+    ],
+    [`post ${at}/deliveries`]: async () => [
+      ofRound(await ofSubmitted(service, 'PLAN'), '/deliveries'),
+      postOf({ status: 'SENT', providerReference: 'P-1', occurredAt: '2026-01-01T00:00:00Z', amount: '1' }),
+    ],
+  };
+}
+
 function recipientRequests({ service }: Ground): Requests {
   return {
     'post /v1/recipients': () => ['/v1/recipients', postOf({ recipient: bank(), label: 'Rent' })],
@@ -325,6 +355,7 @@ export async function contractRequests(service: TestService) {
     ...otherRequests(ground),
     ...paymentRequests(ground),
     ...collectRequests(ground),
+    ...roundRequests(ground),
     ...recipientRequests(ground),
     ...webhookRequests(ground),
   };
@@ -334,6 +365,7 @@ export async function contractRequests(service: TestService) {
     trade: () => trade(ground),
     payment: (changes?: object) => payment(service, changes),
     ofLinked: (path: string) => ofLinked(service, path),
+    ofRound,
     ofRecipient: (path: string) => ofRecipient(service, path),
     ofTested: () => ofTested(service),
   };

@@ -110,6 +110,27 @@ async function untilCaughtUp(client: Client): Promise<void> {
   assert.fail(`The ledgers did not catch up: ${JSON.stringify(rows)}`);
 }
 
+/** The recipient of the old service's collect plan is found by the address, and the old service's changes are listed by the new one. */
+async function assertRounds(old: Caller, young: Caller, { planId }: PaymentPlan): Promise<void> {
+  const list = async (query: string) => {
+    const { status, text } = await young(`/v1/collect_requests?${query}`);
+    assert.equal(status, 200, text);
+    return (JSON.parse(text) as { data: { planId: string; status: string }[] }).data;
+  };
+  const noted = () => list('email=orla.finch@example.com');
+  for (let tries = 0; tries < 900 && (await noted()).length === 0; tries += 1)
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  assert.deepEqual(
+    (await noted()).map((each) => each.planId),
+    [planId],
+  );
+  await asked(old, `/v1/payments/${planId}/collect/cancel`, {});
+  assert.deepEqual(
+    (await list(`planId=${planId}&status=CANCELLED`)).map((each) => each.status),
+    ['CANCELLED'],
+  );
+}
+
 /** Only a shallow clone may lack the last release: in any other one the name of its commit is wrong. */
 const skip =
   isShallow() && !hasCommit(commit)
@@ -183,6 +204,7 @@ test('a service of the last release goes on while a new one takes over', {
   const young = await startNew(old);
   await untilCaughtUp(client);
   await takeTurns(old, young, more.after);
+  await assertRounds(old.ask, young, old.plans.collect);
   const plans = [...Object.values(old.plans), ...Object.values(more)];
   const told = await statusesOf(old.ask, plans);
   assert.deepEqual(await statusesOf(young, plans), told);

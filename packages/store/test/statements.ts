@@ -345,6 +345,19 @@ async function useLinks(bench: TestStore): Promise<void> {
   await useMails(bench, collect);
   const confirmed = await collect.confirmSubmission('sandbox', live, codeHashOf('2'), submitted, DEED);
   assert.ok(confirmed.ok);
+  const at = new Date(MADE_AT_MS);
+  const filter = {
+    ...{ status: 'SUBMITTED', planId: plan.planId, recipientId: 'rcp_none', email: 'z@quill.example' },
+    ...{ createdFrom: at, createdTo: at },
+  } as const;
+  assert.ok((await collect.listRounds(bench.scope, filter, { limit: 1, after: '1_1_plan_z' })).ok);
+  const listed = await collect.listRounds(bench.scope, { planId: plan.planId }, { limit: 1 });
+  assert.ok(listed.ok && listed.rounds.length === 1);
+  assert.ok((await collect.findRound(bench.scope, plan.planId, 1)).ok);
+  await sql`update collect_requests set email_fingerprint = null`.execute(bench.database);
+  const noted = await collect.noteAddressees({ limit: 1 });
+  assert.ok(noted.ok && noted.noted === 1);
+  assert.ok((await collect.noteAddressees({ limit: 1, ...(noted.next && { after: noted.next }) })).ok);
 }
 
 async function useMails({ database, clock }: TestStore, collect: Collect): Promise<void> {

@@ -86,6 +86,7 @@ test('these crossings of organisations are permitted, each is used, and each say
     'any_settled',
     'any_subject',
     'any_tagged',
+    'any_unaddressed',
     'any_wait',
     'any_watched',
   ]);

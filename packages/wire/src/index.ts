@@ -1,3 +1,4 @@
+export * from './collectRequests.ts';
 export * from './events.ts';
 export * from './fields.ts';
 export * from './health.ts';

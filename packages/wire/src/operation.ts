@@ -52,6 +52,9 @@ export function permission(name: Permission): Access {
   return { kind: 'PERMISSION', permission: name };
 }
 
+/** How the paths of operations begin that act on a plan, or on a round of asking its recipient. */
+const PLAN_PATHS = ['/v1/payments/{planId}/', '/v1/collect_requests/{collectRequestId}/'];
+
 /**
  * Whether the operation acts on an existing plan, or changes a saved recipient, so that it honours the header If-Match with the
  * revision of that.
@@ -65,5 +68,5 @@ export function permission(name: Permission): Access {
  */
 export function takesIfMatch({ method, path }: Pick<Operation, 'method' | 'path'>): boolean {
   if (path.startsWith('/v1/recipients/{recipientId}')) return ['PUT', 'PATCH', 'DELETE'].includes(method);
-  return method === 'POST' && path.startsWith('/v1/payments/{planId}/');
+  return method === 'POST' && PLAN_PATHS.some((begin) => path.startsWith(begin));
 }

@@ -12,6 +12,7 @@ import {
   TokensQuery,
 } from './markets.ts';
 import { AUTHENTICATED, OPEN, type Operation, permission, takesIfMatch } from './operation.ts';
+import { COLLECT_REQUESTS } from './collectRequestOperations.ts';
 import { CHANGE_PROBLEMS, COLLECT, PAYMENTS } from './paymentOperations.ts';
 import { SimulateRequest, StepPath } from './paymentRequests.ts';
 import { PaymentPlan } from './payments.ts';
@@ -252,6 +253,7 @@ export const OPERATIONS = {
   ...TRADING,
   ...PAYMENTS,
   ...COLLECT,
+  ...COLLECT_REQUESTS,
   ...RECIPIENTS,
   ...EVENTS,
   ...WEBHOOKS,

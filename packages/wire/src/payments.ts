@@ -51,7 +51,8 @@ export const PlanStatus = wordOf(PLAN_STATUSES, {
 });
 export type PlanStatus = Static<typeof PlanStatus>;
 
-const Failure = Type.Object(
+/** Why something failed. */
+export const Failure = Type.Object(
   {
     code: Type.String({ description: 'Why it failed, as a word.', examples: ['REVERTED'] }),
     detail: Type.Optional(Type.String({ description: 'The same as a sentence.' })),

@@ -31,6 +31,9 @@ export const Problem = Type.Object(
         description: 'revision-mismatch: the revision that the plan or the recipient has now.',
       }),
     ),
+    collectRequestId: Type.Optional(
+      Type.String({ description: 'collect-request-over: the round in which the recipient is asked now.' }),
+    ),
     acknowledge: Type.Optional(
       Type.Array(Acknowledged, {
         description:

@@ -1,3 +1,4 @@
+import { COLLECT_PROBLEMS } from './collectProblems.ts';
 import type { FieldError } from './problem.ts';
 import { WEBHOOK_PROBLEMS } from './webhookProblems.ts';
 
@@ -463,6 +464,7 @@ export const PROBLEMS = {
   ...INVALID,
   ...MARKETS,
   ...PAYMENTS,
+  ...COLLECT_PROBLEMS,
   ...WEBHOOK_PROBLEMS,
   ...ACCESS,
   ...TRANSPORT,

@@ -8,9 +8,9 @@ import {
   standingMovements,
 } from '@fairway/plan';
 import type { News, NewsOf } from '@fairway/store';
+import { collectRequestBody } from '../http/collectRequestBody.ts';
 import { planBody, type Shown } from '../http/planBody.ts';
 import { type Change, previousOf } from './change.ts';
-import { collectRequestBody } from './collectRequestBody.ts';
 
 /** How many attempts of a step an event shows, the newest, and how many members of any list where it would be too long. */
 const [MOST_ATTEMPTS, MOST_LISTED] = [3, 3];

@@ -176,6 +176,8 @@ function bodyOf(id: OperationId, { chainId, tokenIn, tokenOut, payment }: Sample
     recoverWebhookEndpoint: { since: '2026-01-01T12:00:00Z' },
     readdressCollect: { email: 'jo.citizen@example.com' },
     reportDelivery: { status: 'SENT', providerReference: 'SEPA-2026-0042' },
+    readdressCollectRequest: { email: 'jo.citizen@example.com' },
+    reportCollectDelivery: { status: 'SENT', providerReference: 'SEPA-2026-0042' },
     simulateStep: { event: 'deposit.exact' },
     advanceClock: { advance: 'PT20M' },
     useFaucet: { address: ACCOUNT, native: true, amount: ONE_ETHER },

@@ -30,7 +30,7 @@ export function createProblemSender(publicUrl: () => string): SendProblem {
 
 /** The body of a problem. */
 export function problemBody(
-  { code, detail, errors, revision, acknowledge }: ProblemFacts,
+  { code, detail, errors, revision, collectRequestId, acknowledge }: ProblemFacts,
   publicUrl: string,
   requestId: string,
 ): Problem & { readonly status: number } {
@@ -44,6 +44,7 @@ export function problemBody(
     ...defined({
       errors: errors === undefined ? undefined : [...errors],
       revision,
+      collectRequestId,
       acknowledge: acknowledge?.map(acknowledgedBody),
     }),
     requestId,

@@ -15,6 +15,7 @@ import type { ProblemAnswer } from './answer.ts';
 import { recordEarlyRefusal, recordingSender, signInOf } from './auditing.ts';
 import { createAuthenticate, forbidden, mayStillAsk } from './authentication.ts';
 import { registerCollect } from './collect.ts';
+import { registerCollectRequests } from './collectRequests.ts';
 import { registerCollectPages } from './collectPages.ts';
 import { registerCorridors } from './corridors.ts';
 import type { HttpDeps } from './deps.ts';
@@ -132,6 +133,7 @@ function registerOperations(registrar: Registrar, deps: HttpDeps, feeds: EventFe
   registerPayments(registrar, payments, deps.audit ?? NO_AUDIT);
   registerSteps(registrar, payments);
   registerCollect(registrar, payments);
+  registerCollectRequests(registrar, payments);
   registerRecipients(registrar, payments, deps.audit ?? NO_AUDIT);
   registerEvents(registrar, deps.events);
   registerEventStream(registrar, deps.events, feeds);

@@ -13,6 +13,7 @@ import { sendOwedLink } from '../collect/sendOwedLink.ts';
 import { startPublishing } from '../events/publishing.ts';
 import { performWork } from '../payments/planWork.ts';
 import { type RecordGround, startChainRecords } from './chainRecords.ts';
+import { startAddresseeSweep } from './addresseeSweep.ts';
 import { startLedgerSweep } from './ledgerSweep.ts';
 
 /** How many jobs of plans run at the same time. The same number of e-mails is sent at the same time. */
@@ -88,7 +89,7 @@ export function startPaymentWork(
     store,
     ...ground
   }: Omit<RecordGround, 'environment' | 'records'> & {
-    readonly store: Pick<Store, 'record' | 'ledger' | 'events'>;
+    readonly store: Pick<Store, 'record' | 'ledger' | 'events' | 'collect'>;
   },
   log: Logger,
 ): { close(): Promise<void> } {
@@ -113,7 +114,7 @@ export function startPaymentWork(
     { environment, records: store.record, ...ground },
     workLog,
   );
-  const sweep = startLedgerSweep(store.ledger, workLog);
+  const sweeps = [startLedgerSweep(store.ledger, workLog), startAddresseeSweep(store.collect, workLog)];
   const publishing = startPublishing(
     {
       environment,
@@ -128,7 +129,7 @@ export function startPaymentWork(
       closing.abort();
       await Promise.all([
         looking,
-        ...[...workers, ...records, sweep, publishing].map((each) => each.close()),
+        ...[...workers, ...records, ...sweeps, publishing].map((each) => each.close()),
       ]);
     },
   };

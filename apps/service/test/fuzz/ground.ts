@@ -166,6 +166,11 @@ async function settle(service: FuzzedService, organisation: Organisation): Promi
   };
 }
 
+/** The id of the first round of asking the recipient of a plan. */
+export function firstRoundOf(planId: string): string {
+  return `clr_${planId.slice('plan_'.length)}00000001`;
+}
+
 /** The e-mail address of the recipient with a number. */
 export function emailOf(marker: string, number: number): string {
   return `${marker}.${number}@example.com`;

@@ -15,7 +15,7 @@ import {
   typeFaults,
   unknownMember,
 } from './faults.ts';
-import type { Ground, Property } from './ground.ts';
+import { firstRoundOf, type Ground, type Property } from './ground.ts';
 import type { Request } from './request.ts';
 import { createValues, type ValueOf } from './values.ts';
 
@@ -243,7 +243,7 @@ function bodyFaultsOf({ bodyOptional }: Described): fc.Arbitrary<Fault> {
 function outside(params: Shape['params'], { marker }: Login, { readers }: Ground): Shape['params'] {
   const own = readers.filter(({ organisation }) => organisation.marker === marker);
   const ids = own.flatMap(({ plans, recipientIds, endpointIds }) => [
-    ...plans.map(({ planId }) => planId),
+    ...plans.flatMap(({ planId }) => [planId, firstRoundOf(planId)]),
     ...recipientIds,
     ...endpointIds,
   ]);

@@ -6,7 +6,7 @@ import { DESTINATIONS, otherCode } from '../collectCalls.ts';
 import { damaged, type Json } from '../hostileValues.ts';
 import { type Act, actsOf, sequencesOf } from './acts.ts';
 import type { Answer } from './connection.ts';
-import { emailOf, type Ground, type Organisation, plantedPayment } from './ground.ts';
+import { emailOf, firstRoundOf, type Ground, type Organisation, plantedPayment } from './ground.ts';
 import type { Request } from './request.ts';
 import { type Ask, requestOf, shapeOf } from './requests.ts';
 import type { FuzzedService } from './serviceProcess.ts';
@@ -43,7 +43,9 @@ export function createSequences(ground: Ground): fc.Arbitrary<readonly Act[]> {
   const valueOf = createValues(ground);
   const { operations } = ground.description;
   const named = (id: string) => operations.find((operation) => operation.id === id);
-  const ofPlans = operations.filter(({ id, params }) => params.includes('planId') && id !== 'simulateStep');
+  const ofPlans = operations.filter(
+    ({ id, params }) => OF_PLANS.some((name) => params.includes(name)) && id !== 'simulateStep',
+  );
   const ofRecipients = operations.filter(({ params }) => params.some((name) => OF_KEPT.has(name)));
   const others = operations.filter(({ id, params }) => params.length === 0 && !STARTED_OTHERWISE.has(id));
   return sequencesOf(
@@ -59,6 +61,9 @@ export function createSequences(ground: Ground): fc.Arbitrary<readonly Act[]> {
     ),
   );
 }
+
+/** The ids in paths that are of a plan, or of the first round of asking its recipient. */
+const OF_PLANS = ['planId', 'collectRequestId'];
 
 /** The ids in paths that are of what an organisation keeps beside its plans. */
 const OF_KEPT: ReadonlySet<string> = new Set(['recipientId', 'endpointId', 'eventId']);
@@ -189,7 +194,8 @@ async function callPlan(
   if (operation === undefined) throw new Error(`There is no operation ${id}.`);
   const [one, other] = ground.actors;
   const asker = isForeign ? (owner === one ? other : one) : owner;
-  const params = { planId: plan.planId, stepId: stepOf(plan, step)?.stepId ?? '' };
+  const stepId = stepOf(plan, step)?.stepId ?? '';
+  const params = { planId: plan.planId, collectRequestId: firstRoundOf(plan.planId), stepId };
   // Only the plan says which tokens it has.
   const own = id === 'recordRefund' && !isForeign ? { ...body, asset: plan.funds.at(-1)?.asset } : body;
   const sentBody = own === undefined ? undefined : damaged(own as Json, damage);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { RECIPIENT_KINDS } from '../paymentCalls.ts';
 import { hostileText, type Json } from '../hostileValues.ts';
 import type { Description, Schema } from './described.ts';
-import { type Ground, plantedPayment } from './ground.ts';
+import { firstRoundOf, type Ground, plantedPayment } from './ground.ts';
 
 /** Makes values for a field of a request. Most fit the schema, and many are values that the service knows. */
 export type ValueOf = (name: string, schema: Schema) => fc.Arbitrary<Json>;
@@ -73,6 +73,7 @@ function knownValues(ground: Ground): Readonly<Record<string, fc.Arbitrary<Json>
     eventId: mostly([`evt_${'0'.repeat(32)}`], ['evt_', '%00']),
     url: mostly(['http://127.0.0.1:9999/'], ['http://127.0.0.1:22/', 'https://10.0.0.1/', 'ftp://a', '']),
     planId: mostly(planIds, [`plan_${'0'.repeat(32)}`, 'plan_', '%00']),
+    collectRequestId: mostly(planIds.map(firstRoundOf), [`clr_${'0'.repeat(40)}`, 'clr_', '%00']),
     stepId: mostly(stepIds, [`step_${'0'.repeat(32)}`, 'step_']),
     corridorId: mostly(corridorIds, ['nowhere', '__proto__']),
     clientReference: mostly([...references, 'NEW-1'], [' ', 'é']),

@@ -4,6 +4,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { loadPlans } from '../plans/loadPlans.ts';
 import type { PlanScope } from '../plans/planScope.ts';
+import type { Fingerprints } from '../keys/fingerprints.ts';
 import { addressFingerprint, type Addressing } from './addressees.ts';
 
 /**
@@ -40,11 +41,14 @@ type RoundRow = { readonly plan_id: string; readonly round: number; readonly cre
  */
 export function listRounds(
   database: Database,
-  fingerprints: Addressing,
+  fingerprints: Addressing & Pick<Fingerprints, 'isGuarded'>,
   scope: PlanScope,
   filter: CollectFilter,
   { limit, after }: RoundPage,
 ): Promise<ListedRounds | Unavailable> {
+  // Without a key nobody was ever e-mailed.
+  if (filter.email !== undefined && !fingerprints.isGuarded)
+    return Promise.resolve({ ok: true, rounds: [], next: undefined });
   return attempt(() =>
     database
       .transaction()

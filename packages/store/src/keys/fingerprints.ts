@@ -23,6 +23,8 @@ export type FingerprintKey = { readonly version: number; readonly key: Buffer };
 /** Makes fingerprints, and brings stored ones to the form in which they are compared. */
 export type Fingerprints = {
   readonly fingerprint: Fingerprint;
+  /** Whether guarded fingerprints can be made, so that some may be stored. */
+  readonly isGuarded: boolean;
   /**
    * A stored fingerprint as this store would make it. Undefined: it was made with a key that is lost, so that it cannot
    * be compared with anything.
@@ -61,6 +63,7 @@ export function createFingerprints(serverKey: Buffer, guard: FingerprintKey | un
     return Buffer.concat([Buffer.of(guard.version), hash]);
   };
   return {
+    isGuarded: guard !== undefined,
     fingerprint: (purpose, organisationId, text) => {
       const hash = createHmac('sha256', keys[purpose]).update(`${organisationId}\0${text}`).digest();
       return purpose === 'recipient' || purpose === 'request' ? guarded(purpose, hash) : hash;

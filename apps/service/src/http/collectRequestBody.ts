@@ -1,0 +1,52 @@
+import { type CollectRequest, collectRequestIdOf, collectStatusOf, defined, type Plan } from '@fairway/plan';
+import type { CollectRequest as CollectRequestView, CollectRequestTold } from '@fairway/wire';
+import type { FoundRound } from '../collect/rounds.ts';
+import type { Outcome } from '../problems/problem.ts';
+import { timestampOf } from '../time/timestamp.ts';
+import type { Answer } from './answer.ts';
+import { revisionTag } from './entityTag.ts';
+import { recipientBody } from './recipientBody.ts';
+
+/** The answer with a round and the entity tag of its plan, or with the problem of the outcome. */
+export function roundAnswer(outcome: Outcome<FoundRound>): Answer<CollectRequestView> {
+  if (!outcome.ok) return outcome;
+  const { plan } = outcome.value;
+  const headers = { etag: revisionTag(plan.revision) };
+  return { ok: true, body: roundBody(outcome.value), headers, place: plan.corridor.id };
+}
+
+/** A round in the form of the API. */
+export function roundBody({ plan, request, createdAtMs }: FoundRound): CollectRequestView {
+  return { ...collectRequestBody(plan, request), createdAt: timestampOf(createdAtMs) };
+}
+
+/** A round of asking the recipient of a plan, as others are told of it. */
+export function collectRequestBody(plan: Plan, request: CollectRequest): CollectRequestTold {
+  const { round, version, link, destination, submittedAtMs, delivery } = request;
+  return {
+    collectRequestId: collectRequestIdOf(plan.planId, round),
+    planId: plan.planId,
+    clientReference: plan.clientReference,
+    round,
+    status: collectStatusOf(request),
+    linkVersion: version,
+    ...defined({
+      mail: link?.mail,
+      expiresAt: link && timestampOf(link.expiresAtMs),
+      openedAt: link?.openedAtMs === undefined ? undefined : timestampOf(link.openedAtMs),
+      // Of an earlier round the plan does not know any more who was asked.
+      recipient:
+        link !== undefined && plan.recipient.type === 'email' ? recipientBody(plan.recipient) : undefined,
+      destination: destination && recipientBody(destination),
+      submittedAt: submittedAtMs === undefined ? undefined : timestampOf(submittedAtMs),
+      delivery: delivery && {
+        status: delivery.status,
+        ...defined({
+          providerReference: delivery.providerReference,
+          txHash: delivery.evidence?.txHash,
+          failure: delivery.failure,
+        }),
+      },
+    }),
+  };
+}

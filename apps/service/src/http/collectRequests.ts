@@ -1,0 +1,135 @@
+import { roundPlace } from '@fairway/store';
+import { isEmailAddress } from '@fairway/recipients';
+import { COLLECT_REQUEST_STATUSES, LIMITS } from '@fairway/wire';
+import { readDelivery, reportDelivery } from '../collect/deliveries.ts';
+import { cancelLink, findCollect, readdressLink, renewLink } from '../collect/linkRequests.ts';
+import {
+  findRound,
+  type FoundRound,
+  isToldAgain,
+  listRounds,
+  useRound,
+  type UseOfRound,
+} from '../collect/rounds.ts';
+import {
+  addError,
+  type Fields,
+  integerField,
+  optional,
+  textField,
+  timestampField,
+  wordField,
+} from '../fields/fields.ts';
+import { plainFields } from '../fields/plainJson.ts';
+import type { ListPartAsk } from '../payments/listPlans.ts';
+import type { PaymentParts } from '../payments/paymentParts.ts';
+import { actingOf } from './acting.ts';
+import type { Answer } from './answer.ts';
+import { roundAnswer, roundBody } from './collectRequestBody.ts';
+import { cursorField, sealOf } from './cursor.ts';
+import { pageAnswer } from './listPage.ts';
+import type { Call, Registrar } from './registrar.ts';
+
+/** Registers the operations on the rounds in which recipients are asked where the money goes. */
+export function registerCollectRequests(registrar: Registrar, parts: PaymentParts): void {
+  // GET /v1/collect_requests: the rounds of the caller's plans, newest first.
+  registrar.page('listCollectRequests', {
+    input: (fields, call) => readRoundList(fields, call, parts),
+    answer({ filter, page, seal }, call) {
+      const { scope } = actingOf(call);
+      return pageAnswer<FoundRound>(page, {
+        seal,
+        read: (ask) => listRounds(parts, scope, filter, ask),
+        bodyOf: roundBody,
+        placeOf: ({ plan, request, createdAtMs }) => roundPlace({ plan, round: request.round, createdAtMs }),
+      });
+    },
+  });
+  // GET /v1/collect_requests/{collectRequestId}: the round as it is now.
+  registrar.find('getCollectRequest', {
+    answer: async (_, call) => roundAnswer(await findRound(parts, actingOf(call).scope, roundIdOf(call))),
+  });
+  registerUses(registrar, parts);
+}
+
+/** The operations on a link and its delivery, in the round that the id names. */
+function registerUses(registrar: Registrar, parts: PaymentParts): void {
+  const used = async (call: Call, use: UseOfRound): Promise<Answer<unknown>> =>
+    roundAnswer(await useRound(parts, actingOf(call), roundIdOf(call), use));
+  // POST …/resend: sends the e-mail again, with a link that replaces the link before.
+  registrar.submit('resendCollectRequest', {
+    answer: (_, call) => used(call, { use: (acting, planId) => renewLink(parts, acting, planId, 'RESENT') }),
+  });
+  // POST …/reissue: makes a new link after a link that ended, in the next round after a delivery came back.
+  registrar.submit('reissueCollectRequest', {
+    answer: (_, call) =>
+      used(call, {
+        use: (acting, planId) => renewLink(parts, acting, planId, 'REISSUED'),
+        shows: 'NEWEST',
+      }),
+  });
+  // POST …/readdress: makes a new link and sends it to another address.
+  registrar.submit('readdressCollectRequest', {
+    input: plainFields,
+    answer: (given, call) =>
+      used(call, { use: (acting, planId) => readdressLink(parts, acting, planId, given) }),
+  });
+  // POST …/cancel: cancels the link.
+  registrar.submit('cancelCollectRequest', {
+    answer: (_, call) => used(call, { use: (acting, planId) => cancelLink(parts, acting, planId) }),
+  });
+  // POST …/deliveries: reports on the payment to the destination that was chosen in the round.
+  registrar.submit('reportCollectDelivery', {
+    input: (fields) => readDelivery(fields, parts.nowMs()),
+    answer: (report, call) =>
+      used(call, {
+        isKnown: (request) => isToldAgain(request, report),
+        async use(acting, planId) {
+          const found = await findCollect(parts, acting, planId);
+          return found.ok ? reportDelivery(parts, acting, found.value, report) : found;
+        },
+      }),
+  });
+}
+
+function roundIdOf({ params }: Call): string {
+  return params['collectRequestId'] ?? '';
+}
+
+const limitField = integerField(LIMITS.pageSize);
+
+function readRoundList(fields: Fields, { caller }: Call, { store }: PaymentParts) {
+  const times = {
+    createdFrom: optional(fields, 'createdFrom', timestampField),
+    createdTo: optional(fields, 'createdTo', timestampField),
+  };
+  const { createdFrom, createdTo } = times;
+  const named = {
+    status: optional(fields, 'status', wordField(COLLECT_REQUEST_STATUSES)),
+    planId: optional(fields, 'planId', textField(64)),
+    recipientId: optional(fields, 'recipientId', textField(64)),
+  };
+  const email = readAddress(fields);
+  const limit = optional(fields, 'limit', limitField) ?? LIMITS.pageSize.default;
+  // A cursor is no place for an address, nor for a hash that others could try addresses on.
+  const asked =
+    email && store.fingerprint('submission', caller.organisationId, `list ${email}`).toString('base64url');
+  const seal = sealOf('collectRequests', { ...named, ...times, asked });
+  const page: ListPartAsk = { limit, after: optional(fields, 'cursor', cursorField(seal)) };
+  if (createdFrom !== undefined && createdTo !== undefined && createdTo <= createdFrom)
+    addError(fields, 'createdTo', 'createdTo must be later than createdFrom.');
+  const made = { createdFrom: dateOf(createdFrom), createdTo: dateOf(createdTo) };
+  return { filter: { ...named, email, ...made }, page, seal };
+}
+
+/** Reads the address that is asked for. What is wrong with it is told without it: it is personal data. */
+function readAddress(fields: Fields): string | undefined {
+  const given = fields.values.get('email');
+  if (given === undefined || (typeof given === 'string' && isEmailAddress(given))) return given;
+  addError(fields, 'email', 'email must be one e-mail address, without a display name.');
+  return undefined;
+}
+
+function dateOf(ms: number | undefined): Date | undefined {
+  return ms === undefined ? undefined : new Date(ms);
+}

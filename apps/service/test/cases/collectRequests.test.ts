@@ -1,0 +1,184 @@
+// The rounds in which recipients are asked, as an integrator lists and follows them.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { collectRequestIdOf } from '@fairway/plan';
+import { CollectRequest, CollectRequestList, type PaymentPlan, type Problem } from '@fairway/wire';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import ajvFormats from 'ajv-formats';
+import {
+  type CollectTest,
+  codeIn,
+  DESTINATIONS,
+  freshEmail,
+  startCollectTest,
+  tokenIn,
+} from '../collectCalls.ts';
+import { assertProblem } from '../paymentsHarness.ts';
+
+let collect: CollectTest;
+before(async () => {
+  collect = await startCollectTest();
+});
+after(() => collect?.close());
+
+const ajv = new Ajv2020({ allErrors: true, strict: false });
+ajvFormats.default(ajv);
+ajv.addFormat('uint64', true);
+const isRequest = ajv.compile(CollectRequest as object);
+const isList = ajv.compile(CollectRequestList as object);
+
+const idOf = ({ planId }: Pick<PaymentPlan, 'planId'>, round = 1) =>
+  collectRequestIdOf(planId as Parameters<typeof collectRequestIdOf>[0], round);
+
+async function ask(path: string, body?: object, ifMatch?: string) {
+  const answer = await collect.client.ask(`/v1/collect_requests${path}`, body, ifMatch);
+  return { ...answer, request: answer.json as CollectRequest };
+}
+
+async function shown(id: string): Promise<CollectRequest> {
+  const { status, text, request } = await ask(`/${id}`);
+  assert.equal(status, 200, text);
+  assert.ok(isRequest(request), JSON.stringify(isRequest.errors));
+  return request;
+}
+
+async function idsOf(query: Record<string, string>): Promise<string[]> {
+  const { status, text, json } = await ask(`?${new URLSearchParams(query)}`);
+  assert.equal(status, 200, text);
+  assert.ok(isList(json), JSON.stringify(isList.errors));
+  return (json as CollectRequestList).data.map(({ collectRequestId }) => collectRequestId);
+}
+
+/** A plan whose recipient was e-mailed a link. */
+async function invited(email: string): Promise<PaymentPlan> {
+  const plan = await collect.swapped(collect.requestFields({ email }));
+  await collect.mailsTo(email, 1);
+  return plan;
+}
+
+/** Plays the recipient, who has so many e-mails by now. */
+async function choose(email: string, mails: number, destination: object = DESTINATIONS.iban): Promise<void> {
+  const [invitation = assert.fail()] = await collect.mailsTo(email, mails);
+  const fields = { token: tokenIn(invitation), ...destination, confirmed: 'yes' };
+  assert.equal((await collect.post('submit', fields)).status, 200);
+  const [mail = assert.fail()] = await collect.mailsTo(email, mails + 1);
+  assert.equal((await collect.post('confirm', { ...fields, code: codeIn(mail) })).status, 200);
+}
+
+async function statusUntil(id: string, status: CollectRequest['status']): Promise<CollectRequest> {
+  for (let tries = 0; tries < 400; tries += 1) {
+    const request = await shown(id);
+    if (request.status === status) return request;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  return assert.fail(`${id} does not become ${status}`);
+}
+
+test('a round is followed from its link to its delivery, and found by what is known of it', async () => {
+  const email = freshEmail();
+  const plan = await invited(email);
+  const id = idOf(plan);
+  const sent = await statusUntil(id, 'SENT');
+  assert.partialDeepStrictEqual(sent, { planId: plan.planId, round: 1, linkVersion: 1, mail: 'ACCEPTED' });
+  assert.equal((await ask(`/${id}/resend`, {})).status, 429, 'a minute has to pass');
+  await collect.advance('PT61S');
+  const again = await ask(`/${id}/resend`, {});
+  assert.deepEqual([again.status, again.request.linkVersion], [200, 2]);
+  await collect.advance('PT61S');
+  const other = freshEmail();
+  const moved = await ask(`/${id}/readdress`, { email: other });
+  assert.deepEqual([moved.status, moved.request.createdAt], [200, sent.createdAt], moved.text);
+  assert.deepEqual(await idsOf({ email }), []);
+  await choose(other, 1);
+  assert.equal((await shown(id)).status, 'SUBMITTED');
+  const report = { status: 'DELIVERED', providerReference: 'P-1' };
+  const delivered = await ask(`/${id}/deliveries`, report);
+  assert.deepEqual([delivered.status, delivered.request.status], [200, 'DELIVERED'], delivered.text);
+  const queries = [{ planId: plan.planId }, { email: other }, { email: other.replace('example', 'EXAMPLE') }];
+  for (const query of queries) assert.deepEqual(await idsOf({ status: 'DELIVERED', ...query }), [id]);
+  const { createdAt } = sent;
+  assert.deepEqual(await idsOf({ planId: plan.planId, createdFrom: createdAt }), [id]);
+  assert.deepEqual(await idsOf({ planId: plan.planId, createdTo: createdAt }), []);
+  assert.deepEqual(await idsOf({ planId: plan.planId, status: 'SENT' }), []);
+});
+
+test('a list goes on page by page, newest first', async () => {
+  const ids: string[] = [];
+  for (let count = 0; count < 3; count += 1) ids.unshift(idOf(await invited(freshEmail())));
+  const found: string[] = [];
+  for (let cursor = ''; found.length < 3; ) {
+    const { json } = await ask(`?limit=1${cursor && `&cursor=${cursor}`}`);
+    const page = json as CollectRequestList;
+    found.push(...page.data.map(({ collectRequestId }) => collectRequestId));
+    cursor = page.nextCursor ?? assert.fail('the list has ended');
+  }
+  assert.deepEqual(found, ids);
+  const { nextCursor } = (await ask('?limit=1')).json as CollectRequestList;
+  assertProblem(await ask(`?limit=1&status=SENT&cursor=${nextCursor}`), 400, 'validation-failed');
+});
+
+test('what is sent to a round that is over is not taken for the present one', async () => {
+  const email = freshEmail();
+  const plan = await invited(email);
+  const [first, second, third] = [idOf(plan), idOf(plan, 2), idOf(plan, 3)];
+  await choose(email, 1);
+  const failed = { status: 'FAILED', providerReference: 'F-1', failure: { code: 'ACCOUNT_CLOSED' } };
+  const ended = await ask(`/${first}/deliveries`, failed);
+  assert.deepEqual([ended.status, ended.request.status], [200, 'FAILED'], ended.text);
+  assert.equal((await statusUntil(second, 'SENT')).round, 2);
+  const before = (await collect.client.get(plan.planId)).revision;
+  for (const [path, body] of [
+    ['resend', {}],
+    ['readdress', { email: freshEmail() }],
+    ['cancel', {}],
+    ['reissue', {}],
+    ['deliveries', { status: 'SENT', providerReference: 'S-1' }],
+    ['deliveries', { ...failed, providerReference: 'F-2' }],
+  ] as const) {
+    const refused = await ask(`/${first}/${path}`, body);
+    assertProblem(refused, 409, 'collect-request-over', new RegExp(`send the request to that`));
+    const { type, collectRequestId } = refused.json as Problem;
+    assert.equal(collectRequestId, second);
+    assert.match(await (await fetch(type)).text(), /another round has begun/);
+  }
+  const repeated = await ask(`/${first}/deliveries`, failed);
+  assert.deepEqual(
+    [repeated.status, repeated.request.status],
+    [200, 'FAILED'],
+    'its answer may have been lost',
+  );
+  assert.equal((await collect.client.get(plan.planId)).revision, before, 'nothing was changed');
+  await choose(email, 3, DESTINATIONS.otherIban);
+  for (const status of ['DELIVERED', 'RETURNED'] as const)
+    assert.equal((await ask(`/${second}/deliveries`, { status, providerReference: 'P-2' })).status, 200);
+  assert.equal((await shown(second)).status, 'RETURNED');
+  const reissued = await ask(`/${second}/reissue`, {});
+  assert.deepEqual([reissued.status, reissued.request.collectRequestId], [200, third], reissued.text);
+  assert.deepEqual(await idsOf({ planId: plan.planId }), [third, second, first]);
+});
+
+test('a link that is cancelled or has expired is reissued in its round', async () => {
+  const plan = await invited(freshEmail());
+  const id = idOf(plan);
+  await statusUntil(id, 'SENT');
+  const { headers } = await ask(`/${id}`);
+  const stale = `"${Number(headers.get('etag')?.replaceAll('"', '')) - 1}"`;
+  assertProblem(await ask(`/${id}/cancel`, {}, stale), 412, 'revision-mismatch');
+  const cancelled = await ask(`/${id}/cancel`, {}, headers.get('etag') ?? '');
+  assert.deepEqual([cancelled.status, cancelled.request.status], [200, 'CANCELLED'], cancelled.text);
+  await collect.advance('PT61S');
+  const reissued = await ask(`/${id}/reissue`, {});
+  assert.deepEqual([reissued.request.collectRequestId, reissued.request.linkVersion], [id, 2], reissued.text);
+  await collect.advance('P15D');
+  assert.equal((await shown(id)).status, 'EXPIRED');
+  assert.deepEqual(await idsOf({ planId: plan.planId, status: 'EXPIRED' }), [id]);
+});
+
+test('an address that is asked for is in no error and in no log', async () => {
+  const email = freshEmail();
+  assert.deepEqual(await idsOf({ email }), []);
+  const wrong = await ask(`?email=${encodeURIComponent(`Jo <${email}>`)}`);
+  assertProblem(wrong, 400, 'validation-failed', /without a display name/);
+  const name = email.split('@')[0] ?? '';
+  assert.ok(!wrong.text.includes(name) && !collect.logged().includes(name));
+});
