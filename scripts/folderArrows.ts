@@ -52,7 +52,7 @@ export const FOLDER_ARROWS: Readonly<Record<string, FolderArrows>> = {
     collect: ['config', 'fields', 'locales', 'mail', 'payments', 'problems', 'recipients', 'text'],
     config: ['accounts', 'text', 'time'],
     database: ['config', 'time'],
-    events: ['http', 'time'],
+    events: ['http'],
     feeds: [],
     fields: ['text', 'time'],
     listen: ['config'],

@@ -348,10 +348,7 @@ const tables: readonly Partial<Record<ProblemCode, readonly Provocation[]>>[] = 
   ...paymentProvocations(ask, whileDone),
 ];
 
-/**
- * Problems that are provoked elsewhere. By configured.test.ts: the sandbox has no suspended corridor, and one node alone. By
- * collectRequests.test.ts: a swap makes blocks, which a node that is killed here forgets.
- */
+/** By configured.test.ts, and by collectRequests.test.ts, whose swap makes blocks that a node killed here would forget. */
 const ELSEWHERE: readonly ProblemCode[] = ['corridor-suspended', 'nodes-disagree', 'collect-request-over'];
 
 /** Asks a service that allows one request a second. The sandbox allows more than a busy machine answers in a second. */

@@ -347,7 +347,8 @@ async function useLinks(bench: TestStore): Promise<void> {
   assert.ok(confirmed.ok);
   const at = new Date(MADE_AT_MS);
   const filter = {
-    ...{ status: 'SUBMITTED', planId: plan.planId, recipientId: 'rcp_none', email: 'z@quill.example' },
+    status: 'SUBMITTED',
+    ...{ planId: plan.planId, recipientId: 'rcp_none', email: 'z@quill.example' },
     ...{ createdFrom: at, createdTo: at },
   } as const;
   assert.ok((await collect.listRounds(bench.scope, filter, { limit: 1, after: '1_1_plan_z' })).ok);
