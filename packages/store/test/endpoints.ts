@@ -3,11 +3,14 @@ import { randomUUIDv7 } from 'node:crypto';
 import type { EndpointCreation, KeptEndpoint } from '../src/index.ts';
 import type { TestStore } from './storeOfTest.ts';
 
+/** Where the endpoints of tests send to. */
+export const RECEIVER_URL = 'https://receiver.example/hooks';
+
 /** What an endpoint of tests is made of. */
 export function endpointCreation(changes: Partial<EndpointCreation> = {}): EndpointCreation {
   return {
     endpointId: `whe_${randomUUIDv7().replaceAll('-', '')}`,
-    url: 'https://receiver.example/hooks',
+    url: RECEIVER_URL,
     types: ['*'],
     secrets: { secrets: [{ secret: 'whsec_first' }], headers: {} },
     bodyFingerprint: undefined,

@@ -29,7 +29,7 @@ import {
 } from './plans.ts';
 import { save, savedCreation, SAVER } from './savedRecipients.ts';
 import type { TestStore } from './storeOfTest.ts';
-import { endpointCreation, newEndpoint } from './endpoints.ts';
+import { endpointCreation, newEndpoint, RECEIVER_URL } from './endpoints.ts';
 
 const DEED = deedAt(MADE_AT_MS);
 const ADDRESS = `0x${'0a'.repeat(20)}` as const;
@@ -124,7 +124,15 @@ async function useWebhooks(bench: TestStore): Promise<void> {
     claim,
   }));
   assert.ok(held && other && held.eventId === tested.eventId);
-  const made = { outcome: 'FAILED', atMs: nowMs, error: 'TIMEOUT', durationMs: 1, dueMs: nowMs + 5 } as const;
+  const failed = {
+    outcome: 'FAILED',
+    atMs: nowMs,
+    error: 'TIMEOUT',
+    durationMs: 1,
+    dueMs: nowMs + 5,
+  } as const;
+  const made = { ...failed, url: RECEIVER_URL };
+  answer(await webhooks.concludeAttempt(other, { ...made, url: 'https://former.example/' }, nowMs));
   answer(await webhooks.concludeAttempt(held, made, nowMs));
   answer(await webhooks.releaseDelivery(other));
   answer(await webhooks.tellOfFailing('sandbox', nowMs + 3_600_000));

@@ -5,7 +5,7 @@ import { after, before, beforeEach, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { type ConcludedAttempt, openStore } from '../src/index.ts';
-import { endpointCreation, newEndpoint } from './endpoints.ts';
+import { endpointCreation, newEndpoint, RECEIVER_URL } from './endpoints.ts';
 import { openTestStore, type TestStore } from './storeOfTest.ts';
 
 let bench: TestStore;
@@ -43,10 +43,11 @@ async function conclude(
   held: Awaited<ReturnType<typeof claim>>[number]['held'],
   outcome: ConcludedAttempt['outcome'],
   dueInMs?: number,
+  url = RECEIVER_URL,
 ): Promise<void> {
   const { nowMs } = bench.clock;
   const due = dueInMs === undefined ? {} : { dueMs: nowMs + dueInMs };
-  const made = { outcome, atMs: nowMs, status: 500, durationMs: 1, ...due };
+  const made = { outcome, url, atMs: nowMs, status: 500, durationMs: 1, ...due };
   assert.ok((await bench.store.webhooks.concludeAttempt(held, made, nowMs)).ok);
 }
 
@@ -222,6 +223,137 @@ test('deliveries end with their events, and those of an endpoint that ends are C
   const { store, clock } = bench;
   assert.ok((await store.events.prune('sandbox', new Date(clock.nowMs + 1))).ok);
   assert.deepEqual(await statuses(), []);
+});
+
+test('recover sends now what waits for its next attempt, and leaves what waits for its first', async () => {
+  const { endpointId } = await newEndpoint(bench);
+  for (let count = 0; count < 3; count += 1) await bench.create();
+  await publishAll();
+  const [waiting, delivered] = await claim(endpointId, 2);
+  assert.ok(waiting && delivered);
+  await conclude(waiting.held, 'FAILED', 14 * HOUR_MS);
+  await conclude(delivered.held, 'DELIVERED');
+  const span = { sinceMs: 0, untilMs: bench.clock.nowMs + 1 };
+  const recover = (only: 'UNDELIVERED' | 'ALL') =>
+    bench.store.webhooks.recoverDeliveries(bench.scope, endpointId, { ...span, only }, bench.clock.nowMs);
+  assert.deepEqual(await recover('UNDELIVERED'), { ok: true, recovered: 1, nextMs: undefined });
+  const due = await claim(endpointId);
+  assert.ok(due.some(({ held, tries }) => held.eventId === waiting.held.eventId && tries === 0));
+  assert.equal(due.length, 2);
+  assert.deepEqual(await recover('ALL'), { ok: true, recovered: 1, nextMs: undefined });
+});
+
+test('what a recovery leaves out did not happen before the time at which it is to go on', async () => {
+  const { endpointId } = await newEndpoint(bench);
+  const { nowMs } = bench.clock;
+  // As clocks of several machines have it: the order of positions is not that of times.
+  for (const atMs of [nowMs + 9, nowMs, nowMs + 5]) {
+    bench.clock.nowMs = atMs;
+    await bench.create();
+  }
+  await publishAll();
+  for (const { held } of await claim(endpointId)) await conclude(held, 'FAILED');
+  const seen: string[] = [];
+  for (let sinceMs: number | undefined = 0; sinceMs !== undefined; ) {
+    const ask = { sinceMs, untilMs: nowMs + 100, only: 'UNDELIVERED', most: 1 } as const;
+    const recovered = await bench.store.webhooks.recoverDeliveries(bench.scope, endpointId, ask, nowMs);
+    assert.ok(recovered.ok && seen.length < 9);
+    seen.push(`${recovered.recovered}`);
+    sinceMs = recovered.nextMs;
+  }
+  assert.deepEqual(seen, ['1', '1', '1']);
+  assert.ok((await listed(endpointId)).every(({ status }) => status === 'PENDING'));
+});
+
+test('an attempt under way that fails does not end what was begun again meanwhile', async () => {
+  const { endpointId } = await newEndpoint(bench);
+  await bench.create();
+  await publishAll();
+  const [first] = await claim(endpointId, 1, 150);
+  assert.ok(first);
+  const { nowMs } = bench.clock;
+  const resent = await bench.store.webhooks.resendEvent(bench.scope, first.held.eventId, { nowMs });
+  assert.ok(resent.ok);
+  await conclude(first.held, 'FAILED');
+  await sleep(200);
+  const [second] = await claim(endpointId);
+  assert.deepEqual([second?.held.eventId, second?.tries], [first.held.eventId, 0]);
+});
+
+test('what a former URL answers says nothing of the one that the endpoint has now', async () => {
+  const { endpointId } = await newEndpoint(bench);
+  await bench.create();
+  await bench.create();
+  await publishAll();
+  const [one, two] = await claim(endpointId);
+  assert.ok(one && two);
+  const change = { type: 'EDITED', url: 'https://other.example/' } as const;
+  const changed = bench.store.webhooks.changeEndpoint(bench.scope, endpointId, change, bench.clock.nowMs);
+  assert.ok((await changed).ok);
+  await conclude(one.held, 'GONE');
+  await conclude(two.held, 'FAILED', HOUR_MS);
+  const loaded = await bench.store.webhooks.loadEndpoint(bench.scope, endpointId);
+  assert.ok(loaded.ok);
+  assert.deepEqual([loaded.endpoint?.status, loaded.endpoint?.failingSinceMs], ['ENABLED', undefined]);
+  assert.deepEqual((await listed(endpointId)).map(({ attempts }) => attempts.length).slice(-2), [1, 1]);
+  const again = await claim(endpointId);
+  assert.deepEqual(
+    again.map(({ tries }) => tries),
+    [0, 0],
+  );
+  await conclude(again[0]?.held ?? assert.fail(), 'GONE', undefined, change.url);
+  const after = await bench.store.webhooks.loadEndpoint(bench.scope, endpointId);
+  assert.equal(after.ok && after.endpoint?.disabledReason, 'GONE');
+});
+
+test('a new secret ends former ones sooner where that is asked, and never later', async () => {
+  const { endpointId } = await newEndpoint(bench);
+  const { nowMs } = bench.clock;
+  const rotate = (secret: string, untilMs: number) =>
+    bench.store.webhooks.changeEndpoint(bench.scope, endpointId, { type: 'ROTATED', secret, untilMs }, nowMs);
+  const kept = async () => {
+    const ask = { limit: 0, nowMs, ...HOLD };
+    const claimed = await bench.store.webhooks.claimDeliveries(bench.scope, endpointId, ask);
+    assert.ok(claimed.ok);
+    return claimed.secrets.secrets.map(({ secret, untilMs }) => [secret, untilMs && untilMs - nowMs]);
+  };
+  await rotate('whsec_second', nowMs + 10);
+  await rotate('whsec_third', nowMs + 20);
+  const lasting = [
+    ['whsec_third', undefined],
+    ['whsec_second', 20],
+    ['whsec_first', 10],
+  ];
+  assert.deepEqual(await kept(), lasting);
+  await rotate('whsec_fourth', nowMs);
+  assert.deepEqual(await kept(), [['whsec_fourth', undefined]], 'such as when one is known to others');
+});
+
+test('no delivery stays behind that is begun again while its event is forgotten', async () => {
+  const { endpointId } = await newEndpoint(bench, { types: ['recipient.created'] });
+  const { store, scope, clock, database } = bench;
+  const forgetting = ['events any_event', 'webhook_deliveries any_delivery'];
+  for (const isResentFirst of [false, true]) {
+    const { planId } = await bench.create();
+    await publishAll();
+    const { rows } = await sql<{ event_id: string }>`
+      select event_id from events where subject_id = ${planId}`.execute(database);
+    const { event_id: eventId } = rows[0] ?? assert.fail();
+    const resend = () => store.webhooks.resendEvent(scope, eventId, { endpointId, nowMs: clock.nowMs });
+    const other = await database.startTransaction().execute();
+    if (isResentFirst) {
+      await sql`select from events where event_id = ${eventId} for key share`.execute(other);
+      await sql`insert into webhook_deliveries
+          (organisation_id, environment, endpoint_id, event_id, position, status, due_at, created_at)
+        select organisation_id, environment, ${endpointId}, event_id, position, 'PENDING', now(), now()
+        from events where event_id = ${eventId}`.execute(other);
+    } else for (const table of forgetting) await sql`delete from ${sql.raw(table)}`.execute(other);
+    const waiting = isResentFirst ? store.events.prune('sandbox', new Date(clock.nowMs + 1)) : resend();
+    await sleep(100);
+    await other.commit().execute();
+    await waiting;
+    assert.equal((await sql`select from webhook_deliveries`.execute(database)).rows.length, 0);
+  }
 });
 
 test('secrets are sealed, and sealed anew with another key', async () => {

@@ -92,7 +92,8 @@ async function deliver(
   });
   // It says nothing of the receiver.
   if ('error' in made && made.error === 'SENDER_CLOSED') await webhooks.releaseDelivery(held);
-  else await conclude(webhooks, held, concludedOf(made, { atMs, endedMs: nowMs(), tries }), nowMs, signal);
+  else
+    await conclude(webhooks, held, concludedOf(made, { url, atMs, endedMs: nowMs(), tries }), nowMs, signal);
 }
 
 async function conclude(
@@ -121,15 +122,20 @@ function keysOf({ secrets }: EndpointSecrets, atMs: number) {
 
 function concludedOf(
   made: Delivery,
-  { atMs, endedMs, tries }: { readonly atMs: number; readonly endedMs: number; readonly tries: number },
+  {
+    url,
+    atMs,
+    endedMs,
+    tries,
+  }: { readonly url: string; readonly atMs: number; readonly endedMs: number; readonly tries: number },
 ): ConcludedAttempt {
   const { outcome, durationMs } = made;
   const answered = 'status' in made ? { status: made.status } : { error: made.error };
-  if (outcome !== 'FAILED') return { outcome, atMs, durationMs, ...answered };
+  if (outcome !== 'FAILED') return { outcome, url, atMs, durationMs, ...answered };
   const retryAfterMs = 'retryAfterMs' in made ? made.retryAfterMs : undefined;
   const waitMs = nextAttemptMs(tries + 1, Math.random(), retryAfterMs);
   return {
-    ...{ outcome, atMs, durationMs, ...answered },
+    ...{ outcome, url, atMs, durationMs, ...answered },
     ...defined({ dueMs: waitMs === undefined ? undefined : endedMs + waitMs }),
   };
 }

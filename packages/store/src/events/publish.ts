@@ -82,15 +82,16 @@ export function prune(
         where oldest.latest < ${before.toISOString()}::timestamptz`.execute(transaction);
       const last = rows[0]?.last_number ?? null;
       if (last === null) return 0;
+      const { rows: gone } = await sql`
+        delete from events any_event
+        where any_event.environment = ${environment} and any_event.position <= ${last}
+        returning any_event.written`.execute(transaction);
+      // After the events, which are locked where deliveries are begun again.
       await sql`
         delete from webhook_deliveries any_delivery
         where any_delivery.environment = ${environment} and any_delivery.position <= ${last}`.execute(
         transaction,
       );
-      const { rows: gone } = await sql`
-        delete from events any_event
-        where any_event.environment = ${environment} and any_event.position <= ${last}
-        returning any_event.written`.execute(transaction);
       await sql`update event_publication set pruned_position = ${last}
         where environment = ${environment} and pruned_position < ${last}`.execute(transaction);
       return gone.length;

@@ -136,14 +136,20 @@ function edited(before: EndpointSecrets, { headers, clientCertificate }: Endpoin
   };
 }
 
-/** Secrets that were replaced before keep their own end: a rotation whose answer was lost can be repeated. */
+/**
+ * Secrets that were replaced before end with the one that is replaced now, or sooner: so a rotation whose answer was lost can be
+ * repeated, and one without an overlap ends a secret that others know.
+ */
 function rotated(
   before: EndpointSecrets,
   { secret, untilMs }: { readonly secret: string; readonly untilMs: number },
   atMs: number,
 ): EndpointSecrets {
   const earlier = before.secrets
-    .map((each) => ({ ...each, untilMs: each.untilMs ?? untilMs }))
+    .map(({ secret: former, untilMs: endMs = untilMs }) => ({
+      secret: former,
+      untilMs: endMs < untilMs ? endMs : untilMs,
+    }))
     .filter((each) => each.untilMs > atMs);
   return { ...before, secrets: [{ secret }, ...earlier].slice(0, MOST_SECRETS) };
 }

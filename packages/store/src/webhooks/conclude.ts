@@ -27,11 +27,12 @@ export type HeldDelivery = {
 };
 
 /**
- * How an attempt ended. GONE: the endpoint wants nothing more. `dueMs`: when the next attempt is due after one that failed;
- * absent: there is none.
+ * How an attempt ended that was made at `url`. GONE: the endpoint wants nothing more. `dueMs`: when the next attempt is due after one
+ * that failed; absent: there is none.
  */
 export type ConcludedAttempt = {
   readonly outcome: 'DELIVERED' | 'GONE' | 'FAILED';
+  readonly url: string;
   readonly atMs: number;
   readonly status?: number;
   readonly error?: string;
@@ -39,7 +40,10 @@ export type ConcludedAttempt = {
   readonly dueMs?: number;
 };
 
-/** Records an attempt, and what it says of its endpoint. `nowMs`: when it ended. */
+/**
+ * Records an attempt, and what it says of its endpoint. One at a URL that the endpoint no longer has says nothing of it, and its
+ * delivery is due again if it failed. `nowMs`: when it ended.
+ */
 export function concludeAttempt(
   parts: EndpointParts,
   held: HeldDelivery,
@@ -56,8 +60,9 @@ export function concludeAttempt(
       const isNoNews = isDelivered && seen.kept.failingSinceMs === undefined;
       const found = isNoNews ? seen : await lockEndpoint(transaction, scope, endpointId);
       if (found === undefined) return;
-      await record(transaction, held, made);
-      if (!isNoNews && found.kept.status === 'ENABLED')
+      const isElsewhere = found.kept.url !== made.url;
+      await record(transaction, held, made, isElsewhere);
+      if (!isElsewhere && !isNoNews && found.kept.status === 'ENABLED')
         await judge(transaction, parts, scope, { found, outcome: made.outcome, atMs: nowMs });
     });
     return { ok: true };
@@ -68,6 +73,7 @@ async function record(
   transaction: Database,
   { scope, endpointId, eventId, claim }: HeldDelivery,
   { outcome, atMs, status, error, durationMs, dueMs }: ConcludedAttempt,
+  isElsewhere: boolean,
 ): Promise<void> {
   const isThis = sql`${isEndpoint(scope, endpointId, 'd')} and d.event_id = ${eventId}`;
   await sql`
@@ -79,6 +85,11 @@ async function record(
     // It has the event, whoever holds the delivery by now, and also if it was cancelled meanwhile.
     await sql`update webhook_deliveries d set status = 'DELIVERED', held_until = null
       where ${isThis}`.execute(transaction);
+    return;
+  }
+  if (isElsewhere) {
+    await sql`update webhook_deliveries d set held_until = null
+      where ${isThis} and d.claim = ${claim}`.execute(transaction);
     return;
   }
   const next = outcome === 'FAILED' ? dueMs : undefined;

@@ -120,30 +120,37 @@ export function listDeliveries(
   });
 }
 
-/** Events to send again. `since` and `until` compare with when they happened. UNDELIVERED: those that were not delivered. */
+/**
+ * Events to send again. `since` and `until` compare with when they happened. UNDELIVERED: those that were not delivered. `most`: how
+ * many at once, 10,000 unless a test has fewer.
+ */
 export type RecoverAsk = {
   readonly sinceMs: number;
   readonly untilMs: number;
   readonly types?: readonly string[] | undefined;
   readonly only: 'UNDELIVERED' | 'ALL';
+  readonly most?: number;
 };
 
-/** How many events are sent again. `nextMs`: when the first one happened that this call has left out, if it left out any. */
+/** How many events are sent again. `nextMs`: when the earliest happened of those that this call has left out, if it left out any. */
 export type Recovered =
   | { readonly ok: true; readonly recovered: number; readonly nextMs: number | undefined }
   | EndpointAbsent
   | EndpointDisabled;
 
-/** Has events of a time sent to an endpoint that wants them, each of which begins its schedule anew. What is PENDING stays so. */
+/**
+ * Has events of a time sent now to an endpoint that wants them, each of which begins its schedule anew: also those that wait for their
+ * next attempt, which may be hours away. Those that are due for their first one stay as they are.
+ */
 export function recoverDeliveries(
   { database }: Pick<EndpointParts, 'database'>,
   scope: PlanScope,
   endpointId: string,
-  { sinceMs, untilMs, types, only }: RecoverAsk,
+  { sinceMs, untilMs, types, only, most = MOST_RECOVERED }: RecoverAsk,
   nowMs: number,
 ): Promise<Recovered | Unavailable> {
   const { organisationId, environment } = scope;
-  const settled = only === 'ALL' ? ['PENDING'] : ['PENDING', 'DELIVERED'];
+  const delivered = only === 'ALL' ? sql`` : sql`or d.status = 'DELIVERED'`;
   return attempt(() =>
     database.transaction().execute(async (transaction) => {
       const open = await shareEnabled(transaction, scope, endpointId);
@@ -154,11 +161,12 @@ export function recoverDeliveries(
           and e.position is not null and e.at >= ${new Date(sinceMs)} and e.at < ${new Date(untilMs)} and ${isWanted('e')}
           ${types === undefined ? sql`` : sql`and ${isOneOf(sql`e.type`, sql`${types}::text[]`)}`}
           and not exists (select from webhook_deliveries d
-            where ${isEndpoint(scope, endpointId, 'd')} and d.event_id = e.event_id and d.status = any(${settled}::text[]))
-        order by e.position limit ${MOST_RECOVERED + 1}`.execute(transaction);
-      const eventIds = rows.slice(0, MOST_RECOVERED).map(({ event_id }) => event_id);
+            where ${isEndpoint(scope, endpointId, 'd')} and d.event_id = e.event_id
+              and (d.status = 'PENDING' and d.tries = 0 ${delivered}))
+        order by e.at, e.position limit ${most + 1}`.execute(transaction);
+      const eventIds = rows.slice(0, most).map(({ event_id }) => event_id);
       await begin(transaction, scope, { endpointIds: [endpointId], eventIds, nowMs });
-      return { ok: true, recovered: eventIds.length, nextMs: rows[MOST_RECOVERED]?.at.getTime() };
+      return { ok: true, recovered: eventIds.length, nextMs: rows[most]?.at.getTime() };
     }),
   );
 }
@@ -214,7 +222,10 @@ export function resendEvent(
   );
 }
 
-/** Makes deliveries due, anew or for the first time. One that is PENDING is due now. */
+/**
+ * Makes deliveries due, anew or for the first time. An attempt that is under way can still succeed; if it fails, that does not count,
+ * as what is begun here is not its claim. The events are locked, so that none is forgotten meanwhile.
+ */
 async function begin(
   transaction: Database,
   { organisationId, environment }: PlanScope,
@@ -233,8 +244,9 @@ async function begin(
     where e.organisation_id = ${organisationId} and e.environment = ${environment} and e.event_id = any(${given.eventIds}::text[])
       and w.organisation_id = ${organisationId} and w.environment = ${environment}
       and w.endpoint_id = any(${given.endpointIds}::text[])
+    for key share
     on conflict (organisation_id, environment, endpoint_id, event_id) do update
-    set status = 'PENDING', due_at = excluded.due_at, tries = 0`.execute(transaction);
+    set status = 'PENDING', due_at = excluded.due_at, tries = 0, claim = d.claim + 1`.execute(transaction);
 }
 
 /** Whether an endpoint gets events; it is locked, so that it is not disabled meanwhile. */
