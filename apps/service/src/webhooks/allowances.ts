@@ -1,3 +1,5 @@
+import type { DueEndpoint } from '@fairway/store';
+
 /** How many attempts a process makes at once. Each takes a socket, and less than 100 kB. */
 export const MOST_UNDER_WAY = 128;
 /** How many of them are kept for the first attempt of an endpoint that has none under way. */
@@ -7,45 +9,64 @@ const MOST_OF_ONE = 16;
 /** How many for one whose last attempt failed, and for all such together: dead receivers take 15 s for each. */
 const [MOST_OF_FAILING, MOST_FOR_FAILING] = [2, 32];
 
-/** The attempts under way in a process, by endpoint. */
+/** The attempts under way in a process, by endpoint and organisation. */
 export type Allowances = {
   /** How many more an endpoint may begin. */
-  more(endpointId: string, isFailing: boolean): number;
+  more(endpoint: DueEndpoint): number;
   /** How many are under way for an endpoint. */
-  of(endpointId: string): number;
-  /** Notes that attempts begin; the answer notes that one has ended. */
-  begin(endpointId: string, isFailing: boolean): () => void;
+  of(endpoint: DueEndpoint): number;
+  /** How many are under way for the organisation of an endpoint. */
+  ofOrganisation(endpoint: DueEndpoint): number;
+  /** Notes that an attempt begins; the answer notes that it has ended. */
+  begin(endpoint: DueEndpoint): () => void;
 };
 
 /**
- * Shares the attempts of a process among endpoints. None gets more than it leaves to others, and a part is kept for endpoints that
- * have nothing under way: so a few that hang at once do not hold up the rest, as they would if each had a fixed share.
+ * Shares the attempts of a process among organisations and their endpoints. No organisation gets more than it leaves to others,
+ * however many endpoints it has, and a part is kept for endpoints that have nothing under way: so a few that hang at once do not
+ * hold up the rest, as they would if each had a fixed share.
  */
 export function createAllowances(): Allowances {
-  const counts = new Map<string, number>();
+  const [endpoints, organisations] = [createCounts(), createCounts()];
   let [all, failing] = [0, 0];
-  const of = (endpointId: string) => counts.get(endpointId) ?? 0;
+  const of = ({ endpointId }: DueEndpoint) => endpoints.of(endpointId);
+  const ofOrganisation = ({ scope }: DueEndpoint) => organisations.of(scope.organisationId);
   return {
     of,
-    more(endpointId, isFailing) {
+    ofOrganisation,
+    more(endpoint) {
       const free = MOST_UNDER_WAY - all;
-      const own = of(endpointId);
-      if (!isFailing) {
+      const own = of(endpoint);
+      if (!endpoint.isFailing) {
         const first = own === 0 && free > 0 ? 1 : 0;
-        return Math.max(first, Math.min(MOST_OF_ONE - own, Math.floor((free - KEPT_FOR_FIRST - own) / 2)));
+        const share = Math.floor((free - KEPT_FOR_FIRST - ofOrganisation(endpoint)) / 2);
+        return Math.max(first, Math.min(MOST_OF_ONE - own, share));
       }
       return Math.max(0, Math.min(MOST_OF_FAILING - own, MOST_FOR_FAILING - failing, free));
     },
-    begin(endpointId, isFailing) {
-      counts.set(endpointId, of(endpointId) + 1);
-      all += 1;
-      if (isFailing) failing += 1;
-      return () => {
-        if (of(endpointId) === 1) counts.delete(endpointId);
-        else counts.set(endpointId, of(endpointId) - 1);
-        all -= 1;
-        if (isFailing) failing -= 1;
+    begin({ endpointId, scope, isFailing }) {
+      const changeBy = (count: 1 | -1) => {
+        endpoints.change(endpointId, count);
+        organisations.change(scope.organisationId, count);
+        all += count;
+        if (isFailing) failing += count;
       };
+      changeBy(1);
+      return () => changeBy(-1);
+    },
+  };
+}
+
+/** How often each name was counted; those at 0 take no memory. */
+function createCounts() {
+  const counts = new Map<string, number>();
+  const of = (name: string) => counts.get(name) ?? 0;
+  return {
+    of,
+    change(name: string, by: 1 | -1) {
+      const count = of(name) + by;
+      if (count === 0) counts.delete(name);
+      else counts.set(name, count);
     },
   };
 }

@@ -33,7 +33,7 @@ export type HeldAttempt = {
 };
 
 /** The attempts of a process. */
-export type Attempts = Pick<Allowances, 'more' | 'of'> & {
+export type Attempts = Omit<Allowances, 'begin'> & {
   /** Begins an attempt, and records how it ends. */
   begin(held: HeldAttempt): void;
   /** Ends all that are under way; what they held is given back. */
@@ -46,15 +46,14 @@ export function createAttempts(
   log: Pick<Logger, 'error'>,
   onEnded: () => void,
 ): Attempts {
-  const { more, of, begin } = createAllowances();
+  const { begin, ...allowances } = createAllowances();
   const underWay = new Set<Promise<void>>();
   const closing = new AbortController();
   return {
-    more,
-    of,
+    ...allowances,
     begin(held) {
-      const { endpointId, isFailing } = held.endpoint;
-      const ended = begin(endpointId, isFailing);
+      const { endpointId } = held.endpoint;
+      const ended = begin(held.endpoint);
       const attempt = deliver(parts, held, closing.signal)
         .catch((error: unknown) => log.error({ err: error, endpointId }, 'A webhook cannot be sent'))
         .finally(() => {

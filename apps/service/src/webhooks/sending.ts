@@ -82,11 +82,16 @@ export function startSending(
   };
 }
 
-/** Those first that have least under way, and of the others any. */
-function inTurn(due: readonly DueEndpoint[], { of }: Attempts): DueEndpoint[] {
+/** Those first that have least under way, then those of organisations that have, and of the others any. */
+function inTurn(due: readonly DueEndpoint[], { of, ofOrganisation }: Attempts): DueEndpoint[] {
   return due
-    .map((endpoint) => ({ endpoint, order: of(endpoint.endpointId) + Math.random() }))
-    .sort((a, b) => a.order - b.order)
+    .map((endpoint) => ({
+      endpoint,
+      own: of(endpoint),
+      all: ofOrganisation(endpoint),
+      chance: Math.random(),
+    }))
+    .sort((a, b) => a.own - b.own || a.all - b.all || a.chance - b.chance)
     .map(({ endpoint }) => endpoint);
 }
 
@@ -98,8 +103,8 @@ function createServing(
 ): (endpoint: DueEndpoint) => Promise<void> {
   const leftAlone = new Map<string, number>();
   return async (endpoint) => {
-    const { scope, endpointId, isFailing } = endpoint;
-    const limit = attempts.more(endpointId, isFailing);
+    const { scope, endpointId } = endpoint;
+    const limit = attempts.more(endpoint);
     if (limit === 0 || (leftAlone.get(endpointId) ?? 0) > performance.now()) return;
     leftAlone.delete(endpointId);
     const claimed = await webhooks.claimDeliveries(scope, endpointId, { limit, nowMs: nowMs(), holdMs });
