@@ -191,7 +191,7 @@ export function bindStore(parts: StoreParts): Store {
     jobs: createJobs(database, connection, now),
     record: createRecord(database),
     ledger: createLedgerSweep(database, now),
-    operator: createOperator(database, { ...change, savedNewsOf }),
+    operator: createOperator(database, { ...change, savedNewsOf, endpointNewsOf }),
     fingerprint: fingerprints.fingerprint,
     planTag: createPlanTag(serverKey),
     secrets,

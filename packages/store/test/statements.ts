@@ -183,6 +183,7 @@ async function useRecipients(bench: TestStore): Promise<void> {
   assert.ok((await recipients.revealSaved(scope, recipientId, SAVER)).ok);
   assert.ok((await recipients.readSaved(scope, recipientId)).ok);
   assert.ok((await bench.store.operator.retellRecipients({ sinceMs: MADE_AT_MS, limit: 1 })).ok);
+  assert.ok((await bench.store.operator.retellEndpoints({ sinceMs: MADE_AT_MS, limit: 1 })).ok);
   const fingerprint = Buffer.from(recipient.fingerprint, 'base64url');
   assert.ok((await recipients.likenessOf(scope, { fingerprint, address: ADDRESS })).ok);
 }

@@ -356,6 +356,35 @@ test('no delivery stays behind that is begun again while its event is forgotten'
   }
 });
 
+test('after a restore endpoints are told again as they are, in parts, and deleted ones are not', async () => {
+  const [kept, other, deleted] = [
+    await newEndpoint(bench),
+    await newEndpoint(bench),
+    await newEndpoint(bench),
+  ];
+  const { nowMs } = bench.clock;
+  const change = { type: 'DELETED' } as const;
+  assert.ok((await bench.store.webhooks.changeEndpoint(bench.scope, deleted.endpointId, change, nowMs)).ok);
+  assert.ok((await bench.store.operator.recover(nowMs)).ok);
+  let after: string | undefined;
+  let count = 0;
+  do {
+    const retold = await bench.store.operator.retellEndpoints({ sinceMs: nowMs, limit: 1, after });
+    assert.ok(retold.ok);
+    [after, count] = [retold.next, count + retold.count];
+  } while (after !== undefined);
+  assert.equal(count, 2);
+  assert.deepEqual(await typesTold(), ['disabled', 'updated', 'updated']);
+  await publishAll();
+  const told = (await listed(kept.endpointId)).map(({ type }) => type);
+  assert.deepEqual(
+    told,
+    (await listed(other.endpointId)).map(({ type }) => type),
+    'each of the other one',
+  );
+  assert.equal(told.filter((type) => type === 'webhook_endpoint.updated').length, 1);
+});
+
 test('secrets are sealed, and sealed anew with another key', async () => {
   const { endpointId } = await newEndpoint(bench);
   const contents = JSON.stringify(await bench.contents());

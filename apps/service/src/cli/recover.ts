@@ -41,10 +41,12 @@ export async function recoverCommand(args: readonly string[]): Promise<string> {
       port.record({ event: 'RESTORE_MARKED', since, epoch: done.epoch });
       return done;
     });
-    const { retell, retellRecipients } = store.operator;
+    const { retell, retellRecipients, retellEndpoints } = store.operator;
     const toldPlans = await retellAll(retell, sinceMs, 'plans');
     const toldRecipients = await retellAll(retellRecipients, sinceMs, 'recipients');
-    if (values.json) return JSON.stringify({ since, epoch, isNew, chains, toldPlans, toldRecipients });
+    const toldEndpoints = await retellAll(retellEndpoints, sinceMs, 'webhook endpoints');
+    const toldCounts = { toldPlans, toldRecipients, toldEndpoints };
+    if (values.json) return JSON.stringify({ since, epoch, isNew, chains, ...toldCounts });
     const verb = isNew ? 'begins' : 'began before';
     const told = chains.map(
       ({ environment, chainId, from }) => `  chain ${chainId} (${environment}) from block ${from} on`,
@@ -53,7 +55,7 @@ export async function recoverCommand(args: readonly string[]): Promise<string> {
       `The restore of ${since} is marked: epoch ${epoch} ${verb}.`,
       told.length === 0 ? 'No chain was read yet.' : 'Read again, and no instructions are derived meanwhile:',
       ...told,
-      `Told again to those who read events: ${toldPlans} plans that are open or have changed since, ${toldRecipients} recipients that are ACTIVE or have changed since.`,
+      `Told again to those who read events: ${toldPlans} plans that are open or have changed since, ${toldRecipients} recipients that are ACTIVE or have changed since, ${toldEndpoints} webhook endpoints.`,
       'Before anybody pays, compare the payouts that are due (fairway plans list) with the custodian.',
     ].join('\n');
   } finally {
@@ -61,14 +63,14 @@ export async function recoverCommand(args: readonly string[]): Promise<string> {
   }
 }
 
-/** How many plans or recipients are told again in one part. */
+/** How many plans, recipients or endpoints are told again in one part. */
 const TOLD_AT_ONCE = 200;
 
-/** Tells again how plans or recipients are, with its progress; answers how many. */
+/** Tells again how plans, recipients or endpoints are, with its progress; answers how many. */
 async function retellAll(
   retell: Store['operator']['retell'],
   sinceMs: number,
-  what: 'plans' | 'recipients',
+  what: 'plans' | 'recipients' | 'webhook endpoints',
 ): Promise<number> {
   let count = 0;
   let after: string | undefined;

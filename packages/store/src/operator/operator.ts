@@ -3,6 +3,7 @@ import type { Database } from '../database/database.ts';
 import type { ChangeParts } from '../payments/changeParts.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import type { SavedNewsOf } from '../saved/savedParts.ts';
+import type { EndpointNewsOf } from '../webhooks/endpoint.ts';
 import { type Figures, figures, openPlansByChain } from './figures.ts';
 import {
   findPlan,
@@ -15,7 +16,7 @@ import {
 } from './openPlans.ts';
 import { recordsWithoutKey } from './recordsWithoutKey.ts';
 import { recover, type Recovered } from './recover.ts';
-import { retell, type RetellPart, retellRecipients, type Retold } from './retell.ts';
+import { retell, retellEndpoints, type RetellPart, retellRecipients, type Retold } from './retell.ts';
 
 /** What the operator sees of all organisations. */
 export type Operator = {
@@ -34,6 +35,8 @@ export type Operator = {
   retell(part: RetellPart): Promise<Retold | Unavailable>;
   /** Tells again how a part of the saved recipients is that are ACTIVE or have changed since a time. */
   retellRecipients(part: RetellPart): Promise<Retold | Unavailable>;
+  /** Tells again how a part of the webhook endpoints is. */
+  retellEndpoints(part: RetellPart): Promise<Retold | Unavailable>;
   /** Counts of an environment: its open plans and e-mails by state, the jobs that are due. */
   figures(environment: PlanScope['environment']): Promise<{ ok: true; figures: Figures } | Unavailable>;
   /** How many open plans of an environment each chain has. */
@@ -49,7 +52,7 @@ export type Operator = {
 /** Binds the operations to a database, and to what every change of a plan works with. */
 export function createOperator(
   database: Database,
-  change: ChangeParts & { readonly savedNewsOf: SavedNewsOf },
+  change: ChangeParts & { readonly savedNewsOf: SavedNewsOf; readonly endpointNewsOf: EndpointNewsOf },
 ): Operator {
   return {
     openPlans: (page) => attempt(() => openPlans(database, page)),
@@ -59,6 +62,7 @@ export function createOperator(
     recover: (sinceMs) => attempt(() => recover(database, sinceMs)),
     retell: (part) => retell(database, change, part),
     retellRecipients: (part) => retellRecipients(database, change, part),
+    retellEndpoints: (part) => retellEndpoints(database, change, part),
     figures: (environment) =>
       attempt(async () => ({ ok: true, figures: await figures(database, environment) })),
     openPlansByChain: (environment) =>

@@ -7,9 +7,11 @@ import type { PlanScope } from '../plans/planScope.ts';
 import { writeNews } from '../events/news.ts';
 import type { SavedNewsOf } from '../saved/savedParts.ts';
 import { lockSaved } from '../saved/savedRows.ts';
+import type { EndpointNewsOf } from '../webhooks/endpoint.ts';
+import { lockEndpoint, tellOfEndpoint } from '../webhooks/endpointRows.ts';
 import { IS_OPEN } from './openPlans.ts';
 
-/** A part of the plans or recipients that are told again: those after an id, at most `limit`. */
+/** A part of the plans, recipients or webhook endpoints that are told again: those after an id, at most `limit`. */
 export type RetellPart = {
   readonly sinceMs: number;
   readonly limit: number;
@@ -85,6 +87,41 @@ export function retellRecipients(
       ok: true,
       count: rows.length,
       next: rows.length < limit ? undefined : rows.at(-1)?.recipient_id,
+    };
+  });
+}
+
+/**
+ * Tells again how webhook endpoints are, all but deleted ones, as if they had changed: what became of them after the backup is lost.
+ * Each in a transaction of its own; it may be repeated.
+ */
+export function retellEndpoints(
+  database: Database,
+  parts: Pick<ChangeParts, 'now'> & { readonly endpointNewsOf: EndpointNewsOf },
+  { limit, after = '' }: RetellPart,
+): Promise<Retold | Unavailable> {
+  return attempt(async () => {
+    const { rows } = await sql<{
+      organisation_id: string;
+      environment: PlanScope['environment'];
+      endpoint_id: string;
+    }>`
+      select organisation_id, environment, endpoint_id from webhook_endpoints any_operated
+      where endpoint_id > ${after} and status <> 'DELETED'
+      order by endpoint_id limit ${limit}`.execute(database);
+    for (const { organisation_id: organisationId, environment, endpoint_id: endpointId } of rows) {
+      const scope = { organisationId, environment };
+      await database.transaction().execute(async (transaction) => {
+        const found = await lockEndpoint(transaction, scope, endpointId);
+        if (found === undefined) return;
+        const news = { type: 'webhook_endpoint.updated', endpoint: found.kept } as const;
+        await tellOfEndpoint(transaction, parts, scope, { ...news, atMs: parts.now().getTime() });
+      });
+    }
+    return {
+      ok: true,
+      count: rows.length,
+      next: rows.length < limit ? undefined : rows.at(-1)?.endpoint_id,
     };
   });
 }

@@ -161,9 +161,9 @@ export const CROSSINGS: Readonly<Record<string, Crossing>> = {
     reason: 'A deposit address belongs to one open plan over all organisations; the caller learns no more.',
   },
   any_operated: {
-    tables: ['plans', 'mails', 'chain_waits', 'saved_recipients'],
+    tables: ['plans', 'mails', 'chain_waits', 'saved_recipients', 'webhook_endpoints'],
     reason:
-      'The operator counts and lists the open plans of all organisations, finds a plan by its id, and has plans and recipients told again.',
+      'The operator counts and lists the open plans of all organisations, finds a plan by its id, and has plans, recipients and endpoints told again.',
   },
   any_owner: {
     tables: ['plans'],
