@@ -37,6 +37,18 @@ async function nextBlock(): Promise<void> {
   await payments.give(freshAddress(), 'USDC', 1n);
 }
 
+/** Waits until a plan that is over lists native currency: a block that was read while it was cancelled may be too early. */
+async function untilListed(plan: PaymentPlan): Promise<PaymentPlan> {
+  let over = await payments.get(plan.planId);
+  for (let tries = 0; tries < 40 && nativeLeft(over).length === 0; tries += 1) {
+    await nextBlock();
+    await sleep(250);
+    over = await payments.get(plan.planId);
+  }
+  assert.notDeepEqual(nativeLeft(over), [], 'nothing is listed');
+  return over;
+}
+
 test('native currency in place of a deposit is told by a refusal, and by the plan that is over', async () => {
   const depositAddress = freshAddress();
   const plan = await planAt(depositAddress);
@@ -51,13 +63,7 @@ test('native currency in place of a deposit is told by a refusal, and by the pla
   assert.deepEqual(nativeLeft(await payments.get(plan.planId)), [], 'while the plan is open');
 
   assert.equal((await payments.cancel(plan)).status, 200);
-  let over = await payments.get(plan.planId);
-  // A block that was read while the plan was being cancelled may have been the last one before it is looked at.
-  for (let tries = 0; tries < 40 && nativeLeft(over).length === 0; tries += 1) {
-    await nextBlock();
-    await sleep(250);
-    over = await payments.get(plan.planId);
-  }
+  const over = await untilListed(plan);
   assert.deepEqual([over.status, nativeLeft(over)], ['CANCELLED', [`${WEI} OTHER_TOKEN`]]);
   assert.match(over.nextAction?.detail ?? '', /no use for 0\.1 ETH .100000000000000000 wei.: refund it/);
 
@@ -84,8 +90,7 @@ test('an address that pays its own fees, or that two plans had, has nothing list
   const withNative = [shared, stepAddress(ofNobody)];
   for (const address of withNative) await giveNative(address);
   for (const plan of [second, ofPayer, ofNobody]) assert.equal((await payments.cancel(plan)).status, 200);
-  await nextBlock();
-  await payments.until(ofNobody, 'that of one plan alone is listed', (now) => nativeLeft(now).length > 0);
+  await untilListed(ofNobody);
   for (const { planId } of [first, second, ofPayer])
     assert.deepEqual(nativeLeft(await payments.get(planId)), []);
 });
