@@ -158,7 +158,7 @@ export const FOLDER_ARROWS: Readonly<Record<string, FolderArrows>> = {
     ledger: ['database', 'plans'],
     mail: ['database', 'keys', 'plans'],
     migrations: [],
-    operator: ['database', 'events', 'jobs', 'keys', 'payments', 'plans', 'saved'],
+    operator: ['database', 'events', 'jobs', 'keys', 'payments', 'plans', 'saved', 'webhooks'],
     payments: ['database', 'effects', 'events', 'keys', 'ledger', 'plans', 'saved'],
     plans: ['database'],
     record: ['database', 'jobs', 'plans'],

@@ -76,9 +76,10 @@ export type NamedRound = { readonly planId: PlanId; readonly round: number };
  * ```
  */
 export function collectRequestNamed(id: string): NamedRound | undefined {
-  const [, digits, round] = /^clr_([0-9a-f]{32})(0[0-9a-f]{7})$/.exec(id) ?? [];
-  if (digits === undefined || round === undefined) return undefined;
-  return { planId: `plan_${digits}` as PlanId, round: Number.parseInt(round, 16) };
+  const [, digits, hex] = /^clr_([0-9a-f]{32})(0[0-9a-f]{7})$/.exec(id) ?? [];
+  if (digits === undefined || hex === undefined) return undefined;
+  const roundCount = BigInt(`0x${hex}`);
+  return { planId: `plan_${digits}` as PlanId, round: Number(roundCount) };
 }
 
 /**
