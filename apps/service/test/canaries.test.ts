@@ -82,7 +82,24 @@ async function plantAll(url: string, ask: Caller): Promise<void> {
     await carryOn(ask, body);
   }
   await choose(url, ask);
+  await lookFor(ask);
   await plantSaved(ask);
+}
+
+/** Looks for rounds by addresses: the one that was asked last, one that was replaced, and one that is none. */
+async function lookFor(ask: Caller): Promise<void> {
+  const { email, readdressedEmail, refusedEmail } = canaries;
+  for (const [address, count] of [
+    [email, 0],
+    [readdressedEmail, 1],
+  ] as const) {
+    const listed = await ask(`/v1/collect_requests?limit=1&email=${encodeURIComponent(address)}`);
+    assert.equal((JSON.parse(listed.text) as { data: object[] }).data.length, count, listed.text);
+    assert.ok(!listed.text.includes(address));
+  }
+  const refused = await ask(`/v1/collect_requests?email=${encodeURIComponent(refusedEmail)}`);
+  assert.equal(refused.status, 400);
+  assert.ok(!refused.text.includes('nowhere'), refused.text);
 }
 
 /** Keeps recipients, looks at them, changes and reveals them, and pays one. */
@@ -273,7 +290,7 @@ function found(place: string, bytes: Buffer): string[] {
 
 /** The operations whose bodies hold personal details, each with values that are planted above. */
 const PLANTED = [
-  ...['createPayment', 'replaceRecipient', 'readdressCollect'],
+  ...['createPayment', 'replaceRecipient', 'readdressCollect', 'readdressCollectRequest'],
   ...['createRecipient', 'validateRecipient', 'changeRecipient'],
 ];
 /** Bodies with a `recipient` that is the address of a swap and no person. */

@@ -1,4 +1,5 @@
 import { acknowledgementOf } from './acknowledgement.ts';
+import { closingsOf } from './closings.ts';
 import { isLinkLive } from './collectRules.ts';
 import { defined } from './defined.ts';
 import type { Decision, PlanEvent } from './events.ts';
@@ -51,7 +52,8 @@ export function onPlanClosed(plan: Plan, event: Closed, atMs: TimeMs): Decision 
   const acknowledge = acknowledgementOf(plan);
   if (plan.closed !== undefined && isOver(plan)) {
     // Money that came since has to be named, whatever the words: else nobody would take notice of it.
-    if (acknowledge.length === 0 && isSameClosing(plan.closed, event)) return unchanged(plan);
+    const isRepeated = closingsOf(plan).some((closing) => isSameClosing(closing, event));
+    if (acknowledge.length === 0 && isRepeated) return unchanged(plan);
     if (acknowledge.length === 0)
       return notReady(
         plan,
@@ -74,7 +76,8 @@ export function onPlanClosed(plan: Plan, event: Closed, atMs: TimeMs): Decision 
   };
   const keepsStatus = KEPT.has(planStatus(plan));
   const ended = withoutFlights(keepsStatus ? plan : { ...withoutLiveLink(plan), ended: 'CLOSED' });
-  return changed({ ...ended, closed });
+  const earlier = closingsOf(plan);
+  return changed({ ...ended, closed: { ...closed, ...(earlier.length === 0 ? {} : { earlier }) } });
 }
 
 /**

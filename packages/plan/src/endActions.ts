@@ -120,15 +120,19 @@ export function reviewAction(plan: Plan, words: Words): NextAction | undefined {
   const gone = leftOf(whole)
     .flatMap(({ unallocated }) => unallocated)
     .filter(({ direction, acknowledged }) => direction === 'OUT' && !acknowledged);
-  const isAbove = ({ reason }: Unallocated) => reason === 'PAID_ABOVE_DUE';
-  const above = gone.filter(isAbove);
-  const spent = gone.filter((entry) => !isAbove(entry));
+  const ofReason = (...reasons: Unallocated['reason'][]) =>
+    gone.filter(({ reason }) => reasons.includes(reason));
+  const above = ofReason('PAID_ABOVE_DUE');
+  const second = ofReason('SECOND_EXECUTION');
+  const spent = ofReason('SWAP_WITHOUT_DEPOSIT', 'PAID_WITHOUT_SWAP');
   const reopens = plan.ended === 'EXPIRED' && isSameAsset(first.asset, assetsOf(plan).source);
   const remedy = reopens ? 'retry the deposit step to go on with it, refund it' : 'refund it';
   const sentences = [
     there.length > 0 &&
       `The plan has no use for ${told(there)}: ${remedy} and record the refund, or name it when you close the plan.`,
     above.length > 0 && paidAboveDue(whole, told(above)),
+    second.length > 0 &&
+      `A second execution spent ${told(second)}, which is set off against no deposit: look at what the deposit address holds, refund no more than that, and name the rest when you close the plan.`,
     spent.length > 0 &&
       `Of ${told(spent)} that was spent no arrival is on record: find out where it came from, and name it when you close the plan.`,
   ];

@@ -215,18 +215,48 @@ function straysOf(source: Asset, standing: readonly Movement[]): Left[] {
   });
 }
 
-/** Until the swap is executed the plan has a use for the planned amount, and after that for nothing more. */
+/**
+ * Until the swap is executed the plan has a use for the planned amount, and after that for nothing more. Deposits pay for the
+ * plan's own execution alone: what another one spent is listed apart, because nobody knows whose money it was, and set off
+ * against a deposit it would hide money that is there.
+ */
 function sourceLeft(plan: Plan, standing: readonly Movement[]): Left {
   const asset = assetsOf(plan).source;
   const rows = rowsOf(plan, standing, 'SOURCE');
-  const swapped = totalOf(rows, 'SWAP_IN');
+  const { spare } = unaskedOf(rows, 'SWAP_IN');
+  const spent = spare.map(
+    (row): Unallocated => ({ ...entryOf(row, unitsOf(row.actual), 'SECOND_EXECUTION'), direction: 'OUT' }),
+  );
+  const swapped = totalOf(rows, 'SWAP_IN') - totalOf(spare, 'SWAP_IN');
   const open = totalOf(rows, 'DEPOSIT') - swapped - totalOf(rows, 'REFUND');
-  if (open < 0n) return overspent(asset, -open, 'SWAP_WITHOUT_DEPOSIT');
+  if (open < 0n) {
+    const missing = overspent(asset, -open, 'SWAP_WITHOUT_DEPOSIT');
+    return { ...missing, unallocated: [...missing.unallocated, ...spent] };
+  }
   const isOver = plan.ended !== undefined || swapped > 0n;
   const outstanding = isOver ? 0n : least(open, unitsOf(plan.amountIn));
   const late = plan.ended === undefined ? 'ABOVE_AMOUNT' : 'AFTER_END';
   const deposits = rows.filter(({ kind }) => kind === 'DEPOSIT');
-  return { asset, outstanding, unallocated: newestOf(deposits, open - outstanding, late) };
+  return {
+    asset,
+    outstanding,
+    unallocated: [...newestOf(deposits, open - outstanding, late), ...spent],
+  };
+}
+
+/**
+ * Executions that nobody had asked for, as rows of one kind. `substitute`: the first of them, where the plan has no other
+ * execution, because the chain has lost it or the plan had ended. `spare`: the others.
+ */
+function unaskedOf(
+  rows: readonly Movement[],
+  kind: 'SWAP_IN' | 'SWAP_OUT',
+): Readonly<Record<'unasked' | 'substitute' | 'spare', readonly Movement[]>> {
+  const swaps = rows.filter((row) => row.kind === kind);
+  const unasked = swaps.filter(({ reason }) => reason !== undefined);
+  const [first] = unasked.length === swaps.length ? unasked.toSorted(inChainOrder) : [];
+  const substitute = unasked.filter(({ transfer }) => transfer?.txHash === first?.transfer?.txHash);
+  return { unasked, substitute, spare: unasked.filter((row) => !substitute.includes(row)) };
 }
 
 /**
@@ -238,11 +268,8 @@ function targetLeft(plan: Plan, standing: readonly Movement[]): Left {
   const asset = assetsOf(plan).target;
   const rows = rowsOf(plan, standing, 'TARGET');
   const swaps = rows.filter(({ kind }) => kind === 'SWAP_OUT');
-  const unasked = swaps.filter(({ reason }) => reason !== undefined);
-  const [first] = unasked.length === swaps.length ? unasked.toSorted(inChainOrder) : [];
-  const substitute = unasked.filter(({ transfer }) => transfer?.txHash === first?.transfer?.txHash);
+  const { unasked, substitute, spare } = unaskedOf(rows, 'SWAP_OUT');
   const taken = totalOf(rows, 'PAYOUT') + totalOf(rows, 'REFUND') + totalOf(rows, 'DEDUCTION');
-  const spare = unasked.filter((row) => !substitute.includes(row));
   const apart = totalOf(unasked, 'SWAP_OUT') - refundedOf(plan, spare, rows);
   const due = totalOf(swaps, 'SWAP_OUT') + totalOf(rows, 'RETURN') - taken - apart;
   const cover = due < 0n ? least(-due, totalOf(substitute, 'SWAP_OUT')) : 0n;

@@ -1,5 +1,6 @@
 import { unitsOf } from './amount.ts';
-import { leftOf } from './funds.ts';
+import { namedAs } from './closings.ts';
+import { leftOf, type Unallocated } from './funds.ts';
 import { standingMovements } from './ledger.ts';
 import { type Asset, isSameAsset } from './money.ts';
 import { planStatus } from './planStatus.ts';
@@ -25,13 +26,18 @@ export function pendingRefundOf(plan: Plan, account: string, asset: Asset): bigi
   );
   if (!isPayer) return 0n;
   const isStuck = ['FAILED', 'RETURNED'].includes(planStatus(plan));
-  const isRefunded = plan.closed?.reason === 'REFUNDED';
+  const toRefund = namedAs(plan, 'REFUNDED', asset);
   const sums = leftOf(plan)
     .filter((left) => isSameAsset(left.asset, asset))
-    .map(({ outstanding, unallocated }) =>
-      unallocated
-        .filter(({ direction, acknowledged }) => direction === 'IN' && (isRefunded || !acknowledged))
-        .reduce((units, { amount }) => units + unitsOf(amount), isStuck ? outstanding : 0n),
-    );
+    .map(({ outstanding, unallocated }) => {
+      const there = unallocated.filter(({ direction }) => direction === 'IN');
+      const named = totalOf(there.filter(({ acknowledged }) => acknowledged));
+      const others = totalOf(there.filter(({ acknowledged }) => !acknowledged));
+      return (isStuck ? outstanding : 0n) + others + (named < toRefund ? named : toRefund);
+    });
   return sums.reduce((most, units) => (units > most ? units : most), 0n);
+}
+
+function totalOf(entries: readonly Unallocated[]): bigint {
+  return entries.reduce((units, { amount }) => units + unitsOf(amount), 0n);
 }

@@ -1,5 +1,6 @@
 import { acknowledgementOf } from './acknowledgement.ts';
 import { amountOf, isLess, sumOf, unitsOf, ZERO } from './amount.ts';
+import { namedAs } from './closings.ts';
 import { isLinkLive, owedLink } from './collectRules.ts';
 import { defined } from './defined.ts';
 import type { Decision, PlanEvent } from './events.ts';
@@ -126,23 +127,27 @@ function knownRefund(
 }
 
 /**
- * Why a refund is refused of money that was settled elsewhere, as the closing of the plan says; undefined where the money came
- * since then, or where the integrator says that it did go back.
+ * Why a refund is refused of money that was settled elsewhere, as a closing of the plan says; undefined where other money of the
+ * asset is enough, or where the integrator says that it did go back.
  */
 export function refuseSettled(before: Plan, refund: Refunded): Decision | undefined {
   const { money, force } = refund;
-  if (before.closed?.reason !== 'SETTLED_ELSEWHERE' || force === true) return undefined;
+  const named = namedAs(before, 'SETTLED_ELSEWHERE', money.asset);
+  if (named === 0n || force === true) return undefined;
   const plan = withoutDeposit(before, depositAt(before, refund), before.updatedAtMs);
+  const { SOURCE, TARGET } = refundableOf(plan, money.asset);
   const since = acknowledgementOf(plan).find(
     ({ direction, asset }) => direction === 'IN' && isSameAsset(asset, money.asset),
   );
-  const { amount = ZERO } = since ?? {};
-  return isLess(amount, money.amount)
-    ? notReady(
-        plan,
-        `The plan was closed as SETTLED_ELSEWHERE, and only ${amount} of this asset came since. Refund no more than that, or add "force": true if the money that was named then went back to the payer after all.`,
-      )
-    : undefined;
+  const acknowledged = SOURCE + TARGET - unitsOf(since?.amount ?? ZERO);
+  // As much as is still there of what closings named, whatever their reasons: what was lost since is settled nowhere.
+  const settled = named < acknowledged ? named : acknowledged;
+  const free = amountOf(SOURCE + TARGET - settled);
+  if (settled === 0n || !isLess(free, money.amount)) return undefined;
+  return notReady(
+    plan,
+    `The plan was closed as SETTLED_ELSEWHERE, which named ${named} of this asset, and only ${free} is there besides. Refund no more than that, or add "force": true if the money that was named went back to the payer after all.`,
+  );
 }
 
 /**

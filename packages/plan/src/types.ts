@@ -313,7 +313,7 @@ export type CloseReason = 'REFUNDED' | 'SETTLED_ELSEWHERE' | 'ABANDONED' | 'OTHE
 /** Money that a person knows of. OUT: it was spent without a recorded arrival. */
 export type Acknowledged = Money & { readonly direction: 'IN' | 'OUT' };
 
-/** How a plan was closed. */
+/** One closing of a plan. */
 export type Closing = {
   readonly reason: CloseReason;
   readonly note?: string;
@@ -348,8 +348,11 @@ export type Plan = {
   /** The block from which deposits are looked for. */
   readonly watchFromBlock: number;
   readonly ended?: 'EXPIRED' | 'CANCELLED' | 'CLOSED';
-  /** What was said when the plan was closed. A plan that had ended before keeps how it ended. */
-  readonly closed?: Closing;
+  /**
+   * What was said when the plan was closed; with `earlier`, oldest first, where it was closed again for money that came later. A
+   * plan that had ended before keeps how it ended.
+   */
+  readonly closed?: Closing & { readonly earlier?: readonly Closing[] };
   readonly steps: readonly Step[];
   readonly returns: readonly Return[];
   /** Every movement of money, oldest first. Absent while no movement was recorded. */

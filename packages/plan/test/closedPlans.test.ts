@@ -1,7 +1,16 @@
 // The money of plans that were closed: what was left then, what came since, and what may still go back of it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { acknowledgementOf, fundsOf, nextAction, type Plan, type PlanEvent } from '../src/index.ts';
+import {
+  acknowledgementOf,
+  assetsOf,
+  fundsOf,
+  nextAction,
+  pendingRefundOf,
+  type Plan,
+  type PlanEvent,
+} from '../src/index.ts';
+import { closingsOf } from '../src/closings.ts';
 import { after, due } from './paidPlans.ts';
 import {
   closed,
@@ -81,6 +90,46 @@ test('what came after a plan was settled elsewhere goes back as ever, and no mor
   const back = after(late, refunded('B1', 70n));
   assert.deepEqual([left(back), summary(back).split('; ')[1]], [['400 LEFT_AT_CLOSE named'], 'nothing']);
   assert.equal(refusalOf(back, refunded('B2', 70n)).reason, 'STEP_NOT_READY', 'not once more');
+});
+
+test('each closing counts for the money that it named, whatever a later one says', () => {
+  const ways = [
+    { reasons: ['SETTLED_ELSEWHERE', 'ABANDONED'], free: 70n },
+    { reasons: ['ABANDONED', 'SETTLED_ELSEWHERE'], free: 400n },
+  ] as const;
+  for (const { reasons, free } of ways) {
+    const late = after(closedWith400(reasons[0]), deposit('e', 70n));
+    const closing = closed(late, { reason: reasons[1], note: 'the second' });
+    const plan = after(late, closing);
+    assert.deepEqual(
+      closingsOf(plan).map(({ reason, acknowledged }) => [reason, acknowledged.map(({ amount }) => amount)]),
+      [
+        [reasons[0], ['400']],
+        [reasons[1], ['70']],
+      ],
+    );
+    const { detail = '' } = refusalOf(plan, refunded('B1', free + 1n)) as { detail?: string };
+    assert.match(detail, new RegExp(`only ${free} is there besides`));
+    const back = after(plan, refunded('B1', free));
+    assert.equal(refusalOf(back, refunded('B2', 1n)).reason, 'STEP_NOT_READY', 'the rest went elsewhere');
+    assert.deepEqual(left(after(back, forced(refunded('B2', 470n - free)))), []);
+    assertKnown(plan, closing);
+    assertKnown(
+      plan,
+      closed(closedWith400(reasons[0]), {
+        reason: reasons[0],
+        acknowledge: closingsOf(plan)[0]?.acknowledged ?? [],
+      }),
+    );
+  }
+});
+
+test('a refund is expected of what one closing names as refunded, not of what others name', () => {
+  const late = after(closedWith400('REFUNDED'), deposit('e', 70n));
+  const plan = after(late, closed(late, { reason: 'ABANDONED' }));
+  const { source } = assetsOf(plan);
+  const from = recordedTransfer('d', 400n).from;
+  assert.equal(pendingRefundOf(plan, from, source), 400n);
 });
 
 test('a refund gives back what came after the plan was closed, and asks for no second one', () => {

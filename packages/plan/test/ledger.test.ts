@@ -172,7 +172,7 @@ test('a transfer from an address to itself, and a transfer that counts already, 
 test('a second execution is unallocated, and becomes the swap when the first is lost', () => {
   const twice = changedBy(planAfter(SWAPPED), executed(evidence('t', 'FINAL', 1_495n), 0));
   assert.deepEqual(fundsIn(twice), [
-    '0x01: received 1000, settled 1000, swapped in 2000, OUT SWAP_WITHOUT_DEPOSIT 1000',
+    '0x01: received 1000, settled 1000, swapped in 2000, OUT SECOND_EXECUTION 1000',
     '0x02: settled 1500, outstanding 1500, swapped out 2995, IN SECOND_EXECUTION 1495',
   ]);
   const one = changedBy(twice, gone(twice, swapId, 's'));
@@ -182,6 +182,24 @@ test('a second execution is unallocated, and becomes the swap when the first is 
     '0x02: settled 1495, outstanding 1495, swapped out 1495',
   ]);
   assert.equal(planStatus(found), 'ACTION_REQUIRED');
+});
+
+test('what a second execution spent is set off against no deposit, whichever came first', () => {
+  const second = executed(evidence('t', 'FINAL', 1_495n), 0);
+  const late = recorded([recordedTransfer('l', 1_000n)]);
+  for (const order of [
+    [second, late],
+    [late, second],
+  ]) {
+    const plan = order.reduce((before, event) => changedBy(before, event), planAfter(SWAPPED));
+    const there = 'received 2000, settled 2000, swapped in 2000, IN AFTER_SWAP 1000';
+    assert.equal(fundsIn(plan)[0], `0x01: ${there}, OUT SECOND_EXECUTION 1000`);
+    const back = changedBy(plan, refunded('B1', 1_000n));
+    assert.match(fundsIn(back)[0] ?? '', /swapped in 2000, OUT SECOND_EXECUTION 1000$/);
+  }
+  const above = planAfter([recorded([recordedTransfer('d', 1_200n)]), ...SWAPPED.slice(1)]);
+  const there = fundsIn(changedBy(above, second))[0] ?? '';
+  assert.match(there, /IN ABOVE_AMOUNT 200, OUT SECOND_EXECUTION 1000$/);
 });
 
 test('a refund gives back what a second execution brought before it, not what one brings later', () => {

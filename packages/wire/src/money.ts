@@ -51,14 +51,27 @@ export const Acknowledged = Type.Object(
 );
 export type Acknowledged = Static<typeof Acknowledged>;
 
+/** What was said at one closing of a plan. */
+const CLOSING = {
+  reason: wordOf(CLOSE_REASONS, { description: 'Why it was closed.' }),
+  note: Type.Optional(Type.String()),
+  acknowledged: Type.Array(Acknowledged, {
+    description: 'The money that was left and that no closing before had named.',
+  }),
+  at: Timestamp,
+  forced: Type.Boolean({ description: 'Whether a transaction or a payment was under way.' }),
+};
+
 /** What was said when a plan was closed. */
 export const Closed = Type.Object(
   {
-    reason: wordOf(CLOSE_REASONS, { description: 'Why it was closed.' }),
-    note: Type.Optional(Type.String()),
-    acknowledged: Type.Array(Acknowledged, { description: 'The money that was left.' }),
-    at: Timestamp,
-    forced: Type.Boolean({ description: 'Whether a transaction or a payment was under way.' }),
+    ...CLOSING,
+    earlier: Type.Optional(
+      Type.Array(Type.Object(CLOSING, { description: 'An earlier closing.' }), {
+        description:
+          'The closings before, oldest first, where the plan was closed again for money that came later. What each of them says of its money still counts.',
+      }),
+    ),
   },
   { description: 'How the plan was closed. A plan that had ended before keeps its status.' },
 );

@@ -97,16 +97,14 @@ function headLines({ plan, organisation, scope }: PlanStory): string[] {
     ['changed', timestampOf(plan.updatedAtMs)],
     ['expires', timestampOf(plan.expiresAtMs)],
   ];
-  const ending: Fact[] =
-    closed === undefined
-      ? []
-      : [
-          [
-            'closed',
-            `${closed.reason} at ${timestampOf(closed.atMs)}${closed.forced ? ', by force' : ''}`,
-            ...(closed.note === undefined ? [] : [plainLine(closed.note, 80)]),
-          ],
-        ];
+  const closings = closed === undefined ? [] : [...(closed.earlier ?? []), closed];
+  const ending = closings.map(
+    ({ reason, note, atMs, forced }): Fact => [
+      'closed',
+      `${reason} at ${timestampOf(atMs)}${forced ? ', by force' : ''}`,
+      ...(note === undefined ? [] : [plainLine(note, 80)]),
+    ],
+  );
   return [plan.planId, ...factLines([...facts, ...ending])];
 }
 

@@ -102,12 +102,16 @@ export function planBody(plan: Plan, shown: Shown): PaymentPlan {
       ...occurred(occurredAtMs),
     })),
     funds: fundsBody(plan),
-    ...defined({ closed: plan.closed && closingBody(plan.closed) }),
+    ...defined({ closed: plan.closed && closedBody(plan.closed) }),
     steps: plan.steps.map((step) => stepBody(plan, step, estimate)),
   };
 }
 
-function closingBody({ reason, note, acknowledged, atMs, forced }: Closing): PaymentPlan['closed'] {
+function closedBody({ earlier, ...newest }: NonNullable<Plan['closed']>): PaymentPlan['closed'] {
+  return { ...closingBody(newest), ...defined({ earlier: earlier?.map(closingBody) }) };
+}
+
+function closingBody({ reason, note, acknowledged, atMs, forced }: Closing) {
   const left = acknowledged.map(acknowledgedBody);
   return { reason, ...defined({ note }), acknowledged: left, at: timestampOf(atMs), forced };
 }

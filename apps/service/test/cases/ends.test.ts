@@ -219,3 +219,52 @@ test('a plan that was settled elsewhere is closed, and takes no reports of its p
   assertProblem(wrong, 400, 'validation-failed', /force/);
   assert.deepEqual(left(await changed(plan, 'refunds', { ...refund, force: true })), []);
 });
+
+/** A plan whose deposit address is watched, so that what comes late is seen. */
+function watchedPlan(): Promise<PaymentPlan> {
+  const options = { mode: 'STANDARD', depositAddress: freshAddress() };
+  return payments.plan({ amountIn: String(AMOUNT_IN), options });
+}
+
+test('a late deposit after a second execution is there, goes back, and has to be named', async () => {
+  const made = await watchedPlan();
+  let plan = await simulate(made, 'AWAIT_DEPOSIT', 'deposit.exact');
+  for (const event of ['swap.done', 'swap.again'] as const)
+    plan = await simulate(plan, 'EXECUTE_SWAP', event);
+  plan = await simulate(plan, 'AWAIT_DEPOSIT', 'deposit.late');
+  const entries = ({ funds }: PaymentPlan) =>
+    (funds[0]?.unallocated ?? []).map(({ direction, reason, amount }) => `${direction} ${reason} ${amount}`);
+  const spent = `OUT SECOND_EXECUTION ${AMOUNT_IN}`;
+  assert.deepEqual(entries(plan), [`IN AFTER_SWAP ${AMOUNT_IN}`, spent]);
+  const silent = await post(plan, 'close', { reason: 'OTHER', acknowledge: [] });
+  assertProblem(silent, 409, 'acknowledgement-mismatch');
+  const refund = { amount: String(AMOUNT_IN), asset: assetOf(plan, 0), providerReference: 'RF-late' };
+  assert.deepEqual(entries(await changed(plan, 'refunds', refund)), [spent]);
+});
+
+test('a second closing leaves what the first one said, and what it named stays settled elsewhere', async () => {
+  const made = await watchedPlan();
+  const plan = await simulate(made, 'AWAIT_DEPOSIT', 'deposit.exact');
+  const named = (amount: bigint) => [{ amount: String(amount), asset: assetOf(plan, 0) }];
+  const first = { reason: 'SETTLED_ELSEWHERE', note: 'wire 4711', acknowledge: named(AMOUNT_IN) };
+  await changed(plan, 'close', first);
+  const late = await simulate(plan, 'AWAIT_DEPOSIT', 'deposit.late');
+  const twice = await changed(late, 'close', { reason: 'ABANDONED', acknowledge: named(AMOUNT_IN) });
+  const { closed } = twice;
+  assert.deepEqual([closed?.reason, closed?.earlier?.map(({ note }) => note)], ['ABANDONED', ['wire 4711']]);
+  assert.deepEqual((await changed(plan, 'close', first)).closed, closed, 'a repetition of the first');
+  const all = { amount: String(2n * AMOUNT_IN), asset: assetOf(plan, 0), providerReference: 'RF-all' };
+  assertProblem(
+    await post(plan, 'refunds', all),
+    409,
+    'step-not-ready',
+    new RegExp(`only ${AMOUNT_IN} is there`),
+  );
+  const free = { ...all, amount: String(AMOUNT_IN), providerReference: 'RF-free' };
+  await changed(plan, 'refunds', free);
+  assertProblem(
+    await post(plan, 'refunds', { ...free, providerReference: 'RF-more' }),
+    409,
+    'step-not-ready',
+  );
+});

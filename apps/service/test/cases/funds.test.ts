@@ -168,8 +168,7 @@ test('a plan that only transfers has one asset, and a second transfer is unalloc
   const moved = 'in 70000000, out 70000000';
   assert.deepEqual(linesOf(sent), [`${arrived}, outstanding 70000000, ${moved}`]);
   const twice = await simulate(sent, 'EXECUTE_SWAP', 'swap.again');
-  const again =
-    'in 140000000, out 140000000, OUT SWAP_WITHOUT_DEPOSIT 70000000, IN SECOND_EXECUTION 70000000';
+  const again = 'in 140000000, out 140000000, OUT SECOND_EXECUTION 70000000, IN SECOND_EXECUTION 70000000';
   assert.deepEqual(linesOf(twice), [`${arrived}, outstanding 70000000, ${again}`]);
   assert.match(twice.nextAction?.detail ?? '', /Besides, 70 USDC .* came that the plan has no use for/);
 });

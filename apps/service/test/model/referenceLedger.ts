@@ -205,7 +205,10 @@ const NOTHING: RefFunds = {
   excess: 0n,
 };
 
-/** Deposits pay for the executions, oldest first; what is left of the planned amount is for a swap that is to come. */
+/**
+ * Deposits pay for the plan's own execution, oldest first; what is left of the planned amount is for a swap that is to come. What
+ * other executions spent is not set off against a deposit.
+ */
 function sourceFunds(
   plan: RefPlan,
   deposits: readonly RefTransfer[],
@@ -213,7 +216,8 @@ function sourceFunds(
 ): RefFunds {
   const purses = deposits.map(({ amount }) => amount);
   let excess = 0n;
-  for (const { spent } of executions) excess += takeFrom(purses, spent);
+  const first = firstOf(plan, executions);
+  for (const each of executions) excess += each === first ? takeFrom(purses, each.spent) : each.spent;
   const refunded = refundsOf(plan, plan.source, true);
   excess += takeFrom(purses, refunded);
   const isWaiting = executions.length === 0 && plan.ended === undefined;
@@ -230,9 +234,14 @@ function sourceFunds(
   };
 }
 
+/** The plan's own execution. */
+function firstOf({ swap }: RefPlan, executions: readonly RefExecution[]): RefExecution | undefined {
+  return executions.find(({ tx }) => tx === swap) ?? executions[0];
+}
+
 /** The first execution is the plan's. Payments take from it and from what came back; what others brought pays for nothing. */
 function targetFunds(plan: RefPlan, executions: readonly RefExecution[]): RefFunds {
-  const first = executions.find(({ tx }) => tx === plan.swap) ?? executions[0];
+  const first = firstOf(plan, executions);
   const others = executions.filter((each) => each !== first);
   const returned = sum(plan.returned);
   const own = [first?.brought ?? 0n, returned];
