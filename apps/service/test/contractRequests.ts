@@ -334,6 +334,14 @@ function recipientRequests({ service }: Ground): Requests {
       await ofRecipient(service, '/versions?limit=5'),
     ],
     'post /v1/recipients/{recipientId}/reveal': async () => [await ofRecipient(service, '/reveal'), BODYLESS],
+    'post /v1/recipients/{recipientId}/approve': async () => [
+      await ofRecipient(service, '/approve'),
+      postOf({ version: 1 }),
+    ],
+    'post /v1/recipients/{recipientId}/reject': async () => [
+      await ofRecipient(service, '/reject'),
+      postOf({ version: 1 }),
+    ],
     'put /v1/recipients/{recipientId}/verification': async () => [
       await ofRecipient(service, '/verification'),
       {

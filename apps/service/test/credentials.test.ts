@@ -50,7 +50,8 @@ const PERMISSION_OF: Record<string, string | null> = {
 };
 const PERMISSIONS = [
   ...['markets:read', 'quotes:read', 'swaps:plan', 'payments:read', 'payments:write'],
-  ...['recipients:read', 'recipients:write', 'recipients:reveal', 'webhooks:read', 'webhooks:write'],
+  ...['recipients:read', 'recipients:write', 'recipients:reveal', 'recipients:approve'],
+  ...['webhooks:read', 'webhooks:write'],
   ...['events:read', 'reports:read'],
 ];
 

@@ -449,8 +449,14 @@ const ON_NO_PLAN: readonly OperationId[] = [
   'getSandbox',
   'useFaucet',
 ];
-/** Operations on plans whose journeys here end before them; that they refuse others is shown above. */
-const NOT_CARRIED_OUT: readonly OperationId[] = ['readdressCollect', 'reissueCollect', 'reportDelivery'];
+/**
+ * Operations on plans whose journeys here end before them, and on recipients that no sandbox has; that they refuse others is shown
+ * above and in recipientIsolation.test.ts.
+ */
+const NOT_CARRIED_OUT: readonly OperationId[] = [
+  ...(['readdressCollect', 'reissueCollect', 'reportDelivery'] as const),
+  ...(['approveRecipient', 'rejectRecipient'] as const),
+];
 /** Operations of webhooks and of collect requests have their cases in tests of their own. */
 const isElsewhere = (id: OperationId) =>
   operation(id).tag === 'Webhooks' || operation(id).path.startsWith('/v1/collect_requests');

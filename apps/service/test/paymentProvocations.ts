@@ -108,6 +108,7 @@ export function paymentProvocations(ask: Ask, whileDone: WhileDone): readonly Pr
     unfitPayments(requests),
     unfitRecipients(requests),
     webhookEndpoints(requests),
+    approvals(requests, whileDone),
     conflicts(requests, whileDone),
     plansAndSteps(requests),
     moneyUnderWay(requests),
@@ -260,6 +261,37 @@ function unfitPayments({ ask, pay, made }: Requests): Provocations {
         ask: () =>
           ask('/v1/payments?createdFrom=2026-03-02T00:00:00Z&createdTo=2026-03-01T00:00:00Z&limit=101'),
         pointers: ['/query/createdTo', '/query/limit'],
+      },
+    ],
+  };
+}
+
+/** A sandbox asks nobody to approve; so that a recipient waits is written into its database. */
+function approvals({ ask, pay }: Requests, whileDone: WhileDone): Provocations {
+  const waiting = (question: (own: string) => Promise<Reply>) => async () => {
+    const own = await ownRecipient(ask);
+    const status = (word: string) =>
+      `UPDATE saved_recipients SET status = '${word}' WHERE recipient_id = '${own.split('/').at(-1)}'`;
+    return whileDone(status('PENDING_APPROVAL'), () => question(own), status('ACTIVE'));
+  };
+  return {
+    'recipient-not-approved': [
+      {
+        when: 'the saved recipient waits for approval',
+        ask: waiting((own) => pay({ recipient: { type: 'saved', recipientId: own.split('/').at(-1) } })),
+        pointers: ['/recipient/recipientId'],
+      },
+    ],
+    'own-approval': [
+      {
+        when: 'who has set the details approves them',
+        ask: waiting((own) => ask(`${own}/approve`, postOf({ version: 1 }))),
+      },
+    ],
+    'approval-not-due': [
+      {
+        when: 'the recipient does not wait for approval',
+        ask: async () => ask(`${await ownRecipient(ask)}/approve`, postOf({ version: 1 })),
       },
     ],
   };

@@ -55,6 +55,8 @@ function sendSaved(ask: Caller, id: OperationId, recipientId: string): Promise<R
   const bodies: Partial<Record<OperationId, object>> = {
     changeRecipient: { label: 'Taken', recipient: payment('bank', 'x').recipient },
     verifyRecipient: check,
+    approveRecipient: { version: 1 },
+    rejectRecipient: { version: 1 },
   };
   const given = body === undefined ? undefined : (bodies[id] ?? {});
   return ask(path.replace('{recipientId}', recipientId), given, method);
@@ -127,9 +129,10 @@ test('what one organisation keeps is no warning to another, and its references a
 test('each operation is refused without its permission, for own recipients and for others', async () => {
   const permissionOf = (id: OperationId, method: string) => {
     if (id === 'revealSavedRecipient') return 'recipients:reveal';
+    if (id === 'approveRecipient' || id === 'rejectRecipient') return 'recipients:approve';
     return method === 'GET' || id === 'validateRecipient' ? 'recipients:read' : 'recipients:write';
   };
-  const all = ['recipients:read', 'recipients:write', 'recipients:reveal'];
+  const all = ['recipients:read', 'recipients:write', 'recipients:reveal', 'recipients:approve'];
   const logins = await Promise.all(
     all.map((missing) => makeLogin({ data }, 'Alder', all.filter((each) => each !== missing).join(','))),
   );
@@ -137,7 +140,7 @@ test('each operation is refused without its permission, for own recipients and f
   const onRecipients = (Object.keys(OPERATIONS) as OperationId[]).filter((id) =>
     operation(id).path.startsWith('/v1/recipients'),
   );
-  assert.equal(onRecipients.length, 9);
+  assert.equal(onRecipients.length, 11);
   for (const id of onRecipients) {
     const { method, access } = operation(id);
     const permission = permissionOf(id, method);

@@ -43,7 +43,7 @@ function kindOf(method: string, path: string): keyof typeof checks | undefined {
 
 /** The API of recipients with the demo credential, or another login. */
 export function recipientsOn(
-  { service }: Pick<PaymentsTest, 'service'>,
+  { service }: { readonly service: Pick<PaymentsTest['service'], 'url' | 'authorization'> },
   authorization = service.authorization,
 ) {
   async function call(

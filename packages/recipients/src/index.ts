@@ -17,6 +17,7 @@ export { type RecipientFault, recipientFaults } from './recipientFaults.ts';
 export { createRecipientFormats } from './recipientFormats.ts';
 export type { RecipientField, RecipientGroup, RecipientSchema } from './kinds/schema.ts';
 export {
+  type Approval,
   decideSaved,
   newSaved,
   type PayeeCheck,
@@ -29,6 +30,7 @@ export {
   type SavedRecipient,
   type SavedStatus,
   type SavedVersion,
+  type VersionDetails,
 } from './saved/savedRecipient.ts';
 export {
   type AddressEnds,

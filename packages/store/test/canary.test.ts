@@ -65,7 +65,10 @@ async function saveRecipients(store: Store, scope: PlanScope): Promise<void> {
     const clientReference = `canary ${details.type}`;
     const { saved } = await save(bench, { details, clientReference });
     const full = { ...details, name: 'Quillfeather Zebedee' };
-    const change = { type: 'EDITED', details: { recipient: maskedBy(bench, full), full } } as const;
+    const change = {
+      type: 'EDITED',
+      details: { recipient: maskedBy(bench, full), full, needsApproval: false },
+    } as const;
     assert.ok((await store.recipients.changeRecipient(scope, saved.recipientId, change, SAVER)).ok);
     assert.ok((await store.recipients.revealSaved(scope, saved.recipientId, SAVER)).ok);
     const { making, ...rest } = savedCreation(bench, { details });

@@ -52,7 +52,7 @@ test('of parallel creations with one reference one is kept, with one event', asy
 test('a recipient is read as it was written, and each change is told once', async () => {
   const { saved } = await save(bench, { clientReference: 'SUP-2' });
   assert.deepEqual(await load(saved.recipientId), saved);
-  const details = { recipient: maskedBy(bench, walletDetails()), full: RECIPIENT };
+  const details = { recipient: maskedBy(bench, walletDetails()), full: RECIPIENT, needsApproval: false };
   const verification = { provider: 'P', result: 'MATCH', checkedAtMs: 5, reference: 'R' } as const;
   const bank = { ...RECIPIENT, name: 'ZEBEDEE QUILLFEATHER' };
   const changes = [
@@ -60,8 +60,8 @@ test('a recipient is read as it was written, and each change is told once', asyn
     RENAMED,
     { type: 'VERIFIED', verification },
     { type: 'EDITED', details },
-    { type: 'EDITED', details: { recipient: maskedBy(bench, bank), full: bank } },
-    { type: 'EDITED', details: { recipient: maskedBy(bench, bank), full: bank } },
+    { type: 'EDITED', details: { recipient: maskedBy(bench, bank), full: bank, needsApproval: false } },
+    { type: 'EDITED', details: { recipient: maskedBy(bench, bank), full: bank, needsApproval: false } },
     { type: 'DEACTIVATED' },
     { type: 'DEACTIVATED' },
   ] as const;

@@ -24,16 +24,21 @@ export function maskedBy({ store, scope }: Place, details: Recipient) {
 /** What a saved recipient is made of. */
 export function savedCreation(
   place: Place,
-  { details = RECIPIENT, clientReference }: { details?: Recipient; clientReference?: string } = {},
+  {
+    details = RECIPIENT,
+    clientReference,
+    needsApproval = false,
+  }: { details?: Recipient; clientReference?: string; needsApproval?: boolean } = {},
 ): SavedCreation {
   const { store, scope } = place;
   const recipientId = `rcp_${randomUUIDv7().replaceAll('-', '')}` as RecipientId;
   const recipient = maskedBy(place, details);
   const making = { recipientId, label: 'Rent', metadata: { order: '7' }, recipient };
-  if (clientReference === undefined) return { making, details, bodyFingerprint: undefined };
+  if (clientReference === undefined) return { making, details, needsApproval, bodyFingerprint: undefined };
   return {
     making: { ...making, clientReference },
     details,
+    needsApproval,
     bodyFingerprint: store.fingerprint('request', scope.organisationId, clientReference),
   };
 }

@@ -158,7 +158,7 @@ async function useRecipients(bench: TestStore): Promise<void> {
   await recipients.loadRecipient(scope, recipientId);
   const filter = { status: 'ACTIVE', type: 'bank', country: 'AU', clientReference: 'used', q: 'u' } as const;
   assert.ok((await recipients.listRecipients(scope, filter, { limit: 1, after: 'rcp_z' })).ok);
-  const details = { recipient, full: { ...RECIPIENT, name: 'Other' } };
+  const details = { recipient, full: { ...RECIPIENT, name: 'Other' }, needsApproval: true };
   const verification = { provider: 'P', result: 'MATCH', checkedAtMs: 1, reference: 'R' } as const;
   const savedAs = { recipientId, version };
   await bench.create(newPlan({ recipient: { ...recipient, savedAs } }));
@@ -177,8 +177,11 @@ async function useRecipients(bench: TestStore): Promise<void> {
   );
   assert.ok(replaced.ok && replaced.outcome === 'CHANGED');
   assert.ok((await payments.listPlans(scope, { recipientId, status: 'PENDING' }, { limit: 1 })).ok);
+  const other = { ...SAVER, actor: 'cred_other' };
   for (const change of [{ type: 'EDITED', details } as const, { type: 'VERIFIED', verification } as const])
     assert.ok((await recipients.changeRecipient(scope, recipientId, change, SAVER)).ok);
+  const approval = { type: 'APPROVED', version: 2 } as const;
+  assert.ok((await recipients.changeRecipient(scope, recipientId, approval, other)).ok);
   assert.ok((await recipients.listVersions(scope, recipientId, { limit: 1, before: 9 })).ok);
   assert.ok((await recipients.revealSaved(scope, recipientId, SAVER)).ok);
   assert.ok((await recipients.readSaved(scope, recipientId)).ok);

@@ -28,6 +28,8 @@ export const EVENT_TYPES = [
   'collect_request.reissued',
   'recipient.created',
   'recipient.updated',
+  'recipient.approved',
+  'recipient.rejected',
   'recipient.deactivated',
   'webhook_endpoint.updated',
   'webhook_endpoint.failing',

@@ -76,6 +76,8 @@ export const LIMITS = {
   clientReferenceLength: 128,
   providerReferenceLength: 128,
   labelLength: 128,
+  /** The number of a version in the database: 32 bits with a sign. */
+  recipientVersion: 2_147_483_647,
   checkProviderLength: 64,
   closeNoteLength: 500,
   acknowledgeCount: 32,

@@ -48,6 +48,7 @@ export const PAYMENTS = {
       'corridor-suspended',
       'mode-not-supported',
       'recipient-invalid',
+      'recipient-not-approved',
       'client-reference-reused',
       'request-in-progress',
       'deposit-address-in-use',
@@ -168,7 +169,7 @@ export const PAYMENTS = {
     params: PlanPath,
     body: RecipientChange,
     response: PaymentPlan,
-    problems: [...CHANGE_PROBLEMS, 'recipient-invalid', 'deposit-address-in-use'],
+    problems: [...CHANGE_PROBLEMS, 'recipient-invalid', 'recipient-not-approved', 'deposit-address-in-use'],
   },
   revealRecipient: {
     method: 'POST',

@@ -8,6 +8,7 @@ export const PERMISSIONS = [
   'recipients:read',
   'recipients:write',
   'recipients:reveal',
+  'recipients:approve',
   'webhooks:read',
   'webhooks:write',
   'events:read',

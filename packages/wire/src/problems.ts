@@ -1,4 +1,5 @@
 import { COLLECT_PROBLEMS } from './collectProblems.ts';
+import { PAYMENT_PROBLEMS } from './paymentProblems.ts';
 import type { FieldError } from './problem.ts';
 import { WEBHOOK_PROBLEMS } from './webhookProblems.ts';
 
@@ -129,180 +130,6 @@ const MARKETS = {
   },
 } as const;
 
-const PAYMENTS = {
-  'unknown-corridor': {
-    status: 400,
-    title: 'There is no such corridor',
-    cause: 'The corridorId is not one that this deployment offers.',
-    remedy: 'Use an id that GET /v1/markets/corridors lists. Ids are case-sensitive.',
-    example: {
-      detail: 'Corridor usd-aud is not offered here; GET /v1/markets/corridors lists those that are.',
-      errors: [
-        {
-          pointer: '/corridorId',
-          detail: 'Corridor usd-aud is not offered here; GET /v1/markets/corridors lists those that are.',
-        },
-      ],
-    },
-  },
-  'corridor-suspended': {
-    status: 400,
-    title: 'The corridor takes no new plans',
-    cause: 'The operator has suspended the corridor. Plans that exist go on.',
-    remedy: 'Use another corridor, or try again when GET /v1/markets/corridors lists it again.',
-    example: {
-      detail:
-        'Corridor usdc-aud-bank is suspended and takes no new plans; use another that GET /v1/markets/corridors lists.',
-    },
-  },
-  'recipient-invalid': {
-    status: 400,
-    title: 'The recipient cannot be paid as described',
-    cause:
-      'A member of recipient is missing, unknown or wrong for the kind of recipient and its country, or no saved recipient that is ACTIVE has the recipientId; "errors" names every one. Values are never repeated in errors: they are personal data.',
-    remedy:
-      'Compare the recipient with the JSON Schema at the corridor\'s constraints.requirementsUrl and correct each member that "errors" points to.',
-    example: {
-      detail: 'BSB must be six digits, with or without a hyphen.',
-      errors: [
-        { pointer: '/recipient/account/bsb', detail: 'BSB must be six digits, with or without a hyphen.' },
-      ],
-    },
-  },
-  'mode-not-supported': {
-    status: 400,
-    title: 'The corridor does not offer this mode',
-    cause:
-      'options.mode is not among the modes of the corridor; or a collect link is asked of a plan whose mode is STANDARD.',
-    remedy:
-      "Use one of the corridor's constraints.modes, or another corridor. Only DIGITAL_COLLECT plans have a link.",
-    example: {
-      detail:
-        'Corridor usdc-aud-bank offers STANDARD; DIGITAL_COLLECT is not among its modes. Use another mode or corridor.',
-    },
-  },
-  'client-reference-reused': {
-    status: 422,
-    title: 'The clientReference was used for another request',
-    cause:
-      'A plan with this clientReference exists, and its request differed from this one. A reference stands for one payment for ever, so that a retry can never pay twice.',
-    remedy:
-      'To retry, send exactly the body of the first request (key order and metadata do not matter). For another payment use another clientReference.',
-    example: {
-      detail:
-        'clientReference "INV-2026-0042" stands for another request already; send this one under a reference of its own.',
-    },
-  },
-  'request-in-progress': {
-    status: 409,
-    title: 'The same request is still under way',
-    cause: 'A request with this clientReference has arrived before and is not answered yet.',
-    remedy: 'Send it again after as many seconds as the Retry-After header says: the plan is then given.',
-    example: {
-      detail:
-        'A request with clientReference INV-2026-0042 is still under way. Send it again in 1 s; the plan is then given.',
-    },
-  },
-  'cursor-expired': {
-    status: 410,
-    title: 'The place in the list of events is gone',
-    cause:
-      'Events are kept for 30 days. What follows the cursor or the event that was named is kept no longer.',
-    remedy:
-      'Read what concerns you as it is now, such as GET /v1/payments, and ask for events again without after. Ask at least once in the time for which events are kept.',
-    example: {
-      detail:
-        'Events that follow this place are no longer kept. Read the plans that concern you (GET /v1/payments), and ask again without after.',
-    },
-  },
-  'step-not-ready': {
-    status: 409,
-    title: "It is not this step's turn",
-    cause:
-      'Steps never overtake: a step can be acted on when every step before it is DONE, and only in a state that the action is for.',
-    remedy: 'Read the plan: nextAction says what is due. A step that FAILED is retried before anything else.',
-    example: {
-      detail:
-        'The step that is due is AWAIT_DEPOSIT (step_019a…), which is PENDING. Read nextAction of the plan, which says what to do.',
-    },
-  },
-  'execution-in-flight': {
-    status: 409,
-    title: 'A transaction may execute the plan',
-    cause:
-      'A transaction that executes the plan was submitted (report SUBMITTED) and may still be mined, or one that no node can trace has paid as much as the plan brings. New instructions beside it could be executed, too, and the money would be swapped twice.',
-    remedy:
-      'Report the transaction when it is mined, or the one with the same nonce that replaced it, and ask again after the deadline of the instructions. Who knows that it never will be mined, or that it executed nothing of the plan, sends force: true.',
-    example: {
-      detail:
-        'The transaction 0x5c1e…09aa was submitted and may still be mined: a second execution would swap twice. Ask again when it is mined, replaced or expired, or send force: true if you know that it never will be.',
-    },
-  },
-  'acknowledgement-mismatch': {
-    status: 409,
-    title: 'The money that is left is not named exactly',
-    cause:
-      'Whoever closes a plan names all money that is left of it, so that none is forgotten. The request names other money than the ledger of the plan has.',
-    remedy:
-      'Look at `acknowledge` of the answer. Refund the money and record the refund first, or send the same list in `acknowledge` if you know of it.',
-    example: {
-      detail:
-        'The plan has 12 USDC (12000000 units of 0xA0b8…eB48) left. Name exactly that in acknowledge, as "acknowledge" of this answer does.',
-    },
-  },
-  'not-cancelable': {
-    status: 409,
-    title: 'The plan can no longer be cancelled',
-    cause: 'Money has moved, or the plan has ended.',
-    remedy:
-      'Let the plan go on, or settle the money outside of it. `cancelable` says when a plan can be cancelled.',
-    example: {
-      detail:
-        '1000000 of the deposit has arrived; a plan can be cancelled while no money has moved. Let it go on, or give the money back, report the refund and close the plan.',
-    },
-  },
-  'revision-mismatch': {
-    status: 412,
-    title: 'The plan or the recipient has changed',
-    cause:
-      'The header If-Match names another revision than the plan or the saved recipient has now: somebody else, or the service itself, has changed it since you read it. Nothing was done.',
-    remedy:
-      'Read it again. If the request still fits, send it with the ETag of that answer, or without If-Match.',
-    example: {
-      detail:
-        'The plan is at revision 8, and If-Match does not name that one; the request was not carried out. Read the plan, and send it with If-Match: "8" if it still fits.',
-    },
-  },
-  'recipient-not-active': {
-    status: 409,
-    title: 'The recipient is not active',
-    cause: 'A saved recipient that is DEACTIVATED never changes again, and no new plan can name it.',
-    remedy: 'Make a new recipient of the details, and use its recipientId.',
-    example: {
-      detail: 'The recipient is DEACTIVATED and takes no changes; make a new recipient of the details.',
-    },
-  },
-  'evidence-mismatch': {
-    status: 409,
-    title: 'The report contradicts the chain, or what is recorded',
-    cause:
-      'The transaction that was reported is not on the chain, failed where success was claimed, does not execute the instructions of the step, moved too little, or settles another step already; or what was reported before says otherwise. Nothing has changed.',
-    remedy:
-      'Report the transaction that executed this step, once it is mined. A transaction that replaced another is reported by its own hash.',
-    example: { detail: 'The transaction 0xab… does not execute the instructions of this step.' },
-  },
-  'deposit-address-in-use': {
-    status: 409,
-    title: 'Another open plan waits at this deposit address',
-    cause: 'Deposits are told apart by their address, so that each open plan needs one of its own.',
-    remedy: 'Use a fresh deposit address, or wait until the other plan is over.',
-    example: {
-      detail:
-        'options.depositAddress is the deposit address of another open plan: give one that no open plan has.',
-    },
-  },
-} as const;
-
 const ACCESS = {
   unauthorized: {
     status: 401,
@@ -320,6 +147,17 @@ const ACCESS = {
       'The credential is valid, but lacks the permission, or belongs to another environment than this deployment.',
     remedy: 'Use a credential of this environment with the permission that "detail" names.',
     example: { detail: 'This needs the permission swaps:plan, which the credential does not have.' },
+  },
+  'own-approval': {
+    status: 403,
+    title: 'Nobody approves what they did themselves',
+    cause:
+      'The credential that set the details of a recipient cannot approve or reject them, also with another password.',
+    remedy: 'Have somebody with another credential look at the details and decide.',
+    example: {
+      detail:
+        'Your credential has set these details; have another one look at them, and approve or reject them.',
+    },
   },
   'not-found': {
     status: 404,
@@ -463,7 +301,7 @@ const SERVER = {
 export const PROBLEMS = {
   ...INVALID,
   ...MARKETS,
-  ...PAYMENTS,
+  ...PAYMENT_PROBLEMS,
   ...COLLECT_PROBLEMS,
   ...WEBHOOK_PROBLEMS,
   ...ACCESS,

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import { type Operation, permission } from './operation.ts';
 import type { ProblemCode } from './problems.ts';
 import {
+  JudgedVersion,
   PayeeCheckRequest,
   RecipientEdit,
   RecipientPath,
@@ -129,6 +130,32 @@ export const RECIPIENTS = {
     bodyOptional: true,
     response: RevealedSaved,
     problems: WRITE_PROBLEMS,
+  },
+  approveRecipient: {
+    method: 'POST',
+    path: '/v1/recipients/{recipientId}/approve',
+    tag: 'Recipients',
+    summary: 'Approve details',
+    description:
+      'Says that plans can be made of details that wait for approval. Only a credential other than the one that set them can say so.',
+    access: permission('recipients:approve'),
+    params: RecipientPath,
+    body: JudgedVersion,
+    response: SavedRecipient,
+    problems: [...WRITE_PROBLEMS, 'approval-not-due', 'own-approval'],
+  },
+  rejectRecipient: {
+    method: 'POST',
+    path: '/v1/recipients/{recipientId}/reject',
+    tag: 'Recipients',
+    summary: 'Reject details',
+    description:
+      'Says that no plan is made of details that wait for approval. The details that were in force before them are back; where there are none, the recipient is REJECTED.',
+    access: permission('recipients:approve'),
+    params: RecipientPath,
+    body: JudgedVersion,
+    response: SavedRecipient,
+    problems: [...WRITE_PROBLEMS, 'approval-not-due', 'own-approval'],
   },
   verifyRecipient: {
     method: 'PUT',

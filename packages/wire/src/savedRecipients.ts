@@ -9,14 +9,15 @@ import { RecipientView } from './recipients.ts';
 export const RECIPIENT_ID_PATTERN = '^rcp_[0-9a-f]{32}$';
 
 /** The statuses of a saved recipient. */
-export const RECIPIENT_STATUSES = ['ACTIVE', 'DEACTIVATED'] as const;
+export const RECIPIENT_STATUSES = ['ACTIVE', 'PENDING_APPROVAL', 'REJECTED', 'DEACTIVATED'] as const;
 /** The types of recipients. */
 export const RECIPIENT_TYPES = ['bank', 'wallet', 'emoney', 'email'] as const;
 /** What a check of a payee's name came to. */
 export const CHECK_RESULTS = ['MATCH', 'PARTIAL', 'NO_MATCH', 'NOT_POSSIBLE'] as const;
 
 const RecipientStatus = wordOf(RECIPIENT_STATUSES, {
-  description: 'ACTIVE: new plans can name it. DEACTIVATED: none can, and that is for ever.',
+  description:
+    'ACTIVE: new plans can name it. PENDING_APPROVAL: none can until another credential has approved the present details. REJECTED: none can, as its details were rejected; new ones may follow. DEACTIVATED: none can, and that is for ever.',
 });
 const RecipientType = wordOf(RECIPIENT_TYPES, { description: 'The kind of recipient. It never changes.' });
 
@@ -111,6 +112,31 @@ export const PayeeCheck = Type.Object(
   { description: 'A check of the name of the payee, made elsewhere, of this version.' },
 );
 
+/** Body of POST /v1/recipients/{recipientId}/approve and /reject. */
+export const JudgedVersion = Type.Object(
+  {
+    version: Type.Integer({
+      minimum: 1,
+      maximum: LIMITS.recipientVersion,
+      description: 'The version that was looked at: another one that came meanwhile is not decided about.',
+      examples: [1],
+    }),
+  },
+  { additionalProperties: false, description: 'The details that are decided about.' },
+);
+
+const RecipientApproval = Type.Object(
+  {
+    result: wordOf(['APPROVED', 'REJECTED'], { description: 'What was decided.' }),
+    by: Type.String({ description: 'The credential that has decided.' }),
+    at: Timestamp,
+  },
+  {
+    description:
+      'What a second person decided about this version. Absent: nobody was asked, or nobody has answered yet.',
+  },
+);
+
 /** Something that a person should look at. */
 export const RecipientWarning = Type.Object(
   {
@@ -132,14 +158,22 @@ export const SavedRecipient = Type.Object(
   {
     recipientId: RecipientId,
     revision: Type.Integer({ minimum: 1, description: 'Rises with every change. It is the ETag.' }),
-    version: Type.Integer({ minimum: 1, description: 'Rises with new details alone.' }),
+    version: Type.Integer({
+      minimum: 1,
+      description:
+        'The number of the present details. New ones have a number that was never used; when they are rejected, the former details are back with theirs.',
+    }),
     status: RecipientStatus,
     type: RecipientType,
     recipient: RecipientView,
     label: Type.Optional(Type.String()),
     clientReference: Type.Optional(Type.String()),
     metadata: Metadata,
+    detailsBy: Type.String({
+      description: 'The credential that set the present details. It cannot approve them.',
+    }),
     verification: Type.Optional(PayeeCheck),
+    approval: Type.Optional(RecipientApproval),
     warnings: Type.Array(RecipientWarning, {
       description: 'As it is now: they change with time and with what else is kept.',
     }),
@@ -196,6 +230,7 @@ export const RecipientVersion = Type.Object(
     version: Type.Integer({ minimum: 1 }),
     recipient: RecipientView,
     verification: Type.Optional(PayeeCheck),
+    approval: Type.Optional(RecipientApproval),
     createdAt: Timestamp,
     createdBy: Type.String({ description: 'The credential that sent the details.' }),
   },

@@ -17,7 +17,9 @@ type Output = { readonly text: string; readonly json: object; readonly fact: Aud
  * What a credential may do unless told otherwise: everything that there is, except to see recipients' full bank details.
  * Permissions for what is only announced are given when there is something to permit.
  */
-const defaultPermissions = [...USED_PERMISSIONS].filter((permission) => permission !== 'recipients:reveal');
+const defaultPermissions = [...USED_PERMISSIONS].filter(
+  (permission) => permission !== 'recipients:reveal' && permission !== 'recipients:approve',
+);
 
 const OPTIONS = {
   organisation: { type: 'string' },

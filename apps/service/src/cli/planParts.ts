@@ -40,6 +40,7 @@ export function createPlanParts(
     }),
     sendLink: async (_, plan) => ({ plan }),
     rateFor: () => undefined,
+    organisationOf: async () => ({}),
     planLifeMs: 0,
     nowMs,
     onClaimRefused: () => {},

@@ -1,5 +1,4 @@
-import type { NoticeOptions } from '@fairway/plan';
-import type { PaymentParts } from '../payments/paymentParts.ts';
+import type { OrganisationRules, PaymentParts } from '../payments/paymentParts.ts';
 
 /** An organisation as its recipients see it on pages. */
 export type ShownOrganisation = {
@@ -8,11 +7,11 @@ export type ShownOrganisation = {
   readonly logoDataUri?: string;
 };
 
-/** An organisation, with the notices that its recipients get by e-mail in addition to links and codes. */
-export type KnownOrganisation = ShownOrganisation & { readonly notices?: NoticeOptions };
+/** An organisation as its recipients see it, and by which rules it pays. */
+export type KnownOrganisation = ShownOrganisation & OrganisationRules;
 
 /** What collect pages and e-mails need: the parts of payments and more. */
-export type CollectParts = PaymentParts & {
+export type CollectParts = Omit<PaymentParts, 'organisationOf'> & {
   readonly environment: 'sandbox' | 'production';
   /** The base URL of the service, without a trailing slash. */
   publicUrl(): string;

@@ -3,7 +3,7 @@ import { dirname, extname, resolve } from 'node:path';
 import { defined, type NoticeOptions } from '@fairway/plan';
 import type { ConfigFile } from './configSchema.ts';
 
-/** How an organisation appears to recipients, and which notices it e-mails to them. */
+/** How an organisation appears to recipients, which notices it e-mails to them, and whether a second person approves their details. */
 export type OrganisationConfig = {
   /** The organisation's name in its credentials. */
   readonly organisation: string;
@@ -11,6 +11,8 @@ export type OrganisationConfig = {
   /** `data:image/…` */
   readonly logoDataUri?: string;
   readonly notices?: NoticeOptions;
+  /** REQUIRED: details that were saved are paid once somebody else has approved them, and no others are. */
+  readonly recipientApproval?: 'REQUIRED';
 };
 
 type Entry = NonNullable<NonNullable<ConfigFile['payments']>['organisations']>[number];
@@ -42,12 +44,13 @@ export function toOrganisations(
 }
 
 function toOrganisation(entry: Entry, path: string, problems: string[]): OrganisationConfig {
-  const { organisation, shownName = organisation, logo, notices } = entry;
+  const { organisation, shownName = organisation, logo, notices, recipientApproval } = entry;
   return defined({
     organisation,
     shownName,
     logoDataUri: logo === undefined ? undefined : readLogo(entry, resolve(dirname(path), logo), problems),
     notices: notices && toNotices(notices),
+    recipientApproval,
   });
 }
 

@@ -317,12 +317,18 @@ const Payments = Type.Object(
               }),
             ),
             notices: Type.Optional(Notices),
+            recipientApproval: Type.Optional(
+              Type.Literal('REQUIRED', {
+                description:
+                  'Recipients are saved, and paid once another credential has approved their details. E-mailed ones are exempt. Default: nobody approves.',
+              }),
+            ),
           },
           CLOSED,
         ),
         {
           description:
-            'How organisations appear on the collect page and in its e-mails, and which of these they send.',
+            'How organisations appear on the collect page and in its e-mails, which of these they send, and whether a second person approves recipients.',
         },
       ),
     ),

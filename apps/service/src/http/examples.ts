@@ -164,6 +164,8 @@ function bodyOf(id: OperationId, { chainId, tokenIn, tokenOut, payment }: Sample
     createRecipient: { recipient, label: 'Supplier 4711' },
     validateRecipient: { recipient },
     changeRecipient: { label: 'Supplier 4711, Sydney' },
+    approveRecipient: { version: 1 },
+    rejectRecipient: { version: 1 },
     verifyRecipient: {
       provider: 'Example Payee Check',
       result: 'MATCH',

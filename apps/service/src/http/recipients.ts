@@ -12,10 +12,11 @@ import {
 } from '../fields/fields.ts';
 import type { ListPartAsk } from '../payments/listPlans.ts';
 import type { PaymentParts } from '../payments/paymentParts.ts';
-import { deactivateRecipient, editRecipient, verifyRecipient } from '../saved/changeSaved.ts';
+import { deactivateRecipient, editRecipient, judgeDetails, verifyRecipient } from '../saved/changeSaved.ts';
 import { findRecipient, listRecipients, listVersions, revealSaved } from '../saved/findSaved.ts';
 import { keepRecipient } from '../saved/keepRecipient.ts';
 import {
+  readJudgedVersion,
   readPayeeCheck,
   readRecipientEdit,
   readRecipientRequest,
@@ -95,6 +96,20 @@ function registerChanges(registrar: Registrar, parts: PaymentParts): void {
     answer: async (_, call) =>
       savedAnswer(await deactivateRecipient(parts, actingOf(call), recipientIdOf(call)), parts.nowMs()),
   });
+  for (const [id, type] of [
+    // POST /v1/recipients/{recipientId}/approve: plans can be made of these details.
+    ['approveRecipient', 'APPROVED'],
+    // POST /v1/recipients/{recipientId}/reject: the details before them are back.
+    ['rejectRecipient', 'REJECTED'],
+  ] as const)
+    registrar.submit(id, {
+      input: readJudgedVersion,
+      answer: async ({ version }, call) =>
+        savedAnswer(
+          await judgeDetails(parts, actingOf(call), recipientIdOf(call), { type, version }),
+          parts.nowMs(),
+        ),
+    });
   // PUT /v1/recipients/{recipientId}/verification: a check of the payee.
   registrar.submit('verifyRecipient', {
     input: (fields) => readPayeeCheck(fields, parts.nowMs()),

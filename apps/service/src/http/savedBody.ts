@@ -1,5 +1,5 @@
 import { defined } from '@fairway/plan';
-import { type PayeeCheck, savedWarnings, type SavedWarning } from '@fairway/recipients';
+import { type Approval, type PayeeCheck, savedWarnings, type SavedWarning } from '@fairway/recipients';
 import type { KeptRecipient, KeptVersion } from '@fairway/store';
 import type { RecipientVersion, SavedRecipient, Validation } from '@fairway/wire';
 import type { Outcome } from '../problems/problem.ts';
@@ -19,7 +19,7 @@ export function savedAnswer(outcome: Outcome<KeptRecipient>, nowMs: number): Ans
 /** A saved recipient in the form of the API, as it is at this time. */
 export function savedBody({ saved, likeness }: KeptRecipient, nowMs: number): SavedRecipient {
   const { recipientId, revision, version, status, recipient, label, clientReference, metadata } = saved;
-  const { verification, createdAtMs, updatedAtMs, lastUsedAtMs } = saved;
+  const { verification, approval, detailsBy, createdAtMs, updatedAtMs, lastUsedAtMs } = saved;
   return {
     recipientId,
     revision,
@@ -29,7 +29,11 @@ export function savedBody({ saved, likeness }: KeptRecipient, nowMs: number): Sa
     recipient: recipientBody(recipient),
     ...defined({ label, clientReference }),
     metadata: { ...metadata },
-    ...defined({ verification: verification && checkBody(verification) }),
+    detailsBy,
+    ...defined({
+      verification: verification && checkBody(verification),
+      approval: approval && approvalBody(approval),
+    }),
     warnings: savedWarnings(saved, likeness, nowMs).map(warningBody),
     createdAt: timestampOf(createdAtMs),
     updatedAt: timestampOf(updatedAtMs),
@@ -44,11 +48,15 @@ export function versionBody({
   madeBy,
   recipient,
   verification,
+  approval,
 }: KeptVersion): RecipientVersion {
   return {
     version,
     recipient: recipientBody(recipient),
-    ...defined({ verification: verification && checkBody(verification) }),
+    ...defined({
+      verification: verification && checkBody(verification),
+      approval: approval && approvalBody(approval),
+    }),
     createdAt: timestampOf(madeAtMs),
     createdBy: madeBy,
   };
@@ -66,6 +74,10 @@ export function validationBody({ errors, warnings, recipient }: JudgedDetails): 
 
 function checkBody({ checkedAtMs, ...check }: PayeeCheck): NonNullable<SavedRecipient['verification']> {
   return { ...check, checkedAt: timestampOf(checkedAtMs) };
+}
+
+function approvalBody({ result, by, atMs }: Approval): NonNullable<SavedRecipient['approval']> {
+  return { result, by, at: timestampOf(atMs) };
 }
 
 function warningBody(warning: SavedWarning): SavedRecipient['warnings'][number] {

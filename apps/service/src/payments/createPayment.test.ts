@@ -6,7 +6,8 @@ import { KNOWN_CONTRACTS } from '@fairway/evm';
 import { amountOf, type Corridor, type Plan, type Recipient } from '@fairway/plan';
 import { canonicalRecipient } from '@fairway/recipients';
 import { createCorridors } from './corridors.ts';
-import { createPaymentOnce, type PlanMakingParts } from './createPayment.ts';
+import { createPaymentOnce } from './createPayment.ts';
+import type { PaymentParts } from './paymentParts.ts';
 import { canonicalRequest, type PaymentRequest } from './paymentRequest.ts';
 
 const SCOPE = { organisationId: 'org_1', environment: 'sandbox' } as const;
@@ -70,7 +71,7 @@ function serviceWith(corridors: readonly Corridor[], then: Corridor, made?: [Pay
     store: { fingerprint, payments: { findByReference: () => Promise.resolve({ ok: true, found }) } },
     nowMs: () => 0,
     // The requests under test need only these members.
-  } as unknown as PlanMakingParts);
+  } as unknown as PaymentParts);
 }
 
 const JANE = { type: 'bank', name: 'Jane Doe', country: 'DE' } as const;

@@ -36,21 +36,13 @@ export type MadePayment = { readonly plan: Plan; readonly isReplayed: boolean };
 type SavedAsk = PaymentAsk & Pick<MeantRecipient, 'savedAs'>;
 
 /**
- * What plans are made with. `organisationOf`: the notices that an organisation e-mails to recipients; undefined while
- * the database is away.
- */
-export type PlanMakingParts = PaymentParts & {
-  organisationOf(organisationId: string): Promise<{ readonly notices?: NoticeOptions } | undefined>;
-};
-
-/**
  * Makes the use case of POST /v1/payments, which makes one plan for each reference. The reference is looked up first: a
  * request that was acknowledged is answered with its plan, whatever today's rules or corridors say of it, and without
  * waiting for the chain. While the first request with a reference runs, other requests with it are refused. When the
  * first request runs in another process, the database refuses the others.
  */
 export function createPaymentOnce(
-  parts: PlanMakingParts,
+  parts: PaymentParts,
 ): (acting: Acting, request: PaymentRequest) => Promise<Outcome<MadePayment>> {
   const underWay = new Set<string>();
 
@@ -96,7 +88,7 @@ async function askOf(
 }
 
 async function createPayment(
-  parts: PlanMakingParts,
+  parts: PaymentParts,
   { scope, actor }: Acting,
   request: PaymentRequest,
   ask: SavedAsk,

@@ -1,4 +1,4 @@
-import type { Corridor, Plan, Rate, TimeMs } from '@fairway/plan';
+import type { Corridor, NoticeOptions, Plan, Rate, TimeMs } from '@fairway/plan';
 import type { PlanScope, SOUND_CLOCK, Store } from '@fairway/store';
 import type { ChainService } from '../chains/chainService.ts';
 import type { ChainMoments } from './chainMoments.ts';
@@ -7,6 +7,15 @@ import type { DeriveInstructions } from './instructions.ts';
 
 /** A rate that may be used now. `source`: the origin of the URL that told it. */
 export type CurrentRate = { readonly rate: Rate; readonly asOfMs: TimeMs; readonly source: string };
+
+/**
+ * By which rules an organisation pays. `notices`: what its recipients get by e-mail in addition to links and codes.
+ * `recipientApproval`: whether a second person approves the details of recipients.
+ */
+export type OrganisationRules = {
+  readonly notices?: NoticeOptions;
+  readonly recipientApproval?: 'REQUIRED';
+};
 
 /** What the use cases of payment plans need. */
 export type PaymentParts = {
@@ -24,6 +33,8 @@ export type PaymentParts = {
   rateFor(corridor: Pick<Corridor, 'id' | 'target'>): CurrentRate | undefined;
   /** How long after it was made a plan expires, unless money has moved. */
   readonly planLifeMs: number;
+  /** The rules of an organisation; undefined while the database is away. */
+  organisationOf(organisationId: string): Promise<OrganisationRules | undefined>;
   nowMs(): number;
   /** Counts a report that was refused. */
   onClaimRefused(reason: 'EVIDENCE' | 'TRANSFER_CLAIMED' | 'REFERENCE_USED'): void;

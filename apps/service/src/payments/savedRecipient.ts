@@ -1,8 +1,9 @@
 import { defined, type Recipient } from '@fairway/plan';
-import type { SavedVersion } from '@fairway/recipients';
+import type { SavedStatus, SavedVersion } from '@fairway/recipients';
 import type { PlanScope } from '@fairway/store';
 import { RECIPIENT_ID_PATTERN } from '@fairway/wire';
 import { done, type Outcome, type ProblemFacts, refuse } from '../problems/problem.ts';
+import { needsApproval, notApproved } from './approvalRules.ts';
 import type { PaymentParts } from './paymentParts.ts';
 import type { GivenRecipient } from './paymentRequest.ts';
 import { DATABASE_AWAY, KEY_AWAY } from './planProblems.ts';
@@ -29,12 +30,17 @@ export function canonicalSaved(recipientId: string): string {
 
 /** Finds the details that a request means. Those of a saved recipient are opened, and read like given ones after that. */
 export async function meantRecipient(
-  { store }: PaymentParts,
+  parts: PaymentParts,
   scope: PlanScope,
   given: GivenRecipient,
 ): Promise<Outcome<MeantRecipient>> {
+  const { store } = parts;
   const recipientId = savedIdOf(given);
-  if (recipientId === undefined) return done({ given });
+  if (recipientId === undefined) {
+    const needed = await needsApproval(parts, scope.organisationId, given.type);
+    if (!needed.ok) return needed;
+    return needed.value ? refuse(SAVED_ALONE) : done({ given });
+  }
   const more = Object.keys(given.plain as object).filter((name) => name !== 'type' && name !== 'recipientId');
   if (more.length > 0) return refuse(invalid('/recipient', NO_MORE));
   if (!ID.test(recipientId)) return refuse(NO_SUCH_SAVED);
@@ -44,7 +50,7 @@ export async function meantRecipient(
     return refuse(read.reason === 'DATABASE_UNAVAILABLE' ? DATABASE_AWAY : KEY_AWAY);
   }
   const { saved, recipient } = read;
-  if (saved.status !== 'ACTIVE') return refuse(NOT_ACTIVE);
+  if (saved.status !== 'ACTIVE') return refuse(NOT_USABLE[saved.status]);
   const savedAs = { recipientId: saved.recipientId, version: saved.version };
   return done({
     given: { type: recipient.type, plain: recipient satisfies Recipient },
@@ -65,9 +71,23 @@ const NO_SUCH_SAVED = invalid(
   POINTER,
   'recipientId must be that of a saved recipient; GET /v1/recipients lists those of your organisation.',
 );
-const NOT_ACTIVE = invalid(
-  POINTER,
-  'The saved recipient is deactivated and takes no new payments; give another recipientId, or make a new recipient of the details.',
+const NOT_USABLE: Readonly<Record<Exclude<SavedStatus, 'ACTIVE'>, ProblemFacts>> = {
+  PENDING_APPROVAL: notApproved(
+    POINTER,
+    'The details of the saved recipient wait for approval and take no new payments yet; have another credential look at them and send POST /v1/recipients/{recipientId}/approve.',
+  ),
+  REJECTED: notApproved(
+    POINTER,
+    'The details of the saved recipient were rejected; give another recipientId, or correct the details and have them approved.',
+  ),
+  DEACTIVATED: invalid(
+    POINTER,
+    'The saved recipient is deactivated and takes no new payments; give another recipientId, or make a new recipient of the details.',
+  ),
+};
+const SAVED_ALONE = notApproved(
+  '/recipient',
+  'Your organisation pays saved recipients alone, whose details a second person has approved; keep the details with POST /v1/recipients, have them approved, and give the recipientId.',
 );
 
 /** The members that decide which kind a recipient is: of many mistakes theirs explains the others. */

@@ -1,6 +1,7 @@
 import type { PayeeCheck } from '@fairway/recipients';
 import type { AskedChange, KeptRecipient } from '@fairway/store';
 import { defined } from '@fairway/plan';
+import { needsApproval } from '../payments/approvalRules.ts';
 import type { Acting, PaymentParts } from '../payments/paymentParts.ts';
 import { deedOf } from '../payments/planChanges.ts';
 import { done, invalidFields, type Outcome, refuse } from '../problems/problem.ts';
@@ -10,17 +11,20 @@ import { NO_SUCH_RECIPIENT, savedRefused } from './savedProblems.ts';
 import type { RecipientEdit } from './savedRequests.ts';
 
 /** Changes what is kept of a recipient. */
-export function editRecipient(
+export async function editRecipient(
   parts: PaymentParts,
   acting: Acting,
   recipientId: string,
   { recipient: given, label, metadata }: RecipientEdit,
-): Promise<Outcome<KeptRecipient>> | Outcome<KeptRecipient> {
+): Promise<Outcome<KeptRecipient>> {
   const edit = { type: 'EDITED', ...defined({ label, metadata }) } as const;
   if (given === undefined) return change(parts, acting, recipientId, edit);
   const read = parts.corridors.readKept(given.plain);
   if (!read.ok) return refuse({ ...invalidFields(read.errors), code: 'recipient-invalid' });
-  const details = { recipient: maskOf(parts, acting.scope, read.recipient), full: read.recipient };
+  const full = read.recipient;
+  const needed = await needsApproval(parts, acting.scope.organisationId, full.type);
+  if (!needed.ok) return needed;
+  const details = { recipient: maskOf(parts, acting.scope, full), full, needsApproval: needed.value };
   return change(parts, acting, recipientId, { ...edit, details });
 }
 
@@ -31,6 +35,16 @@ export function deactivateRecipient(
   recipientId: string,
 ): Promise<Outcome<KeptRecipient>> {
   return change(parts, acting, recipientId, { type: 'DEACTIVATED' });
+}
+
+/** Has details that wait for approval paid, or not: what a second person decides about this version. */
+export function judgeDetails(
+  parts: PaymentParts,
+  acting: Acting,
+  recipientId: string,
+  judgement: Extract<AskedChange, { type: 'APPROVED' | 'REJECTED' }>,
+): Promise<Outcome<KeptRecipient>> {
+  return change(parts, acting, recipientId, judgement);
 }
 
 /** Records a check of the present version. */

@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { canonicalRecipient, defined, maskRecipient, type Recipient } from '@fairway/plan';
 import type { RecipientId } from '@fairway/recipients';
 import type { KeptRecipient, PlanScope, ReferredRecipient } from '@fairway/store';
+import { needsApproval } from '../payments/approvalRules.ts';
 import type { Acting, PaymentParts } from '../payments/paymentParts.ts';
 import { deedOf } from '../payments/planChanges.ts';
 import { DATABASE_AWAY, notWritten } from '../payments/planProblems.ts';
@@ -29,6 +30,8 @@ export async function keepRecipient(
   }
   const read = parts.corridors.readKept(request.recipient.plain);
   if (!read.ok) return refuse({ ...invalidFields(read.errors), code: 'recipient-invalid' });
+  const needed = await needsApproval(parts, scope.organisationId, read.recipient.type);
+  if (!needed.ok) return needed;
   const recipientId = `rcp_${randomUUIDv7().replaceAll('-', '')}` as RecipientId;
   const recipient = maskOf(parts, scope, read.recipient);
   const created = await parts.store.recipients.createRecipient(
@@ -36,6 +39,7 @@ export async function keepRecipient(
     {
       making: { recipientId, recipient, metadata, ...defined({ clientReference, label }) },
       details: read.recipient,
+      needsApproval: needed.value,
       bodyFingerprint:
         clientReference === undefined ? undefined : fingerprintOf(parts, scope, request, read.recipient),
     },

@@ -21,6 +21,17 @@ export function savedRefused(refused: Exclude<ChangedRecipient, { ok: true }> | 
         code: 'recipient-not-active',
         detail: `The recipient is ${refused.status} and takes no changes; make a new recipient of the details.`,
       };
+    case 'NOT_WAITING':
+      return {
+        code: 'approval-not-due',
+        detail: `Version ${refused.version} of the recipient is the present one, and it is ${refused.status}; only a version that waits for approval can be approved or rejected. Read the recipient.`,
+      };
+    case 'OWN_DETAILS':
+      return {
+        code: 'own-approval',
+        detail:
+          'Your credential has set these details; have another one look at them, and approve or reject them.',
+      };
     case 'OTHER_TYPE': {
       const detail = `Type must be ${refused.type}, which never changes; make a new recipient of details of another type.`;
       return { code: 'recipient-invalid', detail, errors: [{ pointer: '/recipient/type', detail }] };

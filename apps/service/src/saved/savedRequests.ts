@@ -6,6 +6,7 @@ import {
   complete,
   type FieldReader,
   type Fields,
+  integerField,
   optional,
   required,
   textField,
@@ -63,6 +64,13 @@ export function readValidation(fields: Fields): ValidationRequest | undefined {
   const corridorId = optional(fields, 'corridorId', textField(64));
   const read = complete(fields, { recipient });
   return read && { ...read, ...defined({ corridorId }) };
+}
+
+const versionField = integerField({ minimum: 1, maximum: LIMITS.recipientVersion });
+
+/** Reads which version is decided about; undefined when a field is wrong. */
+export function readJudgedVersion(fields: Fields): { readonly version: number } | undefined {
+  return complete(fields, { version: required(fields, 'version', versionField) });
 }
 
 /** How much a clock that is not ours may be ahead. */

@@ -220,6 +220,8 @@ export const JOURNEYS: readonly (readonly Act[])[] = [
       checkedAt: '2026-01-01T00:00:00Z',
       reference: 'V-1',
     }),
+    ofSaved('approveRecipient', { version: 2 }),
+    ofSaved('rejectRecipient', { version: 2 }),
     ofSaved('listRecipientVersions'),
     ofSaved('revealSavedRecipient', {}),
     ofSaved('deactivateRecipient', {}),

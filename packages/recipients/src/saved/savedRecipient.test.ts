@@ -19,6 +19,7 @@ const masked = (fingerprint: string): MaskedRecipient => ({
 });
 const made = newSaved(
   { recipientId: ID, label: 'Rent', metadata: { a: '1', b: '2' }, recipient: masked('one') },
+  { by: 'maker', needsApproval: false },
   AT_MS,
 );
 const CHECK = { provider: 'P', result: 'MATCH', checkedAtMs: AT_MS, reference: 'R' } as const;
@@ -36,11 +37,12 @@ const outcomeOf = (saved: SavedRecipient, change: SavedChange) => {
   return decision.ok ? decision.outcome : decision.reason;
 };
 const edit = (more: object): SavedChange => ({ type: 'EDITED', ...more });
-const details = (recipient: MaskedRecipient, isSame = false) => edit({ details: { recipient, isSame } });
+const details = (recipient: MaskedRecipient, isSame = false) =>
+  edit({ details: { recipient, isSame, by: 'maker', needsApproval: false, version: 2 } });
 
 test('a new recipient is ACTIVE, at its first version and revision', () => {
   assert.deepEqual([made.status, made.version, made.revision, made.detailsAtMs], ['ACTIVE', 1, 1, AT_MS]);
-  assert.equal(savedNews(undefined, made), 'recipient.created');
+  assert.equal(savedNews(undefined, 'EDITED'), 'recipient.created');
 });
 
 test('a label and metadata change without a new version, and the check of the details stays', () => {
@@ -49,7 +51,7 @@ test('a label and metadata change without a new version, and the check of the de
   assert.deepEqual([labelled.label, labelled.version, labelled.verification], ['Office', 1, CHECK]);
   assert.equal(after(labelled, edit({ label: null })).label, undefined);
   assert.deepEqual(after(labelled, edit({ metadata: {} })).metadata, {});
-  assert.equal(savedNews(checked, labelled), 'recipient.updated');
+  assert.equal(savedNews(checked, 'EDITED'), 'recipient.updated');
 });
 
 test('new details are a new version, which nobody has checked', () => {
@@ -85,7 +87,7 @@ test('details of another type are refused', () => {
 test('a deactivated recipient takes no change, and deactivating it again is no error', () => {
   const gone = after(made, { type: 'DEACTIVATED' });
   assert.equal(gone.status, 'DEACTIVATED');
-  assert.equal(savedNews(made, gone), 'recipient.deactivated');
+  assert.equal(savedNews(made, 'DEACTIVATED'), 'recipient.deactivated');
   assert.equal(outcomeOf(gone, { type: 'DEACTIVATED' }), 'UNCHANGED');
   assert.equal(outcomeOf(gone, edit({ label: 'Rent' })), 'UNCHANGED');
   assert.equal(outcomeOf(gone, edit({ label: 'Other' })), 'NOT_ACTIVE');

@@ -5,8 +5,18 @@ declare const recipientIdBrand: unique symbol;
 /** The id of a saved recipient: `rcp_` and 32 hexadecimal digits. */
 export type RecipientId = string & { readonly [recipientIdBrand]: true };
 
-/** ACTIVE: new plans can name it. DEACTIVATED: none can, and that is for ever. */
-export type SavedStatus = 'ACTIVE' | 'DEACTIVATED';
+/**
+ * ACTIVE: new plans can name it. PENDING_APPROVAL: none can until somebody else has approved the present details. REJECTED: none can,
+ * because its only details were rejected; new ones may follow. DEACTIVATED: none can, and that is for ever.
+ */
+export type SavedStatus = 'ACTIVE' | 'PENDING_APPROVAL' | 'REJECTED' | 'DEACTIVATED';
+
+/** What a second person decided about details, and who it was. */
+export type Approval = {
+  readonly result: 'APPROVED' | 'REJECTED';
+  readonly by: string;
+  readonly atMs: number;
+};
 
 /** Which version of a saved recipient something was made of. */
 export type SavedVersion = { readonly recipientId: RecipientId; readonly version: number };
@@ -19,26 +29,33 @@ export type PayeeCheck = {
   readonly reference: string;
 };
 
+/** A version of the details, masked. `detailsBy`: the credential that set them. `detailsAtMs`: when. */
+export type VersionDetails = {
+  readonly version: number;
+  readonly recipient: MaskedRecipient;
+  /** The check of this version. */
+  readonly verification?: PayeeCheck;
+  /** What was decided about this version; absent where nobody was asked, or nobody has answered yet. */
+  readonly approval?: Approval;
+  readonly detailsBy: string;
+  readonly detailsAtMs: number;
+};
+
 /**
  * A recipient that an organisation keeps under an id. It is a value: every change makes a new one. `revision` rises with each
- * change, `version` only with new details.
+ * change. New details have a `version` that was never used before; when they are rejected, the version before them is back.
  */
-export type SavedRecipient = {
+export type SavedRecipient = VersionDetails & {
   readonly recipientId: RecipientId;
   readonly clientReference?: string;
   readonly label?: string;
   readonly metadata: Readonly<Record<string, string>>;
   readonly status: SavedStatus;
   readonly revision: number;
-  readonly version: number;
-  /** The details of the present version, masked. */
-  readonly recipient: MaskedRecipient;
-  /** The check of the present version. */
-  readonly verification?: PayeeCheck;
+  /** While the present version waits for approval: the one that was in force before it, and is again if it is rejected. */
+  readonly standing?: VersionDetails;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
-  /** When the present version was made. */
-  readonly detailsAtMs: number;
   /** When a plan was last made of it. */
   readonly lastUsedAtMs?: number;
 };
@@ -49,24 +66,43 @@ export type SavedMaking = Pick<
   'recipientId' | 'clientReference' | 'label' | 'metadata' | 'recipient'
 >;
 
+/** Who sets details. `needsApproval`: whether somebody else has to approve them before plans can be made of them. */
+export type DetailsSetting = { readonly by: string; readonly needsApproval: boolean };
+
 /**
  * Something that is done to a saved recipient. Absent members of EDITED stay as they are; a label that is null is taken away.
- * `isSame`: whether the details are, to the letter, those of the present version.
+ * `isSame`: whether the details are, to the letter, those of the present version. `version`: the number of new ones. A decision names
+ * the version that it is about, and who decides.
  */
 export type SavedChange =
   | {
       readonly type: 'EDITED';
       readonly label?: string | null;
       readonly metadata?: Readonly<Record<string, string>>;
-      readonly details?: { readonly recipient: MaskedRecipient; readonly isSame: boolean };
+      readonly details?: DetailsSetting & {
+        readonly recipient: MaskedRecipient;
+        readonly isSame: boolean;
+        readonly version: number;
+      };
     }
+  | { readonly type: 'APPROVED' | 'REJECTED'; readonly version: number; readonly by: string }
   | { readonly type: 'VERIFIED'; readonly verification: PayeeCheck }
   | { readonly type: 'DEACTIVATED' };
 
-/** What comes of a change. UNCHANGED: it is as the change wants it already. */
+/**
+ * What comes of a change. UNCHANGED: it is as the change wants it already. NOT_WAITING: this version does not wait for a decision.
+ * OWN_DETAILS: who has set the details cannot decide about them.
+ */
 export type SavedDecision =
   | { readonly ok: true; readonly outcome: 'CHANGED' | 'UNCHANGED'; readonly saved: SavedRecipient }
   | { readonly ok: false; readonly reason: 'NOT_ACTIVE'; readonly status: SavedStatus }
+  | {
+      readonly ok: false;
+      readonly reason: 'NOT_WAITING';
+      readonly status: SavedStatus;
+      readonly version: number;
+    }
+  | { readonly ok: false; readonly reason: 'OWN_DETAILS' }
   | { readonly ok: false; readonly reason: 'OTHER_TYPE'; readonly type: MaskedRecipient['type'] };
 
 /**
@@ -77,12 +113,20 @@ export type SavedDecision =
  * import { newSaved, type SavedMaking } from '@fairway/recipients';
  *
  * declare const making: SavedMaking;
- * newSaved(making, Date.UTC(2026, 2, 1)).status; // 'ACTIVE'
+ * newSaved(making, { by: 'cred_1', needsApproval: true }, Date.UTC(2026, 2, 1)).status; // 'PENDING_APPROVAL'
  * ```
  */
-export function newSaved(making: SavedMaking, atMs: number): SavedRecipient {
+export function newSaved(making: SavedMaking, setting: DetailsSetting, atMs: number): SavedRecipient {
   const times = { createdAtMs: atMs, updatedAtMs: atMs, detailsAtMs: atMs };
-  return { ...making, status: 'ACTIVE', revision: 1, version: 1, ...times };
+  return {
+    ...making,
+    ...{ status: statusOf(setting), revision: 1, version: 1, detailsBy: setting.by },
+    ...times,
+  };
+}
+
+function statusOf({ needsApproval }: DetailsSetting): SavedStatus {
+  return needsApproval ? 'PENDING_APPROVAL' : 'ACTIVE';
 }
 
 /**
@@ -98,9 +142,12 @@ export function newSaved(making: SavedMaking, atMs: number): SavedRecipient {
  * ```
  */
 export function decideSaved(saved: SavedRecipient, change: SavedChange, atMs: number): SavedDecision {
+  const refusal =
+    change.type === 'APPROVED' || change.type === 'REJECTED' ? refused(saved, change) : undefined;
+  if (refusal !== undefined) return refusal;
   const next = changed(saved, change, atMs);
   if (next === undefined) return { ok: true, outcome: 'UNCHANGED', saved };
-  if (saved.status !== 'ACTIVE') return { ok: false, reason: 'NOT_ACTIVE', status: saved.status };
+  if (saved.status === 'DEACTIVATED') return { ok: false, reason: 'NOT_ACTIVE', status: saved.status };
   if (next.recipient.type !== saved.recipient.type)
     return { ok: false, reason: 'OTHER_TYPE', type: saved.recipient.type };
   return {
@@ -110,18 +157,56 @@ export function decideSaved(saved: SavedRecipient, change: SavedChange, atMs: nu
   };
 }
 
+type SavedJudgement = Extract<SavedChange, { type: 'APPROVED' | 'REJECTED' }>;
+
+/** Why a decision about details is not taken. One that was taken already is not refused: the request may be repeated. */
+function refused(
+  { status, version, detailsBy, approval }: SavedRecipient,
+  judgement: SavedJudgement,
+): Extract<SavedDecision, { ok: false }> | undefined {
+  const isTaken =
+    version === judgement.version && approval?.result === judgement.type && approval.by === judgement.by;
+  if (status !== 'DEACTIVATED' && isTaken) return undefined;
+  if (status !== 'PENDING_APPROVAL' || version !== judgement.version)
+    return { ok: false, reason: 'NOT_WAITING', status, version };
+  return detailsBy === judgement.by ? { ok: false, reason: 'OWN_DETAILS' } : undefined;
+}
+
+/** The recipient after a decision about its details; undefined where it was taken already. */
+function judged(
+  saved: SavedRecipient,
+  { type: result, by }: SavedJudgement,
+  atMs: number,
+): SavedRecipient | undefined {
+  if (saved.status !== 'PENDING_APPROVAL') return undefined;
+  const { standing, ...rest } = saved;
+  const approval = { result, by, atMs };
+  if (result === 'APPROVED') return { ...rest, status: 'ACTIVE', approval };
+  if (standing === undefined) return { ...rest, status: 'REJECTED', approval };
+  const { verification: _check, approval: _former, ...whole } = rest;
+  return { ...whole, ...standing, status: 'ACTIVE' };
+}
+
 /** The recipient with the change; undefined where it makes no difference. */
 function changed(saved: SavedRecipient, change: SavedChange, atMs: number): SavedRecipient | undefined {
   switch (change.type) {
     case 'DEACTIVATED':
-      return saved.status === 'DEACTIVATED' ? undefined : { ...saved, status: 'DEACTIVATED' };
+      return saved.status === 'DEACTIVATED' ? undefined : deactivated(saved);
     case 'VERIFIED': {
       const { verification } = change;
       return sameMembers(saved.verification, verification) ? undefined : { ...saved, verification };
     }
+    case 'APPROVED':
+    case 'REJECTED':
+      return judged(saved, change, atMs);
     case 'EDITED':
       return edited(saved, change, atMs);
   }
+}
+
+function deactivated(saved: SavedRecipient): SavedRecipient {
+  const { standing: _standing, ...rest } = saved;
+  return { ...rest, status: 'DEACTIVATED' };
 }
 
 function edited(
@@ -133,15 +218,39 @@ function edited(
   const isNoted = metadata !== undefined && !sameMembers(metadata, saved.metadata);
   const isDetailed = details?.isSame === false;
   if (!isLabelled && !isNoted && !isDetailed) return undefined;
-  const { label: oldLabel, verification, ...rest } = saved;
+  const { label: oldLabel, ...rest } = saved;
   const newLabel = label === undefined ? oldLabel : (label ?? undefined);
   return {
-    ...rest,
+    ...(isDetailed ? detailed(rest, details, atMs) : rest),
     ...(newLabel === undefined ? {} : { label: newLabel }),
-    // A check is of the details that were checked.
-    ...(isDetailed || verification === undefined ? {} : { verification }),
     ...(isNoted ? { metadata } : {}),
-    ...(isDetailed ? { recipient: details.recipient, version: saved.version + 1, detailsAtMs: atMs } : {}),
+  };
+}
+
+/** The recipient with new details. A check and a decision are of the details that they were made of. */
+function detailed(
+  saved: SavedRecipient,
+  details: NonNullable<Extract<SavedChange, { type: 'EDITED' }>['details']>,
+  atMs: number,
+): SavedRecipient {
+  const { verification: _check, approval: _decision, standing: _standing, ...rest } = saved;
+  const standing = details.needsApproval ? standingOf(saved) : undefined;
+  return {
+    ...rest,
+    ...{ status: statusOf(details), version: details.version },
+    ...{ recipient: details.recipient, detailsBy: details.by, detailsAtMs: atMs },
+    ...(standing === undefined ? {} : { standing }),
+  };
+}
+
+/** The details that plans can be made of if no others follow; undefined where there are none. */
+function standingOf(saved: SavedRecipient): VersionDetails | undefined {
+  if (saved.status !== 'ACTIVE') return saved.standing;
+  const { version, recipient, verification, approval, detailsBy, detailsAtMs } = saved;
+  return {
+    ...{ version, recipient, detailsBy, detailsAtMs },
+    ...(verification === undefined ? {} : { verification }),
+    ...(approval === undefined ? {} : { approval }),
   };
 }
 
@@ -155,21 +264,32 @@ function sorted(members: object): string {
 }
 
 /** What others are told of a saved recipient. */
-export type SavedNews = 'recipient.created' | 'recipient.updated' | 'recipient.deactivated';
+export type SavedNews =
+  | 'recipient.created'
+  | 'recipient.updated'
+  | 'recipient.approved'
+  | 'recipient.rejected'
+  | 'recipient.deactivated';
+
+const NEWS = {
+  EDITED: 'recipient.updated',
+  VERIFIED: 'recipient.updated',
+  APPROVED: 'recipient.approved',
+  REJECTED: 'recipient.rejected',
+  DEACTIVATED: 'recipient.deactivated',
+} as const satisfies Record<SavedChange['type'], SavedNews>;
 
 /**
- * What others are told of the change from one state to the next; `before` is undefined when the recipient is new.
+ * What others are told of a change; `before` is undefined when the recipient is new.
  *
  * @example
  * ```ts
- * import { type SavedRecipient, savedNews } from '@fairway/recipients';
+ * import { savedNews } from '@fairway/recipients';
  *
- * declare const saved: SavedRecipient;
- * savedNews(undefined, saved); // 'recipient.created'
+ * savedNews(undefined, 'EDITED'); // 'recipient.created'
  * ```
  */
-export function savedNews(before: SavedRecipient | undefined, after: SavedRecipient): SavedNews {
+export function savedNews(before: SavedRecipient | undefined, change: SavedChange['type']): SavedNews {
   if (before === undefined) return 'recipient.created';
-  const isDeactivated = after.status === 'DEACTIVATED' && before.status !== 'DEACTIVATED';
-  return isDeactivated ? 'recipient.deactivated' : 'recipient.updated';
+  return NEWS[change];
 }

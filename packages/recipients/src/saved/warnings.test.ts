@@ -6,7 +6,8 @@ const HOUR_MS = 3_600_000;
 const AT_MS = Date.UTC(2026, 2, 1);
 const idOf = (digit: string) => `rcp_${digit.repeat(32)}` as RecipientId;
 const RECIPIENT = { type: 'email', email: 'j***@example.com', fingerprint: 'f' } as const;
-const made = newSaved({ recipientId: idOf('0'), metadata: {}, recipient: RECIPIENT }, AT_MS);
+const SET = { by: 'cred_1', needsApproval: false };
+const made = newSaved({ recipientId: idOf('0'), metadata: {}, recipient: RECIPIENT }, SET, AT_MS);
 const codes = (more: object, likeness: Likeness = {}, nowMs = AT_MS + HOUR_MS) =>
   savedWarnings({ ...made, ...more }, likeness, nowMs).map(({ code }) => code);
 
@@ -40,7 +41,9 @@ test('a warning names what was compared, and a plan in its sentence', () => {
   assert.match(ofPlan?.detail ?? '', /of the plan plan_1/);
 });
 
-test('a deactivated recipient has no warnings: it takes no payment', () => {
+test('a recipient that takes no payment has no warnings, and one that waits has them for who approves it', () => {
+  assert.deepEqual(codes({ status: 'PENDING_APPROVAL' }), ['FIRST_PAYMENT']);
+  assert.deepEqual(codes({ status: 'REJECTED' }), []);
   assert.deepEqual(codes({ status: 'DEACTIVATED' }, { lookalike: { planId: 'plan_1' } }), []);
 });
 

@@ -71,7 +71,7 @@ export function likenessWarnings({ duplicate, lookalike }: Likeness): readonly S
 }
 
 /**
- * What a person should know of a saved recipient before money is sent. One that takes no payments has none.
+ * What a person should know of a saved recipient before money is sent or its details are approved. One that takes no payments has none.
  *
  * @example
  * ```ts
@@ -86,7 +86,7 @@ export function savedWarnings(
   likeness: Likeness,
   nowMs: number,
 ): readonly SavedWarning[] {
-  if (status !== 'ACTIVE') return [];
+  if (status !== 'ACTIVE' && status !== 'PENDING_APPROVAL') return [];
   const warnings = [...likenessWarnings(likeness)];
   if (version > 1 && nowMs - detailsAtMs < RECENT_MS)
     warnings.push({

@@ -56,7 +56,7 @@ export function retell(
 }
 
 /**
- * Tells again how saved recipients are that are ACTIVE or have changed since a time, as if they had changed. Each in a transaction of
+ * Tells again how saved recipients are that are ACTIVE, wait for approval or have changed since a time, as if they had changed. Each in a transaction of
  * its own; it may be repeated.
  */
 export function retellRecipients(
@@ -72,7 +72,7 @@ export function retellRecipients(
     }>`
       select organisation_id, environment, recipient_id from saved_recipients any_operated
       where recipient_id > ${after}
-        and (status = 'ACTIVE' or updated_at >= ${new Date(sinceMs).toISOString()}::timestamptz)
+        and (status in ('ACTIVE', 'PENDING_APPROVAL') or updated_at >= ${new Date(sinceMs).toISOString()}::timestamptz)
       order by recipient_id limit ${limit}`.execute(database);
     for (const { organisation_id: organisationId, environment, recipient_id: recipientId } of rows) {
       const scope = { organisationId, environment };

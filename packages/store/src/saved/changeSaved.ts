@@ -1,4 +1,5 @@
 import {
+  type Approval,
   decideSaved,
   type Recipient,
   type SavedChange,
@@ -18,11 +19,19 @@ import { findSaved, type FoundRecipient, type KeptRecipient, lockSaved } from '.
 import { tell } from './tell.ts';
 import { versionRow } from './versionRows.ts';
 
-/** A change, with the full details where it brings new ones; whether they are the present ones is found out here. */
+/**
+ * A change, with the full details where it brings new ones; whether they are the present ones is found out here. Who sets details and
+ * who decides about them is the actor of the deed.
+ */
 export type AskedChange =
-  | Exclude<SavedChange, { type: 'EDITED' }>
+  | Extract<SavedChange, { type: 'VERIFIED' | 'DEACTIVATED' }>
+  | { readonly type: 'APPROVED' | 'REJECTED'; readonly version: number }
   | (Omit<Extract<SavedChange, { type: 'EDITED' }>, 'details'> & {
-      readonly details?: { readonly recipient: SavedRecipient['recipient']; readonly full: Recipient };
+      readonly details?: {
+        readonly recipient: SavedRecipient['recipient'];
+        readonly full: Recipient;
+        readonly needsApproval: boolean;
+      };
     });
 
 /** What came of a change. Only CHANGED has written something. */
@@ -58,33 +67,50 @@ async function changeLocked(
   const found = await lockSaved(transaction, scope, recipientId);
   if (found === undefined) return { ok: false, reason: 'RECIPIENT_UNKNOWN' };
   const { saved } = found;
-  const decision = decideSaved(saved, changeOf(parts, scope, found, asked), atMs);
+  const change = await changeOf(transaction, parts, scope, found, { asked, by: actor });
+  const decision = decideSaved(saved, change, atMs);
   if (!decision.ok) return decision;
   if (decision.outcome === 'UNCHANGED') return { ok: true, outcome: 'UNCHANGED', kept: found };
   // Judged after what is so already: a request that is repeated names the revision of before its first time.
   if (expectedRevisions?.includes(saved.revision) === false)
     return { ok: false, reason: 'REVISION_MISMATCH', revision: saved.revision };
   const full = asked.type === 'EDITED' ? asked.details?.full : undefined;
-  await write(transaction, parts, scope, { before: saved, after: decision.saved, full, actor });
+  await write(transaction, parts, scope, { before: saved, after: decision.saved, full, change });
   const kept = await findSaved(transaction, scope, recipientId);
   if (kept === undefined) throw new Error('A saved recipient is never deleted.');
-  await tell(transaction, parts, scope, found, kept);
+  await tell(transaction, parts, scope, { change: change.type, before: found, after: kept });
   return { ok: true, outcome: 'CHANGED', kept };
 }
 
 /** The change as the rules take it. Details that no key opens cannot be compared, and count as other ones. */
-function changeOf(
+async function changeOf(
+  transaction: Database,
   { sealing }: SavedParts,
   scope: PlanScope,
   found: FoundRecipient,
-  asked: AskedChange,
-): SavedChange {
-  if (asked.type !== 'EDITED') return asked;
+  { asked, by }: { readonly asked: AskedChange; readonly by: string },
+): Promise<SavedChange> {
+  if (asked.type !== 'EDITED') return 'version' in asked ? { ...asked, by } : asked;
   const { details, ...rest } = asked;
   if (details === undefined) return rest;
   const opened = openDetails(sealing, scope, found);
   const isSame = opened.ok && textOf(opened.recipient) === textOf(details.full);
-  return { ...rest, details: { recipient: details.recipient, isSame } };
+  const { recipient, needsApproval } = details;
+  const version = await nextVersion(transaction, scope, found.saved.recipientId);
+  return { ...rest, details: { recipient, isSame, by, needsApproval, version } };
+}
+
+/** The number after the last one, which is not the present one where its details were rejected. */
+async function nextVersion(
+  transaction: Database,
+  { organisationId, environment }: PlanScope,
+  recipientId: string,
+): Promise<number> {
+  const { rows } = await sql<{ version: number }>`
+    select max(v.version) + 1 as version from saved_recipient_versions v
+    where v.organisation_id = ${organisationId} and v.environment = ${environment}
+      and v.recipient_id = ${recipientId}`.execute(transaction);
+  return rows[0]?.version ?? 1;
 }
 
 /** Details as a text that does not depend on the order of their members. */
@@ -98,33 +124,54 @@ type Written = {
   readonly before: SavedRecipient;
   readonly after: SavedRecipient;
   readonly full: Recipient | undefined;
-  readonly actor: string;
+  readonly change: SavedChange;
 };
 
 async function write(
   transaction: Database,
   { sealing }: SavedParts,
   { organisationId, environment }: PlanScope,
-  { before, after, full, actor }: Written,
+  { before, after, full, change }: Written,
 ): Promise<void> {
   const { recipientId, recipient, version, verification } = after;
   await sql`
     update saved_recipients set status = ${after.status}, country = ${recipient.type === 'bank' ? recipient.country : null},
       label = ${after.label ?? null}, metadata = ${JSON.stringify(after.metadata)}::jsonb, revision = ${after.revision},
-      version = ${version}, updated_at = ${new Date(after.updatedAtMs)}
+      version = ${version}, standing_version = ${after.standing?.version ?? null},
+      updated_at = ${new Date(after.updatedAtMs)}
     where organisation_id = ${organisationId} and environment = ${environment} and recipient_id = ${recipientId}`.execute(
     transaction,
   );
-  if (version !== before.version) {
-    if (full === undefined) throw new Error('A new version must have details.');
-    const sealed = sealing.seal(versionPlace(organisationId, recipientId, version), JSON.stringify(full));
-    const key = { organisation_id: organisationId, environment, recipient_id: recipientId };
-    const row = { ...key, ...versionRow(after, sealed, actor) };
-    await sql`insert into saved_recipient_versions
-      select * from ${recordset('saved_recipient_versions', [row])}`.execute(transaction);
-  } else if (verification !== before.verification)
-    await sql`
-      update saved_recipient_versions set verification = ${JSON.stringify(verification)}::jsonb
-      where organisation_id = ${organisationId} and environment = ${environment} and recipient_id = ${recipientId}
-        and version = ${version}`.execute(transaction);
+  const ofVersion = (number: number) => sql`
+    organisation_id = ${organisationId} and environment = ${environment} and recipient_id = ${recipientId}
+    and version = ${number}`;
+  switch (change.type) {
+    case 'EDITED': {
+      if (version === before.version) return;
+      if (full === undefined) throw new Error('A new version must have details.');
+      const sealed = sealing.seal(versionPlace(organisationId, recipientId, version), JSON.stringify(full));
+      const key = { organisation_id: organisationId, environment, recipient_id: recipientId };
+      await sql`insert into saved_recipient_versions
+        select * from ${recordset('saved_recipient_versions', [{ ...key, ...versionRow(after, sealed) }])}`.execute(
+        transaction,
+      );
+      return;
+    }
+    case 'VERIFIED':
+      await sql`
+        update saved_recipient_versions set verification = ${JSON.stringify(verification)}::jsonb
+        where ${ofVersion(version)}`.execute(transaction);
+      return;
+    case 'APPROVED':
+    case 'REJECTED': {
+      // Rejected details are no longer the present ones where others stand: so it is not `after` that has the decision.
+      const approval: Approval = { result: change.type, by: change.by, atMs: after.updatedAtMs };
+      await sql`
+        update saved_recipient_versions set approval = ${JSON.stringify(approval)}::jsonb
+        where ${ofVersion(before.version)}`.execute(transaction);
+      return;
+    }
+    case 'DEACTIVATED':
+      return;
+  }
 }

@@ -11,10 +11,14 @@ import type { SavedParts } from './savedParts.ts';
 import { tell } from './tell.ts';
 import { versionRow } from './versionRows.ts';
 
-/** What a saved recipient is made of. `bodyFingerprint`: of the request, where it has a reference of its own. */
+/**
+ * What a saved recipient is made of. `needsApproval`: whether it waits for somebody else. `bodyFingerprint`: of the request, where it
+ * has a reference of its own.
+ */
 export type SavedCreation = {
   readonly making: SavedMaking;
   readonly details: Recipient;
+  readonly needsApproval: boolean;
   readonly bodyFingerprint: Buffer | undefined;
 };
 
@@ -69,10 +73,10 @@ async function insertSaved(
   transaction: Database,
   parts: SavedParts,
   scope: PlanScope,
-  { making, details, bodyFingerprint }: SavedCreation,
+  { making, details, needsApproval, bodyFingerprint }: SavedCreation,
   { actor, atMs }: Deed,
 ): Promise<CreatedRecipient> {
-  const saved = newSaved(making, atMs);
+  const saved = newSaved(making, { by: actor, needsApproval }, atMs);
   const { recipientId, recipient } = saved;
   const at = new Date(atMs).toISOString();
   const key = {
@@ -98,7 +102,7 @@ async function insertSaved(
     versionPlace(scope.organisationId, recipientId, saved.version),
     JSON.stringify(details),
   );
-  const version = { ...key, ...versionRow(saved, sealed, actor) };
+  const version = { ...key, ...versionRow(saved, sealed) };
   const { rows } = await sql`
     with made as (
       insert into saved_recipients select * from ${recordset('saved_recipients', [row])}
@@ -110,7 +114,7 @@ async function insertSaved(
   if (rows.length === 0) return existing(transaction, parts, scope, saved);
   const kept = await findSaved(transaction, scope, recipientId);
   if (kept === undefined) throw new Error('A saved recipient must be there once it was written.');
-  await tell(transaction, parts, scope, undefined, kept);
+  await tell(transaction, parts, scope, { change: 'EDITED', before: undefined, after: kept });
   return { ok: true, outcome: 'CREATED', kept };
 }
 

@@ -1,4 +1,4 @@
-import type { MaskedRecipient, PayeeCheck, SavedStatus } from '@fairway/recipients';
+import type { Approval, MaskedRecipient, PayeeCheck, SavedStatus } from '@fairway/recipients';
 import { attempt, type Unavailable } from '@fairway/postgres';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
@@ -62,6 +62,7 @@ export type KeptVersion = {
   readonly madeBy: string;
   readonly recipient: MaskedRecipient;
   readonly verification?: PayeeCheck;
+  readonly approval?: Approval;
 };
 
 /** Versions, newest first; undefined where the scope has no such recipient. */
@@ -87,8 +88,9 @@ export function listVersions(
       masked: Omit<MaskedRecipient, 'fingerprint'>;
       fingerprint: Buffer;
       verification: PayeeCheck | null;
+      approval: Approval | null;
     }>`
-      select v.version, v.made_at, v.made_by, v.masked, v.fingerprint, v.verification from saved_recipient_versions v
+      select v.version, v.made_at, v.made_by, v.masked, v.fingerprint, v.verification, v.approval from saved_recipient_versions v
       where v.organisation_id = ${organisationId} and v.environment = ${environment} and v.recipient_id = ${recipientId}
         ${before === undefined ? sql`` : sql`and v.version < ${before}`}
       order by v.version desc limit ${limit + 1}`.execute(database);
@@ -101,6 +103,7 @@ export function listVersions(
         madeBy: row.made_by,
         recipient: maskedOf(row.masked, row.fingerprint),
         ...(row.verification === null ? {} : { verification: row.verification }),
+        ...(row.approval === null ? {} : { approval: row.approval }),
       }),
     );
     return {

@@ -1,10 +1,12 @@
 import type {
+  Approval,
   Likeness,
   MaskedRecipient,
   PayeeCheck,
   RecipientId,
   SavedRecipient,
   SavedStatus,
+  VersionDetails,
 } from '@fairway/recipients';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
@@ -29,17 +31,24 @@ type Row = {
   label: string | null;
   metadata: Readonly<Record<string, string>>;
   revision: number;
-  version: number;
   created_at: Date;
   updated_at: Date;
   last_used_at: Date | null;
+  key_id: string;
+  sealed: Buffer;
+  standing: (Omit<VersionRow, 'made_at' | 'fingerprint'> & { made_at: string; fingerprint: string }) | null;
+} & VersionRow &
+  Likened;
+
+type VersionRow = {
+  version: number;
   made_at: Date;
+  made_by: string;
   masked: Omit<MaskedRecipient, 'fingerprint'>;
   fingerprint: Buffer;
   verification: PayeeCheck | null;
-  key_id: string;
-  sealed: Buffer;
-} & Likened;
+  approval: Approval | null;
+};
 
 /** Loads saved recipients by one statement. `condition` is about `r`, a row of them, and may end with an order and a limit. */
 export async function loadSaved(
@@ -55,7 +64,14 @@ export async function loadSaved(
   };
   const { rows } = await sql<Row>`
     select r.recipient_id, r.client_reference, r.body_fingerprint, r.status, r.label, r.metadata, r.revision, r.version,
-      r.created_at, r.updated_at, r.last_used_at, v.made_at, v.masked, v.fingerprint, v.verification, v.key_id, v.sealed,
+      r.created_at, r.updated_at, r.last_used_at, v.made_at, v.made_by, v.masked, v.fingerprint, v.verification, v.approval, v.key_id, v.sealed,
+      (
+        select jsonb_build_object('version', s.version, 'made_at', s.made_at, 'made_by', s.made_by, 'masked', s.masked,
+          'fingerprint', encode(s.fingerprint, 'hex'), 'verification', s.verification, 'approval', s.approval)
+        from saved_recipient_versions s
+        where (s.organisation_id, s.environment, s.recipient_id, s.version)
+          = (r.organisation_id, r.environment, r.recipient_id, r.standing_version)
+      ) as standing,
       ${likenessOf(details)}
     from saved_recipients r join saved_recipient_versions v
       on (v.organisation_id, v.environment, v.recipient_id, v.version)
@@ -100,6 +116,21 @@ export function maskedOf(masked: Omit<MaskedRecipient, 'fingerprint'>, fingerpri
   return { ...masked, fingerprint: fingerprint.toString('base64url') } as MaskedRecipient;
 }
 
+function detailsOf(row: VersionRow): VersionDetails {
+  return {
+    version: row.version,
+    recipient: maskedOf(row.masked, row.fingerprint),
+    ...(row.verification === null ? {} : { verification: row.verification }),
+    ...(row.approval === null ? {} : { approval: row.approval }),
+    detailsBy: row.made_by,
+    detailsAtMs: row.made_at.getTime(),
+  };
+}
+
+function standingOf({ made_at, fingerprint, ...row }: NonNullable<Row['standing']>): VersionDetails {
+  return detailsOf({ ...row, made_at: new Date(made_at), fingerprint: Buffer.from(fingerprint, 'hex') });
+}
+
 function foundOf(row: Row): FoundRecipient {
   const saved: SavedRecipient = {
     recipientId: row.recipient_id,
@@ -108,12 +139,10 @@ function foundOf(row: Row): FoundRecipient {
     metadata: row.metadata,
     status: row.status,
     revision: row.revision,
-    version: row.version,
-    recipient: maskedOf(row.masked, row.fingerprint),
-    ...(row.verification === null ? {} : { verification: row.verification }),
+    ...detailsOf(row),
+    ...(row.standing === null ? {} : { standing: standingOf(row.standing) }),
     createdAtMs: row.created_at.getTime(),
     updatedAtMs: row.updated_at.getTime(),
-    detailsAtMs: row.made_at.getTime(),
     ...(row.last_used_at === null ? {} : { lastUsedAtMs: row.last_used_at.getTime() }),
   };
   return {

@@ -3,15 +3,14 @@ import type { Sealed } from '../keys/sealing.ts';
 
 /** The present version of a saved recipient as a row, without the key of the recipient. Bytes are as JSON holds them. */
 export function versionRow(
-  { recipient, version, detailsAtMs }: SavedRecipient,
+  { recipient, version, detailsAtMs, detailsBy }: SavedRecipient,
   { keyId, sealed }: Sealed,
-  actor: string,
 ): object {
   const { fingerprint, ...masked } = recipient;
   return {
     version,
     made_at: new Date(detailsAtMs).toISOString(),
-    made_by: actor,
+    made_by: detailsBy,
     masked,
     fingerprint: `\\x${Buffer.from(fingerprint, 'base64url').toString('hex')}`,
     address: recipient.type === 'wallet' ? recipient.address : null,

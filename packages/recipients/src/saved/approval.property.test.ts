@@ -1,0 +1,108 @@
+// Four eyes: whatever several people do in whatever order, plans are made of details that two of them have seen.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { runs, seed } from '@fairway/testing/properties';
+import fc from 'fast-check';
+import {
+  decideSaved,
+  type MaskedRecipient,
+  newSaved,
+  type RecipientId,
+  type SavedChange,
+  type SavedRecipient,
+} from '../index.ts';
+
+const PEOPLE = ['anna', 'bert', 'cleo'] as const;
+const ID = `rcp_${'0'.repeat(32)}` as RecipientId;
+const detailed = (fingerprint: string): MaskedRecipient => ({
+  ...{ type: 'email', email: 'j***@example.com' },
+  fingerprint,
+});
+
+/** Something that somebody does. `about`: how far before the present version the one is that is decided about. */
+const act = fc.record({
+  by: fc.constantFrom(...PEOPLE),
+  what: fc.constantFrom('DETAILS', 'APPROVED', 'REJECTED', 'APPROVED', 'LABEL', 'CHECK', 'DEACTIVATED'),
+  details: fc.constantFrom('d1', 'd2', 'd3'),
+  about: fc.constantFrom(0, 0, 0, 1),
+  needsApproval: fc.constantFrom(true, true, true, false),
+});
+type Act = typeof act extends fc.Arbitrary<infer T> ? T : never;
+
+/** What an onlooker writes down of each version: its details, who set them, and who else agreed. */
+type Noted = { readonly details: string; readonly setBy: string; readonly isFree: boolean; agreed: boolean };
+
+function changeOf(saved: SavedRecipient, version: number, { by, what, details, about, needsApproval }: Act) {
+  const changes: Record<Act['what'], SavedChange> = {
+    DETAILS: {
+      type: 'EDITED',
+      details: {
+        recipient: detailed(details),
+        isSame: saved.recipient.fingerprint === details,
+        ...{ by, needsApproval, version },
+      },
+    },
+    LABEL: { type: 'EDITED', label: details },
+    CHECK: {
+      type: 'VERIFIED',
+      verification: { provider: by, result: 'MATCH', checkedAtMs: 1, reference: details },
+    },
+    APPROVED: { type: 'APPROVED', by, version: saved.version - about },
+    REJECTED: { type: 'REJECTED', by, version: saved.version - about },
+    DEACTIVATED: { type: 'DEACTIVATED' },
+  };
+  return changes[what];
+}
+
+test('no order of what people do makes details usable that their maker alone has seen', () => {
+  let approvals = 0;
+  let own = 0;
+  let restored = 0;
+  const start = fc.record({ by: fc.constantFrom(...PEOPLE), needsApproval: fc.boolean() });
+  const property = fc.property(start, fc.array(act, { maxLength: 30 }), (first, acts) => {
+    const noted: Noted[] = [{ details: 'd1', setBy: first.by, isFree: !first.needsApproval, agreed: false }];
+    let saved = newSaved({ recipientId: ID, metadata: {}, recipient: detailed('d1') }, first, 1);
+    for (const [index, each] of acts.entries()) {
+      const before = saved;
+      const change = changeOf(saved, noted.length + 1, each);
+      const decision = decideSaved(saved, change, index + 2);
+      const present = noted[before.version - 1] ?? assert.fail();
+      if (!decision.ok) {
+        if (decision.reason === 'OWN_DETAILS') {
+          assert.equal(present.setBy, each.by);
+          own += 1;
+        }
+      } else {
+        saved = decision.saved;
+        if (decision.outcome === 'CHANGED' && saved.version > noted.length)
+          noted.push({ details: each.details, setBy: each.by, isFree: !each.needsApproval, agreed: false });
+        if (decision.outcome === 'CHANGED' && (change.type === 'APPROVED' || change.type === 'REJECTED'))
+          assert.equal(change.version, before.version, 'another version was decided about');
+        if (decision.outcome === 'CHANGED' && change.type === 'APPROVED') {
+          assert.notEqual(present.setBy, each.by, 'the maker has approved');
+          present.agreed = true;
+          approvals += 1;
+        }
+        if (decision.outcome === 'CHANGED' && change.type === 'REJECTED') {
+          assert.notEqual(present.setBy, each.by, 'the maker has rejected');
+          if (before.standing !== undefined) {
+            restored += 1;
+            assert.deepEqual(
+              [saved.version, saved.recipient, saved.detailsBy, saved.status],
+              [before.standing.version, before.standing.recipient, before.standing.detailsBy, 'ACTIVE'],
+            );
+          }
+        }
+      }
+      const now = noted[saved.version - 1] ?? assert.fail();
+      assert.equal(saved.recipient.fingerprint, now.details, 'a version means one set of details, for ever');
+      if (saved.status === 'ACTIVE')
+        assert.ok(now.isFree || now.agreed, `version ${saved.version} is usable without a second person`);
+    }
+  });
+  fc.assert(property, { seed, numRuns: runs(2_000) });
+  assert.ok(
+    approvals > 100 && own > 100 && restored > 20,
+    `${approvals} ${own} ${restored}: too few happened`,
+  );
+});
