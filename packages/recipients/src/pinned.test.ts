@@ -47,7 +47,7 @@ const SCHEMAS: Readonly<Record<string, readonly [texts: readonly string[], hash:
   ],
   wallet: [
     [1, 8453, 31337].map((chainId) => schemaText({ type: 'wallet', chainId })),
-    'c29d90f1605ae14e54e91a3780e37110cd02a4c5fbe88b73ee9b73b6c5c26150',
+    'b33be04814e5f8f9f0877bfa30e19fcfcc32c302a9f2884dbb5931e432b94ae4',
   ],
   emoney: [
     ['PHP', 'KES'].map((currency) => schemaText({ type: 'emoney', currency })),
@@ -145,6 +145,11 @@ const RECIPIENTS: readonly (readonly [recipient: Recipient, canonical: string, m
     { type: 'wallet', chainId: 8453, address: '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed', name: NAME },
     '["wallet",8453,"0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed","jane van doe"]',
     '{"type":"wallet","chainId":8453,"address":"0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed","name":"J. V. D.","fingerprint":"f"}',
+  ],
+  [
+    { type: 'wallet', chainId: 1, address: ADDRESS, custody: { kind: 'VASP', vasp: 'Example  Exchange' } },
+    '["wallet",1,"0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed",null,"VASP","example exchange"]',
+    '{"type":"wallet","chainId":1,"address":"0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed","custody":{"kind":"VASP","vasp":"Example  Exchange"},"fingerprint":"f"}',
   ],
   [
     { ...EMONEY, idType: 'PHONE', idValue: '+1 202-555-0143' },

@@ -22,13 +22,25 @@ const UNREADABLE =
  * ```
  */
 export function recipientFaults(recipient: Recipient): readonly RecipientFault[] {
-  const unreadable = Object.entries(recipient)
+  const faults = [...unreadableOf(recipient), ...custodyFaults(recipient)];
+  const account = recipient.type === 'bank' ? recipient.account : undefined;
+  if (account === undefined || !('iban' in account) || account.bic === undefined) return faults;
+  const countries = bicOfOtherCountry(account.iban, account.bic);
+  if (countries === undefined) return faults;
+  const must = `be the BIC of the bank that has the IBAN, with the country ${countries.join(', ')}`;
+  return [...faults, { path: ['account', 'bic'], must }];
+}
+
+function unreadableOf(recipient: Recipient): readonly RecipientFault[] {
+  return Object.entries(recipient)
     .filter(([, value]) => typeof value === 'string' && !isReadableLine(value))
     .map(([name]): RecipientFault => ({ path: [name], must: UNREADABLE }));
-  const account = recipient.type === 'bank' ? recipient.account : undefined;
-  if (account === undefined || !('iban' in account) || account.bic === undefined) return unreadable;
-  const countries = bicOfOtherCountry(account.iban, account.bic);
-  if (countries === undefined) return unreadable;
-  const must = `be the BIC of the bank that has the IBAN, with the country ${countries.join(', ')}`;
-  return [...unreadable, { path: ['account', 'bic'], must }];
+}
+
+function custodyFaults(recipient: Recipient): readonly RecipientFault[] {
+  if (recipient.type !== 'wallet' || recipient.custody?.vasp === undefined) return [];
+  const { kind, vasp } = recipient.custody;
+  const path = ['custody', 'vasp'];
+  if (kind !== 'VASP') return [{ path, must: 'be left out where no provider holds the wallet' }];
+  return isReadableLine(vasp) ? [] : [{ path, must: UNREADABLE }];
 }

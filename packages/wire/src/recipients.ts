@@ -33,6 +33,17 @@ export const RecipientView = Type.Union(
       chainId: ChainId,
       address: EvmAddress,
       name: Type.Optional(Initials),
+      custody: Type.Optional(
+        Type.Object(
+          {
+            kind: wordOf(['SELF_HOSTED', 'VASP'], {
+              description: 'SELF_HOSTED: its owner. VASP: a provider of services with virtual assets.',
+            }),
+            vasp: Type.Optional(Type.String({ description: 'The name of the provider.' })),
+          },
+          { description: 'Who holds the key of the wallet, as the payer said. Absent: nobody has said.' },
+        ),
+      ),
       fingerprint: Fingerprint,
     }),
     Type.Object({

@@ -3,8 +3,8 @@ import type { AccountFieldName, Recipient, RecipientType, RecipientWord } from '
 /** A field's label, and a hint that says in a whole sentence what to enter. */
 export type FieldTexts = { readonly label: string; readonly hint: string };
 
-/** Members of a recipient that have no key: nobody fills them in, or, for the account, its fields have keys. */
-type DecidedName = 'type' | 'chainId' | 'country' | 'currency' | 'account';
+/** Members of a recipient that have no key: nobody who is e-mailed fills them in, or, for the account, its fields have keys. */
+type DecidedName = 'type' | 'chainId' | 'country' | 'currency' | 'account' | 'custody';
 
 type NameOf<Type extends RecipientType> = Exclude<
   keyof Extract<Recipient, { type: Type }> & string,

@@ -50,12 +50,16 @@ function missing(pointer: string, { properties }: RecipientGroup, { params }: Er
   return { pointer: `${pointer}/${name}`, detail };
 }
 
-function unknown(pointer: string, { properties }: RecipientGroup, { params }: ErrorObject): FieldError {
+function unknown(
+  pointer: string,
+  { title, properties }: RecipientGroup,
+  { params }: ErrorObject,
+): FieldError {
   const { additionalProperty: name } = params as { additionalProperty: string };
   const known = Object.keys(properties);
   // A name that does not look like the name of a field may be a value in the wrong place, so it is not repeated.
   if (!/^[A-Za-z][A-Za-z_-]{0,31}[0-9]?$/.test(name)) {
-    const place = pointer === '/recipient' ? 'Recipient' : 'Account';
+    const place = pointer === '/recipient' ? 'Recipient' : title;
     const detail = `${place} has a field with an unknown name; its fields are ${known.join(', ')}.`;
     return { pointer, detail };
   }

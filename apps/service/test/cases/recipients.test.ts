@@ -53,6 +53,36 @@ test('a recipient of every type is kept, masked, and revealed as it was sent', a
   }
 });
 
+test('who holds the key of a wallet is kept, and told to the custodian', async () => {
+  const custody = { kind: 'VASP', vasp: 'Example Exchange' };
+  const given = (more: object) => ({ ...walletAt(freshAddress()), ...more });
+  const held = await api.save({ recipient: given({ custody }) });
+  assert.partialDeepStrictEqual(held.recipient, { custody });
+  const own = await api.save({ recipient: given({ custody: { kind: 'SELF_HOSTED' } }) });
+  assert.partialDeepStrictEqual(own.recipient, { custody: { kind: 'SELF_HOSTED' } });
+  const plan = await payments.plan({
+    corridorId: 'usdc-wallet',
+    recipient: { type: 'saved', recipientId: held.recipientId },
+  });
+  const beneficiary = plan.steps.at(-1)?.custodianAction?.beneficiary;
+  assert.partialDeepStrictEqual(beneficiary, { type: 'wallet', custody });
+  const wrong: readonly (readonly [unknown, readonly string[]])[] = [
+    ['VASP', ['/recipient/custody']],
+    [{}, ['/recipient/custody/kind']],
+    [{ kind: 'BANK' }, ['/recipient/custody/kind']],
+    [{ kind: 'SELF_HOSTED', vasp: 'Example Exchange' }, ['/recipient/custody/vasp']],
+    [{ kind: 'VASP', vasp: 'a\u200bb' }, ['/recipient/custody/vasp']],
+    [{ kind: 'VASP', vasp: 7 }, ['/recipient/custody/vasp']],
+    [{ kind: 'VASP', name: 'x' }, ['/recipient/custody/name']],
+  ];
+  for (const [each, pointers] of wrong)
+    assertRefused(
+      await create({ recipient: given({ custody: each }) }),
+      [400, 'recipient-invalid'],
+      pointers,
+    );
+});
+
 test('a request is wrong in many ways, and each answer names the field', async () => {
   const wrong: readonly (readonly [object, string, readonly string[]])[] = [
     [{}, 'validation-failed', ['/recipient']],

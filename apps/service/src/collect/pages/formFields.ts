@@ -25,6 +25,14 @@ export type FormField = {
   readonly condition?: string;
 };
 
+/** What payers say of a wallet for their custodian. Who is e-mailed is not asked for it. */
+const NOT_ASKED = 'custody';
+
+/** The fields and groups that a form has of a group of a schema. */
+export function askedOf({ properties }: RecipientGroup): [string, RecipientField | RecipientGroup][] {
+  return Object.entries(properties).filter(([key]) => key !== NOT_ASKED);
+}
+
 /** The fields of a schema and of its groups, in order. Conditions are applied where they hold for the given value. */
 export function formFields(schema: RecipientSchema, given: unknown): readonly FormField[] {
   const conditions = (schema.allOf ?? []).flatMap((condition) => {
@@ -48,7 +56,7 @@ function fieldsOf(
   accountFields: Readonly<Record<string, AccountField>>,
   prefix = '',
 ): readonly FormField[] {
-  return Object.entries(group.properties).flatMap(([key, field]): readonly FormField[] => {
+  return askedOf(group).flatMap(([key, field]): readonly FormField[] => {
     const value = memberOf(given, key);
     if (field.type === 'object') return fieldsOf(field, value, accountFields, `${key}.`);
     const shown = field.const ?? value;

@@ -22,7 +22,8 @@ function postedBy(page: string): URLSearchParams {
 for (const [name, facts] of Object.entries(FACTS)) {
   test(`the form and the review page of ${name} post the recipient that was given`, () => {
     const schema = recipientSchema(facts);
-    const given = readExample(facts);
+    // Who is e-mailed is not asked who holds the key of a wallet.
+    const { custody: _custody, ...given } = readExample(facts) as Record<string, unknown>;
     const view = { ...paymentFacts(EN), schema, given, chainName: 'Base', email: 'j***@example.com' };
     for (const page of [detailsPage(view), reviewPage(view)]) {
       const posted = postedBy(page);

@@ -1,4 +1,5 @@
 import type { RecipientField, RecipientGroup } from '@fairway/recipients';
+import { askedOf } from './formFields.ts';
 
 /**
  * The recipient that a posted form describes, as plain JSON for the recipient reader. A field is named by its path
@@ -10,7 +11,7 @@ export function readForm(body: URLSearchParams, schema: RecipientGroup): Record<
 }
 
 function readGroup(body: URLSearchParams, group: RecipientGroup, prefix: string): Record<string, unknown> {
-  const read = Object.entries(group.properties).map(([key, field]): [string, unknown] => {
+  const read = askedOf(group).map(([key, field]): [string, unknown] => {
     const name = `${prefix}${key}`;
     return [
       key,
