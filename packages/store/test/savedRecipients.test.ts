@@ -156,6 +156,43 @@ test('a plan is made of the version that was read, or of none', async () => {
   });
 });
 
+test('no plan is made of details that wait, and one of the former when they were rejected', async () => {
+  const { saved } = await save(bench);
+  const { recipientId, recipient } = saved;
+  const change = async (
+    change: Parameters<TestStore['store']['recipients']['changeRecipient']>[2],
+    actor: string,
+  ) => {
+    const changed = await recipients().changeRecipient(bench.scope, recipientId, change, { ...SAVER, actor });
+    return changed.ok ? changed.kept.saved : changed.reason;
+  };
+  const create = async (version: number) => {
+    const plan = newPlan({ recipient: { ...recipient, savedAs: { recipientId, version } } });
+    const creation = { plan, actor: 'cred_x', bodyFingerprint: REQUEST, recipient: RECIPIENT };
+    const created = await bench.store.payments.createPlan(bench.scope, creation);
+    return created.ok ? created.outcome : created.reason;
+  };
+  const full = { ...RECIPIENT, name: 'Mallory Quillfeather' };
+  const details = { recipient: maskedBy(bench, full), full, needsApproval: true };
+  const waiting = await change({ type: 'EDITED', details }, 'cred_maker');
+  assert.ok(typeof waiting === 'object' && waiting.status === 'PENDING_APPROVAL');
+  assert.deepEqual(await load(recipientId), waiting, 'with the version that stands');
+  assert.equal(waiting.standing?.version, 1);
+  for (const version of [1, 2]) assert.equal(await create(version), 'RECIPIENT_CHANGED');
+  assert.equal(await change({ type: 'APPROVED', version: 2 }, 'cred_maker'), 'OWN_DETAILS');
+  assert.equal(await change({ type: 'REJECTED', version: 1 }, 'cred_other'), 'NOT_WAITING');
+  const back = await change({ type: 'REJECTED', version: 2 }, 'cred_other');
+  assert.ok(typeof back === 'object');
+  assert.deepEqual([back.status, back.version, back.standing], ['ACTIVE', 1, undefined]);
+  assert.equal(await create(2), 'RECIPIENT_CHANGED');
+  assert.equal(await create(1), 'CREATED');
+  assert.deepEqual(await told(recipientId), [
+    '1 recipient.created',
+    '2 recipient.updated',
+    '3 recipient.rejected',
+  ]);
+});
+
 test('a plan waits for a change of its recipient, and is not made of what that ends', async () => {
   const { saved } = await save(bench);
   const { recipientId, recipient } = saved;

@@ -452,6 +452,7 @@ test('wrong keys of organisations are named', () => {
       { shownName: '' },
       { organisation: 'Acme', shownName: 'x'.repeat(81), logo: 5, colour: 'red' },
       { organisation: 'Birch', notices: { reminderHours: 0, delivery: 'yes', reminder: true } },
+      { organisation: 'Cedar', recipientApproval: 'OPTIONAL' },
     ];
     Object.assign(file['payments'] as Json, { organisations });
   });
@@ -464,6 +465,7 @@ test('wrong keys of organisations are named', () => {
     'FILE: payments.organisations[2].notices: reminder is not a key here.',
     'FILE: payments.organisations[2].notices.reminderHours must be a whole number from 1 to 2160.',
     'FILE: payments.organisations[2].notices.delivery must be true or false.',
+    'FILE: payments.organisations[3].recipientApproval must be "REQUIRED".',
   ]);
 });
 

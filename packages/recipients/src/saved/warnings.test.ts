@@ -41,7 +41,7 @@ test('a warning names what was compared, and a plan in its sentence', () => {
   assert.match(ofPlan?.detail ?? '', /of the plan plan_1/);
 });
 
-test('a recipient that takes no payment has no warnings, and one that waits has them for who approves it', () => {
+test('no payment, no warnings: but a recipient that waits has them for who approves it', () => {
   assert.deepEqual(codes({ status: 'PENDING_APPROVAL' }), ['FIRST_PAYMENT']);
   assert.deepEqual(codes({ status: 'REJECTED' }), []);
   assert.deepEqual(codes({ status: 'DEACTIVATED' }, { lookalike: { planId: 'plan_1' } }), []);
