@@ -11,6 +11,7 @@ import { lists } from './lists.ts';
 import { machineFacts } from './machine.ts';
 import { overload } from './overload.ts';
 import { planRate } from './planRate.ts';
+import { reports } from './reports.ts';
 import { slowClients } from './slowClients.ts';
 import { snapshotStart } from './snapshotStart.ts';
 import { startTimes } from './startTimes.ts';
@@ -31,6 +32,7 @@ const benchmarks: readonly Benchmark[] = [
   fairness,
   overload,
   slowClients,
+  reports,
 ];
 
 /** Prints figures to stdout and progress to stderr, so that `> file` keeps a report. */

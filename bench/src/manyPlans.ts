@@ -112,3 +112,35 @@ async function copyRows(
      from generate_series(${from}::bigint, ${to}::bigint) n, (select * from ${table} where plan_id = '${planId}') made`,
   );
 }
+
+/** How many movements each copy of a plan gets. */
+export const MOVEMENTS_A_PLAN = 20;
+
+/** Copies a plan with its steps, its history and its movements, until there are `count` copies that were recorded before now. */
+export async function copyMovedPlan(pool: Pool, planId: string, count: number): Promise<void> {
+  const { rows } = await pool.query<{ count: string }>(
+    `select count(*) from movements where plan_id = '${planId}'`,
+  );
+  const own = Number(rows[0]?.count);
+  const times = Math.ceil(MOVEMENTS_A_PLAN / own);
+  const idOf = (n: string) => `'plan_eeee' || lpad(to_hex(${n}), 28, '0')`;
+  const keys = { plan_id: idOf('n') };
+  const plan = {
+    ...keys,
+    client_reference: `'R-' || n`,
+    end_to_end_id: `'FW' || lpad(to_hex(n), 32, '0')`,
+    deposit_address: 'null',
+  };
+  // The copies keep the foreign keys, which are not looked at: that would take most of the time.
+  await pool.query('set session_replication_role = replica');
+  await copyRows(pool, 'plans', planId, { from: 1, to: count }, plan);
+  for (const table of ['plan_steps', 'plan_events'])
+    await copyRows(pool, table, planId, { from: 1, to: count }, keys);
+  const numbers = { from: 0, to: count * times - 1 };
+  await copyRows(pool, 'movements', planId, numbers, {
+    plan_id: idOf(`n / ${times} + 1`),
+    seq: `seq + ${own} * (n % ${times})`,
+    recorded_at: `recorded_at - interval '1 minute' - n * interval '1 millisecond'`,
+  });
+  await pool.query('analyze plans, plan_steps, plan_events, movements');
+}

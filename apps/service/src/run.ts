@@ -23,6 +23,7 @@ import { createPlanNews } from './events/planNews.ts';
 import { endpointNews } from './events/endpointNews.ts';
 import { recipientNews } from './events/recipientNews.ts';
 import { eventOf } from './http/events.ts';
+import { reportNews } from './events/reportNews.ts';
 import { createHttpServer } from './http/server.ts';
 import { closeServer, listen } from './http/listen.ts';
 import type { MailOffice } from './collect/sendMail.ts';
@@ -32,6 +33,7 @@ import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import type { PaymentParts } from './payments/paymentParts.ts';
 import { reportCorridorsWithoutRoute } from './payments/corridorRoutes.ts';
 import { type Rates, type RatesGround, startRates } from './rates/rates.ts';
+import { createReportParts } from './reports/reportParts.ts';
 import { reportParkedPlans } from './work/parkedPlans.ts';
 import { reportRecordsWithoutKey } from './work/recordsWithoutKey.ts';
 import { createPaymentParts, type PaymentGround, startPaymentWork } from './work/paymentWork.ts';
@@ -74,7 +76,11 @@ export async function run(config: Config, log: Logger, signal: AbortSignal): Pro
 }
 
 /** What others are told of what is no plan. */
-const NEWS = { savedNewsOf: recipientNews, endpointNewsOf: endpointNews } as const;
+const NEWS = {
+  savedNewsOf: recipientNews,
+  endpointNewsOf: endpointNews,
+  reportNewsOf: reportNews,
+} as const;
 
 type OnClose = (close: () => Promise<void>) => void;
 
@@ -118,12 +124,13 @@ async function compose(
   const payments = createPaymentParts(offered, ground);
   showWith(payments);
   const rule = webhookRuleOf(config, sandbox !== undefined);
+  const reports = createReportParts(payments, store.reports);
   const server = createHttpServer({
     ...{ environment, version, publicUrl, nowMs },
     authenticate: createAuthenticator({ store, nowMs, graceMs: config.databaseGraceMs }),
     chains: services,
     payments,
-    events: store.events,
+    ...{ events: store.events, reports },
     webhooks: endpointPartsOf(store, rule, sealingKeys),
     limits: config.limits,
     trustedProxies: config.trustedProxies,
@@ -134,7 +141,7 @@ async function compose(
   url = await listen(server, config);
   // Started after the server, because e-mails contain links with the server's URL.
   const office = mailOffice(config.mail ?? sandbox?.mail);
-  onClose(startPaymentWork(payments, office, { store, corridors, metrics }, log).close);
+  onClose(startPaymentWork(payments, office, { store, corridors, metrics, reports }, log).close);
   onClose(sendWebhooks(store, rule, environment, log).close);
   if (sandbox !== undefined) await untilAborted(signal, untilRead(payments));
   signal.throwIfAborted();

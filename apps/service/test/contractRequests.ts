@@ -355,6 +355,30 @@ function recipientRequests({ service }: Ground): Requests {
   };
 }
 
+/** The first month of a year, which is over. */
+const PERIOD = { from: '2026-01-01T00:00:00Z', to: '2026-02-01T00:00:00Z' };
+
+const REPORT = { type: 'movements', format: 'csv', ...PERIOD };
+
+/** The id of a new report. */
+async function ofReport(service: TestService): Promise<string> {
+  return (await service.ask<{ reportId: string }>('/v1/reports', REPORT)).reportId;
+}
+
+function reportRequests({ service }: Ground): Requests {
+  return {
+    'post /v1/reports': () => [
+      '/v1/reports',
+      postOf({ ...REPORT, timezone: 'UTC', columns: ['amount'], filter: { kind: 'PAYOUT' } }),
+    ],
+    'get /v1/reports': async () => {
+      await ofReport(service);
+      return ['/v1/reports?limit=5'];
+    },
+    'get /v1/reports/{reportId}': async () => [`/v1/reports/${await ofReport(service)}`],
+  };
+}
+
 /** Makes requests of every operation, each of which is answered with a success. */
 export async function contractRequests(service: TestService) {
   const { tokens } = await service.ask<{ tokens: { symbol: string; address: string }[] }>('/v1/sandbox');
@@ -366,6 +390,7 @@ export async function contractRequests(service: TestService) {
     ...roundRequests(ground),
     ...recipientRequests(ground),
     ...webhookRequests(ground),
+    ...reportRequests(ground),
   };
   return {
     requests,
@@ -376,5 +401,6 @@ export async function contractRequests(service: TestService) {
     ofRound,
     ofRecipient: (path: string) => ofRecipient(service, path),
     ofTested: () => ofTested(service),
+    ofReport: () => ofReport(service),
   };
 }

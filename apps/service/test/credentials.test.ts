@@ -43,6 +43,8 @@ const PERMISSION_OF: Record<string, string | null> = {
   'GET /v1/events': 'events:read',
   'GET /v1/webhook_endpoints': 'webhooks:read',
   'POST /v1/webhook_endpoints': 'webhooks:write',
+  'GET /v1/reports': 'reports:read',
+  'POST /v1/reports': 'reports:write',
   'GET /v1/sandbox': null,
   'GET /v1/sandbox/mailbox': null,
   'POST /v1/sandbox/clock': null,
@@ -52,13 +54,14 @@ const PERMISSIONS = [
   ...['markets:read', 'quotes:read', 'swaps:plan', 'payments:read', 'payments:write'],
   ...['recipients:read', 'recipients:write', 'recipients:reveal', 'recipients:approve'],
   ...['webhooks:read', 'webhooks:write'],
-  ...['events:read', 'reports:read'],
+  ...['events:read', 'reports:read', 'reports:write'],
 ];
 
 /** What a credential may do unless told otherwise: nothing that there is not. */
 const DEFAULT_PERMISSIONS = [
   ...['markets:read', 'quotes:read', 'swaps:plan', 'payments:write', 'payments:read'],
-  ...['recipients:write', 'recipients:read', 'events:read', 'webhooks:write', 'webhooks:read'],
+  ...['recipients:write', 'recipients:read', 'events:read'],
+  ...['webhooks:write', 'webhooks:read', 'reports:write', 'reports:read'],
 ];
 
 /** A recipient of the sandbox. */
@@ -88,6 +91,10 @@ before(async () => {
     'POST /v1/recipients': { recipient: PAID },
     'POST /v1/recipients/validate': { recipient: PAID },
     'POST /v1/webhook_endpoints': { url: 'http://127.0.0.1:9999/' },
+    'POST /v1/reports': {
+      ...{ type: 'movements', format: 'csv' },
+      ...{ from: '2026-01-01T00:00:00Z', to: '2026-02-01T00:00:00Z' },
+    },
     'POST /v1/sandbox/clock': { advance: 'PT1S' },
     'POST /v1/sandbox/faucet': { address: accounts[0]?.address, native: true, amount: '1' },
   };
@@ -187,14 +194,25 @@ test('a new credential says what it may do, until when, and what of it opens not
 });
 
 test('every operation answers 403 without exactly its permission, and a success with it alone', async () => {
-  for (const permission of ['markets:read', 'quotes:read', 'swaps:plan', 'recipients:write']) {
+  for (const permission of [
+    'markets:read',
+    'quotes:read',
+    'swaps:plan',
+    'recipients:write',
+    'reports:write',
+  ]) {
     const [lacking, holding] = await Promise.all([
       withPermissions(PERMISSIONS.filter((each) => each !== permission)),
       withPermissions([permission]),
     ]);
     for (const [operation, needed] of Object.entries(PERMISSION_OF)) {
       const refused = await ask(operation, loginOf(lacking));
-      const success = /^POST .*(recipients|webhook_endpoints)$/.test(operation) ? 201 : 200;
+      const success =
+        operation === 'POST /v1/reports'
+          ? 202
+          : /^POST .*(recipients|webhook_endpoints)$/.test(operation)
+            ? 201
+            : 200;
       assert.equal(
         refused.status,
         needed === permission ? 403 : success,

@@ -201,6 +201,12 @@ export async function startHarness(
       ...{ fingerprint: () => Buffer.alloc(32), canSeal: true, nowMs: () => state.nowMs },
       rule: { httpToLoopback: sandbox === 'SANDBOX', allowPrivate: [] },
     },
+    reports: {
+      environment: 'sandbox',
+      reports: new Proxy({}, { get: () => away }) as HttpDeps['reports']['reports'],
+      tokenNames: () => [],
+      nowMs: () => state.nowMs,
+    },
     ...(sandbox === 'SANDBOX' ? { sandbox: createSandbox(state) } : {}),
     log: pino({ level: 'info' }, { write: (line: string) => state.logged.push(line) }),
     ...overrides,

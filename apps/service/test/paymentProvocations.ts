@@ -347,6 +347,12 @@ function conflicts({ ask, pay, made }: Requests, whileDone: WhileDone): Provocat
   };
 }
 
+/** Asks for a report. */
+function report(ask: Ask, changes: object): Promise<Reply> {
+  const period = { from: '2026-01-01T00:00:00Z', to: '2026-02-01T00:00:00Z' };
+  return ask('/v1/reports', postOf({ type: 'movements', format: 'csv', ...period, ...changes }));
+}
+
 function plansAndSteps({ ask, made, act }: Requests): Provocations {
   return {
     'step-not-ready': [
@@ -391,6 +397,22 @@ function plansAndSteps({ ask, made, act }: Requests): Provocations {
     ],
     'cursor-expired': [
       { when: 'no event has the id', ask: () => ask(`/v1/events?after=evt_${'0'.repeat(32)}`) },
+    ],
+    'format-not-supported': [
+      {
+        when: 'a report is asked for in a format that is not offered',
+        ask: () => report(ask, { format: 'camt.053' }),
+      },
+    ],
+    'report-not-ready': [
+      {
+        when: 'the file of a report is asked for while it is made',
+        ask: async () => {
+          // The report waits for some seconds after the end of its period, which is now.
+          const { text } = await report(ask, { to: (await made()).createdAt });
+          return ask(`/v1/reports/${(JSON.parse(text) as { reportId: string }).reportId}/download`);
+        },
+      },
     ],
     'not-found': [
       { when: 'there is no such plan', ask: () => ask(`/v1/payments/plan_${'0'.repeat(32)}`) },

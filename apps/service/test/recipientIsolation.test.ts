@@ -1,22 +1,26 @@
-// Two organisations on one service: to each of them, the recipients of the other do not exist.
+// Two organisations on one service: to each of them, the recipients and reports of the other do not exist.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { OPERATIONS, operation, type OperationId, type SavedRecipient } from '@fairway/wire';
 import {
   type Caller,
   callerOf,
   comparable,
   fairway,
+  type Login,
   makeLogin,
   payment,
   type Reply,
 } from './paymentCalls.ts';
+import { basic } from './harness.ts';
 import { endEverything, freshFolder, startProcess } from './processHarness.ts';
 
 type Organisation = {
   readonly ask: Caller;
+  readonly login: Login;
   readonly planId: string;
   readonly saved: string[];
   readonly savedReference: string;
@@ -30,8 +34,11 @@ before(async () => {
   const { ready } = await startProcess(['--port', '0', '--data', data], [...fairway, 'start']);
   ({ url } = ready);
   for (const name of ['Alder', 'Birch']) {
-    const ask = callerOf(url, await makeLogin({ data }, name));
+    const login = await makeLogin({ data }, name);
+    const ask = callerOf(url, login);
     const { body, text } = await ask('/v1/payments', payment('bank', 'own'));
+    const step = `/v1/sandbox/payments/${body.planId}/steps/${body.steps[0]?.stepId}`;
+    assert.equal((await ask(`${step}/simulate`, { event: 'deposit.exact' })).status, 200);
     const savedReference = `${name}-supplier`;
     const saved: string[] = [];
     for (const more of [{ clientReference: savedReference }, { label: name }]) {
@@ -39,7 +46,7 @@ before(async () => {
       assert.equal(made.status, 201, `${made.text} ${text}`);
       saved.push((JSON.parse(made.text) as SavedRecipient).recipientId);
     }
-    organisations.push({ ask, planId: body.planId, saved, savedReference });
+    organisations.push({ ask, login, planId: body.planId, saved, savedReference });
   }
 });
 after(endEverything);
@@ -150,5 +157,46 @@ test('each operation is refused without its permission, for own recipients and f
     assert.deepEqual([refused.status, refused.body.code], [403, 'forbidden'], `${id}: ${refused.text}`);
     assert.match(refused.body.detail ?? '', new RegExp(permission));
     assert.deepEqual(comparable(await sendSaved(ask, id, other)), comparable(refused), id);
+  }
+});
+
+/** The id of a report on all that an organisation has so far, once it is made. */
+async function reportOn({ ask }: Organisation, to: string): Promise<string> {
+  const asked = { type: 'movements', format: 'csv', from: '2020-01-01T00:00:00Z', to };
+  const { status, text } = await ask('/v1/reports', asked);
+  assert.equal(status, 202, text);
+  const { reportId } = JSON.parse(text) as { reportId: string };
+  for (let tries = 0; tries < 800; tries++) {
+    if ((await ask(`/v1/reports/${reportId}`)).text.includes('"COMPLETE"')) return reportId;
+    await sleep(25);
+  }
+  return assert.fail('The report was not made.');
+}
+
+async function download({ username, password }: Login, reportId: string): Promise<string> {
+  const headers = { authorization: basic(username, password) };
+  const response = await fetch(`${url}/v1/reports/${reportId}/download`, { headers });
+  assert.equal(response.status, 200);
+  return response.text();
+}
+
+test('reports of others do not exist, and a report has the movements of its organisation alone', async () => {
+  const clock = await organisations[0]?.ask('/v1/sandbox/clock', { advance: 'PT10S' });
+  const { now } = JSON.parse(clock?.text ?? '{}') as { now: string };
+  // Reports wait for 5 s after the end of their period.
+  const to = new Date(Date.parse(now) - 6_000).toISOString();
+  const made = await Promise.all(organisations.map((each) => reportOn(each, to)));
+  for (const [index, { ask, planId, login }] of organisations.entries()) {
+    const [own, other] = [made[index] ?? '', made[1 - index] ?? ''];
+    const { text } = await ask('/v1/reports?limit=100');
+    assert.ok(text.includes(own) && !text.includes(other));
+    const file = await download(login, own);
+    assert.ok(file.includes(planId) && !file.includes(organisations[1 - index]?.planId ?? '-'));
+    for (const path of ['', '/download']) {
+      const absent = comparable(await ask(`/v1/reports/rep_${'0'.repeat(32)}${path}`));
+      assert.equal((absent as { status: number }).status, 404);
+      for (const id of [other, 'rep_', '%00', other.toUpperCase()])
+        assert.deepEqual(comparable(await ask(`/v1/reports/${id}${path}`)), absent, `${id}${path}`);
+    }
   }
 });

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, test } from 'node:test';
-import { openStore } from '@fairway/store';
+import { openStore, type PlanScope, type Store } from '@fairway/store';
 import { startTestDatabase } from '@fairway/testing';
 import type { PaymentPlan, PaymentStep, SimulatedEvent } from '@fairway/wire';
 import { Client } from 'pg';
@@ -193,6 +193,28 @@ function statusesOf(ask: Caller, plans: readonly PaymentPlan[]): Promise<readonl
   return Promise.all(plans.map(statusOf));
 }
 
+/** The movements that reports have of before a time, once it is sealed. */
+async function reportedBefore(
+  { reports }: Store,
+  scope: PlanScope,
+  toMs: number,
+): Promise<readonly string[]> {
+  for (;;) {
+    const booked = await reports.bookMovements(scope, toMs, 100);
+    assert.ok(booked.ok);
+    if (booked.isSealed) break;
+  }
+  const read = await reports.reportedMovements(scope, { fromMs: 0, toMs, filter: {}, limit: 1_000 });
+  assert.ok(read.ok && read.next === undefined);
+  return read.movements.map(({ movement }) => movement.movementId);
+}
+
+async function scopeIn(client: Client): Promise<PlanScope> {
+  const { rows } = await client.query<{ id: string }>('select distinct organisation_id as id from plans');
+  assert.equal(rows.length, 1);
+  return { organisationId: rows[0]?.id ?? '', environment: 'sandbox' };
+}
+
 test('a service of the last release goes on while a new one takes over', {
   skip,
   timeout: 300_000,
@@ -203,6 +225,12 @@ test('a service of the last release goes on while a new one takes over', {
   const more = await migrateUnder(old);
   const young = await startNew(old);
   await untilCaughtUp(client);
+  const opened = await openStore({ connection: database.connection, sealingKeys: [{ id: 'k1', key }] });
+  assert.ok(opened.ok);
+  closings.push(() => opened.store.close());
+  const scope = await scopeIn(client);
+  const sealedMs = Date.now();
+  const sealed = await reportedBefore(opened.store, scope, sealedMs);
   await takeTurns(old, young, more.after);
   await assertRounds(old.ask, young, old.plans.collect);
   const plans = [...Object.values(old.plans), ...Object.values(more)];
@@ -212,9 +240,6 @@ test('a service of the last release goes on while a new one takes over', {
   await old.service.ended;
   assert.deepEqual(await statusesOf(young, plans), told);
 
-  const opened = await openStore({ connection: database.connection, sealingKeys: [{ id: 'k1', key }] });
-  assert.ok(opened.ok);
-  closings.push(() => opened.store.close());
   // What the old service wrote last, the return of `due`, waits for the next sweep.
   assert.ok((await opened.store.ledger.catchUp({ limit: 100 })).ok);
   const audited = await opened.store.ledger.audit(0, () => {});
@@ -223,4 +248,10 @@ test('a service of the last release goes on while a new one takes over', {
   assert.deepEqual(found, { plans: plans.length, behind: 0, faults: [] });
   const kept = new Set((await claimsIn(client)).map((claim) => JSON.stringify(claim)));
   for (const claim of claims) assert.ok(kept.has(JSON.stringify(claim)), `${JSON.stringify(claim)} was lost`);
+  assert.ok(sealed.length > 10);
+  assert.deepEqual(await reportedBefore(opened.store, scope, sealedMs), sealed, 'what was reported stays');
+  const all = await reportedBefore(opened.store, scope, Date.now() + 60_000);
+  const { rows: moved } = await client.query<{ count: string }>('select count(*) from movements');
+  assert.equal(new Set(all).size, Number(moved[0]?.count), 'and what came since is in the next report');
+  assert.deepEqual(all.slice(0, sealed.length), sealed);
 });

@@ -32,6 +32,8 @@ import { createLedgerSweep, type LedgerSweep } from './payments/ledgerSweep.ts';
 import { createPayments, type Payments } from './payments/payments.ts';
 import { createRecord, type RecordStore } from './record/record.ts';
 import { createSavedRecipients, type SavedRecipients } from './saved/saved.ts';
+import { createReports, type Reports } from './reports/reports.ts';
+import type { ReportNewsOf } from './reports/changeReport.ts';
 import type { SavedNewsOf } from './saved/savedParts.ts';
 import type { EndpointNewsOf } from './webhooks/endpoint.ts';
 import { createWebhooks, type Webhooks } from './webhooks/webhooks.ts';
@@ -42,8 +44,8 @@ import { createWebhooks, type Webhooks } from './webhooks/webhooks.ts';
  * `lostKeyId`: a sealing key that is lost for ever; if it wraps the key of the fingerprints, that key is replaced.
  * `lostFingerprintKey`: the key of the fingerprints is missing for ever and is replaced. `limits`: those of requests,
  * unless given.
- * `now`: the clock to use in place of the database's, as in the sandbox. `newsOf`, `savedNewsOf` and `endpointNewsOf`: what others are
- * told of a change of a plan, of a saved recipient and of a webhook endpoint; nobody is told anything without them.
+ * `now`: the clock to use in place of the database's, as in the sandbox. `newsOf`, `savedNewsOf`, `reportNewsOf` and `endpointNewsOf`: what
+ * others are told of a change of a plan, of a saved recipient, of a report and of an endpoint of webhooks; nobody is told anything without them.
  */
 export type StoreOptions = {
   connection: DatabaseConnection;
@@ -56,16 +58,18 @@ export type StoreOptions = {
   newsOf?: NewsOf;
   savedNewsOf?: SavedNewsOf;
   endpointNewsOf?: EndpointNewsOf;
+  reportNewsOf?: ReportNewsOf;
   log?: (message: string) => void;
 };
 
 /**
- * Everything that is kept: organisations with their credentials, saved recipients, payment plans with their links, jobs, and
- * the record of each chain.
+ * Everything that is kept: organisations with their credentials, saved recipients, payment plans with their links, reports, events and
+ * where they are sent, jobs, and the record of each chain.
  */
 export type Store = Credentials & {
   payments: Payments;
   recipients: SavedRecipients;
+  reports: Reports;
   collect: Collect;
   events: Events;
   webhooks: Webhooks;
@@ -144,8 +148,13 @@ export async function openStore(options: StoreOptions): Promise<OpenStoreOutcome
       await close();
       return timed;
     }
-    const { newsOf = () => [], savedNewsOf = () => [], endpointNewsOf = () => [] } = options;
-    const news = { newsOf, savedNewsOf, endpointNewsOf };
+    const {
+      newsOf = () => [],
+      savedNewsOf = () => [],
+      reportNewsOf = () => [],
+      endpointNewsOf = () => [],
+    } = options;
+    const news = { newsOf, savedNewsOf, reportNewsOf, endpointNewsOf };
     const store = bindStore({ database, connection, sealing, clock: timed.clock, ...news, ...keys });
     return { ok: true, store, migrations: migrated.applied };
   } catch (cause) {
@@ -172,6 +181,7 @@ export type StoreParts = {
   readonly newsOf: NewsOf;
   readonly savedNewsOf: SavedNewsOf;
   readonly endpointNewsOf: EndpointNewsOf;
+  readonly reportNewsOf: ReportNewsOf;
 };
 
 /** Binds every operation to the same database, keys and clock. */
@@ -185,6 +195,7 @@ export function bindStore(parts: StoreParts): Store {
     ...createCredentials(database, secrets, now),
     payments: createPayments(database, sealing, fingerprints, change),
     recipients: createSavedRecipients({ database, sealing, fingerprints, savedNewsOf }),
+    reports: createReports({ database, reportNewsOf: parts.reportNewsOf }),
     collect: createCollect({ database, sealing, fingerprints, ...change }),
     events: createEvents(database, now),
     webhooks: createWebhooks({ database, sealing, fingerprints, endpointNewsOf }),

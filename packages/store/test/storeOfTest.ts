@@ -11,6 +11,7 @@ import {
   type NewsOf,
   openStore,
   type PlanScope,
+  type ReportNewsOf,
   type SavedNewsOf,
   type Store,
 } from '../src/index.ts';
@@ -39,7 +40,7 @@ export type TestStore = {
 
 /** What plans, links and the queue leave behind; organisations and keys stay. */
 const CLEARED_TABLES =
-  'plans, plan_events, events, event_subjects, event_publication, event_epochs, recoveries, collect_links, mails, recipients, saved_recipients, webhook_endpoints, workers, graphile_worker._private_jobs';
+  'plans, plan_events, events, event_subjects, event_publication, event_epochs, recoveries, collect_links, mails, recipients, saved_recipients, reports, ledger_seals, webhook_endpoints, workers, graphile_worker._private_jobs';
 
 /** Starts the database and opens the store. `examine` sees the text of every statement of the store. */
 export async function openTestStore(examine?: (text: string) => void): Promise<TestStore> {
@@ -64,6 +65,7 @@ async function openOn(postgres: EmbeddedPostgres, examine?: (text: string) => vo
     newsOf,
     savedNewsOf,
     endpointNewsOf,
+    reportNewsOf,
   });
   assert.ok(opened.ok);
   const store =
@@ -124,6 +126,15 @@ const endpointNewsOf: EndpointNewsOf = (type, { endpointId, status, disabledReas
   },
 ];
 
+/** What others are told of the reports of tests: the status. */
+const reportNewsOf: ReportNewsOf = ({ reportId, status }) => [
+  {
+    type: 'report.updated',
+    subject: { type: 'report', id: reportId },
+    data: { data: { object: { status } } },
+  },
+];
+
 async function openExaminedStore(
   connection: DatabaseConnection,
   sealingKey: SealingKey,
@@ -137,7 +148,8 @@ async function openExaminedStore(
   assert.ok(key.ok && guard.ok);
   const keys = { serverKey: key.serverKey, fingerprintKey: guard.fingerprintKey };
   const clock = { nowMs: () => now().getTime(), aheadMs: () => 0, close: () => {} };
-  return bindStore({ database, connection, sealing, clock, newsOf, savedNewsOf, endpointNewsOf, ...keys });
+  const news = { newsOf, savedNewsOf, endpointNewsOf, reportNewsOf };
+  return bindStore({ database, connection, sealing, clock, ...news, ...keys });
 }
 
 async function newScope(store: Store, organisation: string): Promise<PlanScope> {

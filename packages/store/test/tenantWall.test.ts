@@ -24,8 +24,19 @@ before(async () => {
 after(() => bench?.close());
 
 test('every operation of the store was called, so that its statements are known', () => {
-  const { payments, collect, jobs, record, ledger, operator, events, recipients, webhooks, ...rest } =
-    bench.store;
+  const {
+    payments,
+    collect,
+    jobs,
+    record,
+    ledger,
+    operator,
+    events,
+    recipients,
+    webhooks,
+    reports,
+    ...rest
+  } = bench.store;
   const notOperations = new Set(['clock', 'close', 'fingerprint', 'secrets']);
   const names = [
     payments,
@@ -37,6 +48,7 @@ test('every operation of the store was called, so that its statements are known'
     events,
     recipients,
     webhooks,
+    reports,
     rest,
   ].flatMap((operations) => Object.keys(operations));
   assert.deepEqual(

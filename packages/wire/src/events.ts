@@ -36,6 +36,9 @@ export const EVENT_TYPES = [
   'webhook_endpoint.recovered',
   'webhook_endpoint.disabled',
   'webhook_endpoint.test',
+  'report.updated',
+  'report.completed',
+  'report.failed',
   'service.recovered',
 ] as const;
 
@@ -64,9 +67,12 @@ export const Event = Type.Object(
     environment: wordOf(['sandbox', 'production'], { description: 'Where it happened.' }),
     subject: Type.Object(
       {
-        type: wordOf(['payment_plan', 'collect_request', 'recipient', 'webhook_endpoint', 'service'], {
-          description: 'What it is about.',
-        }),
+        type: wordOf(
+          ['payment_plan', 'collect_request', 'recipient', 'webhook_endpoint', 'report', 'service'],
+          {
+            description: 'What it is about.',
+          },
+        ),
         id: Type.String(),
       },
       { description: 'What the event is about. Events of steps have the plan as their subject.' },
@@ -85,7 +91,7 @@ export const Event = Type.Object(
           {
             additionalProperties: true,
             description:
-              'The plan, the round of asking its recipient, the saved recipient, or the webhook endpoint, as the change left it: masked, a plan without instructions and with the last three attempts.',
+              'The plan, the round of asking its recipient, the saved recipient, the webhook endpoint or the report, as the change left it: masked, a plan without instructions and with the last three attempts.',
           },
         ),
         previous: Type.Optional(
@@ -123,7 +129,7 @@ const WHICH = {
   subject: Type.Optional(
     Type.String({
       maxLength: 64,
-      description: 'The id of a plan, of a collect request or of a saved recipient.',
+      description: 'The id of a plan, of a collect request, of a saved recipient or of a report.',
     }),
   ),
 } as const;

@@ -78,6 +78,8 @@ export const LIMITS = {
   labelLength: 128,
   /** The number of a version in the database: 32 bits with a sign. */
   recipientVersion: 2_147_483_647,
+  corridorIdLength: 64,
+  timezoneLength: 64,
   checkProviderLength: 64,
   closeNoteLength: 500,
   acknowledgeCount: 32,

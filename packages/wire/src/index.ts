@@ -14,6 +14,7 @@ export * from './problem.ts';
 export * from './problems.ts';
 export * from './quote.ts';
 export * from './recipients.ts';
+export * from './reports.ts';
 export * from './sandbox.ts';
 export * from './savedRecipients.ts';
 export * from './swap.ts';

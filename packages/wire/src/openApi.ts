@@ -32,6 +32,7 @@ import { FieldError, Problem } from './problem.ts';
 import { PROBLEM_CODES, PROBLEMS, type ProblemCode, type ProblemKind } from './problems.ts';
 import { AsOf, Fees, Quote, Route, RouteLeg, RoutePath } from './quote.ts';
 import { RecipientView, RevealedRecipient } from './recipients.ts';
+import { Report, ReportRequest } from './reports.ts';
 import { ClockAnswer, ClockRequest, FaucetAnswer, FaucetRequest, Mailbox, Sandbox } from './sandbox.ts';
 import {
   PayeeCheck,
@@ -91,6 +92,8 @@ const COMPONENTS: Readonly<Record<string, TSchema>> = {
   RecipientVersion,
   RecipientView,
   RecipientWarning,
+  Report,
+  ReportRequest,
   RevealedRecipient,
   Route,
   RouteLeg,
@@ -153,6 +156,7 @@ export function openApiDocument(
       { name: 'Recipients', description: 'Recipients that are kept under an id.' },
       { name: 'Events', description: 'What happened, in the order in which it happened.' },
       { name: 'Webhooks', description: 'What happened, sent to your own service.' },
+      { name: 'Reports', description: 'Files for accounting and reconciliation.' },
       { name: 'Trading', description: 'Quotes and swap instructions.' },
       { name: 'Markets', description: 'What can be named in quotes, swaps and payments.' },
       { name: 'Service', description: 'How the service stands.' },
@@ -244,17 +248,19 @@ function describe(id: OperationId, described: Operation): JsonObject {
         headers: {
           'X-Request-Id': REQUEST_ID_HEADER,
           ...(TAGGED.has(described.response) ? { ETag: ETAG_HEADER } : {}),
-          ...(described.success === 201 ? { Location: LOCATION_HEADER } : {}),
+          ...(described.success !== undefined ? { Location: LOCATION_HEADER } : {}),
         },
-        content: {
-          [described.isStream === true ? 'text/event-stream' : 'application/json']: {
-            schema: referenced(toJson(described.response)),
-          },
-        },
+        content: Object.fromEntries(
+          mediaTypesOf(described).map((type) => [type, { schema: referenced(toJson(described.response)) }]),
+        ),
       },
       ...problemResponses(problemCodesOf(described)),
     },
   };
+}
+
+function mediaTypesOf({ isStream, fileTypes = ['application/json'] }: Operation): readonly string[] {
+  return isStream === true ? ['text/event-stream'] : fileTypes;
 }
 
 const IF_MATCH: JsonObject = {

@@ -19,6 +19,7 @@ export type Operation = {
     | 'Recipients'
     | 'Events'
     | 'Webhooks'
+    | 'Reports'
     | 'Service'
     | 'Sandbox';
   readonly summary: string;
@@ -34,8 +35,10 @@ export type Operation = {
   readonly response: TSchema;
   /** The answer goes on as server-sent events, and Last-Event-ID says after which. */
   readonly isStream?: true;
+  /** The answer is a file of one of these media types. */
+  readonly fileTypes?: readonly string[];
   /** The status of a success; absent: 200. */
-  readonly success?: 201;
+  readonly success?: 201 | 202;
   /** Served by deployments of the sandbox environment alone. */
   readonly sandboxOnly?: true;
   /** The operation's own problems; those of its access and of its body are added. */

@@ -17,6 +17,7 @@ import { CHANGE_PROBLEMS, COLLECT, PAYMENTS } from './paymentOperations.ts';
 import { SimulateRequest, StepPath } from './paymentRequests.ts';
 import { PaymentPlan } from './payments.ts';
 import { RECIPIENTS } from './recipientOperations.ts';
+import { REPORTS } from './reportOperations.ts';
 import type { Permission } from './permissions.ts';
 import type { ProblemCode } from './problems.ts';
 import { Quote, QuoteQuery } from './quote.ts';
@@ -226,7 +227,7 @@ const EVENTS = {
     tag: 'Events',
     summary: 'What happened',
     description:
-      'Every change of plans, of what their recipients are asked, and of saved recipients, oldest first, for 30 days. Ask again with nextCursor: no event is passed over, and none comes twice.',
+      'Every change of plans, of what their recipients are asked, of saved recipients and of reports, oldest first, for 30 days. Ask again with nextCursor: no event is passed over, and none comes twice.',
     access: permission('events:read'),
     query: EventListQuery,
     response: EventList,
@@ -257,6 +258,7 @@ export const OPERATIONS = {
   ...RECIPIENTS,
   ...EVENTS,
   ...WEBHOOKS,
+  ...REPORTS,
   ...SERVICE,
   ...SANDBOX,
 } as const;

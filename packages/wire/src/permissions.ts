@@ -13,6 +13,7 @@ export const PERMISSIONS = [
   'webhooks:write',
   'events:read',
   'reports:read',
+  'reports:write',
 ] as const;
 
 /** What a credential may do. */

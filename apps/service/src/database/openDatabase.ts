@@ -76,16 +76,17 @@ export async function openServiceStore(
     newsOf,
     savedNewsOf,
     endpointNewsOf,
+    reportNewsOf,
     database,
   }: ServiceKeys &
     Pick<Config, 'database'> &
-    Required<Pick<StoreOptions, 'newsOf' | 'savedNewsOf' | 'endpointNewsOf'>>,
+    Required<Pick<StoreOptions, 'newsOf' | 'savedNewsOf' | 'endpointNewsOf' | 'reportNewsOf'>>,
   nowMs: (() => number) | undefined,
   log: Logger,
   signal: AbortSignal,
 ): Promise<Store> {
   const options = {
-    ...{ connection, serverKey, sealingKeys, newsOf, savedNewsOf, endpointNewsOf },
+    ...{ connection, serverKey, sealingKeys, newsOf, savedNewsOf, endpointNewsOf, reportNewsOf },
     ...(nowMs === undefined ? {} : { now: () => new Date(nowMs()) }),
     log: (message: string) => log.warn({ part: 'database' }, message),
   };

@@ -3,6 +3,7 @@ import type { Authenticate, Store } from '@fairway/store';
 import type { Logger } from 'pino';
 import type { ChainService } from '../chains/chainService.ts';
 import type { CollectParts } from '../collect/collectParts.ts';
+import type { ReportParts } from '../reports/reportParts.ts';
 import type { SandboxDeps } from '../sandbox/sandboxDeps.ts';
 import type { EndpointParts } from '../webhooks/endpointParts.ts';
 import type { GateLimits } from './admissionGate.ts';
@@ -22,6 +23,7 @@ export type HttpDeps = {
   readonly payments: CollectParts;
   readonly events: Pick<Store['events'], 'list' | 'heard'>;
   readonly webhooks: EndpointParts;
+  readonly reports: ReportParts;
   readonly limits: {
     /** For each organisation. */
     readonly requestsPerSecond: number;

@@ -4,6 +4,7 @@ import type { EventFeeds, FeedPart } from '../feeds/eventFeeds.ts';
 import { invalidFields, type ProblemFacts, refuse, tryLater } from '../problems/problem.ts';
 import { actingOf } from './acting.ts';
 import { eventCursor, eventOf, placeField, readWhich, unlisted } from './events.ts';
+import { createOpenAnswers } from './openAnswers.ts';
 import type { Reading, Registrar } from './registrar.ts';
 
 /** How many streams an organisation may have open. */
@@ -29,7 +30,7 @@ export function registerEventStream(
   events: Pick<Store['events'], 'list'>,
   feeds: EventFeeds,
 ): void {
-  const streams = new Map<string, number>();
+  const streams = createOpenAnswers(MOST_STREAMS);
 
   // GET /v1/events/stream: what happens, as it happens.
   registrar.stream('streamEvents', {
@@ -38,7 +39,7 @@ export function registerEventStream(
       const { scope } = actingOf(call);
       const last = lastPlace(reading);
       if (!last.ok) return last;
-      if (!enter(streams, scope.organisationId, reading.ended)) return refuse(TOO_MANY);
+      if (!streams.enter(scope.organisationId, reading.ended)) return refuse(TOO_MANY);
       const ask = { ...which, after: last.place ?? which.after };
       // Asked before the answer begins, so that a place that is gone is a problem and no stream.
       const listed = await events.list(scope, { ...ask, limit: 1 });
@@ -51,19 +52,6 @@ export function registerEventStream(
       return { ok: true, stream, contentType: 'text/event-stream; charset=utf-8', headers: HEADERS };
     },
   });
-}
-
-/** Counts a stream of an organisation until its request ends, also one that is refused. False: it is one too many. */
-function enter(streams: Map<string, number>, organisationId: string, ended: AbortSignal): boolean {
-  const open = streams.get(organisationId) ?? 0;
-  if (ended.aborted || open >= MOST_STREAMS) return false;
-  streams.set(organisationId, open + 1);
-  ended.addEventListener('abort', () => {
-    const left = (streams.get(organisationId) ?? 1) - 1;
-    if (left > 0) streams.set(organisationId, left);
-    else streams.delete(organisationId);
-  });
-  return true;
 }
 
 /** The place that a reader who comes back has reached. */

@@ -88,7 +88,7 @@ function paymentOn({ corridor, sourceToken }: ListedCorridor): Pick<Samples, 'co
 
 /** An example request of an operation. The caller must replace only the credentials and ids such as PLAN_ID. */
 export function exampleOf(id: OperationId, publicUrl: string, samples: Samples): Example {
-  const { method, path, access, isStream } = operation(id);
+  const { method, path, access, isStream, fileTypes } = operation(id);
   const parameters = [...pathParametersOf(path, samples), ...queryOf(id, samples)];
   const body = bodyOf(id, samples);
   const query = new URLSearchParams(
@@ -104,7 +104,8 @@ export function exampleOf(id: OperationId, publicUrl: string, samples: Samples):
     body === undefined
       ? ''
       : ` -H 'Content-Type: application/json' -d ${quoted(JSON.stringify(JSON.parse(body)))}`;
-  const how = isStream === true ? ' -N' : method === 'GET' ? '' : ` -X ${method}`;
+  const reading = isStream === true ? ' -N' : fileTypes === undefined ? '' : ' -OJ';
+  const how = method === 'GET' ? reading : ` -X ${method}`;
   return { parameters, body, curl: `curl${login}${how}${data} '${url}'` };
 }
 
@@ -143,6 +144,7 @@ function queryOf(id: OperationId, { chainId, tokenIn, tokenOut }: Samples): read
     streamEvents: { after: 'now' },
     listRecipients: { limit: '20' },
     listRecipientVersions: { limit: '20' },
+    listReports: { limit: '20' },
   };
   return Object.entries(values[id] ?? {}).map(([name, value]) => ({ in: 'query', name, value }));
 }
@@ -176,6 +178,10 @@ function bodyOf(id: OperationId, { chainId, tokenIn, tokenOut, payment }: Sample
     changeWebhookEndpoint: { types: ['payment_plan.*', 'collect_request.*'] },
     rotateWebhookSecret: { overlap: 'P1D' },
     recoverWebhookEndpoint: { since: '2026-01-01T12:00:00Z' },
+    createReport: {
+      ...{ type: 'movements', format: 'csv' },
+      ...{ from: '2026-01-01T00:00:00Z', to: '2026-02-01T00:00:00Z' },
+    },
     readdressCollect: { email: 'jo.citizen@example.com' },
     reportDelivery: { status: 'SENT', providerReference: 'SEPA-2026-0042' },
     readdressCollectRequest: { email: 'jo.citizen@example.com' },

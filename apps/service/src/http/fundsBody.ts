@@ -30,7 +30,8 @@ export function fundsBody(plan: Plan): AssetFunds[] {
   }));
 }
 
-function assetBody(asset: Asset): AssetView {
+/** What an amount is counted in, in the form of the API. */
+export function assetBody(asset: Asset): AssetView {
   return 'currency' in asset ? { ...asset } : { chainId: asset.chainId, address: eip55(asset.address) };
 }
 

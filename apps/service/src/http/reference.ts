@@ -54,15 +54,22 @@ ${needs}
 ${described.params === undefined ? undefined : fieldTable('Path parameters', described.params)}
 ${described.query === undefined ? undefined : fieldTable('Query parameters', described.query)}
 ${described.body === undefined ? undefined : bodyTable(described.body, described.bodyOptional === true)}
-<details><summary>Response</summary>${fieldTable(described.isStream === true ? '200, text/event-stream' : '200, application/json', described.response)}</details>
+<details><summary>Response</summary>${fieldTable(responseTitle(described), described.response)}</details>
 <details><summary>Problems</summary><ul>${problemCodesOf(described).map((code) => html`<li>${PROBLEMS[code].status} <a href="/problems/${code}"><code>${code}</code></a> ${PROBLEMS[code].title}</li>`)}</ul></details>
 <details><summary>Try it</summary>${tryForm(described, example)}</details>
 </section>`;
 }
 
-function tryForm({ method, path, isStream }: Operation, { parameters, body, curl }: Example): Html {
-  if (isStream === true)
-    return html`<p>On the command line, because it has no end:</p>
+function responseTitle({ isStream, fileTypes = ['application/json'], success }: Operation): string {
+  return `${success ?? 200}, ${isStream === true ? 'text/event-stream' : fileTypes.join(' or ')}`;
+}
+
+function tryForm(
+  { method, path, isStream, fileTypes }: Operation,
+  { parameters, body, curl }: Example,
+): Html {
+  if (isStream === true || fileTypes !== undefined)
+    return html`<p>On the command line, because it ${fileTypes === undefined ? 'has no end' : 'may be long'}:</p>
 <pre>${curl}</pre>`;
   const area =
     body === undefined

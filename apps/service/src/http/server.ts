@@ -36,6 +36,7 @@ import { createProblemSender, type SendProblem } from './problem.ts';
 import { readQuery } from '../fields/query.ts';
 import { registerQuote } from './quote.ts';
 import { registerRecipients } from './recipients.ts';
+import { registerReports } from './reports.ts';
 import { createRateLimits, type RateLimits } from './rateLimit.ts';
 import { createRegistrar, type Registrar } from './registrar.ts';
 import { requestIdOf } from './requestId.ts';
@@ -138,6 +139,7 @@ function registerOperations(registrar: Registrar, deps: HttpDeps, feeds: EventFe
   registerEvents(registrar, deps.events);
   registerEventStream(registrar, deps.events, feeds);
   registerWebhooks(registrar, deps.webhooks, deps.audit ?? NO_AUDIT);
+  registerReports(registrar, deps.reports, deps.log);
   if (sandbox === undefined) return;
   registerSandbox(registrar, sandbox, payments, nowMs);
   registerMailbox(registrar, sandbox);

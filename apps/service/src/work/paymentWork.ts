@@ -12,6 +12,8 @@ import { type MailOffice, sendMail } from '../collect/sendMail.ts';
 import { sendOwedLink } from '../collect/sendOwedLink.ts';
 import { startPublishing } from '../events/publishing.ts';
 import { performWork } from '../payments/planWork.ts';
+import { makeReport } from '../reports/makeReport.ts';
+import type { ReportParts } from '../reports/reportParts.ts';
 import { type RecordGround, startChainRecords } from './chainRecords.ts';
 import { startAddresseeSweep } from './addresseeSweep.ts';
 import { startLedgerSweep } from './ledgerSweep.ts';
@@ -79,7 +81,7 @@ const EVENTS_KEPT_MS = 30 * 86_400_000;
 const LOOK_MS = 1_000;
 
 /**
- * Starts the background work of plans: their jobs, their e-mails, the sweep of their ledgers, what others are told of them,
+ * Starts the background work of plans: their jobs, their e-mails, the reports on them, the sweep of their ledgers, what others are told of them,
  * and for each chain its record, which gives plans jobs.
  */
 export function startPaymentWork(
@@ -87,9 +89,11 @@ export function startPaymentWork(
   office: MailOffice | undefined,
   {
     store,
+    reports,
     ...ground
   }: Omit<RecordGround, 'environment' | 'records'> & {
     readonly store: Pick<Store, 'record' | 'ledger' | 'events' | 'collect'>;
+    readonly reports: ReportParts;
   },
   log: Logger,
 ): { close(): Promise<void> } {
@@ -106,6 +110,9 @@ export function startPaymentWork(
   // Each task has its own worker, so that a mail server that does not answer delays only e-mails.
   const tasks = [{ plan }, { chain }, ...(mail === undefined ? [] : [{ mail }])];
   const workers = tasks.map((each) => jobs.startWorker({ ...shared, tasks: each }));
+  const report = jobs.reportTask((scope, reportId) => makeReport(reports, scope, reportId));
+  // One at a time: a report is much work, and nobody waits for it at a page.
+  workers.push(jobs.startWorker({ ...shared, tasks: { report }, concurrency: 1 }));
   const { environment, chains } = parts;
   const closing = new AbortController();
   const looking = lookAt(parts.moments, closing.signal);

@@ -34,7 +34,7 @@ export type Act =
       readonly isForeign: boolean;
       readonly damage: readonly Damage[];
     }
-  /** An operation on the newest saved recipient or webhook endpoint of the sequence. `isForeign`: the other organisation asks. */
+  /** An operation on the newest saved recipient, webhook endpoint or report of the sequence. `isForeign`: the other organisation asks. */
   | {
       readonly kind: 'SAVED';
       readonly operation: string;
@@ -227,6 +227,16 @@ export const JOURNEYS: readonly (readonly Act[])[] = [
     ofSaved('deactivateRecipient', {}),
   ],
   [
+    ask('createReport', {
+      type: 'movements',
+      format: 'csv',
+      from: '2026-01-01T00:00:00Z',
+      to: '2026-02-01T00:00:00Z',
+    }),
+    ask('listReports'),
+    ofSaved('getReport'),
+  ],
+  [
     ask('useFaucet', { address: `0x${'ab'.repeat(20)}`, native: true, amount: '1' }),
     ask('planSwap'),
     ask('getQuote'),
@@ -242,7 +252,7 @@ const few = fc.oneof({ weight: 3, arbitrary: fc.constant([]) }, { weight: 1, arb
 /** Generates single acts. `bodyOf`: bodies of an operation by its schema. */
 export function actsOf(
   ofPlans: readonly string[],
-  ofRecipients: readonly string[],
+  ofSavedOnes: readonly string[],
   others: readonly string[],
   bodyOf: (operation: string) => fc.Arbitrary<object | undefined>,
 ): fc.Arbitrary<Act> {
@@ -296,7 +306,7 @@ export function actsOf(
       .tuple(withBody(others), side)
       .map(([[operation, body], who]): Act => ({ kind: 'ASK', side: who, operation, body })),
     fc
-      .tuple(withBody(ofRecipients), fc.boolean())
+      .tuple(withBody(ofSavedOnes), fc.boolean())
       .map(([[operation, body], isForeign]): Act => ({ kind: 'SAVED', operation, body, isForeign })),
     fc.record({ kind: fc.constant('REPLAY' as const), back: fc.nat(4) }),
   );

@@ -29,7 +29,7 @@ export function createCensus(): Census {
     neverServed: (operations) =>
       operations
         .map(({ id }) => id)
-        .filter((id) => ![200, 201].some((status) => byOperation.get(id)?.has(status))),
+        .filter((id) => ![200, 201, 202].some((status) => byOperation.get(id)?.has(status))),
     deferredShare: () => deferred / Math.max(1, total),
     report() {
       const lines = [...byOperation].toSorted().map(([operation, statuses]) => {

@@ -29,6 +29,7 @@ export type Property = {
   readonly plans: readonly PaymentPlan[];
   readonly recipientIds: readonly string[];
   readonly endpointIds: readonly string[];
+  readonly reportId: string;
   readonly cursors: readonly string[];
   readonly txHashes: readonly string[];
   /** The token of a link that works. */
@@ -141,6 +142,10 @@ async function settle(service: FuzzedService, organisation: Organisation): Promi
   const endpoint = await ask('/v1/webhook_endpoints', hook);
   assert.equal(endpoint.status, 201, endpoint.text);
   const endpointIds = [(JSON.parse(endpoint.text) as { endpointId: string }).endpointId];
+  const period = { from: '2026-01-01T00:00:00Z', to: '2026-02-01T00:00:00Z' };
+  const report = await ask('/v1/reports', { type: 'movements', format: 'csv', ...period });
+  assert.equal(report.status, 202, report.text);
+  const { reportId } = JSON.parse(report.text) as { reportId: string };
   const [bank, , , emoney, email] = plans;
   assert.ok(bank !== undefined && emoney !== undefined && email !== undefined);
   await ask(`/v1/payments/${bank.planId}/cancel`, {});
@@ -160,6 +165,7 @@ async function settle(service: FuzzedService, organisation: Organisation): Promi
     plans,
     recipientIds,
     endpointIds,
+    reportId,
     linkToken,
     cursors: lists.map(({ text }) => (JSON.parse(text) as { nextCursor?: string }).nextCursor ?? 'none'),
     txHashes: played.map((text) => /0x[0-9a-f]{64}/.exec(text)?.[0] ?? ''),

@@ -57,7 +57,8 @@ function judgeAnswer(bench: Bench, ask: Ask, answer: Answer): readonly string[] 
 }
 
 function judgeStatus({ status, headers, body }: Answer): readonly string[] {
-  const isExpected = [200, 201, 304].includes(status) || (status >= 400 && status < 500) || status === 503;
+  const isExpected =
+    [200, 201, 202, 304].includes(status) || (status >= 400 && status < 500) || status === 503;
   const faults = isExpected ? [] : [`The status is ${status}: ${textOf(body)}`];
   const mustWait = status === 429 || status === 503;
   if (mustWait && !/^[1-9]\d*$/.test(headers.get('retry-after') ?? ''))
@@ -121,7 +122,7 @@ function judgeContract({ description }: Bench, { request, marker }: Ask, answer:
   const { status, headers, body } = answer;
   if (request.method === 'HEAD') return [];
   const operation = description.find(request.method, pathOf(request.target));
-  if (status === 200 || status === 201) {
+  if ([200, 201, 202].includes(status)) {
     if (operation === undefined) return judgePage(request, headers.get('content-type') ?? '');
     if (marker === undefined && !operation.isOpen)
       return [`${operation.id} was answered without a credential.`];

@@ -239,10 +239,11 @@ function bodyFaultsOf({ bodyOptional }: Described): fc.Arbitrary<Fault> {
   return fc.oneof(unknownMember, bodyOptional ? both : other);
 }
 
-/** Parameters of a plan or a recipient that the caller does not have: of another organisation, or of nobody. */
+/** Parameters of a plan, a recipient or a report that the caller does not have: of another organisation, or of nobody. */
 function outside(params: Shape['params'], { marker }: Login, { readers }: Ground): Shape['params'] {
   const own = readers.filter(({ organisation }) => organisation.marker === marker);
-  const ids = own.flatMap(({ plans, recipientIds, endpointIds }) => [
+  const ids = own.flatMap(({ plans, recipientIds, endpointIds, reportId }) => [
+    reportId,
     ...plans.flatMap(({ planId }) => [planId, firstRoundOf(planId)]),
     ...recipientIds,
     ...endpointIds,

@@ -19,22 +19,16 @@ export type Stage = { readonly trial: Trial; readonly ground: Ground; readonly s
 /** A plan of a sequence. */
 type KnownPlan = { readonly owner: Organisation; readonly email: string; plan: PaymentPlan };
 
-/** A saved recipient of a sequence. */
-type KnownRecipient = { readonly owner: Organisation; readonly recipientId: string };
-/** `eventId` and `deliveryId`: of its newest test, once there is one. */
-type KnownEndpoint = {
-  readonly owner: Organisation;
-  readonly endpointId: string;
-  eventId?: string;
-  deliveryId?: string;
-};
+/** What a sequence has saved beside plans: its ids by the parameters of paths. Of an endpoint also those of its newest test. */
+type KnownSaved = { readonly owner: Organisation; readonly ids: Record<string, string> };
+/** The parameters that name what is saved. */
+const SAVED_PARAMS = ['recipientId', 'endpointId', 'reportId', 'eventId'];
 
 /** What a sequence has done so far. */
 type Story = {
   readonly stage: Stage;
   readonly plans: KnownPlan[];
-  readonly recipients: KnownRecipient[];
-  readonly endpoints: KnownEndpoint[];
+  readonly saved: KnownSaved[];
   readonly sent: Ask[];
 };
 
@@ -46,12 +40,12 @@ export function createSequences(ground: Ground): fc.Arbitrary<readonly Act[]> {
   const ofPlans = operations.filter(
     ({ id, params }) => OF_PLANS.some((name) => params.includes(name)) && id !== 'simulateStep',
   );
-  const ofRecipients = operations.filter(({ params }) => params.some((name) => OF_KEPT.has(name)));
+  const ofSavedOnes = operations.filter(({ params }) => params.some((name) => SAVED_PARAMS.includes(name)));
   const others = operations.filter(({ id, params }) => params.length === 0 && !STARTED_OTHERWISE.has(id));
   return sequencesOf(
     actsOf(
       ofPlans.map(({ id }) => id),
-      ofRecipients.map(({ id }) => id),
+      ofSavedOnes.map(({ id }) => id),
       others.map(({ id }) => id),
       (id) => {
         const operation = named(id);
@@ -65,15 +59,12 @@ export function createSequences(ground: Ground): fc.Arbitrary<readonly Act[]> {
 /** The ids in paths that are of a plan, or of the first round of asking its recipient. */
 const OF_PLANS = ['planId', 'collectRequestId'];
 
-/** The ids in paths that are of what an organisation keeps beside its plans. */
-const OF_KEPT: ReadonlySet<string> = new Set(['recipientId', 'endpointId', 'eventId']);
-
 /** Operations that acts of their own ask for, and the clock, which whole journeys move. */
 const STARTED_OTHERWISE = new Set(['createPayment', 'advanceClock']);
 
 /** Plays a sequence. Rejects with what is wrong with an answer. */
 export async function playSequence(stage: Stage, acts: readonly Act[]): Promise<void> {
-  const story: Story = { stage, plans: [], recipients: [], endpoints: [], sent: [] };
+  const story: Story = { stage, plans: [], saved: [], sent: [] };
   for (const act of acts) await play(story, act);
   // Plans that stay open would make the next sequences slow, because each of them is watched.
   for (const { owner, plan } of story.plans)
@@ -222,11 +213,18 @@ async function askAround(
       ? requestOf({ ...shape, query: { ...input }, body: undefined }, asker)
       : requestOf({ ...shape, query: {}, body: input as Json }, asker);
   const answer = await send(story, { request, marker: asker.marker });
-  if (answer?.status !== 201) return;
-  const made = JSON.parse(answer.body.toString()) as { recipientId: string; endpointId: string };
-  if (id === 'createRecipient') story.recipients.push({ owner: asker, recipientId: made.recipientId });
-  if (id === 'createWebhookEndpoint') story.endpoints.push({ owner: asker, endpointId: made.endpointId });
+  const name = SAVED_BY[id];
+  if (name === undefined || (answer?.status !== 201 && answer?.status !== 202)) return;
+  const made = JSON.parse(answer.body.toString()) as Readonly<Record<string, string>>;
+  story.saved.push({ owner: asker, ids: { [name]: made[name] ?? '' } });
 }
+
+/** The operations that save something, and the parameter that names it. */
+const SAVED_BY: Readonly<Record<string, string>> = {
+  createRecipient: 'recipientId',
+  createWebhookEndpoint: 'endpointId',
+  createReport: 'reportId',
+};
 
 async function callSaved(
   story: Story,
@@ -235,23 +233,26 @@ async function callSaved(
   const { ground } = story.stage;
   const operation = ground.description.operations.find((each) => each.id === id);
   const isOfRecipient = operation?.params.includes('recipientId') === true;
-  const known = (isOfRecipient ? story.recipients : story.endpoints).at(-1);
+  const of = isOfRecipient
+    ? 'recipientId'
+    : operation?.params.includes('reportId')
+      ? 'reportId'
+      : 'endpointId';
+  const known = story.saved.findLast(({ ids }) => of in ids);
   if (known === undefined || operation === undefined) return;
   const [one, other] = ground.actors;
   const asker = isForeign ? (known.owner === one ? other : one) : known.owner;
-  const params = Object.fromEntries(
-    operation.params.map((name) => [name, String(Reflect.get(known, name) ?? 'none')]),
-  );
+  const params = Object.fromEntries(operation.params.map((name) => [name, known.ids[name] ?? 'none']));
   const request = requestOf({ operation, params, query: {}, body: body as Json | undefined }, asker);
   const ask: Ask = { request, marker: asker.marker };
   const answer = await send(story, isForeign ? { ...ask, isRefused: true } : ask);
-  if (id !== 'testWebhookEndpoint' || answer?.status !== 200 || isOfRecipient) return;
-  Object.assign(known, JSON.parse(answer.body.toString()));
-  await untilPublished(known as KnownEndpoint);
+  if (id !== 'testWebhookEndpoint' || answer?.status !== 200) return;
+  Object.assign(known.ids, JSON.parse(answer.body.toString()));
+  await untilPublished(known);
 }
 
 /** Waits until the event of a test is published. */
-async function untilPublished({ owner, endpointId, deliveryId = '' }: KnownEndpoint): Promise<void> {
+async function untilPublished({ owner, ids: { endpointId, deliveryId = '' } }: KnownSaved): Promise<void> {
   for (let tries = 0; tries < 100; tries += 1) {
     const { text } = await owner.ask(`/v1/webhook_endpoints/${endpointId}/deliveries`);
     if (text.includes(deliveryId)) return;

@@ -18,9 +18,10 @@ import { awaitBlock, type ChainWait } from './chainWait.ts';
 import { mailTask } from './mailTask.ts';
 import { type PLAN_TASK, planDelayMs, setPlanJob, type SOUND_CLOCK } from './planJob.ts';
 import { planTask, type WorkOutcome } from './planTask.ts';
+import { type REPORT_TASK, reportTask } from './reportTask.ts';
 
-/** The tasks of the jobs that plans and e-mails have. */
-export type TaskName = typeof PLAN_TASK | typeof CHAIN_TASK | typeof MAIL_TASK;
+/** The tasks of the jobs that plans, e-mails and reports have. */
+export type TaskName = typeof PLAN_TASK | typeof CHAIN_TASK | typeof MAIL_TASK | typeof REPORT_TASK;
 
 /** What a worker does: jobs of these tasks. Jobs of the other tasks wait for a worker that does them. */
 export type StoreWorkerOptions = Omit<WorkerOptions, 'tasks'> & {
@@ -62,6 +63,11 @@ export type Jobs = {
    * waits afterwards is tried again, with growing delays.
    */
   mailTask(perform: (mailId: string) => Promise<void>): TaskHandler;
+  /**
+   * The handler of the task `report`. `perform` makes a report and marks its outcome, or answers in how many milliseconds it is
+   * due. When it throws, the job is tried again later.
+   */
+  reportTask(perform: (scope: PlanScope, reportId: string) => Promise<number | undefined>): TaskHandler;
   /** Starts doing the jobs of these tasks, until `close`. */
   startWorker(options: StoreWorkerOptions): JobWorker;
 };
@@ -83,6 +89,7 @@ export function createJobs(database: Database, connection: DatabaseConnection, n
     planTask: (perform) => planTask(database, now, perform),
     chainTask: (perform) => chainTask(database, now, perform),
     mailTask: (perform) => mailTask(database, now, perform),
+    reportTask: (perform) => reportTask(database, perform),
     startWorker: (options) => startWorker(connection, options),
   };
 }

@@ -20,6 +20,7 @@ import { updatedPlans } from './0018UpdatedPlans.ts';
 import { savedRecipients } from './0019SavedRecipients.ts';
 import { collectRequests } from './0020CollectRequests.ts';
 import { webhooks } from './0021Webhooks.ts';
+import { reports } from './0022Reports.ts';
 import { approvals } from './0023Approvals.ts';
 
 /** Every migration, in the order of its name. A released migration is never changed. */
@@ -45,5 +46,6 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0019-saved-recipients': savedRecipients,
   '0020-collect-requests': collectRequests,
   '0021-webhooks': webhooks,
+  '0022-reports': reports,
   '0023-approvals': approvals,
 };

@@ -11,6 +11,7 @@ export const TENANT_TABLES: ReadonlySet<string> = new Set([
   'credentials',
   'event_subjects',
   'events',
+  'ledger_seals',
   'mails',
   'movements',
   'payout_references',
@@ -19,6 +20,7 @@ export const TENANT_TABLES: ReadonlySet<string> = new Set([
   'plan_steps',
   'plans',
   'recipients',
+  'reports',
   'saved_recipient_reveals',
   'saved_recipient_versions',
   'saved_recipients',
@@ -42,6 +44,7 @@ export const SHARED_TABLES: ReadonlySet<string> = new Set([
   'recoveries',
   'sealing_keys',
   'server_keys',
+  'token_names',
   'wrapped_keys',
 ]);
 

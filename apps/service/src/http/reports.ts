@@ -1,0 +1,114 @@
+import { Readable } from 'node:stream';
+import type { Report } from '@fairway/store';
+import { LIMITS } from '@fairway/wire';
+import type { Logger } from 'pino';
+import { createTurns } from '../feeds/turns.ts';
+import { type Fields, integerField, optional } from '../fields/fields.ts';
+import type { ListPartAsk } from '../payments/listPlans.ts';
+import { refuse, tryLater } from '../problems/problem.ts';
+import { type CompleteReport, downloadReport, findComplete } from '../reports/downloadReport.ts';
+import { findReport, listReports, orderReport } from '../reports/orderReport.ts';
+import type { ReportParts } from '../reports/reportParts.ts';
+import { readReportRequest } from '../reports/reportRequests.ts';
+import { actingOf } from './acting.ts';
+import { cursorField, sealOf } from './cursor.ts';
+import { pageAnswer } from './listPage.ts';
+import { createOpenAnswers } from './openAnswers.ts';
+import type { Call, Registrar } from './registrar.ts';
+import { reportBody } from './reportBody.ts';
+
+/** How many files an organisation may download at once, and how many parts of files are read at once. */
+const [MOST_DOWNLOADS, READING_AT_ONCE] = [4, 2];
+/** How much of a file is written before it is read. */
+const AHEAD_BYTES = 65_536;
+
+const TOO_MANY = tryLater(
+  'rate-limited',
+  `This organisation has ${MOST_DOWNLOADS} downloads under way; wait until one has ended.`,
+  5,
+);
+
+const SEAL = sealOf('reports', {});
+
+/** Registers the operations on reports. */
+export function registerReports(registrar: Registrar, parts: ReportParts, log: Pick<Logger, 'error'>): void {
+  // POST /v1/reports: begins a report.
+  registrar.submit('createReport', {
+    input: (fields) => readReportRequest(fields, parts.nowMs()),
+    async answer(request, call) {
+      const ordered = await orderReport(parts, actingOf(call), request);
+      if (!ordered.ok) return ordered;
+      const headers = { location: `/v1/reports/${ordered.value.reportId}` };
+      return { ok: true, body: reportBody(ordered.value), headers };
+    },
+  });
+  // GET /v1/reports: the caller's reports, newest first.
+  registrar.page('listReports', {
+    input: readReportList,
+    answer: (page, call) =>
+      pageAnswer<Report>(page, {
+        seal: SEAL,
+        read: (ask) => listReports(parts, actingOf(call).scope, ask),
+        bodyOf: reportBody,
+        placeOf: ({ reportId }) => reportId,
+      }),
+  });
+  // GET /v1/reports/{reportId}: the report as it is now.
+  registrar.find('getReport', {
+    async answer(_, call) {
+      const found = await findReport(parts, actingOf(call).scope, reportIdOf(call));
+      return found.ok ? { ok: true, body: reportBody(found.value) } : found;
+    },
+  });
+  registerDownload(registrar, parts, log);
+}
+
+function registerDownload(registrar: Registrar, parts: ReportParts, log: Pick<Logger, 'error'>): void {
+  const downloads = createOpenAnswers(MOST_DOWNLOADS);
+  const turn = createTurns(READING_AT_ONCE);
+  // GET /v1/reports/{reportId}/download: the file.
+  registrar.stream('downloadReport', {
+    input: () => true,
+    async answer(_, call, { ended }) {
+      const { scope } = actingOf(call);
+      const found = await findComplete(parts, scope, reportIdOf(call));
+      if (!found.ok) return found;
+      if (!downloads.enter(scope.organisationId, ended)) return refuse(TOO_MANY);
+      const file = downloadReport(parts, scope, found.value, (read) => async (after) => {
+        ended.throwIfAborted();
+        return turn(scope.organisationId, () => read(after));
+      });
+      const stream = Readable.from(file, { objectMode: false, highWaterMark: AHEAD_BYTES });
+      stream.on('error', (error) => {
+        if (!ended.aborted) log.error({ err: error }, 'A download of a report ended early');
+      });
+      return { ok: true, stream, ...fileHead(found.value) };
+    },
+  });
+}
+
+const MEDIA_TYPES: Readonly<Record<Report['format'], string>> = {
+  csv: 'text/csv; charset=utf-8; header=present',
+  json: 'application/json; charset=utf-8',
+};
+
+function fileHead({ reportId, type, format, result: { bytes, sha256 } }: CompleteReport) {
+  return {
+    contentType: MEDIA_TYPES[format],
+    headers: {
+      'content-length': String(bytes),
+      'content-disposition': `attachment; filename="${type}-${reportId}.${format}"`,
+      'repr-digest': `sha-256=:${Buffer.from(sha256, 'hex').toString('base64')}:`,
+      'x-accel-buffering': 'no',
+    },
+  };
+}
+
+function reportIdOf({ params }: Call): string {
+  return params['reportId'] ?? '';
+}
+
+function readReportList(fields: Fields): ListPartAsk {
+  const limit = optional(fields, 'limit', integerField(LIMITS.pageSize)) ?? LIMITS.pageSize.default;
+  return { limit, after: optional(fields, 'cursor', cursorField(SEAL)) };
+}

@@ -1,0 +1,33 @@
+/**
+ * A value of a row. A bigint is an amount in smallest units or another whole number without a bound; `decimal`: an exact decimal
+ * number; null: not known, or of no meaning for the row.
+ */
+export type Cell = string | number | bigint | { readonly decimal: string } | null;
+
+/** A whole number of smallest units as an exact decimal number of whole units. */
+export function decimalCell(units: bigint, decimals: number): { readonly decimal: string } {
+  const digits = String(units < 0n ? -units : units).padStart(decimals + 1, '0');
+  const point = digits.length - decimals;
+  const text = decimals === 0 ? digits : `${digits.slice(0, point)}.${digits.slice(point)}`;
+  return { decimal: units < 0n ? `-${text}` : text };
+}
+
+/** How many digits a rate has behind its point. */
+const RATE_DIGITS = 18;
+
+/** How many whole units of one asset a whole unit of another one is, cut off behind 18 digits; null where there is none. */
+export function rateCell(
+  got: { readonly units: bigint; readonly decimals: number },
+  given: { readonly units: bigint; readonly decimals: number },
+): Cell {
+  if (given.units === 0n) return null;
+  const scaled = got.units * 10n ** BigInt(given.decimals + RATE_DIGITS);
+  return decimalCell(scaled / (given.units * 10n ** BigInt(got.decimals)), RATE_DIGITS);
+}
+
+/** The days of a time zone. */
+export function dayOf(timezone: string): (timeMs: number) => string {
+  if (timezone === 'UTC') return (timeMs) => new Date(timeMs).toISOString().slice(0, 10);
+  const format = new Intl.DateTimeFormat('sv-SE', { timeZone: timezone, dateStyle: 'short' });
+  return (timeMs) => format.format(timeMs);
+}

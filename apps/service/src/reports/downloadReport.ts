@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+import type { PlanScope, Report } from '@fairway/store';
+import { done, type Outcome, refuse } from '../problems/problem.ts';
+import { readerOf } from './makeReport.ts';
+import { findReport } from './orderReport.ts';
+import { type ReadPart, reportFile } from './reportFile.ts';
+import type { ReportParts } from './reportParts.ts';
+
+/** A report with a file. */
+export type CompleteReport = Extract<Report, { status: 'COMPLETE' }>;
+
+/** The report of an id, if it has a file. */
+export async function findComplete(
+  parts: ReportParts,
+  scope: PlanScope,
+  reportId: string,
+): Promise<Outcome<CompleteReport>> {
+  const found = await findReport(parts, scope, reportId);
+  if (!found.ok) return found;
+  const report = found.value;
+  if (report.status === 'COMPLETE') return done(report);
+  const detail =
+    report.status === 'PENDING'
+      ? 'The report is PENDING; read it until it is COMPLETE, and download it then.'
+      : `The report has FAILED: ${report.failure.detail}`;
+  return refuse({ code: 'report-not-ready', detail });
+}
+
+/**
+ * Writes the file of a report anew. Its last part is held back until the whole is known to be what was written when the report was
+ * made: a file that is not, which a bug or another version would have to cause, ends early and with an error. `turn`: runs a
+ * reading when it is its turn.
+ */
+export async function* downloadReport(
+  { reports }: ReportParts,
+  scope: PlanScope,
+  report: CompleteReport,
+  turn: (work: ReturnType<typeof readerOf>) => ReadPart,
+): AsyncGenerator<Buffer> {
+  const { sha256, tokens } = report.result;
+  const hash = createHash('sha256');
+  let held: Buffer | undefined;
+  for await (const text of reportFile(report, tokens, turn(readerOf(reports, scope, report)))) {
+    if (text === '') continue;
+    if (held !== undefined) yield held;
+    held = Buffer.from(text);
+    hash.update(held);
+  }
+  if (hash.digest('hex') !== sha256)
+    throw new Error(`The file of ${report.reportId} is no longer what it was when the report was made.`);
+  if (held !== undefined) yield held;
+}

@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto';
+import type { Asset } from '@fairway/plan';
+import type {
+  ControlTotal,
+  PlanScope,
+  Report,
+  ReportedMovement,
+  ReportResult,
+  TokenName,
+} from '@fairway/store';
+import { type ReadPart, PART_ROWS, reportFile } from './reportFile.ts';
+import { signedUnits } from './movementCells.ts';
+import type { ReportParts } from './reportParts.ts';
+
+/**
+ * How long after its period a report waits. What a process recorded in the period is committed by then; what is not, because that
+ * process was stopped, is in the next period.
+ */
+export const SETTLE_MS = 5_000;
+/** How many movements are booked in one transaction. */
+const BOOKED_AT_ONCE = 2_000;
+/** How often a report is begun before it is given up. Between two tries is as much time as between those of every job. */
+const MOST_TRIES = 20;
+
+/** The database is away: the job is to be tried again. */
+class AwayError extends Error {}
+
+/**
+ * Makes a report that is PENDING, or answers in how many milliseconds it is due. May be repeated, also at the same time in another
+ * process: the same comes of it. Throws where the database is away.
+ */
+export async function makeReport(
+  parts: ReportParts,
+  scope: PlanScope,
+  reportId: string,
+): Promise<number | undefined> {
+  const { reports } = parts;
+  const loaded = answered(await reports.load(scope, reportId));
+  const { found } = loaded;
+  if (found === undefined || found.status !== 'PENDING') return undefined;
+  const waitMs = found.toMs + SETTLE_MS - parts.nowMs();
+  if (waitMs > 0) return waitMs;
+  const { tries } = answered(await reports.begin(scope, reportId));
+  if (tries === undefined) return undefined;
+  const end = tries > MOST_TRIES ? { failure: GAVE_UP } : { result: await resultOf(parts, scope, found) };
+  answered(await reports.end(scope, reportId, end, parts.nowMs()));
+  return undefined;
+}
+
+const GAVE_UP = {
+  code: 'GAVE_UP',
+  detail: `The report was begun ${MOST_TRIES} times and never finished. Ask for it again; if that fails, too, tell the operator, whose log says why.`,
+} as const;
+
+async function resultOf(parts: ReportParts, scope: PlanScope, report: Report): Promise<ReportResult> {
+  const { reports, environment } = parts;
+  const { tokens } = answered(await reports.nameTokens(environment, parts.tokenNames()));
+  while (!answered(await reports.bookMovements(scope, report.toMs, BOOKED_AT_ONCE)).isSealed);
+  const totals = createTotals();
+  const read = readerOf(reports, scope, report);
+  const file = reportFile(report, tokens, async (after) => {
+    const part = await read(after);
+    for (const each of part.movements) totals.add(each);
+    return part;
+  });
+  const hash = createHash('sha256');
+  let bytes = 0;
+  for await (const part of file) {
+    hash.update(part);
+    bytes += Buffer.byteLength(part);
+  }
+  const used = tokensOf(totals.seen(), tokens);
+  return { ...totals.end(), bytes, sha256: hash.digest('hex'), tokens: used };
+}
+
+/** Makes the reader of a report's movements. */
+export function readerOf(
+  reports: Pick<ReportParts['reports'], 'reportedMovements'>,
+  scope: PlanScope,
+  { fromMs, toMs, filter }: Report,
+): ReadPart {
+  return async (after) =>
+    answered(await reports.reportedMovements(scope, { fromMs, toMs, filter, after, limit: PART_ROWS }));
+}
+
+function answered<Answer extends { readonly ok: boolean }>(answer: Answer): Extract<Answer, { ok: true }> {
+  if (!answer.ok) throw new AwayError('The database is away.');
+  return answer as Extract<Answer, { ok: true }>;
+}
+
+/** The names of the tokens that a report shows. */
+function tokensOf(seen: ReadonlySet<string>, tokens: readonly TokenName[]): readonly TokenName[] {
+  return tokens.filter(({ chainId, address }) => seen.has(`${chainId} ${address}`));
+}
+
+/** Adds up movements by asset and kind, in an order that does not depend on that of the movements. */
+function createTotals() {
+  const totals = new Map<string, { asset: Asset; kind: ControlTotal['kind']; rows: number; units: bigint }>();
+  const seen = new Set<string>();
+  let rows = 0;
+  return {
+    add(reported: ReportedMovement): void {
+      const { movement, execution } = reported;
+      const { asset, kind } = movement;
+      const key = `${'currency' in asset ? asset.currency : `${asset.chainId} ${asset.address}`} ${kind}`;
+      const total = totals.get(key) ?? { asset, kind, rows: 0, units: 0n };
+      totals.set(key, total);
+      total.rows += 1;
+      total.units += signedUnits(reported);
+      rows += 1;
+      if ('currency' in asset) return;
+      seen.add(`${asset.chainId} ${asset.address}`);
+      if (execution !== undefined) seen.add(`${asset.chainId} ${execution.source}`);
+    },
+    seen: () => seen,
+    end(): Pick<ReportResult, 'rows' | 'controlTotals'> {
+      const ordered = [...totals].sort(([a], [b]) => (a < b ? -1 : 1));
+      const controlTotals = ordered.map(([, { units, ...total }]) => ({ ...total, amount: String(units) }));
+      return { rows, controlTotals };
+    },
+  };
+}

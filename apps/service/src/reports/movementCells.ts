@@ -1,0 +1,168 @@
+import { type Asset, directionOf, minorDecimalsOf, unitsOf } from '@fairway/plan';
+import type { ReportedMovement, TokenName } from '@fairway/store';
+import type { MovementColumn } from '@fairway/wire';
+import { eip55 } from '../text/eip55.ts';
+import { timestampOf } from '../time/timestamp.ts';
+import { type Cell, dayOf, decimalCell, rateCell } from './cells.ts';
+
+/** What tokens are called. */
+export type TokenNames = (chainId: number, address: string) => TokenName | undefined;
+
+/** Makes the look-up of tokens by chain and address. */
+export function tokenNames(tokens: readonly TokenName[]): TokenNames {
+  const known = new Map(tokens.map((token) => [`${token.chainId} ${token.address}`, token]));
+  return (chainId, address) => known.get(`${chainId} ${address.toLowerCase()}`);
+}
+
+/** How many decimals an asset has; undefined where its token was never read. */
+export function decimalsOf(asset: Asset, names: TokenNames): number | undefined {
+  return 'currency' in asset
+    ? minorDecimalsOf(asset.currency)
+    : names(asset.chainId, asset.address)?.decimals;
+}
+
+/** The amount of a movement in smallest units: negative where it takes another one back. */
+export function signedUnits({ movement: { actual, reverses } }: ReportedMovement): bigint {
+  const units = unitsOf(actual);
+  return reverses === undefined ? units : -units;
+}
+
+/** Makes the rows of movements: the cells of these columns, in their order. */
+export function movementRow(
+  columns: readonly MovementColumn[],
+  timezone: string,
+  names: TokenNames,
+): (movement: ReportedMovement) => Cell[] {
+  const day = dayOf(timezone);
+  return (reported) => {
+    const cells = cellsOf(reported, names, day);
+    return columns.map((column) => cells[column]);
+  };
+}
+
+function cellsOf(
+  reported: ReportedMovement,
+  names: TokenNames,
+  day: (timeMs: number) => string,
+): Record<MovementColumn, Cell> {
+  const { movement, bookedAtMs, recipient, payee } = reported;
+  const { transfer } = movement;
+  const completedAtMs = transfer?.blockTimeMs ?? movement.occurredAtMs;
+  return {
+    movementId: movement.movementId,
+    kind: movement.kind,
+    reverses: movement.reverses ?? null,
+    planId: reported.planId,
+    clientReference: reported.clientReference,
+    corridorId: reported.corridorId,
+    mode: reported.mode,
+    stepId: movement.stepId ?? null,
+    stepType: reported.stepType ?? null,
+    attempt: movement.attempt ?? null,
+    direction: directionOf(movement),
+    status: movement.reverses === undefined ? 'RECORDED' : 'REVERSAL',
+    verification: movement.verification,
+    reason: movement.reason ?? null,
+    note: movement.note ?? null,
+    ...assetCells(reported, names),
+    ...paidCells(reported),
+    ...swapCells(reported, names),
+    // Not read from the chain: gas is the business of whoever sends the transactions.
+    gasUsed: null,
+    gasCost: null,
+    txHash: transfer?.txHash ?? null,
+    logIndex: transfer?.logIndex ?? null,
+    blockNumber: transfer?.blockNumber ?? null,
+    blockTime: timeCell(transfer?.blockTimeMs),
+    providerReference: movement.providerReference ?? null,
+    endToEndId: movement.endToEndId ?? null,
+    recipientId: recipient?.savedAs?.recipientId ?? null,
+    recipientMasked: payee === undefined ? null : maskText(payee),
+    destinationType: payee?.type ?? null,
+    failureCode: reported.failureCode ?? null,
+    createdAt: timestampOf(reported.planCreatedAtMs),
+    completedAt: timeCell(completedAtMs),
+    valueDate: day(completedAtMs ?? bookedAtMs),
+    recordedAt: timestampOf(bookedAtMs),
+  };
+}
+
+function timeCell(timeMs: number | undefined): Cell {
+  return timeMs === undefined ? null : timestampOf(timeMs);
+}
+
+type AssetColumn = 'chainId' | 'token' | 'symbol' | 'amount' | 'decimals' | 'amountDecimal';
+
+function assetCells(reported: ReportedMovement, names: TokenNames): Record<AssetColumn, Cell> {
+  const { asset } = reported.movement;
+  const units = signedUnits(reported);
+  const decimals = decimalsOf(asset, names);
+  const amounts = {
+    amount: units,
+    decimals: decimals ?? null,
+    amountDecimal: decimals === undefined ? null : decimalCell(units, decimals),
+  };
+  if ('currency' in asset) return { chainId: null, token: null, symbol: asset.currency, ...amounts };
+  const { chainId, address } = asset;
+  return { chainId, token: eip55(address), symbol: names(chainId, address)?.symbol ?? null, ...amounts };
+}
+
+/** What the beneficiary was paid, where it was a currency. */
+function paidCells(
+  reported: ReportedMovement,
+): Record<'currency' | 'paidAmount' | 'paidAmountDecimal', Cell> {
+  const { paid } = reported;
+  if (paid === undefined || !('currency' in paid.asset))
+    return { currency: null, paidAmount: null, paidAmountDecimal: null };
+  const { currency } = paid.asset;
+  const paidUnits = unitsOf(paid.amount);
+  const units = reported.movement.reverses === undefined ? paidUnits : -paidUnits;
+  const decimals = minorDecimalsOf(currency);
+  return {
+    currency,
+    paidAmount: units,
+    paidAmountDecimal: decimals === undefined ? null : decimalCell(units, decimals),
+  };
+}
+
+type SwapColumn = 'expectedAmount' | 'driftAmount' | 'driftBps' | 'quotedRate' | 'realisedRate';
+
+/** What was expected, and what came of it. A swap that paid in several transfers is compared by none of them alone. */
+function swapCells(reported: ReportedMovement, names: TokenNames): Record<SwapColumn, Cell> {
+  const { movement, execution } = reported;
+  const { kind, asset, expected, rate } = movement;
+  const isPart = kind === 'SWAP_OUT' && execution?.transfers !== 1;
+  const expectedUnits = expected === undefined ? undefined : unitsOf(expected);
+  const drift = expectedUnits === undefined || isPart ? undefined : signedUnits(reported) - expectedUnits;
+  const cells = {
+    expectedAmount: expectedUnits ?? null,
+    driftAmount: drift ?? null,
+    driftBps: drift === undefined || !expectedUnits ? null : (drift * 10_000n) / expectedUnits,
+    quotedRate: null,
+    realisedRate: rate ?? null,
+  };
+  if (execution === undefined || isPart || 'currency' in asset) return cells;
+  const given = names(asset.chainId, execution.source)?.decimals;
+  const got = decimalsOf(asset, names);
+  if (given === undefined || got === undefined) return cells;
+  const spent = { units: execution.spent, decimals: given };
+  return {
+    ...cells,
+    quotedRate: expectedUnits === undefined ? null : rateCell({ units: expectedUnits, decimals: got }, spent),
+    realisedRate: rateCell({ units: unitsOf(movement.actual), decimals: got }, spent),
+  };
+}
+
+/** A masked recipient on one line. */
+function maskText(payee: NonNullable<ReportedMovement['payee']>): string {
+  switch (payee.type) {
+    case 'bank':
+      return `${payee.name} ${payee.country} …${payee.account.accountNumberLast4}`;
+    case 'wallet':
+      return eip55(payee.address);
+    case 'emoney':
+      return `${payee.name} ${payee.provider} ${payee.idType} …${payee.idValueLast4}`;
+    case 'email':
+      return payee.email;
+  }
+}

@@ -1,0 +1,68 @@
+import { randomUUIDv7 } from 'node:crypto';
+import type { PlanScope, Report } from '@fairway/store';
+import { REPORT_ID_PATTERN } from '@fairway/wire';
+import type { ListPart, ListPartAsk } from '../payments/listPlans.ts';
+import type { Acting } from '../payments/paymentParts.ts';
+import { DATABASE_AWAY, notWritten } from '../payments/planProblems.ts';
+import { done, type Outcome, type ProblemFacts, refuse, tryLater } from '../problems/problem.ts';
+import { SETTLE_MS } from './makeReport.ts';
+import type { ReportParts } from './reportParts.ts';
+import type { ReportRequest } from './reportRequests.ts';
+
+const REPORT_ID = new RegExp(REPORT_ID_PATTERN);
+
+/** The problem of a report that does not exist or is not the caller's. Both get the same answer, which reveals nothing. */
+const NO_SUCH_REPORT: ProblemFacts = {
+  code: 'not-found',
+  detail: 'There is no such report; GET /v1/reports lists those of your organisation.',
+};
+
+/** How many reports of an organisation may wait to be made. */
+const MOST_PENDING = 20;
+const TOO_MANY = tryLater(
+  'rate-limited',
+  `${MOST_PENDING} reports of this organisation are being made already; wait until one is COMPLETE.`,
+  30,
+);
+
+/** Keeps a report that is to be made. */
+export async function orderReport(
+  { reports, nowMs }: ReportParts,
+  { scope, actor }: Acting,
+  { format, ...ask }: ReportRequest,
+): Promise<Outcome<Report>> {
+  if (format !== 'csv' && format !== 'json')
+    return refuse({
+      code: 'format-not-supported',
+      detail: `format ${format} is not offered yet; ask for csv or json.`,
+    });
+  const reportId = `rep_${randomUUIDv7().replaceAll('-', '')}`;
+  const atMs = nowMs();
+  const delayMs = Math.max(0, ask.toMs + SETTLE_MS - atMs);
+  const order = { reportId, ask: { ...ask, format }, delayMs, mostPending: MOST_PENDING };
+  const created = await reports.create(scope, order, { actor, atMs });
+  if (created.ok) return done(created.report);
+  return refuse(created.reason === 'TOO_MANY' ? TOO_MANY : notWritten(created));
+}
+
+/** The report with an id. */
+export async function findReport(
+  { reports }: ReportParts,
+  scope: PlanScope,
+  reportId: string,
+): Promise<Outcome<Report>> {
+  if (!REPORT_ID.test(reportId)) return refuse(NO_SUCH_REPORT);
+  const loaded = await reports.load(scope, reportId);
+  if (!loaded.ok) return refuse(DATABASE_AWAY);
+  return loaded.found === undefined ? refuse(NO_SUCH_REPORT) : done(loaded.found);
+}
+
+/** Reports of a scope, newest first. `after`: the id of one. */
+export async function listReports(
+  { reports }: ReportParts,
+  scope: PlanScope,
+  page: ListPartAsk,
+): Promise<Outcome<ListPart<Report>>> {
+  const listed = await reports.listReports(scope, page);
+  return listed.ok ? done({ items: listed.reports, next: listed.next }) : refuse(DATABASE_AWAY);
+}

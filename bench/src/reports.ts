@@ -1,0 +1,164 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { startTemporaryPostgres } from '@fairway/postgres';
+import { Pool } from 'pg';
+import { atMost, type Benchmark, type Progress, type Row } from './benchmark.ts';
+import { copyMovedPlan, MOVEMENTS_A_PLAN } from './manyPlans.ts';
+import { type Login, startMeasuredService } from './measuredService.ts';
+import { short } from './statistics.ts';
+
+/** How much memory a report of any length may take above what the idle service has. */
+const MOST_MEGABYTES = 200;
+
+/**
+ * Reports over many movements: how long one is made and downloaded, and how much memory the service takes meanwhile. `FC_PLANS` says
+ * of how many plans, 50,000 unless given, with 20 movements each.
+ */
+export const reports: Benchmark = {
+  name: 'reports',
+  title: 'Reports of movements',
+  run: async (progress) => {
+    const cacheDirectory = fileURLToPath(new URL('../../node_modules/.cache/fairway', import.meta.url));
+    const postgres = await startTemporaryPostgres({ cacheDirectory, log: () => {} });
+    const { host, user, database } = postgres.connection;
+    const url = `postgresql://${user}@/${database}?host=${encodeURIComponent(host)}`;
+    const service = await startMeasuredService({ DATABASE_URL: url });
+    const pool = new Pool({ ...postgres.connection, max: 1 });
+    // The end of the pool does not wait for its connections: the database may end first.
+    pool.on('error', () => {}).on('connect', (client) => client.on('error', () => {}));
+    try {
+      const plans = Number(process.env['FC_PLANS'] ?? 50_000);
+      const ask = askerOf(service.url, service.demo);
+      progress(`making ${plans} plans`);
+      await copyMovedPlan(pool, await paidPlan(ask), plans);
+      return await measure(ask, service.child.pid ?? 0, plans, progress);
+    } finally {
+      await pool.end();
+      await service.stop();
+      await postgres.close();
+    }
+  },
+};
+
+type Asker = (path: string, body?: object) => Promise<Response>;
+
+function askerOf(url: string, { username, password }: Login): Asker {
+  const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+  return async (path, body) => {
+    const response = await fetch(`${url}${path}`, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { authorization, 'content-type': 'application/json' },
+      body: body === undefined ? null : JSON.stringify(body),
+    });
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return response;
+  };
+}
+
+type SamplePlan = { readonly planId: string; readonly steps: readonly { readonly stepId: string }[] };
+
+/** A plan that was paid: four movements. */
+async function paidPlan(ask: Asker): Promise<string> {
+  const recipient = {
+    ...{ type: 'bank', name: 'Jo Citizen', country: 'AU' },
+    account: { bsb: '062-000', accountNumber: '12345678' },
+  };
+  const payment = { clientReference: 'BENCH', corridorId: 'usdc-aud-bank', amountIn: '70000000', recipient };
+  const made = await ask('/v1/payments', { ...payment, options: { mode: 'STANDARD' } });
+  const { planId, steps } = (await made.json()) as SamplePlan;
+  for (const [index, event] of ['deposit.exact', 'swap.done', 'payout.done'].entries())
+    await ask(`/v1/sandbox/payments/${planId}/steps/${steps[index]?.stepId}/simulate`, { event });
+  return planId;
+}
+
+type Made = {
+  readonly reportId: string;
+  readonly status: string;
+  readonly rows: number;
+  readonly sha256: string;
+};
+
+async function measure(ask: Asker, pid: number, plans: number, progress: Progress): Promise<Row[]> {
+  await sleep(2_000);
+  const idle = megabytesOf(pid);
+  const rows: Row[] = [];
+  for (const format of ['csv', 'json']) {
+    progress(`making a report in ${format}`);
+    const memory = watchMemory(pid);
+    const startedAt = performance.now();
+    const ordered = await ask('/v1/reports', {
+      ...{ type: 'movements', format, from: '2020-01-01T00:00:00Z' },
+      to: new Date(Date.now() - 5_000).toISOString(),
+    });
+    const made = await untilMade(ask, ((await ordered.json()) as Made).reportId);
+    const madeSeconds = (performance.now() - startedAt) / 1_000;
+    const making = memory.most() - idle;
+    progress(`downloading ${made.rows} rows`);
+    const download = await downloaded(ask, made);
+    const most = memory.end() - idle;
+    const note = `${plans} plans, ${made.rows} rows of 45 columns, ${short(download.megabytes)} MB`;
+    if (made.rows < plans * MOVEMENTS_A_PLAN) throw new Error(`The report has ${made.rows} rows alone.`);
+    rows.push(
+      { what: `${format}: made`, measured: `${short(madeSeconds)} s`, note },
+      {
+        what: `${format}: downloaded`,
+        measured: `${short(download.seconds)} s`,
+        note: 'its SHA-256 is right',
+      },
+      {
+        what: `${format}: memory above idle`,
+        measured: `${short(most)} MB`,
+        note: `idle ${short(idle)} MB; while it was made ${short(making)} MB`,
+        target: atMost(most, MOST_MEGABYTES, 'MB'),
+      },
+    );
+  }
+  return rows;
+}
+
+async function untilMade(ask: Asker, reportId: string): Promise<Made> {
+  for (;;) {
+    const made = (await (await ask(`/v1/reports/${reportId}`)).json()) as Made;
+    if (made.status === 'COMPLETE') return made;
+    if (made.status === 'FAILED') throw new Error(JSON.stringify(made));
+    await sleep(100);
+  }
+}
+
+async function downloaded(ask: Asker, { reportId, sha256 }: Made) {
+  const startedAt = performance.now();
+  const { body } = await ask(`/v1/reports/${reportId}/download`);
+  const hash = createHash('sha256');
+  let bytes = 0;
+  const parts: AsyncIterable<Uint8Array> | null = body;
+  for await (const part of parts ?? []) {
+    hash.update(part);
+    bytes += part.length;
+  }
+  if (hash.digest('hex') !== sha256) throw new Error('The file is not what the report says.');
+  return { seconds: (performance.now() - startedAt) / 1_000, megabytes: bytes / 1e6 };
+}
+
+/** How much memory a process has at the moment, as Linux counts it. */
+function megabytesOf(pid: number): number {
+  const [, kilobytes = ''] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Number(kilobytes) / 1_000;
+}
+
+function watchMemory(pid: number) {
+  let most = megabytesOf(pid);
+  const look = () => {
+    most = Math.max(most, megabytesOf(pid));
+    return most;
+  };
+  const timer = setInterval(look, 20);
+  return {
+    most: look,
+    end: () => {
+      clearInterval(timer);
+      return look();
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import type { TimeMs } from '@fairway/plan';
+import { attempt, type Unavailable } from '@fairway/postgres';
+import { sql } from 'kysely';
+import type { Database } from '../database/database.ts';
+import type { PlanScope } from '../plans/planScope.ts';
+
+/**
+ * Gives a part of the movements that were recorded before a time, and that no report has had yet, the time at which reports have
+ * them, and answers whether more may follow. When none follows, the time of before `toMs` is sealed: a movement that is committed
+ * later, although it was recorded before, is booked at the seal, which is the next period. So a period that is sealed
+ * never gets another row, whatever a slow process commits afterwards, and no row is left out. Whoever has the row of the seal
+ * is the only one who books.
+ */
+export function bookMovements(
+  database: Database,
+  { organisationId, environment }: PlanScope,
+  toMs: TimeMs,
+  limit: number,
+): Promise<{ readonly ok: true; readonly isSealed: boolean } | Unavailable> {
+  const to = new Date(toMs).toISOString();
+  return attempt(() =>
+    database.transaction().execute(async (transaction) => {
+      await sql`insert into ledger_seals (organisation_id, environment, sealed_to)
+        values (${organisationId}, ${environment}, '-infinity') on conflict do nothing`.execute(transaction);
+      const { rows: held } = await sql<{ sealed_to: string; is_sealed: boolean }>`
+        select sealed_to::text, sealed_to >= ${to}::timestamptz as is_sealed from ledger_seals
+        where organisation_id = ${organisationId} and environment = ${environment} for update`.execute(
+        transaction,
+      );
+      const [seal] = held;
+      if (seal === undefined) throw new Error('The seal must be there once it was written.');
+      // What was recorded in a sealed time and committed after that is of no sealed period.
+      if (seal.is_sealed) return { ok: true, isSealed: true };
+      // A statement of its own, so that it sees what was booked before the row was held.
+      const { rows } = await sql<{ booked_count: bigint }>`
+        with unbooked as (
+          select plan_id, seq, recorded_at from movements
+          where organisation_id = ${organisationId} and environment = ${environment}
+            and booked_at is null and recorded_at < ${to}::timestamptz
+          order by recorded_at limit ${limit}
+        ), booked as (
+          update movements m set booked_at = greatest(unbooked.recorded_at, ${seal.sealed_to}::timestamptz)
+          from unbooked
+          where m.organisation_id = ${organisationId} and m.environment = ${environment}
+            and m.plan_id = unbooked.plan_id and m.seq = unbooked.seq
+          returning m.seq
+        )
+        select count(*) as booked_count from booked`.execute(transaction);
+      const isSealed = (rows[0]?.booked_count ?? 0n) < BigInt(limit);
+      if (isSealed)
+        await sql`update ledger_seals set sealed_to = ${to}::timestamptz
+          where organisation_id = ${organisationId} and environment = ${environment}`.execute(transaction);
+      return { ok: true, isSealed };
+    }),
+  );
+}

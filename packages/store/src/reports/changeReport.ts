@@ -1,0 +1,126 @@
+import type { TimeMs } from '@fairway/plan';
+import { addJob, attempt, type Unavailable } from '@fairway/postgres';
+import { sql } from 'kysely';
+import type { Database } from '../database/database.ts';
+import { type News, writeNews } from '../events/news.ts';
+import { REPORT_TASK, reportJobKey } from '../jobs/reportTask.ts';
+import type { Deed } from '../plans/deed.ts';
+import type { PlanScope } from '../plans/planScope.ts';
+import { recordset } from '../plans/recordset.ts';
+import type { Report, ReportAsk, ReportFailure, ReportResult } from './report.ts';
+import { isReport, loadReports } from './reportRows.ts';
+
+/** What others are told of a report, as it is after a change. */
+export type ReportNewsOf = (report: Report) => readonly News[];
+
+/** What operations on reports work with. */
+export type ReportParts = { readonly database: Database; readonly reportNewsOf: ReportNewsOf };
+
+/**
+ * A new report. `delayMs`: how long its job waits, by the database's wall clock. `mostPending`: how many of the scope may be PENDING,
+ * this one included; of requests at the same time some more may pass.
+ */
+export type NewReport = {
+  readonly reportId: string;
+  readonly ask: ReportAsk;
+  readonly delayMs: number;
+  readonly mostPending: number;
+};
+
+/** The report, or that it would be one too many. */
+export type CreatedReport =
+  | { readonly ok: true; readonly report: Report }
+  | { readonly ok: false; readonly reason: 'TOO_MANY' };
+
+/** Keeps a report that is to be made, with its job and its event, in one transaction. */
+export function createReport(
+  { database, reportNewsOf }: ReportParts,
+  scope: PlanScope,
+  { reportId, ask, delayMs, mostPending }: NewReport,
+  { actor, atMs }: Deed,
+): Promise<CreatedReport | Unavailable> {
+  return attempt(() =>
+    database.transaction().execute(async (transaction): Promise<CreatedReport> => {
+      const { organisationId, environment } = scope;
+      const { rows: pending } = await sql`
+        select from reports
+        where organisation_id = ${organisationId} and environment = ${environment} and status = 'PENDING'
+        limit ${mostPending}`.execute(transaction);
+      if (pending.length >= mostPending) return { ok: false, reason: 'TOO_MANY' };
+      const at = new Date(atMs).toISOString();
+      const { type, format, fromMs, toMs, ...definition } = ask;
+      const row = {
+        organisation_id: organisationId,
+        environment,
+        report_id: reportId,
+        ...{ type, format, definition, status: 'PENDING', tries: 0 },
+        period_from: new Date(fromMs).toISOString(),
+        period_to: new Date(toMs).toISOString(),
+        ...{ made_by: actor, created_at: at, updated_at: at },
+      };
+      const payload = { ...scope, reportId };
+      const job = addJob({ task: REPORT_TASK, key: reportJobKey(reportId), payload, delayMs });
+      await sql`with made as (insert into reports select * from ${recordset('reports', [row])})
+        select ${job}`.execute(transaction);
+      return { ok: true, report: await tell(transaction, reportNewsOf, scope, reportId, atMs) };
+    }),
+  );
+}
+
+/** Notes that a report is begun, and answers how often it was; undefined when it is not PENDING, or is none of the scope. */
+export function beginReport(
+  { database }: ReportParts,
+  { organisationId, environment }: PlanScope,
+  reportId: string,
+): Promise<{ readonly ok: true; readonly tries: number | undefined } | Unavailable> {
+  return attempt(async () => {
+    const { rows } = await sql<{ tries: number }>`
+      update reports set tries = tries + 1
+      where organisation_id = ${organisationId} and environment = ${environment} and report_id = ${reportId}
+        and status = 'PENDING'
+      returning tries`.execute(database);
+    return { ok: true, tries: rows[0]?.tries };
+  });
+}
+
+/** How the making of a report came to an end. */
+export type ReportEnd = { readonly result: ReportResult } | { readonly failure: ReportFailure };
+
+/** Ends a report with its event. One that another process has ended before stays as it is. */
+export function endReport(
+  { database, reportNewsOf }: ReportParts,
+  scope: PlanScope,
+  reportId: string,
+  end: ReportEnd,
+  atMs: TimeMs,
+): Promise<{ readonly ok: true } | Unavailable> {
+  const { organisationId, environment } = scope;
+  const [status, column, value] =
+    'result' in end ? ['COMPLETE', 'result', end.result] : ['FAILED', 'failure', end.failure];
+  return attempt(() =>
+    database.transaction().execute(async (transaction) => {
+      const { rows } = await sql`
+        update reports set status = ${status}, ${sql.ref(column)} = ${JSON.stringify(value)}::jsonb,
+          updated_at = ${new Date(atMs).toISOString()}
+        where organisation_id = ${organisationId} and environment = ${environment} and report_id = ${reportId}
+          and status = 'PENDING'
+        returning report_id`.execute(transaction);
+      if (rows.length > 0) await tell(transaction, reportNewsOf, scope, reportId, atMs);
+      return { ok: true };
+    }),
+  );
+}
+
+/** Reads a report that was just written, and keeps what others are told of it. */
+async function tell(
+  transaction: Database,
+  reportNewsOf: ReportNewsOf,
+  scope: PlanScope,
+  reportId: string,
+  atMs: TimeMs,
+): Promise<Report> {
+  const [report] = await loadReports(transaction, isReport(scope, reportId));
+  if (report === undefined) throw new Error('A report must be there once it was written.');
+  await writeNews(transaction, scope, reportNewsOf(report), atMs);
+  return report;
+}

@@ -1,0 +1,66 @@
+import type { Asset, MovementKind, TimeMs } from '@fairway/plan';
+
+/** The kinds of reports. */
+export type ReportType = 'movements';
+/** The formats of their files. */
+export type ReportFormat = 'csv' | 'json';
+
+/** What a report is asked for. Times in milliseconds since 1970: `fromMs` is included, `toMs` is not. */
+export type ReportAsk = {
+  readonly type: ReportType;
+  readonly format: ReportFormat;
+  readonly fromMs: TimeMs;
+  readonly toMs: TimeMs;
+  /** The IANA time zone whose days are the value dates. */
+  readonly timezone: string;
+  /** The columns of the file, in their order. */
+  readonly columns: readonly string[];
+  readonly filter: ReportFilter;
+};
+
+/** Which movements a report has; an absent member does not restrict. */
+export type ReportFilter = { readonly corridorId?: string; readonly kind?: MovementKind };
+
+/** What a token is called on its chain. `address` in lower case. */
+export type TokenName = {
+  readonly chainId: number;
+  readonly address: string;
+  readonly symbol: string;
+  readonly decimals: number;
+};
+
+/**
+ * The sum of the movements of a kind and an asset: what was taken back counts as negative. `amount`: in smallest units, perhaps with
+ * a minus.
+ */
+export type ControlTotal = {
+  readonly asset: Asset;
+  readonly kind: MovementKind;
+  readonly rows: number;
+  readonly amount: string;
+};
+
+/** What the file of a report is. `tokens`: what tokens were called when it was made, so that it stays the same file. */
+export type ReportResult = {
+  readonly rows: number;
+  readonly bytes: number;
+  /** In hexadecimal. */
+  readonly sha256: string;
+  readonly controlTotals: readonly ControlTotal[];
+  readonly tokens: readonly TokenName[];
+};
+
+/** Why there is no file. GAVE_UP: it was begun too often without coming to an end. */
+export type ReportFailure = { readonly code: 'GAVE_UP'; readonly detail: string };
+
+/** A report. The file is not kept: its bytes are written anew, from records that never change, whenever it is read. */
+export type Report = ReportAsk & {
+  readonly reportId: string;
+  readonly madeBy: string;
+  readonly createdAtMs: TimeMs;
+  readonly updatedAtMs: TimeMs;
+} & (
+    | { readonly status: 'PENDING' }
+    | { readonly status: 'COMPLETE'; readonly result: ReportResult }
+    | { readonly status: 'FAILED'; readonly failure: ReportFailure }
+  );

@@ -1,0 +1,150 @@
+import type {
+  MaskedRecipient,
+  Mode,
+  Money,
+  Movement,
+  PlannedRecipient,
+  StepType,
+  TimeMs,
+} from '@fairway/plan';
+import { attempt, type Unavailable } from '@fairway/postgres';
+import { sql } from 'kysely';
+import type { Database } from '../database/database.ts';
+import { MOVEMENT_COLUMNS } from '../plans/loadPlans.ts';
+import { type ReadMovementRow, rowsToLedger } from '../plans/movementRows.ts';
+import type { PlanScope } from '../plans/planScope.ts';
+import { type Payee, payeesOf } from './payees.ts';
+import type { ReportFilter } from './report.ts';
+
+/**
+ * A movement as reports have it: with what of its plan never changes, or was so when it was recorded. `bookedAtMs`: since when
+ * reports have it. `execution`: of the output of a swap, how much the swap spent and in how many transfers it paid.
+ * `paid`: what the beneficiary was paid, also of a movement that takes that back.
+ * `recipient`: who was to be paid then; `payee`: where the recipient wants the money, which is the same where nobody was asked.
+ */
+export type ReportedMovement = {
+  readonly planId: string;
+  readonly clientReference: string;
+  readonly corridorId: string;
+  readonly mode: Mode;
+  readonly planCreatedAtMs: TimeMs;
+  readonly bookedAtMs: TimeMs;
+  readonly movement: Movement;
+  readonly paid?: Money;
+  readonly stepType?: StepType;
+  readonly execution?: { readonly spent: bigint; readonly transfers: number; readonly source: string };
+  readonly recipient?: PlannedRecipient;
+  readonly payee?: MaskedRecipient;
+  readonly failureCode?: string;
+};
+
+/** The place of a movement in the order of reports. */
+export type ReportPlace = { readonly bookedAtMs: TimeMs; readonly planId: string; readonly seq: number };
+
+/** Which movements to read: those booked in a time, behind a place, at most `limit`. */
+export type ReportPart = {
+  readonly fromMs: TimeMs;
+  readonly toMs: TimeMs;
+  readonly filter: ReportFilter;
+  readonly after?: ReportPlace | undefined;
+  readonly limit: number;
+};
+
+/** Movements in the order of reports; `next` is the `after` of the next part, undefined at the end. */
+export type ReportedPart = {
+  readonly ok: true;
+  readonly movements: readonly ReportedMovement[];
+  readonly next: ReportPlace | undefined;
+};
+
+type Row = {
+  plan_id: string;
+  client_reference: string;
+  corridor_id: string;
+  mode: Mode;
+  created_at: Date;
+  booked_at: Date;
+  revision: number;
+  movement: ReadMovementRow;
+  step_type: StepType | null;
+  reversed_paid: Money | null;
+  execution: { spent: string | null; transfers: number } | null;
+  source_token: string;
+};
+
+/** Reads a part of the movements of a sealed time. Read again, a part is the same for ever. */
+export function reportedMovements(
+  database: Database,
+  scope: PlanScope,
+  part: ReportPart,
+): Promise<ReportedPart | Unavailable> {
+  return attempt(async () => {
+    const rows = await readRows(database, scope, part);
+    const payees = await payeesOf(database, scope, [...new Set(rows.map(({ plan_id }) => plan_id))]);
+    const movements = rows.map((row) => reportedOf(row, payees(row.plan_id, row.revision)));
+    const last = rows.length < part.limit ? undefined : movements.at(-1);
+    const next = last && {
+      bookedAtMs: last.bookedAtMs,
+      planId: last.planId,
+      seq: last.movement.seq,
+    };
+    return { ok: true, movements, next };
+  });
+}
+
+async function readRows(
+  database: Database,
+  { organisationId, environment }: PlanScope,
+  { fromMs, toMs, filter, after, limit }: ReportPart,
+): Promise<readonly Row[]> {
+  const begin = after === undefined ? new Date(fromMs) : new Date(after.bookedAtMs);
+  const behind =
+    after === undefined
+      ? sql``
+      : sql`and (m.booked_at, m.plan_id, m.seq) > (${begin.toISOString()}::timestamptz, ${after.planId}, ${after.seq})`;
+  const { rows } = await sql<Row>`
+    select m.plan_id, p.client_reference, p.corridor_id, p.mode, p.created_at, m.booked_at, m.revision,
+      (select row_to_json(x) from (select ${MOVEMENT_COLUMNS}) x) as movement, s.type as step_type,
+      (select r.paid from movements r
+        where r.organisation_id = ${organisationId} and r.environment = ${environment} and r.plan_id = m.plan_id
+          and r.seq = m.reverses) as reversed_paid,
+      case when m.kind = 'SWAP_OUT' and m.reverses is null then (
+        select jsonb_build_object(
+          'spent', (sum(e.actual) filter (where e.kind = 'SWAP_IN'))::text,
+          'transfers', count(*) filter (where e.kind = 'SWAP_OUT'))
+        from movements e
+        where e.organisation_id = ${organisationId} and e.environment = ${environment} and e.plan_id = m.plan_id
+          and e.revision = m.revision and e.tx_hash = m.tx_hash and e.reverses is null
+      ) end as execution, p.corridor -> 'source' ->> 'token' as source_token
+    from movements m
+    join plans p on (p.organisation_id, p.environment, p.plan_id) = (m.organisation_id, m.environment, m.plan_id)
+    left join plan_steps s on (s.organisation_id, s.environment, s.plan_id, s.step_id)
+      = (m.organisation_id, m.environment, m.plan_id, m.step_id)
+    where m.organisation_id = ${organisationId} and m.environment = ${environment}
+      and m.booked_at >= ${begin.toISOString()}::timestamptz and m.booked_at < ${new Date(toMs).toISOString()}::timestamptz
+      ${behind}
+      ${filter.corridorId === undefined ? sql`` : sql`and p.corridor_id = ${filter.corridorId}`}
+      ${filter.kind === undefined ? sql`` : sql`and m.kind = ${filter.kind}`}
+    order by m.booked_at, m.plan_id, m.seq limit ${limit}`.execute(database);
+  return rows;
+}
+
+function reportedOf(row: Row, payee: Payee): ReportedMovement {
+  const [movement] = rowsToLedger(row.plan_id, [row.movement]);
+  if (movement === undefined) throw new Error('A row of a ledger is a movement.');
+  const { spent = null, transfers = 0 } = row.execution ?? {};
+  const paid = movement.paid ?? row.reversed_paid;
+  return {
+    planId: row.plan_id,
+    clientReference: row.client_reference,
+    corridorId: row.corridor_id,
+    mode: row.mode,
+    planCreatedAtMs: row.created_at.getTime(),
+    bookedAtMs: row.booked_at.getTime(),
+    movement,
+    ...(paid === null ? {} : { paid }),
+    ...(row.step_type === null ? {} : { stepType: row.step_type }),
+    ...(spent === null ? {} : { execution: { spent: BigInt(spent), transfers, source: row.source_token } }),
+    ...payee,
+  };
+}

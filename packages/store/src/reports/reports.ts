@@ -1,0 +1,100 @@
+import type { TimeMs } from '@fairway/plan';
+import { attempt, type Unavailable } from '@fairway/postgres';
+import { sql } from 'kysely';
+import type { Environment } from '../database/schema.ts';
+import type { Deed } from '../plans/deed.ts';
+import type { PlanScope } from '../plans/planScope.ts';
+import { bookMovements } from './bookMovements.ts';
+import {
+  beginReport,
+  type CreatedReport,
+  createReport,
+  endReport,
+  type NewReport,
+  type ReportEnd,
+  type ReportParts,
+} from './changeReport.ts';
+import type { Report, TokenName } from './report.ts';
+import { type ReportedPart, reportedMovements, type ReportPart } from './reportedMovements.ts';
+import { isReport, loadReports } from './reportRows.ts';
+import { nameTokens } from './tokenNames.ts';
+
+/** Reports, newest first; `next` is the `after` of the next page, undefined at the end. */
+export type ListedReports = {
+  readonly ok: true;
+  readonly reports: readonly Report[];
+  readonly next: string | undefined;
+};
+
+/**
+ * Operations on reports. Each can also answer that the database is unavailable. A scope sees its own alone: an id of another scope is
+ * answered like an id that does not exist.
+ */
+export type Reports = {
+  /** Keeps a report that is to be made by its job. */
+  create(scope: PlanScope, report: NewReport, deed: Deed): Promise<CreatedReport | Unavailable>;
+  /** A report as it is. */
+  load(
+    scope: PlanScope,
+    reportId: string,
+  ): Promise<{ readonly ok: true; readonly found: Report | undefined } | Unavailable>;
+  /** Reports, newest first, in pages. */
+  listReports(
+    scope: PlanScope,
+    page: { readonly limit: number; readonly after?: string | undefined },
+  ): Promise<ListedReports | Unavailable>;
+  /** Notes that a report is begun, and answers how often it was; undefined when it is to be made no more. */
+  begin(
+    scope: PlanScope,
+    reportId: string,
+  ): Promise<{ readonly ok: true; readonly tries: number | undefined } | Unavailable>;
+  /** Ends a report that is PENDING. */
+  end(
+    scope: PlanScope,
+    reportId: string,
+    end: ReportEnd,
+    atMs: TimeMs,
+  ): Promise<{ readonly ok: true } | Unavailable>;
+  /** Books a part of the movements of before a time, until that time is sealed. */
+  bookMovements(
+    scope: PlanScope,
+    toMs: TimeMs,
+    limit: number,
+  ): Promise<{ readonly ok: true; readonly isSealed: boolean } | Unavailable>;
+  /** A part of the movements of a sealed time. */
+  reportedMovements(scope: PlanScope, part: ReportPart): Promise<ReportedPart | Unavailable>;
+  /** Keeps what tokens are called, and answers all that are known. */
+  nameTokens(
+    environment: Environment,
+    tokens: readonly TokenName[],
+  ): Promise<{ readonly ok: true; readonly tokens: readonly TokenName[] } | Unavailable>;
+};
+
+/** Binds the operations to a database. */
+export function createReports(parts: ReportParts): Reports {
+  const { database } = parts;
+  return {
+    create: (scope, report, deed) => createReport(parts, scope, report, deed),
+    load: (scope, reportId) =>
+      attempt(async () => {
+        const [found] = await loadReports(database, isReport(scope, reportId));
+        return { ok: true, found };
+      }),
+    listReports: ({ organisationId, environment }, { limit, after }) =>
+      attempt(async () => {
+        const behind = after === undefined ? sql`` : sql`and r.report_id < ${after}`;
+        const found = await loadReports(
+          database,
+          sql`r.organisation_id = ${organisationId} and r.environment = ${environment} ${behind}
+            order by r.report_id desc limit ${limit + 1}`,
+        );
+        const reports = found.slice(0, limit);
+        return { ok: true, reports, next: found.length > limit ? reports.at(-1)?.reportId : undefined };
+      }),
+    begin: (scope, reportId) => beginReport(parts, scope, reportId),
+    end: (scope, reportId, end, atMs) => endReport(parts, scope, reportId, end, atMs),
+    bookMovements: (scope, toMs, limit) => bookMovements(database, scope, toMs, limit),
+    reportedMovements: (scope, part) => reportedMovements(database, scope, part),
+    nameTokens: (environment, tokens) => nameTokens(database, environment, tokens),
+  };
+}

@@ -1,0 +1,201 @@
+// What reports read: a period that was read once never changes, and every movement is in exactly one period.
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import type { MovementKind } from '@fairway/plan';
+import { scale, seed } from '@fairway/testing/properties';
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import type { PlanScope, ReportAsk, ReportedMovement } from '../src/index.ts';
+import { deposit, evidence, hashOf, MADE_AT_MS, RECIPIENT, stepId, swap } from './plans.ts';
+import { openTestStore, type TestStore } from './storeOfTest.ts';
+
+let bench: TestStore;
+before(async () => {
+  bench = await openTestStore();
+});
+beforeEach(() => bench.clear());
+after(() => bench?.close());
+
+/** Books until a time is sealed, in parts. */
+async function seal(toMs: number, limit = 3): Promise<void> {
+  for (;;) {
+    const booked = await bench.store.reports.bookMovements(bench.scope, toMs, limit);
+    assert.ok(booked.ok);
+    if (booked.isSealed) return;
+  }
+}
+
+/** The movements of a period, read in parts. */
+async function read(
+  fromMs: number,
+  toMs: number,
+  scope: PlanScope = bench.scope,
+): Promise<ReportedMovement[]> {
+  const found: ReportedMovement[] = [];
+  let after: Parameters<typeof bench.store.reports.reportedMovements>[1]['after'];
+  do {
+    const part = await bench.store.reports.reportedMovements(scope, {
+      ...{ fromMs, toMs, after },
+      ...{ filter: {}, limit: 2 },
+    });
+    assert.ok(part.ok);
+    found.push(...part.movements);
+    after = part.next;
+  } while (after !== undefined);
+  return found;
+}
+
+const idsOf = (movements: readonly ReportedMovement[]) =>
+  movements.map(({ movement }) => movement.movementId);
+
+let hashes = 0;
+/** A plan with a deposit that was recorded at a time. */
+async function deposited(atMs: number) {
+  const plan = await bench.create();
+  return bench.change(plan, deposit(plan, hashOf((hashes += 1))), atMs);
+}
+
+const HOUR = 3_600_000;
+
+test('a period that was read stays the same, and what is committed late is in the next one', async () => {
+  await deposited(MADE_AT_MS);
+  await deposited(MADE_AT_MS + 1);
+  const to = MADE_AT_MS + HOUR;
+  await seal(to);
+  const first = await read(MADE_AT_MS, to);
+  assert.equal(first.length, 2);
+  const late = await deposited(MADE_AT_MS + 2);
+  await seal(to);
+  assert.deepEqual(await read(MADE_AT_MS, to), first);
+  await seal(to + HOUR);
+  assert.deepEqual(await read(MADE_AT_MS, to), first);
+  const next = await read(to, to + HOUR);
+  assert.deepEqual(
+    next.map(({ planId, bookedAtMs, movement }) => [planId, bookedAtMs, movement.recordedAtMs]),
+    [[late.planId, to, MADE_AT_MS + 2]],
+  );
+  assert.deepEqual(await read(MADE_AT_MS, to + HOUR, bench.otherScope), [], 'another organisation has none');
+});
+
+test('a movement whose transaction is open while its period is sealed is not lost', async () => {
+  const plan = await deposited(MADE_AT_MS);
+  const to = MADE_AT_MS + HOUR;
+  await bench.database.transaction().execute(async (transaction) => {
+    // What a process writes that was stopped between its clock and its commit.
+    await sql`insert into movements
+      select (jsonb_populate_record(m, jsonb_build_object('seq', 2, 'recorded_at', ${new Date(MADE_AT_MS + 5).toISOString()}::text))).*
+      from movements m where plan_id = ${plan.planId}`.execute(transaction);
+    await seal(to);
+    assert.equal((await read(MADE_AT_MS, to)).length, 1);
+  });
+  await seal(to);
+  assert.equal((await read(MADE_AT_MS, to)).length, 1);
+  await seal(to + HOUR);
+  assert.equal((await read(to, to + HOUR)).length, 1);
+});
+
+test('whatever is written and sealed in whatever order, each movement is in one period for ever', async () => {
+  const act = fc.record({
+    kind: fc.constantFrom('WRITE' as const, 'WRITE' as const, 'SEAL' as const, 'SEAL_TWICE' as const),
+    hour: fc.nat(6),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(act, { maxLength: 12 }), async (acts) => {
+      await bench.clear();
+      const known = new Map<number, readonly string[]>();
+      let written = 0;
+      for (const { kind, hour } of acts) {
+        const atMs = MADE_AT_MS + hour * HOUR;
+        if (kind === 'WRITE') {
+          await deposited(atMs);
+          written += 1;
+        } else {
+          await Promise.all([seal(atMs, 2), ...(kind === 'SEAL_TWICE' ? [seal(atMs, 1)] : [])]);
+          for (const [toMs, ids] of known) assert.deepEqual(idsOf(await read(0, toMs)), ids);
+          known.set(atMs, idsOf(await read(0, atMs)));
+        }
+      }
+      const end = MADE_AT_MS + 7 * HOUR;
+      await seal(end);
+      for (const [toMs, ids] of known) assert.deepEqual(idsOf(await read(0, toMs)), ids);
+      const bounds = [0, ...[...known.keys()].sort((a, b) => a - b), end];
+      const parts: string[] = [];
+      for (const [index, toMs] of bounds.slice(1).entries())
+        parts.push(...idsOf(await read(bounds[index] ?? 0, toMs)));
+      assert.equal(new Set(parts).size, written);
+      assert.deepEqual(parts, idsOf(await read(0, end)), 'in one order');
+    }),
+    { seed, numRuns: 12 * scale },
+  );
+});
+
+test('a row tells who was to be paid then, and what the swap spent', async () => {
+  const plan = await deposited(MADE_AT_MS);
+  const swapped = await bench.change(plan, swap(plan, evidence(hashOf('out'), 10n ** 77n)));
+  const id = stepId(plan, 'CUSTODIAN_PAYOUT');
+  await bench.change(swapped, { type: 'PAYOUT_FAILED', stepId: id, failure: { code: 'ACCOUNT_CLOSED' } });
+  const to = MADE_AT_MS + HOUR;
+  await seal(to);
+  const first = await read(MADE_AT_MS, to);
+  assert.deepEqual(
+    first.map(({ movement, stepType }) => [movement.kind, stepType]),
+    [
+      ['DEPOSIT', 'AWAIT_DEPOSIT'],
+      ['SWAP_IN', 'EXECUTE_SWAP'],
+      ['SWAP_OUT', 'EXECUTE_SWAP'],
+    ] satisfies [MovementKind, string][],
+  );
+  const { execution, recipient, payee } = first[2] ?? assert.fail();
+  assert.deepEqual(execution, {
+    spent: BigInt(plan.amountIn),
+    transfers: 1,
+    source: plan.corridor.source.token,
+  });
+  assert.deepEqual([recipient, payee], [plan.recipient, plan.recipient]);
+  const other = { ...plan.recipient, name: 'O. T.' } as typeof plan.recipient;
+  const replaced = await bench.store.payments.replaceRecipient(
+    bench.scope,
+    plan.planId,
+    { type: 'RECIPIENT_REPLACED', stepId: id, recipient: other, endToEndId: 'FW-9' },
+    RECIPIENT,
+    { actor: 'cred_test', atMs: MADE_AT_MS },
+  );
+  assert.ok(replaced.ok && replaced.outcome === 'CHANGED');
+  assert.deepEqual(await read(MADE_AT_MS, to), first);
+});
+
+test('a report is ended once, is begun as often as it is, and few may wait', async () => {
+  const { reports } = bench.store;
+  const ask: ReportAsk = {
+    ...{ type: 'movements', format: 'csv', timezone: 'UTC' },
+    ...{ fromMs: 0, toMs: 1, columns: ['amount'], filter: { kind: 'PAYOUT' } },
+  };
+  const deed = { actor: 'cred_test', atMs: MADE_AT_MS };
+  const create = (reportId: string, scope = bench.scope) =>
+    reports.create(scope, { reportId, ask, delayMs: 0, mostPending: 2 }, deed);
+  const made = await create('rep_1');
+  assert.ok(made.ok);
+  assert.partialDeepStrictEqual(made.report, { ...ask, reportId: 'rep_1', status: 'PENDING' });
+  assert.ok((await create('rep_2')).ok);
+  assert.deepEqual(await create('rep_3'), { ok: false, reason: 'TOO_MANY' });
+  assert.ok((await create('rep_3', bench.otherScope)).ok, 'each organisation has its own');
+  assert.deepEqual(await reports.load(bench.otherScope, 'rep_1'), { ok: true, found: undefined });
+  for (const tries of [1, 2])
+    assert.deepEqual(await reports.begin(bench.scope, 'rep_1'), { ok: true, tries });
+  const result = { rows: 0, bytes: 3, sha256: 'ab', controlTotals: [], tokens: [] };
+  for (const end of [{ result }, { failure: { code: 'GAVE_UP' as const, detail: 'late' } }])
+    assert.ok((await reports.end(bench.scope, 'rep_1', end, MADE_AT_MS + 1)).ok);
+  const loaded = await reports.load(bench.scope, 'rep_1');
+  assert.ok(loaded.ok && loaded.found?.status === 'COMPLETE');
+  assert.deepEqual(loaded.found.result, result);
+  assert.deepEqual(await reports.begin(bench.scope, 'rep_1'), { ok: true, tries: undefined });
+  const page = await reports.listReports(bench.scope, { limit: 1 });
+  assert.ok(page.ok && page.next === 'rep_2');
+  assert.ok((await bench.store.events.publish('sandbox')).ok);
+  const told = await bench.store.events.list(bench.scope, { limit: 9, subjectId: 'rep_1' });
+  assert.ok(told.ok);
+  assert.deepEqual(
+    told.events.map(({ data }) => (data as { data: { object: { status: string } } }).data.object.status),
+    ['PENDING', 'COMPLETE'],
+  );
+});

@@ -1,0 +1,17 @@
+/** What the service says of problems with reports. */
+export const REPORT_PROBLEMS = {
+  'format-not-supported': {
+    status: 400,
+    title: 'The report has no such format',
+    cause: 'The format exists, but not for what was asked for.',
+    remedy: 'Ask for csv or json, which every report has.',
+    example: { detail: 'format xlsx is not offered yet; ask for csv or json.' },
+  },
+  'report-not-ready': {
+    status: 409,
+    title: 'The report has no file',
+    cause: 'The report is still being made, or it has FAILED.',
+    remedy: 'Read the report until it is COMPLETE. Where it has FAILED, ask for another one.',
+    example: { detail: 'The report is PENDING; read it until it is COMPLETE, and download it then.' },
+  },
+} as const;

@@ -1,0 +1,220 @@
+import { type Static, Type } from 'typebox';
+import { LIMITS, Timestamp, wordOf } from './fields.ts';
+import { Asset } from './money.ts';
+
+/** The kinds of reports. */
+export const REPORT_TYPES = ['movements'] as const;
+/** The formats of their files. */
+export const REPORT_FORMATS = ['csv', 'json', 'xlsx', 'camt.053'] as const;
+/** How a report stands. */
+export const REPORT_STATUSES = ['PENDING', 'COMPLETE', 'FAILED'] as const;
+/** The kinds of movements. */
+export const MOVEMENT_KINDS = [
+  'DEPOSIT',
+  'SWAP_IN',
+  'SWAP_OUT',
+  'PAYOUT',
+  'RETURN',
+  'REFUND',
+  'DEDUCTION',
+] as const;
+
+/** The columns of the report `movements`, in their usual order. */
+export const MOVEMENT_COLUMNS = [
+  'movementId',
+  'kind',
+  'reverses',
+  'planId',
+  'clientReference',
+  'corridorId',
+  'mode',
+  'stepId',
+  'stepType',
+  'attempt',
+  'direction',
+  'status',
+  'verification',
+  'reason',
+  'note',
+  'chainId',
+  'token',
+  'symbol',
+  'amount',
+  'decimals',
+  'amountDecimal',
+  'currency',
+  'paidAmount',
+  'paidAmountDecimal',
+  'expectedAmount',
+  'driftAmount',
+  'driftBps',
+  'quotedRate',
+  'realisedRate',
+  'gasUsed',
+  'gasCost',
+  'txHash',
+  'logIndex',
+  'blockNumber',
+  'blockTime',
+  'providerReference',
+  'endToEndId',
+  'recipientId',
+  'recipientMasked',
+  'destinationType',
+  'failureCode',
+  'createdAt',
+  'completedAt',
+  'valueDate',
+  'recordedAt',
+] as const;
+/** A column of the report `movements`. */
+export type MovementColumn = (typeof MOVEMENT_COLUMNS)[number];
+
+/** The form of a report's id. */
+export const REPORT_ID_PATTERN = '^rep_[0-9a-f]{32}$';
+
+const ReportId = Type.String({
+  pattern: REPORT_ID_PATTERN,
+  description: 'Unique identifier of a report.',
+  examples: ['rep_0199a6f200007abc8def0123456789ab'],
+});
+
+/** Path parameter of the operations on a report. */
+export const ReportPath = Type.Object({ reportId: Type.String() });
+
+const ReportFilter = Type.Object(
+  {
+    corridorId: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: LIMITS.corridorIdLength,
+        description: 'The movements of plans of this corridor alone.',
+        examples: ['usdc-aud-bank'],
+      }),
+    ),
+    kind: Type.Optional(wordOf(MOVEMENT_KINDS, { description: 'The movements of this kind alone.' })),
+  },
+  { additionalProperties: false, description: 'Which movements the report has. Absent: all.' },
+);
+
+const Timezone = Type.String({
+  minLength: 1,
+  maxLength: LIMITS.timezoneLength,
+  description: 'The IANA time zone of valueDate. Times in the file are UTC. Absent: UTC.',
+  examples: ['Australia/Sydney'],
+});
+
+/** Body of POST /v1/reports. */
+export const ReportRequest = Type.Object(
+  {
+    type: wordOf(REPORT_TYPES, {
+      description: 'movements: a row for each movement of money, as the ledger has them.',
+    }),
+    format: wordOf(REPORT_FORMATS, {
+      description: 'The format of the file. xlsx and camt.053 are not offered yet.',
+    }),
+    from: { ...Timestamp, description: 'What was recorded from this time on. It is included.' },
+    to: {
+      ...Timestamp,
+      description: 'What was recorded before this time. It is not included, and not in the future.',
+    },
+    timezone: Type.Optional(Timezone),
+    columns: Type.Optional(
+      Type.Array(wordOf(MOVEMENT_COLUMNS, { description: 'A column.' }), {
+        minItems: 1,
+        maxItems: MOVEMENT_COLUMNS.length,
+        uniqueItems: true,
+        description: 'The columns of the file, in their order. Absent: all.',
+      }),
+    ),
+    filter: Type.Optional(ReportFilter),
+  },
+  { additionalProperties: false, description: 'A report to make.' },
+);
+
+/** The sum of the movements of a kind and an asset. */
+const ControlTotal = Type.Object(
+  {
+    asset: Asset,
+    symbol: Type.Optional(Type.String({ description: 'What the token is called on its chain.' })),
+    kind: wordOf(MOVEMENT_KINDS, { description: 'The kind of movements.' }),
+    rows: Type.Integer({ minimum: 1, description: 'How many rows of the file it has.' }),
+    amount: Type.String({
+      pattern: '^-?(0|[1-9][0-9]*)$',
+      description: "In the asset's smallest units. What was taken back counts as negative.",
+      examples: ['250000000'],
+    }),
+    amountDecimal: Type.Optional(
+      Type.String({ description: 'The same in whole units.', examples: ['250.000000'] }),
+    ),
+  },
+  { description: 'What the column amount of the file adds up to.' },
+);
+
+/** A report. */
+export const Report = Type.Object(
+  {
+    reportId: ReportId,
+    type: wordOf(REPORT_TYPES, { description: 'What it tells of.' }),
+    format: wordOf(REPORT_FORMATS, { description: 'The format of the file.' }),
+    from: Timestamp,
+    to: Timestamp,
+    timezone: Type.String({ description: 'The IANA time zone of valueDate.' }),
+    columns: Type.Array(Type.String(), { description: 'The columns of the file, in their order.' }),
+    filter: Type.Optional(ReportFilter),
+    status: wordOf(REPORT_STATUSES, {
+      description: 'PENDING: it is being made. COMPLETE: the file can be downloaded. FAILED: there is none.',
+    }),
+    rows: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'How many rows the file has, its header not counted.' }),
+    ),
+    bytes: Type.Optional(Type.Integer({ minimum: 0, description: 'How long the file is.' })),
+    sha256: Type.Optional(
+      Type.String({ pattern: '^[0-9a-f]{64}$', description: 'The SHA-256 of the file, in hexadecimal.' }),
+    ),
+    controlTotals: Type.Optional(
+      Type.Array(ControlTotal, { description: 'By asset and kind, whatever columns the file has.' }),
+    ),
+    downloadUrl: Type.Optional(
+      Type.String({ description: 'The path of the file. It needs a credential, like every path.' }),
+    ),
+    failure: Type.Optional(
+      Type.Object(
+        {
+          code: wordOf(['GAVE_UP'], { description: 'GAVE_UP: it was begun too often; ask for it again.' }),
+          detail: Type.String(),
+        },
+        { description: 'Why there is no file.' },
+      ),
+    ),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  },
+  { description: 'A report over a period. The same period gives the same file, whenever it is asked for.' },
+);
+export type Report = Static<typeof Report>;
+
+/** Query of GET /v1/reports. */
+export const ReportsQuery = Type.Object(
+  {
+    limit: Type.Optional(Type.Integer({ ...LIMITS.pageSize, description: 'The most reports on a page.' })),
+    cursor: Type.Optional(Type.String({ description: 'nextCursor of the page before.' })),
+  },
+  { additionalProperties: false },
+);
+
+/** Response of GET /v1/reports. */
+export const ReportList = Type.Object(
+  {
+    data: Type.Array(Report, { description: 'Newest first.' }),
+    nextCursor: Type.Optional(Type.String({ description: 'Absent on the last page.' })),
+  },
+  { description: 'A page of reports.' },
+);
+export type ReportList = Static<typeof ReportList>;
+
+/** Response of GET /v1/reports/{reportId}/download. */
+export const ReportFile = Type.String({
+  description: 'The file, in the format of the report.',
+  examples: ['movementId,kind,amount\r\nmov_0199…,DEPOSIT,250000000\r\n'],
+});
