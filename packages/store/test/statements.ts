@@ -27,6 +27,7 @@ import {
   stepId,
   swap,
 } from './plans.ts';
+import { useReports } from './reportStatements.ts';
 import { save, savedCreation, SAVER } from './savedRecipients.ts';
 import type { TestStore } from './storeOfTest.ts';
 import { endpointCreation, newEndpoint, RECEIVER_URL } from './endpoints.ts';
@@ -202,37 +203,6 @@ async function useRecipients(bench: TestStore): Promise<void> {
   assert.ok((await bench.store.operator.retellEndpoints({ sinceMs: MADE_AT_MS, limit: 1 })).ok);
   const fingerprint = Buffer.from(recipient.fingerprint, 'base64url');
   assert.ok((await recipients.likenessOf(scope, { fingerprint, address: ADDRESS })).ok);
-}
-
-async function useReports({ store, scope }: TestStore): Promise<void> {
-  const { reports } = store;
-  const period = { fromMs: 0, toMs: MADE_AT_MS + 1 };
-  const ask = {
-    ...period,
-    type: 'movements',
-    format: 'csv',
-    timezone: 'UTC',
-    columns: [],
-    filter: {},
-  } as const;
-  for (const reportId of ['rep_1', 'rep_2'])
-    assert.ok((await reports.create(scope, { reportId, ask, delayMs: 0, mostPending: 2 }, DEED)).ok);
-  assert.ok((await reports.load(scope, 'rep_1')).ok);
-  assert.ok((await reports.listReports(scope, { limit: 1, after: 'rep_z' })).ok);
-  assert.ok((await reports.nameTokens('sandbox', [])).ok);
-  assert.ok((await reports.begin(scope, 'rep_1')).ok);
-  assert.ok((await reports.bookMovements(scope, period.toMs, 10_000)).ok);
-  const filter = { corridorId: 'usdc-aud-bank', kind: 'DEPOSIT' } as const;
-  const read = await reports.reportedMovements(scope, { ...period, filter, limit: 1 });
-  assert.ok(read.ok && read.next !== undefined);
-  assert.ok(
-    (await reports.reportedMovements(scope, { ...period, filter: {}, after: read.next, limit: 1 })).ok,
-  );
-  await store.jobs.reportTask(async () => 60_000)({ ...scope, reportId: 'rep_1' }, { id: '1' });
-  const result = { rows: 1, bytes: 1, sha256: '', controlTotals: [], tokens: [] };
-  assert.ok((await reports.end(scope, 'rep_1', { result }, MADE_AT_MS)).ok);
-  const failure = { code: 'GAVE_UP', detail: '' } as const;
-  assert.ok((await reports.end(scope, 'rep_2', { failure }, MADE_AT_MS)).ok);
 }
 
 async function useOperator({ store, scope, create }: TestStore): Promise<void> {

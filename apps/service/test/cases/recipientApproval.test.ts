@@ -115,7 +115,7 @@ test('a recipient whose only details are rejected takes new ones, which wait aga
   assertRefused(await approve(maker, corrected), [409, 'approval-not-due']);
 });
 
-test('plans with details of their own are refused, but for e-mailed recipients and other organisations', async () => {
+test('plans with own details are refused, but for e-mailed recipients and other organisations', async () => {
   assertRefused(await pay(maker, auBank()), NOT_APPROVED, ['/recipient']);
   assert.equal((await pay(maker, { type: 'email', email: 'orla@example.com' })).status, 200);
   const byMail = await as(maker).save({ recipient: { type: 'email', email: 'orla@example.com' } });

@@ -43,13 +43,31 @@ function mostly(good: readonly Json[], odd: readonly Json[]): fc.Arbitrary<Json>
   );
 }
 
+/** The values of fields that name what organisations have. */
+function knownIds({ readers }: Ground): Readonly<Record<string, fc.Arbitrary<Json>>> {
+  const plans = readers.flatMap((reader) => reader.plans);
+  const planIds = plans.map(({ planId }) => planId);
+  const stepIds = plans.flatMap(({ steps }) => steps.map(({ stepId }) => stepId));
+  const recipientIds = readers.flatMap((reader) => reader.recipientIds);
+  const endpointIds = readers.flatMap((reader) => reader.endpointIds);
+  const reportIds = readers.map(({ reportId }) => reportId);
+  return {
+    recipientId: mostly(recipientIds, [`rcp_${'0'.repeat(32)}`, 'rcp_', '%00', 'validate']),
+    endpointId: mostly(endpointIds, [`whe_${'0'.repeat(32)}`, 'whe_', '%00']),
+    deliveryId: mostly([`whd_${'0'.repeat(32)}`], ['whd_', '%00']),
+    eventId: mostly([`evt_${'0'.repeat(32)}`], ['evt_', '%00']),
+    reportId: mostly(reportIds, [`rep_${'0'.repeat(32)}`, 'rep_', '%00']),
+    planId: mostly(planIds, [`plan_${'0'.repeat(32)}`, 'plan_', '%00']),
+    collectRequestId: mostly(planIds.map(firstRoundOf), [`clr_${'0'.repeat(40)}`, 'clr_', '%00']),
+    stepId: mostly(stepIds, [`step_${'0'.repeat(32)}`, 'step_']),
+  };
+}
+
 /** The values of fields by name; of a field that holds an object, with `{}` behind its name. */
 function knownValues(ground: Ground): Readonly<Record<string, fc.Arbitrary<Json>>> {
   const { readers, tokens, corridorIds, chainId } = ground;
   const [own, other] = readers;
   const plans = [...own.plans, ...other.plans];
-  const planIds = plans.map(({ planId }) => planId);
-  const stepIds = plans.flatMap(({ steps }) => steps.map(({ stepId }) => stepId));
   const references = plans.map(({ clientReference }) => clientReference);
   const lower = tokens.map((address) => address.toLowerCase());
   const token = mostly([...tokens, ...lower, NATIVE], [...GOOD_ACCOUNTS, ...ODD_ACCOUNTS]);
@@ -64,21 +82,9 @@ function knownValues(ground: Ground): Readonly<Record<string, fc.Arbitrary<Json>
       { weight: 5, arbitrary: fc.constantFrom<Json[]>(...words) },
       { weight: 1, arbitrary: hostileText },
     );
-  const recipientIds = readers.flatMap(({ recipientIds: ids }) => ids);
-  const endpointIds = readers.flatMap(({ endpointIds: ids }) => ids);
   return {
-    recipientId: mostly(recipientIds, [`rcp_${'0'.repeat(32)}`, 'rcp_', '%00', 'validate']),
-    endpointId: mostly(endpointIds, [`whe_${'0'.repeat(32)}`, 'whe_', '%00']),
-    deliveryId: mostly([`whd_${'0'.repeat(32)}`], ['whd_', '%00']),
-    eventId: mostly([`evt_${'0'.repeat(32)}`], ['evt_', '%00']),
+    ...knownIds(ground),
     url: mostly(['http://127.0.0.1:9999/'], ['http://127.0.0.1:22/', 'https://10.0.0.1/', 'ftp://a', '']),
-    reportId: mostly(
-      readers.map(({ reportId }) => reportId),
-      [`rep_${'0'.repeat(32)}`, 'rep_', '%00'],
-    ),
-    planId: mostly(planIds, [`plan_${'0'.repeat(32)}`, 'plan_', '%00']),
-    collectRequestId: mostly(planIds.map(firstRoundOf), [`clr_${'0'.repeat(40)}`, 'clr_', '%00']),
-    stepId: mostly(stepIds, [`step_${'0'.repeat(32)}`, 'step_']),
     corridorId: mostly(corridorIds, ['nowhere', '__proto__']),
     clientReference: mostly([...references, 'NEW-1'], [' ', 'é']),
     chainId: mostly([chainId], [0, 1, 2 ** 53, -1, 1.5]),
