@@ -35,6 +35,7 @@ const canaries = {
   emoneyName: `${word()} ${word()}`,
   email: `quill.${randomBytes(6).toString('hex')}@${randomBytes(6).toString('hex')}.example`,
   emailName: `${word()} ${word()}`,
+  movedEmail: `quill.${randomBytes(6).toString('hex')}@${randomBytes(6).toString('hex')}.example`,
   readdressedEmail: `quill.${randomBytes(6).toString('hex')}@${randomBytes(6).toString('hex')}.example`,
   chosenIban: germanIban(),
   chosenName: `${word()} ${word()}`,
@@ -130,25 +131,34 @@ async function plantSaved(ask: Caller): Promise<void> {
 /** Plays the recipient: one destination, a wrong code, then another destination and the right code. */
 async function choose(url: string, ask: Caller): Promise<void> {
   await mailsOf(ask, 1);
-  const email = canaries.readdressedEmail;
   const listed = await ask('/v1/payments?mode=DIGITAL_COLLECT');
   const {
     data: [plan = assert.fail()],
   } = JSON.parse(listed.text) as { data: PaymentPlan[] };
-  // A link can be sent again one minute after the last time.
-  assert.equal((await ask('/v1/sandbox/clock', { advance: 'PT61S' })).status, 200);
-  const readdressed = await ask(`/v1/payments/${plan.planId}/collect/readdress`, { email });
-  assert.equal(readdressed.status, 200, readdressed.text);
-  const [link = assert.fail()] = await mailsOf(ask, 2);
+  const round = `/v1/collect_requests/clr_${plan.planId.slice('plan_'.length)}00000001`;
+  const ways = [
+    [round, canaries.movedEmail],
+    [`/v1/payments/${plan.planId}/collect`, canaries.readdressedEmail],
+  ] as const;
+  for (const [index, [path, email]] of ways.entries()) {
+    // A link can be sent again one minute after the last time.
+    assert.equal((await ask('/v1/sandbox/clock', { advance: 'PT61S' })).status, 200);
+    const readdressed = await ask(`${path}/readdress`, { email });
+    assert.equal(readdressed.status, 200, readdressed.text);
+    await mailsOf(ask, index + 2);
+    const found = await ask(`/v1/collect_requests?${new URLSearchParams({ email })}`);
+    assert.equal((JSON.parse(found.text) as { data: unknown[] }).data.length, 1, found.text);
+  }
+  const [link = assert.fail()] = await mailsOf(ask, 3);
   const token = tokenIn(link);
   const form = { token, type: 'bank', country: 'DE', name: canaries.chosenName };
   assert.equal((await postForm(url, 'open', { token })).status, 200);
   assert.equal((await postForm(url, 'submit', { ...form, 'account.iban': canaries.otherIban })).status, 200);
-  const [early = assert.fail()] = await mailsOf(ask, 3);
+  const [early = assert.fail()] = await mailsOf(ask, 4);
   assert.equal((await ask('/v1/sandbox/clock', { advance: 'PT31S' })).status, 200);
   const chosen = { ...form, 'account.iban': canaries.chosenIban };
   assert.equal((await postForm(url, 'submit', chosen)).status, 200);
-  const [late = assert.fail()] = await mailsOf(ask, 4);
+  const [late = assert.fail()] = await mailsOf(ask, 5);
   const code = codeIn(late);
   Object.assign(secrets, { token, earlyCode: codeIn(early), code });
   assert.equal((await postForm(url, 'confirm', { ...chosen, code: otherCode(code) })).status, 400);

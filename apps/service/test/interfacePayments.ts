@@ -89,6 +89,7 @@ const Recipient = oneOf(
     chainId: ChainId,
     address: EvmAddress,
     'name?': Text,
+    'custody?': closed({ kind: wordOf('VASP', 'SELF_HOSTED'), 'vasp?': Text }),
     fingerprint: Text,
   }),
   closed({

@@ -57,6 +57,18 @@ test('each operation is described once, and only open ones need no credential', 
   }
 });
 
+test('each permission opens an operation, so that none is given for nothing', () => {
+  const opening = new Set<unknown>(
+    OPERATION_IDS.map((id) => operation(id).access).map(
+      (access) => access.kind === 'PERMISSION' && access.permission,
+    ),
+  );
+  assert.deepEqual(
+    PERMISSIONS.filter((permission) => !opening.has(permission)),
+    [],
+  );
+});
+
 test('every problem belongs to an operation or to the connection', () => {
   const used = new Set(OPERATION_IDS.flatMap((id) => problemCodesOf(operation(id))));
   const ofTheConnection = ['method-not-allowed', 'headers-too-large', 'request-timeout'];

@@ -18,7 +18,6 @@ import { SimulateRequest, StepPath } from './paymentRequests.ts';
 import { PaymentPlan } from './payments.ts';
 import { RECIPIENTS } from './recipientOperations.ts';
 import { REPORTS } from './reportOperations.ts';
-import type { Permission } from './permissions.ts';
 import type { ProblemCode } from './problems.ts';
 import { Quote, QuoteQuery } from './quote.ts';
 import { ClockAnswer, ClockRequest, FaucetAnswer, FaucetRequest, Mailbox, Sandbox } from './sandbox.ts';
@@ -262,22 +261,6 @@ export const OPERATIONS = {
   ...SERVICE,
   ...SANDBOX,
 } as const;
-
-/**
- * The permissions that open an operation of this version. Of the others the names are kept for what is announced.
- *
- * @example
- * ```ts
- * import { USED_PERMISSIONS } from '@fairway/wire';
- *
- * USED_PERMISSIONS.has('payments:read'); // true
- * ```
- */
-export const USED_PERMISSIONS: ReadonlySet<Permission> = new Set(
-  Object.values<Operation>(OPERATIONS).flatMap(({ access }) =>
-    access.kind === 'PERMISSION' ? [access.permission] : [],
-  ),
-);
 
 /** The id of an operation. */
 export type OperationId = keyof typeof OPERATIONS;

@@ -1,6 +1,6 @@
 import type { Unavailable } from '@fairway/postgres';
 import type { CredentialGone, CredentialRefusal, CredentialSummary, Store } from '@fairway/store';
-import { isPermission, PERMISSIONS, USED_PERMISSIONS } from '@fairway/wire';
+import { isPermission, PERMISSIONS } from '@fairway/wire';
 import { readDuration } from '../time/duration.ts';
 import type { AuditFact } from '../audit/facts.ts';
 import { readStoreConfig } from '../config/storeConfig.ts';
@@ -14,10 +14,10 @@ import { parseCommand, UsageError } from '../config/commandLine.ts';
 type Output = { readonly text: string; readonly json: object; readonly fact: AuditFact };
 
 /**
- * What a credential may do unless told otherwise: everything that there is, except to see recipients' full bank details.
- * Permissions for what is only announced are given when there is something to permit.
+ * What a credential may do unless told otherwise: everything that there is, except to see recipients' full bank details and
+ * to approve them.
  */
-const defaultPermissions = [...USED_PERMISSIONS].filter(
+const defaultPermissions = PERMISSIONS.filter(
   (permission) => permission !== 'recipients:reveal' && permission !== 'recipients:approve',
 );
 
@@ -112,7 +112,6 @@ function prepareCreate(values: Values) {
       `permissions   ${permissions.join(', ')}`,
       '',
       'The password is shown this once. Keep it in your secret store.',
-      ...idleWarning(permissions),
     ].join('\n');
     const fact = {
       event: 'CREDENTIAL_CREATED' as const,
@@ -120,13 +119,6 @@ function prepareCreate(values: Values) {
     };
     return { text, json, fact };
   };
-}
-
-/** Names the permissions that open nothing in this version. */
-function idleWarning(permissions: readonly string[]): string[] {
-  const used: ReadonlySet<string> = USED_PERMISSIONS;
-  const idle = permissions.filter((permission) => !used.has(permission));
-  return idle.length === 0 ? [] : [`Nothing of this version needs ${idle.join(', ')}.`];
 }
 
 async function rotate(store: Store, username: string, overlapSeconds: number): Promise<Output> {
