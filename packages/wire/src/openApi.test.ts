@@ -57,7 +57,7 @@ test('each operation is described once, and only open ones need no credential', 
   }
 });
 
-test('each permission opens an operation, so that none is given for nothing', () => {
+test('each permission opens an operation', () => {
   const opening = new Set<unknown>(
     OPERATION_IDS.map((id) => operation(id).access).map(
       (access) => access.kind === 'PERMISSION' && access.permission,
