@@ -11,6 +11,8 @@ import { type FuzzRun, startFuzzRun } from './run.ts';
 
 const REQUESTS = 4_900;
 const SEQUENCES = 100;
+/** Operations that refuse all in a sandbox, where no details wait for approval; cases/recipientApproval.test.ts has their successes. */
+const NOTHING_WAITS = ['approveRecipient', 'rejectRecipient'];
 
 let run: FuzzRun;
 let ground: Ground;
@@ -65,7 +67,7 @@ test('sequences of requests get only answers that the description allows', async
 
 test('the cases reached every operation, and few were told to wait', () => {
   console.log(run.census.report());
-  assert.deepEqual(run.census.neverServed(ground.description.operations), []);
+  assert.deepEqual(run.census.neverServed(ground.description.operations), NOTHING_WAITS);
   assert.ok(
     run.census.deferredShare() < 0.05,
     `${run.census.deferredShare()} of the answers were 429 or 503`,
