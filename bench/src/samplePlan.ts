@@ -85,6 +85,7 @@ export function newSamplePlan(): Plan {
       nowMs,
       lifeMs: 604_800_000,
       watchFromBlock: 1,
+      madeBy: 'cred_1',
       swap: {
         kind: 'DERIVED',
         derived: {

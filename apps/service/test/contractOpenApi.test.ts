@@ -64,6 +64,7 @@ const successOf = (responses: object) => ['201', '202'].find((status) => status 
 
 /** Nothing waits for approval in a sandbox; cases/recipientApproval.test.ts has the successes, checked against their schema. */
 const NOTHING_WAITS = [
+  'post /v1/payments/{planId}/approve',
   'post /v1/recipients/{recipientId}/approve',
   'post /v1/recipients/{recipientId}/reject',
 ];

@@ -222,6 +222,10 @@ function paymentRequests({ service }: Ground): Requests {
       await ofPlan(service, '/v1/payments/PLAN/cancel'),
       BODYLESS,
     ],
+    'post /v1/payments/{planId}/approve': async () => [
+      await ofPlan(service, '/v1/payments/PLAN/approve'),
+      postOf({ version: 1 }),
+    ],
     'post /v1/payments/{planId}/close': async () => [
       await ofPlan(service, '/v1/payments/PLAN/close'),
       postOf({ reason: 'ABANDONED', note: 'Nobody paid.', acknowledge: [], force: false }),

@@ -51,7 +51,7 @@ const PERMISSION_OF: Record<string, string | null> = {
   'POST /v1/sandbox/faucet': null,
 };
 const PERMISSIONS = [
-  ...['markets:read', 'quotes:read', 'swaps:plan', 'payments:read', 'payments:write'],
+  ...['markets:read', 'quotes:read', 'swaps:plan', 'payments:read', 'payments:write', 'payments:approve'],
   ...['recipients:read', 'recipients:write', 'recipients:reveal', 'recipients:approve'],
   ...['webhooks:read', 'webhooks:write'],
   ...['events:read', 'reports:read', 'reports:write'],
@@ -59,7 +59,7 @@ const PERMISSIONS = [
 
 /** What a credential may do unless told otherwise. */
 const DEFAULT_PERMISSIONS = PERMISSIONS.filter(
-  (permission) => permission !== 'recipients:reveal' && permission !== 'recipients:approve',
+  (permission) => permission !== 'recipients:reveal' && !permission.endsWith(':approve'),
 );
 
 /** A recipient of the sandbox. */

@@ -70,6 +70,7 @@ export const Corridor = closed({
     minAmountIn: Amount,
     maxAmountIn: Amount,
     'dustBelow?': Amount,
+    'paymentApproval?': closed({ above: Amount }),
     minConfirmations: { type: 'integer', minimum: 1 },
     settlementTime: closed({ min: Duration, max: Duration }),
     requirementsUrl: { type: 'string', format: 'uri' },
@@ -254,6 +255,14 @@ const stepsOf = (...steps: readonly Schema[]): Schema => ({
   minItems: 3,
   maxItems: 3,
 });
+const CLOSING = {
+  reason: wordOf('REFUNDED', 'SETTLED_ELSEWHERE', 'ABANDONED', 'OTHER'),
+  'note?': Text,
+  acknowledged: listOf(closed({ amount: Amount, asset: Asset, 'direction?': wordOf('OUT') })),
+  at: Timestamp,
+  forced: Flag,
+};
+
 /** A payment plan with its steps. */
 export const PaymentPlan = closed({
   planId: { type: 'string', pattern: '^plan_[0-9a-f]{32}$' },
@@ -315,12 +324,13 @@ export const PaymentPlan = closed({
       'failure?': Failure,
     }),
   ),
-  'closed?': closed({
-    reason: wordOf('REFUNDED', 'SETTLED_ELSEWHERE', 'ABANDONED', 'OTHER'),
-    'note?': Text,
-    acknowledged: listOf(closed({ amount: Amount, asset: Asset, 'direction?': wordOf('OUT') })),
-    at: Timestamp,
-    forced: Flag,
+  'closed?': closed({ ...CLOSING, 'earlier?': listOf(closed(CLOSING)) }),
+  'approval?': closed({
+    status: wordOf('PENDING', 'APPROVED'),
+    version: Count,
+    madeBy: Text,
+    'approvedBy?': Text,
+    'approvedAt?': Timestamp,
   }),
   funds: listOf(
     closed({

@@ -239,12 +239,18 @@ const operations = (Object.keys(OPERATIONS) as OperationId[])
   .map((id) => ({ ...operation(id), id }))
   .filter(({ path }) => path.includes('/payments'));
 
+const SPECIAL: Record<string, string> = {
+  approvePayment: 'payments:approve',
+  revealRecipient: 'recipients:reveal',
+};
+
 const BODIES: Readonly<Record<string, object>> = {
   createPayment: payment('bank', 'allowed?'),
   reportStep: { outcome: 'DONE', providerReference: 'X' },
   simulateStep: { event: 'payout.done' },
   readdressCollect: { email: 'jo@example.com' },
   reportDelivery: { status: 'SENT' },
+  approvePayment: { version: 1 },
   closePayment: { reason: 'OTHER', acknowledge: [] },
   recordRefund: {
     providerReference: 'X',
@@ -279,13 +285,8 @@ const absentPlan = `plan_${'0'.repeat(32)}`;
 const absentStep = `step_${'0'.repeat(32)}`;
 
 test('plans of others, unknown plans and malformed ids get the same answer', async () => {
-  for (const [
-    index,
-    {
-      ask,
-      plans: [own],
-    },
-  ] of organisations.entries()) {
+  for (const [index, { ask, plans }] of organisations.entries()) {
+    const [own] = plans;
     const [foreign] = organisations[(index + 1) % organisations.length]?.plans ?? [];
     assert.ok(own && foreign);
     const steps: readonly string[] = [...foreign.stepIds, ...own.stepIds, 'x'];
@@ -451,10 +452,10 @@ const ON_NO_PLAN: readonly OperationId[] = [
 ];
 /** Operations on plans whose journeys here end before them; that they refuse others is shown above. */
 const NOT_CARRIED_OUT: readonly OperationId[] = ['readdressCollect', 'reissueCollect', 'reportDelivery'];
-/** Operations with cases in other tests: of webhooks, collect requests, reports and the approval of recipients. */
+/** Operations with cases in other tests: of webhooks, collect requests, reports and approvals. */
 const isElsewhere = (id: OperationId) =>
   operation(id).tag === 'Webhooks' ||
-  /^\/v1\/(collect_requests|reports|recipients\/.*\/(approve|reject))/.test(operation(id).path);
+  /^\/v1\/(collect_requests|reports|(recipients|payments)\/.*\/(approve|reject))/.test(operation(id).path);
 
 test('every operation has a case here: its owner carried it out, or it is known to be on no plan', () => {
   const used = new Set(organisations.flatMap((each) => [...each.used]));
@@ -478,13 +479,13 @@ test('each operation is refused without its permission, for own plans and for ot
       plans: [foreign],
     } = assert.fail(),
   ] = organisations;
-  const all = ['payments:read', 'payments:write', 'recipients:reveal'];
+  const all = ['payments:read', 'payments:write', 'payments:approve', 'recipients:reveal'];
   const logins = await Promise.all(
     all.map((missing) => makeLogin({ data }, 'Alder', all.filter((each) => each !== missing).join(','))),
   );
   for (const { id, method, access } of operations) {
     const usual = method === 'GET' ? 'payments:read' : 'payments:write';
-    const permission = id === 'revealRecipient' ? 'recipients:reveal' : usual;
+    const permission = SPECIAL[id] ?? usual;
     assert.deepEqual(access, { kind: 'PERMISSION', permission }, id);
     const login = logins[all.indexOf(permission)];
     assert.ok(login, `${id} needs ${permission}`);
@@ -492,7 +493,7 @@ test('each operation is refused without its permission, for own plans and for ot
     const refused = await send(ask, id, own?.planId ?? '', own?.stepIds[0]);
     assert.deepEqual([refused.status, refused.body.code], [403, 'forbidden'], `${id}: ${refused.text}`);
     assert.match(refused.body.detail ?? '', new RegExp(permission));
-    const others = await send(ask, id, foreign?.planId ?? '', foreign?.stepIds[0]);
-    assert.deepEqual(comparable(others), comparable(refused), id);
+    const ofOthers = await send(ask, id, foreign?.planId ?? '', foreign?.stepIds[0]);
+    assert.deepEqual(comparable(ofOthers), comparable(refused), id);
   }
 });

@@ -48,7 +48,7 @@ function placeOf(place: DatabasePlace): { args: string[]; env: NodeJS.ProcessEnv
 
 /** The permissions of a caller of everything. */
 export const EVERYTHING =
-  'markets:read,quotes:read,swaps:plan,payments:read,payments:write,recipients:read,recipients:write,recipients:reveal,recipients:approve,events:read,webhooks:read,webhooks:write,reports:read,reports:write';
+  'markets:read,quotes:read,swaps:plan,payments:read,payments:write,payments:approve,recipients:read,recipients:write,recipients:reveal,recipients:approve,events:read,webhooks:read,webhooks:write,reports:read,reports:write';
 
 /** Makes a credential of an organisation on the command line. */
 export async function makeLogin(

@@ -267,7 +267,7 @@ function unfitPayments({ ask, pay, made }: Requests): Provocations {
 }
 
 /** A sandbox asks nobody to approve; so that a recipient waits is written into its database. */
-function approvals({ ask, pay }: Requests, whileDone: WhileDone): Provocations {
+function approvals({ ask, pay, made, act }: Requests, whileDone: WhileDone): Provocations {
   const waiting = (question: (own: string) => Promise<Reply>) => async () => {
     const own = await ownRecipient(ask);
     const status = (word: string) =>
@@ -284,11 +284,32 @@ function approvals({ ask, pay }: Requests, whileDone: WhileDone): Provocations {
     ],
     'own-approval': [
       {
+        when: 'who has made the payment approves it',
+        ask: async () => {
+          const { planId } = await made({ corridorId: 'usdc-aud-approval' });
+          return ask(`/v1/payments/${planId}/approve`, postOf({ version: 1 }));
+        },
+      },
+      {
         when: 'who has set the details approves them',
         ask: waiting((own) => ask(`${own}/approve`, postOf({ version: 1 }))),
       },
     ],
+    'approval-required': [
+      {
+        when: 'instructions are asked for before a second person has approved the payment',
+        ask: async () => {
+          const plan = await made({ corridorId: 'usdc-aud-approval' });
+          await act(plan, 0, 'reports', { outcome: 'DONE' });
+          return act(plan, 1, 'refresh');
+        },
+      },
+    ],
     'approval-not-due': [
+      {
+        when: 'the payment needs no approval',
+        ask: async () => ask(`/v1/payments/${(await made()).planId}/approve`, postOf({ version: 1 })),
+      },
       {
         when: 'the recipient does not wait for approval',
         ask: async () => ask(`${await ownRecipient(ask)}/approve`, postOf({ version: 1 })),

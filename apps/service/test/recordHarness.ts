@@ -262,6 +262,7 @@ async function makePlan(
       nowMs: Date.now(),
       lifeMs: 86_400_000,
       watchFromBlock: fromBlock,
+      madeBy: 'cred_1',
       swap: { kind: 'WITHHELD', withheld: { reason: 'NOT_DERIVABLE', detail: '' }, amountOut: amountOf(1n) },
     },
   );

@@ -1,4 +1,5 @@
 import { amountOf } from './amount.ts';
+import { withoutApproval } from './approvalRules.ts';
 import { defined } from './defined.ts';
 import type { Decision, PlanEvent } from './events.ts';
 import { payableOf } from './funds.ts';
@@ -178,7 +179,7 @@ function isUsable(link: CollectLink, atMs: TimeMs): boolean {
 }
 
 function withLink(before: Plan, event: Event<'LINK_MADE'>, atMs: TimeMs): Plan {
-  const { version, expiresAtMs, recipient, endToEndId } = event;
+  const { version, expiresAtMs, recipient, by, endToEndId } = event;
   const plan = withReturnedRound(before, endToEndId, atMs);
   const step = collectStep(plan);
   if (step === undefined) return plan;
@@ -193,7 +194,7 @@ function withLink(before: Plan, event: Event<'LINK_MADE'>, atMs: TimeMs): Plan {
   };
   const status = step.status === 'FAILED' ? 'READY' : step.status;
   const next = withStep(plan, { ...without(step, 'failure'), status, link });
-  return recipient === undefined ? next : { ...next, recipient };
+  return recipient === undefined ? next : { ...withoutApproval(next, by), recipient };
 }
 
 /**

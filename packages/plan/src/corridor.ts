@@ -47,6 +47,8 @@ export type Corridor = {
    */
   readonly dustBelow?: Amount;
   /** How many blocks make a transaction final, its own block included. */
+  /** Payments of more than `above`, in units of the source token, need another credential's approval. */
+  readonly paymentApproval?: { readonly above: Amount };
   readonly minConfirmations: number;
   /** ISO 8601 durations. */
   readonly settlementTime: { readonly min: string; readonly max: string };

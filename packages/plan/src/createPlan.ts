@@ -1,4 +1,4 @@
-import { type Amount, ZERO } from './amount.ts';
+import { type Amount, isLess, ZERO } from './amount.ts';
 import { type Corridor, type CorridorRefusal, refuseByCorridor } from './corridor.ts';
 import { defined } from './defined.ts';
 import { dustBelow } from './dust.ts';
@@ -25,6 +25,8 @@ export type PlanMaking = {
   readonly nowMs: TimeMs;
   readonly lifeMs: number;
   readonly watchFromBlock: number;
+  /** The credential that asks for the plan. */
+  readonly madeBy: string;
   readonly swap:
     | { readonly kind: 'DERIVED'; readonly derived: DerivedInstructions }
     /** A new plan has no instructions while the price is below its floor, or the record of its chain is behind. */
@@ -55,7 +57,9 @@ export function createPlan(corridor: Corridor, request: PlanRequest, making: Pla
   const { mode, amountIn, recipient } = request;
   const refusal = refuseByCorridor(corridor, { mode, amountIn, recipientType: recipient.type });
   if (refusal !== undefined) return { ok: false, refusal };
-  const { planId, endToEndId, nowMs, lifeMs, watchFromBlock } = making;
+  const { planId, endToEndId, nowMs, lifeMs, watchFromBlock, madeBy } = making;
+  const { paymentApproval } = corridor;
+  const isApprovalDue = paymentApproval !== undefined && isLess(paymentApproval.above, amountIn);
   return {
     ok: true,
     plan: {
@@ -69,6 +73,7 @@ export function createPlan(corridor: Corridor, request: PlanRequest, making: Pla
       lifeMs,
       expiresAtMs: nowMs + lifeMs,
       watchFromBlock,
+      ...(isApprovalDue ? { approval: { version: 1, madeBy } } : {}),
       steps: stepsOf(request, making),
       returns: [],
     },

@@ -1,4 +1,5 @@
 import { ZERO } from './amount.ts';
+import { onPlanApproved } from './approvalRules.ts';
 import { onPaymentRepeated, withoutRepeated } from './repeatedPayment.ts';
 import { onPlanClosed } from './closing.ts';
 import {
@@ -107,17 +108,13 @@ function outcomeOf(plan: Plan, event: PlanEvent, atMs: TimeMs): Decision {
     case 'PAYOUT_RETURNED':
       return onPayoutReturned(plan, event, atMs);
     case 'LINK_MADE':
-      return onLinkMade(plan, event, atMs);
     case 'LINK_MAILED':
-      return onLinkMailed(plan, event);
     case 'LINK_OPENED':
-      return onLinkOpened(plan, event, atMs);
     case 'COLLECT_SUBMITTED':
-      return onCollectSubmitted(plan, event, atMs);
+    case 'COLLECT_CANCELLED':
+      return outcomeOfLink(plan, event, atMs);
     case 'DELIVERY_REPORTED':
       return onDeliveryReported(plan, event, atMs);
-    case 'COLLECT_CANCELLED':
-      return onCollectCancelled(plan, event);
     case 'EVIDENCE_LOST':
       return event.gone === undefined
         ? onEvidenceLost(plan, event, atMs)
@@ -144,6 +141,8 @@ function outcomeOf(plan: Plan, event: PlanEvent, atMs: TimeMs): Decision {
       return onNativeSeen(plan, event, atMs);
     case 'REFUND_RECORDED':
       return onRefundRecorded(plan, event, atMs);
+    case 'PLAN_APPROVED':
+      return onPlanApproved(plan, event, atMs);
     case 'PLAN_CANCELLED':
       return onPlanCancelled(plan);
     case 'PLAN_CLOSED':
@@ -152,6 +151,25 @@ function outcomeOf(plan: Plan, event: PlanEvent, atMs: TimeMs): Decision {
       return onTimePassed(plan, atMs);
     case 'RECIPIENT_REVEALED':
       return changed(plan);
+  }
+}
+
+type LinkEvent = Event<
+  'LINK_MADE' | 'LINK_MAILED' | 'LINK_OPENED' | 'COLLECT_SUBMITTED' | 'COLLECT_CANCELLED'
+>;
+
+function outcomeOfLink(plan: Plan, event: LinkEvent, atMs: TimeMs): Decision {
+  switch (event.type) {
+    case 'LINK_MADE':
+      return onLinkMade(plan, event, atMs);
+    case 'LINK_MAILED':
+      return onLinkMailed(plan, event);
+    case 'LINK_OPENED':
+      return onLinkOpened(plan, event, atMs);
+    case 'COLLECT_SUBMITTED':
+      return onCollectSubmitted(plan, event, atMs);
+    case 'COLLECT_CANCELLED':
+      return onCollectCancelled(plan, event);
   }
 }
 

@@ -142,7 +142,8 @@ type Happening =
   /**
    * A link for the recipient was made; it ends all earlier ones. RESENT and READDRESSED keep the time at which the link
    * they replace ends, whatever the event says, unless the link was owed. `recipient` takes the place of the plan's;
-   * READDRESSED needs one. `endToEndId` is that of the next payment where the last one came back.
+   * READDRESSED needs one, and `by` is the credential that named it. `endToEndId` is that of the next payment where the last
+   * one came back.
    */
   | {
       readonly type: 'LINK_MADE';
@@ -151,6 +152,7 @@ type Happening =
       readonly reason: 'FIRST' | 'RESENT' | 'READDRESSED' | 'REISSUED' | 'REOPENED';
       readonly expiresAtMs: TimeMs;
       readonly recipient?: MaskedRecipient;
+      readonly by?: string;
       readonly endToEndId?: string;
     }
   /** The mail server accepted the link's e-mail, or refused to deliver it. */
@@ -238,11 +240,15 @@ type Happening =
       readonly force?: true;
       readonly endToEndId?: string;
     }
-  /** Another account is to be paid, after a payment failed or came back. `endToEndId`: for an account that is new. */
+  /**
+   * Another account is to be paid, after a payment failed or came back. `by`: the credential that named it. `endToEndId`: for an
+   * account that is new.
+   */
   | {
       readonly type: 'RECIPIENT_REPLACED';
       readonly stepId: StepId;
       readonly recipient: PlannedRecipient;
+      readonly by?: string;
       readonly endToEndId: string;
     }
   /**
@@ -258,6 +264,8 @@ type Happening =
       readonly occurredAtMs?: TimeMs;
       readonly force?: true;
     }
+  /** A credential approves the payment to the recipient of a version. */
+  | { readonly type: 'PLAN_APPROVED'; readonly version: number; readonly by: string }
   | { readonly type: 'PLAN_CANCELLED' }
   /** The integrator ends the plan, and names the money that is left. `force`: also with a transaction under way. */
   | {
@@ -308,6 +316,12 @@ export type Refusal =
   | { readonly reason: 'TOO_SOON'; readonly retryAfterMs: number; readonly detail: string }
   /** A submitted transaction may still be mined, and would execute the plan a second time. */
   | { readonly reason: 'EXECUTION_IN_FLIGHT'; readonly detail: string }
+  /** The payment needs another credential's approval before instructions are given out. */
+  | { readonly reason: 'APPROVAL_REQUIRED'; readonly detail: string }
+  /** Whoever made the plan, or named its recipient, cannot approve the payment. */
+  | { readonly reason: 'OWN_APPROVAL'; readonly detail: string }
+  /** The payment needs no approval, has it, or is at another version. */
+  | { readonly reason: 'APPROVAL_NOT_DUE'; readonly detail: string }
   /** A link was sent again as often as it can be. */
   | { readonly reason: 'TOO_MANY'; readonly detail: string }
   /** The event belongs to another kind of step. */

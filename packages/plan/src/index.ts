@@ -101,6 +101,7 @@ export {
 export { judgeDeposit, judgeRevertedSwap, judgeSwap, needsCalls } from './settlement.ts';
 export { isSamePlace } from './transferPlaces.ts';
 export { type Judgement, movesMoney, type TransactionFacts } from './transactionFacts.ts';
+export { needsApproval } from './approvalRules.ts';
 export { ATTEMPTS_AT_WILL, executableAttempt, openAttempt, takesInstructions } from './swapRules.ts';
 export type * from './types.ts';
 export { PLAIN_WORDS, type Words } from './words.ts';

@@ -1,3 +1,4 @@
+import { afterApproval } from './approvalRules.ts';
 import { dueStep, isReturned } from './planSteps.ts';
 import type { Plan, Step } from './types.ts';
 import { PLAIN_WORDS, type Words } from './words.ts';
@@ -35,6 +36,7 @@ export function nextAction(
 
 /** Whether an action moves money: while money may have moved unseen, it could be moved a second time. */
 const MOVES_MONEY: Readonly<Record<NextActionCode, boolean>> = {
+  APPROVE_PAYMENT: false,
   SEND_DEPOSIT: true,
   TOP_UP_DEPOSIT: true,
   CONFIRM_DEPOSIT: false,
@@ -60,7 +62,12 @@ const MOVES_MONEY: Readonly<Record<NextActionCode, boolean>> = {
 };
 
 /** What has to happen next for the plan to go on; undefined when it is over and did not end with a return. */
-export function dueAction(plan: Plan, { nowMs }: Moment, words: Words = PLAIN_WORDS): NextAction | undefined {
+export function dueAction(plan: Plan, moment: Moment, words: Words = PLAIN_WORDS): NextAction | undefined {
+  return afterApproval(plan, approvedAction(plan, moment, words));
+}
+
+/** What has to happen next, of a payment that is approved or needs no approval. */
+function approvedAction(plan: Plan, { nowMs }: Moment, words: Words): NextAction | undefined {
   if (plan.ended !== undefined) return undefined;
   const step = dueStep(plan);
   if (isReturned(plan)) return returnedAction(plan, words);

@@ -12,6 +12,7 @@ export type NextAction = {
 
 /** The codes of all next actions. */
 export const NEXT_ACTIONS = [
+  'APPROVE_PAYMENT',
   'SEND_DEPOSIT',
   'TOP_UP_DEPOSIT',
   'CONFIRM_DEPOSIT',

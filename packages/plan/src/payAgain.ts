@@ -1,4 +1,5 @@
 import { amountOf } from './amount.ts';
+import { withoutApproval } from './approvalRules.ts';
 import { defined } from './defined.ts';
 import type { Decision, PlanEvent } from './events.ts';
 import { payableOf } from './funds.ts';
@@ -57,7 +58,7 @@ export function onRecipientReplaced(plan: Plan, event: Replaced, atMs: TimeMs): 
   const refusal = step.status === 'FAILED' ? undefined : refuseAnotherPayment(plan);
   if (refusal !== undefined) return refusal;
   const next = withAnotherAttempt(plan, step, event.endToEndId, atMs, event);
-  return changed({ ...next, recipient });
+  return changed({ ...withoutApproval(next, event.by), recipient });
 }
 
 /** Why nothing is paid again after a return; undefined when it can be. */

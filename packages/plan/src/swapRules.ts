@@ -1,4 +1,5 @@
 import { type Amount, isLess, ZERO } from './amount.ts';
+import { needsApproval, refuseUnapproved } from './approvalRules.ts';
 import { withoutLink } from './collectRules.ts';
 import { defined } from './defined.ts';
 import { withDeposit } from './depositRules.ts';
@@ -59,7 +60,7 @@ export function takesInstructions(plan: Plan): boolean {
 export function owesInstructions(plan: Plan): boolean {
   const swap = swapStep(plan);
   const tried = lastTried(swap)?.outcome;
-  if (!takesInstructions(plan) || tried === 'LOST' || isInFlight(plan)) return false;
+  if (!takesInstructions(plan) || needsApproval(plan) || tried === 'LOST' || isInFlight(plan)) return false;
   return swap.status === 'PENDING' || tried === 'FAILED';
 }
 
@@ -91,8 +92,8 @@ export function openAttempt({ attempts }: ExecuteSwapStep): SwapAttempt | undefi
 }
 
 /**
- * The instructions that the integrator can execute; undefined when there are none, also because the deposit went back:
- * they would swap other money then.
+ * The instructions that the integrator can execute; undefined when there are none, also because the deposit went back: they
+ * would swap other money then. Nor are there any while the payment has no approval.
  *
  * @example
  * ```ts
@@ -103,7 +104,7 @@ export function openAttempt({ attempts }: ExecuteSwapStep): SwapAttempt | undefi
  * ```
  */
 export function executableAttempt(plan: Plan): SwapAttempt | undefined {
-  return refundedBeforeSwap(plan) === ZERO ? openAttempt(swapStep(plan)) : undefined;
+  return refundedBeforeSwap(plan) === ZERO && !needsApproval(plan) ? openAttempt(swapStep(plan)) : undefined;
 }
 
 /** Records new instructions for a swap that is due. */
@@ -157,7 +158,9 @@ function refuseInstructions(
   // What the service owes is never refused: nobody could ask for it in its place.
   if (takesInstructions(plan)) {
     if (askedBy === 'SERVICE') return undefined;
-    return refuseAnotherAttempt(swap, atMs) ?? (force ? undefined : refuseInFlight(plan));
+    return (
+      refuseUnapproved(plan) ?? refuseAnotherAttempt(swap, atMs) ?? (force ? undefined : refuseInFlight(plan))
+    );
   }
   if (swap.evidence?.status === 'CONFIRMING')
     return notReady(

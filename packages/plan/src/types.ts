@@ -325,6 +325,15 @@ export type Closing = {
   readonly forced: boolean;
 };
 
+/** That a payment needs the approval of a second person, and whether it has it. */
+export type PaymentApproval = {
+  /** Raised whenever another recipient is named: an approval is of one version. */
+  readonly version: number;
+  /** The credential that made the plan, or that named its present recipient. */
+  readonly madeBy: string;
+  readonly approved?: { readonly by: string; readonly atMs: TimeMs };
+};
+
 /** A payment plan. It is a value: every change makes a new plan. */
 export type Plan = {
   readonly planId: PlanId;
@@ -353,6 +362,8 @@ export type Plan = {
    * plan that had ended before keeps how it ended.
    */
   readonly closed?: Closing & { readonly earlier?: readonly Closing[] };
+  /** Absent where the payment needs no approval. */
+  readonly approval?: PaymentApproval;
   readonly steps: readonly Step[];
   readonly returns: readonly Return[];
   /** Every movement of money, oldest first. Absent while no movement was recorded. */

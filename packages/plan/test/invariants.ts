@@ -7,6 +7,7 @@ import {
   depositStep,
   dueStep,
   evidenceOf,
+  executableAttempt,
   fundsOf,
   imbalanceOf,
   isCancelable,
@@ -14,6 +15,7 @@ import {
   isOver,
   missingMovements,
   type Movement,
+  needsApproval,
   nextAction,
   openAttempt,
   owedLink,
@@ -54,6 +56,17 @@ export function assertPlan(plan: Plan): void {
   assertStatus(plan);
   assertWork(plan);
   assertLedger(plan);
+  assertApproval(plan);
+}
+
+/** Without its approval a plan shows no instructions, owes none, and asks for no payment. */
+function assertApproval(plan: Plan): void {
+  if (!needsApproval(plan)) return;
+  assert.equal(executableAttempt(plan), undefined);
+  assert.notEqual(workOf(plan)?.kind, 'DERIVE_INSTRUCTIONS');
+  const asked = nextAction(plan, { nowMs: plan.updatedAtMs })?.what ?? '';
+  const paying = ['EXECUTE_INSTRUCTIONS', 'REFRESH_INSTRUCTIONS', 'PAY_OUT', 'DELIVER', 'SETTLE_DIRECTLY'];
+  assert.ok(!paying.includes(asked), asked);
 }
 
 /**
@@ -258,9 +271,11 @@ function assertWork(plan: Plan): void {
   assert.equal(work?.kind === 'SEND_LINK', owedLink(plan) !== undefined);
   const again = decide(plan, derived('cc'), plan.updatedAtMs);
   const isFree = flightsOf(plan).length === 0;
-  assert.equal(again.ok, takesInstructions(plan) && isFree, 'takesInstructions tells whether they are taken');
+  const isApproved = !needsApproval(plan);
+  assert.equal(again.ok, takesInstructions(plan) && isFree && isApproved, 'whether instructions are taken');
   const forced = decide(plan, { ...derived('cc'), force: true } as PlanEvent, plan.updatedAtMs);
-  assert.equal(forced.ok, takesInstructions(plan), 'with force, a transaction in flight does not matter');
+  const isTaken = takesInstructions(plan) && isApproved;
+  assert.equal(forced.ok, isTaken, 'with force, a transaction in flight does not matter');
   const unasked = decide(plan, derived('cc', 'SERVICE'), plan.updatedAtMs);
   const isGiven = unasked.ok && unasked.outcome === 'CHANGED';
   assert.equal(isGiven, derives, 'the service replaces no instructions that it does not owe');

@@ -90,17 +90,18 @@ export function planMaking(changes: Partial<PlanMaking> = {}): PlanMaking {
     nowMs: MADE_AT_MS,
     lifeMs: LIFE_MS,
     watchFromBlock: 100,
+    madeBy: 'cred_1',
     swap: { kind: 'DERIVED', derived: derivedInstructions() },
     ...changes,
   };
 }
 
 /** A new plan. */
-export function newPlan(changes: Partial<PlanRequest> = {}): Plan {
+export function newPlan(changes: Partial<PlanRequest> = {}, ofCorridor: Partial<Corridor> = {}): Plan {
   const request = planRequest(changes);
   const email = { type: 'email', email: 'j***@example.com', fingerprint: 'f2' } as const;
   const created = createPlan(
-    corridor,
+    { ...corridor, ...ofCorridor },
     request.mode === 'DIGITAL_COLLECT' ? { ...request, recipient: email } : request,
     planMaking(),
   );

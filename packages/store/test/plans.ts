@@ -116,6 +116,7 @@ export function newPlan(changes: Partial<PlanRequest> = {}, nowMs: number = MADE
       nowMs,
       lifeMs: 7 * 86_400_000,
       watchFromBlock: 100,
+      madeBy: 'cred_1',
       swap: { kind: 'DERIVED', derived: derivedInstructions(nowMs) },
     },
   );

@@ -8,6 +8,8 @@ export * from './openApi.ts';
 export { type Access, type Operation, takesIfMatch } from './operation.ts';
 export * from './operations.ts';
 export * from './paymentRequests.ts';
+export * from './paymentApproval.ts';
+export * from './paymentHistory.ts';
 export * from './payments.ts';
 export * from './permissions.ts';
 export * from './problem.ts';

@@ -87,6 +87,12 @@ export const Corridor = Type.Object(
           description:
             'What is below is dust: it begins no payment, but counts. Absent: a thousandth of the amount of each plan.',
         }),
+        paymentApproval: Type.Optional(
+          Type.Object(
+            { above: Amount },
+            { description: 'Payments of more than this amountIn need the approval of another credential.' },
+          ),
+        ),
         minConfirmations: Type.Integer({
           minimum: 1,
           description: "Blocks, the transaction's own included, after which it counts as final.",

@@ -17,14 +17,13 @@ import {
   Deposit,
   Evidence,
   NextAction,
-  PaymentEvent,
-  PaymentEventList,
   PaymentList,
   PaymentPlan,
   PaymentReturn,
   PaymentStep,
   PlanOptions,
 } from './payments.ts';
+import { PaymentEvent, PaymentEventList } from './paymentHistory.ts';
 import { AssetFunds, Movement, MovementList, Unallocated } from './money.ts';
 import { type Operation, takesIfMatch } from './operation.ts';
 import { OPERATION_IDS, type OperationId, operation, problemCodesOf } from './operations.ts';

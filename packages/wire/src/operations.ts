@@ -178,7 +178,7 @@ const SANDBOX = {
     body: SimulateRequest,
     response: PaymentPlan,
     sandboxOnly: true,
-    problems: [...CHANGE_PROBLEMS, 'evidence-mismatch', 'deposit-address-in-use'],
+    problems: [...CHANGE_PROBLEMS, 'approval-required', 'evidence-mismatch', 'deposit-address-in-use'],
   },
   getSandbox: {
     method: 'GET',

@@ -16,7 +16,9 @@ import {
   StepReport,
 } from './paymentRequests.ts';
 import { MovementList } from './money.ts';
-import { PaymentEventList, PaymentList, PaymentPlan } from './payments.ts';
+import { ApprovalRequest } from './paymentApproval.ts';
+import { PaymentEventList } from './paymentHistory.ts';
+import { PaymentList, PaymentPlan } from './payments.ts';
 import type { ProblemCode } from './problems.ts';
 import { RevealedRecipient } from './recipients.ts';
 
@@ -112,6 +114,19 @@ export const PAYMENTS = {
     response: MovementList,
     problems: ['validation-failed', 'not-found', 'upstream-unavailable'],
   },
+  approvePayment: {
+    method: 'POST',
+    path: '/v1/payments/{planId}/approve',
+    tag: 'Payments',
+    summary: 'Approve a payment',
+    description:
+      'Says that a payment may go on whose corridor asks for a second person. Only a credential other than the one that made the plan, or that named its present recipient, can say so. Approving again changes nothing.',
+    access: permission('payments:approve'),
+    params: PlanPath,
+    body: ApprovalRequest,
+    response: PaymentPlan,
+    problems: [...CHANGE_PROBLEMS, 'approval-not-due', 'own-approval'],
+  },
   cancelPayment: {
     method: 'POST',
     path: '/v1/payments/{planId}/cancel',
@@ -200,6 +215,7 @@ export const PAYMENTS = {
     problems: [
       ...CHANGE_PROBLEMS,
       'execution-in-flight',
+      'approval-required',
       'no-route',
       'insufficient-liquidity',
       'amount-out-of-range',

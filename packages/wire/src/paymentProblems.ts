@@ -162,12 +162,24 @@ export const PAYMENT_PROBLEMS = {
         'The plan is at revision 8, and If-Match does not name that one; the request was not carried out. Read the plan, and send it with If-Match: "8" if it still fits.',
     },
   },
+  'approval-required': {
+    status: 409,
+    title: 'The payment has to be approved first',
+    cause:
+      'The corridor asks for a second person for payments of this amount, and nobody has approved this one, or its recipient was changed since.',
+    remedy:
+      'Have somebody with another credential and the permission payments:approve look at the plan and approve it.',
+    example: {
+      detail:
+        'Nobody has approved this payment, and no instructions are given out before that; have another credential look at it and approve it.',
+    },
+  },
   'approval-not-due': {
     status: 409,
     title: 'Nothing waits for this approval',
     cause:
-      'The version that the request names is not the present one of the recipient, or it does not wait for approval: it was approved, rejected or never needed it.',
-    remedy: 'Read the recipient, look at its details again, and name its present version if it waits.',
+      'The version that the request names is not the present one of the recipient or payment, or it does not wait for approval: it was approved, rejected or never needed it.',
+    remedy: 'Read the recipient or the plan, look at it again, and name its present version if it waits.',
     example: {
       detail:
         'Version 2 of the recipient is the present one, and it is ACTIVE; only a version that waits for approval can be approved or rejected. Read the recipient.',

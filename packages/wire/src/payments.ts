@@ -18,6 +18,7 @@ import { Conversion } from './markets.ts';
 import { Asset, AssetFunds, Closed, Money } from './money.ts';
 import { Quote } from './quote.ts';
 import { Metadata } from './metadata.ts';
+import { PaymentApproval } from './paymentApproval.ts';
 import { RecipientView } from './recipients.ts';
 import { Instruction } from './swap.ts';
 
@@ -197,7 +198,11 @@ export const CustodianAction = Type.Object(
       },
       { description: 'What the custodian holds for this payout.' },
     ),
-    amountToPay: { ...Amount, description: 'What the custodian has still to pay of the asset.' },
+    amountToPay: {
+      ...Amount,
+      description:
+        'What the custodian has still to pay of the asset: 0 as well while a second person has not approved it.',
+    },
     target: Type.Object(
       {
         currency: Type.String(),
@@ -346,6 +351,7 @@ export const NextAction = Type.Object(
     actor: wordOf(['INTEGRATOR', 'RECIPIENT', 'SERVICE'], { description: 'Who is to act.' }),
     what: wordOf(
       [
+        'APPROVE_PAYMENT',
         'SEND_DEPOSIT',
         'TOP_UP_DEPOSIT',
         'CONFIRM_DEPOSIT',
@@ -456,6 +462,7 @@ export const PaymentPlan = Type.Object(
       description: 'Where all of its money is, by asset: the deposit token first, then the payout token.',
     }),
     closed: Type.Optional(Closed),
+    approval: Type.Optional(PaymentApproval),
     steps: Type.Array(PaymentStep, { description: 'In order.' }),
   },
   { description: 'A plan from an on-chain deposit to the recipient. The service executes nothing of it.' },
@@ -471,29 +478,3 @@ export const PaymentList = Type.Object(
   { description: 'A page of plans.' },
 );
 export type PaymentList = Static<typeof PaymentList>;
-
-/** One event of a plan's history. */
-export const PaymentEvent = Type.Object(
-  {
-    revision: Type.Integer({ minimum: 1, description: "The plan's revision after it." }),
-    at: Timestamp,
-    type: Type.String({ examples: ['SWAP_EVIDENCED'] }),
-    actor: Type.String({
-      description: 'The credential, or the part of the service, that it came from; operator for a command.',
-    }),
-    stepId: Type.Optional(Type.String()),
-    data: Type.Object({}, { additionalProperties: true, description: 'What the event says beside that.' }),
-  },
-  { description: 'Something that happened to a plan.' },
-);
-export type PaymentEvent = Static<typeof PaymentEvent>;
-
-/** Response of GET /v1/payments/{planId}/events. */
-export const PaymentEventList = Type.Object(
-  {
-    data: Type.Array(PaymentEvent, { description: 'Oldest first.' }),
-    nextCursor: Type.Optional(Type.String({ description: 'Absent on the last page.' })),
-  },
-  { description: "A page of a plan's history." },
-);
-export type PaymentEventList = Static<typeof PaymentEventList>;

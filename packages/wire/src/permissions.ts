@@ -5,6 +5,7 @@ export const PERMISSIONS = [
   'swaps:plan',
   'payments:read',
   'payments:write',
+  'payments:approve',
   'recipients:read',
   'recipients:write',
   'recipients:reveal',

@@ -154,8 +154,8 @@ const ACCESS = {
     status: 403,
     title: 'Nobody approves what they did themselves',
     cause:
-      'The credential that set the details of a recipient cannot approve or reject them, also with another password.',
-    remedy: 'Have somebody with another credential look at the details and decide.',
+      'The credential that set the details of a recipient cannot approve or reject them, and the one that made a plan or named its recipient cannot approve the payment, also with another password.',
+    remedy: 'Have somebody with another credential look at it and decide.',
     example: {
       detail:
         'Your credential has set these details; have another one look at them, and approve or reject them.',

@@ -15,10 +15,10 @@ type Output = { readonly text: string; readonly json: object; readonly fact: Aud
 
 /**
  * What a credential may do unless told otherwise: everything that there is, except to see recipients' full bank details and
- * to approve them.
+ * to approve them or payments.
  */
 const defaultPermissions = PERMISSIONS.filter(
-  (permission) => permission !== 'recipients:reveal' && permission !== 'recipients:approve',
+  (permission) => permission !== 'recipients:reveal' && !permission.endsWith(':approve'),
 );
 
 const OPTIONS = {

@@ -81,8 +81,13 @@ function section(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : [title, ...lines];
 }
 
+function approvalText({ version, madeBy, approved }: NonNullable<PlanStory['plan']['approval']>): string {
+  const given = approved === undefined ? 'waits' : `by ${approved.by} at ${timestampOf(approved.atMs)}`;
+  return `version ${version}, made by ${madeBy}: ${given}`;
+}
+
 function headLines({ plan, organisation, scope }: PlanStory): string[] {
-  const { corridor, recipient, options, closed } = plan;
+  const { corridor, recipient, options, closed, approval } = plan;
   const facts: Fact[] = [
     ['organisation', `${plainLine(organisation, 60)} (${scope.organisationId})`],
     ['reference', plainLine(plan.clientReference, 80)],
@@ -90,6 +95,7 @@ function headLines({ plan, organisation, scope }: PlanStory): string[] {
     ['status', `${planStatus(plan)}, revision ${plan.revision}`],
     ['amount in', moneyText(plan.amountIn, corridor.source.token, corridor.source.chainId)],
     ['recipient', recipient.type],
+    ...(approval === undefined ? [] : ([['approval', approvalText(approval)]] satisfies Fact[])),
     ...(options.depositAddress === undefined
       ? []
       : ([['deposit to', eip55(options.depositAddress)]] satisfies Fact[])),

@@ -56,7 +56,11 @@ export async function makeLink(
     version: nextLinkVersion(step),
     reason,
     expiresAtMs,
-    ...defined({ recipient: readdressed?.masked, endToEndId: isBack ? newEndToEndId() : undefined }),
+    ...defined({
+      recipient: readdressed?.masked,
+      by: readdressed !== undefined && plan.approval !== undefined ? deed.actor : undefined,
+      endToEndId: isBack ? newEndToEndId() : undefined,
+    }),
   };
   const { message } = plan.options.collect ?? {};
   const mail = {

@@ -51,6 +51,7 @@ export function toCorridor(entry: CorridorEntry, confirmations: number): Corrido
     minAmountIn: amountOf(BigInt(entry.minAmountIn ?? '1')),
     maxAmountIn: amountOf(BigInt(entry.maxAmountIn ?? MAX_UINT256)),
     dustBelow: entry.dustBelow === undefined ? undefined : amountOf(BigInt(entry.dustBelow)),
+    paymentApproval: entry.paymentApproval && { above: amountOf(BigInt(entry.paymentApproval.above)) },
     minConfirmations: entry.minConfirmations ?? Math.max(1, confirmations),
     settlementTime,
   });

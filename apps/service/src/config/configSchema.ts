@@ -253,6 +253,16 @@ const Corridor = Type.Object(
       ...AmountDigits,
       description: `${AMOUNT_DIGITS} A deposit below it is dust: it begins no payment, but counts. Default: a thousandth of each plan's amount.`,
     }),
+    paymentApproval: Type.Optional(
+      Type.Object(
+        { above: { ...AmountDigits, description: AMOUNT_DIGITS } },
+        {
+          ...CLOSED,
+          description:
+            'Payments of more than this amountIn give out no instructions until another credential with payments:approve has approved them. Default: none needs approval.',
+        },
+      ),
+    ),
     minConfirmations: Type.Optional(
       Type.Integer({
         minimum: 1,

@@ -53,6 +53,7 @@ function newPlan(): Plan {
       nowMs: NOW_MS,
       lifeMs: 86_400_000,
       watchFromBlock: 1,
+      madeBy: 'cred_1',
       swap: {
         kind: 'WITHHELD',
         withheld: { reason: 'NOT_DERIVABLE', detail: 'No route.' },

@@ -43,7 +43,7 @@ function corridorBody({ corridor, sourceToken, targetToken }: ListedCorridor, pu
       recipientTypes: [...corridor.recipientTypes],
       minAmountIn: corridor.minAmountIn,
       maxAmountIn: corridor.maxAmountIn,
-      ...defined({ dustBelow: corridor.dustBelow }),
+      ...defined({ dustBelow: corridor.dustBelow, paymentApproval: corridor.paymentApproval }),
       minConfirmations: corridor.minConfirmations,
       settlementTime: corridor.settlementTime,
       requirementsUrl: `${publicUrl}/v1/markets/corridors/${id}/requirements`,

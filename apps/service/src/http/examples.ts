@@ -156,6 +156,7 @@ function bodyOf(id: OperationId, { chainId, tokenIn, tokenOut, payment }: Sample
     planSwap: { chainId: Number(chainId), ...trade, recipient: ACCOUNT },
     createPayment: payment,
     reportStep: { outcome: 'DONE' },
+    approvePayment: { version: 1 },
     closePayment: { reason: 'SETTLED_ELSEWHERE', acknowledge: [] },
     recordRefund: {
       providerReference: 'REFUND-2026-0042',

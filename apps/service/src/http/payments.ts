@@ -11,11 +11,12 @@ import {
   wordField,
 } from '../fields/fields.ts';
 import { planPlace } from '@fairway/store';
+import { approvePayment } from '../payments/approvePayment.ts';
 import { cancelPlan } from '../payments/cancelPlan.ts';
 import { changeRecipient } from '../payments/changeRecipient.ts';
 import { closePlan } from '../payments/closePlan.ts';
 import { createPaymentOnce } from '../payments/createPayment.ts';
-import { readClose, readRefund, readReplacement } from '../payments/endingRequests.ts';
+import { readApproval, readClose, readRefund, readReplacement } from '../payments/endingRequests.ts';
 import { currentPlan } from '../payments/findPlan.ts';
 import { listEvents, listMovements, listPlans, type ListPartAsk } from '../payments/listPlans.ts';
 import type { PaymentParts } from '../payments/paymentParts.ts';
@@ -71,8 +72,14 @@ export function registerPayments(registrar: Registrar, parts: CollectParts, audi
   });
 }
 
-/** The operations that end plans, or have them paid again. */
+/** The operations that let plans go on, end them, or have them paid again. */
 function registerEndings(registrar: Registrar, parts: PaymentParts): void {
+  // POST /v1/payments/{planId}/approve: a second person lets a payment go on.
+  registrar.submit('approvePayment', {
+    input: readApproval,
+    answer: async ({ version }, call) =>
+      planAnswer(await approvePayment(parts, actingOf(call), planIdOf(call), version), parts),
+  });
   // POST /v1/payments/{planId}/close: ends a plan whatever happened to it.
   registrar.submit('closePayment', {
     input: readClose,

@@ -17,6 +17,8 @@ import {
   paymentsWith,
   type PayoutAttempt,
   type Plan,
+  needsApproval,
+  type PaymentApproval,
   planStatus,
   type SendDigitalCollectStep,
   type Step,
@@ -24,6 +26,7 @@ import {
   sumOf,
   swapStep,
   defined,
+  ZERO,
 } from '@fairway/plan';
 import type { CustodianAction, PaymentPlan, PaymentStep, Quote } from '@fairway/wire';
 import { estimateOf } from '../payments/conversion.ts';
@@ -102,7 +105,10 @@ export function planBody(plan: Plan, shown: Shown): PaymentPlan {
       ...occurred(occurredAtMs),
     })),
     funds: fundsBody(plan),
-    ...defined({ closed: plan.closed && closedBody(plan.closed) }),
+    ...defined({
+      closed: plan.closed && closedBody(plan.closed),
+      approval: plan.approval && approvalBody(plan.approval),
+    }),
     steps: plan.steps.map((step) => stepBody(plan, step, estimate)),
   };
 }
@@ -114,6 +120,12 @@ function closedBody({ earlier, ...newest }: NonNullable<Plan['closed']>): Paymen
 function closingBody({ reason, note, acknowledged, atMs, forced }: Closing) {
   const left = acknowledged.map(acknowledgedBody);
   return { reason, ...defined({ note }), acknowledged: left, at: timestampOf(atMs), forced };
+}
+
+function approvalBody({ version, madeBy, approved }: PaymentApproval): PaymentPlan['approval'] {
+  if (approved === undefined) return { status: 'PENDING', version, madeBy };
+  const { by, atMs } = approved;
+  return { status: 'APPROVED', version, madeBy, approvedBy: by, approvedAt: timestampOf(atMs) };
 }
 
 /** The options of the request, with their defaults. */
@@ -198,6 +210,11 @@ function detailsOf(
           : { custodianAction: custodianAction(plan, step, step.destination, step.submittedAtMs, estimate) }),
       };
   }
+}
+
+/** Whether the custodian is to pay nothing yet, because nobody has approved it. */
+function isHeldBack(plan: Plan, { status }: Step): boolean {
+  return needsApproval(plan) && plan.ended === undefined && status !== 'DONE';
 }
 
 /** An attempt to pay that ended. One that came back names the movements of all its payments. */
@@ -306,7 +323,7 @@ function custodianAction(
     custodian,
     ...defined({ rail }),
     asset: { chainId, token: eip55(token), ...step.asset },
-    amountToPay: amountToPayOf(plan),
+    amountToPay: isHeldBack(plan, step) ? ZERO : amountToPayOf(plan),
     target: { currency, conversion: conversionOf(corridor), ...defined({ amountEstimate: estimate }) },
     beneficiary: recipientBody(beneficiary),
     endToEndId: endToEndIdOf(plan),

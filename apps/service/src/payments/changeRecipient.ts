@@ -35,7 +35,7 @@ export async function changeRecipient(
       code: 'step-not-ready',
       detail: 'The recipient of a collect link chooses the account; reissue the link to ask again.',
     });
-  if (isRepeated(parts, plan, given)) return done(plan);
+  if (isRepeated(parts, plan, given, acting.actor)) return done(plan);
   const meant = await meantRecipient(parts, scope, given);
   if (!meant.ok) return meant;
   const { corridor, mode, options } = plan;
@@ -50,7 +50,7 @@ export async function changeRecipient(
     .toString('base64url');
   const { savedAs } = meant.value;
   const masked = maskRecipient(read.recipient, fingerprint);
-  const event = replacedBy(plan, { ...masked, ...defined({ savedAs }) });
+  const event = replacedBy(plan, { ...masked, ...defined({ savedAs }) }, acting.actor);
   // The account that was to be paid may have been paid since the chain was last read.
   const compared = await withChainRead(parts, scope, plan);
   if (!compared.ok) return compared;
@@ -62,19 +62,20 @@ export async function changeRecipient(
 
 type Replaced = Extract<PlanEvent, { type: 'RECIPIENT_REPLACED' }>;
 
-function replacedBy(plan: Plan, recipient: PlannedRecipient): Replaced {
+function replacedBy(plan: Plan, recipient: PlannedRecipient, by: string): Replaced {
   const stepId = plan.steps.at(-1)?.stepId;
   if (stepId === undefined) throw new Error('A plan must have steps.');
-  return { type: 'RECIPIENT_REPLACED', stepId, recipient, endToEndId: newEndToEndId() };
+  const told = plan.approval === undefined ? {} : { by };
+  return { type: 'RECIPIENT_REPLACED', stepId, recipient, ...told, endToEndId: newEndToEndId() };
 }
 
 /**
  * Whether the plan pays the saved recipient already that the request names. What has become of the recipient since then is not
  * asked: the request may be one that is repeated.
  */
-function isRepeated({ nowMs }: PaymentParts, plan: Plan, given: GivenRecipient): boolean {
+function isRepeated({ nowMs }: PaymentParts, plan: Plan, given: GivenRecipient, by: string): boolean {
   const savedId = savedIdOf(given);
   if (savedId === undefined || plan.recipient.savedAs?.recipientId !== savedId) return false;
-  const trial = decideNow(plan, replacedBy(plan, plan.recipient), nowMs());
+  const trial = decideNow(plan, replacedBy(plan, plan.recipient, by), nowMs());
   return trial.ok && trial.outcome === 'UNCHANGED';
 }

@@ -103,7 +103,7 @@ async function createPayment(
   const swap = record.moment.state === 'AT_HEAD' ? derivation : withheldBy(derivation);
   const organisation = await parts.organisationOf(scope.organisationId);
   if (organisation === undefined) return refuse(DATABASE_AWAY);
-  const made = newPlan(parts, scope, { ...ask, planId }, swap, organisation.notices, nowMs);
+  const made = newPlan(parts, { scope, actor }, { ...ask, planId }, swap, organisation.notices, nowMs);
   if (!made.ok) return made;
   const bodyFingerprint = fingerprintOf(parts, scope, request, ask.recipient);
   if (bodyFingerprint === undefined) throw new Error('A recipient that was read has a form.');
@@ -191,7 +191,7 @@ function inProgress(clientReference: string): ProblemFacts {
 
 function newPlan(
   parts: PaymentParts,
-  { organisationId }: PlanScope,
+  { scope: { organisationId }, actor }: Acting,
   ask: SavedAsk & { readonly planId: PlanId },
   derivation: Exclude<Derivation, { kind: 'PROBLEM' }>,
   notices: NoticeOptions | undefined,
@@ -214,6 +214,7 @@ function newPlan(
     nowMs,
     lifeMs: parts.planLifeMs,
     watchFromBlock: Number(head.number) + 1,
+    madeBy: actor,
     swap: derivation,
   });
   return created.ok ? done(created.plan) : refuse(corridorRefused(corridor, mode, created.refusal));

@@ -34,6 +34,13 @@ export type CloseRequest = {
   readonly force: boolean;
 };
 
+const versionField = integerField({ minimum: 1, maximum: LIMITS.recipientVersion });
+
+/** Reads which version of a payment is approved; undefined when a field is wrong. */
+export function readApproval(fields: Fields): { readonly version: number } | undefined {
+  return complete(fields, { version: required(fields, 'version', versionField) });
+}
+
 /** A report that money went back to the payer. */
 export type RefundReport = {
   readonly amount: Amount;

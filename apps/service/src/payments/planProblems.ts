@@ -179,6 +179,12 @@ export function eventRefused(refusal: Refusal): ProblemFacts {
       return { code: 'not-cancelable', detail: `${refusal.detail}${wayOutSentence(refusal.status)}` };
     case 'TOO_SOON':
       return tryLater('rate-limited', refusal.detail, Math.ceil(refusal.retryAfterMs / 1000));
+    case 'APPROVAL_REQUIRED':
+      return { code: 'approval-required', detail: refusal.detail };
+    case 'OWN_APPROVAL':
+      return { code: 'own-approval', detail: refusal.detail };
+    case 'APPROVAL_NOT_DUE':
+      return { code: 'approval-not-due', detail: refusal.detail };
     case 'TOO_MANY':
       return { code: 'step-not-ready', detail: refusal.detail };
     case 'ACKNOWLEDGEMENT_MISMATCH':

@@ -54,23 +54,30 @@ export function sandboxCorridors(chainId: number, tokens: readonly Token[]): rea
     };
   }
 
+  const dollarsOfAustralia = {
+    type: 'BANK',
+    country: 'AU',
+    currency: 'AUD',
+    conversion: 'PEGGED',
+    rail: 'NPP',
+  } as const;
   const days = { min: 'PT1M', max: 'P1D' };
   const dollars = { type: 'WALLET', currency: 'USDC', conversion: 'PEGGED' } as const;
   const euros = { currency: 'EUR', conversion: 'PEGGED' } as const;
   const pesos = { currency: 'PHP', conversion: 'CUSTODIAN' } as const;
   return [
-    corridor(
-      'usdc-aud-bank',
-      ['USDC', 'tAUD'],
-      { type: 'BANK', country: 'AU', currency: 'AUD', conversion: 'PEGGED', rail: 'NPP' },
-      days,
-    ),
+    corridor('usdc-aud-bank', ['USDC', 'tAUD'], dollarsOfAustralia, days),
     corridor(
       'usdc-eur-iban',
       ['USDC', 'tEUR'],
       { type: 'BANK', country: 'DE', currency: 'EUR', conversion: 'PEGGED', rail: 'SEPA' },
       days,
     ),
+    // Every payment waits for a second credential: nothing else differs from usdc-aud-bank.
+    {
+      ...corridor('usdc-aud-approval', ['USDC', 'tAUD'], dollarsOfAustralia, days),
+      paymentApproval: { above: amountOf(0n) },
+    },
     corridor('usdt-usdc-wallet', ['USDT', 'USDC'], dollars, days),
     corridor('usdc-wallet', ['USDC', 'USDC'], dollars, days),
     corridor('usdc-php-emoney', ['USDC', 'USDC'], { type: 'EMONEY', ...pesos }, days),

@@ -150,7 +150,7 @@ export const JOURNEYS: readonly (readonly Act[])[] = [
     call('recordRefund', REFUND),
     call('closePayment', CLOSE),
   ],
-  [create('bank'), call('closePayment', CLOSE), ...looks],
+  [create('bank'), call('approvePayment', { version: 1 }), call('closePayment', CLOSE), ...looks],
   [
     create('email'),
     ...simulate('deposit.exact', 'swap.done'),

@@ -11,8 +11,11 @@ import { type FuzzRun, startFuzzRun } from './run.ts';
 
 const REQUESTS = 4_900;
 const SEQUENCES = 100;
-/** Operations that refuse all in a sandbox, where no details wait for approval; cases/recipientApproval.test.ts has their successes. */
-const NOTHING_WAITS = ['approveRecipient', 'rejectRecipient'];
+/**
+ * Operations that refuse all here: no details wait in a sandbox, and nobody approves a payment of one's own. cases/recipientApproval.test.ts
+ * and paymentApproval.test.ts have their successes.
+ */
+const NOTHING_WAITS = ['approvePayment', 'approveRecipient', 'rejectRecipient'];
 
 let run: FuzzRun;
 let ground: Ground;

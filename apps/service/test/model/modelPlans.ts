@@ -106,6 +106,7 @@ export function modelPlan({
       nowMs,
       lifeMs: 7 * 86_400_000,
       watchFromBlock,
+      madeBy: 'cred_1',
       swap: isDerived
         ? { kind: 'DERIVED', derived }
         : {

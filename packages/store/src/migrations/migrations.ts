@@ -22,6 +22,7 @@ import { collectRequests } from './0020CollectRequests.ts';
 import { webhooks } from './0021Webhooks.ts';
 import { reports } from './0022Reports.ts';
 import { approvals } from './0023Approvals.ts';
+import { paymentApproval } from './0025PaymentApproval.ts';
 
 /** Every migration, in the order of its name. A released migration is never changed. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -48,4 +49,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0021-webhooks': webhooks,
   '0022-reports': reports,
   '0023-approvals': approvals,
+  '0025-payment-approval': paymentApproval,
 };

@@ -28,6 +28,7 @@ export type PlanProgressRow = {
   recipient: Plan['recipient'];
   ended: Json<NonNullable<Plan['ended']>>;
   closed: Json<NonNullable<Plan['closed']>>;
+  approval: Json<NonNullable<Plan['approval']>>;
   /** Null: while the plan is open. A plan that has paid out once needs its address no more. */
   holds_address: Json<boolean>;
   updated_at: string;
@@ -184,6 +185,7 @@ function planRow(key: Key, plan: Plan): PlanRow {
     status: planStatus(plan),
     ended: plan.ended ?? null,
     closed: plan.closed ?? null,
+    approval: plan.approval ?? null,
     holds_address: hasPaidOut(plan) ? false : null,
     created_at: iso(plan.createdAtMs),
     updated_at: iso(plan.updatedAtMs),

@@ -41,7 +41,7 @@ export function rowsToPlan({ plan: row, steps, attempts, evidence, returns, move
     returns: returns.map(returnOf),
     ...(movements.length === 0 ? {} : { ledger: rowsToLedger(row.plan_id, movements) }),
   };
-  return { ...plan, ...present({ ended: row.ended, closed: row.closed }) };
+  return { ...plan, ...present({ ended: row.ended, closed: row.closed, approval: row.approval }) };
 }
 
 function stepOf(row: StepRow, attempts: readonly AttemptRow[], evidence: EvidenceRow | undefined): Step {

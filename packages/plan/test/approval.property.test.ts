@@ -1,0 +1,112 @@
+// A second person approves payments: nobody alone, whatever happens in between and in whatever order.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createRandom } from '@fairway/testing';
+import { scale, seed } from '@fairway/testing/properties';
+import { amountOf, decideNow, needsApproval, nextAction, type Plan, type PlanEvent } from '../src/index.ts';
+import { assertPlan } from './invariants.ts';
+import {
+  derived,
+  evidence,
+  executed,
+  observed,
+  payoutFailed,
+  recorded,
+  recordedTransfer,
+  replaced,
+} from './planEvents.ts';
+import { newPlan } from './plans.ts';
+import { everyEvent } from './reachable.ts';
+import { assertKnown, changedBy, refusalOf, summary } from './scenarios.ts';
+
+const HELD = { paymentApproval: { above: amountOf(999n) } };
+
+function approved(by: string, version = 1): PlanEvent {
+  return { type: 'PLAN_APPROVED', by, version };
+}
+
+function named(letter: string, by: string): PlanEvent {
+  return { ...replaced(letter), by } as PlanEvent;
+}
+
+test('only payments above the limit of the corridor need approval', () => {
+  assert.deepEqual(newPlan({}, HELD).approval, { version: 1, madeBy: 'cred_1' });
+  assert.equal(newPlan({}, { paymentApproval: { above: amountOf(1_000n) } }).approval, undefined);
+  assert.equal(refusalOf(newPlan(), approved('cred_2')).reason, 'APPROVAL_NOT_DUE');
+});
+
+test('a payment goes on when another credential has approved it, not before', () => {
+  const made = newPlan({}, HELD);
+  const { detail = '' } = nextAction(made, { nowMs: made.updatedAtMs }) ?? {};
+  assert.match(
+    detail,
+    /approve version 1 of this payment with another credential.*The deposit may come before/,
+  );
+  const deposited = changedBy(made, observed(1_000n));
+  assert.equal(summary(deposited), 'ACTION_REQUIRED: DONE PENDING PENDING; INTEGRATOR APPROVE_PAYMENT');
+  assert.equal(refusalOf(deposited, derived()).reason, 'APPROVAL_REQUIRED');
+  assert.equal(refusalOf(deposited, approved('cred_1')).reason, 'OWN_APPROVAL');
+  assert.equal(refusalOf(deposited, approved('cred_2', 2)).reason, 'APPROVAL_NOT_DUE');
+  const free = changedBy(deposited, approved('cred_2'));
+  assert.equal(summary(free), 'IN_PROGRESS: DONE PENDING PENDING; SERVICE DERIVE_INSTRUCTIONS');
+  assertKnown(free, approved('cred_2'));
+  assert.equal(refusalOf(free, approved('cred_3')).reason, 'APPROVAL_NOT_DUE');
+  assert.equal(
+    refusalOf(changedBy(made, { type: 'PLAN_CANCELLED' }), approved('cred_2')).reason,
+    'STEP_NOT_READY',
+  );
+});
+
+test('another recipient takes the approval back, and whoever named it cannot give it', () => {
+  const begun = [
+    recorded([recordedTransfer('d', 1_000n)]),
+    approved('cred_2'),
+    derived(),
+    executed(evidence('s', 'FINAL'), 1),
+    payoutFailed('R1'),
+  ];
+  const failed = begun.reduce((plan, event) => changedBy(plan, event), newPlan({}, HELD));
+  const changed = changedBy(failed, named('b', 'cred_2'));
+  assert.equal(summary(changed), 'ACTION_REQUIRED: DONE DONE READY; INTEGRATOR APPROVE_PAYMENT');
+  assert.equal(refusalOf(changed, approved('cred_2', 2)).reason, 'OWN_APPROVAL');
+  assert.equal(refusalOf(changed, approved('cred_1', 1)).reason, 'APPROVAL_NOT_DUE', 'not unseen');
+  const free = changedBy(changed, approved('cred_1', 2));
+  assert.equal(summary(free), 'ACTION_REQUIRED: DONE DONE READY; INTEGRATOR PAY_OUT');
+});
+
+const PEOPLE = ['cred_1', 'cred_2', 'cred_3'] as const;
+
+/** What the test itself knows: who named the present recipient, and who has approved it. */
+type Known = { readonly namer: string; readonly approver?: string };
+
+function afterEvent(known: Known, event: PlanEvent, before: Plan, after: Plan): Known {
+  if (event.type === 'PLAN_APPROVED') return { ...known, approver: event.by };
+  const isNamed =
+    event.type === 'RECIPIENT_REPLACED' || (event.type === 'LINK_MADE' && event.recipient !== undefined);
+  if (!isNamed) return known;
+  assert.equal(after.approval?.version, (before.approval?.version ?? 0) + 1);
+  return { namer: event.by ?? known.namer };
+}
+
+test('in any order of events, a payment that may go on was approved by somebody else', () => {
+  console.log(`FC_SEED=${seed}`);
+  const random = createRandom(seed);
+  for (let history = 0; history < 150 * scale; history += 1) {
+    const mode = random.pick(['STANDARD', 'DIGITAL_COLLECT'] as const);
+    let plan = newPlan({ mode }, HELD);
+    let known: Known = { namer: 'cred_1' };
+    for (let step = 0; step < 40; step += 1) {
+      const by = random.pick(PEOPLE);
+      const version = (plan.approval?.version ?? 0) - random.pick([0, 0, 0, 1]);
+      const { event: any, waitedMs = 1_000 } = random.pick(everyEvent(plan));
+      const event = random.pick([0, 1, 2]) === 0 ? approved(by, version) : ({ ...any, by } as PlanEvent);
+      const decision = decideNow(plan, event, plan.updatedAtMs + waitedMs);
+      if (!decision.ok || decision.outcome === 'UNCHANGED') continue;
+      known = afterEvent(known, event, plan, decision.plan);
+      plan = decision.plan;
+      assertPlan(plan);
+      assert.equal(needsApproval(plan), known.approver === undefined);
+      assert.notEqual(known.approver, known.namer, 'nobody approves alone');
+    }
+  }
+});

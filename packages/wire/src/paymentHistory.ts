@@ -1,0 +1,28 @@
+import { type Static, Type } from 'typebox';
+import { Timestamp } from './fields.ts';
+
+/** One event of a plan's history. */
+export const PaymentEvent = Type.Object(
+  {
+    revision: Type.Integer({ minimum: 1, description: "The plan's revision after it." }),
+    at: Timestamp,
+    type: Type.String({ examples: ['SWAP_EVIDENCED'] }),
+    actor: Type.String({
+      description: 'The credential, or the part of the service, that it came from; operator for a command.',
+    }),
+    stepId: Type.Optional(Type.String()),
+    data: Type.Object({}, { additionalProperties: true, description: 'What the event says beside that.' }),
+  },
+  { description: 'Something that happened to a plan.' },
+);
+export type PaymentEvent = Static<typeof PaymentEvent>;
+
+/** Response of GET /v1/payments/{planId}/events. */
+export const PaymentEventList = Type.Object(
+  {
+    data: Type.Array(PaymentEvent, { description: 'Oldest first.' }),
+    nextCursor: Type.Optional(Type.String({ description: 'Absent on the last page.' })),
+  },
+  { description: "A page of a plan's history." },
+);
+export type PaymentEventList = Static<typeof PaymentEventList>;
