@@ -69,6 +69,7 @@ function serviceWith(corridors: readonly Corridor[], then: Corridor, made?: [Pay
   return createPaymentOnce({
     corridors: createCorridors(corridors, new Map(), () => 0),
     store: { fingerprint, payments: { findByReference: () => Promise.resolve({ ok: true, found }) } },
+    organisationOf: () => Promise.resolve({}),
     nowMs: () => 0,
     // The requests under test need only these members.
   } as unknown as PaymentParts);

@@ -60,7 +60,7 @@ const ANSWERS: readonly (readonly [facts: RecipientFacts, hash: string])[] = [
   [bankFacts('DE'), 'c56d0639e4d8c4892c68837386de71f9516fc65ae77e38ffa1774165581f59b1'],
   [bankFacts('CH'), '5b830455223a3d8d8c826729d7be23547a91395e2329f96901c97ec209609363'],
   [bankFacts('SG'), '1321c84ce5c00d45a5ae78c14695c4464612b075179af6e4d84ddc8a87bf9986'],
-  [{ type: 'wallet', chainId: 31337 }, '2555754b20eb77d12b1999077c9b6fd4b232ec4e3d1dfaefa35e46122a0cbdb2'],
+  [{ type: 'wallet', chainId: 31337 }, 'cbdb2307be7f2b733f5af5e5ee87a2111af6d954ea03e9874ef28c2bfc979fa5'],
   [{ type: 'emoney', currency: 'PHP' }, '1a44447b1f06a42aa59409c1834c797c7519c1fb14ada40fb1310dd1c8a6bcf2'],
   [{ type: 'email' }, 'd990aa194da63bc4db182a8c4bbe4532d176d053e8f3bd9b4e8891ca1d977aea'],
 ];
