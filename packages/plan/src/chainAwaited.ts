@@ -1,3 +1,4 @@
+import { closingsOf } from './closings.ts';
 import { unitsOf } from './amount.ts';
 import { standingMovements } from './ledger.ts';
 import { toldWithoutTransfer } from './missingMovements.ts';
@@ -32,15 +33,16 @@ export function awaitedBlock(plan: Plan): number | undefined {
  * The block at which a change makes it necessary to compare the plan with its chain again; undefined when it does not.
  * A transaction that is new to the plan is compared as soon as its block is read: another block may be in its place, or it
  * may have to be recorded. A plan that is open again is compared at once (0: when the record is at the head): what
- * came after its end can be its own by now. So is a plan with a deposit address that is over now: the address may hold
- * native currency.
+ * came after its end can be its own by now. So is a plan with a deposit address that is over now, or that is closed once more: the
+ * address may hold native currency.
  */
 export function blockAwaitedBy(before: Plan, after: Plan): number | undefined {
   if (before.ended !== undefined && after.ended === undefined) return 0;
   const known = new Set(placesOf(before).map(({ name }) => name));
   const added = placesOf(after).filter(({ name }) => !known.has(name));
   const blockNumbers = added.map(({ blockNumber }) => blockNumber);
-  const isResting = after.options.depositAddress !== undefined && !isOver(before) && isOver(after);
+  const isEnded = !isOver(before) || closingsOf(after).length > closingsOf(before).length;
+  const isResting = after.options.depositAddress !== undefined && isOver(after) && isEnded;
   if (blockNumbers.length === 0) return awaitedBlock(after) ?? (isResting ? 0 : undefined);
   return Math.max(...blockNumbers);
 }

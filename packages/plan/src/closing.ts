@@ -87,6 +87,12 @@ export function onPlanClosed(plan: Plan, event: Closed, atMs: TimeMs): Decision 
 export function refuseClosing(plan: Plan, event: Closed): Decision | undefined {
   const acknowledge = acknowledgementOf(plan);
   const isKnown = plan.closed !== undefined && isOver(plan) && acknowledge.length === 0;
+  const isRepeated = closingsOf(plan).some((closing) => isSameClosing(closing, event));
+  if (isRepeated && acknowledge.length > 0 && isSameMoney(acknowledge, event.acknowledge))
+    return notReady(
+      plan,
+      'The plan was closed with these very words already, and money came since then. If this is a repetition, leave it; to name the new money, give another note.',
+    );
   if (isKnown || isSameMoney(acknowledge, event.acknowledge)) return undefined;
   return refused({ reason: 'ACKNOWLEDGEMENT_MISMATCH', acknowledge });
 }

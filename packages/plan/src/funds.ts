@@ -106,7 +106,7 @@ export function leftOf(plan: Plan): readonly Left[] {
   const standing = standingMovements(plan);
   const { closed } = plan;
   if (closed === undefined) return equationsOf(plan, standing);
-  const left = equationsOf(plan, withoutGivenBack(plan, standing, closed.movements));
+  const left = equationsOf(plan, withoutGivenBack(plan, standing, closed.movements), standing);
   const then = (plan.ledger ?? []).filter(({ seq }) => seq <= closed.movements);
   // What was taken back since then is acknowledged no longer: as much that came later is other money.
   const remaining = then.filter((row) => standing.some((each) => each === row || isCompletion(row, each)));
@@ -172,10 +172,14 @@ function leastOf(amounts: readonly bigint[]): bigint {
   return amounts.reduce(least);
 }
 
-/** What all equations leave of these movements of the plan. */
-function equationsOf(plan: Plan, standing: readonly Movement[]): readonly Left[] {
+/** What all equations leave of these movements of the plan. `whole`: the same with what was given back. */
+function equationsOf(
+  plan: Plan,
+  standing: readonly Movement[],
+  whole: readonly Movement[] = standing,
+): readonly Left[] {
   const { source } = assetsOf(plan);
-  return [sourceLeft(plan, standing), targetLeft(plan, standing), ...straysOf(source, standing)];
+  return [sourceLeft(plan, standing, whole), targetLeft(plan, standing), ...straysOf(source, standing)];
 }
 
 function isFirst(asset: Asset, index: number, all: readonly Asset[]): boolean {
@@ -217,46 +221,64 @@ function straysOf(source: Asset, standing: readonly Movement[]): Left[] {
 
 /**
  * Until the swap is executed the plan has a use for the planned amount, and after that for nothing more. Deposits pay for the
- * plan's own execution alone: what another one spent is listed apart, because nobody knows whose money it was, and set off
- * against a deposit it would hide money that is there.
+ * plan's own execution alone, and only those that were there by then: what another one spent is listed apart, because nobody
+ * knows whose money it was. Set off against another deposit it would hide money that is there.
  */
-function sourceLeft(plan: Plan, standing: readonly Movement[]): Left {
+function sourceLeft(plan: Plan, standing: readonly Movement[], whole: readonly Movement[]): Left {
   const asset = assetsOf(plan).source;
   const rows = rowsOf(plan, standing, 'SOURCE');
-  const { spare } = unaskedOf(rows, 'SWAP_IN');
-  const spent = spare.map(
-    (row): Unallocated => ({ ...entryOf(row, unitsOf(row.actual), 'SECOND_EXECUTION'), direction: 'OUT' }),
-  );
-  const swapped = totalOf(rows, 'SWAP_IN') - totalOf(spare, 'SWAP_IN');
-  const open = totalOf(rows, 'DEPOSIT') - swapped - totalOf(rows, 'REFUND');
-  if (open < 0n) {
-    const missing = overspent(asset, -open, 'SWAP_WITHOUT_DEPOSIT');
-    return { ...missing, unallocated: [...missing.unallocated, ...spent] };
-  }
+  const { own, spare } = executionsOf(rows, 'SWAP_IN');
+  const [inTime, late] = depositsBy(rows, own);
+  const swapped = totalOf(own, 'SWAP_IN');
+  const [before] = depositsBy(rowsOf(plan, whole, 'SOURCE'), own);
+  const paid = least(swapped, totalOf(before, 'DEPOSIT'));
+  const open = totalOf(rows, 'DEPOSIT') - paid - totalOf(rows, 'REFUND');
+  const missing = swapped - paid + most(-open, 0n);
   const isOver = plan.ended !== undefined || swapped > 0n;
-  const outstanding = isOver ? 0n : least(open, unitsOf(plan.amountIn));
-  const late = plan.ended === undefined ? 'ABOVE_AMOUNT' : 'AFTER_END';
-  const deposits = rows.filter(({ kind }) => kind === 'DEPOSIT');
+  const outstanding = isOver ? 0n : least(most(open, 0n), unitsOf(plan.amountIn));
+  const usual = plan.ended === undefined ? 'ABOVE_AMOUNT' : 'AFTER_END';
   return {
     asset,
     outstanding,
-    unallocated: [...newestOf(deposits, open - outstanding, late), ...spent],
+    unallocated: [
+      ...newestOf([...inTime, ...late], most(open, 0n) - outstanding, usual),
+      ...(missing === 0n ? [] : overspent(asset, missing, 'SWAP_WITHOUT_DEPOSIT').unallocated),
+      ...spare.map((row) => spentBy(row)),
+    ],
   };
 }
 
+/** The deposits that an execution can have spent, and those that came in a later block. */
+function depositsBy(
+  rows: readonly Movement[],
+  own: readonly Movement[],
+): readonly [readonly Movement[], readonly Movement[]] {
+  const deposits = rows.filter(({ kind }) => kind === 'DEPOSIT');
+  const last = own.toSorted(inChainOrder).at(-1);
+  const isLate = ({ transfer }: Movement) =>
+    last !== undefined && (transfer?.blockNumber ?? 0) > (last.transfer?.blockNumber ?? 0);
+  return [deposits.filter((row) => !isLate(row)), deposits.filter(isLate)];
+}
+
+/** What an execution spent beside the plan's own. */
+function spentBy(row: Movement): Unallocated {
+  return { ...entryOf(row, unitsOf(row.actual), 'SECOND_EXECUTION'), direction: 'OUT' };
+}
+
 /**
- * Executions that nobody had asked for, as rows of one kind. `substitute`: the first of them, where the plan has no other
- * execution, because the chain has lost it or the plan had ended. `spare`: the others.
+ * Executions, as rows of one kind. `unasked`: those that nobody had asked for. `substitute`: the first of them, where the plan has
+ * no other execution, because the chain has lost it or the plan had ended. `spare`: the other ones. `own`: all but the spare ones.
  */
-function unaskedOf(
+function executionsOf(
   rows: readonly Movement[],
   kind: 'SWAP_IN' | 'SWAP_OUT',
-): Readonly<Record<'unasked' | 'substitute' | 'spare', readonly Movement[]>> {
+): Readonly<Record<'unasked' | 'substitute' | 'spare' | 'own', readonly Movement[]>> {
   const swaps = rows.filter((row) => row.kind === kind);
   const unasked = swaps.filter(({ reason }) => reason !== undefined);
   const [first] = unasked.length === swaps.length ? unasked.toSorted(inChainOrder) : [];
   const substitute = unasked.filter(({ transfer }) => transfer?.txHash === first?.transfer?.txHash);
-  return { unasked, substitute, spare: unasked.filter((row) => !substitute.includes(row)) };
+  const spare = unasked.filter((row) => !substitute.includes(row));
+  return { unasked, substitute, spare, own: swaps.filter((row) => !spare.includes(row)) };
 }
 
 /**
@@ -268,7 +290,7 @@ function targetLeft(plan: Plan, standing: readonly Movement[]): Left {
   const asset = assetsOf(plan).target;
   const rows = rowsOf(plan, standing, 'TARGET');
   const swaps = rows.filter(({ kind }) => kind === 'SWAP_OUT');
-  const { unasked, substitute, spare } = unaskedOf(rows, 'SWAP_OUT');
+  const { unasked, substitute, spare } = executionsOf(rows, 'SWAP_OUT');
   const taken = totalOf(rows, 'PAYOUT') + totalOf(rows, 'REFUND') + totalOf(rows, 'DEDUCTION');
   const apart = totalOf(unasked, 'SWAP_OUT') - refundedOf(plan, spare, rows);
   const due = totalOf(swaps, 'SWAP_OUT') + totalOf(rows, 'RETURN') - taken - apart;

@@ -5,6 +5,7 @@ import {
   closed,
   evidence,
   executed,
+  ledgerCaughtUp,
   payoutFailed,
   payoutReturned,
   paidByReference,
@@ -31,17 +32,19 @@ const pending = (plan: Plan, account: string = payer) => [
   pendingRefundOf(plan, account, target),
 ];
 
-test('a plan whose money has its use sends nothing back', () => {
-  for (const events of [DEPOSITED, SWAPPED, [...SWAPPED, paidByReference('PO-1')]])
-    assert.deepEqual(pending(planAfter(events)), [0n, 0n]);
+test('what is neither swapped nor paid out may go back at any time, and nothing of what was', () => {
+  assert.deepEqual(pending(planAfter(DEPOSITED)), [1_000n, 0n]);
+  assert.deepEqual(pending(planAfter(SWAPPED)), [0n, 1_500n]);
+  const paid = planAfter([...SWAPPED, paidByReference('PO-1')]);
+  assert.deepEqual(pending(changedBy(paid, ledgerCaughtUp(paid))), [0n, 0n]);
 });
 
 test('what nobody asked for may go back to who has paid, until it is refunded', () => {
   const over = planAfter([...SWAPPED, recorded([late])]);
-  assert.deepEqual(pending(over), [300n, 0n]);
-  assert.deepEqual(pending(over, payer.toUpperCase().replace('0X', '0x')), [300n, 0n]);
+  assert.deepEqual(pending(over), [300n, 1_500n]);
+  assert.deepEqual(pending(over, payer.toUpperCase().replace('0X', '0x')), [300n, 1_500n]);
   assert.deepEqual(pending(over, `0x${'77'.repeat(20)}`), [0n, 0n], 'an account that has paid nothing');
-  assert.deepEqual(pending(changedBy(over, refunded('RF-1', 300n))), [0n, 0n]);
+  assert.deepEqual(pending(changedBy(over, refunded('RF-1', 300n))), [0n, 1_500n]);
 });
 
 test('what cannot be paid out may go back: after a failure, and after it came back', () => {
@@ -55,4 +58,7 @@ test('what was acknowledged goes nowhere, unless the plan was closed as refunded
   const closedAs = (reason: 'REFUNDED' | 'ABANDONED') => changedBy(stuck, closed(stuck, { reason }));
   assert.deepEqual(pending(closedAs('ABANDONED')), [0n, 0n]);
   assert.deepEqual(pending(closedAs('REFUNDED')), [0n, 1_500n]);
+  const { target: asset } = assetsOf({ corridor });
+  const back = changedBy(closedAs('REFUNDED'), refunded('RF-2', 600n, asset));
+  assert.deepEqual(pending(back), [0n, 900n], 'less what was sent back');
 });

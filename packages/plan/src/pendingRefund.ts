@@ -1,5 +1,5 @@
 import { unitsOf } from './amount.ts';
-import { namedAs } from './closings.ts';
+import { closingsOf } from './closings.ts';
 import { leftOf, type Unallocated } from './funds.ts';
 import { standingMovements } from './ledger.ts';
 import { type Asset, isSameAsset } from './money.ts';
@@ -8,8 +8,9 @@ import type { Plan } from './types.ts';
 
 /**
  * How many units of an asset a plan may be about to send back to an account that its deposit came from, at most in one
- * transfer: money that nobody asked for, and money of a plan that has ended, that failed, or whose payment came back. What
- * was acknowledged when the plan was closed goes nowhere, unless it was closed as refunded and no refund is recorded.
+ * transfer: all that it has not swapped or paid out, because a refund may come at any time before that. What was acknowledged when
+ * the plan was closed goes nowhere, unless it was closed as refunded and no refund is recorded since. `isAsking`: the plan itself
+ * is due to pay this account, so that what it has to pay out is no refund unless the payment failed or came back.
  *
  * @example
  * ```ts
@@ -20,24 +21,38 @@ import type { Plan } from './types.ts';
  * const mayBeRefund = pendingRefundOf(plan, wallet, assetsOf(plan).target) >= 250_000_000n;
  * ```
  */
-export function pendingRefundOf(plan: Plan, account: string, asset: Asset): bigint {
+export function pendingRefundOf(plan: Plan, account: string, asset: Asset, isAsking = false): bigint {
   const isPayer = standingMovements(plan).some(
     ({ kind, transfer }) => kind === 'DEPOSIT' && transfer?.from?.toLowerCase() === account.toLowerCase(),
   );
   if (!isPayer) return 0n;
-  const isStuck = ['FAILED', 'RETURNED'].includes(planStatus(plan));
-  const toRefund = namedAs(plan, 'REFUNDED', asset);
+  const isDue = isAsking && !['FAILED', 'RETURNED'].includes(planStatus(plan));
+  const toRefund = promisedOf(plan, asset);
   const sums = leftOf(plan)
     .filter((left) => isSameAsset(left.asset, asset))
     .map(({ outstanding, unallocated }) => {
       const there = unallocated.filter(({ direction }) => direction === 'IN');
       const named = totalOf(there.filter(({ acknowledged }) => acknowledged));
       const others = totalOf(there.filter(({ acknowledged }) => !acknowledged));
-      return (isStuck ? outstanding : 0n) + others + (named < toRefund ? named : toRefund);
+      return (isDue ? 0n : outstanding) + others + (named < toRefund ? named : toRefund);
     });
   return sums.reduce((most, units) => (units > most ? units : most), 0n);
 }
 
-function totalOf(entries: readonly Unallocated[]): bigint {
+/** How much of an asset was named as refunded when the plan was closed, less the refunds that are recorded since. */
+function promisedOf(plan: Plan, asset: Asset): bigint {
+  const closings = closingsOf(plan).filter(({ reason }) => reason === 'REFUNDED');
+  const [first] = closings;
+  if (first === undefined) return 0n;
+  const named = closings.flatMap(({ acknowledged }) => acknowledged);
+  const promised = totalOf(named.filter((each) => each.direction === 'IN' && isSameAsset(each.asset, asset)));
+  const since = standingMovements(plan).filter(
+    (row) => row.kind === 'REFUND' && row.seq > first.movements && isSameAsset(row.asset, asset),
+  );
+  const left = promised - since.reduce((units, { actual }) => units + unitsOf(actual), 0n);
+  return left > 0n ? left : 0n;
+}
+
+function totalOf(entries: readonly Pick<Unallocated, 'amount'>[]): bigint {
   return entries.reduce((units, { amount }) => units + unitsOf(amount), 0n);
 }

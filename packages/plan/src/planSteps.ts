@@ -217,6 +217,8 @@ export function isTurnOf(plan: Plan, { stepId }: Step): boolean {
 
 /** A sentence for refusals that says which step is due. */
 export function dueSentence(plan: Plan): string {
+  if (plan.ended !== undefined && plan.closed !== undefined)
+    return `The plan is ${plan.ended} and was closed. It stays so: another payment needs a new plan.`;
   if (plan.ended === 'EXPIRED') return 'The plan is EXPIRED. Retry its deposit step to open it again.';
   if (plan.ended === 'CANCELLED')
     return 'The plan is CANCELLED. It stays so: another payment needs a new plan.';

@@ -188,7 +188,7 @@ export function toldByHash(plan: Plan, event: Refunded): Decision | undefined {
 /**
  * Whose money went back, and how much of it: the payer's own token where that is enough, else what the swap brought; the other
  * way round where the custodian sent it, who has only what the swap brought. Where both are one token, a transfer can give back
- * all of the first and a part of the second. Empty where the plan has too little.
+ * all of the first side and a part of the other. Empty where the plan has too little.
  */
 function portionsOf(plan: Plan, event: Refunded): readonly (readonly [Side, bigint])[] {
   const { amount, asset } = event.money;
@@ -197,10 +197,11 @@ function portionsOf(plan: Plan, event: Refunded): readonly (readonly [Side, bigi
   const order: readonly Side[] = isFromCustodian(plan, event) ? ['TARGET', 'SOURCE'] : ['SOURCE', 'TARGET'];
   const side = order.find((each) => units > 0n && there[each] >= units);
   if (side !== undefined) return [[side, units]];
+  const [first = 'SOURCE', second = 'TARGET'] = order;
   if (units === 0n || there.SOURCE + there.TARGET < units) return [];
   return [
-    ['SOURCE', there.SOURCE],
-    ['TARGET', units - there.SOURCE],
+    [first, there[first]],
+    [second, units - there[first]],
   ];
 }
 

@@ -10,6 +10,7 @@ import {
   missingMovements,
   nextAction,
   type Plan,
+  type PlanEvent,
   planStatus,
   withMoved,
 } from '../src/index.ts';
@@ -230,6 +231,21 @@ test('an execution before its deposit is recorded, so that nothing is derived fo
     fundsIn(changedBy(plan, DEPOSITED))[0],
     '0x01: received 1000, settled 1000, swapped in 1000',
   );
+});
+
+test('a deposit of a later block than the execution is there, and is set off against nothing', () => {
+  const late = recorded([recordedTransfer('l', 1_000n, { blockNumber: 9, blockHash: hashOf('y') })], 9);
+  const ways: readonly (readonly PlanEvent[])[] = [
+    [executed(evidence('s', 'FINAL'))],
+    [{ type: 'PLAN_CANCELLED' }, executed(evidence('s', 'FINAL'))],
+  ];
+  for (const events of ways) {
+    const plan = [...events, late].reduce((before, event) => changedBy(before, event), newPlan());
+    const funds = fundsIn(plan)[0] ?? '';
+    assert.match(funds, /swapped in 1000, IN AFTER_(SWAP|END) 1000, OUT SWAP_WITHOUT_DEPOSIT 1000$/);
+    const back = changedBy(plan, refunded('B1', 1_000n));
+    assert.match(fundsIn(back)[0] ?? '', /swapped in 1000, OUT SWAP_WITHOUT_DEPOSIT 1000$/);
+  }
 });
 
 test('a swap that is lost after its payout leaves the payout as spent without an arrival', () => {

@@ -66,7 +66,7 @@ export async function findRound(
 export type UseOfRound = {
   use(acting: Acting, planId: string): Promise<Outcome<Plan>>;
   /** Whether the request is known already of a round that is over; absent: no such request is. */
-  isKnown?(request: CollectRequest): boolean;
+  isKnown?(request: CollectRequest, plan: Plan): boolean;
   /** Which round is answered; absent: the one that the request names. */
   readonly shows?: 'NEWEST';
 };
@@ -88,7 +88,7 @@ export async function useRound(
     const { plan, request } = found.value;
     const newest = collectRequestsOf(plan).at(-1) ?? request;
     if (newest.round !== request.round)
-      return isKnown?.(request) === true
+      return isKnown?.(request, plan) === true
         ? withTime(parts, scope, found.value)
         : refuse(roundOver(plan, request, newest));
     const bound = { ...acting, expectedRevisions: expectedRevisions ?? [plan.revision] };
@@ -107,12 +107,16 @@ export async function useRound(
  * Whether a report tells what ended a round, once more: the answer to the first may have been lost.
  *
  * @param request a round that is over
+ * @param plan its plan, which has the references of what came back
  */
 export function isToldAgain(
   { delivery }: CollectRequest,
+  plan: Pick<Plan, 'returns'>,
   { status, providerReference, failure }: DeliveryReport,
 ): boolean {
   if (delivery?.status !== status) return false;
+  if (status === 'RETURNED' && plan.returns.some((each) => each.providerReference === providerReference))
+    return true;
   if (providerReference !== undefined) return providerReference === delivery.providerReference;
   return status === 'FAILED' && failure?.code === delivery.failure?.code;
 }

@@ -83,7 +83,7 @@ function registerUses(registrar: Registrar, parts: PaymentParts): void {
     input: (fields) => readDelivery(fields, parts.nowMs()),
     answer: (report, call) =>
       used(call, {
-        isKnown: (request) => isToldAgain(request, report),
+        isKnown: (request, plan) => isToldAgain(request, plan, report),
         async use(acting, planId) {
           const found = await findCollect(parts, acting, planId);
           return found.ok ? reportDelivery(parts, acting, found.value, report) : found;

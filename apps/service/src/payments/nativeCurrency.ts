@@ -8,6 +8,9 @@ import { laterBlock, SERVICE_ACTOR } from './comparePlan.ts';
 import type { PaymentParts, WorkDone } from './paymentParts.ts';
 import { planWords } from './planWords.ts';
 
+/** The gas of a plain transfer of native currency, as the protocol says. */
+const TRANSFER_GAS = 21_000n;
+
 /** How often a look is tried again that nodes do not answer, ever later: for about a thousand blocks. */
 const MOST_TRIES = 10;
 
@@ -38,7 +41,8 @@ export async function lookForNative(
   // Blocks say their time in whole seconds.
   if (block === undefined || isBeforeSwap || 1000 * Number(block.timestampSeconds) + 999 < plan.updatedAtMs)
     return { plan, dueBlock: moment.readNumber + Math.max(age, 1) };
-  if (held === 0n) return { plan };
+  // What costs more to send back than it is, anybody may have left at the address: nobody is asked to look at it.
+  if (held <= TRANSFER_GAS * block.baseFeePerGas) return { plan };
   const shared = await parts.store.record.isAddressShared(scope, plan);
   if (!shared.ok) throw new Error(`The plans of a deposit address cannot be read: ${shared.detail}`);
   if (shared.isShared) return { plan };

@@ -149,11 +149,14 @@ test('what is sent to a round that is over is not taken for the present one', as
   );
   assert.equal((await collect.client.get(plan.planId)).revision, before, 'nothing was changed');
   await choose(email, 3, DESTINATIONS.otherIban);
-  for (const status of ['DELIVERED', 'RETURNED'] as const)
-    assert.equal((await ask(`/${second}/deliveries`, { status, providerReference: 'P-2' })).status, 200);
+  const delivered = { status: 'DELIVERED', providerReference: 'P-2' };
+  const returned = { status: 'RETURNED', providerReference: 'RT-2' };
+  for (const report of [delivered, returned])
+    assert.equal((await ask(`/${second}/deliveries`, report)).status, 200);
   assert.equal((await shown(second)).status, 'RETURNED');
   const reissued = await ask(`/${second}/reissue`, {});
   assert.deepEqual([reissued.status, reissued.request.collectRequestId], [200, third], reissued.text);
+  assert.equal((await ask(`/${second}/deliveries`, returned)).status, 200, 'the return is known, too');
   assert.deepEqual(await idsOf({ planId: plan.planId }), [third, second, first]);
 });
 

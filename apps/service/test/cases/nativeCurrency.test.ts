@@ -21,8 +21,8 @@ async function planAt(depositAddress: string): Promise<PaymentPlan> {
   return payments.plan({ amountIn: String(AMOUNT_IN), options });
 }
 
-async function giveNative(address: string): Promise<void> {
-  const given = { address, native: true, amount: String(WEI) };
+async function giveNative(address: string, wei = WEI): Promise<void> {
+  const given = { address, native: true, amount: String(wei) };
   assert.equal((await payments.service.request('/v1/sandbox/faucet', postOf(given))).status, 200);
 }
 
@@ -72,6 +72,23 @@ test('native currency in place of a deposit is told by a refusal, and by the pla
   const refunded = await payments.ask(`/v1/payments/${plan.planId}/refunds`, refund);
   assert.deepEqual([refunded.status, nativeLeft(refunded.body)], [200, []]);
   assert.equal(refunded.body.nextAction, undefined);
+});
+
+test('native currency that comes later is listed once the plan is closed, and a wei never', async () => {
+  const [late, poor, beacon] = [
+    await planAt(freshAddress()),
+    await planAt(freshAddress()),
+    await planAt(freshAddress()),
+  ];
+  await giveNative(stepAddress(poor), 1n);
+  await giveNative(stepAddress(beacon));
+  for (const plan of [late, poor, beacon]) assert.equal((await payments.cancel(plan)).status, 200);
+  await untilListed(beacon);
+  assert.deepEqual(nativeLeft(await payments.get(poor.planId)), []);
+  await giveNative(stepAddress(late));
+  const close = { reason: 'ABANDONED', acknowledge: [] };
+  assert.equal((await payments.ask(`/v1/payments/${late.planId}/close`, close)).status, 200);
+  assert.deepEqual(nativeLeft(await untilListed(late)), [`${WEI} OTHER_TOKEN`]);
 });
 
 test('an address that pays its own fees, or that two plans had, has nothing listed', async () => {

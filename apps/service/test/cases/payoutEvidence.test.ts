@@ -183,6 +183,31 @@ test('a small plan of a stranger does not take the refund of another organisatio
   assert.equal(back.status, 200, back.text);
 });
 
+test('the refund of a plan that is still open completes no plan of a stranger', async () => {
+  const payer = await payments.freshWallet();
+  const depositAddress = freshAddress();
+  const wallet = { type: 'wallet', chainId: payments.sandbox.chainId, address: freshAddress() };
+  const options = { mode: 'STANDARD', depositAddress };
+  const asked = { corridorId: CORRIDOR, amountIn: String(AMOUNT), recipient: wallet, options };
+  const mine = await payments.plan(asked);
+  await payments.give(payer.address, 'USDC', AMOUNT);
+  await payer.transfer(payments.token('USDC'), depositAddress, AMOUNT);
+  await payments.until(mine, 'the deposit has come', ({ steps }) => steps[0]?.status === 'DONE');
+  const small = await due(payer.address, AMOUNT, stranger);
+  const later = freshAddress();
+  const other = await due(later, AMOUNT, stranger);
+  const txHash = await custodianPays([payer.address, AMOUNT]);
+  await custodianPays([later, AMOUNT]);
+  // Payments are found in their order, so the refund has been looked at by then.
+  await stranger.until(other, 'a later payment is found', ({ status }) => status === 'COMPLETED');
+  const asset = { chainId: payments.sandbox.chainId, address: payments.token('USDC') };
+  const back = await payments.ask(`/v1/payments/${mine.planId}/refunds`, {
+    ...{ amount: String(AMOUNT), asset, txHash },
+  });
+  assert.equal(back.status, 200, back.text);
+  assert.notEqual((await stranger.get(small.planId)).status, 'COMPLETED');
+});
+
 test('another organisation’s payout is no proven refund of a plan that its recipient paid into', async () => {
   const recipient = await payments.freshWallet();
   const depositAddress = freshAddress();

@@ -65,7 +65,7 @@ test('the custodian gives back the surplus and the payout in one transfer', asyn
   const txHash = await custodianSendsBack(payer.address, AMOUNT + SURPLUS);
   const { status, text, body } = await refund(plan, AMOUNT + SURPLUS, { txHash });
   assert.equal(status, 200, text);
-  assert.deepEqual(await refundsOf(plan), [`${SURPLUS} VERIFIED`, `${AMOUNT} VERIFIED`]);
+  assert.deepEqual(await refundsOf(plan), [`${AMOUNT} VERIFIED`, `${SURPLUS} VERIFIED`]);
   const [funds] = body.funds;
   assert.deepEqual(
     [funds?.refunded, funds?.outstanding, funds?.unallocated],

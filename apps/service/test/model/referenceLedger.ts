@@ -1,5 +1,4 @@
-// A second ledger, written apart from packages/plan. It is told what is on the chain and what was acknowledged, not what
-// the service saw, and adds everything up from the beginning each time.
+// A second ledger, apart from packages/plan: told what is on the chain and what was acknowledged, not what the service saw.
 
 /** A transfer of a token in a block. */
 export type RefTransfer = {
@@ -23,6 +22,8 @@ export type RefExecution = {
   readonly brought: bigint;
 };
 
+type PlacedTransfer = RefTransfer & { readonly block: number };
+type PlacedExecution = RefExecution & { readonly block: number };
 /** A block of the canonical chain. */
 export type RefBlock = {
   readonly number: number;
@@ -96,16 +97,14 @@ export type Expected = {
 };
 
 /** What is expected of each plan, by its id. */
-export function expected(
-  chain: readonly RefBlock[],
-  plans: readonly RefPlan[],
-): ReadonlyMap<string, Expected> {
+export function expected(chain: readonly RefBlock[], plans: readonly RefPlan[]): Map<string, Expected> {
   return new Map(plans.map((plan) => [plan.id, expectedOf(chain, plans, plan)]));
 }
 
 function expectedOf(chain: readonly RefBlock[], plans: readonly RefPlan[], plan: RefPlan): Expected {
   const all = chain.flatMap(({ number, transfers }) =>
     transfers
+      .map((transfer): PlacedTransfer => ({ ...transfer, block: number }))
       .filter((transfer) => transfer.to === plan.address && isMoney(transfer))
       .filter(
         ({ tx, since = number }) =>
@@ -113,8 +112,10 @@ function expectedOf(chain: readonly RefBlock[], plans: readonly RefPlan[], plan:
       ),
   );
   const arrivals = withoutStorms(plan, all);
-  const executions = chain.flatMap(({ executions: all }) =>
-    all.filter(({ attempt }) => plan.attempts.includes(attempt)),
+  const executions = chain.flatMap(({ number, executions: all }) =>
+    all
+      .filter(({ attempt }) => plan.attempts.includes(attempt))
+      .map((execution): PlacedExecution => ({ ...execution, block: number })),
   );
   const deposits = arrivals.filter(({ token }) => token === plan.source);
   const funds = new Map<string, RefFunds>();
@@ -142,11 +143,7 @@ function expectedOf(chain: readonly RefBlock[], plans: readonly RefPlan[], plan:
   }
   return {
     funds,
-    statuses: statusesOf(
-      plan,
-      deposits.map(({ amount }) => amount),
-      executions.length,
-    ),
+    statuses: statusesOf(plan, deposits, executions.length),
     deposits: arrivals.map(({ tx, log, from }) => `${tx} ${log} from ${from}`).sort(),
   };
 }
@@ -157,8 +154,8 @@ function isMoney({ from, to, amount }: RefTransfer): boolean {
 }
 
 /** Of dust and of other tokens, a plan has the first hundred transfers and each that makes its deposit whole. */
-function withoutStorms(plan: RefPlan, all: readonly RefTransfer[]): readonly RefTransfer[] {
-  const kept: RefTransfer[] = [];
+function withoutStorms(plan: RefPlan, all: readonly PlacedTransfer[]): readonly PlacedTransfer[] {
+  const kept: PlacedTransfer[] = [];
   const isSmall = ({ token, amount }: RefTransfer) =>
     token !== plan.source || amount * 1_000n < plan.amountIn;
   let small = 0;
@@ -179,11 +176,8 @@ function ownerOf(plans: readonly RefPlan[], address: string, height: number): st
     times.some(({ from, to = Infinity }) => from <= height && height <= to),
   );
   if (open !== undefined) return open.id;
-  let last: { id: string; to: number } | undefined;
-  for (const { id, open: times } of here)
-    for (const { to = Infinity } of times)
-      if (to < height && (last === undefined || to > last.to)) last = { id, to };
-  return last?.id;
+  const ends = here.flatMap(({ id, open: times }) => times.map(({ to = Infinity }) => ({ id, to })));
+  return ends.filter(({ to }) => to < height).sort((a, b) => b.to - a.to)[0]?.id;
 }
 
 function sum(amounts: readonly bigint[]): bigint {
@@ -193,31 +187,25 @@ function sum(amounts: readonly bigint[]): bigint {
 }
 
 const NOTHING: RefFunds = {
-  received: 0n,
-  spent: 0n,
-  brought: 0n,
-  paid: 0n,
-  returned: 0n,
-  refunded: 0n,
-  deducted: 0n,
-  outstanding: 0n,
-  surplus: 0n,
-  excess: 0n,
+  ...{ received: 0n, spent: 0n, brought: 0n, paid: 0n, returned: 0n, refunded: 0n, deducted: 0n },
+  ...{ outstanding: 0n, surplus: 0n, excess: 0n },
 };
 
 /**
- * Deposits pay for the plan's own execution, oldest first; what is left of the planned amount is for a swap that is to come. What
- * other executions spent is not set off against a deposit.
+ * Deposits that were there by then pay for the plan's own execution, oldest first; what is left of the planned amount is for a swap
+ * that is to come. What other executions spent is not set off against a deposit.
  */
 function sourceFunds(
   plan: RefPlan,
-  deposits: readonly RefTransfer[],
-  executions: readonly RefExecution[],
+  deposits: readonly PlacedTransfer[],
+  executions: readonly PlacedExecution[],
 ): RefFunds {
-  const purses = deposits.map(({ amount }) => amount);
-  let excess = 0n;
   const first = firstOf(plan, executions);
+  const isLate = ({ block }: PlacedTransfer) => first !== undefined && block > first.block;
+  const purses = deposits.filter((each) => !isLate(each)).map(({ amount }) => amount);
+  let excess = 0n;
   for (const each of executions) excess += each === first ? takeFrom(purses, each.spent) : each.spent;
+  purses.push(...deposits.filter(isLate).map(({ amount }) => amount));
   const refunded = refundsOf(plan, plan.source, true);
   excess += takeFrom(purses, refunded);
   const isWaiting = executions.length === 0 && plan.ended === undefined;
@@ -235,7 +223,10 @@ function sourceFunds(
 }
 
 /** The plan's own execution. */
-function firstOf({ swap }: RefPlan, executions: readonly RefExecution[]): RefExecution | undefined {
+function firstOf<Execution extends RefExecution>(
+  { swap }: RefPlan,
+  executions: readonly Execution[],
+): Execution | undefined {
   return executions.find(({ tx }) => tx === swap) ?? executions[0];
 }
 
@@ -295,7 +286,7 @@ function takeFrom(purses: bigint[], units: bigint): bigint {
 }
 
 /** The statuses that a plan may have. Confirmations and failures that were told decide between them. */
-function statusesOf(plan: RefPlan, deposits: readonly bigint[], executions: number): readonly string[] {
+function statusesOf(plan: RefPlan, deposits: readonly RefTransfer[], executions: number): readonly string[] {
   const { ended, begun, returned, paid, amountIn } = plan;
   if (ended !== undefined) return [ended];
   if (returned.length > begun.returned) return ['RETURNED'];
@@ -303,7 +294,8 @@ function statusesOf(plan: RefPlan, deposits: readonly bigint[], executions: numb
   if (paid.length > begun.paid && !plan.isShort) return ['COMPLETED'];
   if (plan.isChosen === true && executions === 0) return ['ACTION_REQUIRED'];
   if (executions > 0) return ['IN_PROGRESS', 'ACTION_REQUIRED'];
-  if (sum(deposits) >= amountIn) return ['IN_PROGRESS', 'ACTION_REQUIRED', 'FAILED'];
-  const isBegun = deposits.some((amount) => amount * 1_000n >= amountIn);
+  if (sum(deposits.map(({ amount }) => amount)) >= amountIn)
+    return ['IN_PROGRESS', 'ACTION_REQUIRED', 'FAILED'];
+  const isBegun = deposits.some(({ amount }) => amount * 1_000n >= amountIn);
   return isBegun ? ['ACTION_REQUIRED', 'FAILED'] : ['PENDING', 'FAILED'];
 }

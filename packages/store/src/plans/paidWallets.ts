@@ -19,7 +19,7 @@ export function isMaybeOfOthers(
   return attempt(async () => {
     const isMaybe =
       (await isMaybePayout(database, scope, planId, sent, owners)) ||
-      (await isMaybeRefund(database, scope, sent, owners));
+      (await isMaybeRefund(database, scope, planId, sent, owners));
     return { ok: true, isMaybe };
   });
 }

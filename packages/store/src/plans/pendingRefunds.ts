@@ -21,11 +21,12 @@ const MOST_PAYERS = 50;
 
 /**
  * Whether what the custodian has sent to a wallet may be the refund of a plan whose deposit came from that wallet, whatever
- * organisation the plan is of. What another organisation only tells of a deposit does not count: anybody may name an account.
+ * organisation the plan is of. `askingId`: the plan that is due to pay that wallet. What another organisation only tells of a deposit does not count: anybody may name an account.
  */
 export async function isMaybeRefund(
   database: Database,
   scope: PlanScope,
+  askingId: string,
   sent: SentToWallet,
   owners: Owners,
 ): Promise<boolean> {
@@ -49,7 +50,8 @@ export async function isMaybeRefund(
     if (plan === undefined) continue;
     const isProven = plan.options.depositAddress !== undefined || organisationId === scope.organisationId;
     const asset = { chainId, address: token };
-    if (isProven && pendingRefundOf(plan, wallet, asset) >= unitsOf(amount)) return true;
+    const isAsking = planId === askingId;
+    if (isProven && pendingRefundOf(plan, wallet, asset, isAsking) >= unitsOf(amount)) return true;
   }
   return false;
 }
