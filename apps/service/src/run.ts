@@ -139,9 +139,9 @@ async function compose(
   });
   onClose(() => closeServer(server));
   url = await listen(server, config);
+  const work = { store, corridors, metrics, reports, eventsKeptMs: config.eventsKeptMs };
   // Started after the server, because e-mails contain links with the server's URL.
-  const office = mailOffice(config.mail ?? sandbox?.mail);
-  onClose(startPaymentWork(payments, office, { store, corridors, metrics, reports }, log).close);
+  onClose(startPaymentWork(payments, mailOffice(config.mail ?? sandbox?.mail), work, log).close);
   onClose(sendWebhooks(store, rule, environment, log).close);
   if (sandbox !== undefined) await untilAborted(signal, untilRead(payments));
   signal.throwIfAborted();

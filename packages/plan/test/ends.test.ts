@@ -415,10 +415,7 @@ test('money that comes after a plan was closed is to be looked at, and can be ac
   assert.equal(summary(late), 'COMPLETED: DONE DONE DONE; INTEGRATOR REVIEW_FUNDS');
   const known = after(late, [closed(late, { reason: 'REFUNDED' })]);
   assert.equal(summary(known), 'COMPLETED: DONE DONE DONE; nothing', 'the status stays');
-  assert.deepEqual(
-    known.closed?.acknowledged.map(({ amount }) => amount),
-    ['12'],
-  );
+  assert.equal(known.closed?.acknowledged.map(({ amount }) => amount).join(), '12');
   // As much once more is other money: the same words may be a repetition that was late, so that they do not name it.
   const words = closed(late, { reason: 'REFUNDED' });
   assertKnown(known, words);
@@ -432,10 +429,7 @@ test('money that comes after a plan was closed is to be looked at, and can be ac
   assertKnown(twice, words);
   assert.equal(refusalOf(after(known, [deposit('h', 7n)]), words).reason, 'ACKNOWLEDGEMENT_MISMATCH');
   const later = after(known, [deposit('g', 7n)]);
-  assert.deepEqual(
-    acknowledgementOf(later).map(({ amount }) => amount),
-    ['7'],
-  );
+  assert.equal(acknowledgementOf(later)[0]?.amount, '7');
   const [source] = fundsOf(later);
   assert.deepEqual(
     source?.unallocated.map(({ amount, acknowledged }) => [amount, acknowledged]),

@@ -35,6 +35,8 @@ export type Config = StoreConfig & {
   readonly mail?: MailConfig;
   /** Networks that are not public, and that webhooks may be sent to over https. */
   readonly allowPrivate?: readonly Cidr[];
+  /** How long events are kept. */
+  readonly eventsKeptMs: number;
   readonly limits: { readonly requestsPerSecond: number; readonly failedLoginsPerMinute: number };
   readonly readyFile?: string;
   readonly logLevel: string;
@@ -115,6 +117,7 @@ const SANDBOX_DEFAULTS = {
   environment: 'sandbox',
   trustedProxies: [],
   databaseGraceMs: 300_000,
+  eventsKeptMs: 30 * 86_400_000,
   limits: { requestsPerSecond: 1000, failedLoginsPerMinute: 100 },
 } as const;
 

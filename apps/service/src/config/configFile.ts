@@ -69,6 +69,7 @@ export type FileConfig = {
   readonly trustedProxies: readonly string[];
   readonly metrics?: { readonly host: string; readonly port: number };
   readonly databaseGraceMs: number;
+  readonly eventsKeptMs: number;
   readonly payments?: PaymentsConfig;
   readonly mail?: MailConfig;
   readonly allowPrivate?: readonly Cidr[];
@@ -114,6 +115,7 @@ export function parseConfigFile(
     trustedProxies: file.trustedProxies ?? [],
     metrics: file.metrics && { host: '127.0.0.1', ...file.metrics },
     databaseGraceMs: 1000 * (file.databaseGraceSeconds ?? 300),
+    eventsKeptMs: 86_400_000 * (file.events?.keepDays ?? 30),
     payments: file.payments && toPayments(file, file.payments, { rates, organisations }),
     mail,
     allowPrivate,

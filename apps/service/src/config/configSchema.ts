@@ -359,6 +359,17 @@ const Webhooks = Type.Object(
   { ...CLOSED, description: 'Where webhooks may be sent. Default: to public addresses over https.' },
 );
 
+const Events = Type.Object(
+  {
+    keepDays: Type.Integer({
+      minimum: 1,
+      maximum: 3_650,
+      description: 'How many days events, and what was sent of them to webhooks, can be read and sent again.',
+    }),
+  },
+  { ...CLOSED, description: 'What others are told. Default: events are kept for 30 days.' },
+);
+
 const Mail = Type.Object(
   {
     smtpUrl: Type.String({
@@ -428,6 +439,7 @@ export const ConfigFile = Type.Object(
     payments: Type.Optional(Payments),
     mail: Type.Optional(Mail),
     webhooks: Type.Optional(Webhooks),
+    events: Type.Optional(Events),
     metrics: Type.Optional(
       Type.Object(
         {

@@ -74,9 +74,6 @@ function createWarningOfClosed(log: Logger): (planId: string) => void {
   };
 }
 
-/** How long events are kept: 30 days. */
-const EVENTS_KEPT_MS = 30 * 86_400_000;
-
 /** How often this process looks how far the records of the chains are. */
 const LOOK_MS = 1_000;
 
@@ -90,10 +87,12 @@ export function startPaymentWork(
   {
     store,
     reports,
+    eventsKeptMs,
     ...ground
   }: Omit<RecordGround, 'environment' | 'records'> & {
     readonly store: Pick<Store, 'record' | 'ledger' | 'events' | 'collect'>;
     readonly reports: ReportParts;
+    readonly eventsKeptMs: number;
   },
   log: Logger,
 ): { close(): Promise<void> } {
@@ -126,7 +125,7 @@ export function startPaymentWork(
     {
       environment,
       events: store.events,
-      keptMs: EVENTS_KEPT_MS,
+      keptMs: eventsKeptMs,
       nowMs: parts.nowMs,
     },
     workLog,
