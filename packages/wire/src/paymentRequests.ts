@@ -357,6 +357,9 @@ export const PaymentsQuery = Type.Object(
     recipientId: Type.Optional(
       Type.String({ description: 'Plans that pay this saved recipient, in any of its versions.' }),
     ),
+    approval: Type.Optional(
+      wordOf(['PENDING'], { description: 'Plans that wait for the approval of a second person.' }),
+    ),
     createdFrom: Type.Optional({ ...Timestamp, description: 'Plans made at this time or later.' }),
     createdTo: Type.Optional({ ...Timestamp, description: 'Plans made before this time.' }),
     updatedSince: Type.Optional({

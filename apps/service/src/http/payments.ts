@@ -154,11 +154,12 @@ function readPlanList(fields: Fields) {
   const corridorId = optional(fields, 'corridorId', textField(64));
   const clientReference = optional(fields, 'clientReference', textField(LIMITS.clientReferenceLength));
   const recipientId = optional(fields, 'recipientId', textField(64));
+  const approval = optional(fields, 'approval', wordField(['PENDING']));
   const createdFrom = optional(fields, 'createdFrom', timestampField);
   const createdTo = optional(fields, 'createdTo', timestampField);
   const updatedSince = optional(fields, 'updatedSince', timestampField);
   const limit = optional(fields, 'limit', limitField) ?? LIMITS.pageSize.default;
-  const others = { status, mode, corridorId, clientReference, recipientId, createdFrom, createdTo };
+  const others = { status, mode, corridorId, clientReference, recipientId, approval, createdFrom, createdTo };
   const [other] = Object.entries(others).flatMap(([name, value]) => (value === undefined ? [] : [name]));
   if (updatedSince !== undefined && other !== undefined)
     addError(fields, other, `${other} and updatedSince cannot be asked for together: leave one of them out.`);
@@ -172,7 +173,11 @@ function readPlanList(fields: Fields) {
     updatedSince: dateOf(updatedSince),
   };
   const page: ListPartAsk = { limit, after };
-  return { filter: { status, mode, corridorId, clientReference, recipientId, ...made }, page, seal };
+  return {
+    filter: { status, mode, corridorId, clientReference, recipientId, approval, ...made },
+    page,
+    seal,
+  };
 }
 
 function dateOf(ms: number | undefined): Date | undefined {

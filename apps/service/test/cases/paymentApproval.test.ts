@@ -79,6 +79,20 @@ test('a payment gives out no instructions until another credential has approved 
   assert.ok(events.includes('PLAN_APPROVED'), events.join(' '));
 });
 
+test('what waits is listed for the people of the organisation, and for nobody else', async () => {
+  const waiting = async (client: PaymentsClient) => {
+    const { json } = await client.ask('/v1/payments?approval=PENDING&corridorId=usdc-aud-approval&limit=100');
+    return (json as { data: PaymentPlan[] }).data.map(({ planId }) => planId);
+  };
+  const [first, second, ended] = [await heldPlan(), await heldPlan(), await heldPlan()];
+  await approve(checker, second);
+  await maker.cancel(ended);
+  const ids = await waiting(checker);
+  assert.ok(ids.includes(first.planId));
+  assert.ok(!ids.includes(second.planId) && !ids.includes(ended.planId));
+  assert.deepEqual(await waiting(stranger), []);
+});
+
 test('another recipient has to be approved anew, and not by the one who named it', async () => {
   const made = await heldPlan();
   await approve(checker, made);

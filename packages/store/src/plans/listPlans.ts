@@ -15,6 +15,8 @@ export type PlanFilter = {
   readonly corridorId?: string | undefined;
   readonly clientReference?: string | undefined;
   readonly recipientId?: string | undefined;
+  /** PENDING: plans that have not ended and wait for a second person's approval. */
+  readonly approval?: 'PENDING' | undefined;
   readonly createdFrom?: Date | undefined;
   readonly createdTo?: Date | undefined;
   readonly updatedSince?: Date | undefined;
@@ -71,20 +73,24 @@ export function planPlace({ planId, updatedAtMs }: Plan, { updatedSince }: PlanF
  * are in the order of the list already.
  */
 export function pageOf(scope: PlanScope, filter: PlanFilter, page: PlanPage): RawBuilder<unknown> {
-  const { status, mode, corridorId, clientReference, recipientId, updatedSince } = filter;
+  const { status, mode, corridorId, clientReference, recipientId, approval, updatedSince } = filter;
   if (updatedSince !== undefined) return changedPage(scope, updatedSince, page);
   const isOrdered = status === undefined && mode === undefined && corridorId === undefined;
-  if (clientReference === undefined && recipientId === undefined && !isOrdered)
-    return mergedPage(scope, filter, page);
+  const isRare = clientReference !== undefined || recipientId !== undefined || approval !== undefined;
+  if (!isRare && !isOrdered) return mergedPage(scope, filter, page);
   const restrictions = [
     ...(clientReference === undefined ? [] : [sql`p.client_reference = ${clientReference}`]),
     ...(recipientId === undefined ? [] : [ofSaved(recipientId)]),
+    ...(approval === undefined ? [] : [TO_APPROVE]),
     ...(status === undefined ? [] : [sql`p.status = ${status}`]),
     ...(mode === undefined ? [] : [sql`p.mode = ${mode}`]),
     ...(corridorId === undefined ? [] : [sql`p.corridor_id = ${corridorId}`]),
   ];
   return inOrder(scope, restrictions, filter, page);
 }
+
+/** That `p` waits for approval. An index has these plans in the order of the list. */
+const TO_APPROVE = sql`p.approval is not null and p.approval -> 'approved' is null and p.ended is null`;
 
 /** That `p` pays a saved recipient. An index has the plans of one in the order of the list. */
 function ofSaved(recipientId: string): RawBuilder<unknown> {
