@@ -16,11 +16,9 @@ import {
   payment,
   type Reply,
 } from './paymentCalls.ts';
+import { type OwnPlan, playWhole } from './isolatedPlans.ts';
 import { endEverything, freshFolder, startProcess } from './processHarness.ts';
 import { streamUntil } from './streamUntil.ts';
-
-/** The parts of a plan that these tests use. */
-type OwnPlan = { readonly planId: string; readonly stepIds: readonly string[]; readonly reference: string };
 
 /** An organisation: its caller, the texts it planted, and every answer it got. */
 type Organisation = {
@@ -177,61 +175,6 @@ async function saveRecipients(
     await ask(`/v1/recipients/${saved[1]}`, undefined, 'DELETE'),
   ];
   for (const { status, text } of replies) assert.equal(status, 200, text);
-}
-
-/** Plays the first plan through failures and another account to its end, and ends two others early. */
-async function playWhole(
-  { ask, plans }: Organisation,
-  plant: () => string,
-  person: () => string,
-  digits: () => string,
-): Promise<readonly Reply[]> {
-  const [{ planId, stepIds } = assert.fail()] = plans;
-  const [deposit = '', swap = '', payout = ''] = stepIds;
-  const play = (stepId: string, event: string) =>
-    ask(`/v1/sandbox/payments/${planId}/steps/${stepId}/simulate`, { event });
-  const failure = { code: 'OTHER', detail: plant() };
-  const another = {
-    type: 'bank',
-    name: person(),
-    country: 'AU',
-    account: { bsb: '062-000', accountNumber: digits() },
-  };
-  const reports = `/v1/payments/${planId}/steps/${payout}`;
-  return [
-    await ask(`/v1/payments/${planId}/recipient/reveal`, {}),
-    await play(deposit, 'deposit.exact'),
-    await play(swap, 'swap.done'),
-    await ask(`${reports}/reports`, { outcome: 'FAILED', failure }),
-    await ask(`${reports}/retry`, {}),
-    await ask(`${reports}/reports`, { outcome: 'FAILED', failure, providerReference: plant() }),
-    await ask(`/v1/payments/${planId}/recipient`, { recipient: another }),
-    await ask(`${reports}/reports`, { outcome: 'DONE', providerReference: plant() }),
-    await ask(`/v1/payments/${planId}/recipient/reveal`, {}),
-    ...(await endEarly({ ask, plans }, plant)),
-  ];
-}
-
-/** Refunds and closes one plan, and cancels another. */
-async function endEarly(
-  { ask, plans: [, refunded, cancelled] }: Pick<Organisation, 'ask' | 'plans'>,
-  plant: () => string,
-): Promise<readonly Reply[]> {
-  const own = `/v1/payments/${refunded?.planId}`;
-  const [deposit, swap] = refunded?.stepIds ?? [];
-  const paid = await ask(`/v1/sandbox/payments/${refunded?.planId}/steps/${deposit}/simulate`, {
-    event: 'deposit.exact',
-  });
-  const { funds } = JSON.parse(paid.text) as { funds: { received: string; asset: object }[] };
-  const [{ received: amount, asset } = assert.fail()] = funds;
-  return [
-    paid,
-    await ask(`${own}/steps/${swap}/refresh`, {}),
-    await ask(`${own}/refunds`, { amount, asset, providerReference: plant() }),
-    await ask(`${own}/close`, { reason: 'REFUNDED', acknowledge: [], note: plant() }),
-    await ask(`${own}/movements`),
-    await ask(`/v1/payments/${cancelled?.planId}/cancel`, {}),
-  ];
 }
 
 /** All operations on plans in the table of operations, each with a body that it accepts. */
@@ -403,6 +346,29 @@ test('no list, filter or page shows plans of others', async () => {
     // A cursor is a place in a list: for another organisation it leads to that organisation's own plans.
     for (const id of await idsOf(`limit=2&cursor=${nextCursor}`)) assert.ok(own.includes(id));
   }
+});
+
+test('who names the deposit address of another as sender learns only that it is in use', async () => {
+  const [first, second] = organisations;
+  assert.ok(first && second);
+  const address = `0x${randomBytes(20).toString('hex')}`;
+  const watched = payment('bank', 'holds the address', {
+    options: { mode: 'STANDARD', depositAddress: address },
+  });
+  const { status, body, text } = await first.ask('/v1/payments', watched);
+  assert.equal(status, 200, text);
+  const named = payment('bank', 'names the address', { options: { mode: 'STANDARD', sender: address } });
+  const [own, foreign] = [await first.ask('/v1/payments', named), await second.ask('/v1/payments', named)];
+  for (const reply of [own, foreign])
+    assert.deepEqual([reply.status, reply.body.code], [409, 'deposit-address-in-use'], reply.text);
+  assert.ok(own.text.includes(`the open plan ${body.planId}`), own.text);
+  assert.ok(foreign.text.includes('of another open plan') && !foreign.text.includes('plan_'), foreign.text);
+  // An address of its own, and the sender is only the wallet that executes.
+  const depositAddress = `0x${randomBytes(20).toString('hex')}`;
+  const apart = { ...named, options: { ...named.options, depositAddress } };
+  assert.equal((await second.ask('/v1/payments', apart)).status, 200);
+  assert.equal((await first.ask(`/v1/payments/${body.planId}/cancel`, {})).status, 200);
+  assert.equal((await first.ask('/v1/payments', named)).status, 200, 'the plan that had the address is over');
 });
 
 test('texts of one organisation are in no answer to another', async () => {

@@ -349,6 +349,15 @@ function conflicts({ ask, pay, made }: Requests, whileDone: WhileDone): Provocat
         },
         pointers: ['/options/depositAddress'],
       },
+      {
+        when: 'a plan without a deposit address names that of an open plan as sender',
+        ask: async () => {
+          const depositAddress = `0x${'df'.repeat(20)}`;
+          await made({ options: { mode: 'STANDARD', depositAddress } });
+          return pay({ options: { mode: 'STANDARD', sender: depositAddress } });
+        },
+        pointers: ['/options/sender'],
+      },
     ],
     'outcome-unknown': [
       {

@@ -256,6 +256,8 @@ async function usePayments(bench: TestStore): Promise<void> {
   const again = { plan, actor: 'cred_test', bodyFingerprint: REQUEST, recipient: RECIPIENT };
   const created = await payments.createPlan(scope, again);
   assert.ok(created.ok && created.outcome === 'EXISTS');
+  const held = await payments.addressHolder(scope, plan.corridor.source.chainId, ADDRESS);
+  assert.deepEqual(held, { ok: true, holder: { planId: plan.planId } });
   await payments.findByReference(scope, plan.clientReference);
   await payments.loadPlan(scope, plan.planId);
   await bench.change(plan, deposit(plan, hashOf('in')));

@@ -206,7 +206,8 @@ export const PAYMENT_PROBLEMS = {
   'deposit-address-in-use': {
     status: 409,
     title: 'Another open plan waits at this deposit address',
-    cause: 'Deposits are told apart by their address, so that each open plan needs one of its own.',
+    cause:
+      'Deposits are told apart by their address, so that each open plan needs one of its own. A plan without one cannot name the address of another plan as sender either.',
     remedy: 'Use a fresh deposit address, or wait until the other plan is over.',
     example: {
       detail:

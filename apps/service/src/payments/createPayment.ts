@@ -19,7 +19,7 @@ import type { Derivation } from './instructions.ts';
 import { judgeRequest, type PaymentAsk } from './judgeRequest.ts';
 import type { Acting, PaymentParts } from './paymentParts.ts';
 import { canonicalRequest, type PaymentRequest } from './paymentRequest.ts';
-import { ADDRESS_IN_USE, corridorRefused, DATABASE_AWAY, notWritten } from './planProblems.ts';
+import { ADDRESS_IN_USE, corridorRefused, DATABASE_AWAY, notWritten, senderInUse } from './planProblems.ts';
 import { carriedOn } from './planWork.ts';
 import {
   asOfSaved,
@@ -94,6 +94,8 @@ async function createPayment(
   ask: SavedAsk,
   nowMs: number,
 ): Promise<Outcome<MadePayment> | 'RECIPIENT_CHANGED'> {
+  const inUse = await refuseSenderInUse(parts, scope, ask);
+  if (inUse !== undefined) return refuse(inUse);
   const planId = planIdAt(nowMs, randomUUIDv7());
   const derivation = await parts.derive({ ...ask, planId, attempt: 0 });
   if (derivation.kind === 'PROBLEM') return refuse(derivation.problem);
@@ -125,6 +127,21 @@ async function createPayment(
     case 'REQUEST_IN_PROGRESS':
       return refuse(inProgress(ask.clientReference));
   }
+}
+
+/**
+ * Why a plan is not made that has no deposit address: its payer would be told to send to `sender`, where the money counts for
+ * another plan. Undefined when nothing speaks against it.
+ */
+async function refuseSenderInUse(
+  { store }: PaymentParts,
+  scope: PlanScope,
+  { corridor, options: { sender, depositAddress } }: PaymentAsk,
+): Promise<ProblemFacts | undefined> {
+  if (sender === undefined || depositAddress !== undefined) return undefined;
+  const asked = await store.payments.addressHolder(scope, corridor.source.chainId, sender);
+  if (!asked.ok) return DATABASE_AWAY;
+  return asked.holder && senderInUse(asked.holder.planId);
 }
 
 /** While the record of its chain is behind, a new plan gets its price and no instructions. */

@@ -4,6 +4,7 @@ import {
   type CorridorRefusal,
   PLAIN_WORDS,
   type Plan,
+  type PlanId,
   type PlanStatus,
   type Refusal,
   type StepId,
@@ -107,6 +108,18 @@ export const ADDRESS_IN_USE: ProblemFacts = {
     },
   ],
 };
+
+/**
+ * The problem of a new plan without a deposit address, whose `sender` is the deposit address of another open plan. `planId`:
+ * that plan, where it is of the same organisation.
+ */
+export function senderInUse(planId: PlanId | undefined): ProblemFacts {
+  const whose = planId === undefined ? 'another open plan' : `the open plan ${planId}`;
+  const detail =
+    `options.sender is the deposit address of ${whose}, so what is sent there counts for that plan alone. Give this plan ` +
+    'options.depositAddress, an address that no open plan has, or name another sender.';
+  return { code: 'deposit-address-in-use', detail, errors: [{ pointer: '/options/sender', detail }] };
+}
 
 /** The problem of a corridor that does not take a request. */
 export function corridorRefused({ id }: Corridor, mode: string, refusal: CorridorRefusal): ProblemFacts {

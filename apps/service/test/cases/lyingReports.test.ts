@@ -230,13 +230,13 @@ test('false reports of a deposit to options.sender are refused', async () => {
 
 test('a plan whose sender is the deposit address of an open plan takes no deposit from it', async () => {
   const owner = await payments.freshWallet();
-  const made = await payments.plan({
-    amountIn: String(AMOUNT_IN),
-    options: { mode: 'STANDARD', depositAddress: owner.address },
-  });
   const naming = await payments.plan({
     amountIn: String(AMOUNT_IN),
     options: { mode: 'STANDARD', sender: owner.address },
+  });
+  const made = await payments.plan({
+    amountIn: String(AMOUNT_IN),
+    options: { mode: 'STANDARD', depositAddress: owner.address },
   });
   const payer = await payments.freshWallet();
   await payments.give(payer.address, 'USDC', AMOUNT_IN);

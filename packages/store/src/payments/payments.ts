@@ -14,6 +14,7 @@ import {
   type PlanCreation,
 } from './createPlan.ts';
 import { type ListedPlans, listPlans, type PlanFilter, type PlanPage } from '../plans/listPlans.ts';
+import { type AddressHolder, addressHolder } from '../plans/addressHolder.ts';
 import { loadPlan } from '../plans/loadPlans.ts';
 import { isMaybeOfOthers, isPaidByOthers } from '../plans/paidWallets.ts';
 import type { Owners, SentToWallet } from '../plans/pendingRefunds.ts';
@@ -68,6 +69,12 @@ export type Payments = {
     recipient: Recipient,
     deed: Deed,
   ): Promise<ChangedPlan | Unavailable>;
+  /** The open plan, of any organisation, whose deposit address an account is. `chainId`: the chain of the deposit. */
+  addressHolder(
+    scope: PlanScope,
+    chainId: number,
+    account: string,
+  ): Promise<{ ok: true; holder: AddressHolder | undefined } | Unavailable>;
   /** Whether other open plans, of any organisation, pay this wallet. `chainId`: the chain of the payout. */
   isPaidByOthers(
     scope: PlanScope,
@@ -135,6 +142,7 @@ export function createPayments(
         const { savedAs } = event.recipient;
         if (savedAs !== undefined) await noteUse(transaction, scope, savedAs, deed.atMs);
       }),
+    addressHolder: (scope, chainId, account) => addressHolder(database, scope, chainId, account),
     isPaidByOthers: (scope, planId, chainId, wallet) =>
       isPaidByOthers(database, scope, planId, chainId, wallet),
     isMaybeOfOthers: (scope, planId, sent, owners) => isMaybeOfOthers(database, scope, planId, sent, owners),
