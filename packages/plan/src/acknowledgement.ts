@@ -1,11 +1,13 @@
 import { amountOf, unitsOf } from './amount.ts';
-import { leftOf } from './funds.ts';
+import { leftOf, type Unallocated } from './funds.ts';
 import { isSameAsset } from './money.ts';
+import { isRoundedUp } from './payoutUnits.ts';
 import type { Acknowledged, Plan } from './types.ts';
 
 /**
  * The money that is left, and that nobody has acknowledged yet: what is there as one amount of each asset, and apart
- * from it what was spent without a recorded arrival. Whoever closes a plan has to name exactly this.
+ * from it what was spent without a recorded arrival. Whoever closes a plan has to name exactly this. A payment that was
+ * rounded up to the smallest unit of its currency is none of it.
  *
  * @example
  * ```ts
@@ -19,7 +21,7 @@ export function acknowledgementOf(plan: Plan): readonly Acknowledged[] {
   const parts = leftOf(plan).flatMap(({ asset, outstanding, acknowledged = 0n, unallocated }) => [
     { asset, direction: 'IN' as const, units: outstanding - acknowledged },
     ...unallocated
-      .filter((entry) => !entry.acknowledged)
+      .filter((entry) => isUnknown(plan, entry))
       .map(({ direction, amount }) => ({ asset, direction, units: unitsOf(amount) })),
   ]);
   const isAlike = (a: (typeof parts)[number], b: (typeof parts)[number]) =>
@@ -32,4 +34,9 @@ export function acknowledgementOf(plan: Plan): readonly Acknowledged[] {
     })
     .filter(({ units }) => units > 0n)
     .map(({ asset, direction, units }) => ({ amount: amountOf(units), asset, direction }));
+}
+
+/** Whether a person has still to take notice of money that is not where the plan wants it. */
+export function isUnknown(plan: Plan, entry: Unallocated): boolean {
+  return !entry.acknowledged && !isRoundedUp(plan, entry);
 }

@@ -24,6 +24,8 @@ export type Corridor = {
     /** The chain and the token of the swap's output, which the custodian receives. */
     readonly chainId: number;
     readonly token: Address;
+    /** The decimals of that token, as a plan keeps them. Absent in a configuration, and in plans of before. */
+    readonly decimals?: number;
     readonly custodian: string;
     /** Where the swap's output goes. */
     readonly settlementAddress: Address;

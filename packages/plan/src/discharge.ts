@@ -1,4 +1,4 @@
-import { type Amount, amountOf, isLess, sumOf, unitsOf, ZERO } from './amount.ts';
+import { type Amount, amountOf, sumOf, unitsOf, ZERO } from './amount.ts';
 import type { Conversion } from './corridor.ts';
 import { minorDecimalsOf } from './currencies.ts';
 import { defined } from './defined.ts';
@@ -77,7 +77,8 @@ export type Discharge = {
 };
 
 /**
- * How a report accounts for the amount that is due. Deductions explain what is missing, and no more than that.
+ * How a report accounts for the amount that is due. Deductions explain what is missing, and no more than that: but for less
+ * than `minorUnit`, the smallest unit of the currency, to which a custodian may round up.
  *
  * @example
  * ```ts
@@ -90,14 +91,15 @@ export type Discharge = {
  */
 export function dischargeOf(
   due: Amount,
-  { discharged: told, deductions }: ExactAmounts,
+  { discharged: told, deductions, minorUnit = ONE }: ExactAmounts & { readonly minorUnit?: Amount },
 ): { readonly ok: true; readonly discharge: Discharge } | Contradiction {
   const deducted = sumOf(deductions.map(({ amount }) => amount));
-  if (isLess(due, deducted))
+  const above = unitsOf(deducted) - unitsOf(due);
+  if (above >= unitsOf(minorUnit))
     return wrong('deductions', `come to ${deducted} units of the token, but ${due} are due.`);
-  const discharged = told ?? amountOf(unitsOf(due) - unitsOf(deducted));
+  const discharged = told ?? (above < 0n ? amountOf(-above) : ZERO);
   const missing = unitsOf(due) - unitsOf(discharged) - unitsOf(deducted);
-  if (missing < 0n && deducted !== ZERO)
+  if (-missing >= unitsOf(minorUnit) && deducted !== ZERO)
     return wrong(
       'deductions',
       `come to ${deducted} units of the token, but ${discharged} of the ${due} that are due were paid.`,
@@ -107,6 +109,8 @@ export function dischargeOf(
     discharge: { discharged, deducted, missing: missing > 0n ? amountOf(missing) : ZERO },
   };
 }
+
+const ONE = amountOf(1n);
 
 /** What the payment settles, where the report says so exactly. */
 function settledBy(
@@ -154,7 +158,11 @@ function tokenUnits(
  * const minorUnit = minorUnitOf(terms); // '10000': a cent
  * ```
  */
-export function minorUnitOf({ decimals, currency, conversion }: PayoutTerms): Amount | undefined {
+export function minorUnitOf({
+  decimals,
+  currency,
+  conversion,
+}: Omit<PayoutTerms, 'token'>): Amount | undefined {
   const minor = minorDecimalsOf(currency);
   if (conversion !== 'PEGGED' || minor === undefined || decimals <= minor) return undefined;
   return amountOf(10n ** BigInt(decimals - minor));

@@ -1,4 +1,4 @@
-import { acknowledgementOf } from './acknowledgement.ts';
+import { acknowledgementOf, isUnknown } from './acknowledgement.ts';
 import { amountOf, unitsOf, ZERO } from './amount.ts';
 import { canReissue } from './collectRules.ts';
 import { leftOf, netPaidOf, payableOf, type Unallocated } from './funds.ts';
@@ -119,7 +119,7 @@ export function reviewAction(plan: Plan, words: Words): NextAction | undefined {
   const there = left.filter(({ direction }) => direction === 'IN');
   const gone = leftOf(whole)
     .flatMap(({ unallocated }) => unallocated)
-    .filter(({ direction, acknowledged }) => direction === 'OUT' && !acknowledged);
+    .filter((entry) => entry.direction === 'OUT' && isUnknown(plan, entry));
   const ofReason = (...reasons: Unallocated['reason'][]) =>
     gone.filter(({ reason }) => reasons.includes(reason));
   const above = ofReason('PAID_ABOVE_DUE');

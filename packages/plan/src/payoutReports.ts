@@ -96,7 +96,7 @@ function onAnother(plan: Plan, step: PayingStep, report: Report, atMs: TimeMs): 
       plan,
       `${paidSentence(step)} If this is the same payment, report it with the providerReference that is recorded; a payment that was made beside it by mistake is recorded when it is reported with its amount.`,
     );
-  const told = dischargeOf(ZERO, { deductions: [], ...report });
+  const told = dischargeOf(ZERO, { discharged, deductions: report.deductions ?? [] });
   if (!told.ok) return contradicts(told);
   const next = withMovements(plan, rowsOf(plan, report, told.discharge, ZERO), atMs);
   const paidAmount = paymentsOf(next, step).paid;
@@ -203,7 +203,8 @@ function onKnown(plan: Plan, step: PayingStep, known: Movement, report: Report, 
   if (!addsDeductions && !isCompleted && !isSettled) return unchanged(plan);
   if (!isOpen(plan, step)) return notReady(plan, dueSentence(plan));
   if (addsDeductions) {
-    const told = dischargeOf(left, { discharged: ZERO, deductions: report.deductions });
+    const { deductions: added = [], minorUnit } = report;
+    const told = dischargeOf(left, { discharged: ZERO, deductions: added, ...defined({ minorUnit }) });
     if (!told.ok) return contradicts(told);
   }
   const { movementId: _id, seq: _seq, recordedAtMs: _at, ...row } = known;

@@ -200,6 +200,25 @@ test('what the currency has no unit for is deducted, and completes the payout', 
   }
 });
 
+test('less than the smallest unit that was paid above what is due stays in the funds alone', () => {
+  // A hundred units of the token are the smallest unit of the currency.
+  const target = { ...corridor.target, currency: 'AUD', conversion: 'PEGGED', decimals: 4 } as const;
+  const pegged = (event: PlanEvent): Plan => ({ ...due([event]), corridor: { ...corridor, target } });
+  const up = pegged(paidWithAmounts('R1', 1_599n));
+  assert.deepEqual([summary(up), surplusOf(up)], [COMPLETED, ['99 OUT PAID_ABOVE_DUE']]);
+  assertBooks(up, '0');
+  assert.equal(summary(changedBy(up, closed(up, { acknowledge: [] }))), COMPLETED);
+  assert.equal(summary(pegged(paidWithAmounts('R1', 1_600n))), SURPLUS, 'a whole unit is money');
+  const converted = {
+    ...up,
+    corridor: { ...corridor, target: { ...target, conversion: 'CUSTODIAN' } },
+  } as const;
+  assert.equal(summary(converted), SURPLUS);
+  const fee = { minorUnit: amountOf(100n) };
+  assert.equal(summary(due([paidWithAmounts('R1', 1_400n, 199n, fee)])), SURPLUS);
+  assert.match(mismatchOf(due(), paidWithAmounts('R1', 1_400n, 200n, fee)), /deductions come to 200 units/);
+});
+
 test('a whole unit of the currency is no rest, and without a pegged currency nothing is', () => {
   for (const units of [1_460n, 1_440n, 1_490n])
     assert.equal(summary(due([inCurrency('R1', units)])), REVIEW, `${units}`);

@@ -1,6 +1,8 @@
 import { randomUUIDv7 } from 'node:crypto';
+import { toAddress } from '@fairway/engine';
 import {
   canonicalRecipient,
+  type Corridor,
   createPlan,
   defined,
   maskRecipient,
@@ -224,7 +226,7 @@ function newPlan(
   const head = parts.chains.get(corridor.source.chainId)?.follower.head();
   if (head === undefined) throw new Error('Instructions were derived at no block.');
   const request = { clientReference, amountIn, recipient, mode, options, metadata };
-  const created = createPlan(corridor, request, {
+  const created = createPlan(withDecimals(parts, corridor), request, {
     planId: ask.planId,
     stepIds: [newStepId(), newStepId(), newStepId()],
     endToEndId: newEndToEndId(),
@@ -235,6 +237,13 @@ function newPlan(
     swap: derivation,
   });
   return created.ok ? done(created.plan) : refuse(corridorRefused(corridor, mode, created.refusal));
+}
+
+/** The corridor with the decimals of the token that is paid out, so that the plan can tell parts of a cent from whole ones. */
+function withDecimals({ chains }: PaymentParts, corridor: Corridor): Corridor {
+  const { chainId, token } = corridor.target;
+  const decimals = chains.get(chainId)?.follower.tokens.get(toAddress(token))?.decimals;
+  return { ...corridor, target: { ...corridor.target, ...defined({ decimals }) } };
 }
 
 function newStepId(): StepId {

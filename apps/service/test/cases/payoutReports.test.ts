@@ -134,6 +134,36 @@ test('an amount in cents is noticed, and corrected', async () => {
   );
 });
 
+test('a payment that is rounded up to the cent is in the funds, and asks nobody for anything', async () => {
+  const account = { iban: 'DE89370400440532013000' };
+  const recipient = { type: 'bank', name: 'Jo Citizen', country: 'DE', account };
+  const amountIn = '249999999';
+  const plan = await due({ corridorId: 'usdc-eur-iban', amountIn, recipient });
+  const units = BigInt(stepOf(plan, 'CUSTODIAN_PAYOUT').custodianAction?.asset.amount ?? '');
+  const { decimals = 0 } = payments.sandbox.tokens.find(({ symbol }) => symbol === 'tEUR') ?? {};
+  const cent = 10n ** BigInt(decimals - 2);
+  assert.notEqual(units % cent, 0n, 'the swap brought parts of a cent');
+  const euros = (cents: bigint) => ({ amount: String(cents), asset: { currency: 'EUR' } });
+  const providerReference = freshReference();
+  // With a fee of a euro, so that the two are a part of a cent above what is due.
+  const [cents, fee] = [units / cent - 99n, 100n];
+  const deductions = [{ ...euros(fee), reason: 'fee' }];
+  const paid = await reported(plan, { providerReference, paid: euros(cents), deductions });
+  assert.deepEqual([paid.status, paid.nextAction], ['COMPLETED', undefined]);
+  const [above] = paid.funds.at(-1)?.unallocated ?? [];
+  assert.deepEqual(
+    [above?.amount, above?.direction, above?.reason],
+    [String(cent - (units % cent)), 'OUT', 'PAID_ABOVE_DUE'],
+  );
+  const more = await reported(plan, { providerReference: freshReference(), amount: String(cent) });
+  assert.equal(more.nextAction?.what, 'REVIEW_FUNDS', 'a whole cent is money');
+  const amount = String(2n * cent - (units % cent));
+  const asset = { chainId: payments.sandbox.chainId, address: payments.token('tEUR') };
+  const close = { reason: 'OTHER', acknowledge: [{ amount, asset, direction: 'OUT' }] };
+  const closed = await payments.ask(`/v1/payments/${plan.planId}/close`, close);
+  assert.deepEqual([closed.status, closed.body.nextAction], [200, undefined], closed.text);
+});
+
 test('a payment that was told of the wrong plan is taken back, and told of the right one', async () => {
   const [wrong, right] = [await due(), await due()];
   const providerReference = freshReference();
