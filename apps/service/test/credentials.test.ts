@@ -291,6 +291,36 @@ async function plans<T>(...args: string[]): Promise<T> {
 type Listing = { count: number; plans: { planId: string; organisation: string; stuck: boolean }[] };
 type Story = { organisation: string; plan: PaymentPlan; events: { actor: string; type: string }[] };
 
+/** Asserts that what is due is listed, and told in the story of its plan, with what a custodian's list is compared with. */
+async function assertDue(plan: PaymentPlan, story: string): Promise<void> {
+  type Due = { payouts: { planId: string; endToEndId: string; amountToPay: string; dueSince: string }[] };
+  const action = plan.steps[2]?.custodianAction ?? assert.fail('Its custodian is told.');
+  const due = (await plans<Due>('list', '--due')).payouts.find((each) => each.planId === plan.planId);
+  assert.partialDeepStrictEqual(due, { ...action, organisation: 'Sandbox demo', next: 'RETRY_STEP' });
+  assert.match(due?.dueSince ?? '', /^20\d\d-/);
+  const list = await plansCommand(['list', '--due', '--data', data]);
+  for (const printed of [list, story]) {
+    const lines = printed.split('\n');
+    const from = lines.findIndex((line) => line.includes(action.endToEndId));
+    const facts = lines.slice(from, from + 7);
+    for (const told of [
+      new RegExp(`to pay +${action.amountToPay} units, \\d+\\.\\d+ in whole tokens$`),
+      /of 0x\w{40} on chain 31337, pegged to AUD$/,
+      /custodian +Sandbox custodian, NPP$/,
+      /paid to +bank account in AU, …5678$/,
+      /due +since 20.*Z, late after 20.*Z$/,
+    ])
+      assert.ok(
+        facts.some((line) => told.test(line)),
+        `${told}\n${facts.join('\n')}`,
+      );
+    assert.deepEqual(
+      facts.filter(({ length }) => length > 100),
+      [],
+    );
+  }
+}
+
 test('plans are listed, told, tried again and closed by the operator, over all organisations', async () => {
   const client = paymentsClient(service.ready.url, demo());
   const depositAddress = `0x${'c0ffee'.padEnd(40, '7')}`;
@@ -310,6 +340,7 @@ test('plans are listed, told, tried again and closed by the operator, over all o
     { organisation: 'Sandbox demo', stuck: true },
   );
   const text = await plansCommand(['show', planId, '--data', data]);
+  await assertDue(failed, text);
   for (const told of [
     /status +FAILED/,
     /REPLACE_RECIPIENT|RETRY_STEP/,
@@ -355,6 +386,7 @@ test('a command line of plans that cannot be understood is refused before a data
     [['show'], /needs a PLAN/],
     [['list', '--limit', '0'], /1 to 1000/],
     [['list', '--force'], /does not take --force/],
+    [['list', '--due', '--limit', '5'], /every payout that is due; leave --limit out/],
     [['show', 'plan_1'], /no id of a plan/],
     [['close', planId, '--reason', 'OTHER'], /--acknowledge none/],
     [['close', planId, '--reason', 'WHIM', '--acknowledge', 'none'], /^--reason must be REFUNDED/],

@@ -210,6 +210,7 @@ async function useOperator({ store, scope, create }: TestStore): Promise<void> {
   const plan = await create();
   const { planId } = plan;
   for (const onlyStuck of [true, false]) assert.ok((await operator.openPlans({ limit: 2, onlyStuck })).ok);
+  assert.ok((await operator.duePlans({ limit: 2, after: 'plan_' })).ok);
   const found = await operator.findPlan(planId);
   assert.ok(found.ok && found.found?.plan.planId === planId);
   const pending = await operator.pendingWork(scope, planId);

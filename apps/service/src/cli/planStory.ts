@@ -1,5 +1,6 @@
 import { nextAction, type NextAction, type Plan, type RecordedEvent, withWholeLedger } from '@fairway/plan';
 import type { ChainMoment, OpenPlan, OwnedPlan, PendingWork } from '@fairway/store';
+import type { PaymentPlan } from '@fairway/wire';
 import { eventBody } from '../http/eventBody.ts';
 import { movementBody } from '../http/fundsBody.ts';
 import { planBody } from '../http/planBody.ts';
@@ -72,7 +73,8 @@ function heldJson(held: Held | 'AWAY') {
   return held === 'AWAY' ? null : { source: held.source, native: held.native };
 }
 
-function bodyOf(plan: Plan, nowMs: number, moment?: ChainMoment) {
+/** A plan in the form of the API, with amounts in smallest units. */
+export function bodyOf(plan: Plan, nowMs: number, moment?: ChainMoment): PaymentPlan {
   return planBody(plan, {
     chains: new Map(),
     moments: { of: () => moment },

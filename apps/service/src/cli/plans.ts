@@ -16,6 +16,7 @@ import { bodyFields } from '../fields/fields.ts';
 import type { Outcome } from '../problems/problem.ts';
 import { audited } from './auditedCommand.ts';
 import { CommandError } from './commandError.ts';
+import { type DuePayout, duePayoutJson, duePayoutOf, duePayoutsText } from './duePayouts.ts';
 import { heldNow } from './heldNow.ts';
 import { chainsOf } from './marketReading.ts';
 import { openCommandStore } from './openCommandStore.ts';
@@ -25,6 +26,7 @@ import { openPlanJson, type PlanStory, storyJson } from './planStory.ts';
 
 const OPTIONS = {
   stuck: { type: 'boolean' },
+  due: { type: 'boolean' },
   limit: { type: 'string' },
   step: { type: 'string' },
   reason: { type: 'string' },
@@ -44,7 +46,7 @@ type Run = (store: Store) => Promise<Output>;
 
 /** The options that a verb takes beside those of every verb. */
 const OPTIONS_OF: Readonly<Record<string, readonly (keyof Values)[]>> = {
-  list: ['stuck', 'limit'],
+  list: ['stuck', 'due', 'limit'],
   show: ['config', 'ready-file'],
   retry: ['step', 'force', 'config', 'ready-file'],
   close: ['reason', 'acknowledge', 'note', 'force', 'config', 'ready-file'],
@@ -96,7 +98,7 @@ async function prepare(verb: string | undefined, planId: string | undefined, val
   if (unfit !== undefined) throw new UsageError(`plans ${verb} does not take --${unfit}.`);
   if (verb === 'list') {
     if (planId !== undefined) throw new UsageError(`Unexpected argument: ${planId}`);
-    return prepareList(values);
+    return values.due === true ? prepareDue(values) : prepareList(values);
   }
   if (planId === undefined) throw new UsageError(`plans ${verb} needs a PLAN. See: fairway plans list`);
   if (!PLAN_ID.test(planId))
@@ -135,6 +137,33 @@ function prepareList(values: Values): Run {
       text: listText(listed, onlyStuck),
       json,
       fact: { event: 'PLANS_LISTED', count: plans.length },
+    };
+  };
+}
+
+/** How many plans are read at once. */
+const READ_AT_ONCE = 200;
+
+/** Lists every payout that is due: none may be missing where they are compared with a custodian's list. */
+function prepareDue(values: Values): Run {
+  const unfit = (['stuck', 'limit'] as const).find((name) => values[name] !== undefined);
+  if (unfit !== undefined)
+    throw new UsageError(`plans list --due lists every payout that is due; leave --${unfit} out.`);
+  return async ({ operator, clock }) => {
+    const nowMs = clock.nowMs();
+    const payouts: DuePayout[] = [];
+    let after: string | undefined;
+    do {
+      const part = await operator.duePlans({ limit: READ_AT_ONCE, after });
+      if (!part.ok) throw databaseAway(part);
+      payouts.push(...part.plans.flatMap((owned) => duePayoutOf(owned, nowMs) ?? []));
+      after = part.next;
+    } while (after !== undefined);
+    const count = payouts.length;
+    return {
+      text: duePayoutsText(payouts, nowMs),
+      json: { count, at: new Date(nowMs).toISOString(), payouts: payouts.map(duePayoutJson) },
+      fact: { event: 'PLANS_LISTED', count },
     };
   };
 }

@@ -18,6 +18,7 @@ import { eip55 } from '../text/eip55.ts';
 import { plainLine } from '../text/plainLine.ts';
 import { timestampOf } from '../time/timestamp.ts';
 import { assetText } from './assetText.ts';
+import { custodianLines } from './duePayouts.ts';
 import { isLate, nextOf, type PlanStory } from './planStory.ts';
 import { type Fact, factLines, table, wrapped } from './textLines.ts';
 
@@ -68,6 +69,7 @@ export function storyText(story: PlanStory): string {
     ...nextLines(story),
     'Steps',
     ...table(plan.steps.map((step) => stepRow(plan, step))),
+    ...section('The custodian', custodianLines(plan, story.nowMs)),
     'Funds',
     ...fundsLines(plan),
     ...section('At the deposit address now', heldLines(story)),

@@ -56,7 +56,7 @@ export async function recoverCommand(args: readonly string[]): Promise<string> {
       told.length === 0 ? 'No chain was read yet.' : 'Read again, and no instructions are derived meanwhile:',
       ...told,
       `Told again to those who read events: ${toldPlans} plans that are open or have changed since, ${toldRecipients} recipients that are ACTIVE or have changed since, ${toldEndpoints} webhook endpoints.`,
-      'Before anybody pays, compare the payouts that are due (fairway plans list) with the custodian.',
+      'Before anybody pays, compare every payout that is due (fairway plans list --due) with the custodian.',
     ].join('\n');
   } finally {
     await close();

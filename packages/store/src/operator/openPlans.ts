@@ -24,6 +24,16 @@ export type OpenPlans = {
 /** How many plans, and whether only those that are stuck. */
 export type OpenPlanPage = { readonly limit: number; readonly onlyStuck: boolean };
 
+/** A part of the plans that may have somebody to pay: those after an id, at most `limit`. */
+export type DuePart = { readonly limit: number; readonly after?: string | undefined };
+
+/** Plans that may have somebody to pay; the `after` of the next part, undefined at the end. */
+export type DuePlans = {
+  readonly ok: true;
+  readonly plans: readonly OwnedPlan[];
+  readonly next: string | undefined;
+};
+
 /** What the service still has to do for a plan. `lastError`: why a job failed the last time. */
 export type PendingWork = {
   readonly jobs: readonly {
@@ -77,6 +87,28 @@ export async function openPlans(database: Database, { limit, onlyStuck }: OpenPl
   return { ok: true, plans, count: Number(count), stuck: Number(stuck_count), nowMs: now.getTime() };
 }
 
+/** A plan with a payout or a delivery that is to be made, or that failed and can be tried again. */
+const HAS_PAYOUT = sql`exists (
+  select from plan_steps s
+  where (s.organisation_id, s.environment, s.plan_id)
+      = (any_operated.organisation_id, any_operated.environment, any_operated.plan_id)
+    and (s.type = 'CUSTODIAN_PAYOUT' and s.status in ('READY', 'FAILED') or s.delivery ->> 'status' = 'PENDING'))`;
+
+/** Lists the plans that may have somebody to pay, oldest first. How much each has still to pay, its ledger says. */
+export async function duePlans(database: Database, { limit, after = '' }: DuePart): Promise<DuePlans> {
+  const { rows } = await sql<Omit<OpenRow, 'waits' | 'overdue'>>`
+    select any_operated.organisation_id, any_operated.environment, any_operated.plan_id, organisations.name
+    from plans any_operated join organisations on organisations.id = any_operated.organisation_id
+    where ${IS_OPEN} and ${HAS_PAYOUT} and any_operated.plan_id > ${after}
+    order by any_operated.plan_id limit ${limit}`.execute(database);
+  const plans: OwnedPlan[] = [];
+  for (const row of rows) {
+    const owned = await load(database, row);
+    if (owned !== undefined) plans.push(owned);
+  }
+  return { ok: true, plans, next: rows.length < limit ? undefined : rows.at(-1)?.plan_id };
+}
+
 /** The plan of an id. It is looked for by the key, organisation by organisation: there is no index of ids alone. */
 export async function findPlan(database: Database, planId: string): Promise<OwnedPlan | undefined> {
   const { rows } = await sql<OpenRow>`
@@ -91,7 +123,7 @@ export async function findPlan(database: Database, planId: string): Promise<Owne
 
 async function load(
   database: Database,
-  { organisation_id, environment, plan_id, name }: OpenRow,
+  { organisation_id, environment, plan_id, name }: Omit<OpenRow, 'waits' | 'overdue'>,
 ): Promise<OwnedPlan | undefined> {
   const scope = { organisationId: organisation_id, environment };
   const [loaded] = await loadPlans(database, isPlan(scope, plan_id), 'SHOWN');

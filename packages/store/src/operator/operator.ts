@@ -6,6 +6,9 @@ import type { SavedNewsOf } from '../saved/savedParts.ts';
 import type { EndpointNewsOf } from '../webhooks/endpoint.ts';
 import { type Figures, figures, openPlansByChain } from './figures.ts';
 import {
+  type DuePart,
+  type DuePlans,
+  duePlans,
   findPlan,
   type OpenPlanPage,
   type OpenPlans,
@@ -25,6 +28,8 @@ export type Operator = {
    * carried it on for an hour.
    */
   openPlans(page: OpenPlanPage): Promise<OpenPlans | Unavailable>;
+  /** A part of the plans that have a payout or a delivery to make, or to try again. */
+  duePlans(part: DuePart): Promise<DuePlans | Unavailable>;
   /** The plan of an id, whose ever it is. */
   findPlan(planId: string): Promise<{ ok: true; found: OwnedPlan | undefined } | Unavailable>;
   /** The jobs that a plan has, and the blocks that it waits for. */
@@ -56,6 +61,7 @@ export function createOperator(
 ): Operator {
   return {
     openPlans: (page) => attempt(() => openPlans(database, page)),
+    duePlans: (part) => attempt(() => duePlans(database, part)),
     findPlan: (planId) => attempt(async () => ({ ok: true, found: await findPlan(database, planId) })),
     pendingWork: (scope, planId) =>
       attempt(async () => ({ ok: true, pending: await pendingWork(database, scope, planId) })),

@@ -1,0 +1,111 @@
+import { amountToPayOf, type Plan } from '@fairway/plan';
+import type { OwnedPlan } from '@fairway/store';
+import type { CustodianAction, PaymentPlan } from '@fairway/wire';
+import { decimalOf } from '../text/decimalOf.ts';
+import { plainLine } from '../text/plainLine.ts';
+import { timestampOf } from '../time/timestamp.ts';
+import { bodyOf } from './planStory.ts';
+import { type Fact, factLines } from './textLines.ts';
+
+/** A payout that is to be made, or tried again, and what a custodian's list is compared with. */
+export type DuePayout = OwnedPlan & {
+  readonly action: CustodianAction;
+  /** What has to happen next, such as PAY_OUT. */
+  readonly next: string;
+  readonly dueSinceMs: number | undefined;
+};
+
+/** The payout of a plan; undefined where nobody is to be paid, or nothing is left to pay. */
+export function duePayoutOf(owned: OwnedPlan, nowMs: number): DuePayout | undefined {
+  const { plan } = owned;
+  const body = bodyOf(plan, nowMs);
+  const action = finalAction(body);
+  if (action === undefined || action.amountToPay === '0') return undefined;
+  return { ...owned, action, next: body.nextAction?.what ?? '', dueSinceMs: dueSince(plan) };
+}
+
+/** What the custodian is told, once it is known what the swap brought. */
+function finalAction({ steps }: PaymentPlan): CustodianAction | undefined {
+  const action = steps.at(-1)?.custodianAction;
+  return action?.asset.isFinal === true ? action : undefined;
+}
+
+function dueSince({ steps }: Plan): number | undefined {
+  const last = steps.at(-1);
+  if (last?.type === 'CUSTODIAN_PAYOUT') return last.readyAtMs;
+  return last?.type === 'SEND_DIGITAL_COLLECT' ? last.submittedAtMs : undefined;
+}
+
+/** A payout as JSON: what the API tells as `custodianAction`, and whose it is. */
+export function duePayoutJson({ scope, organisation, plan, action, next, dueSinceMs }: DuePayout): object {
+  return {
+    organisationId: scope.organisationId,
+    organisation,
+    environment: scope.environment,
+    planId: plan.planId,
+    clientReference: plan.clientReference,
+    next,
+    ...(dueSinceMs === undefined ? {} : { dueSince: timestampOf(dueSinceMs) }),
+    ...action,
+  };
+}
+
+/** The payouts that are due as people read them, each under the id that the custodian was given. */
+export function duePayoutsText(payouts: readonly DuePayout[], nowMs: number): string {
+  const at = `at ${timestampOf(nowMs)}`;
+  if (payouts.length === 0) return `No payout is due, ${at}.`;
+  const counted = payouts.length === 1 ? '1 payout is due' : `${payouts.length} payouts are due`;
+  const each = payouts.flatMap((payout) => [
+    payout.action.endToEndId,
+    ...factLines([
+      ...custodianFacts(payout.plan, payout.action),
+      ['plan', payout.plan.planId, `${payout.next}, of ${plainLine(payout.organisation, 60)}`],
+    ]),
+  ]);
+  return [`${counted}, ${at}:`, ...each].join('\n');
+}
+
+/** What a plan's custodian was told, for the story of the plan. */
+export function custodianLines(plan: Plan, nowMs: number): string[] {
+  const action = finalAction(bodyOf(plan, nowMs));
+  if (action === undefined) return [];
+  return factLines([['end-to-end id', action.endToEndId], ...custodianFacts(plan, action)]);
+}
+
+function custodianFacts(plan: Plan, action: CustodianAction): readonly Fact[] {
+  const { amountToPay, asset, custodian, rail, target, notAfter, beneficiary, remittanceInfo } = action;
+  const { decimals } = plan.corridor.target;
+  const whole = decimals === undefined ? '' : `, ${decimalOf(amountToPayOf(plan), decimals)} in whole tokens`;
+  const paidIn =
+    beneficiary.type === 'wallet'
+      ? 'paid itself'
+      : target.conversion === 'PEGGED'
+        ? `pegged to ${target.currency}`
+        : `which the custodian converts to ${target.currency}`;
+  const since = dueSince(plan);
+  const times = [
+    ...(since === undefined ? [] : [`since ${timestampOf(since)}`]),
+    ...(notAfter === undefined ? [] : [`late after ${notAfter}`]),
+  ];
+  return [
+    ['to pay', `${amountToPay} units${whole}`, `of ${asset.token} on chain ${asset.chainId}, ${paidIn}`],
+    ['custodian', [custodian, rail].filter((part) => part !== undefined).join(', ')],
+    ['paid to', beneficiaryText(beneficiary)],
+    ['reference', plainLine(remittanceInfo, 80)],
+    ...(times.length === 0 ? [] : ([['due', times.join(', ')]] satisfies Fact[])),
+  ];
+}
+
+/** Who is paid, as far as everybody may see it. */
+function beneficiaryText(beneficiary: CustodianAction['beneficiary']): string {
+  switch (beneficiary.type) {
+    case 'bank':
+      return `bank account in ${beneficiary.country}, …${beneficiary.account.accountNumberLast4}`;
+    case 'emoney':
+      return `${plainLine(beneficiary.provider, 40)}, …${beneficiary.idValueLast4}`;
+    case 'wallet':
+      return `wallet ${beneficiary.address} on chain ${beneficiary.chainId}`;
+    case 'email':
+      return 'whoever was e-mailed';
+  }
+}
