@@ -199,6 +199,10 @@ async function madeAgain(client: PaymentsClient, isMarked: boolean): Promise<voi
     const again = await planOf(client, wallet);
     assert.notEqual(again.planId, was.planId);
     const report = { outcome: 'DONE', txHash } as const;
+    const unnamed = await client.report(again, 'AWAIT_DEPOSIT', { outcome: 'DONE' });
+    assertProblem(unnamed, 409, 'evidence-mismatch', /has received 0 of 60000000/);
+    const says = /It holds 60 USDC .* A backup of 20.* was put back.*: report it with its txHash\./;
+    assert.equal(says.test(unnamed.problem.detail), isMarked, unnamed.problem.detail);
     const told = await client.report(again, 'AWAIT_DEPOSIT', report);
     if (!isMarked || wallet === lostAndSwapped?.wallet) {
       const why = isMarked ? /swapped from the deposit address since then/ : /mined before the plan was made/;

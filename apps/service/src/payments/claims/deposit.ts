@@ -19,7 +19,7 @@ import type { Acting, PaymentParts } from '../paymentParts.ts';
 import { mismatch } from '../planProblems.ts';
 import type { Report } from '../stepReport.ts';
 import { minedFacts } from './minedFacts.ts';
-import { olderDeposit } from './olderDeposit.ts';
+import { olderDeposit, olderThere } from './olderDeposit.ts';
 import { unfit } from './unfit.ts';
 
 /** The event of a report that the deposit has arrived. */
@@ -110,12 +110,14 @@ async function observedDeposit(
     return refuse(
       mismatch(`The deposit address has received ${brought}, not ${amount}: report that amount.`),
     );
-  if (isLess(received, plan.amountIn))
+  if (isLess(received, plan.amountIn)) {
+    const besides = [await nativeThere(parts, plan), await olderThere(parts, acting, now)].join('');
     return refuse(
       mismatch(
-        `The deposit address has received ${received} of ${plan.amountIn}: report it when all of it is there.${await nativeThere(parts, plan)}`,
+        `The deposit address has received ${received} of ${plan.amountIn}: report it when all of it is there.${besides}`,
       ),
     );
+  }
   return done({ type: 'DEPOSIT_CONFIRMED', stepId, readNumber: moment.readNumber ?? 0 });
 }
 

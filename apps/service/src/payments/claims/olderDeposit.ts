@@ -4,6 +4,7 @@ import {
   type Address,
   type Amount,
   amountOf,
+  assetsOf,
   depositStep,
   type Hash,
   isLess,
@@ -17,9 +18,11 @@ import {
 } from '@fairway/plan';
 import { MOST_UNKNOWN_SWAPS } from '@fairway/store';
 import { done, type Outcome, refuse } from '../../problems/problem.ts';
+import { timestampOf } from '../../time/timestamp.ts';
 import { readOrAway, readTransactionFacts } from '../chainFacts.ts';
 import type { Acting, PaymentParts } from '../paymentParts.ts';
 import { chainAway, DATABASE_AWAY, mismatch } from '../planProblems.ts';
+import { planWords } from '../planWords.ts';
 
 /** What a report names, and the block up to which the record of the chain was read. */
 type Named = { readonly txHash: Hash; readonly amount?: Amount | undefined; readonly readNumber: number };
@@ -71,6 +74,21 @@ export async function olderDeposit(
   const added = judged.transfers.map((transfer) => recorded(plan, depositAddress, facts, transfer));
   const { stepId } = depositStep(plan);
   return done({ type: 'TRANSFERS_RECORDED', stepId, readNumber, added });
+}
+
+/**
+ * A sentence about the money that a deposit address holds although the plan has seen none of it come: after a restore it may be
+ * the deposit of the same plan, which the backup did not have. Empty where no restore was marked in the last 30 days.
+ */
+export async function olderThere(parts: PaymentParts, { scope }: Acting, plan: Plan): Promise<string> {
+  const { depositAddress } = plan.options;
+  if (depositAddress === undefined) return '';
+  const looked = await parts.store.record.lookBack(scope, plan);
+  if (!looked.ok || looked.sinceMs === undefined) return '';
+  const held = await heldNow(parts, plan, depositAddress);
+  if (!held.ok || !isLess(depositStep(plan).received, held.value)) return '';
+  const amount = planWords(parts.chains).amount(held.value, assetsOf(plan).source);
+  return ` It holds ${amount}. A backup of ${timestampOf(looked.sinceMs)} was put back, so a deposit that came since then may be older than this plan: report it with its txHash.`;
 }
 
 /** A swap of no plan that was paid from the deposit address, which may have other money beside the deposit. */
