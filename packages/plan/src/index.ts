@@ -52,7 +52,7 @@ export {
   swapStep,
 } from './planSteps.ts';
 export { type Asset, assetsOf, isSameAsset, type Money } from './money.ts';
-export { type Moment, NEXT_ACTIONS, type NextAction, type NextActionCode } from './nextActionCodes.ts';
+export type { Moment, NextAction, NextActionCode } from './nextActionCodes.ts';
 export { type Announcement, announcementsOf } from './announcements.ts';
 export {
   COLLECT_STATUSES,

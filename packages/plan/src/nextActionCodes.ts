@@ -10,35 +10,31 @@ export type NextAction = {
   readonly deadlineMs?: TimeMs;
 };
 
-/** The codes of all next actions. */
-export const NEXT_ACTIONS = [
-  'APPROVE_PAYMENT',
-  'SEND_DEPOSIT',
-  'TOP_UP_DEPOSIT',
-  'CONFIRM_DEPOSIT',
-  'DERIVE_INSTRUCTIONS',
-  'WAIT_FOR_PRICE',
-  'EXECUTE_INSTRUCTIONS',
-  'WAIT_FOR_EXECUTION',
-  'REFRESH_INSTRUCTIONS',
-  'FIND_TRANSACTION',
-  'CONFIRM_TRANSACTION',
-  'PAY_OUT',
-  'REVIEW_PAYOUT',
-  'SEND_LINK',
-  'COLLECT',
-  'REISSUE_LINK',
-  'SETTLE_DIRECTLY',
-  'DELIVER',
-  'RETRY_STEP',
-  'CATCHING_UP',
-  'REPLACE_RECIPIENT',
-  'REVIEW_FUNDS',
-  'CLOSE_PLAN',
-] as const;
-
-/** The code of a next action. */
-export type NextActionCode = (typeof NEXT_ACTIONS)[number];
+/** The code of a next action. The API has the same words: `packages/wire/src/nextActions.ts` says what each means. */
+export type NextActionCode =
+  | 'APPROVE_PAYMENT'
+  | 'SEND_DEPOSIT'
+  | 'TOP_UP_DEPOSIT'
+  | 'CONFIRM_DEPOSIT'
+  | 'DERIVE_INSTRUCTIONS'
+  | 'WAIT_FOR_PRICE'
+  | 'EXECUTE_INSTRUCTIONS'
+  | 'WAIT_FOR_EXECUTION'
+  | 'REFRESH_INSTRUCTIONS'
+  | 'FIND_TRANSACTION'
+  | 'CONFIRM_TRANSACTION'
+  | 'PAY_OUT'
+  | 'REVIEW_PAYOUT'
+  | 'SEND_LINK'
+  | 'COLLECT'
+  | 'REISSUE_LINK'
+  | 'SETTLE_DIRECTLY'
+  | 'DELIVER'
+  | 'RETRY_STEP'
+  | 'CATCHING_UP'
+  | 'REPLACE_RECIPIENT'
+  | 'REVIEW_FUNDS'
+  | 'CLOSE_PLAN';
 
 /**
  * When it is asked what has to happen next. `isCatchingUp`: the record of the plan's chain is behind, so that money may

@@ -4,6 +4,7 @@ export * from './fields.ts';
 export * from './health.ts';
 export * from './markets.ts';
 export * from './money.ts';
+export { NEXT_ACTION_MEANINGS, type NextActionWord } from './nextActions.ts';
 export * from './openApi.ts';
 export { type Access, type Operation, takesIfMatch } from './operation.ts';
 export * from './operations.ts';

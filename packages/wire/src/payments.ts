@@ -18,6 +18,7 @@ import { Conversion } from './markets.ts';
 import { Asset, AssetFunds, Closed, Money } from './money.ts';
 import { Quote } from './quote.ts';
 import { Metadata } from './metadata.ts';
+import { ACTORS, NEXT_ACTIONS, nextActionMeanings } from './nextActions.ts';
 import { PaymentApproval } from './paymentApproval.ts';
 import { RecipientView } from './recipients.ts';
 import { Instruction } from './swap.ts';
@@ -348,35 +349,8 @@ export type PaymentStep = Static<typeof PaymentStep>;
 export const NextAction = Type.Object(
   {
     stepId: Type.String(),
-    actor: wordOf(['INTEGRATOR', 'RECIPIENT', 'SERVICE'], { description: 'Who is to act.' }),
-    what: wordOf(
-      [
-        'APPROVE_PAYMENT',
-        'SEND_DEPOSIT',
-        'TOP_UP_DEPOSIT',
-        'CONFIRM_DEPOSIT',
-        'DERIVE_INSTRUCTIONS',
-        'WAIT_FOR_PRICE',
-        'EXECUTE_INSTRUCTIONS',
-        'WAIT_FOR_EXECUTION',
-        'REFRESH_INSTRUCTIONS',
-        'FIND_TRANSACTION',
-        'CONFIRM_TRANSACTION',
-        'PAY_OUT',
-        'REVIEW_PAYOUT',
-        'SEND_LINK',
-        'COLLECT',
-        'REISSUE_LINK',
-        'SETTLE_DIRECTLY',
-        'DELIVER',
-        'RETRY_STEP',
-        'CATCHING_UP',
-        'REPLACE_RECIPIENT',
-        'REVIEW_FUNDS',
-        'CLOSE_PLAN',
-      ],
-      { description: 'What is to be done, as a word.' },
-    ),
+    actor: wordOf(ACTORS, { description: 'Who is to act.' }),
+    what: wordOf(NEXT_ACTIONS, { description: `What is to be done, as a word. ${nextActionMeanings()}` }),
     detail: Type.String({ description: 'The same as a sentence.' }),
     deadline: Type.Optional(Timestamp),
   },
