@@ -1,9 +1,10 @@
-import { type Amount, sumOf, ZERO } from './amount.ts';
+import { sumOf, unitsOf, ZERO } from './amount.ts';
 import { standingMovements } from './ledger.ts';
 import { assetsOf } from './money.ts';
 import type { Movement } from './movement.ts';
 import { partsOf, paymentsOf } from './payoutPayments.ts';
 import { lastStep } from './payoutTurn.ts';
+import { unitsAsked } from './payoutUnits.ts';
 import type { PayingStep, Plan } from './types.ts';
 import type { Words } from './words.ts';
 
@@ -30,15 +31,16 @@ export function paymentsToReview(plan: Plan, step: PayingStep, words: Words): st
     (amount) => words.amount(amount, target),
   );
   const deductions = deducted === ZERO ? '' : `, and ${kept} was deducted`;
-  return `The reports account for ${known} of ${due}: ${named(payouts, plan, words)}${deductions}. Find out where ${missing} went: report the payment ${last.providerReference} with its deductions, report another payment of the rest, or correct a wrong one with its movement, such as "corrects": "${last.movementId}".${unitsAsked(last.actual, step.asset.amount)}`;
+  return `The reports account for ${known} of ${due}: ${named(payouts, plan, words)}${deductions}. Find out where ${missing} went: report the payment ${last.providerReference} with its deductions, report another payment of the rest, or correct a wrong one with its movement, such as "corrects": "${last.movementId}".${unitsOfPayment(plan, step, last)}`;
 }
 
-/** A question about units where an amount is what was due but for zeros at its end: cents, perhaps, told as units of the token. */
-function unitsAsked(paid: Amount, due: Amount): string {
-  const isScaled = due !== paid && due.startsWith(paid) && /^0+$/.test(due.slice(paid.length));
-  return isScaled
-    ? ` Was ${paid} told in another unit, such as cents? Amounts count in the smallest units of the token: correct it with ${due}.`
-    : '';
+/** A question about the unit of a payment, where a mistake explains its amount. What was kept back from it was not to be paid. */
+function unitsOfPayment(plan: Plan, step: PayingStep, payment: Movement): string {
+  const kept = paymentsOf(plan, step).deductions.filter(
+    ({ providerReference }) => providerReference === payment.providerReference,
+  );
+  const { expected = step.asset.amount } = payment;
+  return unitsAsked(plan, payment, unitsOf(expected) - unitsOf(sumOf(kept.map(({ actual }) => actual))));
 }
 
 /** What a person has to do about transactions that paid less than what was due; undefined where none did. */
@@ -70,7 +72,8 @@ export function paidAboveDue(plan: Plan, amount: string): string {
     kind === 'PAYOUT' && reason === 'PAID_ABOVE_DUE' ? (transfer?.txHash ?? []) : [],
   );
   const by = repeated.length === 0 ? '' : ` (${repeated.slice(-MOST_NAMED).join(', ')})`;
-  return `${amount} was paid above what was due${by}: have it sent back and report it as RETURNED with its amount, ${correction}or name it when you close the plan.`;
+  const unit = step === undefined || last === undefined ? '' : unitsOfPayment(plan, step, last);
+  return `${amount} was paid above what was due${by}: have it sent back and report it as RETURNED with its amount, ${correction}or name it when you close the plan.${unit}`;
 }
 
 /** The newest payments, such as "PO-1 paid 245 USDC (mov_…)". A payment that the chain shows is not corrected. */

@@ -1,9 +1,11 @@
-import { type Amount, isLess } from './amount.ts';
+import { type Amount, amountOf, isLess, unitsOf } from './amount.ts';
 import { conversionOf } from './corridor.ts';
+import { minorDecimalsOf } from './currencies.ts';
 import { minorUnitOf } from './discharge.ts';
 import type { Unallocated } from './funds.ts';
 import { standingMovements } from './ledger.ts';
 import { assetsOf, isSameAsset } from './money.ts';
+import type { Movement } from './movement.ts';
 import type { Plan } from './types.ts';
 
 /**
@@ -25,4 +27,69 @@ export function isRoundedUp(plan: Plan, { asset, amount, reason, direction }: Un
   if (minorUnit === undefined || direction !== 'OUT' || reason !== 'PAID_ABOVE_DUE') return false;
   if (!isSameAsset(asset, assetsOf(plan).target) || !isLess(amount, minorUnit)) return false;
   return !standingMovements(plan).some(({ kind, transfer }) => kind === 'PAYOUT' && transfer !== undefined);
+}
+
+const ONE = amountOf(1n);
+/** The decimals of most tokens: amounts of other tokens are told as if they had them. */
+const USUAL_DECIMALS = [6, 18];
+/** Of a plan that does not know the decimals of its token, the largest factor is ten to this power. */
+const MOST_SHIFTED = 18;
+
+/**
+ * A question about the unit of a payment that is what was due, but for a factor that mistakes have: cents told for units of the
+ * token, units told for cents, whole euros or tokens for either, or units of a token with other decimals. What was paid may have
+ * been rounded. Empty where no mistake explains the amount. `dueUnits`: what it should have been, in units of the token.
+ */
+export function unitsAsked(plan: Plan, { actual, paid }: Movement, dueUnits: bigint): string {
+  const { currency } = plan.corridor.target;
+  const isInCurrency =
+    paid !== undefined && 'currency' in paid.asset && conversionOf(plan.corridor) === 'PEGGED';
+  const toldUnits = unitsOf(isInCurrency ? paid.amount : actual);
+  if (toldUnits === 0n || dueUnits <= 0n) return '';
+  const actualUnits = unitsOf(actual);
+  const meant = meantBy(plan, { actualUnits, toldUnits, dueUnits });
+  if (meant === undefined) return '';
+  const counts = isInCurrency
+    ? `paid counts in the smallest units of ${currency}`
+    : 'amount counts in the smallest units of the token';
+  const such = isInCurrency ? `whole ${currency} or units of the token` : 'cents or whole tokens';
+  return ` Was ${toldUnits} told in another unit, such as ${such}? ${counts}: correct it with ${meant} if that was meant.`;
+}
+
+/** What would have been told in the right unit: `toldUnits` was, which is `actualUnits` of the token. */
+function meantBy(
+  plan: Plan,
+  { actualUnits, toldUnits, dueUnits }: Readonly<Record<'actualUnits' | 'toldUnits' | 'dueUnits', bigint>>,
+): bigint | undefined {
+  const minorUnits = unitsOf(minorUnitIn(plan) ?? ONE);
+  const sizeUnits = actualUnits / toldUnits;
+  for (const shift of shiftsOf(plan)) {
+    const lessUnits = sizeUnits * 10n ** BigInt(shift);
+    const roundedUnits = lessUnits > minorUnits ? lessUnits : minorUnits;
+    if (isNear(actualUnits * 10n ** BigInt(shift), dueUnits, roundedUnits))
+      return toldUnits * 10n ** BigInt(shift);
+    const factorUnits = 10n ** BigInt(shift);
+    if (isNear(actualUnits, dueUnits * 10n ** BigInt(shift), minorUnits * 10n ** BigInt(shift)))
+      return toldUnits / factorUnits;
+  }
+  return undefined;
+}
+
+function isNear(units: bigint, otherUnits: bigint, withinUnits: bigint): boolean {
+  return units - otherUnits < withinUnits && otherUnits - units < withinUnits;
+}
+
+/** The powers of ten between the units that an amount may be told in: all, of a plan that does not know its token's decimals. */
+function shiftsOf({ corridor }: Plan): readonly number[] {
+  const { decimals, currency } = corridor.target;
+  const minor = minorDecimalsOf(currency) ?? 0;
+  const shifts =
+    decimals === undefined
+      ? Array.from({ length: MOST_SHIFTED + 1 }, (_, shift) => shift)
+      : [
+          ...[decimals - minor, minor, decimals],
+          ...USUAL_DECIMALS.flatMap((usual) => [usual - decimals, decimals - usual]),
+        ];
+  // A tenth of what is due is more likely a part of it.
+  return shifts.filter((shift) => shift > 1);
 }

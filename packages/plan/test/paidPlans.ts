@@ -23,9 +23,9 @@ export function after(plan: Plan, event: PlanEvent): Plan {
   return next;
 }
 
-/** A plan that is due to pay 1500, after these events. */
-export function due(events: readonly PlanEvent[] = []): Plan {
-  const done = [observed(1_000n), derived(), swapped(evidence('s', 'FINAL'), 1)];
+/** A plan that is due to pay 1500, unless `units` says otherwise, after these events. */
+export function due(events: readonly PlanEvent[] = [], units = 1_500n): Plan {
+  const done = [observed(1_000n), derived(), swapped(evidence('s', 'FINAL', units), 1)];
   return [...done, ...events].reduce(after, planAfter([]));
 }
 

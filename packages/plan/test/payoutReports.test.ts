@@ -51,12 +51,6 @@ test('a payment of less than is due asks a person, and completes nothing', () =>
   assert.ok(detail.includes(idOf(plan, 'R1')));
 });
 
-test('an amount that is what was due but for zeros at its end is asked about its unit', () => {
-  const told = nextAction(due([paidWithAmounts('R1', 15n)]), { nowMs: 0 })?.detail ?? '';
-  assert.match(told, / Was 15 told in another unit, such as cents\? .*: correct it with 1500\.$/);
-  assert.doesNotMatch(nextAction(due([paidWithAmounts('R1', 1_400n)]), { nowMs: 0 })?.detail ?? '', /cents/);
-});
-
 test('the next action names each payment with its amount and the movement to correct', () => {
   const parts = ['R1', 'R2', 'R3'].map((reference) => paidWithAmounts(reference, 300n));
   const plan = due([...parts, paidWithAmounts('R4', 200n, 5n)]);
@@ -198,25 +192,6 @@ test('what the currency has no unit for is deducted, and completes the payout', 
     assert.equal(summary(plan), COMPLETED);
     assertBooks(plan, '0');
   }
-});
-
-test('less than the smallest unit that was paid above what is due stays in the funds alone', () => {
-  // A hundred units of the token are the smallest unit of the currency.
-  const target = { ...corridor.target, currency: 'AUD', conversion: 'PEGGED', decimals: 4 } as const;
-  const pegged = (event: PlanEvent): Plan => ({ ...due([event]), corridor: { ...corridor, target } });
-  const up = pegged(paidWithAmounts('R1', 1_599n));
-  assert.deepEqual([summary(up), surplusOf(up)], [COMPLETED, ['99 OUT PAID_ABOVE_DUE']]);
-  assertBooks(up, '0');
-  assert.equal(summary(changedBy(up, closed(up, { acknowledge: [] }))), COMPLETED);
-  assert.equal(summary(pegged(paidWithAmounts('R1', 1_600n))), SURPLUS, 'a whole unit is money');
-  const converted = {
-    ...up,
-    corridor: { ...corridor, target: { ...target, conversion: 'CUSTODIAN' } },
-  } as const;
-  assert.equal(summary(converted), SURPLUS);
-  const fee = { minorUnit: amountOf(100n) };
-  assert.equal(summary(due([paidWithAmounts('R1', 1_400n, 199n, fee)])), SURPLUS);
-  assert.match(mismatchOf(due(), paidWithAmounts('R1', 1_400n, 200n, fee)), /deductions come to 200 units/);
 });
 
 test('a whole unit of the currency is no rest, and without a pegged currency nothing is', () => {

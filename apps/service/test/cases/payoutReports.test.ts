@@ -111,6 +111,8 @@ test('an amount in cents is noticed, and corrected', async () => {
   const providerReference = freshReference();
   const wrong = await reported(plan, { providerReference, amount: cents });
   assert.equal(wrong.nextAction?.what, 'REVIEW_PAYOUT');
+  const asked = ` Was ${cents} told in another unit, such as cents or whole tokens\\? .*: correct it with ${BigInt(cents) * cent} if`;
+  assert.match(wrong.nextAction?.detail ?? '', new RegExp(asked));
   const corrects = (await movementsOf(wrong)).find(({ kind }) => kind === 'PAYOUT')?.movementId;
   const right = { providerReference, paid: { amount: cents, asset: { currency: 'EUR' } }, corrects };
   const paid = await reported(plan, right);
