@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { defined } from '@fairway/plan';
 import type { PaymentPlan } from '@fairway/wire';
 import { CommandError } from '../src/cli/commandError.ts';
+import { recoverCommand } from '../src/cli/recover.ts';
 import { plansCommand } from '../src/cli/plans.ts';
 import { UsageError } from '../src/config/commandLine.ts';
 import { paymentsClient } from './paymentsHarness.ts';
@@ -402,6 +403,13 @@ test('a command line of plans that cannot be understood is refused before a data
   await assert.rejects(
     plansCommand(['show', planId, '--data', data]),
     (error) => error instanceof CommandError && error.code === 'PLAN_UNKNOWN',
+  );
+});
+
+test('a restore that has not come yet is refused with the time of the database', async () => {
+  await assert.rejects(
+    recoverCommand(['--since', '2999-01-01T00:00:00Z', '--data', data]),
+    (error) => error instanceof UsageError && /clock says 20\d\d-.*a sandbox's time/.test(error.message),
   );
 });
 

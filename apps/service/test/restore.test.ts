@@ -165,8 +165,8 @@ for (const from of ['tables', 'files'] as const)
       const [was, is] = [swapOf(real), swapOf(found)];
       assert.equal(is.evidence?.txHash, was.evidence?.txHash);
       assert.deepEqual(
-        is.attempts?.map(({ attemptId, outcome }) => [attemptId, outcome]),
-        was.attempts?.map(({ attemptId, outcome }) => [attemptId, outcome]),
+        is.attempts?.map(({ attemptId, outcome, minAmountOut }) => [attemptId, outcome, minAmountOut]),
+        was.attempts?.map(({ attemptId, outcome, minAmountOut }) => [attemptId, outcome, minAmountOut]),
       );
       assert.deepEqual(
         is.instructions?.map(({ data }) => data),

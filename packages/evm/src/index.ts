@@ -38,6 +38,7 @@ export { encodeSnapshot, type MarketSnapshot } from './snapshot/snapshotFormat.t
 export type { SnapshotStore, StoredSnapshot } from './snapshot/snapshotStore.ts';
 export { type RouterCheck, checkRouter } from './swap/checkRouter.ts';
 export type { RouterDeployment } from './swap/deployment.ts';
+export { leastOutput } from './swap/leastOutput.ts';
 export { swapLimit } from './swap/limits.ts';
 export { createSwapPlanner, type SwapPlannerOptions } from './swap/planSwap.ts';
 export type { TrackedPool } from './pools/trackedPool.ts';

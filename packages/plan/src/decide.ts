@@ -23,6 +23,7 @@ import type { Decision, PlanEvent } from './events.ts';
 import { onExecutionFound } from './executionRules.ts';
 import { onExecutionEnded, onExecutionSubmitted, refuseInFlight, withoutFlights } from './flightRules.ts';
 import { withMovements } from './ledger.ts';
+import { assetsOf } from './money.ts';
 import { onNativeSeen } from './nativeRules.ts';
 import { onRecipientReplaced, onReturnRetried } from './payAgain.ts';
 import { onPayoutReported } from './payoutReports.ts';
@@ -57,6 +58,7 @@ import {
   refuseAnotherAttempt,
 } from './swapRules.ts';
 import type { Plan } from './types.ts';
+import { PLAIN_WORDS } from './words.ts';
 
 /**
  * Decides what an event does to a plan. Pure and total: every event at every plan has an outcome, and the same events
@@ -215,7 +217,8 @@ function onPlanCancelled(plan: Plan): Decision {
   if (isCancelable(plan)) return changed({ ...plan, ended: 'CANCELLED' });
   const status = planStatus(plan);
   const { received } = depositStep(plan);
-  const moved = received === ZERO ? 'Money has been paid out' : `${received} of the deposit has arrived`;
+  const arrived = PLAIN_WORDS.amount(received, assetsOf(plan).source);
+  const moved = received === ZERO ? 'Money has been paid out' : `${arrived} of the deposit has arrived`;
   const detail =
     plan.ended === undefined
       ? `${moved}; a plan can be cancelled while no money has moved.`

@@ -96,13 +96,16 @@ export function dischargeOf(
   const deducted = sumOf(deductions.map(({ amount }) => amount));
   const above = unitsOf(deducted) - unitsOf(due);
   if (above >= unitsOf(minorUnit))
-    return wrong('deductions', `come to ${deducted} units of the token, but ${due} are due.`);
+    return wrong(
+      'deductions',
+      `come to ${deducted} units of the token, but ${due} units are due; tell no more than was kept back.`,
+    );
   const discharged = told ?? (above < 0n ? amountOf(-above) : ZERO);
   const missing = unitsOf(due) - unitsOf(discharged) - unitsOf(deducted);
   if (-missing >= unitsOf(minorUnit) && deducted !== ZERO)
     return wrong(
       'deductions',
-      `come to ${deducted} units of the token, but ${discharged} of the ${due} that are due were paid.`,
+      `come to ${deducted} units of the token, but ${discharged} of the ${due} units that are due were paid; tell no more than was kept back.`,
     );
   return {
     ok: true,

@@ -98,9 +98,12 @@ export function withUnasked(plan: Plan, action: NextAction, words: Words): NextA
     return units === 0n ? [] : [words.amount(amountOf(units), asset)];
   });
   if (unasked.length === 0) return action;
-  const detail = `${action.detail} Besides, ${unasked.join(' and ')} came that the plan has no use for: refund it and record the refund, or name it when you close the plan.`;
+  const detail = `${action.detail} Besides, ${unasked.join(' and ')} came that the plan has no use for: ${unasked.length > 1 ? REFUND_EACH : REFUND_IT}`;
   return { ...action, detail };
 }
+
+const REFUND_IT = 'refund it and record the refund, or name it when you close the plan.';
+const REFUND_EACH = 'refund each and record each refund, or name all of them when you close the plan.';
 
 /** What has to happen when the plan is over, and money is left of which nobody has taken notice. */
 export function reviewAction(plan: Plan, words: Words): NextAction | undefined {
@@ -126,10 +129,10 @@ export function reviewAction(plan: Plan, words: Words): NextAction | undefined {
   const second = ofReason('SECOND_EXECUTION');
   const spent = ofReason('SWAP_WITHOUT_DEPOSIT', 'PAID_WITHOUT_SWAP');
   const reopens = plan.ended === 'EXPIRED' && isSameAsset(first.asset, assetsOf(plan).source);
-  const remedy = reopens ? 'retry the deposit step to go on with it, refund it' : 'refund it';
+  const reopened = reopens ? 'retry the deposit step to go on with it, ' : '';
   const sentences = [
     there.length > 0 &&
-      `The plan has no use for ${told(there)}: ${remedy} and record the refund, or name it when you close the plan.`,
+      `The plan has no use for ${told(there)}: ${reopened}${there.length > 1 ? REFUND_EACH : REFUND_IT}`,
     above.length > 0 && paidAboveDue(whole, told(above)),
     second.length > 0 &&
       `A second execution spent ${told(second)}, which is set off against no deposit: look at what the deposit address holds, refund no more than that, and name the rest when you close the plan.`,

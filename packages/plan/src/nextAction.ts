@@ -6,6 +6,8 @@ import type { Moment, NextAction, NextActionCode } from './nextActionCodes.ts';
 import { depositAction } from './depositActions.ts';
 import { refundedAction, returnedAction, reviewAction, withUnasked } from './endActions.ts';
 import { deliveryAction, linkAction, payoutAction } from './payoutActions.ts';
+import { payer } from './payoutReview.ts';
+import { endToEndIdOf } from './payoutTurn.ts';
 import { flightAction, swapAction } from './swapActions.ts';
 
 /**
@@ -93,7 +95,8 @@ const ACCOUNT_FAILURES: ReadonlySet<string> = new Set([
   'NAME_MISMATCH',
 ]);
 
-function failedAction(plan: Plan, { stepId, type, failure }: Step): NextAction {
+function failedAction(plan: Plan, step: Step): NextAction {
+  const { stepId, type, failure } = step;
   const flight = type === 'EXECUTE_SWAP' ? flightAction(plan, 'retry the step') : undefined;
   if (flight !== undefined) return flight;
   const code = failure?.code ?? 'FAILED';
@@ -101,12 +104,24 @@ function failedAction(plan: Plan, { stepId, type, failure }: Step): NextAction {
   if (type !== 'CUSTODIAN_PAYOUT')
     return {
       ...retry,
-      detail: `${type} failed (${code}); retry the step when the cause is gone, or refund what arrived and close the plan.`,
+      detail: `${type} failed (${code}). ${causeOf(step, code)}, or refund what arrived and close the plan.`,
     };
   if (ACCOUNT_FAILURES.has(code)) {
     const detail = `The custodian could not pay this account (${code}): replace the recipient by another account, retry the step when the account can be paid, or close the plan.`;
     return { ...retry, what: 'REPLACE_RECIPIENT', detail };
   }
-  const detail = `${type} failed (${code}); retry the step when the cause is gone, replace the recipient by another account, or close the plan.`;
+  const detail = `${type} failed (${code}). Ask ${payer(plan)} for the cause, with the endToEndId ${endToEndIdOf(plan)}; retry the step when it can pay, replace the recipient by another account, or close the plan.`;
   return { ...retry, detail };
+}
+
+/** How the cause of a failure before the payout is found, and when another try helps. */
+function causeOf(step: Step, code: string): string {
+  if (step.type === 'AWAIT_DEPOSIT')
+    return 'Not all of the deposit came in time: retry the step to wait for the rest';
+  const { txHash } = step.type === 'EXECUTE_SWAP' ? (step.attempts.at(-1) ?? {}) : {};
+  if (code === 'REVERTED')
+    return `Look up why the transaction${txHash === undefined ? '' : ` ${txHash}`} was reverted (too little balance, no approval, or a price that moved): retry the step for new instructions when that is mended`;
+  if (code === 'INSTRUCTIONS_EXPIRED')
+    return 'Nobody executed the instructions in time: retry the step for new ones';
+  return 'The failure of the step says what was reported: retry the step when that is mended';
 }

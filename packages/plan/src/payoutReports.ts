@@ -27,6 +27,7 @@ import {
 import type { TimeMs } from './scalars.ts';
 import { onPayoutUndone } from './swapRules.ts';
 import type { PayingStep, Plan } from './types.ts';
+import { PLAIN_WORDS } from './words.ts';
 
 type Report = Extract<PlanEvent, { type: 'PAYOUT_REPORTED' }>;
 
@@ -53,9 +54,8 @@ function onNew(plan: Plan, step: PayingStep, report: Report, atMs: TimeMs): Deci
   if (left === ZERO && payouts.length === 0)
     return notReady(plan, 'Nothing is left to pay out; close the plan.');
   const told = dischargeOf(left, { deductions: [], ...report });
-  if (!told.ok) return contradicts(told);
-  if (told.discharge.discharged === ZERO)
-    return mismatch(`Nothing of the ${left} units that are due was paid.`);
+  if (!told.ok) return contradicts(plan, told);
+  if (told.discharge.discharged === ZERO) return mismatch(nothingOf(plan, left));
   return changed(withPayments(plan, step, rowsOf(plan, report, told.discharge, left), report, atMs));
 }
 
@@ -97,7 +97,7 @@ function onAnother(plan: Plan, step: PayingStep, report: Report, atMs: TimeMs): 
       `${paidSentence(step)} If this is the same payment, report it with the providerReference that is recorded; a payment that was made beside it by mistake is recorded when it is reported with its amount.`,
     );
   const told = dischargeOf(ZERO, { discharged, deductions: report.deductions ?? [] });
-  if (!told.ok) return contradicts(told);
+  if (!told.ok) return contradicts(plan, told);
   const next = withMovements(plan, rowsOf(plan, report, told.discharge, ZERO), atMs);
   const paidAmount = paymentsOf(next, step).paid;
   if (step.type === 'CUSTODIAN_PAYOUT') return changed(withStep(next, { ...step, paidAmount }));
@@ -205,7 +205,7 @@ function onKnown(plan: Plan, step: PayingStep, known: Movement, report: Report, 
   if (addsDeductions) {
     const { deductions: added = [], minorUnit } = report;
     const told = dischargeOf(left, { discharged: ZERO, deductions: added, ...defined({ minorUnit }) });
-    if (!told.ok) return contradicts(told);
+    if (!told.ok) return contradicts(plan, told);
   }
   const { movementId: _id, seq: _seq, recordedAtMs: _at, ...row } = known;
   const completed = isCompleted
@@ -250,9 +250,8 @@ function onCorrection(plan: Plan, step: PayingStep, report: Report, atMs: TimeMs
       `The payment ${told.providerReference} is recorded already, beside the one to correct. Leave corrects out, or give the movementId of this payment.`,
     );
   const answer = dischargeOf(left, { deductions: [], ...told });
-  if (!answer.ok) return contradicts(answer);
-  if (answer.discharge.discharged === ZERO)
-    return mismatch(`Nothing of the ${left} units that are due was paid.`);
+  if (!answer.ok) return contradicts(plan, answer);
+  if (answer.discharge.discharged === ZERO) return mismatch(nothingOf(plan, left));
   return changed(withPayments(reversed, step, rowsOf(plan, told, answer.discharge, left), told, atMs));
 }
 
@@ -388,7 +387,13 @@ function moneyText({ amount, asset }: Money): string {
 
 /** A time as refusals say it. */
 export function timeText(timeMs: TimeMs): string {
-  return `${timeMs} ms since 1970`;
+  // oxlint-disable-next-line eslint/no-restricted-globals -- it writes a given time, and reads no clock
+  return new Date(timeMs).toISOString();
+}
+
+function nothingOf(plan: Plan, left: Amount): string {
+  const due = PLAIN_WORDS.amount(left, assetsOf(plan).target);
+  return `Nothing of the ${due} that are due was paid. Report how much was.`;
 }
 
 function keptOf({ actual, note = '' }: Movement): Kept {
@@ -403,6 +408,8 @@ function keptText(kept: readonly Kept[]): string {
   return kept.length === 0 ? 'none' : kept.map(({ amount, reason }) => `${amount} (${reason})`).join(', ');
 }
 
-function contradicts({ detail }: Contradiction): Decision {
-  return mismatch(`The report does not fit what is due: ${detail}`);
+function contradicts(plan: Plan, { detail }: Contradiction): Decision {
+  return mismatch(
+    `The report does not fit what is due in the token ${plan.corridor.target.token}: ${detail}`,
+  );
 }

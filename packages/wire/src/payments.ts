@@ -367,7 +367,11 @@ export const PaymentReturn = Type.Object(
     recordedAt: Timestamp,
     occurredAt: Type.Optional(Timestamp),
     providerReference: Type.Optional(Type.String()),
-    amount: Type.Optional(Amount),
+    amount: Type.Optional({
+      ...Amount,
+      description:
+        'In units of custodianAction.asset: as it was reported, else all that was left of the payment.',
+    }),
     failure: Type.Optional(Failure),
   },
   { description: 'Money that came back after it was paid out.' },

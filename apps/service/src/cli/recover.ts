@@ -33,7 +33,11 @@ export async function recoverCommand(args: readonly string[]): Promise<string> {
     limits: LONG_LIMITS,
   });
   try {
-    if (sinceMs > store.clock.nowMs()) throw new UsageError(`--since ${since} has not come yet.`);
+    const nowMs = store.clock.nowMs();
+    if (sinceMs > nowMs)
+      throw new UsageError(
+        `--since ${since} has not come yet: the database's clock says ${new Date(nowMs).toISOString()}. Give the time of the backup by that clock; a sandbox's time, which its plans show, can be ahead of it.`,
+      );
     const { epoch, isNew, chains } = await audited(audit, 'recover', async (port) => {
       const done = await store.operator.recover(sinceMs);
       if (!done.ok)

@@ -21,6 +21,7 @@ import {
   type PaymentApproval,
   planStatus,
   type SendDigitalCollectStep,
+  standingMovements,
   type Step,
   type Submission as SentTransaction,
   sumOf,
@@ -99,11 +100,7 @@ export function planBody(plan: Plan, shown: Shown): PaymentPlan {
       recipientVersion: plan.recipient.savedAs?.version,
     }),
     metadata: { ...plan.metadata },
-    returns: plan.returns.map(({ recordedAtMs, occurredAtMs, ...told }) => ({
-      ...told,
-      recordedAt: timestampOf(recordedAtMs),
-      ...occurred(occurredAtMs),
-    })),
+    returns: plan.returns.map((returned) => returnBody(plan, returned)),
     funds: fundsBody(plan),
     ...defined({
       closed: plan.closed && closedBody(plan.closed),
@@ -126,6 +123,22 @@ function approvalBody({ version, madeBy, approved }: PaymentApproval): PaymentPl
   if (approved === undefined) return { status: 'PENDING', version, madeBy };
   const { by, atMs } = approved;
   return { status: 'APPROVED', version, madeBy, approvedBy: by, approvedAt: timestampOf(atMs) };
+}
+
+/** Money that came back. What was told without an amount is as much as the ledger says. */
+function returnBody(
+  plan: Plan,
+  { recordedAtMs, occurredAtMs, ...told }: Plan['returns'][number],
+): PaymentPlan['returns'][number] {
+  const row = standingMovements(plan).find(
+    ({ kind, providerReference }) => kind === 'RETURN' && providerReference === told.providerReference,
+  );
+  return {
+    ...told,
+    ...defined({ amount: told.amount ?? row?.actual }),
+    recordedAt: timestampOf(recordedAtMs),
+    ...occurred(occurredAtMs),
+  };
 }
 
 /** The options of the request, with their defaults. */

@@ -16,6 +16,7 @@ import {
   complete,
   type FieldReader,
   type Fields,
+  innerFields,
   integerField,
   optional,
   required,
@@ -24,6 +25,7 @@ import {
 } from '../fields/fields.ts';
 import { isJsonObject, type JsonValue } from '../fields/body.ts';
 import { type GivenRecipient, recipientField } from './paymentRequest.ts';
+import { readAsset } from './reportedAmounts.ts';
 import { hashField, readOccurredAt } from './stepReport.ts';
 
 /** A request to close a plan. */
@@ -112,7 +114,7 @@ export function readClose(fields: Fields): CloseRequest | undefined {
 /** Reads the fields of a report of a refund; undefined when one is wrong. */
 export function readRefund(fields: Fields, nowMs: number): RefundReport | undefined {
   const amount = required(fields, 'amount', amountField);
-  const asset = required(fields, 'asset', assetField);
+  const asset = readToken(fields);
   const txHash = optional(fields, 'txHash', hashField);
   const logIndex = optional(fields, 'logIndex', integerField(LIMITS.logIndex));
   const providerReference = optional(fields, 'providerReference', textField(LIMITS.providerReferenceLength));
@@ -138,6 +140,20 @@ export function readRefund(fields: Fields, nowMs: number): RefundReport | undefi
     force,
     ...defined({ txHash, logIndex, providerReference, occurredAtMs }),
   };
+}
+
+/** Reads the token that went back. What was sent back in a currency counts in units of the token, too. */
+function readToken(fields: Fields): RefundReport['asset'] | undefined {
+  if (!fields.values.has('asset'))
+    addError(fields, 'asset', `asset is missing; give the token that went back, such as ${ASSET_SHAPE}.`);
+  const asset = readAsset(innerFields(fields, 'asset', ['currency', 'chainId', 'address']));
+  if (asset === undefined || 'address' in asset) return asset;
+  addError(
+    fields,
+    'asset',
+    `asset must be a token, such as ${ASSET_SHAPE}; of money that went back in ${asset.currency}, give the token that it was paid from, and amount in units of that.`,
+  );
+  return undefined;
 }
 
 /** Reads the recipient who takes the place of the one before; undefined when a field is wrong. */

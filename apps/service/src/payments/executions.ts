@@ -1,5 +1,8 @@
 import { toAddress } from '@fairway/engine';
+import { leastOutput } from '@fairway/evm';
 import {
+  type Amount,
+  amountOf,
   type DerivedInstructions,
   type ForgottenExecution,
   type FoundExecution,
@@ -11,6 +14,7 @@ import {
   NO_DEADLINE_MS,
   type Plan,
   type TransactionFacts,
+  unitsOf,
 } from '@fairway/plan';
 import type { ChainService } from '../chains/chainService.ts';
 import { eip55 } from '../text/eip55.ts';
@@ -81,7 +85,21 @@ function instructionsOf(
       amountOut: evidence.amount,
     },
     amountOut: evidence.amount,
-    minAmountOut,
+    minAmountOut: leastOf(call.input, minAmountOut, evidence.amount),
     notAfterMs: isTransfer ? NO_DEADLINE_MS : blockTimeMs,
   };
+}
+
+/** The hexadecimal digits of the tag that is behind a call. */
+const TAG_DIGITS = 32;
+
+/**
+ * The minimum that lost instructions had, as their calldata says it. `required`: what they had to bring to be judged as the
+ * plan's; it stands where the calldata says less, or more than came.
+ */
+function leastOf(input: string, required: Amount, brought: Amount): Amount {
+  const told = leastOutput(input.slice(0, -TAG_DIGITS) as `0x${string}`);
+  return told === undefined || told < unitsOf(required) || told > unitsOf(brought)
+    ? required
+    : amountOf(told);
 }

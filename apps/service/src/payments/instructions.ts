@@ -27,6 +27,7 @@ import { priceTrade } from '../trading/priceTrade.ts';
 import { quoteBody } from '../trading/quoteBody.ts';
 import { instructionsOf, planPricedSwap } from '../trading/swap.ts';
 import { type Trade, unfitMarket } from '../trading/trade.ts';
+import { planWords } from './planWords.ts';
 
 /** The parts of a plan that decide its instructions. */
 export type InstructionsAsk = {
@@ -111,7 +112,7 @@ async function swapInstructions(
   if (!priced.ok) return { kind: 'PROBLEM', problem: priced.problem };
   const amountOut = amountOf(priced.value.amountOut);
   const floor = options.minAmountOut;
-  if (floor !== undefined && isLess(amountOut, floor)) return belowFloor(amountOut, floor);
+  if (floor !== undefined && isLess(amountOut, floor)) return belowFloor(ask, chain, amountOut, floor);
   const deadlineSeconds = BigInt(Math.floor((nowMs + LIFE_MS) / 1000));
   const slippageBps = slippageWithin(options.slippageBps, priced.value.amountOut, floor);
   const planned = await planPricedSwap(
@@ -171,21 +172,30 @@ function slippageWithin(slippageBps: number, amountOut: bigint, floor: Amount | 
   return roomBps < BigInt(slippageBps) ? Number(roomBps) : slippageBps;
 }
 
-function belowFloor(amountOut: Amount, floor: Amount): Derivation {
-  const detail = `The swap would bring ${amountOut} now, which is below options.minAmountOut ${floor}. The service looks again every minute.`;
+function belowFloor(
+  { corridor: { target } }: InstructionsAsk,
+  chain: ChainService,
+  amountOut: Amount,
+  floor: Amount,
+): Derivation {
+  const asset = { chainId: target.chainId, address: target.token };
+  const words = planWords(new Map([[chain.chainId, chain]]));
+  const [brought, least] = [amountOut, floor].map((amount) => words.amount(amount, asset));
+  const detail = `The swap would bring ${brought} now, which is below options.minAmountOut, ${least}. The service looks again every minute.`;
   return { kind: 'WITHHELD', withheld: { reason: 'PRICE_BELOW_FLOOR', detail }, amountOut };
 }
 
 /** Instructions for a corridor whose source token is its target token: a transfer to the custodian, without a swap. */
 function transferInstructions(
-  { corridor, amountIn, options }: InstructionsAsk,
+  ask: InstructionsAsk,
   chain: ChainService,
   nowMs: number,
   tag: Tag,
 ): Derivation {
+  const { corridor, amountIn, options } = ask;
   const { token, settlementAddress } = corridor.target;
   const floor = options.minAmountOut;
-  if (floor !== undefined && isLess(amountIn, floor)) return belowFloor(amountIn, floor);
+  if (floor !== undefined && isLess(amountIn, floor)) return belowFloor(ask, chain, amountIn, floor);
   const head = chain.follower.head();
   const args = [eip55(settlementAddress), unitsOf(amountIn)] as const;
   const call = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args });

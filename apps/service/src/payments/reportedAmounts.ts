@@ -94,7 +94,8 @@ function readMoney(fields: Fields | undefined): Money | undefined {
   return amount === undefined || asset === undefined ? undefined : { amount: amountOf(amount), asset };
 }
 
-function readAsset(fields: Fields | undefined): Asset | undefined {
+/** Reads an asset, a token or a currency; the errors are added to the fields. */
+export function readAsset(fields: Fields | undefined): Asset | undefined {
   if (fields === undefined) return undefined;
   if (fields.values.has('currency')) {
     for (const name of ['chainId', 'address'])

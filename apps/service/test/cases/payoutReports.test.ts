@@ -220,11 +220,13 @@ test('a part that comes back before the rest is paid ends the attempt, and is pa
 test('a report that contradicts an earlier one is a 409 with both values, and changes nothing', async () => {
   const plan = await due();
   const providerReference = freshReference();
-  const done = await reported(plan, { providerReference, paid: php('1412500') });
+  const occurredAt = '2026-01-02T03:04:05.000Z';
+  const done = await reported(plan, { providerReference, paid: php('1412500'), occurredAt });
   const text = await payments.textOf(plan.planId);
   for (const [told, both] of [
     [{ amount: '245000000' }, /250000000, this report says 245000000/],
     [{ paid: php('1400000') }, /1412500 of PHP, this report says 1400000 of PHP/],
+    [{ occurredAt: '2026-01-02T03:04:06Z' }, /occurredAt 2026-01-02T03:04:05.000Z, this report says 2026-/],
   ] as const) {
     const answer = await payments.report(done, 'CUSTODIAN_PAYOUT', {
       outcome: 'DONE',
@@ -234,6 +236,13 @@ test('a report that contradicts an earlier one is a 409 with both values, and ch
     assertProblem(answer, 409, 'evidence-mismatch', both);
   }
   assert.equal(await payments.textOf(plan.planId), text);
+  const back = { outcome: 'RETURNED', providerReference: freshReference() };
+  const { body } = await payments.report(done, 'CUSTODIAN_PAYOUT', back);
+  assert.deepEqual(
+    body.returns.map(({ amount }) => amount),
+    ['250000000'],
+    'what was told without an amount is all that was paid',
+  );
 });
 
 test('a payment reported without amounts after a part pays the rest', async () => {

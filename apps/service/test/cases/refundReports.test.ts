@@ -129,3 +129,19 @@ test('a return is not told by a transaction that brought the money to the deposi
     /brought the money to the deposit address/,
   );
 });
+
+test('a refund of no token is refused with the member that is wrong', async () => {
+  const plan = await payments.plan();
+  const told = { amount: '1', providerReference: 'RF-none' };
+  for (const [asset, pointer, detail] of [
+    [{ currency: 'EUR' }, '/asset', /asset must be a token, .* went back in EUR, give the token/],
+    [{ chainId: payments.sandbox.chainId, address: '0x1' }, '/asset/address', /address must be/],
+    [{ address: payments.token('USDC') }, '/asset/chainId', /chainId is missing/],
+    [undefined, '/asset', /asset is missing; give the token that went back/],
+  ] as const) {
+    const { status, problem } = await payments.ask(`/v1/payments/${plan.planId}/refunds`, { ...told, asset });
+    const [error] = problem.errors ?? [];
+    assert.deepEqual([status, problem.errors?.length, error?.pointer], [400, 1, pointer]);
+    assert.match(error?.detail ?? '', detail);
+  }
+});
