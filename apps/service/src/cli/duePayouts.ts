@@ -1,4 +1,4 @@
-import { amountToPayOf, type Plan } from '@fairway/plan';
+import { amountToPayOf, needsApproval, type Plan, ZERO } from '@fairway/plan';
 import type { OwnedPlan } from '@fairway/store';
 import type { CustodianAction, PaymentPlan } from '@fairway/wire';
 import { decimalOf } from '../text/decimalOf.ts';
@@ -20,7 +20,8 @@ export function duePayoutOf(owned: OwnedPlan, nowMs: number): DuePayout | undefi
   const { plan } = owned;
   const body = bodyOf(plan, nowMs);
   const action = finalAction(body);
-  if (action === undefined || action.amountToPay === '0') return undefined;
+  // A payment that is not approved is due, too: the approval, and the payment, may be younger than a backup.
+  if (action === undefined || amountToPayOf(plan) === ZERO) return undefined;
   return { ...owned, action, next: body.nextAction?.what ?? '', dueSinceMs: dueSince(plan) };
 }
 
@@ -73,9 +74,11 @@ export function custodianLines(plan: Plan, nowMs: number): string[] {
 }
 
 function custodianFacts(plan: Plan, action: CustodianAction): readonly Fact[] {
-  const { amountToPay, asset, custodian, rail, target, notAfter, beneficiary, remittanceInfo } = action;
+  const { asset, custodian, rail, target, notAfter, beneficiary, remittanceInfo } = action;
   const { decimals } = plan.corridor.target;
-  const whole = decimals === undefined ? '' : `, ${decimalOf(amountToPayOf(plan), decimals)} in whole tokens`;
+  const due = amountToPayOf(plan);
+  const whole = decimals === undefined ? '' : `, ${decimalOf(due, decimals)} in whole tokens`;
+  const held = needsApproval(plan) ? 'once it is approved, ' : '';
   const paidIn =
     beneficiary.type === 'wallet'
       ? 'paid itself'
@@ -88,7 +91,7 @@ function custodianFacts(plan: Plan, action: CustodianAction): readonly Fact[] {
     ...(notAfter === undefined ? [] : [`late after ${notAfter}`]),
   ];
   return [
-    ['to pay', `${amountToPay} units${whole}`, `of ${asset.token} on chain ${asset.chainId}, ${paidIn}`],
+    ['to pay', `${held}${due} units${whole}`, `of ${asset.token} on chain ${asset.chainId}, ${paidIn}`],
     ['custodian', [custodian, rail].filter((part) => part !== undefined).join(', ')],
     ['paid to', beneficiaryText(beneficiary)],
     ['reference', plainLine(remittanceInfo, 80)],
