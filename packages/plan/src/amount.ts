@@ -71,5 +71,15 @@ export function isLess(a: Amount, b: Amount): boolean {
   return unitsOf(a) < unitsOf(b);
 }
 
+/** The least of some numbers of units; there must be one. */
+export function leastOf(units: readonly bigint[]): bigint {
+  return units.reduce((least, each) => (each < least ? each : least));
+}
+
+/** The greatest of some numbers of units; nothing, where there are none. */
+export function mostOf(units: readonly bigint[]): bigint {
+  return units.reduce((most, each) => (each > most ? each : most), 0n);
+}
+
 /** The amount of no units. */
 export const ZERO: Amount = amountOf(0n);

@@ -1,4 +1,4 @@
-import { type Amount, amountOf, unitsOf, ZERO } from './amount.ts';
+import { type Amount, amountOf, leastOf, mostOf, unitsOf, ZERO } from './amount.ts';
 import { defined } from './defined.ts';
 import type { Decision } from './events.ts';
 import { netPaidOf, payableOf } from './funds.ts';
@@ -70,7 +70,7 @@ function withMoreDue(next: Plan, before: Plan, step: PayingStep, units: bigint, 
       ...(before.ledger === undefined ? [] : [payableOf(next) + underWay(step)]),
     ]),
   );
-  const spent = brought === undefined ? known : atLeastZero(mostOf(unitsOf(known), brought - unitsOf(due)));
+  const spent = brought === undefined ? known : amountOf(mostOf([unitsOf(known), brought - unitsOf(due)]));
   const payout = {
     ...turn,
     returns: next.returns.length,
@@ -85,14 +85,6 @@ function withMoreDue(next: Plan, before: Plan, step: PayingStep, units: bigint, 
 function underWay(step: PayingStep): bigint {
   const evidence = evidenceOf(step);
   return evidence === undefined || evidence.status === 'LOST' ? 0n : unitsOf(evidence.amount);
-}
-
-function leastOf(amounts: readonly bigint[]): bigint {
-  return amounts.reduce((a, b) => (a < b ? a : b));
-}
-
-function mostOf(a: bigint, b: bigint): bigint {
-  return a > b ? a : b;
 }
 
 function atLeastZero(units: bigint): Amount {

@@ -1,4 +1,4 @@
-import { type Amount, amountOf, isLess, sumOf, unitsOf } from './amount.ts';
+import { type Amount, amountOf, isLess, mostOf, sumOf, unitsOf } from './amount.ts';
 import { swapStep } from './planSteps.ts';
 import type { Address } from './scalars.ts';
 import {
@@ -147,7 +147,7 @@ function leastAmount(plan: Plan): Amount {
   const known = swapStep(plan).attempts.map(({ minAmountOut }) => unitsOf(minAmountOut));
   const last = plan.steps.at(-1);
   const estimates = known.length === 0 && last !== undefined && 'asset' in last ? [last.asset.amount] : [];
-  const whole = [...known, ...estimates.map(unitsOf)].reduce((most, each) => (each > most ? each : most), 0n);
+  const whole = mostOf([...known, ...estimates.map(unitsOf)]);
   const half = amountOf((whole + 1n) >> 1n);
   const floor = isTransferOnly(plan.corridor) ? plan.amountIn : plan.options.minAmountOut;
   return floor === undefined || isLess(floor, half) ? half : floor;

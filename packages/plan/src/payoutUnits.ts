@@ -1,4 +1,4 @@
-import { type Amount, amountOf, isLess, unitsOf } from './amount.ts';
+import { type Amount, amountOf, isLess, mostOf, unitsOf } from './amount.ts';
 import { conversionOf } from './corridor.ts';
 import { minorDecimalsOf } from './currencies.ts';
 import { minorUnitOf } from './discharge.ts';
@@ -64,8 +64,7 @@ function meantBy(
   const minorUnits = unitsOf(minorUnitIn(plan) ?? ONE);
   const sizeUnits = actualUnits / toldUnits;
   for (const shift of shiftsOf(plan)) {
-    const lessUnits = sizeUnits * 10n ** BigInt(shift);
-    const roundedUnits = lessUnits > minorUnits ? lessUnits : minorUnits;
+    const roundedUnits = mostOf([sizeUnits * 10n ** BigInt(shift), minorUnits]);
     if (isNear(actualUnits * 10n ** BigInt(shift), dueUnits, roundedUnits))
       return toldUnits * 10n ** BigInt(shift);
     const factorUnits = 10n ** BigInt(shift);

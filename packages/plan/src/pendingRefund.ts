@@ -1,4 +1,4 @@
-import { unitsOf } from './amount.ts';
+import { leastOf, mostOf, unitsOf } from './amount.ts';
 import { closingsOf } from './closings.ts';
 import { leftOf, type Unallocated } from './funds.ts';
 import { standingMovements } from './ledger.ts';
@@ -34,9 +34,9 @@ export function pendingRefundOf(plan: Plan, account: string, asset: Asset, isAsk
       const there = unallocated.filter(({ direction }) => direction === 'IN');
       const named = totalOf(there.filter(({ acknowledged }) => acknowledged));
       const others = totalOf(there.filter(({ acknowledged }) => !acknowledged));
-      return (isDue ? 0n : outstanding) + others + (named < toRefund ? named : toRefund);
+      return (isDue ? 0n : outstanding) + others + leastOf([named, toRefund]);
     });
-  return sums.reduce((most, units) => (units > most ? units : most), 0n);
+  return mostOf(sums);
 }
 
 /** How much of an asset was named as refunded when the plan was closed, less the refunds that are recorded since. */

@@ -103,11 +103,8 @@ function withReading(plan: Plan, step: AwaitDepositStep, readNumber: number): Pl
   const told = toldWithoutTransfer(depositStep(plan));
   const received = sumOf([told, ...step.transfers.map(({ amount }) => amount)]);
   const confirmed = sumOf([told, ...final.map(({ amount }) => amount)]);
-  return withAmounts(plan, { ...step, received, confirmed: most(step.confirmed, confirmed) });
-}
-
-function most(a: Amount, b: Amount): Amount {
-  return isLess(a, b) ? b : a;
+  const most = isLess(step.confirmed, confirmed) ? confirmed : step.confirmed;
+  return withAmounts(plan, { ...step, received, confirmed: most });
 }
 
 /** The plan with the deposit's amounts. Of a plan or a deposit that is over they change no status. */

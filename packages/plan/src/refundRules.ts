@@ -1,5 +1,5 @@
 import { acknowledgementOf } from './acknowledgement.ts';
-import { amountOf, isLess, sumOf, unitsOf, ZERO } from './amount.ts';
+import { amountOf, isLess, leastOf, sumOf, unitsOf, ZERO } from './amount.ts';
 import { namedAs } from './closings.ts';
 import { isLinkLive, owedLink } from './collectRules.ts';
 import { defined } from './defined.ts';
@@ -141,7 +141,7 @@ export function refuseSettled(before: Plan, refund: Refunded): Decision | undefi
   );
   const acknowledged = SOURCE + TARGET - unitsOf(since?.amount ?? ZERO);
   // As much as is still there of what closings named, whatever their reasons: what was lost since is settled nowhere.
-  const settled = named < acknowledged ? named : acknowledged;
+  const settled = leastOf([named, acknowledged]);
   const free = amountOf(SOURCE + TARGET - settled);
   if (settled === 0n || !isLess(free, money.amount)) return undefined;
   return notReady(

@@ -307,7 +307,7 @@ export type NoticeOptions = {
 /** An e-mail that only informs: it holds neither a link nor a code. */
 export type Notice = 'REMINDER' | 'CONFIRMATION' | 'DELIVERED';
 
-/** Why a plan was closed. */
+/** Why a plan was closed. `CLOSE_REASONS` of the API are the same: the service does not compile where they differ. */
 export type CloseReason = 'REFUNDED' | 'SETTLED_ELSEWHERE' | 'ABANDONED' | 'OTHER';
 
 /** Money that a person knows of. OUT: it was spent without a recorded arrival. */

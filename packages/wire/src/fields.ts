@@ -206,5 +206,5 @@ export const Verification = wordOf(['VERIFIED', 'REPORTED', 'UNVERIFIABLE'], {
     "VERIFIED: read on the chain; a deposit also came to options.depositAddress, and a payout to a wallet from one of the corridor's payoutAddresses. REPORTED: the integrator says so, and a transaction that was named does not contradict it. UNVERIFIABLE: there is nothing to check it against.",
 });
 
-/** Why a plan is closed. */
+/** Why a plan is closed. `CloseReason` of the plan is the same: the service does not compile where they differ. */
 export const CLOSE_REASONS = ['REFUNDED', 'SETTLED_ELSEWHERE', 'ABANDONED', 'OTHER'] as const;
