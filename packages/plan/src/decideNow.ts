@@ -19,8 +19,8 @@ import { lastStep, payingState } from './payoutTurn.ts';
 import { collectStep, evidenceOf, isReturned, mismatch, notReady, unchanged } from './planSteps.ts';
 import { refuseSettled, toldByHash } from './refundRules.ts';
 import type { TimeMs } from './scalars.ts';
-import { mayBeSameTransfer } from './transferPlaces.ts';
-import type { Plan, Return } from './types.ts';
+import { isSamePlace, mayBeSameTransfer } from './transferPlaces.ts';
+import type { Evidence, Plan, Return } from './types.ts';
 
 type ReturnTold = Pick<Return, 'providerReference' | 'amount' | 'occurredAtMs' | 'failure'>;
 type PaymentTold = Extract<PlanEvent, { type: 'PAYOUT_DONE' | 'PAYOUT_REPORTED' | 'DELIVERY_REPORTED' }>;
@@ -63,13 +63,26 @@ function decidedBefore(plan: Plan, event: PlanEvent): Decision | undefined {
   if (back !== undefined) return contradictedReturn(plan, back);
   if (event.type === 'PLAN_CLOSED') return refuseClosing(plan, event);
   if (event.type === 'REFUND_RECORDED') return toldByHash(plan, event);
-  if (event.type === 'PAYOUT_DONE')
-    return paidOtherwise(plan, event) ?? paidBefore(plan, event) ?? paidAlready(plan, event);
+  if (event.type === 'PAYOUT_DONE') return paymentBefore(plan, event);
+  if (event.type === 'PAYMENT_REPEATED') return movedMeanwhile(plan, event);
   if (event.type === 'PAYOUT_REPORTED') return paidBefore(plan, event);
   if (event.type !== 'DELIVERY_REPORTED') return undefined;
   const unnamed = refuseUnnamed(plan, event);
   if (unnamed !== undefined || event.status === 'FAILED') return unnamed;
-  return paidOtherwise(plan, event) ?? paidBefore(plan, event) ?? paidAlready(plan, event);
+  return paymentBefore(plan, event);
+}
+
+function paymentBefore(
+  plan: Plan,
+  event: Extract<PlanEvent, { type: 'PAYOUT_DONE' | 'DELIVERY_REPORTED' }>,
+): Decision | undefined {
+  return (
+    paidOtherwise(plan, event) ??
+    movedMeanwhile(plan, event) ??
+    paidBefore(plan, event) ??
+    besideConfirming(plan, event) ??
+    paidAlready(plan, event)
+  );
 }
 
 /** The refusal of a return that is recorded with other facts; undefined when nothing contradicts. */
@@ -219,6 +232,47 @@ function paidOtherwise(
   if (known.amount === evidence.amount) return undefined;
   return mismatch(
     `The transaction ${known.txHash} paid ${known.amount} before that came back, not ${evidence.amount}.`,
+  );
+}
+
+/**
+ * The refusal of a transaction that is in another block than several payments of it that are recorded: the record takes them
+ * back, and finds them again. Until then nothing says which transfer of it is which payment. One that is told with the amount
+ * of one that is recorded is simply told once more, unless the last step rests on it and the others would be lost.
+ */
+function movedMeanwhile(plan: Plan, { evidence }: { readonly evidence?: Evidence }): Decision | undefined {
+  const step = lastStep(plan);
+  if (evidence === undefined || step === undefined) return undefined;
+  const { txHash, blockHash, amount } = evidence;
+  const rests = evidenceOf(step);
+  const others = standingMovements(plan).filter(
+    ({ kind, reason, transfer }) =>
+      kind === 'PAYOUT' &&
+      reason === undefined &&
+      transfer?.txHash === txHash &&
+      transfer.blockHash !== blockHash &&
+      rests?.transfers.some((each) => isSamePlace(each, transfer)) !== true,
+  );
+  const isTold = rests?.txHash !== txHash && others.some(({ actual }) => actual === amount);
+  if (others.length === 0 || isTold) return undefined;
+  return notReady(
+    plan,
+    `The transaction ${txHash} is in another block than the payments of it that are recorded. Report it again when the plan shows that.`,
+  );
+}
+
+/** The refusal of another transfer of the transaction that the last step rests on: one is confirmed after the other. */
+function besideConfirming(plan: Plan, { evidence }: { readonly evidence?: Evidence }): Decision | undefined {
+  const step = lastStep(plan);
+  const rests = step && evidenceOf(step);
+  if (rests === undefined || rests.status === 'LOST' || evidence?.txHash !== rests.txHash) return undefined;
+  const isSame = evidence.transfers.some((told) =>
+    rests.transfers.some((each) => mayBeSameTransfer(told, each)),
+  );
+  if (isSame) return undefined;
+  return notReady(
+    plan,
+    `The payout rests on another transfer of the transaction ${rests.txHash}. Report this one when that is confirmed.`,
   );
 }
 

@@ -95,7 +95,11 @@ type Happening =
       readonly verification: Verification;
       readonly txHash?: Hash;
     }
-  /** `part`: the transaction may pay less than what is due; the rest is due then. */
+  /**
+   * `part`: the transaction may pay less than what is due; the rest is due then. `byLog`: of several transfers by which one
+   * transaction pays the wallet, each counts for itself. Without it, as events of before have it, the one that is told last
+   * takes the place of the others.
+   */
   | {
       readonly type: 'PAYOUT_DONE';
       readonly stepId: StepId;
@@ -105,6 +109,7 @@ type Happening =
       readonly occurredAtMs?: TimeMs;
       readonly evidence?: Evidence;
       readonly part?: true;
+      readonly byLog?: true;
     }
   /**
    * The custodian has paid an account, as the integrator says with amounts. `discharged`: what the payment settles, in
@@ -178,7 +183,10 @@ type Happening =
       readonly evidence: Evidence;
       readonly occurredAtMs?: TimeMs;
     }
-  /** How the payment to the chosen destination goes. With evidence, the chain decides between SENT and DELIVERED. */
+  /**
+   * How the payment to the chosen destination goes. With evidence, the chain decides between SENT and DELIVERED. `part` and
+   * `byLog`: as with payouts.
+   */
   | {
       readonly type: 'DELIVERY_REPORTED';
       readonly stepId: StepId;
@@ -190,6 +198,7 @@ type Happening =
       readonly occurredAtMs?: TimeMs;
       readonly failure?: Failure;
       readonly part?: true;
+      readonly byLog?: true;
     }
   | { readonly type: 'COLLECT_CANCELLED'; readonly stepId: StepId }
   /** The deposit address of a plan that is over holds so much native currency in a final block. */

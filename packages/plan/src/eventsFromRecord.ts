@@ -61,11 +61,14 @@ export function eventsFromRecord(plan: Plan, view: RecordView, atMs: TimeMs): re
 /**
  * One event for each transaction of a step that is no longer on the chain. A swap or a payout that is in another block
  * by now was only moved: its event takes the place of what was recorded of it. But of two executions the first on the chain
- * is the swap, also when a reorganisation changed their order.
+ * is the swap, also when a reorganisation changed their order. And a payout moves alone: where its transaction had paid other
+ * parts, all of them are found again one after the other.
  */
 function lostEvents(plan: Plan, { gone, executions, payout }: RecordView): PlanEvent[] {
   const [first] = inOrder(executions);
-  const moved = new Set([first, payout].map((each) => each?.evidence.txHash));
+  const moved = new Set(
+    [first, isWhole(plan, payout) ? payout : undefined].map((each) => each?.evidence.txHash),
+  );
   const groups = new Map<string, Extract<PlanEvent, { type: 'EVIDENCE_LOST' }>>();
   for (const { stepId, transfer, reason } of standingMovements(plan)) {
     if (stepId === undefined || transfer?.logIndex === undefined) continue;
@@ -79,6 +82,19 @@ function lostEvents(plan: Plan, { gone, executions, payout }: RecordView): PlanE
     groups.set(name, { type: 'EVIDENCE_LOST', stepId, txHash, cause: 'REORGANISED', gone: places });
   }
   return [...groups.values()];
+}
+
+/** Whether the last step rests on all that the ledger has of the transaction that paid out. */
+function isWhole(plan: Plan, payout: FoundPayout | undefined): boolean {
+  const last = plan.steps.at(-1);
+  const rests = (last && evidenceOf(last)?.transfers) ?? [];
+  return standingMovements(plan)
+    .filter(({ kind, reason }) => kind === 'PAYOUT' && reason !== 'PAID_ABOVE_DUE')
+    .every(
+      ({ transfer }) =>
+        transfer?.txHash !== payout?.evidence.txHash ||
+        rests.some((each) => transfer !== undefined && isSamePlace(each, transfer)),
+    );
 }
 
 function foundEvents(plan: Plan, { readNumber, deposits, executions, payout }: RecordView): PlanEvent[] {
@@ -107,7 +123,7 @@ function payoutEvents(plan: Plan, payout: FoundPayout | undefined): PlanEvent[] 
   const rests = evidenceOf(last);
   const isKnown = rests?.txHash === evidence.txHash && rests.status !== 'LOST';
   const isPart = !isKnown && 'asset' in last && isLess(evidence.amount, last.asset.amount);
-  const told = { stepId, ...payout, ...(isPart ? ({ part: true } as const) : {}) };
+  const told = { stepId, ...payout, byLog: true, ...(isPart ? ({ part: true } as const) : {}) } as const;
   if (last.type === 'CUSTODIAN_PAYOUT') return [{ type: 'PAYOUT_DONE', ...told }];
   return [{ type: 'DELIVERY_REPORTED', status: 'DELIVERED', ...told }];
 }

@@ -1,11 +1,13 @@
+import { isLess } from './amount.ts';
 import { standingMovements } from './ledger.ts';
 import { paidWallet } from './payoutJudgement.ts';
 import { isSamePlace, mayBeSameTransfer } from './transferPlaces.ts';
+import type { Movement } from './movement.ts';
 import type { Plan, RecordedTransfer, Step, TransferPlace } from './types.ts';
 
 /**
  * The transfer that can only be the payment which is due to a plan's wallet, of those that went there: it brings exactly what
- * is due, or it is of a transaction that paid a part before a reorganisation. Undefined when nothing is due, or when each
+ * is due, or it is a part that was paid before a reorganisation, and no more than is due. Undefined when nothing is due, or when each
  * transfer is in the ledger already. Whether other plans pay the same wallet is not asked here.
  *
  * @example
@@ -25,7 +27,9 @@ export function expectedPayout(
   const last = plan.steps.at(-1);
   if (wallet === undefined || last === undefined || !isDue(last)) return undefined;
   return transfers.find(
-    (each) => (each.amount === wallet.due || isLostPayment(plan, each)) && !isCounted(plan, each),
+    (each) =>
+      (each.amount === wallet.due || (isLess(each.amount, wallet.due) && isLostPayment(plan, each))) &&
+      !isCounted(plan, each),
   );
 }
 
@@ -36,12 +40,19 @@ function isDue(step: Step): boolean {
   return step.delivery?.status === 'PENDING' || step.delivery?.status === 'SENT';
 }
 
-/** Whether a transfer is of a transaction that paid a part, that a reorganisation took back, and that is mined again. */
-function isLostPayment({ ledger = [] }: Plan, { txHash }: TransferPlace): boolean {
-  return ledger.some(
-    ({ kind, transfer, reverses }) =>
-      kind === 'PAYOUT' && transfer?.txHash === txHash && reverses !== undefined,
+/**
+ * Whether a transfer is a part that a reorganisation took back and that is mined again: the transaction paid as much, by as many
+ * transfers as it had in one block. Others of the same transaction are for something else.
+ */
+function isLostPayment(plan: Plan, { txHash, amount }: RecordedTransfer): boolean {
+  const isAlike = ({ kind, transfer, reverses, actual }: Movement) =>
+    kind === 'PAYOUT' && reverses === undefined && transfer?.txHash === txHash && actual === amount;
+  const paid = (plan.ledger ?? []).filter(isAlike);
+  const blocks = Map.groupBy(paid, ({ transfer }) => transfer?.blockHash);
+  const logs = [...blocks.values()].map(
+    (rows) => new Set(rows.map(({ transfer }) => transfer?.logIndex)).size,
   );
+  return standingMovements(plan).filter(isAlike).length < Math.max(0, ...logs);
 }
 
 /**

@@ -7,6 +7,7 @@ import { beginOf, paymentsOf } from './payoutPayments.ts';
 import { endToEndIdOf, lastStep, payingState } from './payoutTurn.ts';
 import { depositStep, evidenceOf, swapStep } from './planSteps.ts';
 import type { TimeMs, Verification } from './scalars.ts';
+import { mayBeSameTransfer } from './transferPlaces.ts';
 import type { AwaitDepositStep, Evidence, PayingStep, Plan, Transfer } from './types.ts';
 
 /**
@@ -77,12 +78,12 @@ function isOfExecution(kind: Movement['kind']): boolean {
 /**
  * Whether the steps would tell of the movement if it still stood. They do not tell of other tokens, of
  * executions that nobody asked for, of refunds and deductions, of a transaction that paid a wallet once more, and of a payout
- * that was made before the attempt to pay that is under way.
+ * that was made before the attempt to pay that is under way, also by the same transaction.
  */
 function isToldBySteps(plan: Plan, { kind, reason, seq, transfer }: Movement, begin: number): boolean {
   if (kind === 'DEPOSIT') return reason !== 'OTHER_TOKEN';
   if (kind === 'PAYOUT' && reason !== undefined) return false;
-  if (kind === 'PAYOUT') return seq > begin || transfer?.txHash === payoutTransaction(plan);
+  if (kind === 'PAYOUT') return seq > begin || isOfPayout(plan, transfer);
   // An execution that nobody had asked for, and that took the place of one that was lost.
   const { evidence } = swapStep(plan);
   return isOfExecution(kind) && (reason === undefined || transfer?.txHash === evidence?.txHash);
@@ -192,10 +193,11 @@ function toldPayouts(plan: Plan, step: PayingStep): readonly Movement[] {
   );
 }
 
-/** The transaction that the last step rests on, or `none`. */
-function payoutTransaction(plan: Plan): string {
+/** Whether a transfer is of what the last step rests on, in whatever block. */
+function isOfPayout(plan: Plan, transfer: MovementTransfer | undefined): boolean {
   const last = plan.steps.at(-1);
-  return (last && evidenceOf(last)?.txHash) ?? 'none';
+  const rests = (last && evidenceOf(last)?.transfers) ?? [];
+  return transfer !== undefined && rests.some((each) => mayBeSameTransfer(transfer, each));
 }
 
 /** How a step was paid. The recipient of a collect link is paid by the delivery. */

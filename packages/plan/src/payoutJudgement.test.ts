@@ -10,6 +10,7 @@ import {
   lost,
   observed,
   paidAgain,
+  paidByLog,
   paidByTransaction,
   payoutReturned,
   submitted,
@@ -233,7 +234,7 @@ test('a report that names another transfer than the recorded one is contradicted
   const confirming = payingPlan(paidByTransaction({ ...found, status: 'CONFIRMING' }));
   assert.equal(
     said(confirming, again, { logIndex: 1 }),
-    `The payout rests on the log 0 of the transaction ${T}, not on 1. Leave logIndex out.`,
+    `The payout rests on the log 0 of the transaction ${T}, which is being confirmed. Report the log 1 once it is confirmed.`,
   );
 });
 
@@ -249,8 +250,23 @@ test('a transaction that paid an earlier attempt pays nothing of the next one', 
     const refusal = refusalOf(again, paidByTransaction(told));
     assert.match('detail' in refusal ? refusal.detail : '', /came back, so it does not settle/);
   }
-  // Another transfer of the same transaction is no repetition.
-  assert.equal(said(again, { transfers: paid([1_500n, 1_500n]) }), 'VERIFIED 1500 at 1');
+  // Another transfer of the same transaction is no repetition, if it is named.
+  const twice = { transfers: paid([1_500n, 1_500n]) };
+  assert.equal(said(again, twice), 'VERIFIED 1500 at 0');
+  assert.equal(said(again, twice, { logIndex: 1 }), 'VERIFIED 1500 at 1');
+});
+
+test('a transaction that paid a part is the same part again, unless another transfer of it is named', () => {
+  const transfers = paid([50n, 600n]);
+  const judged = judgePayout(payingPlan(), facts({ transfers }), RULES);
+  assert.ok(judged.ok && judged.evidence.amount === '600');
+  const plan = payingPlan(paidByLog(judged.evidence));
+  assert.equal(said(plan, { transfers }), 'VERIFIED 600 at 1');
+  assert.equal(said(plan, { transfers }, { logIndex: 0 }), 'VERIFIED 50 at 0');
+  const moved = { transfers: paid([600n, 50n]), blockHash: hashOf('z') };
+  assert.equal(said(plan, moved), 'VERIFIED 600 at 0');
+  const completed = payingPlan(paidByLog(judged.evidence), paidByTransaction(evidence('q', 'FINAL', 900n)));
+  assert.equal(said(completed, { transfers }), 'VERIFIED 600 at 1');
 });
 
 test('a transfer that paid an earlier round pays nothing of the next destination', () => {

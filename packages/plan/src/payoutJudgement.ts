@@ -1,6 +1,5 @@
 import { type Amount, amountOf, isLess } from './amount.ts';
 import { standingMovements } from './ledger.ts';
-import { endedPayments } from './payoutPayments.ts';
 import { collectStep, swapStep } from './planSteps.ts';
 import { takesRepeatedPayment } from './repeatedPayment.ts';
 import type { Address } from './scalars.ts';
@@ -63,8 +62,8 @@ type Payout = { readonly verification: 'VERIFIED' | 'REPORTED'; readonly evidenc
 
 /**
  * Judges whether a transaction paid the wallet of a plan in the corridor's token. One transfer of it counts: the one that
- * is named, else the first of exactly the amount that is due, else the largest below that. A transfer of more counts
- * only when it is named. It is VERIFIED when it comes from the custodian, else REPORTED. A transaction that was
+ * is named, else the one that the plan has recorded already, else the first of exactly the amount that is due, else the
+ * largest below that. A transfer of more counts only when it is named, and so does a further one of the same transaction. It is VERIFIED when it comes from the custodian, else REPORTED. A transaction that was
  * mined before the swap pays nothing of what the swap brought.
  *
  * @example
@@ -130,13 +129,13 @@ function judgeNew(
     return disproved(
       `What the transaction ${txHash} pays the recipient is recorded as a refund of this plan. Report the transaction that paid the recipient.`,
     );
-  // A transfer that was the payment of an earlier attempt is told once more only where there is no other.
-  const others = unclaimed.filter(({ logIndex }) => !isEnded(plan, facts, logIndex));
-  const [ended] = others.length === 0 ? unclaimed : [];
+  // A transaction that has paid the wallet is told once more, unless another transfer of it is named.
+  const known =
+    rules.logIndex === undefined ? unclaimed.find((each) => isRecorded(plan, facts, each)) : undefined;
   const chosen: Judgement<{ readonly transfer: TransferFacts }> =
-    ended === undefined || rules.logIndex !== undefined
-      ? chosenOf(txHash, ended === undefined ? others : unclaimed, mostOf(plan, due), rules)
-      : { ok: true, transfer: ended };
+    known === undefined
+      ? chosenOf(txHash, unclaimed, mostOf(plan, due), rules)
+      : { ok: true, transfer: known };
   if (!chosen.ok) return chosen;
   return { ok: true, ...payoutOf(plan, facts, [chosen.transfer], rules) };
 }
@@ -151,11 +150,19 @@ function isRefund(plan: Plan, { chainId, txHash }: TransactionFacts, logIndex: n
   );
 }
 
-/** Whether a transfer is a payment of an attempt that is over. */
-function isEnded(plan: Plan, { chainId, txHash, blockHash }: TransactionFacts, logIndex: number): boolean {
+/** Whether a transfer is recorded as a payment of the plan, perhaps in another block. */
+function isRecorded(
+  plan: Plan,
+  { chainId, txHash, blockHash }: TransactionFacts,
+  { logIndex, amount }: TransferFacts,
+): boolean {
   const place = { chainId, txHash, blockHash, logIndex };
-  return endedPayments(plan).some(
-    ({ transfer }) => transfer !== undefined && mayBeSameTransfer(transfer, place),
+  return standingMovements(plan).some(
+    ({ kind, transfer, actual }) =>
+      kind === 'PAYOUT' &&
+      transfer !== undefined &&
+      mayBeSameTransfer(transfer, place) &&
+      actual === amountOf(amount),
   );
 }
 
@@ -224,10 +231,14 @@ function judgeKnown(
   }
   const places = counted.map(({ logIndex }) => logIndex);
   const { logIndex } = rules;
-  if (logIndex !== undefined && known.blockHash === blockHash && !places.includes(logIndex))
+  if (logIndex !== undefined && known.blockHash === blockHash && !places.includes(logIndex)) {
+    const rests = `The payout rests on the log ${places.join(', ')} of the transaction ${txHash}`;
     return disproved(
-      `The payout rests on the log ${places.join(', ')} of the transaction ${txHash}, not on ${logIndex}. Leave logIndex out.`,
+      known.status === 'CONFIRMING'
+        ? `${rests}, which is being confirmed. Report the log ${logIndex} once it is confirmed.`
+        : `${rests}, not on ${logIndex}. Leave logIndex out.`,
     );
+  }
   const payout = payoutOf(plan, facts, counted, rules);
   const isStanding = known.status !== 'LOST' && verification !== undefined;
   return { ok: true, ...payout, ...(isStanding ? { verification } : {}) };

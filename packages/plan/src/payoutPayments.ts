@@ -5,6 +5,7 @@ import type { Movement } from './movement.ts';
 import { evidenceOf } from './planSteps.ts';
 import { lastStep, payingState } from './payoutTurn.ts';
 import { refundedBeforeSwap } from './refundedBeforeSwap.ts';
+import { mayBeSameTransfer } from './transferPlaces.ts';
 import type { CustodianPayoutStep, PayingStep, PayoutTurn, Plan } from './types.ts';
 
 /** What accounts were paid, and how much of what is due that leaves. Amounts in units of the payout token. */
@@ -114,19 +115,19 @@ export function endedByReturn(
 
 /**
  * The payments of attempts to pay that are over: those that another attempt followed, and those that came back. They
- * settle nothing once more.
+ * settle nothing once more. Other transfers of the transaction that the last step rests on can be among them.
  */
 export function endedPayments(plan: Plan): readonly Movement[] {
   const step = lastStep(plan);
   const standing = standingMovements(plan);
   const before = beginOf(standing, step?.payout);
-  const rests = step && evidenceOf(step)?.txHash;
+  const rests = (step && evidenceOf(step)?.transfers) ?? [];
   return standing.filter(
     ({ kind, stepId, seq, transfer }) =>
       kind === 'PAYOUT' &&
       stepId === step?.stepId &&
       seq <= before &&
-      (transfer === undefined || transfer.txHash !== rests),
+      (transfer === undefined || !rests.some((each) => mayBeSameTransfer(transfer, each))),
   );
 }
 

@@ -2,8 +2,13 @@
 // the whole once more.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import {
   amountToPayOf,
+  decideNow,
+  defined,
+  evidenceOf,
+  expectedPayout,
   fundsOf,
   nextAction,
   type Evidence,
@@ -15,26 +20,32 @@ import {
 import { after, due } from './paidPlans.ts';
 import {
   allRefunded,
+  atLog,
+  choice,
   closed,
   deliveredBy,
   delivery,
   derived,
   evidence,
   gone,
+  hashOf,
   linkMade,
   lost,
   observed,
   paidAgain,
+  paidByLog,
   paidByTransaction,
   paidInPart,
+  paidOnceMore,
   paidWithAmounts,
   payoutReturned,
+  recordedTransfer,
   sent,
   submitted,
   swapped,
 } from './planEvents.ts';
 import { STEP_IDS } from './plans.ts';
-import { assertKnown, planAfter, refusalOf, summary } from './scenarios.ts';
+import { assertKnown, changedBy, planAfter, refusalOf, summary } from './scenarios.ts';
 
 const [, , lastId] = STEP_IDS;
 
@@ -88,6 +99,98 @@ test('parts add up, each is known when it is told again, and all of them can com
   const again = after(back, paidAgain('FW2'));
   assert.equal(money(again), '1500 of 1500, paid 1500, outstanding 1500');
   for (const part of parts) assert.match(JSON.stringify(refusalOf(again, part)), /came back/);
+});
+
+/** Three transfers of the transaction "p", which are all that is due. */
+function threeParts(block = 'x'): readonly Evidence[] {
+  const units = [900n, 450n, 150n];
+  return units.map((each, logIndex) => atLog(evidence('p', 'FINAL', each, block), logIndex));
+}
+
+test('parts of one transaction add up, however they are told, and are known when they are told again', () => {
+  const [first, second, third] = threeParts() as [Evidence, Evidence, Evidence];
+  const two = due([paidByLog(first), paidByLog(second)]);
+  assert.equal(money(two), '150 of 150, paid 1350, outstanding 150');
+  for (const part of [first, second]) assertKnown(two, paidByLog(part));
+  const last = { ...paidByTransaction(third), byLog: true } as PlanEvent;
+  const seen = after(two, paidByLog({ ...third, status: 'CONFIRMING' }));
+  assert.equal(money(seen), '0 of 150, paid 1500, outstanding 0');
+  for (const paid of [after(two, last), after(seen, last)]) {
+    assert.equal(summary(paid), COMPLETED);
+    assert.equal(money(paid), '0 of 150, paid 1500, outstanding 0');
+    for (const part of [first, second]) assertKnown(paid, paidByLog(part));
+    for (const part of [first, second, third]) assertKnown(paid, paidOnceMore(part));
+  }
+});
+
+test('an event of before, which does not say that each log counts for itself, is decided as then', () => {
+  const [first, second] = threeParts() as [Evidence, Evidence];
+  const plan = changedBy(due([paidInPart(first)]), paidInPart(second));
+  assert.equal(fundsOf(plan).at(-1)?.paidOut, '450');
+});
+
+/** The plan after all that the record shows of a transaction that is mined again, a transfer of it to its wallet at a time. */
+function foundAgain(plan: Plan, parts: readonly Evidence[]): Plan {
+  const last = plan.steps.at(-1);
+  const rests = last && evidenceOf(last);
+  const gone = standingMovements(plan).flatMap(({ kind, transfer: at }) =>
+    kind === 'PAYOUT' && at?.logIndex !== undefined && at.blockHash === hashOf('x')
+      ? [{ ...at, logIndex: at.logIndex }]
+      : [],
+  );
+  const transfers = parts.flatMap((part) =>
+    part.transfers.map((moved) => recordedTransfer('p', BigInt(part.amount), { ...moved })),
+  );
+  const found =
+    rests?.txHash === hashOf('p')
+      ? parts.find(({ amount }) => amount === rests.amount)
+      : parts.find((part) =>
+          isDeepStrictEqual(part.transfers[0]?.logIndex, expectedPayout(plan, transfers)?.logIndex),
+        );
+  const payout = found && ({ verification: 'VERIFIED', evidence: found } as const);
+  const view = { readNumber: 9, deposits: [], executions: [], ...defined({ payout }), gone };
+  const events = eventsFromRecord(plan, view, plan.updatedAtMs);
+  return events.length === 0 ? plan : foundAgain(events.reduce(after, plan), parts);
+}
+
+test('parts of one transaction that a reorganisation moved are found again, and nothing else of it', () => {
+  const parts = threeParts();
+  const foreign = atLog(evidence('p', 'FINAL', 70n, 'y'), 9);
+  for (const count of [1, 2, 3]) {
+    const plan = { ...due(parts.slice(0, count).map(paidByLog)), recipient: choice('a') };
+    const moved = threeParts('y').map((part, index) => atLog(part, 5 - index));
+    const again = foundAgain(plan, [foreign, ...moved.slice(0, count)]);
+    // Another part may be the last one then.
+    const [found, before] = [again, plan].map((each) => money(each).replace(/ of \d+/, ''));
+    assert.equal(found, before);
+    assert.equal(summary(again), summary(plan));
+    assert.ok(
+      standingMovements(again).every(
+        ({ kind, transfer: at }) => kind !== 'PAYOUT' || at?.blockHash === hashOf('y'),
+      ),
+    );
+  }
+});
+
+test('a transaction in another block than its parts is told again when the plan shows that', () => {
+  const [first, second, third] = threeParts() as [Evidence, Evidence, Evidence];
+  const [, , moved] = threeParts('y') as [Evidence, Evidence, Evidence];
+  const two = due([paidByLog(first), paidByLog(second)]);
+  const paid = after(two, { ...paidByTransaction(third), byLog: true } as PlanEvent);
+  for (const event of [paidByLog(moved), paidOnceMore(atLog(evidence('p', 'FINAL', 70n, 'y'), 9))])
+    for (const plan of [two, paid]) {
+      const decision = decideNow(plan, event, plan.updatedAtMs);
+      assert.match(JSON.stringify(decision), /is in another block than the payments of it/);
+    }
+  assertKnown(two, paidByLog(threeParts('y')[0] ?? first));
+});
+
+test('the record takes no part that is found again when it is above what is due', () => {
+  const plan = { ...due([paidByLog(evidence('p', 'FINAL', 900n))]), recipient: choice('a') };
+  const lost = after(plan, gone(plan, lastId, 'p'));
+  const transfers = [recordedTransfer('p', 900n, { blockHash: hashOf('y') })];
+  assert.equal(expectedPayout(lost, transfers)?.amount, '900');
+  assert.equal(expectedPayout(after(lost, paidByLog(evidence('q', 'FINAL', 700n))), transfers), undefined);
 });
 
 test('a part that nobody told as one is refused, as before', () => {

@@ -140,6 +140,16 @@ export function paidInPart(proof: Evidence): PlanEvent {
   return { ...paidByTransaction(proof), part: true } as PlanEvent;
 }
 
+/** The evidence at another log of its transaction. */
+export function atLog(proof: Evidence, logIndex: number): Evidence {
+  return { ...proof, transfers: proof.transfers.map((moved) => ({ ...moved, logIndex })) };
+}
+
+/** The custodian paid in this transaction, of which each transfer counts for itself: perhaps less than what is due. */
+export function paidByLog(proof: Evidence): PlanEvent {
+  return { ...paidInPart(proof), byLog: true } as PlanEvent;
+}
+
 /** The deposit address holds so much native currency. */
 export function nativeSeen(held: bigint): PlanEvent {
   return { type: 'NATIVE_SEEN', stepId: DEPOSIT, held: amountOf(held) };

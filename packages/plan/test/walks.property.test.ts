@@ -4,6 +4,7 @@ import { inspect } from 'node:util';
 import { runs, seed } from '@fairway/testing/properties';
 import fc from 'fast-check';
 import {
+  amountToPayOf,
   collectStep,
   decide,
   decideNow,
@@ -22,6 +23,7 @@ import {
   replay,
   type StepId,
   swapStep,
+  unitsOf,
   workOf,
   withMoved,
 } from '../src/index.ts';
@@ -30,6 +32,7 @@ import { flights } from './flightHappenings.ts';
 import { assertDecision, assertPlan } from './invariants.ts';
 import { assertKept } from './ledgerInvariants.ts';
 import {
+  atLog,
   COLLECT_CANCELLED,
   confirmedAt,
   deliveredBy,
@@ -45,9 +48,11 @@ import {
   linkOpened,
   lost,
   observed,
+  paidByLog,
   paidByReference,
   paidByTransaction,
   paidInPart,
+  paidOnceMore,
   payoutFailed,
   payoutReturned,
   recorded,
@@ -86,6 +91,30 @@ const deposits = fc
     ([units, part, where]): Happening =>
       () =>
         observed(units, units * part, where),
+  );
+
+/** Parts by one transaction, which are told one after the other, again and again, and in another block. */
+const partsOfOne = fc
+  .record({
+    logIndex: fc.constantFrom(0, 1, 2),
+    status: fc.constantFrom<Evidence['status']>('CONFIRMING', 'FINAL', 'FINAL', 'FINAL'),
+    where: fc.constantFrom('x', 'x', 'x', 'y'),
+    isRest: fc.constantFrom(false, false, true),
+    isOnceMore: fc.constantFrom(false, false, false, true),
+  })
+  .map(
+    ({ logIndex, status, where, isRest, isOnceMore }): Happening =>
+      (plan) => {
+        const due = isRest ? unitsOf(amountToPayOf(plan)) : 0n;
+        const units = due > 0n ? due : ([700n, 90n, 12n][logIndex] ?? 1n);
+        // A log has one amount.
+        const found = atLog(evidence('q', status, units, where), due > 0n ? Number(due) + 3 : logIndex);
+        if (isOnceMore) return paidOnceMore(found);
+        const isDelivery = collectStep(plan) !== undefined;
+        return isDelivery
+          ? ({ ...deliveredBy(found), part: true, byLog: true } as PlanEvent)
+          : paidByLog(found);
+      },
   );
 
 /** Confirms the transaction that the plan has, or brings a new transaction. */
@@ -137,7 +166,7 @@ const recordings: fc.Arbitrary<Happening> = fc.oneof(
       () =>
         executed(found, position),
   ),
-  fc.tuple(fc.constantFrom(...STEP_IDS), fc.constantFrom('a', 'b', 'p', 'd', 'e', 'g')).map(
+  fc.tuple(fc.constantFrom(...STEP_IDS), fc.constantFrom('a', 'b', 'p', 'q', 'd', 'e', 'g')).map(
     ([stepId, name]): Happening =>
       (plan) =>
         gone(plan, stepId, name),
@@ -212,6 +241,7 @@ const happenings: fc.Arbitrary<Happening> = fc.oneof(
           paidInPart(found),
     ),
   },
+  { weight: 4, arbitrary: partsOfOne },
   {
     weight: 2,
     arbitrary: reference.map(
@@ -337,7 +367,10 @@ const ofDelivery = fc.boolean().map(
       const { txHash } = known;
       return isLost
         ? { type: 'EVIDENCE_LOST', stepId: lastId, txHash, cause: 'REORGANISED' }
-        : deliveredBy({ ...known, status: 'FINAL' });
+        : ({
+            ...deliveredBy({ ...known, status: 'FINAL' }),
+            ...(txHash === hashOf('q') ? { byLog: true } : {}),
+          } as PlanEvent);
     },
 );
 
@@ -434,7 +467,8 @@ function walkWith(
       nowMs += waitedMs;
       const made = happening(plan);
       // A process of 0.1.0, which keeps no ledger, does not know these kinds of events either.
-      if (!isKept && ['PAYOUT_REPORTED', 'PAYMENT_REPEATED'].includes(made.type)) continue;
+      const isNewer = ['PAYOUT_REPORTED', 'PAYMENT_REPEATED'].includes(made.type) || 'byLog' in made;
+      if (!isKept && isNewer) continue;
       const event = isKept ? withMoved(plan, made, nowMs) : made;
       way.push(event);
       // What was recorded before the rules of now is only ever rebuilt.

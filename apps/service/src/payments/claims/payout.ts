@@ -61,7 +61,7 @@ export async function payoutEvent(
   if (!paid.ok) return paid;
   const { isPart, isRepeated, ...proof } = paid.value;
   if (isRepeated) return done(repeatedPayment(step, proof, occurredAtMs));
-  return done({ type: 'PAYOUT_DONE', ...facts, ...proof, ...(isPart ? { part: true } : {}) });
+  return done({ type: 'PAYOUT_DONE', ...facts, ...proof, byLog: true, ...(isPart ? { part: true } : {}) });
 }
 
 /** What a report tells of a payment to an account. */
@@ -183,7 +183,9 @@ export async function payoutOnChain(
   const { evidence, verification } = judged;
   if (amount !== undefined && amount !== evidence.amount)
     return refuse(
-      mismatch(`The transaction ${txHash} paid ${evidence.amount}, not ${amount}: report that amount.`),
+      mismatch(
+        `The transaction ${txHash} paid ${evidence.amount}, not ${amount}: report that amount, or name another transfer of it by logIndex.`,
+      ),
     );
   const wallet = paidWallet(plan);
   const isKnown = isOfEvidence(wallet?.evidence, evidence);
