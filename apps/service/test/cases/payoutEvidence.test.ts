@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { MovementList, PaymentPlan } from '@fairway/wire';
-import { encodeFunctionData, erc20Abi, multicall3Abi } from 'viem';
+import { encodeEventTopics, encodeFunctionData, erc20Abi, multicall3Abi } from 'viem';
 import { basic } from '../harness.ts';
 import { transferCall } from '../keyWallet.ts';
 import { makeLogin } from '../paymentCalls.ts';
@@ -103,6 +103,16 @@ async function firstLogOf(txHash: string): Promise<number> {
     txHash,
   ]);
   return Number(logs[0]?.logIndex);
+}
+
+/** The places of the transfers of a transaction. Tokens may write an Approval beside each. */
+async function transferLogsOf(txHash: string): Promise<readonly number[]> {
+  const { logs } = await payments.service.rpc<{ logs: { logIndex: string; topics: string[] }[] }>(
+    'eth_getTransactionReceipt',
+    [txHash],
+  );
+  const [topic] = encodeEventTopics({ abi: erc20Abi, eventName: 'Transfer' });
+  return logs.filter(({ topics }) => topics[0] === topic).map(({ logIndex }) => Number(logIndex));
 }
 
 /** Reports the payout of a plan by a transaction, or by one transfer of it. */
@@ -355,6 +365,65 @@ test('a wallet that is paid less than is due is paid the rest, and never the who
   const { paidOut, outstanding } = done.funds.at(-1) ?? assert.fail();
   assert.deepEqual([paidOut, outstanding], [String(AMOUNT), '0']);
   assert.equal(stepOf(done, 'CUSTODIAN_PAYOUT').paidAmount, String(AMOUNT));
+});
+
+/** The payments of a plan as its movements have them, also those that were taken back. */
+async function paymentsOf({ planId }: PaymentPlan): Promise<readonly string[]> {
+  const { data } = (await payments.ask(`/v1/payments/${planId}/movements`)).json as MovementList;
+  return data
+    .filter(({ kind }) => kind === 'PAYOUT')
+    .map(({ actual, reverses }) => `${reverses === undefined ? '' : 'less '}${actual}`);
+}
+
+test('parts by one transaction, each told by its logIndex and told again, are all that was due', async () => {
+  const wallet = freshAddress();
+  const plan = await due(wallet);
+  const parts = [24_000_000n, 12_000_000n, 4_000_000n];
+  const txHash = await custodianPays(...parts.map((units) => [wallet, units] as const));
+  const logIndexes = await transferLogsOf(txHash);
+  const left = ['16000000', '4000000', '0'];
+  for (const [index, logIndex] of logIndexes.entries()) {
+    const { status, text, body } = await paid(plan, { txHash, logIndex });
+    assert.equal(status, 200, text);
+    assert.equal(body.funds.at(-1)?.outstanding, left[index]);
+    const textBefore = await payments.textOf(plan.planId);
+    for (const told of [
+      { txHash },
+      ...logIndexes.slice(0, index + 1).map((each) => ({ txHash, logIndex: each })),
+    ])
+      assert.equal((await paid(plan, told)).text, textBefore);
+  }
+  await payments.service.rpc('anvil_mine', ['0x3']);
+  await payments.service.caughtUp();
+  const done = await payments.get(plan.planId);
+  const { paidOut, unallocated } = done.funds.at(-1) ?? assert.fail();
+  assert.deepEqual([done.status, paidOut, unallocated], ['COMPLETED', String(AMOUNT), []]);
+  assert.deepEqual(await paymentsOf(plan), parts.map(String));
+});
+
+test('a part that is told again takes no other transfer of its transaction, and completes nothing', async () => {
+  const wallet = freshAddress();
+  const plan = await due(wallet);
+  await payments.give(await payments.settlementAddress(CORRIDOR), 'USDC', 2_000_000n);
+  const txHash = await custodianPays([wallet, 24_000_000n], [wallet, 2_000_000n]);
+  const short = (await paid(plan, { txHash })).body;
+  for (const told of [{ txHash }, { txHash }, { txHash, amount: '24000000' }])
+    assert.deepEqual((await paid(plan, told)).body, short);
+  await payments.service.rpc('anvil_mine', ['0x3']);
+  await payments.service.caughtUp();
+  assert.deepEqual(await payments.get(plan.planId), short);
+  await refused(plan, { txHash, amount: '2000000' }, /paid 24000000, not 2000000: .* by logIndex/);
+
+  await custodianPays([wallet, 16_000_000n]);
+  const done = await payments.until(plan, 'the rest is found', ({ status }) => status === 'COMPLETED');
+  assert.deepEqual((await paid(plan, { txHash })).body, done);
+  assert.deepEqual(await paymentsOf(plan), ['24000000', '16000000']);
+  const [, other] = await transferLogsOf(txHash);
+  const above = (await paid(plan, { txHash, logIndex: other })).body.funds.at(-1)?.unallocated;
+  assert.deepEqual(
+    above?.map(({ reason, amount }) => [reason, amount]),
+    [['PAID_ABOVE_DUE', '2000000']],
+  );
 });
 
 test('a part is not taken from a plan that pays the same wallet, unless the report names it', async () => {
