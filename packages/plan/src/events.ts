@@ -9,6 +9,7 @@ import type {
   CloseReason,
   DerivedInstructions,
   Evidence,
+  FurtherExecution,
   Failure,
   Plan,
   PlanStatus,
@@ -226,7 +227,8 @@ type Happening =
   /**
    * A transaction on the chain executed the attempt at this position and spent `amountIn`. A transaction that the plan
    * knows already is told again when it is final. `forgotten`: the instructions, where the plan has lost them because
-   * an older database was put back.
+   * an older database was put back. `others`: what further calls of the transaction executed. Events of before have all that
+   * calls of one attempt brought as one execution.
    */
   | {
       readonly type: 'EXECUTION_FOUND';
@@ -235,6 +237,7 @@ type Happening =
       readonly evidence: Evidence;
       readonly amountIn: Amount;
       readonly forgotten?: DerivedInstructions;
+      readonly others?: readonly FurtherExecution[];
     }
   /** Adds the movements that the ledger lacked when it had `after` movements. */
   | {

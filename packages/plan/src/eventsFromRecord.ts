@@ -6,7 +6,14 @@ import { standingMovements } from './ledger.ts';
 import { depositStep, evidenceOf, swapStep } from './planSteps.ts';
 import type { TimeMs, Verification } from './scalars.ts';
 import { isSameLog, isSamePlace } from './transferPlaces.ts';
-import type { DerivedInstructions, Evidence, Plan, RecordedTransfer, TransferPlace } from './types.ts';
+import type {
+  DerivedInstructions,
+  Evidence,
+  FurtherExecution,
+  Plan,
+  RecordedTransfer,
+  TransferPlace,
+} from './types.ts';
 
 /** A transaction that executed the attempt of a plan at this position. */
 export type FoundExecution = {
@@ -15,6 +22,8 @@ export type FoundExecution = {
   readonly amountIn: Amount;
   /** The instructions, where the plan has lost them. */
   readonly forgotten?: DerivedInstructions;
+  /** What further calls of the transaction executed. */
+  readonly others?: readonly FurtherExecution[];
 };
 
 /** A transaction that paid the wallet of a plan, and how far that is verified. */

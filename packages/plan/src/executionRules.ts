@@ -1,7 +1,7 @@
 import { withDeposit } from './depositRules.ts';
 import type { Decision, PlanEvent } from './events.ts';
 import { reversalOf, standingMovements, withMovements } from './ledger.ts';
-import { executionRows } from './missingMovements.ts';
+import { executionRows, furtherRows } from './missingMovements.ts';
 import {
   changed,
   depositStep,
@@ -21,7 +21,7 @@ type Found = Extract<PlanEvent, { type: 'EXECUTION_FOUND' }>;
 
 /**
  * Records a transaction that executed instructions of the plan, whoever found it. The first one swaps; any other is
- * money that nobody asked for, but is not lost from sight.
+ * money that nobody asked for, but is not lost from sight. So is what further calls of one transaction executed.
  */
 export function onExecutionFound(before: Plan, event: Found, atMs: TimeMs): Decision {
   if (swapStep(before).stepId !== event.stepId) return notOfThisStep(before, event.stepId);
@@ -39,7 +39,7 @@ export function onExecutionFound(before: Plan, event: Found, atMs: TimeMs): Deci
   if (known?.txHash === evidence.txHash) {
     // A final transaction stays final: before it can be confirming again, its block must be gone.
     if (known.status === 'FINAL' && evidence.status === 'CONFIRMING') return unchanged(plan);
-    if (known.blockHash === evidence.blockHash) return onKnownExecution(plan, known, event);
+    if (known.blockHash === evidence.blockHash) return onKnownExecution(plan, known, event, atMs);
   }
   const isSecond = known !== undefined && known.txHash !== evidence.txHash;
   // A plan that was closed has the swap again that it had when it was closed.
@@ -77,27 +77,41 @@ function withForgotten(plan: Plan, { position, forgotten }: Found, atMs: TimeMs)
   return withStep(plan, { ...swap, attempts: [...swap.attempts, ...unknown, found] });
 }
 
-/** An execution whose movements the plan has. Only that it is final by now is new. */
-function onKnownExecution(plan: Plan, known: Evidence, { evidence, position }: Found): Decision {
-  if (known.status === evidence.status) return unchanged(plan);
-  return changed(withSwapEvidence(plan, swapStep(plan), { evidence, attemptIndex: position }));
+/**
+ * An execution whose movements the plan has. Only that it is final by now is new, and where an earlier version recorded all calls
+ * of its transaction as one execution, what each of them did.
+ */
+function onKnownExecution(plan: Plan, known: Evidence, event: Found, atMs: TimeMs): Decision {
+  const { evidence, position, others = [] } = event;
+  const isLacking = others.some(({ transfers: [first] }) => !hasCall(plan, evidence, first?.logIndex));
+  if (known.status === evidence.status && !isLacking) return unchanged(plan);
+  const moved = isLacking ? withExecution(plan, event, undefined, atMs) : plan;
+  return changed(withSwapEvidence(moved, swapStep(moved), { evidence, attemptIndex: position }));
+}
+
+/** Whether the ledger has a call of a transaction: the first one, or the one that brought this log. */
+function hasCall(plan: Plan, { txHash, blockHash }: Evidence, logIndex?: number): boolean {
+  return standingMovements(plan).some(
+    ({ kind, transfer }) =>
+      kind === 'SWAP_IN' &&
+      transfer?.txHash === txHash &&
+      transfer.blockHash === blockHash &&
+      transfer.logIndex === logIndex,
+  );
 }
 
 /** An execution that changes no step: the swap was executed by another transaction, or the plan has ended. */
 function onUnaskedExecution(plan: Plan, event: Found, isSecond: boolean, atMs: TimeMs): Decision {
-  const { txHash, blockHash } = event.evidence;
-  const isKnown = standingMovements(plan).some(
-    ({ kind, transfer }) =>
-      kind === 'SWAP_IN' && transfer?.txHash === txHash && transfer.blockHash === blockHash,
-  );
-  if (isKnown) return unchanged(plan);
+  const { evidence, others = [] } = event;
+  const calls = [undefined, ...others.map(({ transfers: [first] }) => first?.logIndex)];
+  if (calls.every((logIndex) => hasCall(plan, evidence, logIndex))) return unchanged(plan);
   return changed(withExecution(plan, event, isSecond ? 'SECOND_EXECUTION' : 'AFTER_END', atMs));
 }
 
 /** The plan with the movements of an execution, in place of those that the ledger has of the same transaction. */
 function withExecution(
   plan: Plan,
-  { evidence, position, amountIn }: Found,
+  { evidence, position, amountIn, others = [] }: Found,
   reason: 'SECOND_EXECUTION' | 'AFTER_END' | undefined,
   atMs: TimeMs,
 ): Plan {
@@ -105,7 +119,10 @@ function withExecution(
     ({ kind, transfer }) =>
       (kind === 'SWAP_IN' || kind === 'SWAP_OUT') && transfer?.txHash === evidence.txHash,
   );
-  const rows = executionRows(plan, evidence, position, amountIn, reason);
+  const rows = [
+    ...executionRows(plan, evidence, position, amountIn, reason),
+    ...others.flatMap((other) => furtherRows(plan, evidence, other)),
+  ];
   return withMovements(plan, [...replaced.map(reversalOf), ...rows], atMs);
 }
 

@@ -128,6 +128,20 @@ test('of calls around each other the innermost with a tag decides', () => {
   assert.equal(found({ to: STRANGER, calls: [paid, beside] }), false);
 });
 
+test('each call with a tag of its own is an execution that was lost, and the first is the swap', () => {
+  const first = { ...facts(), ...swapping(paying(1_500n)) };
+  const second = swapping(paying(1_495n)).transfers.map((each) => ({ ...each, logIndex: each.logIndex + 9 }));
+  const calls = [first.transfers, second].map((transfers) => ({ to: ROUTER, input: first.input, transfers }));
+  const transfers = calls.flatMap((call) => call.transfers);
+  const judged = judge({ to: STRANGER, transfers, calls });
+  assert.ok(judged.ok);
+  assert.equal(judged.evidence.amount, '1500');
+  assert.deepEqual(
+    judged.others.map(({ amountIn, transfers: brought }) => [amountIn, brought.map(({ amount }) => amount)]),
+    [['1000', ['1495']]],
+  );
+});
+
 test('money that is only transferred has to be the whole transfer', () => {
   const only = { ...corridor, source: { ...corridor.source, token: TARGET } };
   const made = createPlan(only, planRequest(), planMaking());

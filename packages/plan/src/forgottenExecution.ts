@@ -11,7 +11,7 @@ import {
   type TransferFacts,
 } from './transactionFacts.ts';
 import { isTransferOnly } from './transferOnly.ts';
-import type { Evidence, Plan } from './types.ts';
+import type { Evidence, FurtherExecution, Plan } from './types.ts';
 
 /** The bytes of a tag as hexadecimal digits, and those of a word. */
 const [TAG_DIGITS, WORD_DIGITS] = [32, 64];
@@ -37,6 +37,8 @@ export type ForgottenExecution = {
   readonly call: { readonly to: Address; readonly input: string };
   readonly minAmountOut: Amount;
   readonly evidence: Evidence;
+  /** What further calls of the transaction executed. */
+  readonly others: readonly FurtherExecution[];
 };
 
 /**
@@ -66,6 +68,7 @@ export function judgeForgotten(
   const calls = facts.calls ?? [{ to: facts.to, input: facts.input, transfers: facts.transfers }];
   const tagged = calls.filter(({ input }) => rules.tags.has(tagOf(input)));
   const minAmountOut = leastAmount(plan);
+  const found: ForgottenExecution[] = [];
   for (const call of tagged) {
     const position = rules.tags.get(tagOf(call.input));
     const own = call.transfers.filter((each) => innermost(tagged, each) === call);
@@ -74,15 +77,15 @@ export function judgeForgotten(
     const { to, input } = call;
     if (position === undefined || to === undefined || brought.length === 0) continue;
     if (!isOurs(plan, call, rules) || !isWholeSpent(plan, own) || isLess(amount, minAmountOut)) continue;
-    return {
-      ok: true,
-      position,
-      call: { to, input },
-      minAmountOut,
-      evidence: evidenceFrom(plan, facts, brought),
-    };
+    const evidence = evidenceFrom(plan, facts, brought);
+    found.push({ position, call: { to, input }, minAmountOut, evidence, others: [] });
   }
-  return disproved(`The transaction ${facts.txHash} executes no instructions of this plan.`);
+  const [first, ...others] = found;
+  if (first === undefined)
+    return disproved(`The transaction ${facts.txHash} executes no instructions of this plan.`);
+  const { amountIn } = plan;
+  const further = others.map(({ position, evidence: { transfers } }) => ({ position, amountIn, transfers }));
+  return { ok: true, ...first, others: further };
 }
 
 /**

@@ -227,7 +227,7 @@ function straysOf(source: Asset, standing: readonly Movement[]): Left[] {
 function sourceLeft(plan: Plan, standing: readonly Movement[], whole: readonly Movement[]): Left {
   const asset = assetsOf(plan).source;
   const rows = rowsOf(plan, standing, 'SOURCE');
-  const { own, spare } = executionsOf(rows, 'SWAP_IN');
+  const { own, spare } = executionsOf(standing, rows, 'SWAP_IN');
   const [inTime, late] = depositsBy(rows, own);
   const swapped = totalOf(own, 'SWAP_IN');
   const [before] = depositsBy(rowsOf(plan, whole, 'SOURCE'), own);
@@ -267,16 +267,19 @@ function spentBy(row: Movement): Unallocated {
 
 /**
  * Executions, as rows of one kind. `unasked`: those that nobody had asked for. `substitute`: the first of them, where the plan has
- * no other execution, because the chain has lost it or the plan had ended. `spare`: the other ones. `own`: all but the spare ones.
+ * no other execution, because the chain has lost it or the plan had ended. `spare`: the other ones, also of the same transaction. `own`: all but the spare ones.
  */
 function executionsOf(
+  standing: readonly Movement[],
   rows: readonly Movement[],
   kind: 'SWAP_IN' | 'SWAP_OUT',
 ): Readonly<Record<'unasked' | 'substitute' | 'spare' | 'own', readonly Movement[]>> {
   const swaps = rows.filter((row) => row.kind === kind);
   const unasked = swaps.filter(({ reason }) => reason !== undefined);
   const [first] = unasked.length === swaps.length ? unasked.toSorted(inChainOrder) : [];
-  const substitute = unasked.filter(({ transfer }) => transfer?.txHash === first?.transfer?.txHash);
+  const substitute = unasked.filter(
+    (row) => row.transfer?.txHash === first?.transfer?.txHash && !isOfFurtherCall(standing, row),
+  );
   const spare = unasked.filter((row) => !substitute.includes(row));
   return { unasked, substitute, spare, own: swaps.filter((row) => !spare.includes(row)) };
 }
@@ -290,7 +293,7 @@ function targetLeft(plan: Plan, standing: readonly Movement[]): Left {
   const asset = assetsOf(plan).target;
   const rows = rowsOf(plan, standing, 'TARGET');
   const swaps = rows.filter(({ kind }) => kind === 'SWAP_OUT');
-  const { unasked, substitute, spare } = executionsOf(rows, 'SWAP_OUT');
+  const { unasked, substitute, spare } = executionsOf(standing, rows, 'SWAP_OUT');
   const taken = totalOf(rows, 'PAYOUT') + totalOf(rows, 'REFUND') + totalOf(rows, 'DEDUCTION');
   const apart = totalOf(unasked, 'SWAP_OUT') - refundedOf(plan, spare, rows);
   const due = totalOf(swaps, 'SWAP_OUT') + totalOf(rows, 'RETURN') - taken - apart;
@@ -308,6 +311,18 @@ function targetLeft(plan: Plan, standing: readonly Movement[]): Left {
       ...(open < 0n ? overspent(asset, -open, why).unallocated : []),
     ],
   };
+}
+
+/** Whether a movement is of a call that a transaction made after another one that had executed instructions already. */
+function isOfFurtherCall(standing: readonly Movement[], { transfer }: Movement): boolean {
+  return standing.some(
+    ({ kind, transfer: call }) =>
+      kind === 'SWAP_IN' &&
+      call?.logIndex !== undefined &&
+      transfer?.logIndex !== undefined &&
+      call.txHash === transfer.txHash &&
+      call.logIndex <= transfer.logIndex,
+  );
 }
 
 /** Orders movements as the chain has them, however often a reorganisation had them recorded anew. */
@@ -381,7 +396,8 @@ function settledOf(plan: Plan, asset: Asset, rows: readonly Movement[]): Amount 
   // Of a plan that only transfers, both tokens are one: what was received is what is paid out.
   if (isSameAsset(asset, target) && !isSameAsset(source, target)) {
     const final = rows.filter(
-      ({ transfer }) => evidence?.status === 'FINAL' && transfer?.txHash === evidence.txHash,
+      ({ transfer, reason }) =>
+        evidence?.status === 'FINAL' && transfer?.txHash === evidence.txHash && reason === undefined,
     );
     return amountOf(totalOf(final, 'SWAP_OUT'));
   }

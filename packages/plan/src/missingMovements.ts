@@ -7,8 +7,8 @@ import { beginOf, paymentsOf } from './payoutPayments.ts';
 import { endToEndIdOf, lastStep, payingState } from './payoutTurn.ts';
 import { depositStep, evidenceOf, swapStep } from './planSteps.ts';
 import type { TimeMs, Verification } from './scalars.ts';
-import { mayBeSameTransfer } from './transferPlaces.ts';
-import type { AwaitDepositStep, Evidence, PayingStep, Plan, Transfer } from './types.ts';
+import { isSamePlace, mayBeSameTransfer } from './transferPlaces.ts';
+import type { AwaitDepositStep, Evidence, FurtherExecution, PayingStep, Plan, Transfer } from './types.ts';
 
 /**
  * The movements that the steps, the evidence and the returns of a plan tell and its ledger does not have yet, reversals
@@ -84,9 +84,18 @@ function isToldBySteps(plan: Plan, { kind, reason, seq, transfer }: Movement, be
   if (kind === 'DEPOSIT') return reason !== 'OTHER_TOKEN';
   if (kind === 'PAYOUT' && reason !== undefined) return false;
   if (kind === 'PAYOUT') return seq > begin || isOfPayout(plan, transfer);
-  // An execution that nobody had asked for, and that took the place of one that was lost.
+  return isOfExecution(kind) && (reason === undefined || isOfSwap(plan, transfer));
+}
+
+/**
+ * Whether a movement of an execution that nobody had asked for is of what the swap rests on: it took the place of one that was
+ * lost. A further call of the same transaction did not.
+ */
+function isOfSwap(plan: Plan, transfer: MovementTransfer | undefined): boolean {
   const { evidence } = swapStep(plan);
-  return isOfExecution(kind) && (reason === undefined || transfer?.txHash === evidence?.txHash);
+  if (transfer === undefined || transfer.txHash !== evidence?.txHash) return false;
+  const isFurther = transfer.logIndex !== undefined && transfer.blockHash === evidence.blockHash;
+  return !isFurther || evidence.transfers.some((each) => isSamePlace(each, transfer));
 }
 
 function depositRows(plan: Plan): NewMovement[] {
@@ -151,6 +160,21 @@ export function executionRows(
       }),
     ),
   ];
+}
+
+/** The movements of what a further call of a transaction executed. Its own logs tell them apart from the first call's. */
+export function furtherRows(
+  plan: Plan,
+  evidence: Evidence,
+  { position, amountIn, transfers }: FurtherExecution,
+): NewMovement[] {
+  const [first] = transfers;
+  const rows = executionRows(plan, { ...evidence, transfers }, position, amountIn, 'SECOND_EXECUTION');
+  return rows.map((row) =>
+    row.kind === 'SWAP_IN' && row.transfer !== undefined
+      ? { ...row, transfer: { ...row.transfer, ...defined({ logIndex: first?.logIndex }) } }
+      : row,
+  );
 }
 
 function payoutRows(plan: Plan): NewMovement[] {

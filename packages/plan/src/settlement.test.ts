@@ -58,6 +58,7 @@ test('a direct call of the router with the same calldata executes the swap', () 
       amount: '1500',
       status: 'FINAL',
     },
+    others: [],
   });
 });
 
@@ -109,6 +110,37 @@ test('a contract wallet executes the swap by making the call, and only that call
   );
   const elsewhere = facts({ ...wallet, calls: [wallet, { to: STRANGER, input: CALL, transfers: [own] }] });
   assert.equal(said(judgeSwap(newPlan(), elsewhere)), NOT_THE_STEPS);
+});
+
+test('the first call that executes instructions is the execution, and each further one is apart', () => {
+  const [one, two, three] = [1_500n, 1_495n, 1_490n].map((amount, index) => ({
+    ...{ token: TARGET, from: ROUTER, to: SETTLEMENT, amount, logIndex: 4 + 2 * index },
+  }));
+  assert.ok(one && two && three);
+  const wallet = { to: WALLET, input: '0x6a761202', transfers: [one, two, three] };
+  const plan = planAfter([observed(1_000n), derived('bb')]);
+  const calls = [
+    wallet,
+    { to: ROUTER, input: '0x04e45aafbb', transfers: [one] },
+    { to: ROUTER, input: '0x04e45aafbb', transfers: [two] },
+    { to: ROUTER, input: CALL, transfers: [three] },
+    // What was counted for a call around this one is not counted again.
+    { to: ROUTER, input: CALL, transfers: [three] },
+  ];
+  const judged = judgeSwap(plan, facts({ ...wallet, calls }));
+  assert.ok(judged.ok);
+  assert.deepEqual([judged.attemptIndex, judged.evidence.amount], [1, '1500']);
+  assert.deepEqual(
+    judged.others.map(({ position, amountIn, transfers }) => [
+      position,
+      amountIn,
+      transfers.map(({ logIndex, amount }) => [logIndex, amount]),
+    ]),
+    [
+      [1, '1000', [[6, '1495']]],
+      [0, '1000', [[8, '1490']]],
+    ],
+  );
 });
 
 test('the calls are needed only of a successful transaction to a contract other than the router', () => {

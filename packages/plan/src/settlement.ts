@@ -12,7 +12,7 @@ import {
   type TransactionFacts,
   type TransferFacts,
 } from './transactionFacts.ts';
-import type { Evidence, Plan, SwapAttempt, Transfer } from './types.ts';
+import type { Evidence, FurtherExecution, Plan, SwapAttempt, Transfer } from './types.ts';
 
 /**
  * Whether `judgeSwap` needs the calls that a transaction made, because the transaction went to another contract than
@@ -37,7 +37,8 @@ export function needsCalls(plan: Plan, { outcome, to }: TransactionFacts): boole
 }
 
 /**
- * Judges whether a transaction executed the swap: it made a call of the step's instructions, and the output arrived.
+ * Judges whether a transaction executed the swap: it made a call of the step's instructions, and the output arrived. `others`:
+ * what further such calls of it executed, each of which spent the planned amount once more.
  *
  * @example
  * ```ts
@@ -55,24 +56,38 @@ export function needsCalls(plan: Plan, { outcome, to }: TransactionFacts): boole
 export function judgeSwap(
   plan: Plan,
   facts: TransactionFacts,
-): Judgement<{ readonly attemptIndex: number; readonly evidence: Evidence }> {
+): Judgement<{
+  readonly attemptIndex: number;
+  readonly evidence: Evidence;
+  readonly others: readonly FurtherExecution[];
+}> {
   const { target } = plan.corridor;
   if (facts.chainId !== target.chainId) return onAnotherChain(facts, target.chainId);
   if (facts.outcome === 'REVERTED') return disproved(`The transaction ${facts.txHash} was reverted.`);
-  const execution = executionOf(plan, facts);
-  if (execution === undefined) return disproved(whyNot(plan, facts));
-  const { attemptIndex, transfers } = execution;
-  const evidence = evidenceFrom(plan, facts, arrivals(transfers, target.token, target.settlementAddress));
-  if (evidence.transfers.length === 0)
+  const executed = executionsOf(plan, facts);
+  if (executed.length === 0) return disproved(whyNot(plan, facts));
+  const [first, ...others] = executed.filter(({ brought }) => brought.length > 0);
+  if (first === undefined)
     return disproved(
       `The transaction ${facts.txHash} brought nothing to the settlement address. Report the transaction that executed the instructions.`,
     );
+  const { attemptIndex, brought } = first;
+  const evidence = evidenceFrom(plan, facts, brought);
   const least = swapStep(plan).attempts[attemptIndex]?.minAmountOut;
   if (least !== undefined && isLess(evidence.amount, least))
     return disproved(
       `The transaction ${facts.txHash} brought ${evidence.amount} to the settlement address, at least ${least} is due. Report the transaction that executed the instructions.`,
     );
-  return { ok: true, attemptIndex, evidence };
+  return {
+    ok: true,
+    attemptIndex,
+    evidence,
+    others: others.map((each) => ({
+      position: each.attemptIndex,
+      amountIn: plan.amountIn,
+      transfers: evidenceFrom(plan, facts, each.brought).transfers,
+    })),
+  };
 }
 
 /**
@@ -135,25 +150,28 @@ export function judgeDeposit(
   return { ok: true, transfers, isFinal: isFinal(plan, facts) };
 }
 
+/** What a call of instructions brought to the settlement address. */
+type Executed = { readonly attemptIndex: number; readonly brought: readonly TransferFacts[] };
+
 /**
- * The latest instructions that a transaction executed, and the transfers of their call. Calldata that a contract was
- * given does not count: the contract must have made the call, and only the transfers made in that call count.
+ * The instructions that a transaction executed, one call after the other. Calldata that a contract was given does not count:
+ * the contract must have made the call, and only the transfers made in that call count, each once.
  */
-function executionOf(
-  plan: Plan,
-  { to, input, transfers, calls }: TransactionFacts,
-): { readonly attemptIndex: number; readonly transfers: readonly TransferFacts[] } | undefined {
+function executionsOf(plan: Plan, { to, input, transfers, calls }: TransactionFacts): readonly Executed[] {
   const made = calls ?? [{ to, input, transfers }];
-  const isOf = ({ instructions }: SwapAttempt, call: (typeof made)[number]) => {
-    const due = instructions.at(-1);
-    return call.to === due?.to.toLowerCase() && call.input === due?.data.toLowerCase();
-  };
+  const { token, settlementAddress } = plan.corridor.target;
   const { attempts } = swapStep(plan);
-  const attemptIndex = attempts.findLastIndex((attempt) => made.some((call) => isOf(attempt, call)));
-  const attempt = attempts[attemptIndex];
-  if (attempt === undefined) return undefined;
-  const executed = made.filter((call) => isOf(attempt, call));
-  return { attemptIndex, transfers: executed.flatMap((call) => call.transfers) };
+  const counted = new Set<number>();
+  return made.flatMap((call) => {
+    const attemptIndex = attempts.findLastIndex(({ instructions }) => {
+      const due = instructions.at(-1);
+      return call.to === due?.to.toLowerCase() && call.input === due?.data.toLowerCase();
+    });
+    if (attemptIndex < 0) return [];
+    const own = call.transfers.filter(({ logIndex }) => !counted.has(logIndex));
+    for (const { logIndex } of own) counted.add(logIndex);
+    return [{ attemptIndex, brought: arrivals(own, token, settlementAddress) }];
+  });
 }
 
 function whyNot(plan: Plan, facts: TransactionFacts): string {

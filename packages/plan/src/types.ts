@@ -87,6 +87,16 @@ export type Evidence = {
   readonly trust?: { readonly agreed: number; readonly of: number };
 };
 
+/**
+ * What a further call of a transaction executed, beside the execution that its evidence tells: the position of its attempt, what
+ * it spent, and what it brought.
+ */
+export type FurtherExecution = {
+  readonly position: number;
+  readonly amountIn: Amount;
+  readonly transfers: readonly Transfer[];
+};
+
 /** A transaction that is signed and may be sent, so that it may be mined at any time. */
 export type Submission = {
   readonly txHash: Hash;

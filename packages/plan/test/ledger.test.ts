@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   acknowledgementOf,
+  amountOf,
   amountToPayOf,
   assetsOf,
   type AssetFunds,
@@ -16,11 +17,13 @@ import {
 } from '../src/index.ts';
 import { assertPlan } from './invariants.ts';
 import {
+  atLog,
   closed,
   confirmedAt,
   derived,
   evidence,
   executed,
+  executedTwice,
   gone,
   hashOf,
   ledgerCaughtUp,
@@ -183,6 +186,70 @@ test('a second execution is unallocated, and becomes the swap when the first is 
     '0x02: settled 1495, outstanding 1495, swapped out 1495',
   ]);
   assert.equal(planStatus(found), 'ACTION_REQUIRED');
+});
+
+const TWICE = [
+  '0x01: received 1000, settled 1000, swapped in 2000, OUT SECOND_EXECUTION 1000',
+  '0x02: settled 1500, outstanding 1500, swapped out 2995, IN SECOND_EXECUTION 1495',
+];
+
+test('a transaction that executes the swap twice is the swap and a second execution', () => {
+  const twice = executedTwice(evidence('s', 'FINAL'), 1);
+  const plan = planAfter([DEPOSITED, derived(), twice]);
+  assert.deepEqual(fundsIn(plan), TWICE);
+  assert.equal(amountToPayOf(plan), '1500');
+  assert.deepEqual(missingMovements(plan), []);
+  assertKnown(plan, twice);
+  const confirming = executedTwice(evidence('s', 'CONFIRMING'), 1);
+  const seen = planAfter([DEPOSITED, derived(), confirming]);
+  const final = changedBy(seen, twice);
+  assert.deepEqual([fundsIn(final), final.ledger], [TWICE, seen.ledger], 'it is confirmed and nothing moves');
+  const moved = changedBy(plan, executedTwice(atLog(evidence('s', 'FINAL', 1_500n, 'y'), 5), 1));
+  assert.deepEqual(fundsIn(moved), TWICE);
+  assert.deepEqual(missingMovements(moved), []);
+  const back = changedBy(plan, gone(plan, swapId, 's'));
+  assert.deepEqual(fundsIn(back), ['0x01: received 1000, settled 1000, outstanding 1000', '0x02: ']);
+  const refund = changedBy(plan, refunded('B1', 1_495n, assetsOf({ corridor }).target));
+  assert.equal(fundsIn(refund)[1], '0x02: settled 1500, outstanding 1500, swapped out 2995');
+});
+
+test('what an earlier version recorded as one execution is told apart when it is told again', () => {
+  const both = evidence('s', 'CONFIRMING', 2_995n);
+  const [moved] = evidence('s', 'CONFIRMING').transfers;
+  assert.ok(moved);
+  const transfers = [moved, { ...moved, logIndex: 1, amount: amountOf(1_495n) }];
+  for (const status of ['CONFIRMING', 'FINAL'] as const) {
+    const merged = executed({ ...both, status, transfers }, 1);
+    const plan = planAfter([DEPOSITED, derived(), merged]);
+    assert.match(fundsIn(plan)[1] ?? '', /outstanding 2995, swapped out 2995$/);
+    const told = changedBy(plan, executedTwice(evidence('s', 'FINAL'), 1));
+    assert.deepEqual(fundsIn(told), TWICE);
+    assert.deepEqual([missingMovements(told), amountToPayOf(told)], [[], '1500']);
+  }
+});
+
+test('a second transaction with two calls is two executions that nobody asked for', () => {
+  const second = executedTwice(evidence('t', 'FINAL', 1_495n), 0, 1_490n);
+  const plan = changedBy(planAfter(SWAPPED), second);
+  const spent = 'OUT SECOND_EXECUTION 1000, OUT SECOND_EXECUTION 1000';
+  const brought = 'IN SECOND_EXECUTION 1490, IN SECOND_EXECUTION 1495';
+  assert.deepEqual(fundsIn(plan), [
+    `0x01: received 1000, settled 1000, swapped in 3000, ${spent}`,
+    `0x02: settled 1500, outstanding 1500, swapped out 4485, ${brought}`,
+  ]);
+  assertKnown(plan, second);
+  // Without the plan's own execution the first call takes its place, before it is told again and after that.
+  const lostOwn = changedBy(plan, gone(plan, swapId, 's'));
+  assert.match(fundsIn(lostOwn)[0] ?? '', /swapped in 2000, OUT SECOND_EXECUTION 1000$/);
+  const found = changedBy(lostOwn, second);
+  assert.deepEqual(fundsIn(found), [
+    '0x01: received 1000, settled 1000, swapped in 2000, OUT SECOND_EXECUTION 1000',
+    '0x02: settled 1495, outstanding 1495, swapped out 2985, IN SECOND_EXECUTION 1490',
+  ]);
+  const over = changedBy(planAfter([DEPOSITED, derived()]), closed(planAfter([DEPOSITED, derived()])));
+  const late = changedBy(over, second);
+  assert.match(fundsIn(late)[0] ?? '', /swapped in 2000, OUT SECOND_EXECUTION 1000$/);
+  assert.match(fundsIn(late)[1] ?? '', /swapped out 2985, IN SECOND_EXECUTION 1490, IN AFTER_END 1495$/);
 });
 
 test('what a second execution spent is set off against no deposit, whichever came first', () => {

@@ -293,6 +293,14 @@ export function executed(proof: Evidence, position = 0): PlanEvent {
   return { type: 'EXECUTION_FOUND', stepId: SWAP, position, evidence: proof, amountIn: amountOf(1_000n) };
 }
 
+/** A transaction executed an attempt of the swap twice: what the second call brought is behind the logs of the first. */
+export function executedTwice(proof: Evidence, position = 0, units = 1_495n): PlanEvent {
+  const amount = amountOf(units);
+  const transfers = proof.transfers.map((moved) => ({ ...moved, logIndex: moved.logIndex + 1, amount }));
+  const others = [{ position, amountIn: amountOf(1_000n), transfers }];
+  return { ...executed(proof, position), others } as PlanEvent;
+}
+
 /** Everything that the ledger has of the transaction of this letter, in this block, is no longer on the chain. */
 export function gone(plan: Plan, stepId: StepId, letter: string): PlanEvent {
   const txHash = hashOf(letter);

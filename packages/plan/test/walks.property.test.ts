@@ -40,6 +40,7 @@ import {
   derived,
   evidence,
   executed,
+  executedTwice,
   gone,
   hashOf,
   ledgerCaughtUp,
@@ -166,7 +167,13 @@ const recordings: fc.Arbitrary<Happening> = fc.oneof(
       () =>
         executed(found, position),
   ),
-  fc.tuple(fc.constantFrom(...STEP_IDS), fc.constantFrom('a', 'b', 'p', 'q', 'd', 'e', 'g')).map(
+  // A transaction always makes the same calls.
+  fc.tuple(fc.constantFrom('t', 'u'), block, fc.constantFrom('CONFIRMING', 'FINAL', 'FINAL'), fc.nat(1)).map(
+    ([name, where, status, position]): Happening =>
+      () =>
+        executedTwice(evidence(name, status, 1_495n, where), position),
+  ),
+  fc.tuple(fc.constantFrom(...STEP_IDS), fc.constantFrom('a', 'b', 'p', 'q', 't', 'u', 'd', 'e', 'g')).map(
     ([stepId, name]): Happening =>
       (plan) =>
         gone(plan, stepId, name),
@@ -467,7 +474,8 @@ function walkWith(
       nowMs += waitedMs;
       const made = happening(plan);
       // A process of 0.1.0, which keeps no ledger, does not know these kinds of events either.
-      const isNewer = ['PAYOUT_REPORTED', 'PAYMENT_REPEATED'].includes(made.type) || 'byLog' in made;
+      const isNewer =
+        ['PAYOUT_REPORTED', 'PAYMENT_REPEATED'].includes(made.type) || 'byLog' in made || 'others' in made;
       if (!isKept && isNewer) continue;
       const event = isKept ? withMoved(plan, made, nowMs) : made;
       way.push(event);

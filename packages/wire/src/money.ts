@@ -148,7 +148,11 @@ const MovementTransfer = Type.Object(
     chainId: ChainId,
     txHash: TxHash,
     logIndex: Type.Optional(
-      Type.Integer({ minimum: 0, description: 'The index of its log in the block. Absent for SWAP_IN.' }),
+      Type.Integer({
+        minimum: 0,
+        description:
+          'The index of its log in the block. Absent for SWAP_IN, except of a further call of one transaction: then it is the log of what that call brought.',
+      }),
     ),
     blockNumber: BlockNumber,
     blockHash: BlockHash,

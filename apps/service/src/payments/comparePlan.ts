@@ -72,7 +72,8 @@ export async function comparePlan(
     if (!isSame && obstacle === undefined && round < ROUNDS) continue;
     // What was final, and is being confirmed in another block, still has its former place on the plan.
     const isMoving = found.view.gone.length > 0;
-    const isUnsure = found.isAway || isClaimed || isLost(now) || isMoving;
+    const isMore = !isSame && obstacle === undefined;
+    const isUnsure = found.isAway || isClaimed || isLost(now) || isMoving || isMore;
     return done({
       plan: now,
       moment: view.moment,

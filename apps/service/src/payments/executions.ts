@@ -6,6 +6,7 @@ import {
   type DerivedInstructions,
   type ForgottenExecution,
   type FoundExecution,
+  type FurtherExecution,
   isTransferOnly,
   isUntold,
   judgeForgotten,
@@ -43,19 +44,24 @@ export function judgeExecution(
   const judged = judgeSwap(plan, facts);
   const { amountIn } = plan;
   if (judged.ok) {
-    const { attemptIndex: position, evidence } = judged;
-    return { kind: 'EXECUTED', execution: { position, evidence, amountIn } };
+    const { attemptIndex: position, evidence, others } = judged;
+    return { kind: 'EXECUTED', execution: { position, evidence, amountIn, ...furtherOf(others) } };
   }
   const { detail } = judged;
   const rules = forgottenRules(parts, chain, plan);
   const lost = judgeForgotten(plan, facts, rules);
   if (lost.ok) {
-    const { position, evidence } = lost;
+    const { position, evidence, others } = lost;
     const forgotten = instructionsOf(plan, lost, facts);
-    return { kind: 'EXECUTED', execution: { position, evidence, amountIn, forgotten } };
+    return { kind: 'EXECUTED', execution: { position, evidence, amountIn, forgotten, ...furtherOf(others) } };
   }
   const isUnclear = needsCalls(plan, facts) && isUntold(plan, facts, rules);
   return { kind: isUnclear ? 'UNTOLD' : 'OTHER', detail };
+}
+
+/** What further calls executed, as the event tells it: nothing where there are none. */
+function furtherOf(others: readonly FurtherExecution[]): Pick<FoundExecution, 'others'> {
+  return others.length === 0 ? {} : { others };
 }
 
 /** The instructions that were lost, as far as the chain tells them: the call, what it brought, and when. */

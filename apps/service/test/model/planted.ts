@@ -49,6 +49,15 @@ export const PLANTED: Readonly<Record<string, Planted>> = {
           return [execution, { ...execution, evidence: { ...evidence, txHash, transfers } }];
         }),
       })),
+    finding: /funds of the (source|payout) token|counts twice/,
+  },
+  'a further call of a transaction is passed over': {
+    seed: 1,
+    plant: () =>
+      showing((view) => ({
+        ...view,
+        executions: view.executions.map(({ others: _others, ...execution }) => execution),
+      })),
     finding: /funds of the (source|payout) token/,
   },
   'a plan that changed waits for no block': {

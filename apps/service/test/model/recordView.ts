@@ -22,9 +22,14 @@ export function viewOf({ record, kept }: World, one: Kept): RecordView {
       .map((transfer) => recorded(block, transfer)),
   );
   const executions = record.flatMap((block) =>
-    block.executions
-      .filter(({ attempt }) => one.attempts.includes(attempt))
-      .map((execution) => found(one, readNumber, block, execution)),
+    [
+      ...Map.groupBy(
+        block.executions.filter(({ attempt }) => one.attempts.includes(attempt)),
+        ({ tx }) => tx,
+      ).values(),
+    ].flatMap(([first, ...others]) =>
+      first === undefined ? [] : [found(one, readNumber, block, first, others)],
+    ),
   );
   const canonical = new Set(record.map(({ hash }) => hash));
   const gone = standingMovements(plan).flatMap(({ transfer }): TransferPlace[] => {
@@ -68,6 +73,7 @@ function found(
   readNumber: number,
   block: RefBlock,
   { tx, log, attempt, brought }: RefBlock['executions'][number],
+  others: RefBlock['executions'],
 ): FoundExecution {
   const { number, hash } = block;
   const place = {
@@ -86,5 +92,11 @@ function found(
     amount,
     status: isFinal ? 'FINAL' : 'CONFIRMING',
   };
-  return { position: attempts.indexOf(attempt), evidence, amountIn };
+  const further = others.map((other) => ({
+    position: attempts.indexOf(other.attempt),
+    amountIn,
+    transfers: [{ ...place, logIndex: other.log, amount: amountOf(other.brought) }],
+  }));
+  const told = { position: attempts.indexOf(attempt), evidence, amountIn };
+  return further.length === 0 ? told : { ...told, others: further };
 }

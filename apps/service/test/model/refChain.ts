@@ -1,10 +1,10 @@
 import type { Random } from '@fairway/testing';
 import type { RefBlock, RefExecution, RefTransfer } from './referenceLedger.ts';
 
-/** What a transaction does: one transfer, or one execution of a plan's instructions. */
+/** What a transaction does: one transfer, or executions of plans' instructions, one call after the other. */
 export type RefDeed =
   | { readonly kind: 'TRANSFER'; readonly transfer: Omit<RefTransfer, 'log'> }
-  | { readonly kind: 'EXECUTION'; readonly execution: Omit<RefExecution, 'log'> };
+  | { readonly kind: 'EXECUTION'; readonly executions: readonly Omit<RefExecution, 'log'>[] };
 
 /** A chain that can be reorganised. */
 export type RefChain = {
@@ -27,12 +27,19 @@ export function createRefChain(random: Random): RefChain {
     made += 1;
     const number = blocks.length + 1;
     // A log index counts over the whole block, so that it depends on the order of the transactions.
-    const placed = deeds.map((deed, log) => ({ deed, log }));
+    let log = 0;
+    const placed = deeds.map((deed) => {
+      const first = log;
+      log += deed.kind === 'EXECUTION' ? deed.executions.length : 1;
+      return { deed, log: first };
+    });
     const transfers = placed.flatMap(({ deed, log }) =>
       deed.kind === 'TRANSFER' ? [{ ...deed.transfer, log }] : [],
     );
     const executions = placed.flatMap(({ deed, log }) =>
-      deed.kind === 'EXECUTION' ? [{ ...deed.execution, log }] : [],
+      deed.kind === 'EXECUTION'
+        ? deed.executions.map((execution, index) => ({ ...execution, log: log + index }))
+        : [],
     );
     blocks.push({ block: { number, hash: `block ${number} of ${made}`, transfers, executions }, deeds });
   }

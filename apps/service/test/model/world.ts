@@ -228,7 +228,9 @@ function execute(world: World, { attempts, plan } = pickPlan(world)): void {
   const attempt = random.integer(0, 2) > 0 ? newest : random.pick(attempts);
   const brought = isTransferOnly(plan.corridor) ? AMOUNT_IN : 1_490n + BigInt(random.integer(0, 20));
   const execution = { tx: nextTransaction(world), attempt, spent: AMOUNT_IN, brought };
-  chain.mine([{ kind: 'EXECUTION', execution }]);
+  // A contract that makes the call twice in one transaction, by mistake.
+  const calls = world.transactions % 6 === 0 ? 2 : 1;
+  chain.mine([{ kind: 'EXECUTION', executions: Array.from({ length: calls }, () => execution) }]);
 }
 
 /** The record catches up with the chain, and the plans that it concerns are compared with it. */

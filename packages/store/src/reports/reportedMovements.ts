@@ -115,6 +115,7 @@ async function readRows(
         from movements e
         where e.organisation_id = ${organisationId} and e.environment = ${environment} and e.plan_id = m.plan_id
           and e.revision = m.revision and e.tx_hash = m.tx_hash and e.reverses is null
+          and e.reason is not distinct from m.reason
       ) end as execution, p.corridor -> 'source' ->> 'token' as source_token
     from movements m
     join plans p on (p.organisation_id, p.environment, p.plan_id) = (m.organisation_id, m.environment, m.plan_id)
