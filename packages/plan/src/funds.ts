@@ -267,7 +267,8 @@ function spentBy(row: Movement): Unallocated {
 
 /**
  * Executions, as rows of one kind. `unasked`: those that nobody had asked for. `substitute`: the first of them, where the plan has
- * no other execution, because the chain has lost it or the plan had ended. `spare`: the other ones, also of the same transaction. `own`: all but the spare ones.
+ * no other execution, because the chain has lost it or the plan had ended. `spare`: the other ones, also those of the same
+ * transaction. `own`: all but the spare ones.
  */
 function executionsOf(
   standing: readonly Movement[],

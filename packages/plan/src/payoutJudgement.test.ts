@@ -256,7 +256,7 @@ test('a transaction that paid an earlier attempt pays nothing of the next one', 
   assert.equal(said(again, twice, { logIndex: 1 }), 'VERIFIED 1500 at 1');
 });
 
-test('a transaction that paid a part is the same part again, unless another transfer of it is named', () => {
+test('a transaction that paid a part is this part again, unless another transfer is named', () => {
   const transfers = paid([50n, 600n]);
   const judged = judgePayout(payingPlan(), facts({ transfers }), RULES);
   assert.ok(judged.ok && judged.evidence.amount === '600');

@@ -107,7 +107,7 @@ function threeParts(block = 'x'): readonly Evidence[] {
   return units.map((each, logIndex) => atLog(evidence('p', 'FINAL', each, block), logIndex));
 }
 
-test('parts of one transaction add up, however they are told, and are known when they are told again', () => {
+test('parts of one transaction add up, and are known when they are told again', () => {
   const [first, second, third] = threeParts() as [Evidence, Evidence, Evidence];
   const two = due([paidByLog(first), paidByLog(second)]);
   assert.equal(money(two), '150 of 150, paid 1350, outstanding 150');
@@ -153,7 +153,7 @@ function foundAgain(plan: Plan, parts: readonly Evidence[]): Plan {
   return events.length === 0 ? plan : foundAgain(events.reduce(after, plan), parts);
 }
 
-test('parts of one transaction that a reorganisation moved are found again, and nothing else of it', () => {
+test('parts of one transaction that moved to another block are found again, and no others', () => {
   const parts = threeParts();
   const foreign = atLog(evidence('p', 'FINAL', 70n, 'y'), 9);
   for (const count of [1, 2, 3]) {

@@ -401,7 +401,7 @@ test('parts by one transaction, each told by its logIndex and told again, are al
   assert.deepEqual(await paymentsOf(plan), parts.map(String));
 });
 
-test('a part that is told again takes no other transfer of its transaction, and completes nothing', async () => {
+test('a part that is told again takes no other transfer of its transaction', async () => {
   const wallet = freshAddress();
   const plan = await due(wallet);
   await payments.give(await payments.settlementAddress(CORRIDOR), 'USDC', 2_000_000n);
