@@ -4,7 +4,6 @@ import { inspect } from 'node:util';
 import { runs, seed } from '@fairway/testing/properties';
 import fc from 'fast-check';
 import {
-  amountToPayOf,
   collectStep,
   decide,
   decideNow,
@@ -23,7 +22,6 @@ import {
   replay,
   type StepId,
   swapStep,
-  unitsOf,
   workOf,
   withMoved,
 } from '../src/index.ts';
@@ -32,7 +30,6 @@ import { flights } from './flightHappenings.ts';
 import { assertDecision, assertPlan } from './invariants.ts';
 import { assertKept } from './ledgerInvariants.ts';
 import {
-  atLog,
   COLLECT_CANCELLED,
   confirmedAt,
   deliveredBy,
@@ -40,7 +37,6 @@ import {
   derived,
   evidence,
   executed,
-  executedTwice,
   gone,
   hashOf,
   ledgerCaughtUp,
@@ -49,11 +45,9 @@ import {
   linkOpened,
   lost,
   observed,
-  paidByLog,
   paidByReference,
   paidByTransaction,
   paidInPart,
-  paidOnceMore,
   payoutFailed,
   payoutReturned,
   recorded,
@@ -67,6 +61,7 @@ import {
   transfer,
   withheld,
 } from './planEvents.ts';
+import { executionsTwice, isNewer, partsOfOne } from './partHappenings.ts';
 import { payments } from './payments.ts';
 import { LIFE_MS, MADE_AT_MS, newPlan, STEP_IDS } from './plans.ts';
 
@@ -92,30 +87,6 @@ const deposits = fc
     ([units, part, where]): Happening =>
       () =>
         observed(units, units * part, where),
-  );
-
-/** Parts by one transaction, which are told one after the other, again and again, and in another block. */
-const partsOfOne = fc
-  .record({
-    logIndex: fc.constantFrom(0, 1, 2),
-    status: fc.constantFrom<Evidence['status']>('CONFIRMING', 'FINAL', 'FINAL', 'FINAL'),
-    where: fc.constantFrom('x', 'x', 'x', 'y'),
-    isRest: fc.constantFrom(false, false, true),
-    isOnceMore: fc.constantFrom(false, false, false, true),
-  })
-  .map(
-    ({ logIndex, status, where, isRest, isOnceMore }): Happening =>
-      (plan) => {
-        const due = isRest ? unitsOf(amountToPayOf(plan)) : 0n;
-        const units = due > 0n ? due : ([700n, 90n, 12n][logIndex] ?? 1n);
-        // A log has one amount.
-        const found = atLog(evidence('q', status, units, where), due > 0n ? Number(due) + 3 : logIndex);
-        if (isOnceMore) return paidOnceMore(found);
-        const isDelivery = collectStep(plan) !== undefined;
-        return isDelivery
-          ? ({ ...deliveredBy(found), part: true, byLog: true } as PlanEvent)
-          : paidByLog(found);
-      },
   );
 
 /** Confirms the transaction that the plan has, or brings a new transaction. */
@@ -167,12 +138,7 @@ const recordings: fc.Arbitrary<Happening> = fc.oneof(
       () =>
         executed(found, position),
   ),
-  // A transaction always makes the same calls.
-  fc.tuple(fc.constantFrom('t', 'u'), block, fc.constantFrom('CONFIRMING', 'FINAL', 'FINAL'), fc.nat(1)).map(
-    ([name, where, status, position]): Happening =>
-      () =>
-        executedTwice(evidence(name, status, 1_495n, where), position),
-  ),
+  executionsTwice,
   fc.tuple(fc.constantFrom(...STEP_IDS), fc.constantFrom('a', 'b', 'p', 'q', 't', 'u', 'd', 'e', 'g')).map(
     ([stepId, name]): Happening =>
       (plan) =>
@@ -374,10 +340,10 @@ const ofDelivery = fc.boolean().map(
       const { txHash } = known;
       return isLost
         ? { type: 'EVIDENCE_LOST', stepId: lastId, txHash, cause: 'REORGANISED' }
-        : ({
+        : {
             ...deliveredBy({ ...known, status: 'FINAL' }),
             ...(txHash === hashOf('q') ? { byLog: true } : {}),
-          } as PlanEvent);
+          };
     },
 );
 
@@ -474,9 +440,7 @@ function walkWith(
       nowMs += waitedMs;
       const made = happening(plan);
       // A process of 0.1.0, which keeps no ledger, does not know these kinds of events either.
-      const isNewer =
-        ['PAYOUT_REPORTED', 'PAYMENT_REPEATED'].includes(made.type) || 'byLog' in made || 'others' in made;
-      if (!isKept && isNewer) continue;
+      if (!isKept && isNewer(made)) continue;
       const event = isKept ? withMoved(plan, made, nowMs) : made;
       way.push(event);
       // What was recorded before the rules of now is only ever rebuilt.
