@@ -121,7 +121,8 @@ export async function standingOf(
   const standing: Sent[] = [];
   for (const payout of payouts) {
     // Sent again after a reorganisation, a transaction may have the hash of before.
-    if (standing.some(({ txHash }) => txHash === payout.txHash)) continue;
+    const isKnown = ({ txHash, amount }: Sent) => txHash === payout.txHash && amount === payout.amount;
+    if (standing.some(isKnown)) continue;
     const receipt = await rpc<{ logs: Log[] } | null>('eth_getTransactionReceipt', [payout.txHash]);
     const isPaid = (receipt?.logs ?? [])
       .map(transferIn)

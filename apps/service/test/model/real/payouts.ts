@@ -7,7 +7,7 @@ import { type PlanAnswer, stepOf } from '../../paymentsHarness.ts';
 import { payTogether, sentTo } from './batches.ts';
 import { expectedNow } from './books.ts';
 import type { Kept, Sent } from './keptTypes.ts';
-import { emailOf, SETTLEMENT, targetOf, walletOf } from './corridors.ts';
+import { CONFIRMATIONS, emailOf, SETTLEMENT, targetOf, walletOf } from './corridors.ts';
 import { PATIENCE_MS, transferOf } from './ground.ts';
 import { pathOf, say, stepPath } from './requests.ts';
 import type { Act, Run } from './runTypes.ts';
@@ -80,8 +80,9 @@ export async function choose(run: Run, one: Kept = run.random.pick(choosing(run)
 export async function tellPayouts(run: Run, one: Kept): Promise<void> {
   const told = new Set<string>();
   for (const payout of one.payouts.filter(({ turn }) => turn === one.turn)) {
-    if (told.has(payout.txHash)) continue;
-    told.add(payout.txHash);
+    const name = `${payout.txHash} ${payout.amount}`;
+    if (told.has(name)) continue;
+    told.add(name);
     const place = await placeOf(run, payout);
     if (place === undefined) continue;
     const untilMs = performance.now() + PATIENCE_MS;
@@ -113,7 +114,9 @@ async function placeOf({ ground }: Run, { txHash, to, amount }: Sent): Promise<P
 
 async function isTold(run: Run, one: Kept, place: Place): Promise<boolean> {
   const { status, text, problem, body } = await reported(run, one, 'DONE', place);
-  if (status === 409 && problem.code === 'step-not-ready') return false;
+  // Another transfer of its transaction is being confirmed.
+  const isLater = problem?.detail?.includes('once it is confirmed') === true;
+  if (status === 409 && (problem.code === 'step-not-ready' || isLater)) return false;
   assert.equal(status, 200, text);
   one.plan = body;
   return true;
@@ -220,6 +223,17 @@ async function payWallets(run: Run, one: Kept, amount: bigint, isPart = false): 
     await report(run, one, 'DONE', { ...(await placeOf(run, sent)) });
 }
 
+/** The custodian pays a wallet two parts in one transaction, which are reported one after the other, each of them twice. */
+async function payInTwo(run: Run, one: Kept, amounts: readonly bigint[]): Promise<void> {
+  await payTogether(
+    run,
+    amounts.map((amount) => ({ one, amount })),
+  );
+  await run.ground.mine(CONFIRMATIONS);
+  await tellPayouts(run, one);
+  await tellPayouts(run, one);
+}
+
 /** The custodian pays several wallets in one transaction, which nobody reports. */
 async function payAll(run: Run): Promise<void> {
   const payments: { one: Kept; amount: bigint }[] = [];
@@ -233,6 +247,8 @@ async function payPart(run: Run): Promise<void> {
   const left = await leftOf(run, one);
   const amount = left / BigInt(run.random.integer(2, 5));
   if (amount === 0n) return;
+  if (one.wallet !== undefined && amount % 2n === 0n && !isShared(run, one))
+    return payInTwo(run, one, [amount, amount / 2n + 1n]);
   if (one.wallet !== undefined) return payWallets(run, one, amount, true);
   const { chainId } = run.ground.chain;
   const isExplained = run.random.integer(0, 1) === 0;
