@@ -474,6 +474,7 @@ test('what an account sends to itself, and a transfer of nothing, is neither dep
     );
   assert.equal(stepOf(await payments.get(watched.planId), 'AWAIT_DEPOSIT').deposit?.received, '0');
 
+  await payments.ask(`/v1/payments/${watched.planId}/cancel`, {});
   const named = await payments.plan({
     amountIn: String(AMOUNT),
     options: { mode: 'STANDARD', sender: wallet.address },
