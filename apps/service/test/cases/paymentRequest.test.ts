@@ -276,6 +276,7 @@ test('corridors are a plain array, and requirementsUrl serves the schema that va
     [
       'usdc-aud-bank',
       'usdc-eur-iban',
+      'usdc-aud-approval',
       'usdt-usdc-wallet',
       'usdc-wallet',
       'usdc-php-emoney',
