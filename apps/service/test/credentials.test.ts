@@ -302,7 +302,7 @@ async function assertDue(plan: PaymentPlan, story: string): Promise<void> {
   const list = await plansCommand(['list', '--due', '--data', data]);
   for (const printed of [list, story]) {
     const lines = printed.split('\n');
-    const from = lines.findIndex((line) => line.includes(action.endToEndId));
+    const from = lines.findIndex((line) => line.trim().replace(/^end-to-end id +/, '') === action.endToEndId);
     const facts = lines.slice(from, from + 7);
     for (const told of [
       new RegExp(`to pay +${action.amountToPay} units, \\d+\\.\\d+ in whole tokens$`),
