@@ -8,6 +8,7 @@ import type { Logger } from 'pino';
 import { auditKeyOf } from './audit/auditKey.ts';
 import { hasOtherKey } from './audit/auditLines.ts';
 import { type AuditLog, openAuditLog } from './audit/auditLog.ts';
+import { NO_AUDIT } from './audit/facts.ts';
 import { configurationFact } from './audit/configurationFact.ts';
 import { type ChainParts, startChain } from './chains/chainService.ts';
 import { startClockGuard } from './clock/clockGuard.ts';
@@ -16,9 +17,11 @@ import { prepareDataFolder } from './config/dataFolder.ts';
 import { loadServiceKeys, openDatabase, openServiceStore } from './database/openDatabase.ts';
 import { ConfigError } from './config/configError.ts';
 import { type AuditConfig, auditWarnings, publishedKeyRefusal } from './config/configAudit.ts';
+import { erasureWarnings } from './config/configErasures.ts';
 import { sharedHostWarnings } from './config/configNodes.ts';
 import type { RateSource } from './config/configRates.ts';
 import { clearTextWarnings, reachWarnings } from './config/reachWarnings.ts';
+import { startErasures } from './erasures/startErasures.ts';
 import { createPlanNews } from './events/planNews.ts';
 import { endpointNews } from './events/endpointNews.ts';
 import { recipientNews } from './events/recipientNews.ts';
@@ -104,6 +107,7 @@ async function compose(
   const { metrics, metricsUrl } = await startMetrics(config, aheadMs, onClose);
   const audit = await startAudit(config, sealingKeys, log, onClose);
   if (audit !== undefined) metrics.observeAudit(audit.status);
+  const erasures = await startErasures(config, store, audit ?? NO_AUDIT, log);
   const parts = { nowMs, clockFault: guard.fault, metrics, log, ...marketParts(config, sandbox) };
   const chains = (sandbox?.chains ?? config.chains ?? []).map((chain) => startChain(chain, parts));
   onClose(async () => void (await Promise.all(chains.map((chain) => chain.close()))));
@@ -130,7 +134,7 @@ async function compose(
     authenticate: createAuthenticator({ store, nowMs, graceMs: config.databaseGraceMs }),
     chains: services,
     payments,
-    ...{ events: store.events, reports },
+    ...{ events: store.events, reports, erasures },
     webhooks: endpointPartsOf(store, rule, sealingKeys),
     limits: config.limits,
     trustedProxies: config.trustedProxies,
@@ -253,6 +257,7 @@ function startWarnings(config: Config): readonly string[] {
     ...clearTextWarnings(config),
     ...sharedHostWarnings(config.chains),
     ...auditWarnings(config),
+    ...erasureWarnings(config),
   ];
 }
 

@@ -201,6 +201,7 @@ export async function startHarness(
       ...{ fingerprint: () => Buffer.alloc(32), canSeal: true, nowMs: () => state.nowMs },
       rule: { httpToLoopback: sandbox === 'SANDBOX', allowPrivate: [] },
     },
+    erasures: { place: 'NONE' },
     reports: {
       environment: 'sandbox',
       reports: new Proxy({}, { get: () => away }) as HttpDeps['reports']['reports'],

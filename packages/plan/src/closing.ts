@@ -100,6 +100,22 @@ export function refuseClosing(plan: Plan, event: Closed): Decision | undefined {
 /** The statuses of plans that have ended: closing them only records what was named. */
 const KEPT: ReadonlySet<string> = new Set(['COMPLETED', 'EXPIRED', 'CANCELLED', 'CLOSED']);
 
+/**
+ * Whether the plan has ended and nothing of it is left to be paid: a payment that came back counts as long as its money is there.
+ *
+ * @example
+ * ```ts
+ * import { isSettled, type Plan } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const mayForget = isSettled(plan); // its recipient's details are not needed any more
+ * ```
+ */
+export function isSettled(plan: Plan): boolean {
+  const status = planStatus(plan);
+  return KEPT.has(status) || (status === 'RETURNED' && acknowledgementOf(plan).length === 0);
+}
+
 /** The recipient of a plan that is closed has nothing to choose any more. */
 function withoutLiveLink(plan: Plan): Plan {
   const step = collectStep(plan);

@@ -6,7 +6,7 @@ export { isPaymentKnown, takesRepeatedPayment } from './repeatedPayment.ts';
 export { attemptIdOf, attemptPosition } from './attemptId.ts';
 export { isLinkLive, MOST_RESENDS, nextLinkVersion, owedLink, RESEND_AFTER_MS } from './collectRules.ts';
 export { awaitedBlock } from './chainAwaited.ts';
-export { underWay } from './closing.ts';
+export { isSettled, underWay } from './closing.ts';
 export {
   type Conversion,
   conversionOf,

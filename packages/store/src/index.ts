@@ -48,6 +48,7 @@ export type { ReportedMovement, ReportPlace } from './reports/reportedMovements.
 export type { Reports } from './reports/reports.ts';
 export type { AskedChange, ChangedRecipient } from './saved/changeSaved.ts';
 export type { CreatedRecipient, ReferredRecipient, SavedCreation } from './saved/createSaved.ts';
+export type { ErasedRecipient, Erasure, ErasureOrder } from './saved/eraseSaved.ts';
 export type { KeptVersion, SavedFilter, SavedPage } from './saved/listSaved.ts';
 export type { ReadSaved } from './saved/readSaved.ts';
 export type { SavedRecipients } from './saved/saved.ts';

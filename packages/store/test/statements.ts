@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PlanEvent } from '@fairway/plan';
 import { sql } from 'kysely';
-import type { Collect, PlanFilter, Store } from '../src/index.ts';
+import type { Collect, KeptRecipient, PlanFilter, Store } from '../src/index.ts';
 import {
   codeHashOf,
   deedAt,
@@ -199,10 +199,36 @@ async function useRecipients(bench: TestStore): Promise<void> {
   assert.ok((await recipients.listVersions(scope, recipientId, { limit: 1, before: 9 })).ok);
   assert.ok((await recipients.revealSaved(scope, recipientId, SAVER)).ok);
   assert.ok((await recipients.readSaved(scope, recipientId)).ok);
+  const order = { cause: 'LOST', keepOutside: async () => undefined } as const;
+  assert.ok((await recipients.eraseRecipient(scope, recipientId, order, SAVER)).ok);
+  await recipients.eraseRecipient(
+    scope,
+    (await waitingRecipient(bench)).recipientId,
+    { ...order, cause: 'REQUESTED' },
+    SAVER,
+  );
+  assert.ok((await bench.store.operator.erasedRecipients({ limit: 1 })).ok);
   assert.ok((await bench.store.operator.retellRecipients({ sinceMs: MADE_AT_MS, limit: 1 })).ok);
   assert.ok((await bench.store.operator.retellEndpoints({ sinceMs: MADE_AT_MS, limit: 1 })).ok);
   const fingerprint = Buffer.from(recipient.fingerprint, 'base64url');
   assert.ok((await recipients.likenessOf(scope, { fingerprint, address: ADDRESS })).ok);
+}
+
+/** A deactivated recipient with a payment that came back. */
+async function waitingRecipient(bench: TestStore): Promise<Pick<KeptRecipient['saved'], 'recipientId'>> {
+  const { saved } = await save(bench);
+  const { recipientId, version, recipient } = saved;
+  const plan = await bench.create(
+    newPlan({ recipient: { ...recipient, savedAs: { recipientId, version } } }),
+  );
+  await bench.change(plan, deposit(plan, hashOf('in of the returned')));
+  await bench.change(plan, swap(plan, evidence(hashOf('out of the returned'), 10n ** 77n)));
+  const told = { stepId: stepId(plan, 'CUSTODIAN_PAYOUT'), providerReference: `of ${plan.planId}` } as const;
+  await bench.change(plan, { type: 'PAYOUT_DONE', verification: 'REPORTED', ...told });
+  await bench.change(plan, { type: 'PAYOUT_RETURNED', ...told });
+  const { recipients } = bench.store;
+  assert.ok((await recipients.changeRecipient(bench.scope, recipientId, { type: 'DEACTIVATED' }, SAVER)).ok);
+  return saved;
 }
 
 async function useOperator({ store, scope, create }: TestStore): Promise<void> {

@@ -61,6 +61,7 @@ export const COLLECT_REQUESTS = {
     path: `${PATH}/resend`,
     summary: 'Send its e-mail again',
     description: 'As POST /v1/payments/{planId}/collect/resend, of the round that the id names.',
+    problems: [...PROBLEMS, 'details-erased'],
   },
   readdressCollectRequest: {
     ...CHANGES,
@@ -82,6 +83,7 @@ export const COLLECT_REQUESTS = {
     summary: 'A new link after one that ended',
     description:
       'As POST /v1/payments/{planId}/collect/reissue. After a delivery came back it begins the next round, which is the answer.',
+    problems: [...PROBLEMS, 'details-erased'],
   },
   reportCollectDelivery: {
     ...CHANGES,

@@ -31,6 +31,7 @@ export const EVENT_TYPES = [
   'recipient.approved',
   'recipient.rejected',
   'recipient.deactivated',
+  'recipient.erased',
   'webhook_endpoint.updated',
   'webhook_endpoint.failing',
   'webhook_endpoint.recovered',

@@ -198,7 +198,7 @@ export const PAYMENTS = {
     body: Type.Object({}, { additionalProperties: false }),
     bodyOptional: true,
     response: RevealedRecipient,
-    problems: ['validation-failed', 'not-found', 'upstream-unavailable', 'outcome-unknown'],
+    problems: ['validation-failed', 'not-found', 'details-erased', 'upstream-unavailable', 'outcome-unknown'],
   },
   refreshStep: {
     method: 'POST',
@@ -252,7 +252,7 @@ export const PAYMENTS = {
     body: StepAgain,
     bodyOptional: true,
     response: PaymentPlan,
-    problems: [...CHANGE_PROBLEMS, 'execution-in-flight', 'deposit-address-in-use'],
+    problems: [...CHANGE_PROBLEMS, 'execution-in-flight', 'deposit-address-in-use', 'details-erased'],
   },
 } as const satisfies Record<string, Operation>;
 
@@ -272,7 +272,7 @@ export const COLLECT = {
     body: Type.Object({}, { additionalProperties: false }),
     bodyOptional: true,
     response: PaymentPlan,
-    problems: COLLECT_PROBLEMS,
+    problems: [...COLLECT_PROBLEMS, 'details-erased'],
   },
   readdressCollect: {
     method: 'POST',
@@ -299,7 +299,7 @@ export const COLLECT = {
     body: Type.Object({}, { additionalProperties: false }),
     bodyOptional: true,
     response: PaymentPlan,
-    problems: COLLECT_PROBLEMS,
+    problems: [...COLLECT_PROBLEMS, 'details-erased'],
   },
   cancelCollect: {
     method: 'POST',

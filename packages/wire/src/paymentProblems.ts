@@ -92,6 +92,29 @@ export const PAYMENT_PROBLEMS = {
         'A request with clientReference INV-2026-0042 is still under way. Send it again in 1 s; the plan is then given.',
     },
   },
+  'recipient-not-erasable': {
+    status: 409,
+    title: 'The recipient cannot be erased now',
+    cause:
+      'Only a recipient that is DEACTIVATED is erased, once its plans have ended: COMPLETED, EXPIRED, CANCELLED, CLOSED, or RETURNED with none of their money left. A deployment of production needs a file of erasures, without which a backup would bring the details back.',
+    remedy:
+      'Deactivate the recipient, and let the plans that "detail" names come to their end, or close them. Without a file of erasures tell the operator.',
+    example: {
+      detail:
+        'The recipient has 1 plan that has not ended: plan_0199a6f200007abc8def0123456789ab. Let it come to its end, or close it.',
+    },
+  },
+  'details-erased': {
+    status: 409,
+    title: 'The details are destroyed',
+    cause: 'The recipient was erased, with the full details of its plans. What is asked needs them.',
+    remedy:
+      'Name another recipient of the plan where its payment failed or came back (POST /v1/payments/{planId}/recipient, or /collect/readdress where the recipient is asked). Else make a new plan.',
+    example: {
+      detail:
+        'The recipient of the plan was erased; name the one that is to be paid with POST /v1/payments/{planId}/recipient.',
+    },
+  },
   'cursor-expired': {
     status: 410,
     title: 'The place in the list of events is gone',

@@ -118,6 +118,20 @@ export const RECIPIENTS = {
     response: SavedRecipient,
     problems: WRITE_PROBLEMS,
   },
+  eraseRecipient: {
+    method: 'POST',
+    path: '/v1/recipients/{recipientId}/erase',
+    tag: 'Recipients',
+    summary: "Destroy a recipient's details",
+    description:
+      'Destroys the full details of a deactivated recipient, of all its versions and of its plans, which must have ended. Masks and fingerprints stay. It cannot be undone; doing it again changes nothing.',
+    access: permission('recipients:write'),
+    params: RecipientPath,
+    body: Type.Object({}, { additionalProperties: false }),
+    bodyOptional: true,
+    response: SavedRecipient,
+    problems: [...WRITE_PROBLEMS, 'recipient-not-erasable'],
+  },
   revealSavedRecipient: {
     method: 'POST',
     path: '/v1/recipients/{recipientId}/reveal',
@@ -129,7 +143,7 @@ export const RECIPIENTS = {
     body: Type.Object({}, { additionalProperties: false }),
     bodyOptional: true,
     response: RevealedSaved,
-    problems: WRITE_PROBLEMS,
+    problems: [...WRITE_PROBLEMS, 'details-erased'],
   },
   approveRecipient: {
     method: 'POST',

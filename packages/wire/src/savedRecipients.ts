@@ -9,7 +9,13 @@ import { RecipientView } from './recipients.ts';
 export const RECIPIENT_ID_PATTERN = '^rcp_[0-9a-f]{32}$';
 
 /** The statuses of a saved recipient. */
-export const RECIPIENT_STATUSES = ['ACTIVE', 'PENDING_APPROVAL', 'REJECTED', 'DEACTIVATED'] as const;
+export const RECIPIENT_STATUSES = [
+  'ACTIVE',
+  'PENDING_APPROVAL',
+  'REJECTED',
+  'DEACTIVATED',
+  'ERASED',
+] as const;
 /** The types of recipients. */
 export const RECIPIENT_TYPES = ['bank', 'wallet', 'emoney', 'email'] as const;
 /** What a check of a payee's name came to. */
@@ -17,7 +23,7 @@ export const CHECK_RESULTS = ['MATCH', 'PARTIAL', 'NO_MATCH', 'NOT_POSSIBLE'] as
 
 const RecipientStatus = wordOf(RECIPIENT_STATUSES, {
   description:
-    'ACTIVE: new plans can name it. PENDING_APPROVAL: none can until another credential has approved the present details. REJECTED: none can, as its details were rejected; new ones may follow. DEACTIVATED: none can, and that is for ever.',
+    'ACTIVE: new plans can name it. PENDING_APPROVAL: none can until another credential has approved the present details. REJECTED: none can, as its details were rejected; new ones may follow. DEACTIVATED: none can, and that is for ever. ERASED: none can, and the full details are destroyed.',
 });
 const RecipientType = wordOf(RECIPIENT_TYPES, { description: 'The kind of recipient. It never changes.' });
 
@@ -140,10 +146,19 @@ const RecipientApproval = Type.Object(
 /** Something that a person should look at. */
 export const RecipientWarning = Type.Object(
   {
-    code: wordOf(['LOOKALIKE_ADDRESS', 'DUPLICATE_DETAILS', 'DETAILS_CHANGED_RECENTLY', 'FIRST_PAYMENT'], {
-      description:
-        'LOOKALIKE_ADDRESS: the first four and the last four digits are those of another address that the organisation saved or paid. DUPLICATE_DETAILS: another saved recipient has the same details. DETAILS_CHANGED_RECENTLY: less than 72 hours ago. FIRST_PAYMENT: no plan was made of these details yet.',
-    }),
+    code: wordOf(
+      [
+        'LOOKALIKE_ADDRESS',
+        'DUPLICATE_DETAILS',
+        'DETAILS_CHANGED_RECENTLY',
+        'FIRST_PAYMENT',
+        'ERASURE_NOT_RECORDED',
+      ],
+      {
+        description:
+          'LOOKALIKE_ADDRESS: the first four and the last four digits are those of another address that the organisation saved or paid. DUPLICATE_DETAILS: another saved recipient has the same details. DETAILS_CHANGED_RECENTLY: less than 72 hours ago. FIRST_PAYMENT: no plan was made of these details yet. ERASURE_NOT_RECORDED: said of an erasure where a backup from before would bring the details back.',
+      },
+    ),
     detail: Type.String({ description: 'A sentence for a person.' }),
     recipientId: Type.Optional({
       ...RecipientId,

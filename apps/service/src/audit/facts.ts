@@ -34,6 +34,8 @@ export type AuditFact =
       readonly planId?: string;
       readonly recipientId?: string;
     } & Who)
+  | ({ readonly event: 'ERASURE_GRANTED'; readonly recipientId: string } & Who)
+  | ({ readonly event: 'ERASURE_REFUSED'; readonly reason: string; readonly recipientId?: string } & Who)
   | {
       readonly event: 'CREDENTIAL_CREATED';
       readonly credentialId: string;

@@ -68,6 +68,7 @@ export function createThinning(keep: (kept: Kept) => void, nowMs: () => number):
         case 'REQUEST_REFUSED':
           return addRefusal(`${fact.event} ${fact.status}`, fact, sourceOf(fact));
         case 'REVEAL_REFUSED':
+        case 'ERASURE_REFUSED':
           return addRefusal(fact.event, fact, fact.credentialId ?? '');
         default:
           return keep(fact);

@@ -1,5 +1,9 @@
+import { defined } from '@fairway/plan';
 import { LONG_LIMITS } from '@fairway/postgres';
 import type { Store } from '@fairway/store';
+import type { AuditPort } from '../audit/facts.ts';
+import { ConfigError } from '../config/configError.ts';
+import { alignErasures, DatabaseAwayError } from '../erasures/alignErasures.ts';
 import { parseCommand, UsageError } from '../config/commandLine.ts';
 import { readStoreConfig } from '../config/storeConfig.ts';
 import { timestampToMs } from '../time/timestamp.ts';
@@ -10,6 +14,7 @@ import { openCommandStore } from './openCommandStore.ts';
 const OPTIONS = {
   since: { type: 'string' },
   'audit-log': { type: 'string' },
+  'erasure-log': { type: 'string' },
   data: { type: 'string' },
   json: { type: 'boolean' },
 } as const;
@@ -27,7 +32,12 @@ export async function recoverCommand(args: readonly string[]): Promise<string> {
       'recover needs --since TIME, when the backup was made, such as 2026-11-22T10:00:00Z.',
     );
   const since = new Date(sinceMs).toISOString();
-  const { audit } = readStoreConfig(values.data, undefined, values['audit-log']);
+  const { audit, erasureLog } = readStoreConfig(
+    values.data,
+    undefined,
+    values['audit-log'],
+    values['erasure-log'],
+  );
   const { store, close } = await openCommandStore(values.data, false, {
     sealingKeys: [],
     limits: LONG_LIMITS,
@@ -38,19 +48,21 @@ export async function recoverCommand(args: readonly string[]): Promise<string> {
       throw new UsageError(
         `--since ${since} has not come yet: the database's clock says ${new Date(nowMs).toISOString()}. Give the time of the backup by that clock; a sandbox's time, which its plans show, can be ahead of it.`,
       );
-    const { epoch, isNew, chains } = await audited(audit, 'recover', async (port) => {
+    const { epoch, isNew, chains, erased } = await audited(audit, 'recover', async (port) => {
       const done = await store.operator.recover(sinceMs);
       if (!done.ok)
         throw new CommandError('DATABASE_UNAVAILABLE', `The database does not answer: ${done.detail}`);
       port.record({ event: 'RESTORE_MARKED', since, epoch: done.epoch });
-      return done;
+      // Before anything is told again: what is erased is told as erased.
+      return { ...done, erased: await eraseAgain(store, erasureLog, port) };
     });
     const { retell, retellRecipients, retellEndpoints } = store.operator;
     const toldPlans = await retellAll(retell, sinceMs, 'plans');
     const toldRecipients = await retellAll(retellRecipients, sinceMs, 'recipients');
     const toldEndpoints = await retellAll(retellEndpoints, sinceMs, 'webhook endpoints');
     const toldCounts = { toldPlans, toldRecipients, toldEndpoints };
-    if (values.json) return JSON.stringify({ since, epoch, isNew, chains, ...toldCounts });
+    if (values.json)
+      return JSON.stringify({ since, epoch, isNew, chains, ...toldCounts, ...defined({ erased }) });
     const verb = isNew ? 'begins' : 'began before';
     const told = chains.map(
       ({ environment, chainId, from }) => `  chain ${chainId} (${environment}) from block ${from} on`,
@@ -60,11 +72,43 @@ export async function recoverCommand(args: readonly string[]): Promise<string> {
       told.length === 0 ? 'No chain was read yet.' : 'Read again, and no instructions are derived meanwhile:',
       ...told,
       `Told again to those who read events: ${toldPlans} plans that are open or have changed since, ${toldRecipients} recipients that are ACTIVE or have changed since, ${toldEndpoints} webhook endpoints.`,
+      ...erasedLines(erased),
       'Before anybody pays, compare every payout that is due (fairway plans list --due) with the custodian.',
     ].join('\n');
   } finally {
     await close();
   }
+}
+
+/** Erases the recipients again that the file of erasures names; undefined without a file. */
+async function eraseAgain(
+  store: Store,
+  erasureLog: string | undefined,
+  port: AuditPort,
+): Promise<{ readonly recipients: number; readonly unreadableLines: number } | undefined> {
+  if (erasureLog === undefined) return undefined;
+  try {
+    const { erased, unreadable } = await alignErasures(store, erasureLog, 'LOST');
+    for (const { recipientId, scope } of erased)
+      port.record({ event: 'ERASURE_GRANTED', recipientId, organisationId: scope.organisationId });
+    return { recipients: erased.length, unreadableLines: unreadable };
+  } catch (error) {
+    const detail = (error as Error).message;
+    if (error instanceof DatabaseAwayError)
+      throw new CommandError('DATABASE_UNAVAILABLE', `The database does not answer: ${detail}`);
+    throw new ConfigError([`--erasure-log ${erasureLog}: cannot be used: ${detail}`]);
+  }
+}
+
+function erasedLines(erased: Awaited<ReturnType<typeof eraseAgain>>): string[] {
+  if (erased === undefined)
+    return [
+      'No file of erasures was given: recipients that were erased since the backup are back. Give the file with --erasure-log, if there is one.',
+    ];
+  const { recipients, unreadableLines } = erased;
+  const unread =
+    unreadableLines === 0 ? '' : ` ${unreadableLines} lines of the file are no erasures and were left out.`;
+  return [`Erased again: ${recipients} recipients that the file of erasures names.${unread}`];
 }
 
 /** How many plans, recipients or endpoints are told again in one part. */

@@ -9,6 +9,7 @@ const PARTS: readonly (readonly [commands: readonly string[], text: string])[] =
       --host HOST                      address to listen on (default 127.0.0.1)
       --tls-cert FILE, --tls-key FILE  speak HTTPS with this certificate and its private key, both in PEM form
       --audit-log FILE                 write the audit log here (default: audit.log in the data folder)
+      --erasure-log FILE               note recipients that are erased here too, outside the data folder
       --config FILE                    serve the chains of this file instead of the sandbox
       --data DIR                       keep the database and the sandbox chain here across restarts
       --ready-file PATH                write {url, username, password, chainId, rpcUrl} here when ready
@@ -82,6 +83,7 @@ const PARTS: readonly (readonly [commands: readonly string[], text: string])[] =
   [
     ['recover'],
     `  fairway recover --since TIME         a backup of this time was put back: the chains are read again from then on
+      --erasure-log FILE               the file of erasures of the service: whom it names is erased again
       --data DIR, --audit-log FILE, --json
                                        as for plans`,
   ],
@@ -111,7 +113,7 @@ server to use instead of the embedded one, FAIRWAY_SERVER_KEY the 32 bytes (64 h
 hashes of secrets.
 FAIRWAY_SEALING_KEYS is ID:KEY,...: the keys (64 hex digits) that seal recipients' details: the first seals, all open;
 ID:file:PATH reads a key from a file, ID:kms:PATH has AWS KMS unwrap the key in a file.
-FAIRWAY_AUDIT_LOG names the audit log's file, FAIRWAY_AUDIT_KEY its key: 64 hex digits, or
+FAIRWAY_ERASURE_LOG names the file of erasures. FAIRWAY_AUDIT_LOG names the audit log's file, FAIRWAY_AUDIT_KEY its key: 64 hex digits, or
 file:PATH of a file that holds them.
 TOKEN is an address or a symbol. --amount counts smallest units, as the API does: 1 USDC is 1000000.
 DURATION is ISO 8601, such as PT24H or P90D. LIST is separated by commas.

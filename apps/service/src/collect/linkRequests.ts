@@ -1,7 +1,9 @@
 import {
   canonicalRecipient,
   collectStep,
+  isLinkLive,
   maskRecipient,
+  owedLink,
   type Plan,
   type Recipient,
   type SendDigitalCollectStep,
@@ -10,9 +12,9 @@ import { withChainRead } from '../payments/comparePlan.ts';
 import { currentPlan } from '../payments/findPlan.ts';
 import type { Acting, PaymentParts } from '../payments/paymentParts.ts';
 import { changePlan, deedOf } from '../payments/planChanges.ts';
-import { changeRefused, KEY_AWAY } from '../payments/planProblems.ts';
+import { ADDRESSEE_ERASED, changeRefused, KEY_AWAY } from '../payments/planProblems.ts';
 import { done, invalidFields, type Outcome, refuse } from '../problems/problem.ts';
-import { type LinkReason, makeLink, type Readdressing } from './links.ts';
+import { type LinkReason, makeLink, type Readdressing, recipientOf } from './links.ts';
 
 /** A DIGITAL_COLLECT plan and its SEND_DIGITAL_COLLECT step. */
 export type FoundCollect = { readonly plan: Plan; readonly step: SendDigitalCollectStep };
@@ -60,7 +62,7 @@ export async function readdressLink(
 ): Promise<Outcome<Plan>> {
   const found = await findCollect(parts, acting, planId);
   if (!found.ok) return found;
-  const { plan } = found.value;
+  const { plan, step } = found.value;
   const { recipient: before } = plan;
   const read = parts.corridors.readRecipient(plan.corridor, ['email'], {
     // The new recipient gets the language of the recipient before, unless the request names another.
@@ -77,7 +79,23 @@ export async function readdressLink(
     return refuse({ ...invalidFields(placed), code: 'recipient-invalid' });
   }
   const { recipient } = read;
-  return newLink(parts, acting, plan, 'READDRESSED', { recipient, masked: masked(parts, acting, recipient) });
+  const reason = await readdressReason(parts, acting, plan, step);
+  return newLink(parts, acting, plan, reason, { recipient, masked: masked(parts, acting, recipient) });
+}
+
+/**
+ * Why a link goes to another address. The link of a recipient who was erased is not reissued, so that whoever is named instead gets
+ * the link that would be.
+ */
+async function readdressReason(
+  parts: PaymentParts,
+  { scope }: Acting,
+  plan: Plan,
+  { link }: SendDigitalCollectStep,
+): Promise<LinkReason> {
+  if (link === undefined || isLinkLive(link) || owedLink(plan) !== undefined) return 'READDRESSED';
+  const read = await recipientOf(parts, scope, plan.planId);
+  return !read.ok && read.reason === 'ADDRESSEE_ERASED' ? 'REISSUED' : 'READDRESSED';
 }
 
 /** Cancels a link that was not used. */
@@ -102,6 +120,8 @@ async function newLink(
   const made = await makeLink(parts, acting.scope, plan, reason, deedOf(parts, acting), readdressing);
   if (made.ok) return done(made.plan);
   switch (made.reason) {
+    case 'ADDRESSEE_ERASED':
+      return refuse(ADDRESSEE_ERASED);
     case 'KEY_UNKNOWN':
     case 'SEAL_BROKEN':
       return refuse(KEY_AWAY);

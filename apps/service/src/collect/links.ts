@@ -35,7 +35,7 @@ export async function makeLink(
   reason: LinkReason,
   deed: Deed,
   readdressed?: Readdressing,
-): Promise<ChangedPlan | UnreadableRecipient | Unavailable> {
+): Promise<ChangedPlan | UnreadableRecipient | ErasedAddressee | Unavailable> {
   const step = collectStep(plan);
   if (step === undefined) throw new Error('A plan without a SEND_DIGITAL_COLLECT step has no links.');
   const read =
@@ -99,15 +99,19 @@ export function addresseeOf({ options }: Plan, { email, name, locale }: EmailRec
   };
 }
 
+/** That the recipient was erased, so that nobody knows where its e-mails go. */
+export type ErasedAddressee = { readonly ok: false; readonly reason: 'ADDRESSEE_ERASED' };
+
 /** Opens the sealed details of a plan's recipient. */
 export async function recipientOf(
   { store }: PaymentParts,
   scope: PlanScope,
   planId: string,
-): Promise<{ ok: true; recipient: EmailRecipient } | UnreadableRecipient | Unavailable> {
+): Promise<{ ok: true; recipient: EmailRecipient } | UnreadableRecipient | ErasedAddressee | Unavailable> {
   const read = await store.payments.readRecipient(scope, planId);
   if (!read.ok) return read;
-  if (read.recipient?.type !== 'email')
+  if (read.recipient === undefined) return { ok: false, reason: 'ADDRESSEE_ERASED' };
+  if (read.recipient.type !== 'email')
     throw new Error('The recipient of a DIGITAL_COLLECT plan is not of type email.');
   return { ok: true, recipient: read.recipient };
 }

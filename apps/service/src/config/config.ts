@@ -53,6 +53,7 @@ const START_OPTIONS = {
   'tls-key': { type: 'string' },
   data: { type: 'string' },
   'audit-log': { type: 'string' },
+  'erasure-log': { type: 'string' },
   'ready-file': { type: 'string' },
   'log-level': { type: 'string' },
 } as const;
@@ -91,7 +92,7 @@ export function readConfig(args: readonly string[], environment: EnvironmentVari
         '64 hex digits (openssl rand -hex 32), and keep it apart from the database.',
     ]);
   }
-  const store = readStoreConfig(dataDirectory, environment, options.auditLog);
+  const store = readStoreConfig(dataDirectory, environment, options.auditLog, options.erasureLog);
   if (file?.environment === 'production' && file.payments !== undefined && isForgotten(store)) {
     throw new ConfigError([
       '--data: is missing; without it every plan and every credential is forgotten when the service ends. Give --data DIR, ' +
@@ -132,6 +133,7 @@ function parseOptions(args: readonly string[], environment: EnvironmentVariables
     tlsKey: read(values['tls-key'], 'FAIRWAY_TLS_KEY'),
     data: read(values.data, 'FAIRWAY_DATA'),
     auditLog: read(values['audit-log'], 'FAIRWAY_AUDIT_LOG'),
+    erasureLog: read(values['erasure-log'], 'FAIRWAY_ERASURE_LOG'),
     readyFile: read(values['ready-file'], 'FAIRWAY_READY_FILE'),
     logLevel: read(values['log-level'], 'FAIRWAY_LOG_LEVEL') ?? 'info',
   };

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import type { KeySource, KmsAccess } from '@fairway/keys';
 import { defined } from '@fairway/plan';
 import { type AuditConfig, readAudit } from './configAudit.ts';
+import { readErasureLog } from './configErasures.ts';
 import { ConfigError } from './configError.ts';
 import type { EnvironmentVariables } from './environmentVariables.ts';
 import { readKmsAccess, readSealingKeys } from './sealingKeys.ts';
@@ -21,19 +22,22 @@ export type StoreConfig = {
   readonly sealingKeys: readonly KeySource[];
   /** Absent: no audit log is written. */
   readonly audit?: AuditConfig;
+  /** The file of erasures. Absent: there is none. */
+  readonly erasureLog?: string;
   /** The folder of files that can be made again, such as the initialised database. */
   readonly cacheDirectory: string;
 };
 
 /**
- * Reads where the database is: DATABASE_URL, else the data folder. `auditLog`: the file of the audit log, where one is
- * named.
+ * Reads where the database is: DATABASE_URL, else the data folder. `auditLog`, `erasureLog`: the files of the audit log
+ * and of erasures, where they are named.
  * @throws ConfigError
  */
 export function readStoreConfig(
   data: string | undefined,
   environment: EnvironmentVariables = process.env,
   auditLog = environment.FAIRWAY_AUDIT_LOG || undefined,
+  erasureLog = environment.FAIRWAY_ERASURE_LOG || undefined,
 ): StoreConfig {
   const url = environment.DATABASE_URL || undefined;
   if (url !== undefined && !/^postgres(ql)?:\/\//.test(url)) {
@@ -49,6 +53,7 @@ export function readStoreConfig(
     database: url === undefined ? embedded : { kind: 'SERVER' as const, url },
     serverKey,
     sealingKeys,
+    erasureLog: readErasureLog(erasureLog, dataDirectory),
     audit: readAudit(auditLog, dataDirectory, sealingKeys, environment),
     cacheDirectory: cacheDirectory(),
   });

@@ -75,6 +75,18 @@ export function savedRevealOf(
   };
 }
 
+/** The fact that a recipient was erased, or not. */
+export function erasureOf({ caller, params }: Call, erased: Outcome<unknown>): AuditFact {
+  const { credentialId, organisationId } = caller;
+  const { recipientId = '' } = params;
+  const who = { credentialId, organisationId };
+  if (erased.ok) return { event: 'ERASURE_GRANTED', recipientId, ...who };
+  return {
+    ...{ event: 'ERASURE_REFUSED', reason: erased.problem.code, ...who },
+    ...defined({ recipientId: SAVED_ID.test(recipientId) ? recipientId : undefined }),
+  };
+}
+
 /** The form of ids of plans that the service gives. */
 const PLAN_ID = /^plan_[0-9a-f]{32}$/;
 

@@ -1,3 +1,4 @@
+import type { ErasureKeeper } from '../erasures/erasureKeeper.ts';
 import type { AuditPort } from '../audit/facts.ts';
 import type { Authenticate, Store } from '@fairway/store';
 import type { Logger } from 'pino';
@@ -41,5 +42,7 @@ export type HttpDeps = {
   readonly sandbox?: SandboxDeps;
   /** Where refused requests, sign-ins and reveals are recorded. Nowhere when absent. */
   readonly audit?: AuditPort;
+  /** Where erasures of recipients are kept outside the database. */
+  readonly erasures: ErasureKeeper;
   readonly log: Logger;
 };

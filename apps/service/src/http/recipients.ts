@@ -1,6 +1,7 @@
 import type { KeptRecipient, KeptVersion } from '@fairway/store';
 import { LIMITS, RECIPIENT_STATUSES, RECIPIENT_TYPES } from '@fairway/wire';
 import type { AuditPort } from '../audit/facts.ts';
+import type { ErasureKeeper } from '../erasures/erasureKeeper.ts';
 import {
   addError,
   type FieldReader,
@@ -13,6 +14,7 @@ import {
 import type { ListPartAsk } from '../payments/listPlans.ts';
 import type { PaymentParts } from '../payments/paymentParts.ts';
 import { deactivateRecipient, editRecipient, judgeDetails, verifyRecipient } from '../saved/changeSaved.ts';
+import { eraseRecipient } from '../saved/eraseRecipient.ts';
 import { findRecipient, listRecipients, listVersions, revealSaved } from '../saved/findSaved.ts';
 import { keepRecipient } from '../saved/keepRecipient.ts';
 import {
@@ -24,15 +26,20 @@ import {
 } from '../saved/savedRequests.ts';
 import { validateRecipient } from '../saved/validateRecipient.ts';
 import { actingOf } from './acting.ts';
-import { savedRevealOf } from './auditing.ts';
+import { erasureOf, savedRevealOf } from './auditing.ts';
 import { cursorField, sealOf } from './cursor.ts';
 import { revisionTag } from './entityTag.ts';
 import { pageAnswer } from './listPage.ts';
 import type { Call, Registrar } from './registrar.ts';
-import { savedAnswer, savedBody, validationBody, versionBody } from './savedBody.ts';
+import { erasedAnswer, savedAnswer, savedBody, validationBody, versionBody } from './savedBody.ts';
 
 /** Registers the operations on saved recipients. */
-export function registerRecipients(registrar: Registrar, parts: PaymentParts, audit: AuditPort): void {
+export function registerRecipients(
+  registrar: Registrar,
+  parts: PaymentParts,
+  audit: AuditPort,
+  keeper: ErasureKeeper,
+): void {
   registerMaking(registrar, parts);
   registerLists(registrar, parts);
   // GET /v1/recipients/{recipientId}: the recipient as it is now.
@@ -41,6 +48,14 @@ export function registerRecipients(registrar: Registrar, parts: PaymentParts, au
       savedAnswer(await findRecipient(parts, actingOf(call).scope, recipientIdOf(call)), parts.nowMs()),
   });
   registerChanges(registrar, parts);
+  // POST /v1/recipients/{recipientId}/erase: destroys the full details.
+  registrar.submit('eraseRecipient', {
+    async answer(_, call) {
+      const erased = await eraseRecipient(parts, keeper, actingOf(call), recipientIdOf(call));
+      audit.record(erasureOf(call, erased));
+      return erasedAnswer(erased, keeper.place, parts.nowMs());
+    },
+  });
   // POST /v1/recipients/{recipientId}/reveal: the full details.
   registrar.submit('revealSavedRecipient', {
     async answer(_, call) {

@@ -2,6 +2,7 @@ import { defined } from '@fairway/plan';
 import { type Approval, type PayeeCheck, savedWarnings, type SavedWarning } from '@fairway/recipients';
 import type { KeptRecipient, KeptVersion } from '@fairway/store';
 import type { RecipientVersion, SavedRecipient, Validation } from '@fairway/wire';
+import type { ErasureKeeper } from '../erasures/erasureKeeper.ts';
 import type { Outcome } from '../problems/problem.ts';
 import type { JudgedDetails } from '../saved/validateRecipient.ts';
 import { timestampOf } from '../time/timestamp.ts';
@@ -15,6 +16,24 @@ export function savedAnswer(outcome: Outcome<KeptRecipient>, nowMs: number): Ans
   const { value: kept } = outcome;
   return { ok: true, body: savedBody(kept, nowMs), headers: { etag: revisionTag(kept.saved.revision) } };
 }
+
+/** The answer of an erasure. `place`: where it was kept outside the database. */
+export function erasedAnswer(
+  outcome: Outcome<KeptRecipient>,
+  place: ErasureKeeper['place'],
+  nowMs: number,
+): Answer<SavedRecipient> {
+  const answer = savedAnswer(outcome, nowMs);
+  if (!outcome.ok || place === 'FILE') return answer;
+  const body = savedBody(outcome.value, nowMs);
+  return { ...answer, ok: true, body: { ...body, warnings: [...body.warnings, NOT_RECORDED] } };
+}
+
+const NOT_RECORDED: SavedRecipient['warnings'][number] = {
+  code: 'ERASURE_NOT_RECORDED',
+  detail:
+    'This deployment keeps no file of erasures (FAIRWAY_ERASURE_LOG), so a backup from before brings the details back when it is restored.',
+};
 
 /** A saved recipient in the form of the API, as it is at this time. */
 export function savedBody({ saved, likeness }: KeptRecipient, nowMs: number): SavedRecipient {

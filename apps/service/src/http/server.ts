@@ -135,7 +135,7 @@ function registerOperations(registrar: Registrar, deps: HttpDeps, feeds: EventFe
   registerSteps(registrar, payments);
   registerCollect(registrar, payments);
   registerCollectRequests(registrar, payments);
-  registerRecipients(registrar, payments, deps.audit ?? NO_AUDIT);
+  registerRecipients(registrar, payments, deps.audit ?? NO_AUDIT, deps.erasures);
   registerEvents(registrar, deps.events);
   registerEventStream(registrar, deps.events, feeds);
   registerWebhooks(registrar, deps.webhooks, deps.audit ?? NO_AUDIT);

@@ -85,6 +85,18 @@ export const KEY_AWAY: ProblemFacts = tryLater(
   'The details are sealed with a key that this deployment does not have; tell the operator.',
   60,
 );
+/** The problem of a plan whose recipient was erased, where nobody else was named since. */
+export const DETAILS_ERASED: ProblemFacts = {
+  code: 'details-erased',
+  detail:
+    'The recipient of the plan was erased, with its full details. Name the one that is to be paid with POST /v1/payments/{planId}/recipient once the payment failed or came back; else close the plan and make a new one.',
+};
+/** The problem of a plan whose recipient was to be asked and was erased. */
+export const ADDRESSEE_ERASED: ProblemFacts = {
+  code: 'details-erased',
+  detail:
+    'The recipient of the plan was erased, with the address that its e-mails go to. Name another one with POST /v1/payments/{planId}/collect/readdress, or close the plan.',
+};
 /** The problem of a saved recipient that was changed while a plan was going to pay it. */
 const SAVED_CHANGED: ProblemFacts = {
   code: 'recipient-invalid',
@@ -156,6 +168,8 @@ export function changeRefused(refused: Exclude<ChangedPlan, { ok: true }> | Unav
       return ADDRESS_TAKEN;
     case 'RECIPIENT_CHANGED':
       return SAVED_CHANGED;
+    case 'DETAILS_ERASED':
+      return DETAILS_ERASED;
     case 'TRANSFER_CLAIMED':
       return mismatch(
         `The transaction ${refused.transfers[0]?.txHash} settles another step already: report the one of this step.`,

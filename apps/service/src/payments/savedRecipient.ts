@@ -47,6 +47,7 @@ export async function meantRecipient(
   const read = await store.recipients.readSaved(scope, recipientId);
   if (!read.ok) {
     if (read.reason === 'RECIPIENT_UNKNOWN') return refuse(NO_SUCH_SAVED);
+    if (read.reason === 'DETAILS_ERASED') return refuse(NOT_USABLE.ERASED);
     return refuse(read.reason === 'DATABASE_UNAVAILABLE' ? DATABASE_AWAY : KEY_AWAY);
   }
   const { saved, recipient } = read;
@@ -83,6 +84,10 @@ const NOT_USABLE: Readonly<Record<Exclude<SavedStatus, 'ACTIVE'>, ProblemFacts>>
   DEACTIVATED: invalid(
     POINTER,
     'The saved recipient is deactivated and takes no new payments; give another recipientId, or make a new recipient of the details.',
+  ),
+  ERASED: invalid(
+    POINTER,
+    'The saved recipient was erased and takes no new payments; give another recipientId, or make a new recipient of the details.',
   ),
 };
 const SAVED_ALONE = notApproved(

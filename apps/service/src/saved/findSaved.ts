@@ -6,7 +6,7 @@ import type { Acting, PaymentParts } from '../payments/paymentParts.ts';
 import { deedOf } from '../payments/planChanges.ts';
 import { DATABASE_AWAY, KEY_AWAY, notWritten } from '../payments/planProblems.ts';
 import { done, type Outcome, refuse } from '../problems/problem.ts';
-import { NO_SUCH_RECIPIENT } from './savedProblems.ts';
+import { NO_SUCH_RECIPIENT, SAVED_ERASED } from './savedProblems.ts';
 
 /** The form of a saved recipient's id. */
 export const RECIPIENT_ID: RegExp = new RegExp(RECIPIENT_ID_PATTERN);
@@ -63,6 +63,7 @@ export async function revealSaved(
   if (revealed.ok)
     return done({ recipientId, version: revealed.saved.version, recipient: revealed.recipient });
   if (revealed.reason === 'RECIPIENT_UNKNOWN') return refuse(NO_SUCH_RECIPIENT);
+  if (revealed.reason === 'DETAILS_ERASED') return refuse(SAVED_ERASED);
   if (revealed.reason === 'DATABASE_UNAVAILABLE') return refuse(notWritten(revealed));
   return refuse(KEY_AWAY);
 }

@@ -1,5 +1,5 @@
 import type { Unavailable } from '@fairway/postgres';
-import type { ChangedRecipient } from '@fairway/store';
+import type { ErasedRecipient } from '@fairway/store';
 import { notWritten } from '../payments/planProblems.ts';
 import type { ProblemFacts } from '../problems/problem.ts';
 
@@ -9,8 +9,15 @@ export const NO_SUCH_RECIPIENT: ProblemFacts = {
   detail: 'There is no such recipient; GET /v1/recipients lists those of your organisation.',
 };
 
+/** The problem of details that are destroyed. */
+export const SAVED_ERASED: ProblemFacts = {
+  code: 'details-erased',
+  detail:
+    'The recipient was erased: its full details are destroyed. Make a new recipient of details that you have.',
+};
+
 /** The problem of a change that was not made. */
-export function savedRefused(refused: Exclude<ChangedRecipient, { ok: true }> | Unavailable): ProblemFacts {
+export function savedRefused(refused: Exclude<ErasedRecipient, { ok: true }> | Unavailable): ProblemFacts {
   switch (refused.reason) {
     case 'DATABASE_UNAVAILABLE':
       return notWritten(refused);
@@ -21,6 +28,20 @@ export function savedRefused(refused: Exclude<ChangedRecipient, { ok: true }> | 
         code: 'recipient-not-active',
         detail: `The recipient is ${refused.status} and takes no changes; make a new recipient of the details.`,
       };
+    case 'NOT_DEACTIVATED':
+      return {
+        code: 'recipient-not-erasable',
+        detail: `The recipient is ${refused.status}; deactivate it with DELETE first, so that no new plan needs its details.`,
+      };
+    case 'PLANS_OPEN': {
+      const { planIds, count } = refused;
+      const rest =
+        count > planIds.length ? `, the first of which are ${planIds.join(', ')}` : `: ${planIds.join(', ')}`;
+      return {
+        code: 'recipient-not-erasable',
+        detail: `The recipient has ${count} ${count === 1 ? 'plan that has' : 'plans that have'} not ended${rest}. Let ${count === 1 ? 'it come to its end, or close it' : 'them come to their end, or close them'}.`,
+      };
+    }
     case 'NOT_WAITING':
       return {
         code: 'approval-not-due',

@@ -94,3 +94,26 @@ test('a deactivated recipient takes no change, and deactivating it again is no e
   assert.equal(outcomeOf(gone, details(masked('two'))), 'NOT_ACTIVE');
   assert.equal(outcomeOf(gone, { type: 'VERIFIED', verification: CHECK }), 'NOT_ACTIVE');
 });
+
+test('only a deactivated recipient is erased, once, and nothing of it changes any more', () => {
+  const erase = { type: 'ERASED', cause: 'REQUESTED' } as const;
+  assert.equal(outcomeOf(made, erase), 'NOT_DEACTIVATED');
+  const erased = after(after(made, { type: 'DEACTIVATED' }), erase);
+  assert.equal(erased.status, 'ERASED');
+  assert.equal(savedNews(made, 'ERASED'), 'recipient.erased');
+  for (const again of [erase, { type: 'DEACTIVATED' } as const])
+    assert.equal(outcomeOf(erased, again), 'UNCHANGED');
+  assert.equal(outcomeOf(erased, edit({ label: 'Other' })), 'NOT_ACTIVE');
+  assert.equal(outcomeOf(erased, details(masked('two'))), 'NOT_ACTIVE');
+  assert.equal(outcomeOf(erased, { type: 'APPROVED', by: 'x', version: 1 }), 'NOT_WAITING');
+});
+
+test('an erasure that a restored database has lost needs no deactivation, and ends a version that waits', () => {
+  const waits = after(made, {
+    ...{ type: 'EDITED' },
+    details: { recipient: masked('two'), isSame: false, by: 'maker', needsApproval: true, version: 2 },
+  });
+  assert.ok(waits.standing !== undefined);
+  const erased = after(waits, { type: 'ERASED', cause: 'LOST' });
+  assert.deepEqual([erased.status, erased.standing], ['ERASED', undefined]);
+});

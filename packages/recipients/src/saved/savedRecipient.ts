@@ -7,9 +7,10 @@ export type RecipientId = string & { readonly [recipientIdBrand]: true };
 
 /**
  * ACTIVE: new plans can name it. PENDING_APPROVAL: none can until somebody else has approved the present details. REJECTED: none can,
- * because its only details were rejected; new ones may follow. DEACTIVATED: none can, and that is for ever.
+ * because its only details were rejected; new ones may follow. DEACTIVATED: none can, and that is for ever. ERASED: none can, and the
+ * full details are destroyed.
  */
-export type SavedStatus = 'ACTIVE' | 'PENDING_APPROVAL' | 'REJECTED' | 'DEACTIVATED';
+export type SavedStatus = 'ACTIVE' | 'PENDING_APPROVAL' | 'REJECTED' | 'DEACTIVATED' | 'ERASED';
 
 /** What a second person decided about details, and who it was. */
 export type Approval = {
@@ -72,7 +73,8 @@ export type DetailsSetting = { readonly by: string; readonly needsApproval: bool
 /**
  * Something that is done to a saved recipient. Absent members of EDITED stay as they are; a label that is null is taken away.
  * `isSame`: whether the details are, to the letter, those of the present version. `version`: the number of new ones. A decision names
- * the version that it is about, and who decides.
+ * the version that it is about, and who decides. `cause` of ERASED: REQUESTED, or LOST where it was erased before and a database from
+ * before that was put back.
  */
 export type SavedChange =
   | {
@@ -87,15 +89,16 @@ export type SavedChange =
     }
   | { readonly type: 'APPROVED' | 'REJECTED'; readonly version: number; readonly by: string }
   | { readonly type: 'VERIFIED'; readonly verification: PayeeCheck }
-  | { readonly type: 'DEACTIVATED' };
+  | { readonly type: 'DEACTIVATED' }
+  | { readonly type: 'ERASED'; readonly cause: 'REQUESTED' | 'LOST' };
 
 /**
  * What comes of a change. UNCHANGED: it is as the change wants it already. NOT_WAITING: this version does not wait for a decision.
- * OWN_DETAILS: who has set the details cannot decide about them.
+ * OWN_DETAILS: who has set the details cannot decide about them. NOT_DEACTIVATED: only a recipient that is taken from use is erased.
  */
 export type SavedDecision =
   | { readonly ok: true; readonly outcome: 'CHANGED' | 'UNCHANGED'; readonly saved: SavedRecipient }
-  | { readonly ok: false; readonly reason: 'NOT_ACTIVE'; readonly status: SavedStatus }
+  | { readonly ok: false; readonly reason: 'NOT_ACTIVE' | 'NOT_DEACTIVATED'; readonly status: SavedStatus }
   | {
       readonly ok: false;
       readonly reason: 'NOT_WAITING';
@@ -147,7 +150,10 @@ export function decideSaved(saved: SavedRecipient, change: SavedChange, atMs: nu
   if (refusal !== undefined) return refusal;
   const next = changed(saved, change, atMs);
   if (next === undefined) return { ok: true, outcome: 'UNCHANGED', saved };
-  if (saved.status === 'DEACTIVATED') return { ok: false, reason: 'NOT_ACTIVE', status: saved.status };
+  if (change.type === 'ERASED') {
+    if (saved.status !== 'DEACTIVATED' && change.cause === 'REQUESTED')
+      return { ok: false, reason: 'NOT_DEACTIVATED', status: saved.status };
+  } else if (isOutOfUse(saved)) return { ok: false, reason: 'NOT_ACTIVE', status: saved.status };
   if (next.recipient.type !== saved.recipient.type)
     return { ok: false, reason: 'OTHER_TYPE', type: saved.recipient.type };
   return {
@@ -157,16 +163,21 @@ export function decideSaved(saved: SavedRecipient, change: SavedChange, atMs: nu
   };
 }
 
+function isOutOfUse({ status }: SavedRecipient): boolean {
+  return status === 'DEACTIVATED' || status === 'ERASED';
+}
+
 type SavedJudgement = Extract<SavedChange, { type: 'APPROVED' | 'REJECTED' }>;
 
 /** Why a decision about details is not taken. One that was taken already is not refused: the request may be repeated. */
 function refused(
-  { status, version, detailsBy, approval }: SavedRecipient,
+  saved: SavedRecipient,
   judgement: SavedJudgement,
 ): Extract<SavedDecision, { ok: false }> | undefined {
+  const { status, version, detailsBy, approval } = saved;
   const isTaken =
     version === judgement.version && approval?.result === judgement.type && approval.by === judgement.by;
-  if (status !== 'DEACTIVATED' && isTaken) return undefined;
+  if (!isOutOfUse(saved) && isTaken) return undefined;
   if (status !== 'PENDING_APPROVAL' || version !== judgement.version)
     return { ok: false, reason: 'NOT_WAITING', status, version };
   return detailsBy === judgement.by ? { ok: false, reason: 'OWN_DETAILS' } : undefined;
@@ -191,7 +202,9 @@ function judged(
 function changed(saved: SavedRecipient, change: SavedChange, atMs: number): SavedRecipient | undefined {
   switch (change.type) {
     case 'DEACTIVATED':
-      return saved.status === 'DEACTIVATED' ? undefined : deactivated(saved);
+      return isOutOfUse(saved) ? undefined : withoutStanding(saved, 'DEACTIVATED');
+    case 'ERASED':
+      return saved.status === 'ERASED' ? undefined : withoutStanding(saved, 'ERASED');
     case 'VERIFIED': {
       const { verification } = change;
       return sameMembers(saved.verification, verification) ? undefined : { ...saved, verification };
@@ -204,9 +217,9 @@ function changed(saved: SavedRecipient, change: SavedChange, atMs: number): Save
   }
 }
 
-function deactivated(saved: SavedRecipient): SavedRecipient {
+function withoutStanding(saved: SavedRecipient, status: 'DEACTIVATED' | 'ERASED'): SavedRecipient {
   const { standing: _standing, ...rest } = saved;
-  return { ...rest, status: 'DEACTIVATED' };
+  return { ...rest, status };
 }
 
 function edited(
@@ -269,7 +282,8 @@ export type SavedNews =
   | 'recipient.updated'
   | 'recipient.approved'
   | 'recipient.rejected'
-  | 'recipient.deactivated';
+  | 'recipient.deactivated'
+  | 'recipient.erased';
 
 const NEWS = {
   EDITED: 'recipient.updated',
@@ -277,6 +291,7 @@ const NEWS = {
   APPROVED: 'recipient.approved',
   REJECTED: 'recipient.rejected',
   DEACTIVATED: 'recipient.deactivated',
+  ERASED: 'recipient.erased',
 } as const satisfies Record<SavedChange['type'], SavedNews>;
 
 /**

@@ -3,6 +3,7 @@ import { attempt, type Unavailable } from '@fairway/postgres';
 import type { Database } from '../database/database.ts';
 import { changeLocked } from '../payments/changePlan.ts';
 import type { Deed } from '../plans/deed.ts';
+import { isErased } from '../plans/erasedDetails.ts';
 import { lockPlan } from '../plans/loadPlans.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import type { UnreadableRecipient } from '../payments/recipients.ts';
@@ -73,8 +74,11 @@ type MailAndLink = NonNullable<Awaited<ReturnType<typeof mailRow>>>;
 function readNotice(database: Database, now: Date, row: MailAndLink, kind: Notice): Promise<ReadMail> {
   return database.transaction().execute(async (transaction) => {
     if (row.due_at !== null && row.due_at > now) return { ok: false, reason: 'NOT_DUE' };
-    const plan = await lockPlan(transaction, scopeOf(row), row.plan_id);
-    const truth = plan === undefined ? 'OVER' : noticeTruth(plan, kind, row.version);
+    const scope = scopeOf(row);
+    const plan = await lockPlan(transaction, scope, row.plan_id);
+    // Whoever was erased is told nothing more: nobody knows the address.
+    const isOver = plan === undefined || (await isErased(transaction, scope, row.plan_id));
+    const truth = isOver ? 'OVER' : noticeTruth(plan, kind, row.version);
     if (truth === 'TRUE') return { ok: true, mail: queuedMail(row, { kind }) };
     if (truth === 'NOT_YET') return { ok: false, reason: 'NOT_DUE' };
     await endMail(transaction, row, 'DROPPED', now);

@@ -23,6 +23,7 @@ import { webhooks } from './0021Webhooks.ts';
 import { reports } from './0022Reports.ts';
 import { approvals } from './0023Approvals.ts';
 import { paymentApproval } from './0025PaymentApproval.ts';
+import { erasure } from './0026Erasure.ts';
 
 /** Every migration, in the order of its name. A released migration is never changed. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -50,4 +51,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0022-reports': reports,
   '0023-approvals': approvals,
   '0025-payment-approval': paymentApproval,
+  '0026-erasure': erasure,
 };

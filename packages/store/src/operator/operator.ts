@@ -4,6 +4,7 @@ import type { ChangeParts } from '../payments/changeParts.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import type { SavedNewsOf } from '../saved/savedParts.ts';
 import type { EndpointNewsOf } from '../webhooks/endpoint.ts';
+import { type ErasedPage, erasedRecipients } from './erasedRecipients.ts';
 import { type Figures, figures, openPlansByChain } from './figures.ts';
 import {
   type DuePart,
@@ -42,6 +43,11 @@ export type Operator = {
   retellRecipients(part: RetellPart): Promise<Retold | Unavailable>;
   /** Tells again how a part of the webhook endpoints is. */
   retellEndpoints(part: RetellPart): Promise<Retold | Unavailable>;
+  /** A part of the recipients that are ERASED, of all organisations: those after an id, at most `limit`. */
+  erasedRecipients(part: {
+    readonly limit: number;
+    readonly after?: string | undefined;
+  }): Promise<ErasedPage | Unavailable>;
   /** Counts of an environment: its open plans and e-mails by state, the jobs that are due. */
   figures(environment: PlanScope['environment']): Promise<{ ok: true; figures: Figures } | Unavailable>;
   /** How many open plans of an environment each chain has. */
@@ -69,6 +75,7 @@ export function createOperator(
     retell: (part) => retell(database, change, part),
     retellRecipients: (part) => retellRecipients(database, change, part),
     retellEndpoints: (part) => retellEndpoints(database, change, part),
+    erasedRecipients: (part) => attempt(() => erasedRecipients(database, part)),
     figures: (environment) =>
       attempt(async () => ({ ok: true, figures: await figures(database, environment) })),
     openPlansByChain: (environment) =>

@@ -4,6 +4,7 @@ import {
   type Plan,
   type PlanEvent,
   type Refusal,
+  swapStep,
   withMoved,
   withWholeLedger,
 } from '@fairway/plan';
@@ -17,6 +18,7 @@ import {
   type UsedReference,
 } from '../ledger/refusals.ts';
 import { lockLoaded } from '../plans/loadPlans.ts';
+import { isErased } from '../plans/erasedDetails.ts';
 import type { Deed } from '../plans/deed.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import type { ChangeParts } from './changeParts.ts';
@@ -28,14 +30,18 @@ import { updatePlan } from './writePlan.ts';
 /**
  * The outcome of an event. UNCHANGED and every refusal wrote nothing. TRANSFER_CLAIMED: these transfers of the event
  * settle another step or another plan, perhaps of another organisation; all such transfers are named. RECIPIENT_CHANGED: the
- * saved recipient has another version or is no longer ACTIVE. REFERENCE_USED: the
+ * saved recipient has another version or is no longer ACTIVE. DETAILS_ERASED: whoever the plan would pay again is erased.
+ * REFERENCE_USED: the
  * provider's reference settles another payout of the organisation.
  */
 export type ChangedPlan =
   | { readonly ok: true; readonly outcome: 'CHANGED' | 'UNCHANGED'; readonly plan: Plan }
   | { readonly ok: false; readonly reason: 'REFUSED'; readonly refusal: Refusal; readonly plan: Plan }
   | RevisionMismatch
-  | { readonly ok: false; readonly reason: 'PLAN_UNKNOWN' | 'DEPOSIT_ADDRESS_IN_USE' | 'RECIPIENT_CHANGED' }
+  | {
+      readonly ok: false;
+      readonly reason: 'PLAN_UNKNOWN' | 'DEPOSIT_ADDRESS_IN_USE' | 'RECIPIENT_CHANGED' | 'DETAILS_ERASED';
+    }
   | {
       readonly ok: false;
       readonly reason: 'TRANSFER_CLAIMED';
@@ -119,6 +125,8 @@ export async function changeLocked(
   // Judged after what is known already: a request that is repeated names the revision of before its first time.
   if (expectedRevisions?.includes(stored.revision) === false)
     return { ok: false, reason: 'REVISION_MISMATCH', plan: stored };
+  if (paysAgain(stored, event) && (await isErased(transaction, scope, planId)))
+    return { ok: false, reason: 'DETAILS_ERASED' };
   const nowMs = now().getTime();
   const before = isLedgerBehind ? await catchUp(transaction, scope, stored, nowMs) : stored;
   const kept = withMoved(before, event, atMs);
@@ -130,4 +138,9 @@ export async function changeLocked(
   const news = newsOf(before, after);
   await updatePlan(transaction, { scope, before, after, recorded, nowMs, news, keepLink });
   return { ok: true, outcome: 'CHANGED', plan: after };
+}
+
+/** Whether an event has a plan that has ended, or whose payment failed, pay the recipient of before. */
+function paysAgain(plan: Plan, event: PlanEvent): boolean {
+  return event.type === 'STEP_RETRIED' && event.stepId !== swapStep(plan).stepId;
 }

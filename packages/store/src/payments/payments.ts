@@ -99,7 +99,7 @@ export type Payments = {
     deed: Deed,
   ): Promise<
     | { ok: true; recipient: Recipient; plan: Plan }
-    | { ok: false; reason: 'PLAN_UNKNOWN' }
+    | { ok: false; reason: 'PLAN_UNKNOWN' | 'DETAILS_ERASED' }
     | RevisionMismatch
     | UnreadableRecipient
     | Unavailable

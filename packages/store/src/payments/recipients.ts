@@ -11,7 +11,9 @@ import { decisively } from './decisively.ts';
 import { lockPlan } from '../plans/loadPlans.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 
-/** Details that cannot be opened. KEY_UNKNOWN: their key was not given. SEAL_BROKEN: they were altered or moved. */
+/**
+ * Details that cannot be opened. KEY_UNKNOWN: their key was not given. SEAL_BROKEN: they were altered or moved.
+ */
 export type UnreadableRecipient = {
   readonly ok: false;
   readonly reason: 'KEY_UNKNOWN' | 'SEAL_BROKEN';
@@ -67,8 +69,7 @@ export function revealRecipient(
     const field = collectStep(plan)?.destination === undefined ? 'recipient' : 'destination';
     const read = await unsealRecipient(transaction, sealing, scope, planId, field);
     if (!read.ok) return read;
-    if (read.recipient === undefined)
-      throw new Error('A plan must have the sealed details of its recipient.');
+    if (read.recipient === undefined) return { ok: false, reason: 'DETAILS_ERASED' };
     const changed = await changeLocked(transaction, parts, scope, planId, event, deed);
     if (!changed.ok && changed.reason === 'REVISION_MISMATCH') return changed;
     if (!changed.ok || changed.outcome !== 'CHANGED')
@@ -82,9 +83,10 @@ export function revealRecipient(
   );
 }
 
+/** DETAILS_ERASED: the recipient was erased, and nobody else was named since. */
 type Revealed =
   | { ok: true; recipient: Recipient; plan: Plan }
-  | { ok: false; reason: 'PLAN_UNKNOWN' }
+  | { ok: false; reason: 'PLAN_UNKNOWN' | 'DETAILS_ERASED' }
   | RevisionMismatch
   | UnreadableRecipient;
 

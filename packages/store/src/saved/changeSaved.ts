@@ -172,6 +172,7 @@ async function write(
       return;
     }
     case 'DEACTIVATED':
+    case 'ERASED':
       return;
   }
 }

@@ -9,8 +9,14 @@ import type { PlanScope } from '../plans/planScope.ts';
 import type { SavedParts } from './savedParts.ts';
 import { findSaved, type FoundRecipient } from './savedRows.ts';
 
-/** Details that cannot be opened. KEY_UNKNOWN: their key was not given. SEAL_BROKEN: they were altered or moved. */
-export type UnreadableDetails = { readonly ok: false; readonly reason: 'KEY_UNKNOWN' | 'SEAL_BROKEN' };
+/**
+ * Details that cannot be opened. KEY_UNKNOWN: their key was not given. SEAL_BROKEN: they were altered or moved. DETAILS_ERASED: they
+ * are destroyed.
+ */
+export type UnreadableDetails = {
+  readonly ok: false;
+  readonly reason: 'KEY_UNKNOWN' | 'SEAL_BROKEN' | 'DETAILS_ERASED';
+};
 
 /** The present version of a saved recipient with its full details. */
 export type ReadSaved =
@@ -22,10 +28,11 @@ export type ReadSaved =
 export function openDetails(
   sealing: Sealing,
   { organisationId }: PlanScope,
-  { saved, keyId, sealed }: FoundRecipient,
+  { saved, sealed }: FoundRecipient,
 ): { readonly ok: true; readonly recipient: Recipient } | UnreadableDetails {
+  if (sealed === undefined) return { ok: false, reason: 'DETAILS_ERASED' };
   const place = versionPlace(organisationId, saved.recipientId, saved.version);
-  const opened = sealing.unseal(place, { keyId, sealed });
+  const opened = sealing.unseal(place, sealed);
   return opened.ok ? { ok: true, recipient: JSON.parse(opened.text) as Recipient } : opened;
 }
 

@@ -10,6 +10,7 @@ import {
   type ReferredRecipient,
   type SavedCreation,
 } from './createSaved.ts';
+import { type ErasedRecipient, type ErasureOrder, eraseSaved } from './eraseSaved.ts';
 import { likenessOfDetails } from './likeness.ts';
 import {
   type ListedRecipients,
@@ -63,6 +64,13 @@ export type SavedRecipients = {
     change: AskedChange,
     deed: Deed,
   ): Promise<ChangedRecipient | Unavailable>;
+  /** Destroys the full details of a recipient and of its plans, all of them or none. */
+  eraseRecipient(
+    scope: PlanScope,
+    recipientId: string,
+    order: ErasureOrder,
+    deed: Omit<Deed, 'actor'>,
+  ): Promise<ErasedRecipient | Unavailable>;
   /** The full details for a person. Who saw them is recorded, before they are answered. */
   revealSaved(scope: PlanScope, recipientId: string, deed: Deed): Promise<ReadSaved | Unavailable>;
   /** The full details for the service's own use, without a record. */
@@ -86,6 +94,7 @@ export function createSavedRecipients(parts: SavedParts): SavedRecipients {
     listVersions: (scope, recipientId, page) => listVersions(database, scope, recipientId, page),
     changeRecipient: (scope, recipientId, change, deed) =>
       changeSaved(parts, scope, recipientId, change, deed),
+    eraseRecipient: (scope, recipientId, order, deed) => eraseSaved(parts, scope, recipientId, order, deed),
     revealSaved: (scope, recipientId, deed) => revealSaved(parts, scope, recipientId, deed),
     readSaved: (scope, recipientId) => readSaved(parts, scope, recipientId),
     likenessOf: (scope, details) => likenessOfDetails(database, scope, details),

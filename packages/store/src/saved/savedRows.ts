@@ -10,16 +10,19 @@ import type {
 } from '@fairway/recipients';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
+import type { Sealed } from '../keys/sealing.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { type Likened, likenessIn, likenessOf } from './likeness.ts';
 
 /** A saved recipient, and what of its organisation it resembles. */
 export type KeptRecipient = { readonly saved: SavedRecipient; readonly likeness: Likeness };
 
-/** A saved recipient as it is found, with its sealed details and the fingerprint of the request that made it. */
+/**
+ * A saved recipient as it is found, with its sealed details, which are undefined once they are erased, and the fingerprint of the
+ * request that made it.
+ */
 export type FoundRecipient = KeptRecipient & {
-  readonly keyId: string;
-  readonly sealed: Buffer;
+  readonly sealed: Sealed | undefined;
   readonly bodyFingerprint: Buffer | null;
 };
 
@@ -34,8 +37,8 @@ type Row = {
   created_at: Date;
   updated_at: Date;
   last_used_at: Date | null;
-  key_id: string;
-  sealed: Buffer;
+  key_id: string | null;
+  sealed: Buffer | null;
   standing: (Omit<VersionRow, 'made_at' | 'fingerprint'> & { made_at: string; fingerprint: string }) | null;
 } & VersionRow &
   Likened;
@@ -148,8 +151,8 @@ function foundOf(row: Row): FoundRecipient {
   return {
     saved,
     likeness: likenessIn(row),
-    keyId: row.key_id,
-    sealed: row.sealed,
+    sealed:
+      row.key_id === null || row.sealed === null ? undefined : { keyId: row.key_id, sealed: row.sealed },
     bodyFingerprint: row.body_fingerprint,
   };
 }

@@ -1,0 +1,39 @@
+import type { KeptRecipient } from '@fairway/store';
+import { type ErasureKeeper, ErasureNotKeptError } from '../erasures/erasureKeeper.ts';
+import type { Acting, PaymentParts } from '../payments/paymentParts.ts';
+import { deedOf } from '../payments/planChanges.ts';
+import { done, type Outcome, type ProblemFacts, refuse, tryLater } from '../problems/problem.ts';
+import { RECIPIENT_ID } from './findSaved.ts';
+import { NO_SUCH_RECIPIENT, savedRefused } from './savedProblems.ts';
+
+const NO_FILE: ProblemFacts = {
+  code: 'recipient-not-erasable',
+  detail:
+    'This deployment keeps no file of erasures, without which a backup would bring the details back; tell the operator, who sets FAIRWAY_ERASURE_LOG.',
+};
+const FILE_AWAY: ProblemFacts = tryLater(
+  'upstream-unavailable',
+  'The file of erasures cannot be written at the moment; the request was not carried out. Send it again in 60 s, or tell the operator.',
+  60,
+);
+
+/** Destroys the full details of a recipient and of its plans. It is kept outside the database before it is committed. */
+export async function eraseRecipient(
+  parts: PaymentParts,
+  keeper: ErasureKeeper,
+  acting: Acting,
+  recipientId: string,
+): Promise<Outcome<KeptRecipient>> {
+  if (!RECIPIENT_ID.test(recipientId)) return refuse(NO_SUCH_RECIPIENT);
+  if (keeper.place === 'MISSING') return refuse(NO_FILE);
+  const keepOutside = keeper.place === 'FILE' ? keeper.keep : async () => undefined;
+  const { recipients } = parts.store;
+  const order = { cause: 'REQUESTED', keepOutside } as const;
+  try {
+    const erased = await recipients.eraseRecipient(acting.scope, recipientId, order, deedOf(parts, acting));
+    return erased.ok ? done(erased.kept) : refuse(savedRefused(erased));
+  } catch (error) {
+    if (error instanceof ErasureNotKeptError) return refuse(FILE_AWAY);
+    throw error;
+  }
+}

@@ -1,0 +1,379 @@
+// Erased recipients: their sealed details are nowhere any more, their plans stay whole, and no interleaving keeps details.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { amountOf, type Plan, type PlanEvent, planStatus, type Recipient } from '@fairway/plan';
+import { sql } from 'kysely';
+import type { Erasure, ErasureOrder, KeptRecipient } from '../src/index.ts';
+import {
+  COLLECTOR,
+  codeHashOf,
+  deedAt,
+  link,
+  linkMade,
+  newLink,
+  submission,
+  submitted,
+  tokenHashOf,
+} from './collecting.ts';
+import { deposit, evidence, hashOf, MADE_AT_MS, newPlan, RECIPIENT, REQUEST, stepId, swap } from './plans.ts';
+import { maskedBy, save, SAVER } from './savedRecipients.ts';
+import { openTestStore, type TestStore } from './storeOfTest.ts';
+
+let bench: TestStore;
+before(async () => {
+  bench = await openTestStore();
+});
+after(() => bench?.close());
+
+const OUT = 10n ** 77n;
+
+/** A plan of a saved recipient. */
+async function planOf({ saved }: KeptRecipient, details: Recipient = RECIPIENT): Promise<Plan> {
+  const { recipientId, version, recipient } = saved;
+  const mode = details.type === 'email' ? 'DIGITAL_COLLECT' : 'STANDARD';
+  const plan = newPlan({ mode, recipient: { ...recipient, savedAs: { recipientId, version } } });
+  const creation = { plan, actor: 'cred_x', bodyFingerprint: REQUEST, recipient: details };
+  const created = await bench.store.payments.createPlan(bench.scope, creation);
+  assert.ok(created.ok && created.outcome === 'CREATED', JSON.stringify(created));
+  return created.plan;
+}
+
+async function swapped(plan: Plan): Promise<Plan> {
+  await bench.change(plan, deposit(plan, hashOf(`${plan.planId} in`)));
+  return bench.change(plan, swap(plan, evidence(hashOf(`${plan.planId} out`), OUT)));
+}
+
+const paid = (plan: Plan): PlanEvent => ({
+  type: 'PAYOUT_DONE',
+  stepId: stepId(plan, 'CUSTODIAN_PAYOUT'),
+  verification: 'REPORTED',
+  providerReference: `pay ${plan.planId}`,
+});
+const returned = (plan: Plan): PlanEvent => ({
+  type: 'PAYOUT_RETURNED',
+  stepId: stepId(plan, 'CUSTODIAN_PAYOUT'),
+  providerReference: `back ${plan.planId}`,
+});
+const retried = (plan: Plan): PlanEvent => ({
+  type: 'STEP_RETRIED',
+  stepId: stepId(plan, 'CUSTODIAN_PAYOUT'),
+  endToEndId: `again-${plan.planId}`.slice(0, 35),
+});
+
+async function deactivated(kept: KeptRecipient): Promise<KeptRecipient> {
+  const { recipientId } = kept.saved;
+  const done = await bench.store.recipients.changeRecipient(
+    bench.scope,
+    recipientId,
+    { type: 'DEACTIVATED' },
+    SAVER,
+  );
+  assert.ok(done.ok);
+  return done.kept;
+}
+
+const kept: Erasure[] = [];
+const order = (cause: ErasureOrder['cause'] = 'REQUESTED'): ErasureOrder => ({
+  cause,
+  keepOutside: async (erasure) => void kept.push(erasure),
+});
+
+function erase({ saved: { recipientId } }: KeptRecipient, how = order()) {
+  return bench.store.recipients.eraseRecipient(bench.scope, recipientId, how, SAVER);
+}
+
+async function erased(recipient: KeptRecipient): Promise<KeptRecipient> {
+  const done = await erase(await deactivated(recipient));
+  assert.ok(done.ok && done.outcome === 'CHANGED', JSON.stringify(done));
+  return done.kept;
+}
+
+/** The sealed bytes that the database holds now, as it writes them in JSON. */
+async function sealedNow(): Promise<string[]> {
+  const { rows } = await sql<{ sealed: string }>`
+    select encode(sealed, 'hex') as sealed from (
+      select sealed from recipients union all select sealed from saved_recipient_versions
+      union all select sealed from collect_codes union all select sealed from mails
+    ) as all_sealed where sealed is not null`.execute(bench.database);
+  return rows.map(({ sealed }) => sealed);
+}
+
+/** Every row of every table, as a COPY of it would have them. */
+async function copied(): Promise<string> {
+  return JSON.stringify(await bench.contents());
+}
+
+/** Asserts that every plan is what its events rebuild, with the money that its movements add up to. */
+async function assertWhole(): Promise<void> {
+  const audited = await bench.store.ledger.audit(0, () => {});
+  assert.ok(audited.ok);
+  assert.deepEqual(audited.findings.faults, []);
+}
+
+/** A plan whose recipient was asked, has chosen and was paid. */
+async function delivered(recipient: KeptRecipient): Promise<Plan> {
+  const plan = await planOf(recipient, COLLECTOR);
+  const ready = await swapped(plan);
+  const token = `token ${plan.planId}`;
+  const linked = await link(bench, ready, token);
+  const hash = tokenHashOf(token);
+  assert.ok((await bench.store.collect.keepSubmission('sandbox', hash, submission(plan.planId))).ok);
+  const confirm = bench.store.collect.confirmSubmission;
+  const confirmed = await confirm(
+    'sandbox',
+    hash,
+    codeHashOf(plan.planId),
+    submitted,
+    deedAt(bench.clock.nowMs),
+  );
+  assert.ok(confirmed.ok, JSON.stringify(confirmed));
+  return bench.change(linked, {
+    type: 'DELIVERY_REPORTED',
+    stepId: stepId(linked, 'SEND_DIGITAL_COLLECT'),
+    status: 'DELIVERED',
+    verification: 'REPORTED',
+    providerReference: `paid ${plan.planId}`,
+  });
+}
+
+test('the details of a recipient, its versions and its plans are in no table any more', async () => {
+  await bench.clear();
+  const other = await save(bench);
+  const others = await sealedNow();
+  const recipient = await save(bench);
+  const full = { ...RECIPIENT, name: 'Another Name' };
+  const details = { recipient: maskedBy(bench, full), full, needsApproval: false };
+  const { recipientId } = recipient.saved;
+  const first = await planOf(recipient);
+  const edit = { type: 'EDITED', details } as const;
+  const edited = await bench.store.recipients.changeRecipient(bench.scope, recipientId, edit, SAVER);
+  assert.ok(edited.ok);
+  const second = await planOf(edited.kept, full);
+  await bench.change(await swapped(first), paid(first));
+  await bench.change(second, { type: 'PLAN_CANCELLED' });
+  const mailed = await save(bench, { details: COLLECTOR });
+  const asked = await delivered(mailed);
+  assert.equal(planStatus(asked), 'COMPLETED');
+  const sealed = (await sealedNow()).filter((each) => !others.includes(each));
+  const before = await copied();
+  assert.ok(sealed.length >= 7, `${sealed.length}`);
+  for (const bytes of [...sealed, ...others]) assert.ok(before.includes(bytes), 'the scan sees what is kept');
+  for (const each of [edited.kept, mailed]) {
+    const gone = await erased(each);
+    assert.deepEqual(
+      { ...gone.saved, status: '', revision: 0, updatedAtMs: 0 },
+      { ...each.saved, status: '', revision: 0, updatedAtMs: 0, lastUsedAtMs: gone.saved.lastUsedAtMs },
+      'masks and fingerprints stay',
+    );
+    const read = await bench.store.recipients.readSaved(bench.scope, each.saved.recipientId);
+    assert.deepEqual(read, { ok: false, reason: 'DETAILS_ERASED' });
+  }
+  const after = await copied();
+  for (const bytes of sealed) assert.ok(!after.includes(bytes), 'sealed bytes are left');
+  for (const bytes of others) assert.ok(after.includes(bytes), 'another recipient lost its details');
+  for (const plan of [first, second, asked]) {
+    const reveal = await bench.store.payments.revealRecipient(bench.scope, plan.planId, SAVER);
+    assert.deepEqual(reveal, { ok: false, reason: 'DETAILS_ERASED' });
+  }
+  await assertWhole();
+  assert.ok((await bench.store.payments.reseal(() => {})).ok);
+  assert.ok((await bench.store.recipients.readSaved(bench.scope, other.saved.recipientId)).ok);
+});
+
+test('only a deactivated recipient whose plans have ended is erased', async () => {
+  const recipient = await save(bench);
+  const plan = await planOf(recipient);
+  assert.deepEqual(await erase(recipient), { ok: false, reason: 'NOT_DEACTIVATED', status: 'ACTIVE' });
+  await deactivated(recipient);
+  const open = { ok: false, reason: 'PLANS_OPEN', planIds: [plan.planId], count: 1 };
+  assert.deepEqual(await erase(recipient), open);
+  await bench.change(await swapped(plan), paid(plan));
+  const back = await bench.change(plan, returned(plan));
+  assert.equal(planStatus(back), 'RETURNED');
+  assert.deepEqual(await erase(recipient), open, 'the money that came back is there');
+  const asset = { chainId: 31337, address: plan.corridor.target.token };
+  const money = { amount: amountOf(OUT), asset };
+  await bench.change(plan, {
+    type: 'REFUND_RECORDED',
+    money,
+    verification: 'REPORTED',
+    providerReference: `refund ${plan.planId}`,
+  });
+  const foreign = await bench.store.recipients.eraseRecipient(
+    bench.otherScope,
+    recipient.saved.recipientId,
+    order(),
+    SAVER,
+  );
+  assert.deepEqual(foreign, { ok: false, reason: 'RECIPIENT_UNKNOWN' });
+  const stale = { ...SAVER, expectedRevisions: [1] };
+  const { recipientId } = recipient.saved;
+  const mismatch = await bench.store.recipients.eraseRecipient(bench.scope, recipientId, order(), stale);
+  assert.deepEqual(mismatch, { ok: false, reason: 'REVISION_MISMATCH', revision: 2 });
+  const done = await erase(recipient);
+  assert.ok(done.ok && done.outcome === 'CHANGED', JSON.stringify(done));
+});
+
+test('money that comes back later is paid again only to somebody who is named', async () => {
+  const recipient = await save(bench);
+  const plan = await planOf(recipient);
+  await bench.change(await swapped(plan), paid(plan));
+  await erased(recipient);
+  await bench.change(plan, returned(plan));
+  const { payments } = bench.store;
+  const retry = () => payments.changePlan(bench.scope, plan.planId, retried(plan), SAVER);
+  assert.deepEqual(await retry(), { ok: false, reason: 'DETAILS_ERASED' });
+  const event = {
+    type: 'RECIPIENT_REPLACED',
+    stepId: stepId(plan, 'CUSTODIAN_PAYOUT'),
+    recipient: maskedBy(bench, { ...RECIPIENT, name: 'Somebody Else' }),
+    endToEndId: 'FW-other',
+  } as const;
+  const named = await payments.replaceRecipient(bench.scope, plan.planId, event, RECIPIENT, SAVER);
+  assert.ok(named.ok && named.outcome === 'CHANGED', JSON.stringify(named));
+  assert.ok((await payments.revealRecipient(bench.scope, plan.planId, SAVER)).ok);
+  await assertWhole();
+});
+
+test('of parallel erasures one is made, told and kept outside', async () => {
+  const recipient = await deactivated(await save(bench));
+  kept.length = 0;
+  const all = await Promise.all(Array.from({ length: 8 }, () => erase(recipient)));
+  assert.equal(all.filter((each) => each.ok && each.outcome === 'CHANGED').length, 1);
+  assert.equal(all.filter((each) => each.ok && each.outcome === 'UNCHANGED').length, 7);
+  assert.deepEqual(
+    kept.map(({ recipientId }) => recipientId),
+    [recipient.saved.recipientId],
+  );
+  const { rows } = await sql`select from events where type = 'recipient.erased'
+    and subject_id = ${recipient.saved.recipientId}`.execute(bench.database);
+  assert.equal(rows.length, 1);
+});
+
+test('an erasure that cannot be kept outside is not made', async () => {
+  const recipient = await deactivated(await save(bench));
+  const before = await copied();
+  const failing = {
+    cause: 'REQUESTED',
+    keepOutside: () => Promise.reject(new Error('the disk is full')),
+  } as const;
+  await assert.rejects(erase(recipient, failing), /the disk is full/);
+  assert.equal(await copied(), before);
+});
+
+test('plans that are made while a recipient is erased keep no details of it', async () => {
+  for (let round = 0; round < 10; round += 1) {
+    const recipient = await save(bench);
+    const { recipientId, version, recipient: masked } = recipient.saved;
+    const make = async () => {
+      const plan = newPlan({ recipient: { ...masked, savedAs: { recipientId, version } } });
+      const creation = { plan, actor: 'cred_x', bodyFingerprint: REQUEST, recipient: RECIPIENT };
+      const made = await bench.store.payments.createPlan(bench.scope, creation);
+      assert.ok(made.ok || made.reason === 'RECIPIENT_CHANGED', JSON.stringify(made));
+      return made.ok ? [plan.planId] : [];
+    };
+    const requested = async () => erase(await deactivated(recipient));
+    const [plans, outcome] = await Promise.all([
+      Promise.all([make(), make(), make(), make()]),
+      round % 2 === 0 ? requested() : erase(recipient, order('LOST')),
+    ]);
+    const made = plans.flat();
+    const { rows } = await sql`select from recipients where plan_id = any(${made})`.execute(bench.database);
+    if (outcome.ok) assert.equal(rows.length, 0, 'details are left');
+    else assert.ok(outcome.reason === 'PLANS_OPEN' && rows.length === made.length, JSON.stringify(outcome));
+  }
+});
+
+test('a payment that comes back while its recipient is erased is paid again to nobody', async () => {
+  for (let round = 0; round < 8; round += 1) {
+    const recipient = await save(bench);
+    const plan = await planOf(recipient);
+    await bench.change(await swapped(plan), paid(plan));
+    await deactivated(recipient);
+    const { payments } = bench.store;
+    const back = async () => {
+      await bench.change(plan, returned(plan));
+      return payments.changePlan(bench.scope, plan.planId, retried(plan), SAVER);
+    };
+    const first = round % 2 === 0 ? erase(recipient) : undefined;
+    const [again, outcome] = await Promise.all([back(), first ?? erase(recipient)]);
+    if (outcome.ok) assert.deepEqual(again, { ok: false, reason: 'DETAILS_ERASED' });
+    else assert.ok(again.ok && again.outcome === 'CHANGED', JSON.stringify([again, outcome]));
+  }
+  await assertWhole();
+});
+
+test('a link that is mailed while its recipient is erased keeps nothing to be sent', async () => {
+  const recipient = await save(bench, { details: COLLECTOR });
+  const plan = await swapped(await planOf(recipient, COLLECTOR));
+  const made = await bench.store.collect.makeLink(
+    bench.scope,
+    plan.planId,
+    linkMade(plan),
+    newLink(`late ${plan.planId}`),
+    deedAt(MADE_AT_MS),
+  );
+  assert.ok(made.ok);
+  const { rows } = await sql<{ mail_id: string }>`
+    select mail_id from mails where plan_id = ${plan.planId} and state = 'QUEUED'`.execute(bench.database);
+  const mailId = rows[0]?.mail_id ?? '';
+  const read = await bench.store.collect.readMail(mailId);
+  assert.ok(read.ok, 'it is being sent');
+  await deactivated(recipient);
+  const refused = await erase(recipient);
+  assert.ok(!refused.ok && refused.reason === 'PLANS_OPEN');
+  // A restored database may have the link of a plan that has ended since.
+  assert.ok((await erase(recipient, order('LOST'))).ok);
+  assert.deepEqual(await bench.store.collect.readMail(mailId), {
+    ...{ ok: false, reason: 'NOT_QUEUED', state: 'DROPPED' },
+  });
+  assert.ok((await bench.store.collect.markMail(mailId, { outcome: 'ACCEPTED' }, SAVER)).ok);
+  const left = await sql`select from mails where plan_id = ${plan.planId} and sealed is not null`.execute(
+    bench.database,
+  );
+  assert.equal(left.rows.length, 0);
+  const jobs = await sql`select from graphile_worker.jobs where key = ${`mail:${mailId}`}`.execute(
+    bench.database,
+  );
+  assert.equal(jobs.rows.length, 0);
+  await assertWhole();
+});
+
+test('what somebody chose who was asked before goes, what the next one chose stays', async () => {
+  const recipient = await save(bench, { details: COLLECTOR });
+  const plan = await delivered(recipient);
+  const failed = await bench.change(plan, {
+    type: 'DELIVERY_REPORTED',
+    stepId: stepId(plan, 'SEND_DIGITAL_COLLECT'),
+    status: 'RETURNED',
+    verification: 'REPORTED',
+    providerReference: `back ${plan.planId}`,
+  });
+  bench.clock.nowMs += 120_000;
+  const event = {
+    ...linkMade(failed, 'REISSUED', bench.clock.nowMs),
+    recipient: maskedBy(bench, { ...COLLECTOR, email: 'other@quill.example' } as Recipient),
+    endToEndId: 'FW-third',
+  };
+  const token = `next ${plan.planId}`;
+  const next = await bench.store.collect.makeLink(
+    bench.scope,
+    plan.planId,
+    event,
+    { ...newLink(token), recipient: { ...COLLECTOR, email: 'other@quill.example' } as Recipient },
+    deedAt(bench.clock.nowMs),
+  );
+  assert.ok(next.ok && next.outcome === 'CHANGED', JSON.stringify(next));
+  const fields = async () =>
+    (
+      await sql<{
+        field: string;
+      }>`select field from recipients where plan_id = ${plan.planId} order by field`.execute(bench.database)
+    ).rows.map(({ field }) => field);
+  assert.deepEqual(await fields(), ['destination', 'recipient']);
+  await deactivated(recipient);
+  const open = await erase(recipient);
+  assert.ok(!open.ok && open.reason === 'PLANS_OPEN', JSON.stringify(open));
+  assert.ok((await erase(recipient, order('LOST'))).ok);
+  assert.deepEqual(await fields(), ['recipient'], 'the address of the next one stays');
+});
