@@ -107,6 +107,7 @@ export function paymentProvocations(ask: Ask, whileDone: WhileDone): readonly Pr
   const tables: readonly Provocations[] = [
     unfitPayments(requests),
     unfitRecipients(requests),
+    erasures(requests),
     webhookEndpoints(requests),
     approvals(requests, whileDone),
     conflicts(requests, whileDone),
@@ -169,6 +170,29 @@ function unfitRecipients({ ask, pay }: Requests): Provocations {
           const own = await ownRecipient(ask);
           await ask(own, { method: 'DELETE' });
           return ask(own, { ...postOf({ label: 'Back' }), method: 'PATCH' });
+        },
+      },
+    ],
+  };
+}
+
+/** The problems of recipients that are erased. */
+function erasures({ ask }: Requests): Provocations {
+  return {
+    'recipient-not-erasable': [
+      {
+        when: 'a recipient is erased that is in use',
+        ask: async () => ask(`${await ownRecipient(ask)}/erase`, postOf({})),
+      },
+    ],
+    'details-erased': [
+      {
+        when: 'the details of an erased recipient are asked for',
+        ask: async () => {
+          const own = await ownRecipient(ask);
+          await ask(own, { method: 'DELETE' });
+          await ask(`${own}/erase`, postOf({}));
+          return ask(`${own}/reveal`, postOf({}));
         },
       },
     ],

@@ -147,7 +147,7 @@ test('each operation is refused without its permission, for own recipients and f
   const onRecipients = (Object.keys(OPERATIONS) as OperationId[]).filter((id) =>
     operation(id).path.startsWith('/v1/recipients'),
   );
-  assert.equal(onRecipients.length, 11);
+  assert.equal(onRecipients.length, 12);
   for (const id of onRecipients) {
     const { method, access } = operation(id);
     const permission = permissionOf(id, method);

@@ -200,12 +200,12 @@ async function useRecipients(bench: TestStore): Promise<void> {
   assert.ok((await recipients.revealSaved(scope, recipientId, SAVER)).ok);
   assert.ok((await recipients.readSaved(scope, recipientId)).ok);
   const order = { cause: 'LOST', keepOutside: async () => undefined } as const;
-  assert.ok((await recipients.eraseRecipient(scope, recipientId, order, SAVER)).ok);
+  assert.ok((await recipients.eraseRecipient(scope, recipientId, order, SAVER.atMs)).ok);
   await recipients.eraseRecipient(
     scope,
     (await waitingRecipient(bench)).recipientId,
     { ...order, cause: 'REQUESTED' },
-    SAVER,
+    SAVER.atMs,
   );
   assert.ok((await bench.store.operator.erasedRecipients({ limit: 1 })).ok);
   assert.ok((await bench.store.operator.retellRecipients({ sinceMs: MADE_AT_MS, limit: 1 })).ok);

@@ -39,8 +39,7 @@ export async function alignErasures(
   for (const erasure of named) {
     if (isDone?.has(nameOf(erasure)) === true) continue;
     const order = { cause, keepOutside: async () => undefined };
-    const deed = { atMs: clock.nowMs() };
-    const outcome = await recipients.eraseRecipient(erasure.scope, erasure.recipientId, order, deed);
+    const outcome = await recipients.eraseRecipient(erasure.scope, erasure.recipientId, order, clock.nowMs());
     if (outcome.ok && outcome.outcome === 'CHANGED') erased.push(erasure);
     if (!outcome.ok && outcome.reason === 'DATABASE_UNAVAILABLE') throw new DatabaseAwayError(outcome.detail);
     if (!outcome.ok && outcome.reason !== 'RECIPIENT_UNKNOWN') refused += 1;

@@ -1,7 +1,6 @@
 import type { KeptRecipient } from '@fairway/store';
 import { type ErasureKeeper, ErasureNotKeptError } from '../erasures/erasureKeeper.ts';
 import type { Acting, PaymentParts } from '../payments/paymentParts.ts';
-import { deedOf } from '../payments/planChanges.ts';
 import { done, type Outcome, type ProblemFacts, refuse, tryLater } from '../problems/problem.ts';
 import { RECIPIENT_ID } from './findSaved.ts';
 import { NO_SUCH_RECIPIENT, savedRefused } from './savedProblems.ts';
@@ -30,7 +29,7 @@ export async function eraseRecipient(
   const { recipients } = parts.store;
   const order = { cause: 'REQUESTED', keepOutside } as const;
   try {
-    const erased = await recipients.eraseRecipient(acting.scope, recipientId, order, deedOf(parts, acting));
+    const erased = await recipients.eraseRecipient(acting.scope, recipientId, order, parts.nowMs());
     return erased.ok ? done(erased.kept) : refuse(savedRefused(erased));
   } catch (error) {
     if (error instanceof ErasureNotKeptError) return refuse(FILE_AWAY);

@@ -225,6 +225,8 @@ export const JOURNEYS: readonly (readonly Act[])[] = [
     ofSaved('listRecipientVersions'),
     ofSaved('revealSavedRecipient', {}),
     ofSaved('deactivateRecipient', {}),
+    ofSaved('eraseRecipient', {}),
+    ofSaved('revealSavedRecipient', {}),
   ],
   [
     ask('createReport', {

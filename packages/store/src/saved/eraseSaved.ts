@@ -4,7 +4,6 @@ import { decideSaved, type RecipientId } from '@fairway/recipients';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { mailJobKey } from '../mail/mailJob.ts';
-import type { Deed } from '../plans/deed.ts';
 import { loadPlans } from '../plans/loadPlans.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import type { ChangedRecipient } from './changeSaved.ts';
@@ -48,12 +47,12 @@ export function eraseSaved(
   scope: PlanScope,
   recipientId: string,
   order: ErasureOrder,
-  deed: Omit<Deed, 'actor'>,
+  atMs: number,
 ): Promise<ErasedRecipient | Unavailable> {
   return attempt(() =>
     parts.database
       .transaction()
-      .execute((transaction) => eraseLocked(transaction, parts, scope, recipientId, order, deed)),
+      .execute((transaction) => eraseLocked(transaction, parts, scope, recipientId, order, atMs)),
   );
 }
 
@@ -63,7 +62,7 @@ async function eraseLocked(
   scope: PlanScope,
   recipientId: string,
   { cause, keepOutside }: ErasureOrder,
-  { atMs, expectedRevisions }: Omit<Deed, 'actor'>,
+  atMs: number,
 ): Promise<ErasedRecipient> {
   const before = await lockSaved(transaction, scope, recipientId);
   if (before === undefined) return { ok: false, reason: 'RECIPIENT_UNKNOWN' };
@@ -71,8 +70,6 @@ async function eraseLocked(
   const decision = decideSaved(saved, { type: 'ERASED', cause }, atMs);
   if (!decision.ok) return decision;
   if (decision.outcome === 'UNCHANGED') return { ok: true, outcome: 'UNCHANGED', kept: before };
-  if (expectedRevisions?.includes(saved.revision) === false)
-    return { ok: false, reason: 'REVISION_MISMATCH', revision: saved.revision };
   const plans = await lockPlans(transaction, scope, saved.recipientId);
   const open = cause === 'LOST' ? [] : await openOf(transaction, scope, plans);
   if (open.length > 0)

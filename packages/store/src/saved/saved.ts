@@ -69,7 +69,7 @@ export type SavedRecipients = {
     scope: PlanScope,
     recipientId: string,
     order: ErasureOrder,
-    deed: Omit<Deed, 'actor'>,
+    atMs: number,
   ): Promise<ErasedRecipient | Unavailable>;
   /** The full details for a person. Who saw them is recorded, before they are answered. */
   revealSaved(scope: PlanScope, recipientId: string, deed: Deed): Promise<ReadSaved | Unavailable>;
@@ -94,7 +94,7 @@ export function createSavedRecipients(parts: SavedParts): SavedRecipients {
     listVersions: (scope, recipientId, page) => listVersions(database, scope, recipientId, page),
     changeRecipient: (scope, recipientId, change, deed) =>
       changeSaved(parts, scope, recipientId, change, deed),
-    eraseRecipient: (scope, recipientId, order, deed) => eraseSaved(parts, scope, recipientId, order, deed),
+    eraseRecipient: (scope, recipientId, order, atMs) => eraseSaved(parts, scope, recipientId, order, atMs),
     revealSaved: (scope, recipientId, deed) => revealSaved(parts, scope, recipientId, deed),
     readSaved: (scope, recipientId) => readSaved(parts, scope, recipientId),
     likenessOf: (scope, details) => likenessOfDetails(database, scope, details),

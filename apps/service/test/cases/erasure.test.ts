@@ -1,0 +1,81 @@
+// A recipient is erased over HTTP: what is refused before and after, and what plans of it still can do.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { PaymentPlan, SavedRecipient } from '@fairway/wire';
+import { type PaymentsTest, requestOf, startPaymentsTest } from '../paymentsHarness.ts';
+import { assertRefused, auBank, recipientsOn } from '../recipientsHarness.ts';
+
+let payments: PaymentsTest;
+let api: ReturnType<typeof recipientsOn>;
+before(async () => {
+  payments = await startPaymentsTest();
+  api = recipientsOn(payments);
+});
+after(() => payments?.close());
+
+async function planOf({ recipientId }: SavedRecipient, more: object = {}): Promise<PaymentPlan> {
+  const recipient = { type: 'saved', recipientId };
+  const { status, body, text } = await payments.ask('/v1/payments', requestOf({ recipient, ...more }));
+  assert.equal(status, 200, text);
+  return body;
+}
+
+const post = (path: string, body: object = {}) => api.call('POST', path, body);
+const erase = ({ recipientId }: SavedRecipient) => post(`/v1/recipients/${recipientId}/erase`);
+
+async function erased(saved: SavedRecipient): Promise<SavedRecipient> {
+  await api.remove(saved);
+  const answer = await erase(saved);
+  assert.equal(answer.status, 200, JSON.stringify(answer.json));
+  return answer.saved;
+}
+
+test('a recipient is erased once it is deactivated and its plans have ended', async () => {
+  const saved = await api.save({ recipient: auBank(), clientReference: `erased ${Date.now()}` });
+  assertRefused(await erase(saved), [409, 'recipient-not-erasable']);
+  const plan = await planOf(saved);
+  await api.remove(saved);
+  const open = await erase(saved);
+  assertRefused(open, [409, 'recipient-not-erasable']);
+  assert.match(open.problem.detail ?? '', new RegExp(`1 plan that has not ended: ${plan.planId}`));
+  await post(`/v1/payments/${plan.planId}/cancel`);
+  const { saved: gone, headers } = await erase(saved);
+  assert.deepEqual([gone.status, gone.revision, headers.get('etag')], ['ERASED', 3, '"3"']);
+  assert.deepEqual([gone.recipient, gone.clientReference], [saved.recipient, saved.clientReference]);
+  // The sandbox keeps no file of erasures, and says so.
+  assert.deepEqual(
+    gone.warnings.map(({ code }) => code),
+    ['ERASURE_NOT_RECORDED'],
+  );
+  assert.deepEqual((await erase(saved)).saved, gone, 'once more changes nothing');
+  assert.deepEqual((await api.remove(saved)).saved, await api.get(saved));
+  const types = (await api.events(saved, 3)).map(({ type }) => type);
+  assert.deepEqual(types, ['recipient.created', 'recipient.deactivated', 'recipient.erased']);
+});
+
+test('nothing opens the details of an erased recipient, and what names it is told why', async () => {
+  const details = auBank();
+  const saved = await api.save({ recipient: details, clientReference: `gone ${Date.now()}` });
+  const plan = await planOf(saved);
+  await post(`/v1/payments/${plan.planId}/cancel`);
+  await erased(saved);
+  assertRefused(await api.reveal(saved), [409, 'details-erased']);
+  assertRefused(await post(`/v1/payments/${plan.planId}/recipient/reveal`), [409, 'details-erased']);
+  const pay = { recipient: { type: 'saved', recipientId: saved.recipientId } };
+  const refused = await post('/v1/payments', requestOf(pay));
+  assertRefused(refused, [400, 'recipient-invalid'], ['/recipient/recipientId']);
+  assert.match(refused.problem.detail ?? '', /was erased/);
+  assertRefused(await api.patch(saved, { label: 'Back' }), [409, 'recipient-not-active']);
+  assertRefused(await api.patch(saved, { recipient: auBank() }), [409, 'recipient-not-active']);
+  const { status } = await api.versions(saved);
+  assert.equal(status, 200);
+  const again = await post('/v1/recipients', {
+    recipient: details,
+    clientReference: saved.clientReference,
+  });
+  assert.deepEqual([again.status, again.saved.status], [201, 'ERASED'], 'a repeated request is answered');
+  const kept = await payments.get(plan.planId);
+  assert.deepEqual([kept.status, kept.recipient], ['CANCELLED', saved.recipient]);
+  const listed = await api.call('GET', '/v1/recipients?status=ERASED&limit=100');
+  assert.ok(JSON.stringify(listed.json).includes(saved.recipientId));
+});
