@@ -91,6 +91,7 @@ export function recipientsOn(
     verify: (saved: SavedRecipient, body: object, ifMatch?: string) =>
       call('PUT', at(saved, '/verification'), body, ifMatch),
     reveal: (saved: SavedRecipient) => call('POST', at(saved, '/reveal'), {}),
+    erase: (saved: SavedRecipient) => call('POST', at(saved, '/erase'), {}),
     versions: (saved: SavedRecipient, query = '') => call('GET', at(saved, `/versions${query}`)),
     validate: (body: object) => call('POST', '/v1/recipients/validate', body),
     /** The events of a recipient, once there are so many. */

@@ -14,6 +14,7 @@ import {
   tokenIn,
 } from '../collectCalls.ts';
 import { assertProblem } from '../paymentsHarness.ts';
+import { recipientsOn } from '../recipientsHarness.ts';
 
 let collect: CollectTest;
 before(async () => {
@@ -184,4 +185,31 @@ test('an address that is asked for is in no error and in no log', async () => {
   assertProblem(wrong, 400, 'validation-failed', /without a display name/);
   const name = email.split('@')[0] ?? '';
   assert.ok(!wrong.text.includes(name) && !collect.logged().includes(name));
+});
+
+test('a recipient who was erased is asked again only when somebody else is named', async () => {
+  const email = freshEmail();
+  const { client } = collect;
+  const recipients = recipientsOn(collect);
+  const saved = await recipients.save({ recipient: { type: 'email', email } });
+  const recipient = { type: 'saved', recipientId: saved.recipientId };
+  const plan = await collect.swapped({ ...collect.requestFields(), recipient });
+  await choose(email, 1);
+  const path = `/v1/payments/${plan.planId}`;
+  const reports = (status: string) =>
+    client.ask(`${path}/collect/deliveries`, { status, providerReference: `E-${status}` });
+  assert.equal((await reports('DELIVERED')).status, 200);
+  await recipients.remove(saved);
+  assert.equal((await recipients.erase(saved)).saved.status, 'ERASED');
+  assertProblem(await client.ask(`${path}/recipient/reveal`, {}), 409, 'details-erased');
+  assert.equal((await reports('RETURNED')).status, 200);
+  assertProblem(await collect.collect(plan, 'reissue'), 409, 'details-erased', /readdress/);
+  const other = freshEmail();
+  const named = await collect.collect(plan, 'readdress', { email: other });
+  assert.equal(named.status, 200, named.text);
+  assert.equal(named.body.recipientId, undefined);
+  await choose(other, 1, DESTINATIONS.iban);
+  assert.equal((await client.ask(`${path}/recipient/reveal`, {})).status, 200);
+  const [first, second] = [await shown(idOf(plan, 1)), await shown(idOf(plan, 2))];
+  assert.deepEqual([first.status, second.status], ['RETURNED', 'SUBMITTED']);
 });

@@ -21,25 +21,24 @@ async function planOf({ recipientId }: SavedRecipient, more: object = {}): Promi
 }
 
 const post = (path: string, body: object = {}) => api.call('POST', path, body);
-const erase = ({ recipientId }: SavedRecipient) => post(`/v1/recipients/${recipientId}/erase`);
 
 async function erased(saved: SavedRecipient): Promise<SavedRecipient> {
   await api.remove(saved);
-  const answer = await erase(saved);
+  const answer = await api.erase(saved);
   assert.equal(answer.status, 200, JSON.stringify(answer.json));
   return answer.saved;
 }
 
 test('a recipient is erased once it is deactivated and its plans have ended', async () => {
   const saved = await api.save({ recipient: auBank(), clientReference: `erased ${Date.now()}` });
-  assertRefused(await erase(saved), [409, 'recipient-not-erasable']);
+  assertRefused(await api.erase(saved), [409, 'recipient-not-erasable']);
   const plan = await planOf(saved);
   await api.remove(saved);
-  const open = await erase(saved);
+  const open = await api.erase(saved);
   assertRefused(open, [409, 'recipient-not-erasable']);
   assert.match(open.problem.detail ?? '', new RegExp(`1 plan that has not ended: ${plan.planId}`));
   await post(`/v1/payments/${plan.planId}/cancel`);
-  const { saved: gone, headers } = await erase(saved);
+  const { saved: gone, headers } = await api.erase(saved);
   assert.deepEqual([gone.status, gone.revision, headers.get('etag')], ['ERASED', 3, '"3"']);
   assert.deepEqual([gone.recipient, gone.clientReference], [saved.recipient, saved.clientReference]);
   // The sandbox keeps no file of erasures, and says so.
@@ -47,7 +46,7 @@ test('a recipient is erased once it is deactivated and its plans have ended', as
     gone.warnings.map(({ code }) => code),
     ['ERASURE_NOT_RECORDED'],
   );
-  assert.deepEqual((await erase(saved)).saved, gone, 'once more changes nothing');
+  assert.deepEqual((await api.erase(saved)).saved, gone, 'once more changes nothing');
   assert.deepEqual((await api.remove(saved)).saved, await api.get(saved));
   const types = (await api.events(saved, 3)).map(({ type }) => type);
   assert.deepEqual(types, ['recipient.created', 'recipient.deactivated', 'recipient.erased']);
@@ -78,4 +77,27 @@ test('nothing opens the details of an erased recipient, and what names it is tol
   assert.deepEqual([kept.status, kept.recipient], ['CANCELLED', saved.recipient]);
   const listed = await api.call('GET', '/v1/recipients?status=ERASED&limit=100');
   assert.ok(JSON.stringify(listed.json).includes(saved.recipientId));
+});
+
+test('a payment that comes back after the erasure is paid again to somebody who is named', async () => {
+  const saved = await api.save({ recipient: auBank() });
+  const plan = await planOf(saved);
+  const path = `/v1/payments/${plan.planId}`;
+  const simulate = (step: number, event: string) =>
+    post(`/v1/sandbox/payments/${plan.planId}/steps/${plan.steps[step]?.stepId}/simulate`, { event });
+  for (const [index, event] of ['deposit.exact', 'swap.done', 'payout.done'].entries())
+    assert.equal((await simulate(index, event)).status, 200);
+  await erased(saved);
+  const { status, json } = await post(`${path}/steps/${plan.steps[2]?.stepId}/reports`, {
+    outcome: 'RETURNED',
+    providerReference: 'B-1',
+  });
+  assert.equal(status, 200, JSON.stringify(json));
+  const retry = () => post(`${path}/steps/${plan.steps[2]?.stepId}/retry`);
+  assertRefused(await retry(), [409, 'details-erased']);
+  const named = await post(`${path}/recipient`, { recipient: auBank('Orla Finch') });
+  assert.equal(named.status, 200, JSON.stringify(named.json));
+  const next = await payments.get(plan.planId);
+  assert.deepEqual([next.nextAction?.what, next.recipientId], ['PAY_OUT', undefined]);
+  assert.equal((await post(`${path}/recipient/reveal`)).status, 200);
 });
