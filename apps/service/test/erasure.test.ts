@@ -112,7 +112,7 @@ const WAIT_AT_COMMIT = `create function wait_for_test() returns trigger language
   create constraint trigger wait_for_test after update on saved_recipients deferrable initially deferred
   for each row when (new.status = 'ERASED') execute function wait_for_test()`;
 
-test('a process that is killed between the file and the commit leaves an erasure that the next start makes', async () => {
+test('an erasure that was killed between the file and the commit is made by the next start', async () => {
   await ask(`/v1/recipients/${two}`, undefined, 'DELETE');
   await withClient(database.url, async (client) => {
     await client.query(WAIT_AT_COMMIT);
@@ -164,7 +164,7 @@ test('a backup from before brings nobody back once the restore is marked', async
   assert.equal(whole.code, 0, whole.output);
 });
 
-test('a file of erasures that lacks some is completed, and one that cannot be used ends the start', async () => {
+test('a file that lacks erasures is completed, and one that cannot be used ends the start', async () => {
   const other = join(freshFolder(), 'other');
   const opened = await openStore({ connection: database.postgres.connection });
   assert.ok(opened.ok);

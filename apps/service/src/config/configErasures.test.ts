@@ -4,7 +4,7 @@ import { readConfig } from './config.ts';
 import { erasureWarnings } from './configErasures.ts';
 import { readStoreConfig } from './storeConfig.ts';
 
-test('the file of erasures is named by the option or the environment, and lies beside the data folder', () => {
+test('the file of erasures is named by option or environment, and lies beside the data folder', () => {
   assert.equal(readStoreConfig('/data', {}).erasureLog, undefined);
   const environment = { FAIRWAY_ERASURE_LOG: '/data.erasures' };
   assert.equal(readStoreConfig('/data', environment).erasureLog, '/data.erasures');

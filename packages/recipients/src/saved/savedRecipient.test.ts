@@ -108,7 +108,7 @@ test('only a deactivated recipient is erased, once, and nothing of it changes an
   assert.equal(outcomeOf(erased, { type: 'APPROVED', by: 'x', version: 1 }), 'NOT_WAITING');
 });
 
-test('an erasure that a restored database has lost needs no deactivation, and ends a version that waits', () => {
+test('an erasure that a restore has lost needs no deactivation, and ends a version that waits', () => {
   const waits = after(made, {
     ...{ type: 'EDITED' },
     details: { recipient: masked('two'), isSame: false, by: 'maker', needsApproval: true, version: 2 },

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import type { KeptRecipient } from '../src/index.ts';
+import { deedAt } from './collecting.ts';
+import { deposit, evidence, hashOf, MADE_AT_MS, newPlan, RECIPIENT, stepId, swap } from './plans.ts';
+import { save, savedCreation, SAVER } from './savedRecipients.ts';
+import type { TestStore } from './storeOfTest.ts';
+
+const DEED = deedAt(MADE_AT_MS);
+const ADDRESS = `0x${'0a'.repeat(20)}` as const;
+
+/** Calls every operation on saved recipients, and what is told and listed of them. */
+export async function useRecipients(bench: TestStore): Promise<void> {
+  const { recipients, payments } = bench.store;
+  const { scope } = bench;
+  const { saved } = await save(bench, { clientReference: 'used' });
+  const { recipientId, version, recipient } = saved;
+  await recipients.createRecipient(scope, savedCreation(bench, { clientReference: 'used' }), SAVER);
+  await recipients.findRecipientByReference(scope, 'used');
+  await recipients.loadRecipient(scope, recipientId);
+  const filter = { status: 'ACTIVE', type: 'bank', country: 'AU', clientReference: 'used', q: 'u' } as const;
+  assert.ok((await recipients.listRecipients(scope, filter, { limit: 1, after: 'rcp_z' })).ok);
+  const details = { recipient, full: { ...RECIPIENT, name: 'Other' }, needsApproval: true };
+  const verification = { provider: 'P', result: 'MATCH', checkedAtMs: 1, reference: 'R' } as const;
+  const savedAs = { recipientId, version };
+  await bench.create(newPlan({ recipient: { ...recipient, savedAs } }));
+  const failing = await bench.create();
+  await bench.change(failing, deposit(failing, hashOf('in of the saved')));
+  await bench.change(failing, swap(failing, evidence(hashOf('out of the saved'), 10n ** 77n)));
+  const id = stepId(failing, 'CUSTODIAN_PAYOUT');
+  await bench.change(failing, { type: 'PAYOUT_FAILED', stepId: id, failure: { code: 'ACCOUNT_CLOSED' } });
+  const told = { type: 'RECIPIENT_REPLACED', stepId: id, recipient: { ...recipient, savedAs } } as const;
+  const replaced = await payments.replaceRecipient(
+    scope,
+    failing.planId,
+    { ...told, endToEndId: 'FW-3' },
+    RECIPIENT,
+    DEED,
+  );
+  assert.ok(replaced.ok && replaced.outcome === 'CHANGED');
+  assert.ok((await payments.listPlans(scope, { recipientId, status: 'PENDING' }, { limit: 1 })).ok);
+  const other = { ...SAVER, actor: 'cred_other' };
+  for (const change of [{ type: 'EDITED', details } as const, { type: 'VERIFIED', verification } as const])
+    assert.ok((await recipients.changeRecipient(scope, recipientId, change, SAVER)).ok);
+  const approval = { type: 'APPROVED', version: 2 } as const;
+  assert.ok((await recipients.changeRecipient(scope, recipientId, approval, other)).ok);
+  assert.ok((await recipients.listVersions(scope, recipientId, { limit: 1, before: 9 })).ok);
+  assert.ok((await recipients.revealSaved(scope, recipientId, SAVER)).ok);
+  assert.ok((await recipients.readSaved(scope, recipientId)).ok);
+  const order = { cause: 'LOST', keepOutside: async () => undefined } as const;
+  assert.ok((await recipients.eraseRecipient(scope, recipientId, order, SAVER.atMs)).ok);
+  await recipients.eraseRecipient(
+    scope,
+    (await waitingRecipient(bench)).recipientId,
+    { ...order, cause: 'REQUESTED' },
+    SAVER.atMs,
+  );
+  assert.ok((await bench.store.operator.erasedRecipients({ limit: 1 })).ok);
+  assert.ok((await bench.store.operator.retellRecipients({ sinceMs: MADE_AT_MS, limit: 1 })).ok);
+  assert.ok((await bench.store.operator.retellEndpoints({ sinceMs: MADE_AT_MS, limit: 1 })).ok);
+  const fingerprint = Buffer.from(recipient.fingerprint, 'base64url');
+  assert.ok((await recipients.likenessOf(scope, { fingerprint, address: ADDRESS })).ok);
+}
+
+/** A deactivated recipient with a payment that came back. */
+async function waitingRecipient(bench: TestStore): Promise<Pick<KeptRecipient['saved'], 'recipientId'>> {
+  const { saved } = await save(bench);
+  const { recipientId, version, recipient } = saved;
+  const plan = await bench.create(
+    newPlan({ recipient: { ...recipient, savedAs: { recipientId, version } } }),
+  );
+  await bench.change(plan, deposit(plan, hashOf('in of the returned')));
+  await bench.change(plan, swap(plan, evidence(hashOf('out of the returned'), 10n ** 77n)));
+  const told = { stepId: stepId(plan, 'CUSTODIAN_PAYOUT'), providerReference: `of ${plan.planId}` } as const;
+  await bench.change(plan, { type: 'PAYOUT_DONE', verification: 'REPORTED', ...told });
+  await bench.change(plan, { type: 'PAYOUT_RETURNED', ...told });
+  const { recipients } = bench.store;
+  assert.ok((await recipients.changeRecipient(bench.scope, recipientId, { type: 'DEACTIVATED' }, SAVER)).ok);
+  return saved;
+}
