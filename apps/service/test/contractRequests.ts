@@ -338,6 +338,11 @@ function recipientRequests({ service }: Ground): Requests {
       await ofRecipient(service, '/versions?limit=5'),
     ],
     'post /v1/recipients/{recipientId}/reveal': async () => [await ofRecipient(service, '/reveal'), BODYLESS],
+    'post /v1/recipients/{recipientId}/erase': async () => {
+      const path = await ofRecipient(service, '');
+      await service.request(path, { method: 'DELETE' });
+      return [`${path}/erase`, BODYLESS];
+    },
     'post /v1/recipients/{recipientId}/approve': async () => [
       await ofRecipient(service, '/approve'),
       postOf({ version: 1 }),

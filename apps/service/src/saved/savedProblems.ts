@@ -31,7 +31,7 @@ export function savedRefused(refused: Exclude<ErasedRecipient, { ok: true }> | U
     case 'NOT_DEACTIVATED':
       return {
         code: 'recipient-not-erasable',
-        detail: `The recipient is ${refused.status}; deactivate it with DELETE first, so that no new plan needs its details.`,
+        detail: `The recipient is ${refused.status}; send DELETE first, so that no new plan needs its details.`,
       };
     case 'PLANS_OPEN': {
       const { planIds, count } = refused;

@@ -305,7 +305,7 @@ test('lists are newest first, in pages, and filtered; details are not searched',
   const { nextCursor = '' } = first;
   assert.deepEqual(await ids({ q: mark, limit: '2', cursor: nextCursor }), [australian]);
   for (const [query, pointer] of [
-    ['status=ERASED', '/query/status'],
+    ['status=GONE', '/query/status'],
     ['type=cash', '/query/type'],
     ['country=au', '/query/country'],
     ['q=', '/query/q'],
