@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AskNode } from '@fairway/testing';
 import type { SwapPlan } from '@fairway/wire';
-import type { Reply } from './paymentProvocations.ts';
+import type { Reply } from './provocation.ts';
 
 /** The word of a V2 pair's storage that holds its reserves, and the bits of the first of them. */
 const RESERVES_SLOT = '0x8';

@@ -1,0 +1,36 @@
+import { createRequire } from 'node:module';
+
+/** An answer with its text. */
+export type Reply = { status: number; headers: ReadonlyMap<string, string>; text: string };
+
+/** A way to provoke a problem. */
+export type Provocation = {
+  /** What the caller does, as a test name. */
+  readonly when: string;
+  ask(): Promise<Reply>;
+  /** The fields that `errors` must name. */
+  readonly pointers?: readonly string[];
+  readonly detail?: RegExp;
+  readonly headers?: Readonly<Record<string, RegExp>>;
+};
+
+/** Sends a request with a credential that has every permission. */
+export type Ask = (path: string, init?: RequestInit) => Promise<Reply>;
+
+/** A connection to the database of the service. */
+export type Client = {
+  connect(): Promise<void>;
+  query(sql: string): Promise<unknown>;
+  end(): Promise<void>;
+};
+
+/** Opens a connection to a database. */
+export async function openClient(connection: object): Promise<Client> {
+  // Uses the driver of the store: the service has none, and psql may not be installed.
+  const { Client } = createRequire(import.meta.resolve('@fairway/postgres'))('pg') as {
+    Client: new (connection: object) => Client;
+  };
+  const client = new Client(connection);
+  await client.connect();
+  return client;
+}
