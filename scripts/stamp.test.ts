@@ -137,7 +137,7 @@ test('unit tests share processes, and a file that starts a program has its own',
     shared.map((run) => run.files),
     [['apps/service/src/text.test.ts', 'packages/plan/src/plan.test.ts'], ['packages/engine/src/v2.test.ts']],
   );
-  const imported = [...(shared[0]?.program ?? '').matchAll(/await import\("(file:[^"]+)"\);/g)];
+  const imported = [...(shared[0]?.program ?? '').matchAll(/^import "(file:[^"]+)";$/gm)];
   assert.deepEqual(
     imported.map(([, url = '']) => fileURLToPath(url)),
     shared[0]?.files.map((path) => join(tree.root, path)),

@@ -33,7 +33,7 @@ const USUAL_SANDBOX = /\bstartPaymentsTest\(\);/;
 /** Files that share a sandbox: one start serves this many, and none takes so long that the others wait for it. */
 const FILES_OF_A_SANDBOX = 3;
 
-/** Several test files for one process, and the program that imports one after the other. */
+/** Several test files for one process, and the program that imports them. */
 export type SharedRun = { files: string[]; program: string };
 
 /**
@@ -49,24 +49,26 @@ export function shareProcesses(
   const units = files.filter((path) => UNIT_TEST.test(path) && !NEEDS_OWN_PROCESS.test(textOf(path)));
   const onSandbox = files.filter((path) => CASE.test(path) && USUAL_SANDBOX.test(textOf(path)));
   const together = new Set([...units, ...onSandbox]);
-  const runs = [
-    ...dealt(units, Math.min(count, units.length)),
-    ...dealt(onSandbox, Math.ceil(onSandbox.length / FILES_OF_A_SANDBOX)),
-  ];
+  const runOf = (paths: string[], importOf: (url: string) => string): SharedRun => ({
+    files: paths,
+    program: paths.map((path) => importOf(JSON.stringify(pathToFileURL(join(root, path)).href))).join(''),
+  });
   return {
     alone: files.filter((path) => !together.has(path)),
-    shared: runs.map((paths) => ({
-      files: paths,
-      program: paths.map((path) => importOf(join(root, path))).join(''),
-    })),
+    shared: [
+      // All are known before the first test runs: else the hooks that end them could run while the next file is being loaded.
+      ...dealt(units, Math.min(count, units.length)).map((paths) =>
+        runOf(paths, (url) => `import ${url};\n`),
+      ),
+      // One after the other, because each begins where the sandbox of the one before is.
+      ...dealt(onSandbox, Math.ceil(onSandbox.length / FILES_OF_A_SANDBOX)).map((paths) =>
+        runOf(paths, (url) => `await import(${url});\n`),
+      ),
+    ],
   };
 }
 
 /** Deals the files out in turns: neighbours, which are alike in length, come to different runs. */
 function dealt(files: readonly string[], count: number): string[][] {
   return Array.from({ length: count }, (_, place) => files.filter((_path, index) => index % count === place));
-}
-
-function importOf(path: string): string {
-  return `await import(${JSON.stringify(pathToFileURL(path).href)});\n`;
 }
