@@ -140,8 +140,8 @@ async function ofTested(
   const path = await ofEndpoint(service, '');
   const tested = await service.ask<{ eventId: string; deliveryId: string }>(`${path}/test`, {});
   for (let tries = 0; tries < 200; tries += 1) {
-    const { data } = await service.ask<{ data: object[] }>(`${path}/deliveries`);
-    if (data.length > 0) return { path, ...tested };
+    const { data } = await service.ask<{ data: { deliveryId: string }[] }>(`${path}/deliveries`);
+    if (data.some(({ deliveryId }) => deliveryId === tested.deliveryId)) return { path, ...tested };
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   throw new Error('The event was not published.');

@@ -418,10 +418,12 @@ const ON_NO_PLAN: readonly OperationId[] = [
 ];
 /** Operations on plans whose journeys here end before them; that they refuse others is shown above. */
 const NOT_CARRIED_OUT: readonly OperationId[] = ['readdressCollect', 'reissueCollect', 'reportDelivery'];
-/** Operations with cases in other tests: of webhooks, collect requests, reports and approvals. */
+/** Operations with cases in other tests: of webhooks, collect requests, reports, approvals and erasures. */
 const isElsewhere = (id: OperationId) =>
   operation(id).tag === 'Webhooks' ||
-  /^\/v1\/(collect_requests|reports|(recipients|payments)\/.*\/(approve|reject))/.test(operation(id).path);
+  /^\/v1\/(collect_requests|reports|(recipients|payments)\/.*\/(approve|reject|erase))/.test(
+    operation(id).path,
+  );
 
 test('every operation has a case here: its owner carried it out, or it is known to be on no plan', () => {
   const used = new Set(organisations.flatMap((each) => [...each.used]));
