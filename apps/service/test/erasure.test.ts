@@ -101,7 +101,7 @@ test('an erasure is in the file before it is answered, without a personal detail
   assert.deepEqual((JSON.parse(answer.text) as SavedRecipient).warnings, []);
   const text = readFileSync(file, 'utf8');
   assert.deepEqual(namedIn(text), [one]);
-  assert.ok(!/Zebedee|Quillfeather|062/.test(text), text);
+  assert.ok(!/Zebedee|Quillfeather|062-?000/.test(text), text);
   await erase(one);
   assert.equal(readFileSync(file, 'utf8'), text, 'once more adds nothing');
 });
