@@ -1,5 +1,5 @@
-import { closingsOf } from './closings.ts';
 import { unitsOf } from './amount.ts';
+import { closingsOf } from './closings.ts';
 import { standingMovements } from './ledger.ts';
 import { toldWithoutTransfer } from './missingMovements.ts';
 import { isOver } from './planStatus.ts';

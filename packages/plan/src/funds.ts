@@ -1,4 +1,4 @@
-import { type Amount, amountOf, sumOf, unitsOf, ZERO } from './amount.ts';
+import { type Amount, amountOf, leastOf, mostOf, sumOf, unitsOf, ZERO } from './amount.ts';
 import { standingMovements } from './ledger.ts';
 import { type Asset, assetsOf, isSameAsset } from './money.ts';
 import type { Movement, MovementKind, Side, UnallocatedReason } from './movement.ts';
@@ -135,7 +135,7 @@ function withoutGivenBack(plan: Plan, standing: readonly Movement[], named: numb
         firstSeqOf(plan, row) < firstSeqOf(plan, refund),
     );
     for (const row of fresh) {
-      const part = least(leftOfRow(refund), leftOfRow(row));
+      const part = leastOf([leftOfRow(refund), leftOfRow(row)]);
       for (const each of [refund, row]) given.set(each, (given.get(each) ?? 0n) + part);
     }
   }
@@ -166,10 +166,6 @@ function withAcknowledged(entry: Unallocated, known: readonly (readonly Unalloca
     { ...entry, amount: amountOf(part), reason, acknowledged: true },
   ];
   return entries.filter(({ amount }) => amount !== ZERO);
-}
-
-function leastOf(amounts: readonly bigint[]): bigint {
-  return amounts.reduce(least);
 }
 
 /** What all equations leave of these movements of the plan. `whole`: the same with what was given back. */
@@ -231,17 +227,17 @@ function sourceLeft(plan: Plan, standing: readonly Movement[], whole: readonly M
   const [inTime, late] = depositsBy(rows, own);
   const swapped = totalOf(own, 'SWAP_IN');
   const [before] = depositsBy(rowsOf(plan, whole, 'SOURCE'), own);
-  const paid = least(swapped, totalOf(before, 'DEPOSIT'));
+  const paid = leastOf([swapped, totalOf(before, 'DEPOSIT')]);
   const open = totalOf(rows, 'DEPOSIT') - paid - totalOf(rows, 'REFUND');
-  const missing = swapped - paid + most(-open, 0n);
+  const missing = swapped - paid + mostOf([-open]);
   const isOver = plan.ended !== undefined || swapped > 0n;
-  const outstanding = isOver ? 0n : least(most(open, 0n), unitsOf(plan.amountIn));
+  const outstanding = isOver ? 0n : leastOf([mostOf([open]), unitsOf(plan.amountIn)]);
   const usual = plan.ended === undefined ? 'ABOVE_AMOUNT' : 'AFTER_END';
   return {
     asset,
     outstanding,
     unallocated: [
-      ...newestOf([...inTime, ...late], most(open, 0n) - outstanding, usual),
+      ...newestOf([...inTime, ...late], mostOf([open]) - outstanding, usual),
       ...(missing === 0n ? [] : overspent(asset, missing, 'SWAP_WITHOUT_DEPOSIT').unallocated),
       ...spare.map((row) => spentBy(row)),
     ],
@@ -298,17 +294,17 @@ function targetLeft(plan: Plan, standing: readonly Movement[]): Left {
   const taken = totalOf(rows, 'PAYOUT') + totalOf(rows, 'REFUND') + totalOf(rows, 'DEDUCTION');
   const apart = totalOf(unasked, 'SWAP_OUT') - refundedOf(plan, spare, rows);
   const due = totalOf(swaps, 'SWAP_OUT') + totalOf(rows, 'RETURN') - taken - apart;
-  const cover = due < 0n ? least(-due, totalOf(substitute, 'SWAP_OUT')) : 0n;
+  const cover = due < 0n ? leastOf([-due, totalOf(substitute, 'SWAP_OUT')]) : 0n;
   const [open, kept] = [due + cover, apart - cover];
   const isEnded = plan.ended !== undefined;
   const why = swaps.length > 0 ? 'PAID_ABOVE_DUE' : 'PAID_WITHOUT_SWAP';
   const arrivals = rows.filter((row) => ['SWAP_OUT', 'RETURN'].includes(row.kind) && !unasked.includes(row));
   return {
     asset,
-    outstanding: isEnded ? 0n : most(open, 0n),
+    outstanding: isEnded ? 0n : mostOf([open]),
     unallocated: [
       ...newestOf(unasked, kept, 'SECOND_EXECUTION'),
-      ...(isEnded ? newestOf(arrivals, most(open, 0n), 'AFTER_END') : []),
+      ...(isEnded ? newestOf(arrivals, mostOf([open]), 'AFTER_END') : []),
       ...(open < 0n ? overspent(asset, -open, why).unallocated : []),
     ],
   };
@@ -341,7 +337,7 @@ function refundedOf(plan: Plan, unasked: readonly Movement[], rows: readonly Mov
   let refunded = 0n;
   for (const refund of refunds.toSorted((a, b) => firstSeqOf(plan, a) - firstSeqOf(plan, b))) {
     const before = unasked.filter((row) => firstSeqOf(plan, row) < firstSeqOf(plan, refund));
-    refunded += least(unitsOf(refund.actual), totalOf(before, 'SWAP_OUT') - refunded);
+    refunded += leastOf([unitsOf(refund.actual), totalOf(before, 'SWAP_OUT') - refunded]);
   }
   return refunded;
 }
@@ -354,14 +350,6 @@ function firstSeqOf(plan: Plan, { kind, transfer, seq }: Movement): number {
   return first?.seq ?? seq;
 }
 
-function most(a: bigint, b: bigint): bigint {
-  return a > b ? a : b;
-}
-
-function least(a: bigint, b: bigint): bigint {
-  return a < b ? a : b;
-}
-
 function overspent(asset: Asset, units: bigint, reason: UnallocatedReason): Left {
   const entry = { amount: amountOf(units), asset, direction: 'OUT', reason, acknowledged: false } as const;
   return { asset, outstanding: 0n, unallocated: [entry] };
@@ -371,7 +359,7 @@ function overspent(asset: Asset, units: bigint, reason: UnallocatedReason): Left
 function newestOf(arrivals: readonly Movement[], units: bigint, usual: UnallocatedReason): Unallocated[] {
   let rest = units;
   return arrivals.toReversed().flatMap((row) => {
-    const part = least(rest, unitsOf(row.actual));
+    const part = leastOf([rest, unitsOf(row.actual)]);
     rest -= part;
     return part === 0n ? [] : [entryOf(row, part, usual)];
   });
@@ -403,7 +391,7 @@ function settledOf(plan: Plan, asset: Asset, rows: readonly Movement[]): Amount 
     return amountOf(totalOf(final, 'SWAP_OUT'));
   }
   if (!isSameAsset(asset, source)) return ZERO;
-  return amountOf(least(totalOf(rows, 'DEPOSIT'), unitsOf(depositStep(plan).confirmed)));
+  return amountOf(leastOf([totalOf(rows, 'DEPOSIT'), unitsOf(depositStep(plan).confirmed)]));
 }
 
 /** The kinds of movements by which money arrives; by all others it leaves. */

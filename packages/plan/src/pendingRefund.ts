@@ -49,8 +49,7 @@ function promisedOf(plan: Plan, asset: Asset): bigint {
   const since = standingMovements(plan).filter(
     (row) => row.kind === 'REFUND' && row.seq > first.movements && isSameAsset(row.asset, asset),
   );
-  const left = promised - since.reduce((units, { actual }) => units + unitsOf(actual), 0n);
-  return left > 0n ? left : 0n;
+  return mostOf([promised - since.reduce((units, { actual }) => units + unitsOf(actual), 0n)]);
 }
 
 function totalOf(entries: readonly Pick<Unallocated, 'amount'>[]): bigint {

@@ -115,9 +115,12 @@ export function isToldAgain(
   { status, providerReference, failure }: DeliveryReport,
 ): boolean {
   if (delivery?.status !== status) return false;
-  if (status === 'RETURNED' && plan.returns.some((each) => each.providerReference === providerReference))
-    return true;
-  if (providerReference !== undefined) return providerReference === delivery.providerReference;
+  if (providerReference !== undefined) {
+    const isBack = ({ providerReference: known }: Plan['returns'][number]) => known === providerReference;
+    return (
+      providerReference === delivery.providerReference || (status === 'RETURNED' && plan.returns.some(isBack))
+    );
+  }
   return status === 'FAILED' && failure?.code === delivery.failure?.code;
 }
 

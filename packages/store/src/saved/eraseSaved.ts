@@ -128,9 +128,11 @@ async function openOf(
           transaction,
           sql`p.organisation_id = ${organisationId} and p.environment = ${environment} and p.plan_id = any(${returned})`,
         );
-  const unsettled = new Set(loaded.filter(({ plan }) => !isSettled(plan)).map(({ plan }) => plan.planId));
+  const unsettled = new Set<string>(
+    loaded.filter(({ plan }) => !isSettled(plan)).map(({ plan }) => plan.planId),
+  );
   return plans
-    .filter(({ plan_id: planId, status }) => !isOverStatus(status) || unsettled.has(planId as never))
+    .filter(({ plan_id: planId, status }) => !isOverStatus(status) || unsettled.has(planId))
     .map((plan) => plan.plan_id);
 }
 
