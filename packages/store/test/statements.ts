@@ -216,6 +216,7 @@ async function usePayments(bench: TestStore): Promise<void> {
   assert.ok(created.ok && created.outcome === 'EXISTS');
   const held = await payments.addressHolder(scope, plan.corridor.source.chainId, ADDRESS);
   assert.deepEqual(held, { ok: true, holder: { planId: plan.planId } });
+  await payments.isProvenElsewhere(scope, plan.corridor.source.chainId, ADDRESS);
   await payments.findByReference(scope, plan.clientReference);
   await payments.loadPlan(scope, plan.planId);
   await bench.change(plan, deposit(plan, hashOf('in')));

@@ -228,9 +228,9 @@ export const PAYMENT_PROBLEMS = {
   },
   'deposit-address-in-use': {
     status: 409,
-    title: 'Another open plan waits at this deposit address',
+    title: 'This deposit address is not free',
     cause:
-      'Deposits are told apart by their address, so that each open plan needs one of its own. A plan without one cannot name the address of another plan as sender either.',
+      "Deposits are told apart by their address, so that each open plan needs one of its own. A plan without one cannot name the address of another plan as sender either. An address that has signed the swap of an organisation stays that organisation's for a year after the plan's end.",
     remedy: 'Use a fresh deposit address, or wait until the other plan is over.',
     example: {
       detail:

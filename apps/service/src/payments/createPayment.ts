@@ -21,7 +21,14 @@ import type { Derivation } from './instructions.ts';
 import { judgeRequest, type PaymentAsk } from './judgeRequest.ts';
 import type { Acting, PaymentParts } from './paymentParts.ts';
 import { canonicalRequest, type PaymentRequest } from './paymentRequest.ts';
-import { ADDRESS_IN_USE, corridorRefused, DATABASE_AWAY, notWritten, senderInUse } from './planProblems.ts';
+import {
+  ADDRESS_IN_USE,
+  ADDRESS_OF_ANOTHER,
+  corridorRefused,
+  DATABASE_AWAY,
+  notWritten,
+  senderInUse,
+} from './planProblems.ts';
 import { carriedOn } from './planWork.ts';
 import {
   asOfSaved,
@@ -96,7 +103,7 @@ async function createPayment(
   ask: SavedAsk,
   nowMs: number,
 ): Promise<Outcome<MadePayment> | 'RECIPIENT_CHANGED'> {
-  const inUse = await refuseSenderInUse(parts, scope, ask);
+  const inUse = await refuseAddressInUse(parts, scope, ask);
   if (inUse !== undefined) return refuse(inUse);
   const planId = planIdAt(nowMs, randomUUIDv7());
   const derivation = await parts.derive({ ...ask, planId, attempt: 0 });
@@ -132,16 +139,22 @@ async function createPayment(
 }
 
 /**
- * Why a plan is not made that has no deposit address: its payer would be told to send to `sender`, where the money counts for
- * another plan. Undefined when nothing speaks against it.
+ * Why a plan is not made: its deposit address is proven to be another organisation's, or it has none and its payer would be
+ * told to send to `sender`, where the money counts for another plan. Undefined when nothing speaks against it.
  */
-async function refuseSenderInUse(
+async function refuseAddressInUse(
   { store }: PaymentParts,
   scope: PlanScope,
   { corridor, options: { sender, depositAddress } }: PaymentAsk,
 ): Promise<ProblemFacts | undefined> {
-  if (sender === undefined || depositAddress !== undefined) return undefined;
-  const asked = await store.payments.addressHolder(scope, corridor.source.chainId, sender);
+  const { chainId } = corridor.source;
+  if (depositAddress !== undefined) {
+    const asked = await store.payments.isProvenElsewhere(scope, chainId, depositAddress);
+    if (!asked.ok) return DATABASE_AWAY;
+    return asked.isProven ? ADDRESS_OF_ANOTHER : undefined;
+  }
+  if (sender === undefined) return undefined;
+  const asked = await store.payments.addressHolder(scope, chainId, sender);
   if (!asked.ok) return DATABASE_AWAY;
   return asked.holder && senderInUse(asked.holder.planId);
 }

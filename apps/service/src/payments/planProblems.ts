@@ -121,6 +121,19 @@ export const ADDRESS_IN_USE: ProblemFacts = {
   ],
 };
 
+/** The problem of a new plan whose deposit address has signed the swap of another organisation's plan. */
+export const ADDRESS_OF_ANOTHER: ProblemFacts = {
+  code: 'deposit-address-in-use',
+  detail:
+    "options.depositAddress is another organisation's: it has signed the swap of a plan of theirs, and money that comes late is still theirs. Give a fresh address.",
+  errors: [
+    {
+      pointer: '/options/depositAddress',
+      detail: "depositAddress must be your organisation's own; another organisation's plan was paid with it.",
+    },
+  ],
+};
+
 /**
  * The problem of a new plan without a deposit address, whose `sender` is the deposit address of another open plan. `planId`:
  * that plan, where it is of the same organisation.

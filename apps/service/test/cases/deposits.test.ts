@@ -1,24 +1,38 @@
 // The service watches deposit addresses by itself: deposits in parts, of too much, too late, or taken back by a
 // reorganisation, without a report.
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { PaymentPlan } from '@fairway/wire';
+import { basic } from '../harness.ts';
 import { transferCall } from '../keyWallet.ts';
+import { makeLogin } from '../paymentCalls.ts';
 import {
   assertProblem,
   freshAddress,
+  type PaymentsClient,
+  paymentsClient,
   type PaymentsTest,
   requestOf,
   startPaymentsTest,
   statusesOf,
   stepOf,
 } from '../paymentsHarness.ts';
+import { endEverything, freshFolder } from '../processHarness.ts';
 
 let payments: PaymentsTest;
+/** Another organisation on the same service. */
+let stranger: PaymentsClient;
 before(async () => {
-  payments = await startPaymentsTest();
+  const data = join(freshFolder(), 'data');
+  payments = await startPaymentsTest(undefined, ['--data', data]);
+  const { username, password } = await makeLogin({ data }, 'Stranger');
+  stranger = paymentsClient(payments.service.url, basic(username, password));
 });
-after(() => payments?.close());
+after(async () => {
+  await payments?.close();
+  await endEverything();
+});
 
 const AMOUNT_IN = 100_000_000n;
 
@@ -33,6 +47,32 @@ function depositOf(plan: PaymentPlan) {
   assert.ok(deposit);
   return deposit;
 }
+
+test('an address that signed the swap of an organisation takes no plan of another one', async () => {
+  const own = await payments.freshWallet();
+  const options = { mode: 'STANDARD', depositAddress: own.address, sender: own.address };
+  const plan = await payments.plan({ amountIn: String(AMOUNT_IN), options });
+  await payments.give(own.address, 'USDC', AMOUNT_IN);
+  const due = await payments.until(plan, 'the swap is due', (now) => now.steps[1]?.status === 'READY');
+  await own.execute(stepOf(due, 'EXECUTE_SWAP').instructions ?? []);
+  await payments.until(plan, 'the swap is found', (now) => now.steps[1]?.status === 'DONE');
+  const ended = (await payments.simulate(plan, 'CUSTODIAN_PAYOUT', 'payout.done')).body;
+  assert.equal(ended.status, 'COMPLETED');
+  const small = requestOf({ amountIn: '1000000', options });
+  assertProblem(
+    await stranger.ask('/v1/payments', small),
+    409,
+    'deposit-address-in-use',
+    /Give a fresh address/,
+  );
+  await payments.give(own.address, 'USDC', AMOUNT_IN);
+  await payments.until(plan, 'it came late', ({ nextAction }) => nextAction?.what === 'REVIEW_FUNDS');
+  assert.equal(
+    (await payments.plan({ amountIn: String(AMOUNT_IN), options })).status,
+    'PENDING',
+    'its own may',
+  );
+});
 
 test('a partial deposit cannot be reported as done, and is done when the rest has come', async () => {
   const { plan, depositAddress } = await watchedPlan();

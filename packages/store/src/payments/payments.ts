@@ -14,7 +14,7 @@ import {
   type PlanCreation,
 } from './createPlan.ts';
 import { type ListedPlans, listPlans, type PlanFilter, type PlanPage } from '../plans/listPlans.ts';
-import { type AddressHolder, addressHolder } from '../plans/addressHolder.ts';
+import { type AddressHolder, addressHolder, isProvenElsewhere } from '../plans/addressHolder.ts';
 import { loadPlan } from '../plans/loadPlans.ts';
 import { isMaybeOfOthers, isPaidByOthers } from '../plans/paidWallets.ts';
 import type { Owners, SentToWallet } from '../plans/pendingRefunds.ts';
@@ -75,6 +75,12 @@ export type Payments = {
     chainId: number,
     account: string,
   ): Promise<{ ok: true; holder: AddressHolder | undefined } | Unavailable>;
+  /** Whether an account has signed the swap of another organisation's plan, whose late money is still looked for there. */
+  isProvenElsewhere(
+    scope: PlanScope,
+    chainId: number,
+    account: string,
+  ): Promise<{ ok: true; isProven: boolean } | Unavailable>;
   /** Whether other open plans, of any organisation, pay this wallet. `chainId`: the chain of the payout. */
   isPaidByOthers(
     scope: PlanScope,
@@ -143,6 +149,7 @@ export function createPayments(
         if (savedAs !== undefined) await noteUse(transaction, scope, savedAs, deed.atMs);
       }),
     addressHolder: (scope, chainId, account) => addressHolder(database, scope, chainId, account),
+    isProvenElsewhere: (scope, chainId, account) => isProvenElsewhere(database, scope, chainId, account),
     isPaidByOthers: (scope, planId, chainId, wallet) =>
       isPaidByOthers(database, scope, planId, chainId, wallet),
     isMaybeOfOthers: (scope, planId, sent, owners) => isMaybeOfOthers(database, scope, planId, sent, owners),

@@ -41,3 +41,34 @@ export function addressHolder(
     return { ok: true, holder: row && { planId: row.plan_id ?? undefined } };
   });
 }
+
+/**
+ * Whether an account is proven to be another organisation's: it has itself signed the swap of a plan of theirs whose deposit
+ * address it is, and money that comes late is still looked for there. Without that proof, anybody could open a small plan
+ * at an address whose plan has ended, and take what comes late off the list of that plan.
+ */
+export function isProvenElsewhere(
+  database: Database,
+  { organisationId, environment }: PlanScope,
+  chainId: number,
+  account: string,
+): Promise<{ readonly ok: true; readonly isProven: boolean } | Unavailable> {
+  return attempt(async () => {
+    const { rows } = await sql<{ is_proven: boolean }>`
+      select exists (
+        select from plans any_owner
+        join step_evidence s on (s.organisation_id, s.environment, s.plan_id)
+          = (any_owner.organisation_id, any_owner.environment, any_owner.plan_id)
+        join watched_addresses w on (w.organisation_id, w.environment, w.plan_id)
+          = (any_owner.organisation_id, any_owner.environment, any_owner.plan_id)
+        where any_owner.environment = ${environment} and any_owner.source_chain_id = ${chainId}
+          and any_owner.deposit_address = ${account.toLowerCase()}
+          and any_owner.organisation_id <> ${organisationId}
+          and s.chain_id = any_owner.source_chain_id and s.sender = any_owner.deposit_address
+          and s.status <> 'LOST'
+          and w.purpose = 'DEPOSIT'
+          and (w.until is null or w.until > clock_timestamp())
+      ) as is_proven`.execute(database);
+    return { ok: true, isProven: rows[0]?.is_proven === true };
+  });
+}
