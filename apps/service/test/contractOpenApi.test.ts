@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
 import { type ContractRequests, contractRequests, type Plan, queryOf } from './contractRequests.ts';
+import { assertDescribed } from './describedEvents.ts';
 import { postOf, startTestService, type TestService } from './harness.ts';
 
 type Schema = {
@@ -94,6 +95,23 @@ test('every path answers, and the answer fits the schema in the document', async
     assert.ok(check(body), `${name}: ${ajv.errorsText(check.errors)} in ${JSON.stringify(body)}`);
     assert.ok(!check(null), `the schema of ${name} says something`);
   }
+});
+
+test('every event of these requests fits the schema that the document has for its type', async () => {
+  const [path] = (await made.requests['get /v1/reports/{reportId}']?.()) ?? assert.fail();
+  const newest = path.split('/').at(-1);
+  const events: { subject: { id: string } }[] = [];
+  for (let after = ''; events.at(-1)?.subject.id !== newest; ) {
+    const { body } = await service.request(`/v1/events?limit=100${after}`);
+    const { data, nextCursor } = body as { data: typeof events; nextCursor: string };
+    events.push(...data);
+    after = `&after=${nextCursor}`;
+  }
+  const subjects = new Set([...assertDescribed(events)].map((type) => type.split('.')[0]));
+  const expected = ['collect_request', 'payment_plan', 'recipient', 'report', 'webhook_endpoint'];
+  assert.deepEqual([...subjects].toSorted(), expected);
+  const wrong = events.map((event) => ({ ...event, data: { object: { planId: 7 } } }));
+  for (const each of wrong) assert.throws(() => assertDescribed([each]), /must/);
 });
 
 test('every documented status but a success is a Problem, with examples of that status', () => {

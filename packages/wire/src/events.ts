@@ -43,8 +43,20 @@ export const EVENT_TYPES = [
   'service.recovered',
 ] as const;
 
+/** What events can be about. */
+export const SUBJECT_TYPES = [
+  'payment_plan',
+  'collect_request',
+  'recipient',
+  'webhook_endpoint',
+  'report',
+  'service',
+] as const;
+/** The kind of a subject. */
+export type SubjectType = (typeof SUBJECT_TYPES)[number];
+
 /** The transfer that a change rests on, by which a receiver can check it on a node of its own. */
-const EventEvidence = Type.Object(
+export const EventEvidence = Type.Object(
   {
     chainId: ChainId,
     blockHash: BlockHash,
@@ -68,12 +80,7 @@ export const Event = Type.Object(
     environment: wordOf(['sandbox', 'production'], { description: 'Where it happened.' }),
     subject: Type.Object(
       {
-        type: wordOf(
-          ['payment_plan', 'collect_request', 'recipient', 'webhook_endpoint', 'report', 'service'],
-          {
-            description: 'What it is about.',
-          },
-        ),
+        type: wordOf(SUBJECT_TYPES, { description: 'What it is about.' }),
         id: Type.String(),
       },
       { description: 'What the event is about. Events of steps have the plan as their subject.' },

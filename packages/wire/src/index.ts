@@ -1,5 +1,6 @@
 export * from './collectRequests.ts';
 export * from './events.ts';
+export * from './eventSchemas.ts';
 export * from './fields.ts';
 export * from './health.ts';
 export * from './markets.ts';

@@ -1,4 +1,6 @@
 import type { TSchema } from 'typebox';
+import { EVENT_TYPES, EventEvidence } from './events.ts';
+import { EVENT_MEANINGS, EVENTS_OF, subjectOf } from './eventSchemas.ts';
 import { ChainHealth, Health } from './health.ts';
 import { Chain, Corridor, Token } from './markets.ts';
 import {
@@ -61,10 +63,12 @@ const COMPONENTS: Readonly<Record<string, TSchema>> = {
   Collect,
   CollectDelivery,
   CollectLinkView,
+  CollectRequestEvent: EVENTS_OF.collect_request,
   Corridor,
   CustodianAction,
   DeliveryReport,
   Deposit,
+  EventEvidence,
   Evidence,
   FaucetAnswer,
   FaucetRequest,
@@ -81,6 +85,7 @@ const COMPONENTS: Readonly<Record<string, TSchema>> = {
   PaymentEventList,
   PaymentList,
   PaymentPlan,
+  PaymentPlanEvent: EVENTS_OF.payment_plan,
   PaymentRequest,
   PaymentReturn,
   PaymentStep,
@@ -88,10 +93,12 @@ const COMPONENTS: Readonly<Record<string, TSchema>> = {
   Problem,
   Quote,
   ReaddressRequest,
+  RecipientEvent: EVENTS_OF.recipient,
   RecipientVersion,
   RecipientView,
   RecipientWarning,
   Report,
+  ReportEvent: EVENTS_OF.report,
   ReportRequest,
   RevealedRecipient,
   Route,
@@ -99,6 +106,7 @@ const COMPONENTS: Readonly<Record<string, TSchema>> = {
   RoutePath,
   Sandbox,
   SavedRecipient,
+  ServiceEvent: EVENTS_OF.service,
   SimulateRequest,
   Simulation,
   StepReport,
@@ -111,6 +119,7 @@ const COMPONENTS: Readonly<Record<string, TSchema>> = {
   WebhookAttempt,
   WebhookDelivery,
   WebhookEndpoint,
+  WebhookEndpointEvent: EVENTS_OF.webhook_endpoint,
 };
 
 const NAME_BY_SCHEMA = new Map(
@@ -139,7 +148,8 @@ export function openApiDocument(
   const schemas = Object.fromEntries(
     Object.entries(COMPONENTS).map(([name, schema]) => [name, referenced(toJson(schema), name)]),
   );
-  const used = referencedNames(described, schemas);
+  const hooks = webhooks();
+  const used = referencedNames([described, hooks], schemas);
   return {
     openapi: '3.1.0',
     info: {
@@ -162,6 +172,7 @@ export function openApiDocument(
       { name: 'Sandbox', description: 'The built-in chain; sandbox environment only.' },
     ].filter(({ name }) => tags.has(name)),
     paths: described,
+    webhooks: hooks,
     components: {
       schemas: Object.fromEntries(Object.entries(schemas).filter(([name]) => used.has(name))),
       examples: Object.fromEntries(
@@ -261,6 +272,36 @@ function describe(id: OperationId, described: Operation): JsonObject {
 function mediaTypesOf({ isStream, fileTypes = ['application/json'] }: Operation): readonly string[] {
   return isStream === true ? ['text/event-stream'] : fileTypes;
 }
+
+/** What endpoints of webhooks are sent, by the type of the event. */
+function webhooks(): JsonObject {
+  const headers = WEBHOOK_HEADERS.map(([name, description]) => ({
+    ...{ name, in: 'header', required: true, description },
+    schema: { type: 'string' },
+  }));
+  return Object.fromEntries(
+    EVENT_TYPES.map((type) => {
+      const isType = { type: 'object', properties: { type: { const: type } }, required: ['type'] };
+      const schema = { allOf: [referenced(toJson(EVENTS_OF[subjectOf(type)])), isType] };
+      const sent = {
+        operationId: type,
+        tags: ['Webhooks'],
+        summary: EVENT_MEANINGS[type],
+        description: `Sent to webhook endpoints and read at GET /v1/events as \`${type}\`.`,
+        parameters: headers,
+        requestBody: { required: true, content: { 'application/json': { schema } } },
+        responses: { '2XX': { description: 'Taken. Anything else is tried again.' } },
+      };
+      return [type, { post: sent }];
+    }),
+  );
+}
+
+const WEBHOOK_HEADERS = [
+  ['webhook-id', "The event's id, the same on every attempt."],
+  ['webhook-timestamp', 'The second of the attempt.'],
+  ['webhook-signature', 'By Standard Webhooks 1.0: v1, and the signature; two while a secret is changed.'],
+] as const;
 
 const IF_MATCH: JsonObject = {
   name: 'If-Match',

@@ -9,6 +9,8 @@ import {
   type RecordedTransfer,
   type StepId,
 } from '@fairway/plan';
+import { assertDescribed } from '../../test/describedEvents.ts';
+import { eventOf } from '../http/events.ts';
 import { createPlanNews } from './planNews.ts';
 
 const address = (digits: string) => `0x${digits.repeat(20)}` as const;
@@ -92,6 +94,8 @@ test('an event stays short, however many transfers a stranger sends', () => {
     const news = newsOf(plan, paidBy(plan, count));
     assert.ok(news.length > 0);
     for (const { data } of news) assert.ok(bytesOf(data) <= 21_000, `${bytesOf(data)} bytes`);
+    const kept = { position: 1n, eventId: `evt_${'0'.repeat(32)}`, sequence: 1, atMs: NOW_MS };
+    assertDescribed(news.map((each) => eventOf({ ...kept, ...each }, 'sandbox')));
     const { object } = (news[0]?.data as { data: { object: { planId: string; status: string } } }).data;
     assert.ok(object.planId === plan.planId && object.status !== undefined);
   }

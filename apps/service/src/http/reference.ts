@@ -1,10 +1,16 @@
 import {
+  EVENT_MEANINGS,
+  EVENT_TYPES,
+  EVENTS_OF,
   type Operation,
   type OperationId,
   operation,
   PERMISSIONS,
   PROBLEMS,
   problemCodesOf,
+  SUBJECT_TYPES,
+  subjectOf,
+  type SubjectType,
 } from '@fairway/wire';
 import { type Html, html, page } from '../text/html.ts';
 import { type Example, type ExampleParameter, exampleOf, placeholderOf, type Samples } from './examples.ts';
@@ -31,11 +37,15 @@ export function referencePage(publicUrl: string, ids: readonly OperationId[], sa
     html`<h1>API reference</h1>
 <p>Requests carry HTTP Basic credentials. Amounts are strings of decimal digits in the token's smallest unit. Every error is a <a href="/problems">Problem</a>. The same in machine-readable form: <a href="/openapi.json">openapi.json</a> (OpenAPI 3.1).</p>
 <ul>${ids.map((id) => html`<li><a href="#${id}"><code>${operation(id).method} ${operation(id).path}</code></a> ${operation(id).summary}</li>`)}</ul>
+<p><a href="#events">Types of events</a>, with what each holds.</p>
 <h2 id="credentials">Credentials to try with</h2>
 <p>They stay in this page and are sent to this service alone.</p>
 <form id="login" autocomplete="off"><label>User name (credential id)<input name="username" autocomplete="off" spellcheck="false"></label><label>Password<input name="password" type="password" autocomplete="off"></label></form>
 <p class="soft">Permissions a credential can hold: ${PERMISSIONS.join(', ')}.</p>
-${ids.map((id) => section(id, operation(id), exampleOf(id, publicUrl, samples)))}`,
+${ids.map((id) => section(id, operation(id), exampleOf(id, publicUrl, samples)))}
+<h2 id="events">Types of events</h2>
+<p>What <code>GET /v1/events</code> lists, its stream sends and webhooks are told. Answer a webhook with any 2xx status once you keep its event.</p>
+${SUBJECT_TYPES.map(eventsAbout)}`,
     '/docs/tryIt.js',
   );
 }
@@ -57,6 +67,16 @@ ${described.body === undefined ? undefined : bodyTable(described.body, described
 <details><summary>Response</summary>${fieldTable(responseTitle(described), described.response)}</details>
 <details><summary>Problems</summary><ul>${problemCodesOf(described).map((code) => html`<li>${PROBLEMS[code].status} <a href="/problems/${code}"><code>${code}</code></a> ${PROBLEMS[code].title}</li>`)}</ul></details>
 <details><summary>Try it</summary>${tryForm(described, example)}</details>
+</section>`;
+}
+
+/** The events about one kind of subject: when each happens, and what they hold. */
+function eventsAbout(subject: SubjectType): Html {
+  const types = EVENT_TYPES.filter((type) => subjectOf(type) === subject);
+  return html`<section class="operation" id="events-${subject}" aria-labelledby="events-${subject}-title">
+<h3 id="events-${subject}-title"><code>${subject}</code></h3>
+<ul>${types.map((type) => html`<li><code>${type}</code> ${EVENT_MEANINGS[type]}</li>`)}</ul>
+<details><summary>What they hold</summary>${fieldTable('Event', EVENTS_OF[subject])}</details>
 </section>`;
 }
 

@@ -1,0 +1,129 @@
+import { type TObject, type TSchema, Type } from 'typebox';
+import { CollectRequestTold } from './collectRequests.ts';
+import { EVENT_TYPES, Event, type SubjectType } from './events.ts';
+import { Timestamp, wordOf } from './fields.ts';
+import { PaymentPlan } from './payments.ts';
+import { Report } from './reports.ts';
+import { SavedRecipient } from './savedRecipients.ts';
+import { WebhookEndpoint } from './webhooks.ts';
+
+type EventType = (typeof EVENT_TYPES)[number];
+
+/** When an event of each type happens. */
+export const EVENT_MEANINGS: Readonly<Record<EventType, string>> = {
+  'payment_plan.created': 'A plan is made.',
+  'payment_plan.updated': 'Something of the plan has changed. It comes first for every change.',
+  'payment_plan.completed': 'The recipient has the money.',
+  'payment_plan.failed': 'A step of the plan has failed.',
+  'payment_plan.expired': 'No money came in time.',
+  'payment_plan.cancelled': 'The plan was cancelled.',
+  'payment_plan.returned': 'The payment came back.',
+  'payment_plan.closed': 'The plan was closed. One that has ended in another way keeps its status.',
+  'payment_plan.unallocated': 'There is more money than before that the plan has no use for: see funds.',
+  'payment_plan.step.ready': 'A step is to be carried out.',
+  'payment_plan.step.done': 'A step is done.',
+  'payment_plan.step.failed': 'A step has failed.',
+  'collect_request.created': 'The recipient gets a link to say where the money goes.',
+  'collect_request.updated': 'The link was sent again, or to another address.',
+  'collect_request.sent': 'The mail server has accepted the e-mail with the link.',
+  'collect_request.bounced': 'The mail server has refused the e-mail with the link.',
+  'collect_request.opened': 'The link was opened.',
+  'collect_request.submitted': 'The recipient has chosen.',
+  'collect_request.delivered': 'The recipient has the money.',
+  'collect_request.failed': 'The money could not be delivered.',
+  'collect_request.expired': 'The link has expired.',
+  'collect_request.cancelled': 'The link was cancelled.',
+  'collect_request.reissued': 'A link was made again after its end.',
+  'recipient.created': 'A recipient is saved.',
+  'recipient.updated': 'Its label, metadata or details have changed, or the check of the payee.',
+  'recipient.approved': 'A second person has approved its details.',
+  'recipient.rejected': 'A second person has rejected its details.',
+  'recipient.deactivated': 'It is taken from use.',
+  'recipient.erased': 'Its full details are destroyed.',
+  'webhook_endpoint.updated': 'An endpoint was made or has changed.',
+  'webhook_endpoint.failing': 'An endpoint has had no success for an hour.',
+  'webhook_endpoint.recovered': 'An endpoint that was failing has a success again.',
+  'webhook_endpoint.disabled': 'An endpoint gets nothing more.',
+  'webhook_endpoint.test': 'An endpoint is tried.',
+  'report.updated': 'A report was asked for.',
+  'report.completed': 'The file of a report can be downloaded.',
+  'report.failed': 'A report has no file.',
+  'service.recovered':
+    'The database was put back to an earlier moment: what came after it may be told again.',
+};
+
+/** An object of which a long event may lack members: all but the named ones are optional. */
+function shortenable({ properties }: TObject, kept: readonly string[], described: string): TObject {
+  const members = Object.entries(properties).map(
+    ([name, member]) => [name, kept.includes(name) ? member : Type.Optional(member)] as const,
+  );
+  return Type.Object(Object.fromEntries(members), { description: described });
+}
+
+/** What the service itself is told about. */
+const Restore = Type.Object(
+  {
+    since: { ...Timestamp, description: 'The moment of the backup: what came later may be told again.' },
+    markedAt: { ...Timestamp, description: 'When the operator ran fairway recover.' },
+  },
+  { description: 'A restore of the database.' },
+);
+
+/** What an event has as data.object, by the type of its subject. */
+const OBJECTS: Readonly<Record<SubjectType, TSchema>> = {
+  payment_plan: shortenable(
+    PaymentPlan,
+    ['planId', 'clientReference', 'status'],
+    'The plan, masked, without instructions and with the last three attempts of each step. What is longer than 20 kB lacks the quote, then older members of lists, then all but the head.',
+  ),
+  collect_request: shortenable(
+    CollectRequestTold,
+    ['collectRequestId', 'planId', 'round', 'status'],
+    'The round, masked.',
+  ),
+  recipient: SavedRecipient,
+  webhook_endpoint: WebhookEndpoint,
+  report: Report,
+  service: Restore,
+};
+
+function eventOf(subjectType: SubjectType, described: string): TObject {
+  const { type: _type, subject, data, ...members } = Event.properties;
+  const types = EVENT_TYPES.filter((each) => subjectOf(each) === subjectType);
+  return Type.Object(
+    {
+      ...members,
+      type: wordOf(types, { description: 'What happened.' }),
+      subject: Type.Object({ ...subject.properties, type: Type.Literal(subjectType) }),
+      data: Type.Object({ ...data.properties, object: OBJECTS[subjectType] }),
+    },
+    { description: described },
+  );
+}
+
+/** The events about each kind of subject. */
+export const EVENTS_OF: Readonly<Record<SubjectType, TObject>> = {
+  payment_plan: eventOf(
+    'payment_plan',
+    'An event of a plan: as the change left it, without instructions. A long one lacks members.',
+  ),
+  collect_request: eventOf('collect_request', 'An event of a round of asking a recipient.'),
+  recipient: eventOf('recipient', 'An event of a saved recipient.'),
+  webhook_endpoint: eventOf('webhook_endpoint', 'An event of a webhook endpoint.'),
+  report: eventOf('report', 'An event of a report.'),
+  service: eventOf('service', 'An event of the service itself.'),
+};
+
+/**
+ * The subject of the events of a type: the word before its first dot.
+ *
+ * @example
+ * ```ts
+ * import { subjectOf } from '@fairway/wire';
+ *
+ * const subject = subjectOf('payment_plan.step.done'); // 'payment_plan'
+ * ```
+ */
+export function subjectOf(type: EventType): SubjectType {
+  return type.slice(0, type.indexOf('.')) as SubjectType;
+}
