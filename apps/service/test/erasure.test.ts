@@ -1,6 +1,6 @@
 // Erasures outlive the database: a process that is killed within one, and a backup from before that is put back.
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -96,6 +96,11 @@ async function until(holds: () => boolean | Promise<boolean>, what: string): Pro
 test('an erasure is in the file before it is answered, without a personal detail', async () => {
   await ask(`/v1/payments/${plan.planId}/cancel`, {});
   await ask(`/v1/recipients/${one}`, undefined, 'DELETE');
+  renameSync(file, `${file}.away`);
+  const away = await erase(one);
+  assert.deepEqual([away.status, away.body.code], [503, 'upstream-unavailable'], away.text);
+  assert.deepEqual(await leftIn(database), { statuses: ['DEACTIVATED', 'ACTIVE'], sealed: 2 });
+  renameSync(`${file}.away`, file);
   const answer = await erase(one);
   assert.equal(answer.status, 200, answer.text);
   assert.deepEqual((JSON.parse(answer.text) as SavedRecipient).warnings, []);

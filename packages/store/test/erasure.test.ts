@@ -373,3 +373,18 @@ test('what somebody chose who was asked before goes, what the next one chose sta
   assert.ok((await erase(recipient, order('LOST'))).ok);
   assert.deepEqual(await fields(), ['recipient'], 'the address of the next one stays');
 });
+
+test('a notice that falls due after the erasure is dropped', async () => {
+  const recipient = await save(bench, { details: COLLECTOR });
+  const plan = await delivered(recipient);
+  await erased(recipient);
+  const mailId = `mail_of_${plan.planId}`;
+  await sql`insert into mails (mail_id, organisation_id, environment, plan_id, token_hash, kind, message_id, due_at, expires_at, state,
+      attempts, created_at)
+    select ${mailId}, organisation_id, environment, plan_id, token_hash, 'DELIVERED', ${mailId}, now() - interval '20 years',
+      now() + interval '20 years', 'QUEUED', 0, now()
+    from collect_links where plan_id = ${plan.planId}`.execute(bench.database);
+  assert.deepEqual(await bench.store.collect.readMail(mailId), {
+    ...{ ok: false, reason: 'NOT_QUEUED', state: 'DROPPED' },
+  });
+});
