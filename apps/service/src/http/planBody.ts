@@ -1,5 +1,6 @@
 import {
   type Address,
+  type Amount,
   amountToPayOf,
   attemptIdOf,
   type CollectOptions,
@@ -225,9 +226,9 @@ function detailsOf(
   }
 }
 
-/** Whether the custodian is to pay nothing yet, because nobody has approved it. */
-function isHeldBack(plan: Plan, { status }: Step): boolean {
-  return needsApproval(plan) && plan.ended === undefined && status !== 'DONE';
+/** What the custodian has still to pay: nothing while nobody has approved it, also where the recipient has chosen already. */
+function toPayNow(plan: Plan): Amount {
+  return needsApproval(plan) ? ZERO : amountToPayOf(plan);
 }
 
 /** An attempt to pay that ended. One that came back names the movements of all its payments. */
@@ -336,7 +337,7 @@ function custodianAction(
     custodian,
     ...defined({ rail }),
     asset: { chainId, token: eip55(token), ...step.asset },
-    amountToPay: isHeldBack(plan, step) ? ZERO : amountToPayOf(plan),
+    amountToPay: toPayNow(plan),
     target: { currency, conversion: conversionOf(corridor), ...defined({ amountEstimate: estimate }) },
     beneficiary: recipientBody(beneficiary),
     endToEndId: endToEndIdOf(plan),
