@@ -83,3 +83,15 @@ test('what the custodian sent to the deposit address can be its refund, what oth
   assert.equal(back(CUSTODIAN), 'VERIFIED 4');
   assert.match(back(STRANGER), /is a deposit, the swap or the payout of this plan/);
 });
+
+test('a refund that is told again in fewer words is the transfer that is recorded', () => {
+  const transfers = [sent(0), sent(1)];
+  const { txHash } = { txHash: hashOf('r') };
+  const money = { amount: amountOf(400n), asset: assetsOf({ corridor }).source };
+  const refunded = changedBy(deposited, {
+    type: 'REFUND_RECORDED',
+    ...{ money, verification: 'VERIFIED', transfer: { ...PAID, txHash, logIndex: 1, to: PAYER } },
+  });
+  assert.equal(said(deposited, ...transfers), 'VERIFIED 0');
+  assert.match(said(refunded, ...transfers), / 1$/);
+});

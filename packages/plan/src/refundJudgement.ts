@@ -6,7 +6,8 @@ import type { Address } from './scalars.ts';
 import { depositStep } from './planSteps.ts';
 import { isSpare } from './refundRules.ts';
 import { disproved, type Judgement, movesMoney, type TransactionFacts } from './transactionFacts.ts';
-import type { Plan } from './types.ts';
+import { isSameLog } from './transferPlaces.ts';
+import type { Plan, TransferPlace } from './types.ts';
 
 /** What decides which transfer of a transaction is a refund. */
 export type RefundRules = {
@@ -21,7 +22,8 @@ export type RefundRules = {
 type Refund = { readonly verification: 'VERIFIED' | 'REPORTED'; readonly transfer: MovementTransfer };
 
 /**
- * Judges whether a transaction sent this money back to the payer. One transfer of exactly the amount counts. It is
+ * Judges whether a transaction sent this money back to the payer. One transfer of exactly the amount counts: the one
+ * that is named, else the one that is recorded already, else another. It is
  * VERIFIED when it comes from an account of the plan and goes to an account that has deposited as much, else REPORTED: the
  * account in `options.sender` is anybody's, and so proves neither. A transaction that the plan rests on refunds nothing, except
  * what the custodian sent to the deposit address.
@@ -69,7 +71,10 @@ export function judgeRefund(
   const isOwn = ({ from, to }: { from: Address; to: Address }) =>
     ownAccounts(plan, payoutAddresses).has(from) && isPayer(plan, to, { amount, asset });
   const free = named.filter((each) => isFree(each.logIndex));
-  const chosen = free.find(isOwn) ?? free[0];
+  // A transaction that is recorded as a refund is told once more, unless another transfer of it is named.
+  const known =
+    logIndex === undefined ? named.find((each) => isRecorded(plan, { ...each, chainId, txHash })) : undefined;
+  const chosen = known ?? free.find(isOwn) ?? free[0];
   if (chosen === undefined) {
     const why = named.length > 0 ? 'every one settles something else already' : 'there is none';
     return disproved(
@@ -88,6 +93,13 @@ export function judgeRefund(
 function isSentBack(plan: Plan, row: Movement, custodians: readonly string[]): boolean {
   const isCustodians = custodians.includes(row.transfer?.from?.toLowerCase() ?? '');
   return row.kind === 'DEPOSIT' && isCustodians && isSpare(plan, row);
+}
+
+/** Whether a transfer is recorded as a refund of the plan. */
+function isRecorded(plan: Plan, place: Pick<TransferPlace, 'chainId' | 'txHash' | 'logIndex'>): boolean {
+  return standingMovements(plan).some(
+    ({ kind, transfer }) => kind === 'REFUND' && transfer !== undefined && isSameLog(transfer, place),
+  );
 }
 
 function tokenOf(asset: Asset): string {
