@@ -17,7 +17,7 @@ import { currentPlan } from './findPlan.ts';
 import type { Acting, PaymentParts } from './paymentParts.ts';
 import type { GivenRecipient } from './paymentRequest.ts';
 import { afterChange, deedOf } from './planChanges.ts';
-import { asOfSaved, meantRecipient, savedIdOf } from './savedRecipient.ts';
+import { asOfSaved, type MeantRecipient, meantRecipient, savedIdOf } from './savedRecipient.ts';
 
 /** Has another account paid, after a payment failed or came back. */
 export async function changeRecipient(
@@ -35,8 +35,8 @@ export async function changeRecipient(
       code: 'step-not-ready',
       detail: 'The recipient of a collect link chooses the account; reissue the link to ask again.',
     });
-  if (isRepeated(parts, plan, given, acting.actor)) return done(plan);
   const meant = await meantRecipient(parts, scope, given);
+  if (isRepeated(parts, plan, given, acting.actor) && !isNewerThan(plan, meant)) return done(plan);
   if (!meant.ok) return meant;
   const { corridor, mode, options } = plan;
   const read = refuseDepositAddress(
@@ -70,9 +70,14 @@ function replacedBy(plan: Plan, recipient: PlannedRecipient, by: string): Replac
 }
 
 /**
- * Whether the plan pays the saved recipient already that the request names. What has become of the recipient since then is not
- * asked: the request may be one that is repeated.
+ * Whether the saved recipient that a request means has another version than the plan pays. A recipient that can be used no more
+ * has none: the request may be one that is repeated.
  */
+function isNewerThan({ recipient: { savedAs } }: Plan, meant: Outcome<MeantRecipient>): boolean {
+  return meant.ok && meant.value.savedAs?.version !== savedAs?.version;
+}
+
+/** Whether the plan pays the saved recipient already that the request names, whatever its version. */
 function isRepeated({ nowMs }: PaymentParts, plan: Plan, given: GivenRecipient, by: string): boolean {
   const savedId = savedIdOf(given);
   if (savedId === undefined || plan.recipient.savedAs?.recipientId !== savedId) return false;

@@ -177,7 +177,11 @@ test('after a failed payment a saved recipient can be paid instead', async () =>
   assert.equal(status, 200, text);
   assert.deepEqual([takenOf(body), body.recipient], [[saved.recipientId, 1], saved.recipient]);
   assert.notEqual((await api.get(saved)).lastUsedAt, undefined);
-  // The same request again changes nothing, whatever became of the recipient.
+  assert.equal((await replace(savedAs(saved))).body.revision, body.revision, 'once more changes nothing');
+  // The account that is due stays; that the recipient has another one by now is not passed over.
+  await api.patch(saved, { recipient: auBank() });
+  assertProblem(await replace(savedAs(saved)), 409, 'step-not-ready');
+  // The same request again changes nothing when the recipient takes no payments any more.
   await api.remove(saved);
   const again = await replace(savedAs(saved));
   assert.deepEqual([again.status, again.body.revision], [200, body.revision], again.text);
