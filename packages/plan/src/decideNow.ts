@@ -17,7 +17,7 @@ import {
 import { isSameReturn } from './payoutRules.ts';
 import { lastStep, payingState } from './payoutTurn.ts';
 import { collectStep, evidenceOf, isReturned, mismatch, notReady, unchanged } from './planSteps.ts';
-import { refuseSettled, toldByHash } from './refundRules.ts';
+import { refuseSettled } from './refundRules.ts';
 import type { TimeMs } from './scalars.ts';
 import { isSamePlace, mayBeSameTransfer } from './transferPlaces.ts';
 import type { Evidence, Plan, Return } from './types.ts';
@@ -62,7 +62,6 @@ function decidedBefore(plan: Plan, event: PlanEvent): Decision | undefined {
   const back = returnTold(event);
   if (back !== undefined) return contradictedReturn(plan, back);
   if (event.type === 'PLAN_CLOSED') return refuseClosing(plan, event);
-  if (event.type === 'REFUND_RECORDED') return toldByHash(plan, event);
   if (event.type === 'PAYOUT_DONE') return paymentBefore(plan, event);
   if (event.type === 'PAYMENT_REPEATED') return movedMeanwhile(plan, event);
   if (event.type === 'PAYOUT_REPORTED') return paidBefore(plan, event);

@@ -154,11 +154,7 @@ function attributed(plan: Plan, deposits: readonly RecordedTransfer[]): readonly
   let dust = 0;
   const refunds = standingMovements(plan).filter(({ kind }) => kind === 'REFUND');
   const isRefund = (moved: RecordedTransfer) =>
-    refunds.some(({ transfer, providerReference, actual }) =>
-      transfer === undefined
-        ? providerReference?.toLowerCase() === moved.txHash.toLowerCase() && actual === moved.amount
-        : isSameLog(transfer, moved),
-    );
+    refunds.some(({ transfer }) => transfer !== undefined && isSameLog(transfer, moved));
   return deposits.filter((transfer) => {
     const { from, to, token, amount } = transfer;
     if (from === to || isRefund(transfer)) return false;

@@ -78,7 +78,7 @@ export function judgeRefund(
   if (chosen === undefined) {
     const why = named.length > 0 ? 'every one settles something else already' : 'there is none';
     return disproved(
-      `The transaction ${txHash} has no transfer of ${amount} of this asset that counts: ${why}. Give the amount and the asset of one transfer of the transaction, or, if this one was your refund all the same, report it with a providerReference and without txHash.`,
+      `The transaction ${txHash} has no transfer of ${amount} of this asset that counts: ${why}. Give the amount and the asset of one transfer of the transaction, or, if this one was your refund all the same, report it with a providerReference of your own and without txHash.`,
     );
   }
   const { from, to, logIndex: place } = chosen;

@@ -46,11 +46,6 @@ export function onRefundRecorded(before: Plan, event: Refunded, atMs: TimeMs): D
     return mismatch(
       'This transfer is a deposit that the plan needs, so it is no refund. Report the transfer that sent the money back.',
     );
-  const named = depositNamed(before, event);
-  if (named !== undefined)
-    return mismatch(
-      `The transaction ${named.transfer?.txHash} is listed as a deposit (${named.movementId}). Report the refund with its txHash instead of the providerReference, so that it is counted once.`,
-    );
   const plan = withoutDeposit(before, deposit, atMs);
   const parts = portionsOf(plan, event);
   if (parts.length === 0)
@@ -74,18 +69,6 @@ function depositAt(plan: Plan, { transfer }: Refunded): Movement | undefined {
       row.transfer !== undefined &&
       transfer !== undefined &&
       isSameLog(row.transfer, transfer),
-  );
-}
-
-/** The deposit of this amount whose transaction a refund names as its reference. */
-function depositNamed(plan: Plan, { transfer, providerReference, money }: Refunded): Movement | undefined {
-  if (transfer !== undefined || providerReference === undefined) return undefined;
-  return standingMovements(plan).find(
-    (row) =>
-      row.kind === 'DEPOSIT' &&
-      row.transfer?.txHash.toLowerCase() === providerReference.toLowerCase() &&
-      row.actual === money.amount &&
-      isSameAsset(row.asset, money.asset),
   );
 }
 
@@ -148,41 +131,6 @@ export function refuseSettled(before: Plan, refund: Refunded): Decision | undefi
     plan,
     `The plan was closed as SETTLED_ELSEWHERE, which named ${named} of this asset, and only ${free} is there besides. Refund no more than that, or add "force": true if the money that was named went back to the payer after all.`,
   );
-}
-
-/**
- * The decision about a refund that is recorded already, where one of the two reports names the transaction and the other has
- * its hash as the reference; undefined for others. One transaction can hold several refunds.
- */
-export function toldByHash(plan: Plan, event: Refunded): Decision | undefined {
-  const { money, transfer, providerReference } = event;
-  // What is repeated word by word is known, also where an earlier version counted it twice.
-  if (knownRefund(plan, event) !== undefined) return undefined;
-  const isHash = (hash: string, reference?: string) => hash.toLowerCase() === reference?.toLowerCase();
-  const refunds = standingMovements(plan).filter(({ kind }) => kind === 'REFUND');
-  if (transfer !== undefined) {
-    const told = refunds.find(
-      (row) => row.transfer === undefined && isHash(transfer.txHash, row.providerReference),
-    );
-    return (
-      told &&
-      mismatch(
-        `A refund of ${told.actual} is recorded with the providerReference ${told.providerReference}, which is this transaction. Report another transfer of it with a providerReference of its own and without txHash.`,
-      )
-    );
-  }
-  const known = refunds.flatMap((row) =>
-    row.transfer !== undefined && isHash(row.transfer.txHash, providerReference)
-      ? (knownRefund(plan, { transfer: row.transfer }) ?? [])
-      : [],
-  );
-  const [first] = known;
-  if (first === undefined) return undefined;
-  return known.some(({ amount, asset }) => amount === money.amount && isSameAsset(asset, money.asset))
-    ? unchanged(plan)
-    : mismatch(
-        `The transaction ${providerReference} is recorded as a refund of ${first.amount} already. Report another transfer of it with its txHash and logIndex, or give another refund its own providerReference.`,
-      );
 }
 
 /**

@@ -147,25 +147,6 @@ test('a reorganisation takes back both parts of a refund', () => {
   assert.deepEqual(refundsOf(after(back, backIn('b', 1_050n, 'y'))), ['SOURCE 50', 'TARGET 1000']);
 });
 
-test('a refund by its transaction is known by a reference that is its hash', () => {
-  const all = after(sentOn(), backIn('b', 1_020n));
-  for (const hash of [hashOf('b'), hashOf('b').toUpperCase()]) {
-    assertKnown(all, refunded(hash, 1_020n));
-    const { detail = '' } = refusalOf(all, refunded(hash, 30n)) as { detail?: string };
-    assert.match(detail, /is recorded as a refund of 1020 already.* logIndex/);
-  }
-  assert.deepEqual(refundsOf(after(all, refunded('other', 30n))), ['SOURCE 50', 'TARGET 970', 'TARGET 30']);
-});
-
-test('a refund by a reference that is the hash of a transaction is not told by that once more', () => {
-  const told = after(sentOn(), refunded(hashOf('b').toUpperCase(), 500n));
-  for (const units of [500n, 100n]) {
-    const again = { ...backIn('b', units), providerReference: 'B2' } as PlanEvent;
-    const { detail = '' } = refusalOf(told, again) as { detail?: string };
-    assert.match(detail, /A refund of 500 is recorded with the providerReference 0X\w+, which is this tran/);
-  }
-});
-
 test('what the custodian sent to the deposit address is no deposit once it is told as a refund', () => {
   const deposit = recordedTransfer('d', 1_000n);
   const swapped = after(after(newPlan(), recorded([deposit])), executed(evidence('s', 'FINAL')));
@@ -205,17 +186,6 @@ test('what the custodian sends back is of what the swap brought, whatever else i
   assert.equal(amountToPayOf(after(plan, refund as PlanEvent)), '1100');
   const payers = { ...refund, transfer: recordedTransfer('r', 400n) } as PlanEvent;
   assert.equal(amountToPayOf(after(plan, payers)), '1500', 'somebody else sent it: the stray went back');
-});
-
-test('a refund told by the hash of a deposit is told by its transaction, and is no deposit later', () => {
-  const back = recordedTransfer('b', 400n, { token: corridor.target.token });
-  const swapped = due();
-  const told = refunded(back.txHash, 400n, target);
-  const refusal = refusalOf(after(swapped, recorded([back])), told) as { detail?: string };
-  assert.match(refusal.detail ?? '', /is listed as a deposit .* Report the refund with its txHash/);
-  const first = after(swapped, told);
-  const view = { readNumber: 8, deposits: [back], executions: [], gone: [] };
-  assert.deepEqual(eventsFromRecord(first, view, 1), []);
 });
 
 test('a deposit that a late record brought before the swap can be the refund that it is', () => {

@@ -244,7 +244,8 @@ export const RefundReport = Type.Object(
         minLength: 1,
         maxLength: LIMITS.providerReferenceLength,
         pattern: LINE_PATTERN,
-        description: "Your or the custodian's reference. Required without txHash.",
+        description:
+          "Your or the custodian's reference, and no hash of a transaction: that is txHash. Required without txHash; left out beside it for native currency.",
       }),
     ),
     occurredAt: Type.Optional(Timestamp),

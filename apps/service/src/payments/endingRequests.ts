@@ -5,6 +5,7 @@ import {
   type Asset,
   type CloseReason,
   defined,
+  isNative,
 } from '@fairway/plan';
 import { CLOSE_REASONS, LIMITS } from '@fairway/wire';
 import {
@@ -26,7 +27,7 @@ import {
 import { isJsonObject, type JsonValue } from '../fields/body.ts';
 import { type GivenRecipient, recipientField } from './paymentRequest.ts';
 import { readAsset } from './reportedAmounts.ts';
-import { hashField, readOccurredAt } from './stepReport.ts';
+import { HASH_SHAPE, hashField, readOccurredAt } from './stepReport.ts';
 
 /** A request to close a plan. */
 export type CloseRequest = {
@@ -131,6 +132,18 @@ export function readRefund(fields: Fields, nowMs: number): RefundReport | undefi
       fields,
       'logIndex',
       'logIndex names a transfer of the transaction txHash; give both or neither.',
+    );
+  if (providerReference !== undefined && HASH_SHAPE.test(providerReference))
+    addError(
+      fields,
+      'providerReference',
+      "providerReference must be a reference of yours or of the custodian's; give the hash of a transaction as txHash, so that it is read on the chain and counted once.",
+    );
+  if (asset !== undefined && isNative(asset) && txHash !== undefined && providerReference !== undefined)
+    addError(
+      fields,
+      'providerReference',
+      'providerReference is left out beside txHash: native currency leaves no log, so that a refund of it is known by one of them alone.',
     );
   const read = complete(fields, { amount, asset });
   if (read === undefined) return undefined;

@@ -46,7 +46,7 @@ async function refundEvent(
   };
   if (txHash === undefined) return done({ ...told, verification: 'REPORTED' });
   // A transfer of native currency leaves no log that could be checked.
-  if (isNative(asset)) return done({ providerReference: txHash, ...told, verification: 'REPORTED' });
+  if (isNative(asset)) return done({ ...told, providerReference: txHash, verification: 'REPORTED' });
   const { chainId } = plan.corridor.source;
   if (asset.chainId !== chainId)
     return refuse(

@@ -51,7 +51,8 @@ export type SubmissionReport = {
   readonly nonce?: number;
 };
 
-const HASH_SHAPE = new RegExp(HASH_PATTERN);
+/** The hash of a transaction. */
+export const HASH_SHAPE = new RegExp(HASH_PATTERN);
 
 /** A transaction's hash, in lower case. */
 export const hashField: FieldReader<Hash> = {

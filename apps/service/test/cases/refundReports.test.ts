@@ -1,6 +1,7 @@
 // What went back to the payer counts once, and whole, however it is told.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { NATIVE_CURRENCY } from '@fairway/plan';
 import type { MovementList, PaymentPlan } from '@fairway/wire';
 import { type KeyWallet, transferCall } from '../keyWallet.ts';
 import {
@@ -80,17 +81,35 @@ test('the custodian gives back the surplus and the payout in one transfer', asyn
   assertProblem(await refund(plan, AMOUNT, { txHash }), 409, 'evidence-mismatch', /no transfer of 250000000/);
 });
 
-test('a refund that the chain shows is known by a reference that is the hash of its transaction', async () => {
+test('a refund is told by the hash of its transaction as txHash alone, and counts once', async () => {
   const payer = await payments.freshWallet();
-  const plan = await overpaid(payer);
+  const [plan, other] = [await overpaid(payer), await overpaid(payer)];
   const txHash = await custodianSendsBack(payer.address, SURPLUS);
   const { text } = await refund(plan, SURPLUS, { txHash });
-  const again = await refund(plan, SURPLUS, { providerReference: txHash });
-  assert.deepEqual([again.status, again.text], [200, text]);
-  const other = await refund(plan, 1n, { providerReference: txHash.toUpperCase() });
-  assertProblem(other, 409, 'evidence-mismatch', /is recorded as a refund of 50000000 already/);
+  for (const each of [plan, other])
+    assertField(
+      await refund(each, SURPLUS, { providerReference: `0x${txHash.slice(2).toUpperCase()}` }),
+      /as txHash/,
+    );
+  assert.equal((await refund(plan, SURPLUS, { txHash })).text, text, 'told again it changes nothing');
+  assertProblem(await refund(other, SURPLUS, { txHash }), 409, 'evidence-mismatch', /settles something else/);
   assert.deepEqual(await refundsOf(plan), [`${SURPLUS} VERIFIED`]);
+  assert.deepEqual(await refundsOf(other), []);
 });
+
+test('a refund of native currency is told by one name, its transaction or a reference', async () => {
+  const { planId } = await payments.plan();
+  const asset = { chainId: payments.sandbox.chainId, address: NATIVE_CURRENCY };
+  const both = { amount: '1', asset, txHash: `0x${'cd'.repeat(32)}`, providerReference: 'R' };
+  assertField(await payments.ask(`/v1/payments/${planId}/refunds`, both), /left out beside txHash/);
+});
+
+/** Asserts that a refund was refused for its reference. */
+function assertField({ status, problem }: PlanAnswer, detail: RegExp): void {
+  const [error] = problem.errors ?? [];
+  assert.deepEqual([status, problem.errors?.length, error?.pointer], [400, 1, '/providerReference']);
+  assert.match(error?.detail ?? '', detail);
+}
 
 test('what the custodian sends to the deposit address counts once, as the refund it is told as', async () => {
   const plan = await overpaid(await payments.freshWallet());
