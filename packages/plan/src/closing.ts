@@ -6,7 +6,7 @@ import type { Decision, PlanEvent } from './events.ts';
 import { flightsOf, withoutFlights } from './flightRules.ts';
 import { isSameAsset } from './money.ts';
 import { changed, collectStep, evidenceOf, notReady, refused, unchanged, withStep } from './planSteps.ts';
-import { isOver, planStatus } from './planStatus.ts';
+import { planStatus } from './planStatus.ts';
 import type { TimeMs } from './scalars.ts';
 import type { Acknowledged, Closing, Plan } from './types.ts';
 import { swapTransactions } from './work.ts';
@@ -50,14 +50,14 @@ function isFinal({ steps }: Plan, txHash: string): boolean {
  */
 export function onPlanClosed(plan: Plan, event: Closed, atMs: TimeMs): Decision {
   const acknowledge = acknowledgementOf(plan);
-  if (plan.closed !== undefined && isOver(plan)) {
+  if (isClosedForGood(plan)) {
     // Money that came since has to be named, whatever the words: else nobody would take notice of it.
     const isRepeated = closingsOf(plan).some((closing) => isSameClosing(closing, event));
     if (acknowledge.length === 0 && isRepeated) return unchanged(plan);
     if (acknowledge.length === 0)
       return notReady(
         plan,
-        `The plan was closed already (${plan.closed.reason}). Leave it closed: no money is left to name.`,
+        `The plan was closed already (${plan.closed?.reason}). Leave it closed: no money is left to name.`,
       );
   }
   const detail = underWay(plan);
@@ -86,7 +86,7 @@ export function onPlanClosed(plan: Plan, event: Closed, atMs: TimeMs): Decision 
  */
 export function refuseClosing(plan: Plan, event: Closed): Decision | undefined {
   const acknowledge = acknowledgementOf(plan);
-  const isKnown = plan.closed !== undefined && isOver(plan) && acknowledge.length === 0;
+  const isKnown = isClosedForGood(plan) && acknowledge.length === 0;
   const isRepeated = closingsOf(plan).some((closing) => isSameClosing(closing, event));
   if (isRepeated && acknowledge.length > 0 && isSameMoney(acknowledge, event.acknowledge))
     return notReady(
@@ -95,6 +95,11 @@ export function refuseClosing(plan: Plan, event: Closed): Decision | undefined {
     );
   if (isKnown || isSameMoney(acknowledge, event.acknowledge)) return undefined;
   return refused({ reason: 'ACKNOWLEDGEMENT_MISMATCH', acknowledge });
+}
+
+/** Whether a plan was closed and has no other status to be closed from: what comes back of a payment makes it RETURNED. */
+function isClosedForGood(plan: Plan): boolean {
+  return plan.closed !== undefined && KEPT.has(planStatus(plan));
 }
 
 /** The statuses of plans that have ended: closing them only records what was named. */

@@ -1,7 +1,7 @@
 import { acknowledgementOf, isUnknown } from './acknowledgement.ts';
 import { amountOf, unitsOf, ZERO } from './amount.ts';
 import { canReissue } from './collectRules.ts';
-import { leftOf, netPaidOf, payableOf, type Unallocated } from './funds.ts';
+import { leftOf, netPaidOf, payableOf } from './funds.ts';
 import { assetsOf, isSameAsset, type Money } from './money.ts';
 import { withMissingMovements } from './missingMovements.ts';
 import { paidAboveDue } from './payoutReview.ts';
@@ -123,11 +123,9 @@ export function reviewAction(plan: Plan, words: Words): NextAction | undefined {
   const gone = leftOf(whole)
     .flatMap(({ unallocated }) => unallocated)
     .filter((entry) => entry.direction === 'OUT' && isUnknown(plan, entry));
-  const ofReason = (...reasons: Unallocated['reason'][]) =>
-    gone.filter(({ reason }) => reasons.includes(reason));
-  const above = ofReason('PAID_ABOVE_DUE');
-  const second = ofReason('SECOND_EXECUTION');
-  const spent = ofReason('SWAP_WITHOUT_DEPOSIT', 'PAID_WITHOUT_SWAP');
+  const above = gone.filter(({ reason }) => reason === 'PAID_ABOVE_DUE');
+  const second = gone.filter(({ reason }) => reason === 'SECOND_EXECUTION');
+  const spent = gone.filter((entry) => !above.includes(entry) && !second.includes(entry));
   const reopens = plan.ended === 'EXPIRED' && isSameAsset(first.asset, assetsOf(plan).source);
   const reopened = reopens ? 'retry the deposit step to go on with it, ' : '';
   const sentences = [

@@ -256,9 +256,10 @@ function depositsBy(
   return [deposits.filter((row) => !isLate(row)), deposits.filter(isLate)];
 }
 
-/** What an execution spent beside the plan's own. */
+/** What an execution spent beside the plan's own, also where both came after the plan's end. */
 function spentBy(row: Movement): Unallocated {
-  return { ...entryOf(row, unitsOf(row.actual), 'SECOND_EXECUTION'), direction: 'OUT' };
+  const reason = 'SECOND_EXECUTION';
+  return { ...entryOf(row, unitsOf(row.actual), reason), direction: 'OUT', reason };
 }
 
 /**

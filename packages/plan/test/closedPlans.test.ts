@@ -22,6 +22,8 @@ import {
   gone,
   linkMade,
   observed,
+  paidWithAmounts,
+  payoutReturned,
   recorded,
   recordedTransfer,
   refunded,
@@ -68,6 +70,43 @@ test('what an execution after the end brought is left when the plan is closed on
   const ended = after(after(ready, closed(ready)), executed(evidence('s', 'FINAL')));
   assert.deepEqual(left(ended), ['1500 AFTER_END new']);
   assert.deepEqual(left(after(ended, closed(ended, { note: 'known' }))), ['1500 LEFT_AT_CLOSE named']);
+});
+
+test('of two executions after the end what the second spent is told, also when all that came is refunded', () => {
+  const ready = [deposit('d', 1_000n), derived()].reduce(after, newPlan());
+  const twice = [executed(evidence('s', 'FINAL')), executed(evidence('t', 'FINAL', 1_495n))];
+  const ended = twice.reduce(after, after(ready, closed(ready)));
+  const { target } = assetsOf(ended);
+  const empty = after(ended, refunded('B1', 2_995n, target));
+  for (const plan of [ended, empty]) {
+    assert.ok(left(plan).includes('1000 SECOND_EXECUTION new'), left(plan).join());
+    const { what, detail = '' } = nextAction(plan, { nowMs: plan.updatedAtMs }) ?? {};
+    assert.equal(what, 'REVIEW_FUNDS');
+    assert.match(detail, /A second execution spent 1000 units .* refund no more than that/);
+  }
+  const named = after(empty, closed(empty, { note: 'known' }));
+  assert.deepEqual(left(named), ['1000 SECOND_EXECUTION named']);
+});
+
+test('a refund whose deposit of another token is lost later is asked about', () => {
+  const { target } = assetsOf(newPlan());
+  const stray = recordedTransfer('e', 7n, { token: newPlan().corridor.target.token });
+  const events = [recorded([stray]), { type: 'PLAN_CANCELLED' } as const, refunded('B1', 7n, target)];
+  const cancelled = events.reduce(after, newPlan());
+  const lost = after(cancelled, gone(cancelled, STEP_IDS[0], 'e'));
+  const { what, detail = '' } = nextAction(lost, { nowMs: lost.updatedAtMs }) ?? {};
+  assert.equal(what, 'REVIEW_FUNDS');
+  assert.match(detail, /^Of 7 units .* no arrival is on record/);
+});
+
+test('a plan that was paid twice and closed can be closed again when the second payment came back', () => {
+  const paid = due([paidWithAmounts('R1'), paidWithAmounts('R2', 40n)]);
+  const known = after(paid, closed(paid, { reason: 'OTHER' }));
+  const back = after(known, payoutReturned('R3', 40n));
+  assert.match(summary(back), /^RETURNED/);
+  const again = after(back, closed(back, { reason: 'REFUNDED' }));
+  assert.match(summary(again), /^CLOSED/);
+  assertKnown(again, closed(back, { reason: 'REFUNDED' }));
 });
 
 test('a refund of what a closing says was settled elsewhere has to be asked for', () => {
