@@ -2,7 +2,7 @@ export { acknowledgementOf } from './acknowledgement.ts';
 export { type Amount, amountOf, isLess, sumOf, unitsOf, ZERO } from './amount.ts';
 export { convertedAt, type Rate, rateOf } from './rate.ts';
 export { catchUpEvent, withMoved, withWholeLedger } from './bookkeeping.ts';
-export { isPaymentKnown, takesRepeatedPayment } from './repeatedPayment.ts';
+export { isPaymentKnown, isRepetitionKnown, takesRepeatedPayment } from './repeatedPayment.ts';
 export { attemptIdOf, attemptPosition } from './attemptId.ts';
 export { isLinkLive, MOST_RESENDS, nextLinkVersion, owedLink, RESEND_AFTER_MS } from './collectRules.ts';
 export { awaitedBlock } from './chainAwaited.ts';

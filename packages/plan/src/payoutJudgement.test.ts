@@ -12,12 +12,13 @@ import {
   paidAgain,
   paidByLog,
   paidByTransaction,
+  paidOnceMore,
   payoutReturned,
   submitted,
   swapped,
 } from '../test/planEvents.ts';
 import { corridor, newPlan, STEP_IDS } from '../test/plans.ts';
-import { changedBy, planAfter, refusalOf } from '../test/scenarios.ts';
+import { assertKnown, changedBy, planAfter, refusalOf } from '../test/scenarios.ts';
 import { amountOf } from './amount.ts';
 import { withMoved } from './bookkeeping.ts';
 import { judgePayout, type PayoutRules } from './payoutJudgement.ts';
@@ -236,6 +237,21 @@ test('a report that names another transfer than the recorded one is contradicted
     said(confirming, again, { logIndex: 1 }),
     `The payout rests on the log 0 of the transaction ${T}, which is being confirmed. Report the log 1 once it is confirmed.`,
   );
+});
+
+test('a second transfer of the payment is known when it is told again after money came back', () => {
+  const transfers = paid([1_500n, 1_500n]);
+  const both = (logIndex: number) => {
+    const judged = judgePayout(payingPlan(), facts({ transfers }), { ...RULES, logIndex });
+    assert.ok(judged.ok);
+    return { ...judged.evidence, status: 'FINAL' } as const;
+  };
+  const [first, second] = [paidByTransaction(both(0)), paidOnceMore(both(1))];
+  const once = payingPlan(first, payoutReturned('R1', 1_500n));
+  assert.match(said(once, { transfers }, { logIndex: 1 }), /rests on the log 0/);
+  const twice = payingPlan(first, second, payoutReturned('R1', 1_500n));
+  assert.equal(said(twice, { transfers }, { logIndex: 1 }), 'VERIFIED 1500 at 1');
+  assertKnown(twice, second);
 });
 
 test('a transaction that paid an earlier attempt pays nothing of the next one', () => {

@@ -1,7 +1,7 @@
 import { type Amount, amountOf, isLess } from './amount.ts';
 import { standingMovements } from './ledger.ts';
 import { collectStep, swapStep } from './planSteps.ts';
-import { takesRepeatedPayment } from './repeatedPayment.ts';
+import { isRepetitionKnown, takesRepeatedPayment } from './repeatedPayment.ts';
 import type { Address } from './scalars.ts';
 import {
   arrivals,
@@ -102,7 +102,11 @@ function isOfAnotherLog(
   { blockHash, chainId, txHash }: TransactionFacts,
   { logIndex }: PayoutRules,
 ): boolean {
-  if (logIndex === undefined || known.blockHash !== blockHash || !takesRepeatedPayment(plan)) return false;
+  if (logIndex === undefined || known.blockHash !== blockHash) return false;
+  // After a return no further payment is taken, but one that was told before is still that one.
+  const isTaken =
+    takesRepeatedPayment(plan) || isRepetitionKnown(plan, { chainId, txHash, blockHash, logIndex });
+  if (!isTaken) return false;
   return !known.transfers.some((each) => isSameLog(each, { chainId, txHash, logIndex }));
 }
 

@@ -15,8 +15,8 @@ import {
   unchanged,
 } from './planSteps.ts';
 import type { TimeMs } from './scalars.ts';
-import { mayBeSameTransfer } from './transferPlaces.ts';
-import type { Evidence, Plan } from './types.ts';
+import { isSamePlace, mayBeSameTransfer } from './transferPlaces.ts';
+import type { Evidence, Plan, TransferPlace } from './types.ts';
 
 type Repeated = Extract<PlanEvent, { type: 'PAYMENT_REPEATED' }>;
 
@@ -56,6 +56,28 @@ export function isPaymentKnown(plan: Plan, { transfers }: Pick<Evidence, 'transf
       kind === 'PAYOUT' &&
       transfer !== undefined &&
       transfers.some((each) => mayBeSameTransfer(transfer, each)),
+  );
+}
+
+/**
+ * Whether the ledger has a transfer as one that paid the wallet once more.
+ *
+ * @example
+ * ```ts
+ * import { isRepetitionKnown, type Plan, type TransferPlace } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * declare const place: TransferPlace;
+ * const isTold = isRepetitionKnown(plan, place);
+ * ```
+ */
+export function isRepetitionKnown(plan: Plan, place: TransferPlace): boolean {
+  return standingMovements(plan).some(
+    ({ kind, reason, transfer }) =>
+      kind === 'PAYOUT' &&
+      reason === 'PAID_ABOVE_DUE' &&
+      transfer !== undefined &&
+      isSamePlace(transfer, place),
   );
 }
 

@@ -10,6 +10,7 @@ import {
   type Hash,
   isLess,
   isPaymentKnown,
+  isRepetitionKnown,
   isSamePlace,
   takesRepeatedPayment,
   judgePayout,
@@ -190,6 +191,8 @@ export async function payoutOnChain(
   const wallet = paidWallet(plan);
   const isKnown = isOfEvidence(wallet?.evidence, evidence);
   const isNew = !isKnown && !isPayment(plan, evidence);
+  if (evidence.transfers.some((each) => isRepetitionKnown(plan, each)))
+    return done({ verification, evidence, isPart: false, isRepeated: true });
   if (wallet !== undefined && !isKnown && takesRepeatedPayment(plan)) {
     // It takes nothing from other organisations, so that a transfer which is named needs no more.
     const isTold = logIndex !== undefined || isPaymentKnown(plan, evidence);
