@@ -72,7 +72,7 @@ test('what an execution after the end brought is left when the plan is closed on
   assert.deepEqual(left(after(ended, closed(ended, { note: 'known' }))), ['1500 LEFT_AT_CLOSE named']);
 });
 
-test('of two executions after the end what the second spent is told, also when all that came is refunded', () => {
+test('of two executions after the end what the second spent is told, also when it is all', () => {
   const ready = [deposit('d', 1_000n), derived()].reduce(after, newPlan());
   const twice = [executed(evidence('s', 'FINAL')), executed(evidence('t', 'FINAL', 1_495n))];
   const ended = twice.reduce(after, after(ready, closed(ready)));
@@ -99,7 +99,7 @@ test('a refund whose deposit of another token is lost later is asked about', () 
   assert.match(detail, /^Of 7 units .* no arrival is on record/);
 });
 
-test('a plan that was paid twice and closed can be closed again when the second payment came back', () => {
+test('a plan that was paid twice and closed can be closed again when the second came back', () => {
   const paid = due([paidWithAmounts('R1'), paidWithAmounts('R2', 40n)]);
   const known = after(paid, closed(paid, { reason: 'OTHER' }));
   const back = after(known, payoutReturned('R3', 40n));

@@ -11,5 +11,5 @@ test('production without a file of erasures erases nobody, and says who can mend
   const url = `/v1/recipients/rcp_${'0'.repeat(32)}/erase`;
   const { status, json } = await harness.call({ url, method: 'POST' });
   assert.deepEqual([status, json.code], [409, 'recipient-not-erasable']);
-  assert.match(json.detail ?? '', /tell the operator, who sets FAIRWAY_ERASURE_LOG/);
+  assert.match(String(json.detail), /tell the operator, who sets FAIRWAY_ERASURE_LOG/);
 });
