@@ -206,7 +206,7 @@ test('without a success for an hour others are told, and for five days nothing m
   const receiver = await startReceiver((_, response) => response.writeHead(status).end());
   const watcher = await startReceiver();
   const watching = await make(watcher.url, { types: ['webhook_endpoint.*'] });
-  const { endpointId } = await make(receiver.url);
+  const { endpointId } = await make(`${receiver.url}?token=planted`);
   const news = () => watcher.got.map((got) => verified(watching.secret, got).type);
   await newPlan();
   await until('a failure', async () => (await endpoint(endpointId)).failingSince !== undefined);
@@ -223,6 +223,8 @@ test('without a success for an hour others are told, and for five days nothing m
   await until('DISABLED', async () => (await endpoint(endpointId)).disabledReason === 'FAILING');
   await until('the news', () => news().includes('webhook_endpoint.disabled'));
   assert.equal((await deliveries(endpointId, 'status=PENDING')).length, 0);
+  // The query of a URL can hold a secret, which the other receivers are not told.
+  assert.ok(!watcher.got.some(({ text }) => text.includes('planted')));
 });
 
 test('a delivery and an event can be sent again, to one endpoint or to all that want it', async () => {

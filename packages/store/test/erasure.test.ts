@@ -112,10 +112,13 @@ async function assertWhole(): Promise<void> {
 
 /** A plan whose recipient was asked, has chosen and was paid. */
 async function delivered(recipient: KeptRecipient): Promise<Plan> {
-  const plan = await planOf(recipient, COLLECTOR);
-  const ready = await swapped(plan);
-  const token = `token ${plan.planId}`;
-  const linked = await link(bench, ready, token);
+  const plan = await swapped(await planOf(recipient, COLLECTOR));
+  return chosen(await link(bench, plan, `token ${plan.planId}`), `token ${plan.planId}`);
+}
+
+/** The plan after its recipient has chosen with the link of this token, and was paid. */
+async function chosen(linked: Plan, token: string): Promise<Plan> {
+  const plan = linked;
   const hash = tokenHashOf(token);
   assert.ok((await bench.store.collect.keepSubmission('sandbox', hash, submission(plan.planId))).ok);
   const confirm = bench.store.collect.confirmSubmission;
@@ -372,6 +375,33 @@ test('what somebody chose who was asked before goes, what the next one chose sta
   assert.ok(!open.ok && open.reason === 'PLANS_OPEN', JSON.stringify(open));
   assert.ok((await erase(recipient, order('LOST'))).ok);
   assert.deepEqual(await fields(), ['recipient'], 'the address of the next one stays');
+});
+
+test('an address that was given by hand in its place goes, too, once the plan has ended', async () => {
+  const recipient = await save(bench, { details: COLLECTOR });
+  const plan = await swapped(await planOf(recipient, COLLECTOR));
+  const linked = await link(bench, plan, `first ${plan.planId}`);
+  bench.clock.nowMs = MADE_AT_MS + 120_000;
+  const elsewhere = { ...COLLECTOR, email: 'right@quill.example' } as Recipient;
+  const token = `token ${plan.planId}`;
+  const readdressed = await bench.store.collect.makeLink(
+    bench.scope,
+    plan.planId,
+    {
+      ...linkMade(linked, 'READDRESSED', bench.clock.nowMs),
+      recipient: maskedBy(bench, elsewhere),
+    },
+    { ...newLink(token), recipient: elsewhere },
+    deedAt(bench.clock.nowMs),
+  );
+  assert.ok(readdressed.ok && readdressed.outcome === 'CHANGED', JSON.stringify(readdressed));
+  await deactivated(recipient);
+  const open = await erase(recipient);
+  assert.ok(!open.ok && open.reason === 'PLANS_OPEN', JSON.stringify(open));
+  assert.equal(planStatus(await chosen(readdressed.plan, token)), 'COMPLETED');
+  await erased(recipient);
+  const { rows } = await sql`select from recipients where plan_id = ${plan.planId}`.execute(bench.database);
+  assert.equal(rows.length, 0, 'details are left');
 });
 
 test('a notice that falls due after the erasure is dropped', async () => {

@@ -301,6 +301,15 @@ test('what a former URL answers says nothing of the one that the endpoint has no
     again.map(({ tries }) => tries),
     [0, 0],
   );
+  // What failed at a former URL for days ends nothing at a new one.
+  await conclude(again[1]?.held ?? assert.fail(), 'FAILED', HOUR_MS, change.url);
+  const failing = await bench.store.webhooks.loadEndpoint(bench.scope, endpointId);
+  assert.ok(failing.ok && failing.endpoint?.failingSinceMs !== undefined);
+  const third = { ...change, url: 'https://third.example/' };
+  const moved = await bench.store.webhooks.changeEndpoint(bench.scope, endpointId, third, bench.clock.nowMs);
+  assert.ok(moved.ok && moved.endpoint.failingSinceMs === undefined);
+  const back = await bench.store.webhooks.changeEndpoint(bench.scope, endpointId, change, bench.clock.nowMs);
+  assert.ok(back.ok);
   await conclude(again[0]?.held ?? assert.fail(), 'GONE', undefined, change.url);
   const after = await bench.store.webhooks.loadEndpoint(bench.scope, endpointId);
   assert.equal(after.ok && after.endpoint?.disabledReason, 'GONE');

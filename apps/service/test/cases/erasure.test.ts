@@ -58,6 +58,11 @@ test('nothing opens the details of an erased recipient, and what names it is tol
   const plan = await planOf(saved);
   await post(`/v1/payments/${plan.planId}/cancel`);
   await erased(saved);
+  const guessed = await api.call('POST', '/v1/recipients/validate', { recipient: details });
+  assert.ok(
+    !JSON.stringify(guessed.json).includes('DUPLICATE_DETAILS'),
+    'a guess is not told that it is right',
+  );
   assertRefused(await api.reveal(saved), [409, 'details-erased']);
   assertRefused(await post(`/v1/payments/${plan.planId}/recipient/reveal`), [409, 'details-erased']);
   const pay = { recipient: { type: 'saved', recipientId: saved.recipientId } };

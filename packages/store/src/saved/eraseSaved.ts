@@ -71,10 +71,10 @@ async function eraseLocked(
   if (!decision.ok) return decision;
   if (decision.outcome === 'UNCHANGED') return { ok: true, outcome: 'UNCHANGED', kept: before };
   const plans = await lockPlans(transaction, scope, saved.recipientId);
-  const open = cause === 'LOST' ? [] : await openOf(transaction, scope, plans);
-  if (open.length > 0)
+  const open = await openOf(transaction, scope, plans);
+  if (open.length > 0 && cause !== 'LOST')
     return { ok: false, reason: 'PLANS_OPEN', planIds: open.slice(0, MOST_NAMED), count: open.length };
-  await destroyDetails(transaction, scope, saved.recipientId, plans, atMs);
+  await destroyDetails(transaction, scope, saved.recipientId, { plans, open }, atMs);
   await sql`
     update saved_recipients set status = ${decision.saved.status}, standing_version = null,
       revision = ${decision.saved.revision}, updated_at = ${new Date(atMs)}
@@ -144,7 +144,7 @@ async function destroyDetails(
   transaction: Database,
   { organisationId, environment }: PlanScope,
   recipientId: RecipientId,
-  plans: readonly PlanOf[],
+  { plans, open }: { readonly plans: readonly PlanOf[]; readonly open: readonly string[] },
   atMs: number,
 ): Promise<void> {
   await sql`
@@ -154,9 +154,10 @@ async function destroyDetails(
   );
   const inScope = (alias: string): RawBuilder<unknown> =>
     sql`${sql.ref(`${alias}.organisation_id`)} = ${organisationId} and ${sql.ref(`${alias}.environment`)} = ${environment}`;
-  const paid = plans.filter((plan) => plan.is_paid).map((plan) => plan.plan_id);
-  const asked = plans.filter((plan) => !plan.is_paid).map((plan) => plan.plan_id);
-  // What somebody else was asked for later, and has chosen, is not of this recipient.
+  // An address that was given by hand later may be the same person's. A plan that goes on needs it, to ask and to pay whoever has it.
+  const isKept = (plan: PlanOf) => !plan.is_paid && open.includes(plan.plan_id);
+  const paid = plans.filter((plan) => !isKept(plan)).map((plan) => plan.plan_id);
+  const asked = plans.filter(isKept).map((plan) => plan.plan_id);
   await sql`
     delete from recipients d where ${inScope('d')} and (
       d.plan_id = any(${paid})

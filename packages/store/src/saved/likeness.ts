@@ -18,7 +18,7 @@ type Compared = Readonly<
 
 /**
  * The columns `duplicate` and `lookalike` of details. A duplicate is the present version of another saved recipient, one that is
- * ACTIVE first. A lookalike is the address of any version of any saved recipient of the organisation, or of a plan.
+ * ACTIVE first; who was erased is not told, because guesses could be tried against it. A lookalike is the address of any version of any saved recipient of the organisation, or of a plan.
  */
 export function likenessOf(of: Compared): RawBuilder<unknown> {
   const { organisationId, environment, recipientId, fingerprint, address } = of;
@@ -30,7 +30,7 @@ export function likenessOf(of: Compared): RawBuilder<unknown> {
         on (o.organisation_id, o.environment, o.recipient_id, o.version)
           = (d.organisation_id, d.environment, d.recipient_id, d.version)
       where d.organisation_id = ${organisationId} and d.environment = ${environment}
-        and d.fingerprint = ${fingerprint} and d.recipient_id <> ${recipientId}
+        and d.fingerprint = ${fingerprint} and d.recipient_id <> ${recipientId} and o.status <> 'ERASED'
       order by o.status, o.recipient_id limit 1
     ) as duplicate, coalesce((
       select jsonb_build_object('recipientId', l.recipient_id) from saved_recipient_versions l

@@ -109,7 +109,10 @@ async function rewrite(
   const isElsewhere = new URL(url).origin !== new URL(kept.url).origin;
   if (isElsewhere && kept.headerNames.length > 0 && edit.headers === undefined)
     return { ok: false, reason: 'HEADERS_NEEDED' };
+  // What a former URL answered says nothing of the new one.
+  const isFresh = url !== kept.url;
   await sql`update webhook_endpoints w set url = ${url}, types = ${types}, description = ${description},
+      failing_since = case when ${isFresh} then null else failing_since end, is_failing = is_failing and not ${isFresh},
       updated_at = ${new Date(atMs)}
     where ${isEndpoint(scope, kept.endpointId)}`.execute(transaction);
   if (change.type === 'EDITED' && edit.headers === undefined && edit.clientCertificate === undefined)
