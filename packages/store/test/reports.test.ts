@@ -57,6 +57,26 @@ async function deposited(atMs: number) {
 
 const HOUR = 3_600_000;
 
+test('the first report of an organisation is made before the second of any other', async () => {
+  const ask = {
+    ...{ type: 'movements', format: 'csv', timezone: 'UTC', columns: [], filter: {} },
+    ...{ fromMs: 0, toMs: MADE_AT_MS },
+  } as const;
+  const order = async (scope: PlanScope, reportId: string) => {
+    const made = { reportId, ask, delayMs: 0, mostPending: 20 };
+    assert.ok((await bench.store.reports.create(scope, made, { actor: 'cred_x', atMs: MADE_AT_MS })).ok);
+  };
+  for (const reportId of ['rep_a', 'rep_b', 'rep_c']) await order(bench.scope, reportId);
+  await order(bench.otherScope, 'rep_x');
+  // The order in which a worker takes them.
+  const { rows } = await sql<{ key: string }>`select key from graphile_worker.jobs
+    where key like '%rep\\__' order by priority, run_at, id`.execute(bench.database);
+  assert.deepEqual(
+    rows.map(({ key }) => key.slice(-5)),
+    ['rep_a', 'rep_x', 'rep_b', 'rep_c'],
+  );
+});
+
 test('a period that was read stays the same, and what is committed late is in the next one', async () => {
   await deposited(MADE_AT_MS);
   await deposited(MADE_AT_MS + 1);

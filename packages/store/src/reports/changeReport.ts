@@ -59,7 +59,14 @@ export function createReport(
         ...{ made_by: actor, created_at: at, updated_at: at },
       };
       const payload = { ...scope, reportId };
-      const job = addJob({ task: REPORT_TASK, key: reportJobKey(reportId), payload, delayMs });
+      // Reports are made one at a time: the first of an organisation comes before the second of any other.
+      const job = addJob({
+        task: REPORT_TASK,
+        key: reportJobKey(reportId),
+        payload,
+        delayMs,
+        priority: pending.length,
+      });
       await sql`with made as (insert into reports select * from ${recordset('reports', [row])})
         select ${job}`.execute(transaction);
       return { ok: true, report: await tell(transaction, reportNewsOf, scope, reportId, atMs) };
