@@ -85,6 +85,22 @@ test('events are read on from a cursor and from an event, by type and by subject
   assert.deepEqual(unknown, { ok: false, reason: 'UNKNOWN' });
 });
 
+test('an event that is not published yet can be read on from', async () => {
+  const plan = await bench.create();
+  await publishAll();
+  await bench.change(plan, { type: 'PLAN_CANCELLED' });
+  const { rows } = await sql<{ event_id: string }>`select event_id from events where position is null
+    order by written limit 1`.execute(bench.database);
+  const eventId = rows[0]?.event_id ?? assert.fail();
+  const early = await bench.store.events.list(bench.scope, { limit: 5, after: { eventId } });
+  assert.ok(early.ok && early.events.length === 0);
+  await publishAll();
+  assert.deepEqual(told(await read({ after: early.next })), [
+    '2 payment_plan.updated',
+    '3 payment_plan.cancelled',
+  ]);
+});
+
 test('the place behind a page skips what was not asked for, and nothing that comes later', async () => {
   const plan = await bench.create();
   await bench.change(plan, deposit(plan, hashOf('d')));

@@ -75,7 +75,7 @@ export function createPaymentOnce(
       const newer = await askOf(parts, scope, request);
       if (!newer.ok) return newer;
       const again = await createPayment(parts, acting, request, newer.value, nowMs);
-      return again === 'RECIPIENT_CHANGED' ? refuse(inProgress(clientReference)) : again;
+      return again === 'RECIPIENT_CHANGED' ? refuse(CHANGED_TWICE) : again;
     } finally {
       underWay.delete(name);
     }
@@ -220,6 +220,13 @@ function inProgress(clientReference: string): ProblemFacts {
   const detail = `A request with clientReference ${JSON.stringify(clientReference)} is still under way. Send it again in 1 s; the plan is then given.`;
   return { code: 'request-in-progress', detail, retryAfterSeconds: 1 };
 }
+
+const CHANGED_TWICE: ProblemFacts = {
+  code: 'request-in-progress',
+  detail:
+    'The saved recipient was changed more than once while the request ran, and no plan was made. Send it again in 1 s.',
+  retryAfterSeconds: 1,
+};
 
 function newPlan(
   parts: PaymentParts,

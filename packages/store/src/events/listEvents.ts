@@ -69,7 +69,7 @@ export function listEvents(
   const { organisationId, environment } = scope;
   return attempt(async () => {
     const { head, pruned, epoch } = await publicationOf(database, environment);
-    const after = ask.after === 'NOW' ? head : ((await startOf(database, scope, ask.after)) ?? pruned);
+    const after = ask.after === 'NOW' ? head : ((await startOf(database, scope, ask.after, head)) ?? pruned);
     if (after === 'UNKNOWN') return { ok: false, reason: after };
     const upTo = ask.types === undefined ? head : await endOfScan(database, scope, ask, after, head);
     const { rows } = await sql<EventRow>`
@@ -125,6 +125,7 @@ async function startOf(
   database: Database,
   { organisationId, environment }: PlanScope,
   after: Exclude<EventPlace, 'NOW'> | undefined,
+  head: bigint,
 ): Promise<bigint | 'UNKNOWN' | undefined> {
   if (after === undefined) return undefined;
   if ('position' in after) {
@@ -136,8 +137,9 @@ async function startOf(
     where organisation_id = ${organisationId} and environment = ${environment} and event_id = ${after.eventId}`.execute(
     database,
   );
-  const found = rows[0]?.place_number ?? null;
-  if (found !== null) return found;
+  const [found] = rows;
+  // What is not published yet comes behind all that is: it is read once more itself, and nothing is passed over.
+  if (found !== undefined) return found.place_number ?? head;
   if (!/^evt_[0-9a-f]{32}$/.test(after.eventId)) return 'UNKNOWN';
   // An event of a time that a restore has lost.
   const at = timeOf(after.eventId);
