@@ -40,6 +40,7 @@ export {
   type SavedWarning,
   savedWarnings,
 } from './saved/warnings.ts';
+export { end, initials } from './kinds/masking.ts';
 export { withoutSeparators } from './kinds/spelling.ts';
 export { isEmailAddress } from './types/email.ts';
 export { EVM_ADDRESS_PATTERN } from './types/wallet.ts';

@@ -3,6 +3,13 @@ import { wordsOf } from './spelling.ts';
 /**
  * The last four characters of a number, or the last two if it has fewer than eight: four of five digits would leave
  * only ten numbers to try. Never more than half of the number.
+ *
+ * @example
+ * ```ts
+ * import { end } from '@fairway/recipients';
+ *
+ * end('12345678'); // '5678'
+ * ```
  */
 export function end(number: string): string {
   const characters = Array.from(number);
@@ -10,7 +17,16 @@ export function end(number: string): string {
   return characters.slice(characters.length - shown).join('');
 }
 
-/** The initials of a name with stops, such as "J. D."; a * where an initial would say the whole name. */
+/**
+ * The initials of a name with stops, such as "J. D."; a * where an initial would say the whole name.
+ *
+ * @example
+ * ```ts
+ * import { initials } from '@fairway/recipients';
+ *
+ * initials('Jo Citizen'); // 'J. C.'
+ * ```
+ */
 export function initials(name: string): string {
   return wordsOf(name).map(initial).join(' ');
 }

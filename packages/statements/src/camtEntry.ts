@@ -1,0 +1,195 @@
+import { dayOf, minorOf } from './money.ts';
+import { signedMinor } from './balance.ts';
+import { type Balance, type Direction, FaultError, type StatementUnit } from './statement.ts';
+
+/** The texts of an element, by their path below it. `line`: where it ends. */
+export type Leaves = {
+  readonly line: number;
+  readonly texts: ReadonlyMap<string, readonly Leaf[]>;
+};
+/** A text, with the currency where it is an amount. */
+export type Leaf = { readonly text: string; readonly currency: string | undefined };
+
+/** An entry as it was read: its own texts, and those of each of its payments. */
+export type CamtEntry = { readonly leaves: Leaves; readonly details: readonly Leaves[] };
+
+/** The paths below a balance, an entry and a payment that are kept; all other texts are passed over. */
+export const KEPT_PATHS = {
+  Stmt: paths('ElctrncSeqNb LglSeqNb Acct/Id/IBAN Acct/Id/Othr/Id Acct/Ccy'),
+  Bal: paths('Tp/CdOrPrtry/Cd Tp/SubTp/Cd Amt CdtDbtInd Dt/Dt Dt/DtTm'),
+  Ntry: paths(
+    'Amt CdtDbtInd RvslInd Sts Sts/Cd BookgDt/Dt BookgDt/DtTm ValDt/Dt ValDt/DtTm AcctSvcrRef NtryRef AddtlNtryInf',
+    'BkTxCd/Domn/Cd BkTxCd/Domn/Fmly/Cd BkTxCd/Domn/Fmly/SubFmlyCd BkTxCd/Prtry/Cd',
+  ),
+  TxDtls: paths(
+    'Refs/AcctSvcrRef Refs/EndToEndId Refs/InstrId Refs/TxId Refs/UETR Refs/PmtInfId Refs/ClrSysRef Refs/Prtry/Ref',
+    'Amt CdtDbtInd AmtDtls/TxAmt/Amt RmtInf/Ustrd RmtInf/Strd/CdtrRefInf/Ref AddtlTxInf',
+    'RltdPties/Cdtr/Nm RltdPties/Cdtr/Pty/Nm RltdPties/CdtrAcct/Id/IBAN RltdPties/CdtrAcct/Id/Othr/Id',
+    'RltdPties/Dbtr/Nm RltdPties/Dbtr/Pty/Nm RltdPties/DbtrAcct/Id/IBAN RltdPties/DbtrAcct/Id/Othr/Id',
+  ),
+} as const;
+
+function paths(...texts: readonly string[]): ReadonlySet<string> {
+  return new Set(texts.flatMap((text) => text.split(' ')));
+}
+
+/** The first text at a path. */
+export function first({ texts }: Leaves, path: string): string | undefined {
+  return texts.get(path)?.[0]?.text;
+}
+
+/** A balance, with the kind that its statement gives it: such as OPBD, or OPBD INTM. */
+export function balanceOf(leaves: Leaves, currency: string): Balance & { readonly kind: string } {
+  const place = `line ${leaves.line}`;
+  const { minor, direction } = amountIn(leaves, ['Amt'], currency, place);
+  const kind = [first(leaves, 'Tp/CdOrPrtry/Cd'), first(leaves, 'Tp/SubTp/Cd')].join(' ').trim();
+  const on = dayOf(first(leaves, 'Dt/Dt') ?? first(leaves, 'Dt/DtTm') ?? '', place);
+  return { kind, on, minor: signedMinor({ direction, minor }) };
+}
+
+function amountIn(
+  leaves: Leaves,
+  places: readonly string[],
+  currency: string,
+  place: string,
+): { readonly minor: bigint; readonly direction: Direction } {
+  const amount = places.map((path) => leaves.texts.get(path)?.[0]).find((leaf) => leaf !== undefined);
+  const indicator = first(leaves, 'CdtDbtInd');
+  if (amount === undefined) throw new FaultError(`${place}: Amt is missing.`);
+  if (indicator !== 'CRDT' && indicator !== 'DBIT')
+    throw new FaultError(`${place}: CdtDbtInd must be CRDT or DBIT.`);
+  if (amount.currency !== currency)
+    throw new FaultError(`${place}: an amount is not in the currency of the account, ${currency}.`);
+  return { minor: minorOf(amount.text, currency, place), direction: indicator === 'CRDT' ? 'IN' : 'OUT' };
+}
+
+/**
+ * The movements of money of an entry: one for each payment that it lists, and one for what these do not come to. An entry that is not
+ * booked has none. Where the payments have no amounts of their own in the currency of the account, the entry is one movement.
+ */
+export function unitsOf({ leaves, details }: CamtEntry, currency: string): readonly StatementUnit[] {
+  const place = `line ${leaves.line}`;
+  const status = first(leaves, 'Sts/Cd') ?? first(leaves, 'Sts');
+  if (status === 'PDNG' || status === 'INFO' || status === 'FUTR') return [];
+  if (status !== 'BOOK') throw new FaultError(`${place}: Sts must be BOOK, PDNG, INFO or FUTR.`);
+  const whole = amountIn(leaves, ['Amt'], currency, place);
+  const bookedOn = dayOf(first(leaves, 'BookgDt/Dt') ?? first(leaves, 'BookgDt/DtTm') ?? '', place);
+  const valueText = first(leaves, 'ValDt/Dt') ?? first(leaves, 'ValDt/DtTm');
+  const common = {
+    bookedOn,
+    valueOn: valueText === undefined ? bookedOn : dayOf(valueText, place),
+    isReversal: ['true', '1'].includes(first(leaves, 'RvslInd') ?? ''),
+    ...optional('code', codeOf(leaves)),
+  };
+  const parts = details.map((each) => partOf(each, whole.direction, currency));
+  const own = ownReferences(leaves);
+  const entry = (detail?: Leaves): StatementUnit => ({
+    ...common,
+    ...whole,
+    isRest: false,
+    ...factsOf(own, detail, whole.direction),
+  });
+  if (parts.length === 0) return nonZero([entry()]);
+  if (parts.some((part) => part === undefined))
+    return nonZero([entry(details.length === 1 ? details[0] : undefined)]);
+  const units = parts.flatMap((part, index): StatementUnit[] =>
+    part === undefined
+      ? []
+      : [{ ...common, ...part, isRest: false, ...factsOf(own, details[index], part.direction) }],
+  );
+  let rest = signedMinor(whole);
+  for (const unit of units) rest -= signedMinor(unit);
+  const restUnit: StatementUnit = {
+    ...common,
+    direction: rest < 0n ? 'OUT' : 'IN',
+    minor: rest < 0n ? -rest : rest,
+    isRest: true,
+    ...optional('servicerReference', own.servicer),
+    // The references are those of the payments.
+    references: [],
+  };
+  return nonZero([...units, restUnit]);
+}
+
+/** What moves no money is no movement. */
+function nonZero(units: readonly StatementUnit[]): readonly StatementUnit[] {
+  return units.filter(({ minor }) => minor > 0n);
+}
+
+/** The amount of a payment; undefined where it has none in the currency of the account. */
+function partOf(
+  leaves: Leaves,
+  direction: Direction,
+  currency: string,
+): { readonly minor: bigint; readonly direction: Direction } | undefined {
+  const amount = leaves.texts.get('Amt')?.[0] ?? leaves.texts.get('AmtDtls/TxAmt/Amt')?.[0];
+  if (amount === undefined || amount.currency !== currency) return undefined;
+  const indicator = first(leaves, 'CdtDbtInd');
+  const minor = minorOf(amount.text, currency, `line ${leaves.line}`);
+  return { minor, direction: indicator === undefined ? direction : indicator === 'CRDT' ? 'IN' : 'OUT' };
+}
+
+function codeOf(leaves: Leaves): string | undefined {
+  const domain = ['Domn/Cd', 'Domn/Fmly/Cd', 'Domn/Fmly/SubFmlyCd'].map((path) =>
+    first(leaves, `BkTxCd/${path}`),
+  );
+  return domain[0] === undefined ? first(leaves, 'BkTxCd/Prtry/Cd') : domain.join('-');
+}
+
+type OwnReferences = { readonly servicer: string | undefined; readonly others: readonly string[] };
+
+function ownReferences(leaves: Leaves): OwnReferences {
+  const reference = first(leaves, 'NtryRef');
+  return {
+    servicer: referenceIn(first(leaves, 'AcctSvcrRef')),
+    others: reference === undefined ? [] : [reference],
+  };
+}
+
+/** The references and the other side of a movement. */
+function factsOf(
+  own: OwnReferences,
+  detail: Leaves | undefined,
+  direction: Direction,
+): Pick<StatementUnit, 'servicerReference' | 'endToEndId' | 'references' | 'name' | 'account' | 'text'> {
+  const inDetail = (path: string) => (detail === undefined ? undefined : first(detail, path));
+  const all = (path: string) => (detail?.texts.get(path) ?? []).map(({ text }) => text);
+  const party = direction === 'OUT' ? 'Cdtr' : 'Dbtr';
+  const detailReference = referenceIn(inDetail('Refs/AcctSvcrRef'));
+  const servicer = [own.servicer, detailReference].filter(
+    (each, at, list) => each !== undefined && list.indexOf(each) === at,
+  );
+  const references = [
+    ...servicer,
+    ...own.others,
+    ...['InstrId', 'TxId', 'UETR', 'PmtInfId', 'ClrSysRef'].map((name) => inDetail(`Refs/${name}`)),
+    ...all('Refs/Prtry/Ref'),
+    ...all('RmtInf/Strd/CdtrRefInf/Ref'),
+  ].flatMap((each) => referenceIn(each) ?? []);
+  const text = [...all('RmtInf/Ustrd'), ...all('AddtlTxInf')].join(' ').trim();
+  return {
+    ...optional('servicerReference', servicer.length === 0 ? undefined : servicer.join(' ')),
+    ...optional('endToEndId', referenceIn(inDetail('Refs/EndToEndId'))),
+    references: [...new Set(references)],
+    ...optional('name', inDetail(`RltdPties/${party}/Nm`) ?? inDetail(`RltdPties/${party}/Pty/Nm`)),
+    ...optional(
+      'account',
+      inDetail(`RltdPties/${party}Acct/Id/IBAN`) ?? inDetail(`RltdPties/${party}Acct/Id/Othr/Id`),
+    ),
+    ...optional('text', text === '' ? undefined : text),
+  };
+}
+
+/** A reference, unless it says that there is none. */
+function referenceIn(text: string | undefined): string | undefined {
+  return text === undefined || /^(NOTPROVIDED|NOREF|NONREF|NONE)?$/i.test(text) ? undefined : text;
+}
+
+function optional<Name extends string>(
+  name: Name,
+  value: string | undefined,
+): { readonly [key in Name]?: string } {
+  return (value === undefined || value === '' ? {} : { [name]: value }) as {
+    readonly [key in Name]?: string;
+  };
+}

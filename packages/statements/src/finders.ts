@@ -1,0 +1,149 @@
+import type { MatchEntry, MatchMovement } from './matchable.ts';
+
+/**
+ * Finds the movements that entries meet. `meet`: those of an entry, at most `MOST_MEETINGS`. `claimsOn`: how many entries meet a movement.
+ */
+export type Finder = {
+  meet(entry: MatchEntry): readonly MatchMovement[];
+  claimsOn(movement: MatchMovement): number;
+};
+
+type MakeFinder = (entries: readonly MatchEntry[], movements: readonly MatchMovement[]) => Finder;
+
+/** How many movements that an entry meets are looked at. */
+export const MOST_MEETINGS = 6;
+/** How many days may lie between an entry and a movement that no reference connects. */
+export const MATCH_DAYS = 3;
+/** How long the beginning of a reference must be to count as that reference cut short. */
+const CUT_LENGTH = 8;
+const DAY_MS = 86_400_000;
+
+/** The texts that are given. */
+export function present(...texts: readonly (string | undefined)[]): readonly string[] {
+  return texts.filter((text) => text !== undefined && text !== '') as string[];
+}
+
+/**
+ * All references of an entry: the end-to-end id, and what the servicer calls it.
+ *
+ * @example
+ * ```ts
+ * import { type MatchEntry, referencesIn } from '@fairway/statements';
+ *
+ * declare const entry: MatchEntry;
+ * referencesIn({ ...entry, endToEndId: 'E-7', references: ['P-1'] }); // ['E-7', 'P-1']
+ * ```
+ */
+export function referencesIn({ endToEndId, references }: MatchEntry): readonly string[] {
+  return present(endToEndId, ...references);
+}
+
+/** All references of a movement. */
+export function referencesOf({ endToEndId, providerReference }: MatchMovement): readonly string[] {
+  return present(endToEndId, providerReference);
+}
+
+/** A finder of movements that have a reference in common with an entry. */
+export function byReference(
+  keysOf: (entry: MatchEntry) => readonly string[],
+  keysOfMovement: (movement: MatchMovement) => readonly string[],
+): MakeFinder {
+  return (entries, movements) => {
+    const byKey = grouped(movements, keysOfMovement);
+    return counted(entries, (entry) => keysOf(entry).flatMap((key) => byKey.get(key) ?? []));
+  };
+}
+
+/** A finder of movements that have the beginning of a reference of an entry, or the other way round. */
+export const byCutReference: MakeFinder = (entries, movements) => {
+  const byKey = grouped(movements, referencesOf);
+  const sorted = [...byKey.keys()].toSorted((a, b) => (a < b ? -1 : 1));
+  return counted(entries, (entry) =>
+    referencesIn(entry).flatMap((reference) => {
+      if (reference.length < CUT_LENGTH) return [];
+      const keys = [...longerOnes(sorted, reference), ...shorterOnes(byKey, reference)];
+      return keys.flatMap((key) => byKey.get(key) ?? []);
+    }),
+  );
+};
+
+/** The references that begin with a text and are longer, as many as are looked at. */
+function longerOnes(sorted: readonly string[], beginning: string): readonly string[] {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((sorted[middle] ?? '') <= beginning) low = middle + 1;
+    else high = middle;
+  }
+  return sorted.slice(low, low + MOST_MEETINGS).filter((text) => text.startsWith(beginning));
+}
+
+function shorterOnes(byKey: ReadonlyMap<string, unknown>, text: string): readonly string[] {
+  const lengths = Array.from({ length: text.length - CUT_LENGTH }, (_, index) => CUT_LENGTH + index);
+  return lengths.map((length) => text.slice(0, length)).filter((beginning) => byKey.has(beginning));
+}
+
+/** A finder of movements of the same direction, currency and amount, a few days apart at most. */
+export const byMoney: MakeFinder = (entries, movements) => {
+  const keyOf = (of: Pick<MatchEntry, 'direction' | 'currency'>, minor: bigint, dayMs: number) =>
+    `${of.direction} ${of.currency} ${minor} ${dayMs}`;
+  const keysOf = (entry: MatchEntry) => {
+    const days = Array.from({ length: 2 * MATCH_DAYS + 1 }, (_, index) => index - MATCH_DAYS);
+    return days.map((day) => keyOf(entry, entry.minor, Date.parse(entry.valueOn) + day * DAY_MS));
+  };
+  const keysOfMovement = (movement: MatchMovement) =>
+    movement.minor === undefined ? [] : [keyOf(movement, movement.minor, Date.parse(movement.on))];
+  const byKey = grouped(movements, keysOfMovement);
+  const counts = new Map<string, number>();
+  for (const entry of entries) for (const key of keysOf(entry)) counts.set(key, (counts.get(key) ?? 0) + 1);
+  return {
+    // Amounts can be alike by the thousand, so that pairs are not counted one by one.
+    meet: (entry) =>
+      keysOf(entry)
+        .flatMap((key) => byKey.get(key)?.slice(0, MOST_MEETINGS) ?? [])
+        .slice(0, MOST_MEETINGS),
+    claimsOn: (movement) => counts.get(keysOfMovement(movement)[0] ?? '') ?? 0,
+  };
+};
+
+function grouped(
+  movements: readonly MatchMovement[],
+  keysOf: (movement: MatchMovement) => readonly string[],
+): ReadonlyMap<string, readonly MatchMovement[]> {
+  const byKey = new Map<string, MatchMovement[]>();
+  for (const movement of movements)
+    for (const key of new Set(keysOf(movement))) {
+      const known = byKey.get(key);
+      if (known === undefined) byKey.set(key, [movement]);
+      else known.push(movement);
+    }
+  return byKey;
+}
+
+/** A finder that counts the meetings. Movements of the entry's direction come alone, if there are any: a return has the references of its payment. */
+function counted(
+  entries: readonly MatchEntry[],
+  find: (entry: MatchEntry) => readonly MatchMovement[],
+): Finder {
+  const meetings = new Map<string, readonly MatchMovement[]>();
+  const claims = new Map<string, number>();
+  for (const entry of entries) {
+    const met = likeliest(entry, [...new Set(find(entry))]).slice(0, MOST_MEETINGS);
+    meetings.set(entry.entryId, met);
+    for (const { movementId } of met) claims.set(movementId, (claims.get(movementId) ?? 0) + 1);
+  }
+  return {
+    meet: ({ entryId }) => meetings.get(entryId) ?? [],
+    claimsOn: ({ movementId }) => claims.get(movementId) ?? 0,
+  };
+}
+
+function likeliest(entry: MatchEntry, found: readonly MatchMovement[]): readonly MatchMovement[] {
+  const alike = found.filter(({ direction }) => direction === entry.direction);
+  const likely = alike.length > 0 ? alike : found;
+  // Payments of one plan that share its end-to-end id have references of their own.
+  const named = likely.filter(
+    ({ providerReference: own }) => own !== undefined && entry.references.includes(own),
+  );
+  return named.length > 0 ? named : likely;
+}

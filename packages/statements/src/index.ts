@@ -1,0 +1,21 @@
+export { type ColumnMap, DATE_FORMATS, DELIMITERS, TEXT_COLUMNS } from './columnMap.ts';
+export { identitiesOf } from './identity.ts';
+export { MATCH_DAYS, referencesIn } from './finders.ts';
+export type { MatchEntry, MatchMovement } from './matchable.ts';
+export {
+  type MatchedBy,
+  matchEntries,
+  type MatchReason,
+  type MatchResult,
+  type Proposal,
+} from './matching.ts';
+export { readCamt } from './readCamt.ts';
+export { readCsv } from './readCsv.ts';
+export {
+  type Balance,
+  type Direction,
+  FILE_LIMITS,
+  type ReadStatements,
+  type StatementSection,
+  type StatementUnit,
+} from './statement.ts';

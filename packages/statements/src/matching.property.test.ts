@@ -1,0 +1,148 @@
+// A thousand entries of which it is known what they are, many of them nearly something else: what is certain is never wrong.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { runs, seed } from '@fairway/testing/properties';
+import fc from 'fast-check';
+import { type MatchEntry, matchEntries, type MatchMovement } from './index.ts';
+
+/** What may be wrong with an entry. */
+const SLIPS = [
+  'NONE',
+  'NO_REFERENCE',
+  'DAY_OFF',
+  'FAR_OFF',
+  'REFERENCE_CUT',
+  'REFERENCE_CUT_NO_NAME',
+  'FEE_DEDUCTED',
+  'FEE_DEDUCTED_NO_REFERENCE',
+  'OTHER_CURRENCY',
+  'OTHER_DIRECTION',
+  'OTHER_NAME',
+  'TWICE',
+  'MOVEMENT_UNKNOWN',
+] as const;
+type Slip = (typeof SLIPS)[number];
+
+type Truth = { readonly entry: MatchEntry; readonly movementId: string | undefined; readonly slip: Slip };
+
+const DAYS = ['2026-11-20', '2026-11-21', '2026-11-22', '2026-11-23', '2026-11-24'];
+const NAMES = ['Jo Citizen', 'Zoë O’Neil', 'Müller GmbH', 'Ann Lee'];
+const shiftedBy = (day: string, days: number) =>
+  new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);
+
+/** Payments of few amounts and names, so that many are alike, and what the bank says of each. */
+const booked = fc.record({
+  amount: fc.integer({ min: 1, max: 1_000 }),
+  name: fc.constantFrom(...NAMES),
+  day: fc.constantFrom(...DAYS),
+  slip: fc.constantFrom(...SLIPS),
+  hasReference: fc.boolean(),
+});
+
+function world(payments: readonly (typeof booked extends fc.Arbitrary<infer Payment> ? Payment : never)[]) {
+  const movements: MatchMovement[] = [];
+  const truths: Truth[] = [];
+  for (const [index, { amount, name, day, slip, hasReference }] of payments.entries()) {
+    const movementId = `mov_${index}`;
+    const minor = BigInt(amount) * 100n;
+    const endToEndId = `FW${String(index).padStart(12, '0')}E2E`;
+    const providerReference = `PRV-${String(index).padStart(10, '0')}`;
+    if (slip !== 'MOVEMENT_UNKNOWN')
+      movements.push({
+        ...{ movementId, direction: 'OUT', currency: 'EUR', minor, taken: 0n, on: day },
+        ...(hasReference ? { endToEndId, providerReference } : {}),
+        name,
+      });
+    const base: MatchEntry = {
+      ...{ entryId: `ent_${index}`, direction: 'OUT', currency: 'EUR', minor, valueOn: day },
+      references: hasReference ? [providerReference] : [],
+      ...(hasReference ? { endToEndId } : {}),
+      name: name.toUpperCase(),
+    };
+    const { endToEndId: _own, name: _name, ...bare } = base;
+    const cut = { ...bare, references: [], endToEndId: endToEndId.slice(0, 11), name };
+    const { name: _cutName, ...cutUnnamed } = cut;
+    const slipped: Readonly<Record<Slip, MatchEntry>> = {
+      NONE: base,
+      NO_REFERENCE: { ...bare, references: [], name },
+      DAY_OFF: { ...bare, references: [], name, valueOn: shiftedBy(day, 1) },
+      FAR_OFF: { ...base, valueOn: shiftedBy(day, 30) },
+      REFERENCE_CUT: cut,
+      REFERENCE_CUT_NO_NAME: cutUnnamed,
+      FEE_DEDUCTED: { ...base, minor: minor - 50n },
+      FEE_DEDUCTED_NO_REFERENCE: { ...bare, references: [], name, minor: minor - 50n },
+      OTHER_CURRENCY: { ...base, currency: 'USD' },
+      OTHER_DIRECTION: { ...base, direction: 'IN' },
+      OTHER_NAME: { ...bare, references: [], name: 'Somebody Else' },
+      TWICE: base,
+      MOVEMENT_UNKNOWN: base,
+    };
+    const truth = { movementId: slip === 'MOVEMENT_UNKNOWN' ? undefined : movementId, slip };
+    truths.push({ entry: slipped[slip], ...truth });
+    if (slip === 'TWICE')
+      truths.push({ entry: { ...base, entryId: `ent_${index}_again` }, ...truth, movementId: undefined });
+  }
+  return { movements, truths };
+}
+
+/** Without a reference, a payment that the ledger does not know or knows a month later is whatever else is alike. */
+const isTellable = ({ slip, hasReference }: { slip: Slip; hasReference: boolean }) =>
+  hasReference || (slip !== 'MOVEMENT_UNKNOWN' && slip !== 'FAR_OFF');
+
+test('of a thousand entries no certain match is wrong, and every tentative one has its reasons', () => {
+  fc.assert(
+    fc.property(fc.array(booked.filter(isTellable), { minLength: 1_000, maxLength: 1_000 }), (payments) => {
+      const { movements, truths } = world(payments);
+      const results = matchEntries(
+        truths.map(({ entry }) => entry),
+        movements,
+      );
+      const byEntry = new Map(results.map((result) => [result.entryId, result]));
+      const taken = new Set<string>();
+      let certain = 0;
+      for (const { entry, movementId, slip } of truths) {
+        const result = byEntry.get(entry.entryId);
+        if (result?.status === 'TENTATIVE')
+          assert.ok(
+            result.proposals.length > 0 && result.proposals.every(({ reasons }) => reasons.length > 0),
+          );
+        if (result?.status !== 'MATCHED') continue;
+        certain += 1;
+        assert.ok(!taken.has(result.movementId), 'no movement is two entries');
+        taken.add(result.movementId);
+        const movement = movements.find((each) => each.movementId === result.movementId);
+        assert.deepEqual(
+          [movement?.minor, movement?.currency, movement?.direction],
+          [entry.minor, entry.currency, entry.direction],
+        );
+        assert.equal(
+          result.movementId,
+          movementId,
+          `${slip} ${JSON.stringify(entry, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))}`,
+        );
+      }
+      assert.ok(certain > 50, `${certain} of ${truths.length} are certain`);
+    }),
+    // A smaller example would take minutes to find: the slip and the entry are in the message.
+    { seed, numRuns: runs(5), endOnFailure: true },
+  );
+});
+
+test('payments that nothing else resembles are certain by amount, day and name', () => {
+  const lone = DAYS.map((day, index) => ({
+    amount: 1_000 + index,
+    name: NAMES[index % 4] ?? '',
+    day,
+    slip: 'DAY_OFF' as const,
+    hasReference: false,
+  }));
+  const { movements, truths } = world(lone);
+  const results = matchEntries(
+    truths.map(({ entry }) => entry),
+    movements,
+  );
+  assert.deepEqual(
+    results.map((result) => result.status === 'MATCHED' && result.movementId),
+    truths.map(({ movementId }) => movementId),
+  );
+});

@@ -1,0 +1,177 @@
+import { comparableName } from './names.ts';
+import {
+  byCutReference,
+  byMoney,
+  byReference,
+  type Finder,
+  MOST_MEETINGS,
+  present,
+  referencesIn,
+  referencesOf,
+} from './finders.ts';
+import type { MatchEntry, MatchMovement } from './matchable.ts';
+
+/** What led from an entry to a movement. CUT_REFERENCE: one has the beginning of a reference of the other. */
+export type MatchedBy = 'END_TO_END_ID' | 'PROVIDER_REFERENCE' | 'CUT_REFERENCE' | 'AMOUNT_DATE_NAME';
+
+/** Why an entry is not certain to be a movement. */
+export type MatchReason =
+  | 'AMOUNT_DIFFERS'
+  | 'AMOUNT_UNKNOWN'
+  | 'CURRENCY_DIFFERS'
+  | 'DIRECTION_DIFFERS'
+  | 'REFERENCE_CUT'
+  | 'REFERENCE_DIFFERS'
+  | 'NAME_DIFFERS'
+  | 'NAME_UNKNOWN'
+  | 'SEVERAL_MOVEMENTS'
+  | 'SEVERAL_ENTRIES'
+  | 'MOVEMENT_TAKEN';
+
+/** A movement that an entry may be, and why that is not certain. */
+export type Proposal = {
+  readonly movementId: string;
+  readonly by: MatchedBy;
+  readonly reasons: readonly MatchReason[];
+};
+
+/** What an entry is: one movement for certain, or perhaps one of some. */
+export type MatchResult =
+  | {
+      readonly entryId: string;
+      readonly status: 'MATCHED';
+      readonly movementId: string;
+      readonly by: MatchedBy;
+    }
+  | { readonly entryId: string; readonly status: 'TENTATIVE'; readonly proposals: readonly Proposal[] };
+
+/** How many movements are proposed for an entry at most. */
+const MOST_PROPOSALS = MOST_MEETINGS - 1;
+
+/**
+ * Finds which movements entries are: by the end-to-end id, then by a reference of the provider, then by currency, amount, day and name.
+ * MATCHED only if amount, currency and direction agree too, and nothing else could be meant. Entries that are nothing known are left out.
+ *
+ * @example
+ * ```ts
+ * import { type MatchEntry, matchEntries, type MatchMovement } from '@fairway/statements';
+ *
+ * declare const entries: readonly MatchEntry[];
+ * declare const movements: readonly MatchMovement[];
+ * const certain = matchEntries(entries, movements).filter(({ status }) => status === 'MATCHED');
+ * ```
+ */
+export function matchEntries(
+  entries: readonly MatchEntry[],
+  movements: readonly MatchMovement[],
+): readonly MatchResult[] {
+  const results = new Map<string, MatchResult>();
+  const taken = new Set(
+    movements.filter(({ taken: minor }) => minor > 0n).map(({ movementId }) => movementId),
+  );
+  // What entries may be by a reference is not given to another entry for its amount alone.
+  const proposed = new Set<string>();
+  for (const stage of STAGES) {
+    const open = entries.filter(({ entryId }) => !results.has(entryId));
+    for (const result of runStage(stage, open, movements, { taken, proposed }))
+      results.set(result.entryId, result);
+    for (const result of results.values()) {
+      if (result.status === 'MATCHED') taken.add(result.movementId);
+      else for (const { movementId } of result.proposals) proposed.add(movementId);
+    }
+  }
+  return entries.flatMap(({ entryId }) => results.get(entryId) ?? []);
+}
+
+/** A way to find movements. `finder`: prepares it. `doubts`: what beside the money speaks against a pair that it finds. */
+type Stage = {
+  readonly by: MatchedBy;
+  finder(entries: readonly MatchEntry[], movements: readonly MatchMovement[]): Finder;
+  doubts(entry: MatchEntry, movement: MatchMovement): readonly MatchReason[];
+};
+
+const STAGES: readonly Stage[] = [
+  {
+    by: 'END_TO_END_ID',
+    finder: byReference(
+      ({ endToEndId }) => present(endToEndId),
+      ({ endToEndId }) => present(endToEndId),
+    ),
+    doubts: () => [],
+  },
+  {
+    by: 'PROVIDER_REFERENCE',
+    finder: byReference(referencesIn, referencesOf),
+    doubts: (entry, movement) => (contradicts(entry, movement) ? ['REFERENCE_DIFFERS'] : []),
+  },
+  { by: 'CUT_REFERENCE', finder: byCutReference, doubts: () => ['REFERENCE_CUT'] },
+  {
+    by: 'AMOUNT_DATE_NAME',
+    finder: byMoney,
+    doubts(entry, movement) {
+      // Whoever names a payment means no other one.
+      const isNamed = entry.endToEndId !== undefined;
+      const reasons: MatchReason[] = isNamed ? ['REFERENCE_DIFFERS'] : [];
+      if (entry.name === undefined || movement.name === undefined) reasons.push('NAME_UNKNOWN');
+      else if (comparableName(entry.name) !== comparableName(movement.name)) reasons.push('NAME_DIFFERS');
+      return reasons;
+    },
+  },
+];
+
+/** Whether each has an end-to-end id, and they are different. */
+function contradicts(entry: MatchEntry, movement: MatchMovement): boolean {
+  return (
+    entry.endToEndId !== undefined &&
+    movement.endToEndId !== undefined &&
+    entry.endToEndId !== movement.endToEndId
+  );
+}
+
+/** What is known of movements when a stage begins: those that entries have, and those that were proposed before. */
+type Known = { readonly taken: ReadonlySet<string>; readonly proposed: ReadonlySet<string> };
+
+function runStage(
+  { by, finder, doubts }: Stage,
+  entries: readonly MatchEntry[],
+  movements: readonly MatchMovement[],
+  { taken, proposed }: Known,
+): readonly MatchResult[] {
+  // A reference that was used up still says something: that a payment was made twice. An amount does not.
+  const free =
+    by === 'AMOUNT_DATE_NAME' ? movements.filter((each) => !taken.has(each.movementId)) : movements;
+  const { meet, claimsOn } = finder(entries, free);
+  return entries.flatMap((entry): readonly MatchResult[] => {
+    const met = meet(entry);
+    if (met.length === 0) return [];
+    const { entryId } = entry;
+    const proposals = met.slice(0, MOST_PROPOSALS).map(
+      (movement): Proposal => ({
+        movementId: movement.movementId,
+        by,
+        reasons: [
+          ...moneyDoubts(entry, movement),
+          ...doubts(entry, movement),
+          ...(taken.has(movement.movementId) ? (['MOVEMENT_TAKEN'] as const) : []),
+          ...(met.length > 1 ? (['SEVERAL_MOVEMENTS'] as const) : []),
+          ...(claimsOn(movement) > 1 || proposed.has(movement.movementId)
+            ? (['SEVERAL_ENTRIES'] as const)
+            : []),
+        ],
+      }),
+    );
+    const [only] = proposals;
+    if (only !== undefined && proposals.length === 1 && only.reasons.length === 0)
+      return [{ entryId, status: 'MATCHED', movementId: only.movementId, by }];
+    return [{ entryId, status: 'TENTATIVE', proposals }];
+  });
+}
+
+function moneyDoubts(entry: MatchEntry, movement: MatchMovement): readonly MatchReason[] {
+  const reasons: MatchReason[] = [];
+  if (entry.direction !== movement.direction) reasons.push('DIRECTION_DIFFERS');
+  if (entry.currency !== movement.currency) reasons.push('CURRENCY_DIFFERS');
+  else if (movement.minor === undefined) reasons.push('AMOUNT_UNKNOWN');
+  else if (movement.minor !== entry.minor) reasons.push('AMOUNT_DIFFERS');
+  return reasons;
+}

@@ -1,0 +1,216 @@
+import sax from 'sax';
+import { assertBalanced } from './balance.ts';
+import {
+  balanceOf,
+  type CamtEntry,
+  first,
+  KEPT_PATHS,
+  type Leaf,
+  type Leaves,
+  unitsOf,
+} from './camtEntry.ts';
+import {
+  FaultError,
+  FILE_LIMITS,
+  faultOf,
+  type ReadStatements,
+  type StatementSection,
+  type StatementUnit,
+} from './statement.ts';
+
+const CAMT_NAMESPACE = /^urn:iso:std:iso:20022:tech:xsd:camt\.053\.001\.(0[2-9]|1[0-3])$/;
+/** `strictEntities`: only the five entities of XML itself; the types of the library do not have it. */
+const OPTIONS = { xmlns: true, position: true, strictEntities: true } as sax.SAXOptions;
+/** The elements whose texts are kept, each below the one before it. */
+const KINDS = { Stmt: 2, Bal: 3, Ntry: 3, TxDtls: 5 } as const;
+type Kind = keyof typeof KINDS;
+const PARENTS: Readonly<Record<Kind, string>> = {
+  Stmt: 'Document/BkToCstmrStmt',
+  Bal: 'Document/BkToCstmrStmt/Stmt',
+  Ntry: 'Document/BkToCstmrStmt/Stmt',
+  TxDtls: 'Document/BkToCstmrStmt/Stmt/Ntry/NtryDtls',
+};
+
+/**
+ * Reads a camt.053 of .001.02 to .001.13 from its text, which may come in parts: its booked entries alone. Refuses DTDs and entities of a
+ * document's own, what is not well-formed, amounts that are no decimals of the account's currency, a statement that does not add up,
+ * and a file without booked entries.
+ *
+ * @example
+ * ```ts
+ * import { readCamt } from '@fairway/statements';
+ *
+ * declare const parts: AsyncIterable<string>;
+ * const read = await readCamt(parts);
+ * if (read.ok) console.log(read.sections[0]?.closing?.minor); // 1250000n: 12,500.00 EUR
+ * ```
+ */
+export async function readCamt(parts: AsyncIterable<string> | Iterable<string>): Promise<ReadStatements> {
+  const reader = createReader();
+  try {
+    for await (const part of parts) reader.write(part);
+    return { ok: true, sections: reader.end() };
+  } catch (error) {
+    return faultOf(error);
+  }
+}
+
+/** An element that is open, whose texts are kept. */
+type Frame = { readonly kind: Kind; readonly depth: number; readonly texts: Map<string, Leaf[]> };
+
+/** What of a file is kept while it is read. */
+type Collector = {
+  begin(kind: Kind): void;
+  end(kind: Kind, leaves: Leaves): void;
+  readonly sections: StatementSection[];
+};
+
+/** A statement that is open. */
+type OpenStatement = { readonly balances: Leaves[]; readonly entries: CamtEntry[] };
+
+function createCollector(): Collector {
+  const sections: StatementSection[] = [];
+  let statement: OpenStatement = { balances: [], entries: [] };
+  let details: Leaves[] = [];
+  let count = 0;
+  return {
+    sections,
+    begin(kind) {
+      if (kind === 'Stmt') statement = { balances: [], entries: [] };
+      if (kind === 'Ntry') details = [];
+    },
+    end(kind, leaves) {
+      if (kind === 'Bal') statement.balances.push(leaves);
+      if (kind === 'TxDtls') details.push(leaves);
+      if (kind === 'Ntry') statement.entries.push({ leaves, details });
+      if (kind === 'Stmt') sections.push(sectionOf(leaves, statement));
+      count += 1;
+      if (count > 2 * FILE_LIMITS.units || sections.length > FILE_LIMITS.sections)
+        throw new FaultError(`A file may have ${FILE_LIMITS.units} entries. Send it in parts.`);
+    },
+  };
+}
+
+function createReader(): { write(text: string): void; end(): readonly StatementSection[] } {
+  const parser = sax.parser(true, OPTIONS);
+  const refuse = (detail: string): never => {
+    throw new FaultError(`line ${parser.line + 1}: ${detail}`);
+  };
+  const collector = createCollector();
+  refuseForeign(parser, refuse);
+  readElements(parser, collector, refuse);
+  return {
+    write: (part) => void parser.write(part),
+    end() {
+      parser.close();
+      return checked(collector.sections);
+    },
+  };
+}
+
+/** Refuses what is no XML, and all that can lead out of the file or make it larger than it is. */
+function refuseForeign(parser: sax.SAXParser, refuse: (detail: string) => never): void {
+  parser.onerror = (error) => {
+    // The message quotes the character at the place, and no more of the file.
+    const [reason = 'not well-formed'] = error.message.split('\n');
+    refuse(`the XML is not well-formed (${reason.slice(0, 60).replaceAll(/[^\w .,:]/g, '')}).`);
+  };
+  parser.ondoctype = () => refuse('a document type (DTD) is not accepted. Send the file without it.');
+  parser.onprocessinginstruction = ({ name, body }) => {
+    const encoding = name === 'xml' ? /encoding\s*=\s*["']([^"']*)["']/.exec(body)?.[1] : undefined;
+    if (encoding !== undefined && !/^(utf-?8|us-ascii)$/i.test(encoding))
+      refuse('the XML declares another encoding than UTF-8. Send it in UTF-8.');
+  };
+}
+
+/** Has the elements of a camt.053 collected whose texts are kept. */
+function readElements(parser: sax.SAXParser, collector: Collector, refuse: (detail: string) => never): void {
+  const open: string[] = [];
+  const frames: Frame[] = [];
+  let namespace: string | undefined;
+  let text = '';
+  let currency: string | undefined;
+
+  parser.onopentag = (tag) => {
+    const { local, uri, attributes } = tag as sax.QualifiedTag;
+    if (open.length === 0) {
+      if (namespace !== undefined) refuse('there is more than one document.');
+      if (local !== 'Document' || !CAMT_NAMESPACE.test(uri))
+        refuse('the document is no camt.053.001.02 to camt.053.001.13 (Document and its namespace).');
+      namespace = uri;
+    }
+    if (open.length >= FILE_LIMITS.depth) refuse(`elements nest deeper than ${FILE_LIMITS.depth} levels.`);
+    const kind = uri === namespace && local in KINDS ? (local as Kind) : undefined;
+    if (kind !== undefined && open.length === KINDS[kind] && open.join('/') === PARENTS[kind]) {
+      collector.begin(kind);
+      frames.push({ kind, depth: open.length, texts: new Map() });
+    }
+    open.push(uri === namespace ? local : `{}${local}`);
+    text = '';
+    currency = attributes['Ccy']?.value;
+  };
+  const addText = (more: string) => {
+    text += more;
+    if (text.length > FILE_LIMITS.textLength) refuse('a text is too long.');
+  };
+  parser.ontext = addText;
+  parser.oncdata = addText;
+  parser.onclosetag = () => {
+    const frame = frames.at(-1);
+    if (frame !== undefined)
+      keepText(frame, open.slice(frame.depth + 1).join('/'), { text: text.trim(), currency });
+    text = '';
+    open.pop();
+    if (frame === undefined || open.length !== frame.depth) return;
+    frames.pop();
+    collector.end(frame.kind, { line: parser.line + 1, texts: frame.texts });
+  };
+}
+
+function keepText({ kind, texts }: Frame, path: string, leaf: Leaf): void {
+  if (!KEPT_PATHS[kind].has(path) || leaf.text === '') return;
+  const known = texts.get(path);
+  if (known === undefined) texts.set(path, [leaf]);
+  else known.push(leaf);
+}
+
+/** Throws unless there is something booked. */
+export function checked(sections: readonly StatementSection[]): readonly StatementSection[] {
+  let count = 0;
+  for (const { units } of sections) count += units.length;
+  if (count === 0)
+    throw new FaultError('The file has no booked entries, so that there is nothing to import.');
+  if (count > FILE_LIMITS.units)
+    throw new FaultError(`A file may have ${FILE_LIMITS.units} entries. Send it in parts.`);
+  return sections;
+}
+
+function sectionOf(leaves: Leaves, { balances, entries }: OpenStatement): StatementSection {
+  const place = `line ${leaves.line}`;
+  const account = first(leaves, 'Acct/Id/IBAN') ?? first(leaves, 'Acct/Id/Othr/Id');
+  if (account === undefined) throw new FaultError(`${place}: the statement names no account (Acct/Id).`);
+  const currency = first(leaves, 'Acct/Ccy') ?? balances[0]?.texts.get('Amt')?.[0]?.currency;
+  if (currency === undefined) throw new FaultError(`${place}: the statement has no balances.`);
+  const known = balances.map((each) => balanceOf(each, currency));
+  const ofKind = (...kinds: readonly string[]) => known.filter(({ kind }) => kinds.includes(kind));
+  const between = ofKind('ITBD');
+  const opening = [...ofKind('OPBD', 'OPBD INTM', 'PRCD'), ...(between.length > 1 ? between : [])][0];
+  const closing = [...ofKind('CLBD', 'CLBD INTM'), ...between.slice(-1)][0];
+  if (opening === undefined || closing === undefined)
+    throw new FaultError(
+      `${place}: the statement needs its opening balance (OPBD or PRCD) and its closing balance (CLBD).`,
+    );
+  const units: StatementUnit[] = [];
+  for (const entry of entries) units.push(...unitsOf(entry, currency));
+  const number = first(leaves, 'LglSeqNb') ?? first(leaves, 'ElctrncSeqNb');
+  const section: StatementSection = {
+    account,
+    currency,
+    ...(number === undefined ? {} : { number }),
+    opening: { minor: opening.minor, on: opening.on },
+    closing: { minor: closing.minor, on: closing.on },
+    units,
+  };
+  assertBalanced(section, place);
+  return section;
+}

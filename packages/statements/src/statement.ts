@@ -1,0 +1,57 @@
+/** Whether money came to the account or left it. */
+export type Direction = 'IN' | 'OUT';
+
+/** What an account held. `minor`: in minor units of the currency, negative when overdrawn. `on`: the day, YYYY-MM-DD. */
+export type Balance = { readonly minor: bigint; readonly on: string };
+
+/**
+ * One movement of money as the account's servicer booked it: an entry, or a payment of an entry that has several. `minor`: in minor units
+ * of the section's currency, above 0. `servicerReference`: of the entry, and of the payment where it has one, too. `references`: all
+ * that the servicer calls it, but for the end-to-end id. `name` and `account`: of the other side. `isRest`: what the payments of an entry
+ * do not come to, such as a fee.
+ */
+export type StatementUnit = {
+  readonly direction: Direction;
+  readonly minor: bigint;
+  readonly bookedOn: string;
+  readonly valueOn: string;
+  readonly isReversal: boolean;
+  readonly isRest: boolean;
+  readonly servicerReference?: string;
+  readonly endToEndId?: string;
+  readonly references: readonly string[];
+  readonly code?: string;
+  readonly name?: string;
+  readonly account?: string;
+  readonly text?: string;
+};
+
+/** A statement of one account. `number`: what the servicer calls it, where it counts its statements. */
+export type StatementSection = {
+  readonly account: string;
+  readonly currency: string;
+  readonly number?: string;
+  readonly opening?: Balance;
+  readonly closing?: Balance;
+  readonly units: readonly StatementUnit[];
+};
+
+/** Why a file is not taken. `detail` names the place and the remedy, and no text of the file but short codes. */
+export type StatementFault = { readonly ok: false; readonly detail: string };
+
+/** The statements of a file, in its order. */
+export type ReadStatements =
+  | { readonly ok: true; readonly sections: readonly StatementSection[] }
+  | StatementFault;
+
+/** How much a file may hold, so that what is read of it stays small. */
+export const FILE_LIMITS = { units: 50_000, sections: 1_000, depth: 64, textLength: 10_000 } as const;
+
+/** What is wrong with a file, thrown while it is read, and answered by whoever reads it. */
+export class FaultError extends Error {}
+
+/** The fault of an error that was thrown while a file was read. Other errors are thrown on. */
+export function faultOf(error: unknown): StatementFault {
+  if (error instanceof FaultError) return { ok: false, detail: error.message };
+  throw error;
+}
