@@ -85,6 +85,13 @@ export type {
   WatchedContracts,
   WatchedCursor,
 } from './record/types.ts';
+export type { AskedAllocation, EntryDecision, EntryRefusal } from './statements/changeEntry.ts';
+export type { ImportedStatement } from './statements/importStatement.ts';
+export type { EntryAsk, ShownEntry } from './statements/listEntries.ts';
+export { MOST_MAPS } from './statements/maps.ts';
+export type { FoundMovement } from './statements/movements.ts';
+export type * from './statements/statement.ts';
+export type { Statements } from './statements/statements.ts';
 export type { ChangedEndpoint, EndpointChange, EndpointEdit } from './webhooks/changeEndpoint.ts';
 export type { ClaimedDelivery, DueEndpoint } from './webhooks/claim.ts';
 export type { ConcludedAttempt, HeldDelivery } from './webhooks/conclude.ts';

@@ -35,6 +35,8 @@ import { createSavedRecipients, type SavedRecipients } from './saved/saved.ts';
 import { createReports, type Reports } from './reports/reports.ts';
 import type { ReportNewsOf } from './reports/changeReport.ts';
 import type { SavedNewsOf } from './saved/savedParts.ts';
+import type { StatementNewsOf } from './statements/statement.ts';
+import { createStatements, type Statements } from './statements/statements.ts';
 import type { EndpointNewsOf } from './webhooks/endpoint.ts';
 import { createWebhooks, type Webhooks } from './webhooks/webhooks.ts';
 
@@ -44,8 +46,8 @@ import { createWebhooks, type Webhooks } from './webhooks/webhooks.ts';
  * `lostKeyId`: a sealing key that is lost for ever; if it wraps the key of the fingerprints, that key is replaced.
  * `lostFingerprintKey`: the key of the fingerprints is missing for ever and is replaced. `limits`: those of requests,
  * unless given.
- * `now`: the clock to use in place of the database's, as in the sandbox. `newsOf`, `savedNewsOf`, `reportNewsOf` and `endpointNewsOf`: what
- * others are told of a change of a plan, of a saved recipient, of a report and of an endpoint of webhooks; nobody is told anything without them.
+ * `now`: the clock to use in place of the database's, as in the sandbox. `newsOf`, `savedNewsOf`, `reportNewsOf`, `statementNewsOf` and
+ * `endpointNewsOf`: what others are told of a change of a plan, of a saved recipient, of a report, of statements and of an endpoint of webhooks; nobody is told anything without them.
  */
 export type StoreOptions = {
   connection: DatabaseConnection;
@@ -59,6 +61,7 @@ export type StoreOptions = {
   savedNewsOf?: SavedNewsOf;
   endpointNewsOf?: EndpointNewsOf;
   reportNewsOf?: ReportNewsOf;
+  statementNewsOf?: StatementNewsOf;
   log?: (message: string) => void;
 };
 
@@ -70,6 +73,7 @@ export type Store = Credentials & {
   payments: Payments;
   recipients: SavedRecipients;
   reports: Reports;
+  statements: Statements;
   collect: Collect;
   events: Events;
   webhooks: Webhooks;
@@ -152,9 +156,10 @@ export async function openStore(options: StoreOptions): Promise<OpenStoreOutcome
       newsOf = () => [],
       savedNewsOf = () => [],
       reportNewsOf = () => [],
+      statementNewsOf = () => [],
       endpointNewsOf = () => [],
     } = options;
-    const news = { newsOf, savedNewsOf, reportNewsOf, endpointNewsOf };
+    const news = { newsOf, savedNewsOf, reportNewsOf, statementNewsOf, endpointNewsOf };
     const store = bindStore({ database, connection, sealing, clock: timed.clock, ...news, ...keys });
     return { ok: true, store, migrations: migrated.applied };
   } catch (cause) {
@@ -182,11 +187,22 @@ export type StoreParts = {
   readonly savedNewsOf: SavedNewsOf;
   readonly endpointNewsOf: EndpointNewsOf;
   readonly reportNewsOf: ReportNewsOf;
+  readonly statementNewsOf: StatementNewsOf;
 };
 
 /** Binds every operation to the same database, keys and clock. */
 export function bindStore(parts: StoreParts): Store {
-  const { database, connection, sealing, serverKey, clock, newsOf, savedNewsOf, endpointNewsOf } = parts;
+  const {
+    database,
+    connection,
+    sealing,
+    serverKey,
+    clock,
+    newsOf,
+    savedNewsOf,
+    endpointNewsOf,
+    statementNewsOf,
+  } = parts;
   const now = () => new Date(clock.nowMs());
   const change = { now, newsOf };
   const secrets = createSecretHasher(serverKey);
@@ -196,13 +212,14 @@ export function bindStore(parts: StoreParts): Store {
     payments: createPayments(database, sealing, fingerprints, change),
     recipients: createSavedRecipients({ database, sealing, fingerprints, savedNewsOf }),
     reports: createReports({ database, reportNewsOf: parts.reportNewsOf }),
+    statements: createStatements({ database, sealing, fingerprints, statementNewsOf }),
     collect: createCollect({ database, sealing, fingerprints, ...change }),
     events: createEvents(database, now),
     webhooks: createWebhooks({ database, sealing, fingerprints, endpointNewsOf }),
     jobs: createJobs(database, connection, now),
     record: createRecord(database),
     ledger: createLedgerSweep(database, now),
-    operator: createOperator(database, { ...change, savedNewsOf, endpointNewsOf }),
+    operator: createOperator(database, { ...change, savedNewsOf, endpointNewsOf, statementNewsOf }),
     fingerprint: fingerprints.fingerprint,
     planTag: createPlanTag(serverKey),
     secrets,

@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test';
 import { amountOf, type Plan, type PlanEvent, planStatus, type Recipient } from '@fairway/plan';
 import { sql } from 'kysely';
 import type { Erasure, ErasureOrder, KeptRecipient } from '../src/index.ts';
+import { decimalsOf, statementFile } from './bankStatements.ts';
 import {
   COLLECTOR,
   codeHashOf,
@@ -94,6 +95,7 @@ async function sealedNow(): Promise<string[]> {
     select encode(sealed, 'hex') as sealed from (
       select sealed from recipients union all select sealed from saved_recipient_versions
       union all select sealed from collect_codes union all select sealed from mails
+      union all select sealed from statement_entries
     ) as all_sealed where sealed is not null`.execute(bench.database);
   return rows.map(({ sealed }) => sealed);
 }
@@ -181,6 +183,45 @@ test('the details of a recipient, its versions and its plans are in no table any
   await assertWhole();
   assert.ok((await bench.store.payments.reseal(() => {})).ok);
   assert.ok((await bench.store.recipients.readSaved(bench.scope, other.saved.recipientId)).ok);
+});
+
+test('the name in an entry that pays the recipient is gone, and no later file brings it back', async () => {
+  const { statements } = bench.store;
+  const recipient = await save(bench);
+  const plan = await planOf(recipient);
+  await bench.change(await swapped(plan), paid(plan));
+  const units = [`pay ${plan.planId}`, 'another'].map((reference) => {
+    return { servicerReference: reference, references: [reference], name: 'Zebedee Quillfeather' };
+  });
+  const imported = async (code: string) => {
+    const file = statementFile(units.map((unit) => ({ ...unit, code })));
+    const taken = await statements.importStatement(bench.scope, file, decimalsOf, SAVER);
+    assert.ok(taken.ok);
+    const ask = { statementId: taken.statement.statementId, limit: 2 };
+    const listed = await statements.listEntries(bench.scope, ask, decimalsOf);
+    assert.ok(listed.ok);
+    return listed.entries.map(({ entry }) => entry);
+  };
+  const [own, other] = await imported('A');
+  assert.ok(own && other);
+  const { movementId = '' } = own.proposals[0] ?? {};
+  const match = { type: 'MATCH', allocations: [{ movementId, minor: 1n }], decimalsOf } as const;
+  assert.ok((await statements.decideEntry(bench.scope, own.entryId, match, SAVER)).ok);
+  await erased(recipient);
+  const names = async () => {
+    const { rows } = await sql<{ entry_id: string }>`
+      select entry_id from statement_entries where sealed is not null and entry_id in (${own.entryId}, ${other.entryId})`.execute(
+      bench.database,
+    );
+    return rows.map((row) => row.entry_id);
+  };
+  assert.deepEqual(await names(), [other.entryId]);
+  const again = await imported('B');
+  assert.deepEqual(
+    again.map(({ entryId, code, masked }) => [entryId, code, masked.name]),
+    [own, other].map(({ entryId }) => [entryId, 'B', 'Z. Q.']),
+  );
+  assert.deepEqual(await names(), [other.entryId]);
 });
 
 test('only a deactivated recipient whose plans have ended is erased', async () => {

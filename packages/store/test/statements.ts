@@ -27,6 +27,7 @@ import {
   stepId,
   swap,
 } from './plans.ts';
+import { useStatements } from './bankStatements.ts';
 import { useReports } from './reportStatements.ts';
 import { useRecipients } from './recipientStatements.ts';
 import type { TestStore } from './storeOfTest.ts';
@@ -50,6 +51,7 @@ export async function useEveryOperation(bench: TestStore): Promise<Set<string>> 
     recipients,
     webhooks,
     reports,
+    statements,
     ...rest
   } = bench.store;
   const store = {
@@ -64,6 +66,7 @@ export async function useEveryOperation(bench: TestStore): Promise<Set<string>> 
     recipients: recording(recipients, called),
     webhooks: recording(webhooks, called),
     reports: recording(reports, called),
+    statements: recording(statements, called),
   };
   await useCredentials(store);
   await usePayments({ ...bench, store });
@@ -76,6 +79,7 @@ export async function useEveryOperation(bench: TestStore): Promise<Set<string>> 
   await useRecipients({ ...bench, store });
   await useWebhooks({ ...bench, store });
   await useReports({ ...bench, store });
+  await useStatements({ ...bench, store });
   return called;
 }
 

@@ -13,6 +13,7 @@ import {
   type PlanScope,
   type ReportNewsOf,
   type SavedNewsOf,
+  type StatementNewsOf,
   type Store,
 } from '../src/index.ts';
 import { createSealing, type SealingKey } from '../src/keys/sealing.ts';
@@ -40,7 +41,7 @@ export type TestStore = {
 
 /** What plans, links and the queue leave behind; organisations and keys stay. */
 const CLEARED_TABLES =
-  'plans, plan_events, events, event_subjects, event_publication, event_epochs, recoveries, collect_links, mails, recipients, saved_recipients, reports, ledger_seals, webhook_endpoints, workers, graphile_worker._private_jobs';
+  'plans, plan_events, events, event_subjects, event_publication, event_epochs, recoveries, collect_links, mails, recipients, saved_recipients, statements, statement_entries, statement_maps, reconciliation_books, reports, ledger_seals, webhook_endpoints, workers, graphile_worker._private_jobs';
 
 /** Starts the database and opens the store. `examine` sees the text of every statement of the store. */
 export async function openTestStore(examine?: (text: string) => void): Promise<TestStore> {
@@ -66,6 +67,7 @@ async function openOn(postgres: EmbeddedPostgres, examine?: (text: string) => vo
     savedNewsOf,
     endpointNewsOf,
     reportNewsOf,
+    statementNewsOf,
   });
   assert.ok(opened.ok);
   const store =
@@ -135,6 +137,21 @@ const reportNewsOf: ReportNewsOf = ({ reportId, status }) => [
   },
 ];
 
+/** What others are told of the statements of tests: the status of entries. */
+const statementNewsOf: StatementNewsOf = (change) => [
+  change.type === 'statement.imported'
+    ? {
+        type: change.type,
+        subject: { type: 'statement', id: change.statement.statementId },
+        data: { data: { object: { counts: change.statement.counts } } },
+      }
+    : {
+        type: change.type,
+        subject: { type: 'statement_entry', id: change.after.entryId },
+        data: { data: { object: { status: change.after.status } } },
+      },
+];
+
 async function openExaminedStore(
   connection: DatabaseConnection,
   sealingKey: SealingKey,
@@ -148,7 +165,7 @@ async function openExaminedStore(
   assert.ok(key.ok && guard.ok);
   const keys = { serverKey: key.serverKey, fingerprintKey: guard.fingerprintKey };
   const clock = { nowMs: () => now().getTime(), aheadMs: () => 0, close: () => {} };
-  const news = { newsOf, savedNewsOf, endpointNewsOf, reportNewsOf };
+  const news = { newsOf, savedNewsOf, endpointNewsOf, reportNewsOf, statementNewsOf };
   return bindStore({ database, connection, sealing, clock, ...news, ...keys });
 }
 

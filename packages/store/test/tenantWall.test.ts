@@ -35,6 +35,7 @@ test('every operation of the store was called, so that its statements are known'
     recipients,
     webhooks,
     reports,
+    statements,
     ...rest
   } = bench.store;
   const notOperations = new Set(['clock', 'close', 'fingerprint', 'secrets']);
@@ -49,6 +50,7 @@ test('every operation of the store was called, so that its statements are known'
     recipients,
     webhooks,
     reports,
+    statements,
     rest,
   ].flatMap((operations) => Object.keys(operations));
   assert.deepEqual(

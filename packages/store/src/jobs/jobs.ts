@@ -19,9 +19,15 @@ import { mailTask } from './mailTask.ts';
 import { type PLAN_TASK, planDelayMs, setPlanJob, type SOUND_CLOCK } from './planJob.ts';
 import { planTask, type WorkOutcome } from './planTask.ts';
 import { type REPORT_TASK, reportTask } from './reportTask.ts';
+import { type MATCHING_TASK, matchingTask } from './matchingJob.ts';
 
 /** The tasks of the jobs that plans, e-mails and reports have. */
-export type TaskName = typeof PLAN_TASK | typeof CHAIN_TASK | typeof MAIL_TASK | typeof REPORT_TASK;
+export type TaskName =
+  | typeof PLAN_TASK
+  | typeof CHAIN_TASK
+  | typeof MAIL_TASK
+  | typeof REPORT_TASK
+  | typeof MATCHING_TASK;
 
 /** What a worker does: jobs of these tasks. Jobs of the other tasks wait for a worker that does them. */
 export type StoreWorkerOptions = Omit<WorkerOptions, 'tasks'> & {
@@ -68,6 +74,11 @@ export type Jobs = {
    * due. When it throws, the job is tried again later.
    */
   reportTask(perform: (scope: PlanScope, reportId: string) => Promise<number | undefined>): TaskHandler;
+  /**
+   * The handler of the task `matching`. `perform` matches entries of statements with the payments of a plan, and must be safe to repeat. When it
+   * throws, the job is tried again later.
+   */
+  matchingTask(perform: (scope: PlanScope, planId: string) => Promise<void>): TaskHandler;
   /** Starts doing the jobs of these tasks, until `close`. */
   startWorker(options: StoreWorkerOptions): JobWorker;
 };
@@ -90,6 +101,7 @@ export function createJobs(database: Database, connection: DatabaseConnection, n
     chainTask: (perform) => chainTask(database, now, perform),
     mailTask: (perform) => mailTask(database, now, perform),
     reportTask: (perform) => reportTask(database, perform),
+    matchingTask,
     startWorker: (options) => startWorker(connection, options),
   };
 }

@@ -33,3 +33,8 @@ export function versionPlace(
 export function endpointPlace(organisationId: string, endpointId: string): SealedPlace {
   return { organisationId, ownerId: endpointId, field: 'webhook' };
 }
+
+/** The place of what names the other side of an entry of a statement. */
+export function entryPlace(organisationId: string, entryId: string): SealedPlace {
+  return { organisationId, ownerId: entryId, field: 'entry' };
+}

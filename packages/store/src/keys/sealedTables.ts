@@ -1,7 +1,14 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { RecipientRow } from '../database/schema.ts';
-import { detailsPlace, endpointPlace, mailPlace, submissionPlace, versionPlace } from './sealedPlaces.ts';
+import {
+  detailsPlace,
+  endpointPlace,
+  entryPlace,
+  mailPlace,
+  submissionPlace,
+  versionPlace,
+} from './sealedPlaces.ts';
 import type { SealedPlace, Sealing, Unsealing } from './sealing.ts';
 
 /** A sealed row as JSON: bytes are \\x and hexadecimal digits. */
@@ -46,6 +53,11 @@ export const SEALED_TABLES: readonly SealedTable[] = [
     name: 'webhook_endpoints',
     key: ['organisation_id', 'environment', 'endpoint_id'],
     placeOf: (row) => endpointPlace(row.organisation_id, textIn(row, 'endpoint_id')),
+  },
+  {
+    name: 'statement_entries',
+    key: ['organisation_id', 'environment', 'entry_id'],
+    placeOf: (row) => entryPlace(row.organisation_id, textIn(row, 'entry_id')),
   },
 ];
 

@@ -24,6 +24,7 @@ import { reports } from './0022Reports.ts';
 import { approvals } from './0023Approvals.ts';
 import { paymentApproval } from './0025PaymentApproval.ts';
 import { erasure } from './0026Erasure.ts';
+import { reconciliation } from './0027Reconciliation.ts';
 import { askedRecipients } from './0030AskedRecipients.ts';
 
 /** Every migration, in the order of its name. A released migration is never changed. */
@@ -53,5 +54,6 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0023-approvals': approvals,
   '0025-payment-approval': paymentApproval,
   '0026-erasure': erasure,
+  '0027-reconciliation': reconciliation,
   '0030-asked-recipients': askedRecipients,
 };

@@ -3,6 +3,7 @@ import type { Database } from '../database/database.ts';
 import type { ChangeParts } from '../payments/changeParts.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import type { SavedNewsOf } from '../saved/savedParts.ts';
+import type { StatementNewsOf } from '../statements/statement.ts';
 import type { EndpointNewsOf } from '../webhooks/endpoint.ts';
 import { type ErasedPage, erasedRecipients } from './erasedRecipients.ts';
 import { type Figures, figures, openPlansByChain } from './figures.ts';
@@ -20,7 +21,14 @@ import {
 } from './openPlans.ts';
 import { recordsWithoutKey } from './recordsWithoutKey.ts';
 import { recover, type Recovered } from './recover.ts';
-import { retell, retellEndpoints, type RetellPart, retellRecipients, type Retold } from './retell.ts';
+import {
+  retell,
+  retellEndpoints,
+  retellEntries,
+  type RetellPart,
+  retellRecipients,
+  type Retold,
+} from './retell.ts';
 
 /** What the operator sees of all organisations. */
 export type Operator = {
@@ -43,6 +51,8 @@ export type Operator = {
   retellRecipients(part: RetellPart): Promise<Retold | Unavailable>;
   /** Tells again how a part of the webhook endpoints is. */
   retellEndpoints(part: RetellPart): Promise<Retold | Unavailable>;
+  /** Tells again how a part of the entries of statements is that are not wholly matched or ignored, or have changed since a time. */
+  retellEntries(part: RetellPart): Promise<Retold | Unavailable>;
   /** A part of the recipients that are ERASED, of all organisations: those after an id, at most `limit`. */
   erasedRecipients(part: {
     readonly limit: number;
@@ -63,7 +73,11 @@ export type Operator = {
 /** Binds the operations to a database, and to what every change of a plan works with. */
 export function createOperator(
   database: Database,
-  change: ChangeParts & { readonly savedNewsOf: SavedNewsOf; readonly endpointNewsOf: EndpointNewsOf },
+  change: ChangeParts & {
+    readonly savedNewsOf: SavedNewsOf;
+    readonly endpointNewsOf: EndpointNewsOf;
+    readonly statementNewsOf: StatementNewsOf;
+  },
 ): Operator {
   return {
     openPlans: (page) => attempt(() => openPlans(database, page)),
@@ -75,6 +89,7 @@ export function createOperator(
     retell: (part) => retell(database, change, part),
     retellRecipients: (part) => retellRecipients(database, change, part),
     retellEndpoints: (part) => retellEndpoints(database, change, part),
+    retellEntries: (part) => retellEntries(database, change, part),
     erasedRecipients: (part) => attempt(() => erasedRecipients(database, part)),
     figures: (environment) =>
       attempt(async () => ({ ok: true, figures: await figures(database, environment) })),

@@ -7,11 +7,14 @@ import type { PlanScope } from '../plans/planScope.ts';
 import { writeNews } from '../events/news.ts';
 import type { SavedNewsOf } from '../saved/savedParts.ts';
 import { lockSaved } from '../saved/savedRows.ts';
+import { holdBook } from '../statements/book.ts';
+import { loadEntries } from '../statements/entryRows.ts';
+import type { StatementNewsOf } from '../statements/statement.ts';
 import type { EndpointNewsOf } from '../webhooks/endpoint.ts';
 import { lockEndpoint, tellOfEndpoint } from '../webhooks/endpointRows.ts';
 import { IS_OPEN } from './openPlans.ts';
 
-/** A part of the plans, recipients or webhook endpoints that are told again: those after an id, at most `limit`. */
+/** A part of the plans, recipients, webhook endpoints or entries of statements that are told again: those after an id, at most `limit`. */
 export type RetellPart = {
   readonly sinceMs: number;
   readonly limit: number;
@@ -122,6 +125,53 @@ export function retellEndpoints(
       ok: true,
       count: rows.length,
       next: rows.length < limit ? undefined : rows.at(-1)?.endpoint_id,
+    };
+  });
+}
+
+/**
+ * Tells again how entries of statements are that are not wholly matched or ignored, or have changed since a time, as if they had changed. Those of
+ * an organisation in one transaction; it may be repeated.
+ */
+export function retellEntries(
+  database: Database,
+  { now, statementNewsOf }: Pick<ChangeParts, 'now'> & { readonly statementNewsOf: StatementNewsOf },
+  { sinceMs, limit, after = '' }: RetellPart,
+): Promise<Retold | Unavailable> {
+  return attempt(async () => {
+    const { rows } = await sql<{
+      organisation_id: string;
+      environment: PlanScope['environment'];
+      entry_id: string;
+    }>`
+      select organisation_id, environment, entry_id from statement_entries any_operated
+      where entry_id > ${after}
+        and (status not in ('MATCHED', 'IGNORED') or updated_at >= ${new Date(sinceMs).toISOString()}::timestamptz)
+      order by entry_id limit ${limit}`.execute(database);
+    const scopes = new Map(
+      rows.map(({ organisation_id: organisationId, environment }) => [
+        `${organisationId} ${environment}`,
+        { organisationId, environment },
+      ]),
+    );
+    const ids = rows.map(({ entry_id: entryId }) => entryId);
+    for (const scope of scopes.values())
+      await database.transaction().execute(async (transaction) => {
+        await holdBook(transaction, scope);
+        const found = await loadEntries(
+          transaction,
+          scope,
+          sql`e.entry_id = any(${ids}) order by e.entry_id`,
+        );
+        const news = found.flatMap(({ kept }) =>
+          statementNewsOf({ type: 'statement_entry.updated', before: undefined, after: kept }),
+        );
+        await writeNews(transaction, scope, news, now().getTime());
+      });
+    return {
+      ok: true,
+      count: rows.length,
+      next: rows.length < limit ? undefined : rows.at(-1)?.entry_id,
     };
   });
 }

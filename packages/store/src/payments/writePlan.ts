@@ -14,6 +14,7 @@ import { recordset } from '../plans/recordset.ts';
 import { movementRows } from '../plans/movementRows.ts';
 import { type PlanProgressRow, planToRows } from '../plans/planRows.ts';
 import { withSaved } from '../saved/useSaved.ts';
+import { matchingJob } from '../jobs/matchingJob.ts';
 
 /** A new plan, and what is written together with it. */
 export type NewPlan = {
@@ -134,7 +135,7 @@ export async function updatePlan(
     ), recorded as (
       insert into plan_events select * from ${recordset('plan_events', [eventRow(key, recorded)])}
     ), ${withNews(scope, news, recorded.atMs)} watched as (${insertWatched(consequences.watched)}), ${moved(key, before, after)} ${claimed(scope, claims, after)}
-    select ${consequences.within} as effects, (
+    select ${consequences.within} as effects, ${matchingJob(scope, before, after)} as matching, (
       select coalesce(
         jsonb_agg(jsonb_build_object('txHash', tx_hash, 'logIndex', log_index) order by tx_hash, log_index), '[]')
       from claimed

@@ -39,8 +39,8 @@ export type ErasedRecipient =
     };
 
 /**
- * Destroys the sealed details of a recipient, of its versions and of its plans, with the e-mails that wait for them and what was
- * entered and not confirmed. Masks and fingerprints stay, and so do the plans with their histories.
+ * Destroys the sealed details of a recipient, of its versions and of its plans, with the e-mails that wait for them, what was
+ * entered and not confirmed, and the names in entries of statements that are its payments. Masks and fingerprints stay, and so do the plans with their histories.
  */
 export function eraseSaved(
   parts: SavedParts,
@@ -167,6 +167,7 @@ async function destroyDetails(
         order by c.round desc limit 1
       )
     )`.execute(transaction);
+  await eraseEntryNames(transaction, { organisationId, environment }, paid);
   const links = sql`select l.token_hash from collect_links l where ${inScope('l')} and l.plan_id = any(${paid})`;
   await sql`
     delete from collect_codes k where k.organisation_id = ${organisationId} and k.token_hash in (${links})`.execute(
@@ -184,4 +185,28 @@ async function destroyDetails(
       returning mails.mail_id
     )
     select ${removeJob(sql`${mailJobKey('')} || mail_id`)} from dropped`.execute(transaction);
+}
+
+/**
+ * Destroys the names in entries of statements that are payments of these plans. Those of other entries stay: nothing says whose they are. Entries are
+ * locked in the order of their ids.
+ */
+async function eraseEntryNames(
+  transaction: Database,
+  { organisationId, environment }: PlanScope,
+  planIds: readonly string[],
+): Promise<void> {
+  await sql`
+    with paid as (
+      select e.entry_id from statement_entries e
+      where e.organisation_id = ${organisationId} and e.environment = ${environment} and e.entry_id in (
+        select a.entry_id from entry_allocations a
+        where a.organisation_id = ${organisationId} and a.environment = ${environment} and a.plan_id = any(${planIds})
+      )
+      order by e.entry_id for update
+    )
+    update statement_entries c set key_id = null, sealed = null from paid
+    where c.organisation_id = ${organisationId} and c.environment = ${environment} and c.entry_id = paid.entry_id`.execute(
+    transaction,
+  );
 }

@@ -9,6 +9,7 @@ export const TENANT_TABLES: ReadonlySet<string> = new Set([
   'collect_links',
   'collect_requests',
   'credentials',
+  'entry_allocations',
   'event_subjects',
   'events',
   'ledger_seals',
@@ -20,11 +21,17 @@ export const TENANT_TABLES: ReadonlySet<string> = new Set([
   'plan_steps',
   'plans',
   'recipients',
+  'reconciliation_books',
   'reports',
   'saved_recipient_reveals',
   'saved_recipient_versions',
   'saved_recipients',
   'settlements',
+  'statement_entries',
+  'statement_lines',
+  'statement_maps',
+  'statement_sections',
+  'statements',
   'step_attempts',
   'step_evidence',
   'watched_addresses',
@@ -164,9 +171,9 @@ export const CROSSINGS: Readonly<Record<string, Crossing>> = {
     reason: 'A deposit address belongs to one open plan over all organisations; the caller learns no more.',
   },
   any_operated: {
-    tables: ['plans', 'mails', 'chain_waits', 'saved_recipients', 'webhook_endpoints'],
+    tables: ['plans', 'mails', 'chain_waits', 'saved_recipients', 'statement_entries', 'webhook_endpoints'],
     reason:
-      'The operator counts and lists the open plans of all organisations, finds a plan by its id, and has plans, recipients and endpoints told again.',
+      'The operator counts and lists the open plans of all organisations, finds a plan by its id, and has plans, recipients, entries and endpoints told again.',
   },
   any_owner: {
     tables: ['plans'],
@@ -183,7 +190,14 @@ export const CROSSINGS: Readonly<Record<string, Crossing>> = {
     reason: 'The record of a chain has the transactions that plans of all organisations rest on.',
   },
   any_sealed: {
-    tables: ['recipients', 'collect_codes', 'mails', 'saved_recipient_versions', 'webhook_endpoints'],
+    tables: [
+      'recipients',
+      'collect_codes',
+      'mails',
+      'saved_recipient_versions',
+      'statement_entries',
+      'webhook_endpoints',
+    ],
     reason:
       'The operator seals the details of all organisations with a new key; keys are tried on them, and looked for.',
   },

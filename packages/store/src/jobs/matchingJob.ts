@@ -1,0 +1,36 @@
+import { addJob, type TaskHandler } from '@fairway/postgres';
+import type { Plan } from '@fairway/plan';
+import { type RawBuilder, sql } from 'kysely';
+import type { PlanScope } from '../plans/planScope.ts';
+
+/** The task that matches entries with the payments of a plan. */
+export const MATCHING_TASK = 'matching';
+
+type Payload = PlanScope & { readonly planId: string };
+
+/**
+ * An expression that adds the job of a plan whose payments a change adds to, within the statement and the transaction that write them: entries of
+ * statements that came before may be these. An organisation that has imported nothing gets no job.
+ */
+export function matchingJob(scope: PlanScope, before: Plan, after: Plan): RawBuilder<unknown> {
+  const added = (after.ledger ?? []).slice(before.ledger?.length ?? 0);
+  if (!added.some(({ kind, reverses }) => isPayment(kind) && reverses === undefined)) return sql`null`;
+  const { organisationId, environment } = scope;
+  const { planId } = after;
+  const payload: Payload = { ...scope, planId };
+  const job = addJob({ task: MATCHING_TASK, key: `matching:${planId}`, payload });
+  return sql`(select ${job} from reconciliation_books b
+    where b.organisation_id = ${organisationId} and b.environment = ${environment})`;
+}
+
+function isPayment(kind: string): boolean {
+  return kind === 'PAYOUT' || kind === 'RETURN';
+}
+
+/** Makes the handler of such jobs. `perform` may be repeated. */
+export function matchingTask(perform: (scope: PlanScope, planId: string) => Promise<void>): TaskHandler {
+  return async (payload) => {
+    const { organisationId, environment, planId } = payload as Payload;
+    await perform({ organisationId, environment }, planId);
+  };
+}

@@ -1,0 +1,171 @@
+import { attempt, type Unavailable } from '@fairway/postgres';
+import { sql } from 'kysely';
+import type { Database } from '../database/database.ts';
+import type { Deed } from '../plans/deed.ts';
+import type { PlanScope } from '../plans/planScope.ts';
+import { recordset } from '../plans/recordset.ts';
+import { holdBook, tellAll } from './book.ts';
+import { loadEntries } from './entryRows.ts';
+import { directionOfPayment, type FoundMovement, isOfPlans, loadMovements, planIdIn } from './movements.ts';
+import type { Allocation, DecimalsOf, KeptEntry, StatementNews, StatementParts } from './statement.ts';
+
+/** A part of an entry that a person says is a part of a movement. `minor`: above 0, in minor units of the entry's currency. */
+export type AskedAllocation = { readonly movementId: string; readonly minor: bigint };
+
+/** What a person decides about an entry. MATCH: the entry is these parts of movements, and no others. */
+export type EntryDecision =
+  | {
+      readonly type: 'MATCH';
+      readonly allocations: readonly AskedAllocation[];
+      readonly decimalsOf: DecimalsOf;
+    }
+  | { readonly type: 'UNMATCH' }
+  | { readonly type: 'IGNORE'; readonly reason: string };
+
+/**
+ * Why a decision is not carried out; `index` is the allocation's. MOVEMENT_UNKNOWN: the scope has no such payout or return, or it was taken
+ * back. MOVEMENT_TOO_SMALL: other entries have the rest of it: `leftMinor` is left. ENTRY_TOO_SMALL: all allocations come to more than the
+ * entry. ENTRY_MATCHED: an entry that is matched is not ignored.
+ */
+export type EntryRefusal =
+  | { readonly ok: false; readonly reason: 'ENTRY_UNKNOWN' | 'ENTRY_TOO_SMALL' | 'ENTRY_MATCHED' }
+  | {
+      readonly ok: false;
+      readonly reason: 'MOVEMENT_UNKNOWN' | 'DIRECTION_DIFFERS' | 'CURRENCY_DIFFERS';
+      readonly index: number;
+    }
+  | {
+      readonly ok: false;
+      readonly reason: 'MOVEMENT_TOO_SMALL';
+      readonly index: number;
+      readonly leftMinor: bigint;
+    };
+
+/** The entry after a decision. */
+export type DecidedEntry = { readonly ok: true; readonly entry: KeptEntry } | EntryRefusal;
+
+/** Carries a decision about an entry out, with its event. What changes nothing writes nothing. */
+export function decideEntry(
+  parts: StatementParts,
+  scope: PlanScope,
+  entryId: string,
+  decision: EntryDecision,
+  deed: Deed,
+): Promise<DecidedEntry | Unavailable> {
+  return attempt(() =>
+    parts.database.transaction().execute(async (transaction): Promise<DecidedEntry> => {
+      await holdBook(transaction, scope);
+      const [found] = await loadEntries(transaction, scope, sql`e.entry_id = ${entryId}`);
+      if (found === undefined) return { ok: false, reason: 'ENTRY_UNKNOWN' };
+      const { kept, isDecided } = found;
+      if (decision.type === 'MATCH') {
+        const checked = await checkMatch(transaction, scope, kept, decision);
+        if (!checked.ok) return checked;
+        if (isSame(kept, decision.allocations)) return { ok: true, entry: kept };
+        const status = sumOf(decision.allocations) === kept.minor ? 'MATCHED' : 'PARTLY_MATCHED';
+        return write(
+          transaction,
+          parts,
+          scope,
+          kept,
+          { status, movements: checked.movements },
+          decision,
+          deed,
+        );
+      }
+      if (decision.type === 'IGNORE') {
+        if (kept.allocations.length > 0) return { ok: false, reason: 'ENTRY_MATCHED' };
+        if (kept.status === 'IGNORED' && kept.ignoredReason === decision.reason)
+          return { ok: true, entry: kept };
+        return write(transaction, parts, scope, kept, { status: 'IGNORED' }, decision, deed);
+      }
+      if (kept.status === 'OPEN' && isDecided) return { ok: true, entry: kept };
+      return write(transaction, parts, scope, kept, { status: 'OPEN' }, decision, deed);
+    }),
+  );
+}
+
+function sumOf(allocations: readonly { readonly minor: bigint }[]): bigint {
+  let sum = 0n;
+  for (const { minor } of allocations) sum += minor;
+  return sum;
+}
+
+function isSame({ allocations, status }: KeptEntry, asked: readonly AskedAllocation[]): boolean {
+  const spell = (all: readonly AskedAllocation[]) =>
+    all
+      .map(({ movementId, minor }) => `${movementId} ${minor}`)
+      .toSorted()
+      .join();
+  return ['MATCHED', 'PARTLY_MATCHED'].includes(status) && spell(allocations) === spell(asked);
+}
+
+async function checkMatch(
+  transaction: Database,
+  scope: PlanScope,
+  entry: KeptEntry,
+  { allocations, decimalsOf }: Extract<EntryDecision, { type: 'MATCH' }>,
+): Promise<{ readonly ok: true; readonly movements: readonly FoundMovement[] } | EntryRefusal> {
+  if (sumOf(allocations) > entry.minor) return { ok: false, reason: 'ENTRY_TOO_SMALL' };
+  const planIds = allocations.flatMap(({ movementId }) => planIdIn(movementId) ?? []);
+  const found = await loadMovements(transaction, scope, isOfPlans(planIds), decimalsOf);
+  const movements: FoundMovement[] = [];
+  for (const [index, { movementId, minor }] of allocations.entries()) {
+    const movement = found.find((each) => each.movement.movementId === movementId);
+    if (movement === undefined || movement.isTakenBack)
+      return { ok: false, reason: 'MOVEMENT_UNKNOWN', index };
+    const { money, taken } = movement;
+    if (directionOfPayment(movement.movement) !== entry.direction)
+      return { ok: false, reason: 'DIRECTION_DIFFERS', index };
+    if (money.currency !== entry.currency) return { ok: false, reason: 'CURRENCY_DIFFERS', index };
+    const own = sumOf(entry.allocations.filter((each) => each.movementId === movementId));
+    const leftMinor = money.minor === undefined ? minor : money.minor - taken + own;
+    if (minor > leftMinor) return { ok: false, reason: 'MOVEMENT_TOO_SMALL', index, leftMinor };
+    movements.push(movement);
+  }
+  return { ok: true, movements };
+}
+
+const TYPES = {
+  MATCH: 'statement_entry.matched',
+  UNMATCH: 'statement_entry.unmatched',
+  IGNORE: 'statement_entry.ignored',
+} as const;
+
+async function write(
+  transaction: Database,
+  parts: StatementParts,
+  scope: PlanScope,
+  before: KeptEntry,
+  next: { readonly status: KeptEntry['status']; readonly movements?: readonly FoundMovement[] },
+  decision: EntryDecision,
+  { actor, atMs }: Deed,
+): Promise<DecidedEntry> {
+  const { organisationId, environment } = scope;
+  const { entryId } = before;
+  const at = new Date(atMs).toISOString();
+  await sql`delete from entry_allocations a
+    where a.organisation_id = ${organisationId} and a.environment = ${environment}
+      and a.entry_id = ${entryId}`.execute(transaction);
+  const asked = decision.type === 'MATCH' ? decision.allocations : [];
+  const by: Allocation['by'] = 'PERSON';
+  const rows = asked.map(({ minor }, index) => ({
+    ...{ organisation_id: organisationId, environment, entry_id: entryId },
+    plan_id: next.movements?.[index]?.planId,
+    movement_seq: next.movements?.[index]?.movement.seq,
+    ...{ amount: String(minor), matched_by: by, made_by: actor, made_at: at },
+  }));
+  if (rows.length > 0)
+    await sql`insert into entry_allocations
+      select * from ${recordset('entry_allocations', rows)}`.execute(transaction);
+  const reason = decision.type === 'IGNORE' ? decision.reason : null;
+  await sql`update statement_entries e set status = ${next.status}, proposals = '[]', is_decided = true,
+      ignored_reason = ${reason}, updated_at = ${at}
+    where e.organisation_id = ${organisationId} and e.environment = ${environment}
+      and e.entry_id = ${entryId}`.execute(transaction);
+  const [found] = await loadEntries(transaction, scope, sql`e.entry_id = ${entryId}`);
+  if (found === undefined) throw new Error('An entry that was written must be there.');
+  const change: StatementNews = { type: TYPES[decision.type], before, after: found.kept };
+  await tellAll(transaction, scope, parts.statementNewsOf(change), atMs);
+  return { ok: true, entry: found.kept };
+}

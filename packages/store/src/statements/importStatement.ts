@@ -1,0 +1,262 @@
+import { randomUUIDv7 } from 'node:crypto';
+import { end } from '@fairway/recipients';
+import { identitiesOf, type StatementUnit } from '@fairway/statements';
+import { attempt, isOutcomeUnknown, isUnavailable, type Unavailable } from '@fairway/postgres';
+import { sql } from 'kysely';
+import type { Database } from '../database/database.ts';
+import type { Deed } from '../plans/deed.ts';
+import type { PlanScope } from '../plans/planScope.ts';
+import { recordset } from '../plans/recordset.ts';
+import { holdBook, tellAll } from './book.ts';
+import {
+  type FoundEntry,
+  loadEntries,
+  maskOf,
+  openDetails,
+  sealedColumns,
+  toldColumns,
+} from './entryRows.ts';
+import { matchByItself } from './matchByItself.ts';
+import type { DecimalsOf, KeptStatement, StatementFile, StatementNews, StatementParts } from './statement.ts';
+import { isStatement, loadStatements } from './statementRows.ts';
+
+/** The statement of a file. EXISTS: the same bytes were kept before. */
+export type ImportedStatement = {
+  readonly ok: true;
+  readonly outcome: 'IMPORTED' | 'EXISTS';
+  readonly statement: KeptStatement;
+};
+
+/**
+ * Keeps the statements of a file, and matches its entries, all of it or nothing. The same bytes are one import: what is still open of it
+ * is matched again. Throws when there is no key to seal with.
+ */
+export function importStatement(
+  parts: StatementParts,
+  scope: PlanScope,
+  file: StatementFile,
+  decimalsOf: DecimalsOf,
+  deed: Deed,
+): Promise<ImportedStatement | Unavailable> {
+  const write = () =>
+    parts.database
+      .transaction()
+      .execute((transaction) => write1(transaction, parts, scope, file, decimalsOf, deed));
+  return attempt(async () => {
+    try {
+      return await write();
+    } catch (cause) {
+      if (!isOutcomeUnknown(cause)) throw cause;
+      // The second try finds what the first has written, or writes it.
+      return write().catch((again: unknown) => {
+        throw isUnavailable(again) ? cause : again;
+      });
+    }
+  });
+}
+
+async function write1(
+  transaction: Database,
+  parts: StatementParts,
+  scope: PlanScope,
+  file: StatementFile,
+  decimalsOf: DecimalsOf,
+  deed: Deed,
+): Promise<ImportedStatement> {
+  await holdBook(transaction, scope);
+  const [same] = await loadStatements(transaction, scope, sql`s.sha256 = ${file.sha256}`);
+  const statementId = same?.statementId ?? file.statementId;
+  const updated = same === undefined ? await insert(transaction, parts, scope, file, deed) : [];
+  const { organisationId, environment } = scope;
+  const { rows: lines } = await sql<{ entry_id: string }>`
+    select distinct l.entry_id from statement_lines l
+    where l.organisation_id = ${organisationId} and l.environment = ${environment}
+      and l.statement_id = ${statementId}
+    order by l.entry_id`.execute(transaction);
+  const entryIds = lines.map((line) => line.entry_id);
+  const matched = await matchByItself(transaction, parts, scope, { entryIds, decimalsOf }, deed);
+  const [statement] = await loadStatements(transaction, scope, isStatement(statementId));
+  if (statement === undefined) throw new Error('A statement must be there once it was written.');
+  const imported = same === undefined ? [{ type: 'statement.imported', statement } as const] : [];
+  const news = [...imported, ...updated, ...matched].flatMap(parts.statementNewsOf);
+  await tellAll(transaction, scope, news, deed.atMs);
+  const isOwn = same === undefined || same.statementId === file.statementId;
+  return { ok: true, outcome: isOwn ? 'IMPORTED' : 'EXISTS', statement };
+}
+
+/** How many entries are written by one statement of the database. */
+const WRITTEN_AT_ONCE = 500;
+
+type Line = { readonly unit: StatementUnit; readonly section: number; readonly identity: Buffer };
+
+async function insert(
+  transaction: Database,
+  parts: StatementParts,
+  scope: PlanScope,
+  file: StatementFile,
+  deed: Deed,
+): Promise<readonly StatementNews[]> {
+  const { organisationId, environment } = scope;
+  const tag = (text: string) =>
+    parts.fingerprints.fingerprint('request', organisationId, `statements ${text}`);
+  const identities = identitiesOf(file.sections);
+  const lines = file.sections.flatMap(({ units, currency }, section) =>
+    units.map((unit, index) => ({
+      unit,
+      currency,
+      section,
+      identity: tag(identities[section]?.[index] ?? ''),
+    })),
+  );
+  const key = { organisation_id: organisationId, environment };
+  const at = new Date(deed.atMs).toISOString();
+  const statement = {
+    ...{ ...key, statement_id: file.statementId, sha256: `\\x${file.sha256.toString('hex')}` },
+    ...{ format: file.format, map_name: file.mapName ?? null, line_count: lines.length },
+    ...{ made_by: deed.actor, created_at: at },
+  };
+  const sections = file.sections.map(({ account, currency, number, opening, closing }, position) => ({
+    ...{ ...key, statement_id: file.statementId, position, currency },
+    account_tag: `\\x${tag(`account ${account}`).toString('hex')}`,
+    account_masked: `…${end(account)}`,
+    number: number ?? null,
+    opening: opening === undefined ? null : String(opening.minor),
+    opening_on: opening?.on ?? null,
+    closing: closing === undefined ? null : String(closing.minor),
+    closing_on: closing?.on ?? null,
+  }));
+  await sql`insert into statements select * from ${recordset('statements', [statement])}`.execute(
+    transaction,
+  );
+  await sql`insert into statement_sections
+    select * from ${recordset('statement_sections', sections)}`.execute(transaction);
+  const news: StatementNews[] = [];
+  for (let index = 0; index < lines.length; index += WRITTEN_AT_ONCE) {
+    const part = lines.slice(index, index + WRITTEN_AT_ONCE);
+    const currencies = part.map(({ currency }) => currency);
+    news.push(
+      ...(await insertLines(transaction, parts, scope, { file, first: index, part, currencies }, at)),
+    );
+  }
+  return news;
+}
+
+type Part = {
+  readonly file: StatementFile;
+  readonly first: number;
+  readonly part: readonly Line[];
+  readonly currencies: readonly string[];
+};
+
+/** Writes a part of the lines of a statement, and the entries that are new. Answers which entries have changed. */
+async function insertLines(
+  transaction: Database,
+  parts: StatementParts,
+  scope: PlanScope,
+  { file, first, part, currencies }: Part,
+  at: string,
+): Promise<readonly StatementNews[]> {
+  const { organisationId, environment } = scope;
+  const key = { organisation_id: organisationId, environment };
+  const { rows: known } = await sql<{ entry_id: string; identity: Buffer }>`
+    select e.entry_id, e.identity from statement_entries e
+    where e.organisation_id = ${organisationId} and e.environment = ${environment}
+      and e.identity = any(${part.map(({ identity }) => identity)})`.execute(transaction);
+  const idOf = new Map(known.map(({ entry_id: entryId, identity }) => [identity.toString('hex'), entryId]));
+  const old = part.filter(({ identity }) => idOf.has(identity.toString('hex')));
+  const rows = part.flatMap(({ unit, identity }, index) => {
+    const hex = identity.toString('hex');
+    if (idOf.has(hex)) return [];
+    const entryId = `ent_${randomUUIDv7().replaceAll('-', '')}`;
+    idOf.set(hex, entryId);
+    return [
+      {
+        ...{ ...key, entry_id: entryId, identity: `\\x${hex}`, direction: unit.direction },
+        ...{ currency: currencies[index], amount: String(unit.minor), booked_on: unit.bookedOn },
+        ...{ is_reversal: unit.isReversal, is_rest: unit.isRest },
+        ...toldColumns(unit),
+        ...sealedColumns(parts.sealing, scope, entryId, unit),
+        ...{ status: 'OPEN', proposals: [], is_decided: false, updated_at: at },
+      },
+    ];
+  });
+  await sql`insert into statement_entries
+    select * from ${recordset('statement_entries', rows)}`.execute(transaction);
+  const lines = part.map(({ section, identity }, index) => ({
+    ...{ ...key, statement_id: file.statementId, position: first + index, section },
+    entry_id: idOf.get(identity.toString('hex')),
+  }));
+  await sql`insert into statement_lines
+    select * from ${recordset('statement_lines', lines)}`.execute(transaction);
+  const told = new Map(old.map(({ unit, identity }) => [idOf.get(identity.toString('hex')) ?? '', unit]));
+  return updateEntries(transaction, parts, scope, told, at);
+}
+
+/** Updates entries of which another statement tells more. */
+async function updateEntries(
+  transaction: Database,
+  parts: StatementParts,
+  scope: PlanScope,
+  told: ReadonlyMap<string, StatementUnit>,
+  at: string,
+): Promise<readonly StatementNews[]> {
+  const { organisationId, environment } = scope;
+  const ids = [...told.keys()];
+  if (ids.length === 0) return [];
+  const before = await loadEntries(transaction, scope, sql`e.entry_id = any(${ids})`);
+  const rows = before.flatMap((found) => {
+    const { kept, sealed } = found;
+    const unit = told.get(kept.entryId);
+    if (unit === undefined || isToldAlready(parts, scope, found, unit)) return [];
+    // What was erased is not kept again.
+    const details =
+      sealed === undefined
+        ? { key_id: null, sealed: null }
+        : sealedColumns(parts.sealing, scope, kept.entryId, unit);
+    return [{ entry_id: kept.entryId, ...toldColumns(unit), ...details }];
+  });
+  if (rows.length === 0) return [];
+  await sql`update statement_entries e set value_on = c.value_on, servicer_reference = c.servicer_reference,
+      end_to_end_id = c.end_to_end_id, "references" = c."references", code = c.code, masked = c.masked,
+      key_id = c.key_id, sealed = c.sealed, updated_at = ${at}
+    from ${recordset('statement_entries', rows)} as c
+    where e.organisation_id = ${organisationId} and e.environment = ${environment}
+      and e.entry_id = c.entry_id`.execute(transaction);
+  const after = await loadEntries(
+    transaction,
+    scope,
+    sql`e.entry_id = any(${rows.map(({ entry_id }) => entry_id)})`,
+  );
+  const old = new Map(before.map(({ kept }) => [kept.entryId, kept]));
+  return after.map(({ kept }) => ({
+    type: 'statement_entry.updated',
+    before: old.get(kept.entryId),
+    after: kept,
+  }));
+}
+
+/** Whether a unit tells nothing new of an entry. */
+function isToldAlready(
+  { sealing }: StatementParts,
+  scope: PlanScope,
+  found: FoundEntry,
+  unit: StatementUnit,
+): boolean {
+  const { valueOn, servicerReference, endToEndId, references, code, masked } = found.kept;
+  const { name, account } = maskOf(unit);
+  const isSame =
+    JSON.stringify([
+      valueOn,
+      servicerReference,
+      endToEndId,
+      references,
+      code,
+      masked.name,
+      masked.account,
+    ]) ===
+    JSON.stringify([
+      ...[unit.valueOn, unit.servicerReference, unit.endToEndId, unit.references, unit.code],
+      ...[name, account],
+    ]);
+  return isSame && (found.sealed === undefined || openDetails(sealing, scope, found)?.name === unit.name);
+}

@@ -1,0 +1,184 @@
+import {
+  MATCH_DAYS,
+  type MatchEntry,
+  matchEntries,
+  type MatchResult,
+  referencesIn,
+} from '@fairway/statements';
+import { type RawBuilder, sql } from 'kysely';
+import type { Database } from '../database/database.ts';
+import type { Deed } from '../plans/deed.ts';
+import type { PlanScope } from '../plans/planScope.ts';
+import { recordset } from '../plans/recordset.ts';
+import { isStanding } from '../plans/standingMovement.ts';
+import { type FoundEntry, loadEntries, openDetails } from './entryRows.ts';
+import { type FoundMovement, loadMovements, matchable, PAID_AT, shifted } from './movements.ts';
+import { entriesThatMayBe, IS_TO_BE_MATCHED } from './entriesThatMayBe.ts';
+import { payeeNames } from './payeeNames.ts';
+import type { DecimalsOf, StatementNews, StatementParts } from './statement.ts';
+
+/** How many entries are read and written at once, so that no statement of the database takes long. */
+const READ_AT_ONCE = 2_000;
+const WRITTEN_AT_ONCE = 500;
+
+/**
+ * Matches those of some entries that nobody has decided about, in a transaction that holds the book. Answers what others are to be told. Open entries of whatever statement that may be the same movements take part, so that no
+ * movement is given to one of them while another one may be meant; what they are is written when they are matched themselves.
+ */
+export async function matchByItself(
+  transaction: Database,
+  parts: StatementParts,
+  scope: PlanScope,
+  { entryIds, decimalsOf }: { readonly entryIds: readonly string[]; readonly decimalsOf: DecimalsOf },
+  deed: Deed,
+): Promise<readonly StatementNews[]> {
+  const open = await loadToBeMatched(transaction, scope, entryIds);
+  if (open.length === 0) return [];
+  const wanted = open.map((each) => matchEntryOf(parts, scope, each));
+  const near = await movementsFor(transaction, scope, wanted, wanted, decimalsOf);
+  const own = new Set(wanted.map(({ entryId }) => entryId));
+  const met = await entriesThatMayBe(transaction, scope, metBy(wanted, near));
+  const others = met.filter((entryId) => !own.has(entryId));
+  const rivals = await loadToBeMatched(transaction, scope, others);
+  const entries = [...wanted, ...rivals.map((each) => matchEntryOf(parts, scope, each))];
+  const movements =
+    rivals.length === 0 ? near : await movementsFor(transaction, scope, entries, wanted, decimalsOf);
+  const names = await payeeNames(transaction, parts.sealing, scope, [
+    ...new Set(metBy(entries, movements).map(({ planId }) => planId)),
+  ]);
+  const results = matchEntries(
+    entries,
+    movements.map((each) => matchable(each, names.get(each.planId))),
+  );
+  return writeResults(transaction, scope, { open, movements, results }, deed);
+}
+
+/** The movements that entries may be: those with their amount, or with a reference of theirs. */
+function metBy(
+  entries: readonly MatchEntry[],
+  movements: readonly FoundMovement[],
+): readonly FoundMovement[] {
+  const amounts = new Set(entries.map(({ currency, minor }) => `${currency} ${minor}`));
+  const references = new Set(entries.flatMap(referencesIn));
+  return movements.filter(
+    ({ money, movement: { endToEndId = '', providerReference = '' } }) =>
+      amounts.has(`${money.currency} ${money.minor}`) ||
+      references.has(endToEndId) ||
+      references.has(providerReference),
+  );
+}
+
+/** Loads those of some entries that are to be matched. */
+function loadToBeMatched(
+  transaction: Database,
+  scope: PlanScope,
+  entryIds: readonly string[],
+): Promise<readonly FoundEntry[]> {
+  return loadEach(transaction, scope, entryIds, sql`and ${IS_TO_BE_MATCHED}`);
+}
+
+async function loadEach(
+  transaction: Database,
+  scope: PlanScope,
+  entryIds: readonly string[],
+  more: RawBuilder<unknown> = sql``,
+): Promise<readonly FoundEntry[]> {
+  const found: FoundEntry[] = [];
+  for (let index = 0; index < entryIds.length; index += READ_AT_ONCE) {
+    const part = entryIds.slice(index, index + READ_AT_ONCE);
+    found.push(
+      ...(await loadEntries(transaction, scope, sql`e.entry_id = any(${part}) ${more} order by e.entry_id`)),
+    );
+  }
+  return found;
+}
+
+function matchEntryOf(parts: StatementParts, scope: PlanScope, found: FoundEntry): MatchEntry {
+  const { entryId, direction, currency, minor, valueOn, endToEndId, references } = found.kept;
+  const name = openDetails(parts.sealing, scope, found)?.name;
+  return {
+    ...{ entryId, direction, currency, minor, valueOn, references },
+    ...(endToEndId === undefined ? {} : { endToEndId }),
+    ...(name === undefined ? {} : { name }),
+  };
+}
+
+/**
+ * The movements that entries may be: of their references, and of the days of `wanted`. Others that may be the same movements lie up to twice
+ * as far from these days, and their movements as far again.
+ */
+async function movementsFor(
+  transaction: Database,
+  scope: PlanScope,
+  entries: readonly MatchEntry[],
+  wanted: readonly MatchEntry[],
+  decimalsOf: DecimalsOf,
+): Promise<readonly FoundMovement[]> {
+  const references = [...new Set(entries.flatMap(referencesIn))];
+  const days = wanted.map(({ valueOn }) => valueOn).sort();
+  const apart = entries === wanted ? MATCH_DAYS : 3 * MATCH_DAYS;
+  const [from, to] = [shifted(days.at(0) ?? '', -apart), shifted(days.at(-1) ?? '', apart + 1)];
+  return loadMovements(
+    transaction,
+    scope,
+    sql`${isStanding('m')} and (m.end_to_end_id = any(${references}) or m.provider_reference = any(${references})
+      or (${PAID_AT} >= ${from}::timestamptz and ${PAID_AT} < ${to}::timestamptz))`,
+    decimalsOf,
+  );
+}
+
+async function writeResults(
+  transaction: Database,
+  scope: PlanScope,
+  {
+    open,
+    movements,
+    results,
+  }: {
+    readonly open: readonly FoundEntry[];
+    readonly movements: readonly FoundMovement[];
+    readonly results: readonly MatchResult[];
+  },
+  { actor, atMs }: Deed,
+): Promise<readonly StatementNews[]> {
+  const before = new Map(open.map(({ kept }) => [kept.entryId, kept]));
+  const byId = new Map(movements.map((each) => [each.movement.movementId as string, each]));
+  const key = { organisation_id: scope.organisationId, environment: scope.environment };
+  const at = new Date(atMs).toISOString();
+  const found = new Map(results.map((result) => [result.entryId, result]));
+  const changes: { entry_id: string; status: string; proposals: unknown }[] = [];
+  const allocations: object[] = [];
+  for (const [entryId, kept] of before) {
+    const result = found.get(entryId);
+    const proposals = result?.status === 'TENTATIVE' ? result.proposals : [];
+    const status = result?.status ?? 'OPEN';
+    if (status === kept.status && JSON.stringify(proposals) === JSON.stringify(kept.proposals)) continue;
+    changes.push({ entry_id: entryId, status, proposals });
+    if (result?.status !== 'MATCHED') continue;
+    const movement = byId.get(result.movementId);
+    if (movement === undefined) throw new Error('An entry is matched with a movement that was given.');
+    allocations.push({
+      ...{ ...key, entry_id: entryId, plan_id: movement.planId, movement_seq: movement.movement.seq },
+      ...{ amount: String(kept.minor), matched_by: result.by, made_by: actor, made_at: at },
+    });
+  }
+  for (let index = 0; index < changes.length; index += WRITTEN_AT_ONCE)
+    await sql`update statement_entries e set status = c.status, proposals = c.proposals, updated_at = ${at}
+      from ${recordset('statement_entries', changes.slice(index, index + WRITTEN_AT_ONCE))} as c
+      where e.organisation_id = ${scope.organisationId} and e.environment = ${scope.environment}
+        and e.entry_id = c.entry_id`.execute(transaction);
+  for (let index = 0; index < allocations.length; index += WRITTEN_AT_ONCE)
+    await sql`insert into entry_allocations
+      select * from ${recordset('entry_allocations', allocations.slice(index, index + WRITTEN_AT_ONCE))}`.execute(
+      transaction,
+    );
+  const ids = changes.map(({ entry_id }) => entry_id);
+  const after = await loadEach(transaction, scope, ids);
+  const afterById = new Map(after.map(({ kept }) => [kept.entryId, kept]));
+  return ids.map((entryId) => {
+    const kept = afterById.get(entryId);
+    if (kept === undefined) throw new Error('An entry that was written must be there.');
+    const type = kept.status === 'MATCHED' ? 'statement_entry.matched' : 'statement_entry.updated';
+    return { type, before: before.get(entryId), after: kept };
+  });
+}

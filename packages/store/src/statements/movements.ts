@@ -1,0 +1,149 @@
+import { type Asset, conversionOf, type Corridor, minorDecimalsOf, type Movement } from '@fairway/plan';
+import type { Direction, MatchMovement } from '@fairway/statements';
+import { type RawBuilder, sql } from 'kysely';
+import type { Database } from '../database/database.ts';
+import { MOVEMENT_COLUMNS } from '../plans/loadPlans.ts';
+import { type ReadMovementRow, rowsToLedger } from '../plans/movementRows.ts';
+import type { PlanScope } from '../plans/planScope.ts';
+import { isStanding } from '../plans/standingMovement.ts';
+import type { DecimalsOf, MatchedMovement } from './statement.ts';
+
+/** A movement as entries are matched with it. `taken`: how much of it entries have. `on`: the day when it happened. */
+export type FoundMovement = MatchedMovement & { readonly taken: bigint; readonly on: string };
+
+type Row = {
+  plan_id: string;
+  movement: ReadMovementRow;
+  target: Corridor['target'];
+  is_standing: boolean;
+  taken: string | null;
+  paid_at: Date;
+  log: ReadMovementRow | null;
+};
+
+/** When money was paid, or came back: as it was told, else as the chain or the clock has it. */
+export const PAID_AT = sql`coalesce(m.occurred_at, m.block_time, m.recorded_at)`;
+
+const DAY_MS = 86_400_000;
+
+/** The begin of the day that is so many days after a day, as a time. */
+export function shifted(day: string, dayCount: number): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + dayCount * DAY_MS).toISOString();
+}
+
+/** Loads payouts and returns. `condition` is about `m`, a row of them, and may end with an order and a limit. */
+export async function loadMovements(
+  database: Database,
+  { organisationId, environment }: PlanScope,
+  condition: RawBuilder<unknown>,
+  decimalsOf: DecimalsOf,
+): Promise<readonly FoundMovement[]> {
+  const { rows } = await sql<Row>`
+    select m.plan_id, (select row_to_json(x) from (select ${MOVEMENT_COLUMNS}) x) as movement,
+      p.corridor -> 'target' as target, ${isStanding('m')} as is_standing,
+      (select sum(a.amount) from entry_allocations a
+        where a.organisation_id = ${organisationId} and a.environment = ${environment} and a.plan_id = m.plan_id
+          and a.movement_seq = m.seq)::text as taken,
+      ${PAID_AT} as paid_at,
+      (select row_to_json(x) from (
+        select ${sql.raw('l.seq, l.kind, l.chain_id, l.tx_hash, l.log_index, l.block_number, l.block_hash, l.verification')}
+        from movements l
+        where l.organisation_id = ${organisationId} and l.environment = ${environment} and l.plan_id = m.plan_id
+          and l.seq <= m.seq and l.tx_hash is not null and l.reverses is null
+          and (l.seq = m.seq or l.kind in ('SWAP_OUT', 'DEPOSIT'))
+        order by (l.seq = m.seq) desc, (l.kind = 'SWAP_OUT') desc, l.seq desc limit 1
+      ) x) as log
+    from movements m join plans p
+      on (p.organisation_id, p.environment, p.plan_id) = (m.organisation_id, m.environment, m.plan_id)
+    where m.organisation_id = ${organisationId} and m.environment = ${environment}
+      and m.kind in ('PAYOUT', 'RETURN') and m.reverses is null and ${condition}`.execute(database);
+  return rows.map((row) => foundOf(row, decimalsOf));
+}
+
+function foundOf(row: Row, decimalsOf: DecimalsOf): FoundMovement {
+  const [movement] = rowsToLedger(row.plan_id, [row.movement]);
+  if (movement === undefined) throw new Error('A row of a ledger is a movement.');
+  return {
+    planId: row.plan_id,
+    movement,
+    isTakenBack: !row.is_standing,
+    money: moneyOf(movement, row.target, decimalsOf),
+    taken: BigInt(row.taken ?? '0'),
+    on: row.paid_at.toISOString().slice(0, 10),
+    ...(row.log === null ? {} : { log: logOf(row.log) }),
+  };
+}
+
+function logOf(row: ReadMovementRow): NonNullable<MatchedMovement['log']> {
+  const { chain_id, tx_hash, log_index, block_number, block_hash } = row;
+  const transfer = {
+    chainId: chain_id,
+    txHash: tx_hash,
+    ...(log_index === null ? {} : { logIndex: log_index }),
+    blockNumber: block_number,
+    blockHash: block_hash,
+  };
+  return {
+    kind: row.kind,
+    transfer: transfer as NonNullable<Movement['transfer']>,
+    verification: row.verification,
+  };
+}
+
+/**
+ * What the bank moved for a movement: what was told to have been paid or, where the token is pegged to the currency, as many of its minor
+ * units as the token's units hold. What the custodian converted at a rate of its own is not known.
+ */
+function moneyOf(
+  { paid, actual, asset }: Movement,
+  target: Corridor['target'],
+  decimalsOf: DecimalsOf,
+): MatchedMovement['money'] {
+  if (paid !== undefined && 'currency' in paid.asset)
+    return { currency: paid.asset.currency, minor: BigInt(paid.amount) };
+  const { currency } = target;
+  const decimals = decimalsIn(asset, decimalsOf);
+  const minorDecimals = minorDecimalsOf(currency);
+  if (conversionOf({ target }) !== 'PEGGED' || decimals === undefined || minorDecimals === undefined)
+    return { currency, minor: undefined };
+  const scaledUnits = BigInt(actual) * 10n ** BigInt(minorDecimals);
+  const wholeUnits = 10n ** BigInt(decimals);
+  return { currency, minor: scaledUnits / wholeUnits };
+}
+
+function decimalsIn(asset: Asset, decimalsOf: DecimalsOf): number | undefined {
+  return 'currency' in asset ? undefined : decimalsOf(asset.chainId, asset.address);
+}
+
+/** Whether a movement took money from the account that pays, or brought it back. */
+export function directionOfPayment({ kind }: Pick<Movement, 'kind'>): Direction {
+  return kind === 'RETURN' ? 'IN' : 'OUT';
+}
+
+/** A movement in the form in which entries are matched with it. */
+export function matchable(found: FoundMovement, name: string | undefined): MatchMovement {
+  const { movement, money, taken, on } = found;
+  const { movementId, endToEndId, providerReference } = movement;
+  return {
+    movementId,
+    direction: directionOfPayment(movement),
+    currency: money.currency,
+    minor: money.minor,
+    taken,
+    on,
+    ...(endToEndId === undefined ? {} : { endToEndId }),
+    ...(providerReference === undefined ? {} : { providerReference }),
+    ...(name === undefined ? {} : { name }),
+  };
+}
+
+/** The condition that `m` is one of these movements, by their plans; others of the plans are to be left out. */
+export function isOfPlans(planIds: readonly string[]): RawBuilder<unknown> {
+  return sql`m.plan_id = any(${planIds})`;
+}
+
+/** The id of the plan of a movement. Undefined for what cannot be the id of a movement. */
+export function planIdIn(movementId: string): string | undefined {
+  const digits = /^mov_([0-9a-f]{32})[0-9a-f]{8}$/.exec(movementId)?.[1];
+  return digits === undefined ? undefined : `plan_${digits}`;
+}

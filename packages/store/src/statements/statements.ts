@@ -1,0 +1,138 @@
+import { attempt, type Unavailable } from '@fairway/postgres';
+import { sql } from 'kysely';
+import type { Deed } from '../plans/deed.ts';
+import type { PlanScope } from '../plans/planScope.ts';
+import { type DecidedEntry, decideEntry, type EntryDecision } from './changeEntry.ts';
+import { importStatement, type ImportedStatement } from './importStatement.ts';
+import {
+  type EntryAsk,
+  type ListedEntries,
+  listEntries,
+  type ShownEntry,
+  type UnmatchedMovements,
+  unmatchedMovements,
+  withMovements,
+} from './listEntries.ts';
+import { keepMap, loadMaps } from './maps.ts';
+import { matchPayments } from './matchPayments.ts';
+import type {
+  DecimalsOf,
+  KeptEntry,
+  KeptMap,
+  KeptStatement,
+  StatementFile,
+  StatementParts,
+} from './statement.ts';
+import { isStatement, loadStatements } from './statementRows.ts';
+
+/** A part of the statements, newest first, or of the maps, by name. `next`: the `after` of the next part. */
+export type ListedStatements = {
+  readonly ok: true;
+  readonly statements: readonly KeptStatement[];
+  readonly next: string | undefined;
+};
+
+type Page = { readonly limit: number; readonly after?: string | undefined };
+
+/**
+ * Statements of accounts and their entries. Each can also answer that the database is unavailable. A scope sees its own alone: an id of
+ * another scope is answered like an id that does not exist.
+ */
+export type Statements = {
+  /** Keeps the statements of a file, once for the same bytes, and matches its entries. Throws when there is no key to seal with. */
+  importStatement(
+    scope: PlanScope,
+    file: StatementFile,
+    decimalsOf: DecimalsOf,
+    deed: Deed,
+  ): Promise<ImportedStatement | Unavailable>;
+  /** Matches the entries that may be the payments of a plan. May be repeated. */
+  matchPayments(
+    scope: PlanScope,
+    planId: string,
+    decimalsOf: DecimalsOf,
+    deed: Deed,
+  ): Promise<{ readonly ok: true } | Unavailable>;
+  /** A statement as it is. */
+  loadStatement(
+    scope: PlanScope,
+    statementId: string,
+  ): Promise<{ readonly ok: true; readonly found: KeptStatement | undefined } | Unavailable>;
+  /** Statements, newest first, in pages. */
+  listStatements(scope: PlanScope, page: Page): Promise<ListedStatements | Unavailable>;
+  /** Entries of a statement, in its order. */
+  listEntries(scope: PlanScope, ask: EntryAsk, decimalsOf: DecimalsOf): Promise<ListedEntries | Unavailable>;
+  /** An entry with its movements. */
+  showEntry(
+    scope: PlanScope,
+    entry: KeptEntry,
+    decimalsOf: DecimalsOf,
+  ): Promise<{ readonly ok: true; readonly shown: ShownEntry } | Unavailable>;
+  /** Movements of the days of a statement that entries do not have. */
+  unmatchedMovements(
+    scope: PlanScope,
+    ask: Page & { readonly statementId: string },
+    decimalsOf: DecimalsOf,
+  ): Promise<UnmatchedMovements | Unavailable>;
+  /** Carries a decision about an entry out. */
+  decideEntry(
+    scope: PlanScope,
+    entryId: string,
+    decision: EntryDecision,
+    deed: Deed,
+  ): Promise<DecidedEntry | Unavailable>;
+  /** Keeps a column map under its name. */
+  keepMap(scope: PlanScope, map: Pick<KeptMap, 'name' | 'map'>, deed: Deed): ReturnType<typeof keepMap>;
+  /** The column map of a name. */
+  loadMap(
+    scope: PlanScope,
+    name: string,
+  ): Promise<{ readonly ok: true; readonly found: KeptMap | undefined } | Unavailable>;
+  /** All column maps of a scope, by their names; they are few. */
+  listMaps(scope: PlanScope): Promise<{ readonly ok: true; readonly maps: readonly KeptMap[] } | Unavailable>;
+};
+
+/** Binds the operations to a database. */
+export function createStatements(parts: StatementParts): Statements {
+  const { database } = parts;
+  return {
+    importStatement: (scope, file, decimalsOf, deed) => importStatement(parts, scope, file, decimalsOf, deed),
+    matchPayments: (scope, planId, decimalsOf, deed) => matchPayments(parts, scope, planId, decimalsOf, deed),
+    loadStatement: (scope, statementId) =>
+      attempt(async () => {
+        const [found] = await loadStatements(database, scope, isStatement(statementId));
+        return { ok: true, found };
+      }),
+    listStatements: (scope, { limit, after }) =>
+      attempt(async () => {
+        const behind = after === undefined ? sql`true` : sql`s.statement_id < ${after}`;
+        const found = await loadStatements(
+          database,
+          scope,
+          sql`${behind} order by s.statement_id desc limit ${limit + 1}`,
+        );
+        const statements = found.slice(0, limit);
+        return {
+          ok: true,
+          statements,
+          next: found.length > limit ? statements.at(-1)?.statementId : undefined,
+        };
+      }),
+    listEntries: (scope, ask, decimalsOf) => listEntries(database, scope, ask, decimalsOf),
+    showEntry: (scope, entry, decimalsOf) =>
+      attempt(async () => {
+        const shown = await withMovements(database, scope, [entry], decimalsOf);
+        return { ok: true, shown: shown.get(entry.entryId) ?? { entry, movements: new Map() } };
+      }),
+    unmatchedMovements: (scope, ask, decimalsOf) => unmatchedMovements(database, scope, ask, decimalsOf),
+    decideEntry: (scope, entryId, decision, deed) => decideEntry(parts, scope, entryId, decision, deed),
+    keepMap: (scope, map, deed) => keepMap(database, scope, map, deed),
+    loadMap: (scope, name) =>
+      attempt(async () => {
+        const [found] = await loadMaps(database, scope, sql`c.name = ${name}`);
+        return { ok: true, found };
+      }),
+    listMaps: (scope) =>
+      attempt(async () => ({ ok: true, maps: await loadMaps(database, scope, sql`true order by c.name`) })),
+  };
+}

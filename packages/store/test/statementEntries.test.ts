@@ -1,0 +1,171 @@
+// Large files are imported, payments that are told after their statement find their entries, and a restore tells of entries again.
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import type { Amount, Plan } from '@fairway/plan';
+import type { StatementUnit } from '@fairway/statements';
+import { sql } from 'kysely';
+import type { KeptEntry } from '../src/index.ts';
+import { decimalsOf, statementFile } from './bankStatements.ts';
+import { deedAt } from './collecting.ts';
+import { deposit, evidence, hashOf, MADE_AT_MS, stepId, swap } from './plans.ts';
+import { jobKeys, openTestStore, type TestStore } from './storeOfTest.ts';
+
+let bench: TestStore;
+before(async () => {
+  bench = await openTestStore();
+});
+beforeEach(() => bench.clear());
+after(() => bench?.close());
+
+const DEED = deedAt(MADE_AT_MS);
+const DAY_MS = 86_400_000;
+
+async function imported(...units: readonly Partial<StatementUnit>[]): Promise<readonly KeptEntry[]> {
+  const { statements } = bench.store;
+  const taken = await statements.importStatement(bench.scope, statementFile(units), decimalsOf, DEED);
+  assert.ok(taken.ok);
+  return entriesOf(taken.statement.statementId);
+}
+
+async function entriesOf(statementId: string): Promise<readonly KeptEntry[]> {
+  const ask = { statementId, limit: 100 };
+  const listed = await bench.store.statements.listEntries(bench.scope, ask, decimalsOf);
+  assert.ok(listed.ok);
+  return listed.entries.map(({ entry }) => entry);
+}
+
+/** An entry as it is now: its status, and what led to it or speaks against it. */
+async function now({ entryId }: KeptEntry): Promise<readonly string[]> {
+  const { rows } = await sql<{ status: string; why: string[] }>`
+    select status, array(select matched_by from entry_allocations a where a.entry_id = e.entry_id)
+      || array(select jsonb_array_elements_text(p -> 'reasons') from jsonb_array_elements(e.proposals) p) as why
+    from statement_entries e where entry_id = ${entryId}`.execute(bench.database);
+  return [rows[0]?.status ?? '', ...(rows[0]?.why ?? [])];
+}
+
+/** The types of the events of an entry. */
+async function told({ entryId }: KeptEntry): Promise<readonly string[]> {
+  const { rows } = await sql<{ type: string }>`
+    select type from events where subject_id = ${entryId} order by sequence`.execute(bench.database);
+  return rows.map(({ type }) => type);
+}
+
+/** A plan that is due to be paid out. */
+async function due(): Promise<Plan> {
+  const plan = await bench.create();
+  await bench.change(plan, deposit(plan, hashOf(`${plan.planId} in`)));
+  return bench.change(plan, swap(plan, evidence(hashOf(`${plan.planId} out`), 10n ** 77n)));
+}
+
+/** The payout of a plan is told, of 12.34 unless given. */
+function pay(plan: Plan, amount = '1234'): Promise<Plan> {
+  return bench.change(plan, {
+    type: 'PAYOUT_REPORTED',
+    stepId: stepId(plan, 'CUSTODIAN_PAYOUT'),
+    providerReference: `PO ${plan.planId}`,
+    paid: { amount: amount as Amount, asset: { currency: 'AUD' } },
+  });
+}
+
+/** What the job of a plan does, twice. */
+async function match({ planId }: Plan): Promise<void> {
+  for (const _ of [1, 2])
+    assert.ok((await bench.store.statements.matchPayments(bench.scope, planId, decimalsOf, DEED)).ok);
+}
+
+const ofPlan = (plan: Plan): Partial<StatementUnit> => ({
+  minor: 1_234n,
+  endToEndId: plan.planId.slice(-32),
+  servicerReference: `S ${plan.planId}`,
+});
+const ofName = (reference: string): Partial<StatementUnit> => ({
+  minor: 1_234n,
+  servicerReference: reference,
+  name: 'ZEBEDEE QUILLFEATHER',
+});
+
+test('a file of 5,000 entries is imported while PostgreSQL has counted none of them yet', async () => {
+  const units = Array.from({ length: 5_000 }, (_, index) => ({ servicerReference: `S ${index}` }));
+  const taken = await bench.store.statements.importStatement(
+    bench.scope,
+    statementFile(units),
+    decimalsOf,
+    DEED,
+  );
+  assert.ok(taken.ok, JSON.stringify(taken));
+  assert.equal(taken.statement.counts.OPEN, 5_000);
+});
+
+test('a payment that is told after its statement has a job, which matches the entry once', async () => {
+  const [early, plan] = [await due(), await due()];
+  await pay(early, '99');
+  assert.ok(!(await jobKeys(bench.database)).includes(`matching:${early.planId}`), 'nothing is imported');
+  const [entry, other] = await imported(ofPlan(plan), { minor: 77n });
+  assert.ok(entry && other);
+  assert.equal(entry.status, 'OPEN');
+  await pay(plan);
+  assert.ok((await jobKeys(bench.database)).includes(`matching:${plan.planId}`));
+  await match(plan);
+  assert.deepEqual(await now(entry), ['MATCHED', 'END_TO_END_ID']);
+  assert.deepEqual(await told(entry), ['statement_entry.matched']);
+  assert.deepEqual([await now(other), await told(other)], [['OPEN'], []]);
+});
+
+test('a late payment that entries of two statements may be is certain for none of them', async () => {
+  const plan = await due();
+  const [one] = await imported(ofName('one'));
+  const [two] = await imported(ofName('two'));
+  assert.ok(one && two);
+  await pay(plan);
+  await match(plan);
+  for (const each of [one, two]) assert.deepEqual(await now(each), ['TENTATIVE', 'SEVERAL_ENTRIES']);
+});
+
+test('an entry is not certain where an open one of an earlier statement may be the same payment', async () => {
+  const plan = await due();
+  const [early] = await imported({ ...ofName('early'), endToEndId: 'another' });
+  await pay(plan);
+  const day = new Date(MADE_AT_MS + DAY_MS).toISOString().slice(0, 10);
+  const [late] = await imported({ ...ofName('late'), bookedOn: day, valueOn: day });
+  assert.ok(early && late);
+  assert.deepEqual(await now(late), ['TENTATIVE', 'SEVERAL_ENTRIES']);
+  assert.deepEqual(await now(early), ['OPEN'], 'it is matched when the job of its payment runs');
+});
+
+test('what a person has decided stays, whatever is told later', async () => {
+  const plan = await due();
+  const [ignored, unmatched] = await imported(ofPlan(plan), ofName('unmatched'));
+  assert.ok(ignored && unmatched);
+  const { decideEntry } = bench.store.statements;
+  const ignore = { type: 'IGNORE', reason: 'fee' } as const;
+  assert.ok((await decideEntry(bench.scope, ignored.entryId, ignore, DEED)).ok);
+  assert.ok((await decideEntry(bench.scope, unmatched.entryId, { type: 'UNMATCH' }, DEED)).ok);
+  await pay(plan);
+  await match(plan);
+  assert.deepEqual([await now(ignored), await now(unmatched)], [['IGNORED'], ['OPEN']]);
+});
+
+test('after a restore, entries are told again that are open or have changed since', async () => {
+  const [plan, other] = [await due(), await due()];
+  await pay(plan);
+  await pay(other, '99');
+  const [matched, tentative, open] = await imported(ofPlan(plan), { ...ofPlan(other), minor: 5n }, {});
+  assert.ok(matched && tentative && open);
+  const all = [matched, tentative, open];
+  await sql`truncate events cascade`.execute(bench.database);
+  const retell = async (sinceMs: number) => {
+    let [after, count] = [undefined as string | undefined, 0];
+    do {
+      const part = await bench.store.operator.retellEntries({ sinceMs, limit: 2, after });
+      assert.ok(part.ok);
+      [after, count] = [part.next, count + part.count];
+    } while (after !== undefined);
+    return count;
+  };
+  const states = ['MATCHED', 'TENTATIVE', 'OPEN'];
+  assert.deepEqual(await Promise.all(all.map(async (each) => (await now(each))[0])), states);
+  assert.equal(await retell(MADE_AT_MS + 1), 2);
+  assert.equal(await retell(MADE_AT_MS), 3);
+  const counts = await Promise.all(all.map(async (each) => (await told(each)).length));
+  assert.deepEqual(counts, [1, 2, 2]);
+});
