@@ -27,6 +27,7 @@ import { endpointNews } from './events/endpointNews.ts';
 import { recipientNews } from './events/recipientNews.ts';
 import { eventOf } from './http/events.ts';
 import { reportNews } from './events/reportNews.ts';
+import { statementNews } from './events/statementNews.ts';
 import { createHttpServer } from './http/server.ts';
 import { closeServer, listen } from './http/listen.ts';
 import type { MailOffice } from './collect/sendMail.ts';
@@ -37,6 +38,7 @@ import type { PaymentParts } from './payments/paymentParts.ts';
 import { reportCorridorsWithoutRoute } from './payments/corridorRoutes.ts';
 import { type Rates, type RatesGround, startRates } from './rates/rates.ts';
 import { createReportParts } from './reports/reportParts.ts';
+import { createStatementParts } from './statements/statementParts.ts';
 import { reportParkedPlans } from './work/parkedPlans.ts';
 import { reportRecordsWithoutKey } from './work/recordsWithoutKey.ts';
 import { createPaymentParts, type PaymentGround, startPaymentWork } from './work/paymentWork.ts';
@@ -83,6 +85,7 @@ const NEWS = {
   savedNewsOf: recipientNews,
   endpointNewsOf: endpointNews,
   reportNewsOf: reportNews,
+  statementNewsOf: statementNews,
 } as const;
 
 type OnClose = (close: () => Promise<void>) => void;
@@ -128,13 +131,13 @@ async function compose(
   const payments = createPaymentParts(offered, ground);
   showWith(payments);
   const rule = webhookRuleOf(config, sandbox !== undefined);
-  const reports = createReportParts(payments, store.reports);
+  const books = bookPartsOf(payments, store, sealingKeys);
   const server = createHttpServer({
     ...{ environment, version, publicUrl, nowMs },
     authenticate: createAuthenticator({ store, nowMs, graceMs: config.databaseGraceMs }),
     chains: services,
     payments,
-    ...{ events: store.events, reports, erasures },
+    ...{ events: store.events, erasures, ...books },
     webhooks: endpointPartsOf(store, rule, sealingKeys),
     limits: config.limits,
     trustedProxies: config.trustedProxies,
@@ -143,7 +146,7 @@ async function compose(
   });
   onClose(() => closeServer(server));
   url = await listen(server, config);
-  const work = { store, corridors, metrics, reports, eventsKeptMs: config.eventsKeptMs };
+  const work = { store, corridors, metrics, ...books, eventsKeptMs: config.eventsKeptMs };
   // Started after the server, because e-mails contain links with the server's URL.
   onClose(startPaymentWork(payments, mailOffice(config.mail ?? sandbox?.mail), work, log).close);
   onClose(sendWebhooks(store, rule, environment, log).close);
@@ -155,6 +158,18 @@ async function compose(
     url,
     ...(issued === undefined ? {} : { demo: issued.demo, exampleQuery: sandbox?.exampleQuery ?? '' }),
     ...defined({ metricsUrl }),
+  };
+}
+
+/** What reports on the ledger, and statements that are compared with it, work with. */
+function bookPartsOf(
+  payments: ReturnType<typeof createPaymentParts>,
+  store: Store,
+  sealingKeys: readonly Key[],
+) {
+  return {
+    reports: createReportParts(payments, store.reports),
+    statements: createStatementParts(payments, store.statements, sealingKeys.length > 0),
   };
 }
 

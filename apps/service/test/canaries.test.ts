@@ -10,9 +10,11 @@ import { connectToRunning } from '@fairway/postgres';
 import { OPERATIONS, operation, type OperationId, type PaymentPlan } from '@fairway/wire';
 import { Client } from 'pg';
 import { digits, germanIban } from './bankNumbers.ts';
+import { basic } from './harness.ts';
 import { codeIn, type Mail, otherCode, postForm, tokenIn } from './collectCalls.ts';
-import { type Caller, callerOf, fairway, makeLogin, payment, urlOf } from './paymentCalls.ts';
+import { type Caller, callerOf, fairway, type Login, makeLogin, payment, urlOf } from './paymentCalls.ts';
 import { endEverything, freshFolder, startProcess } from './processHarness.ts';
+import { camtOf, statementsOn } from './statementsHarness.ts';
 
 after(endEverything);
 
@@ -44,6 +46,9 @@ const canaries = {
   refusedName: `${word()} ${word()}`,
   refusedAccount: digits(10),
   refusedEmail: `quill ${randomBytes(6).toString('hex')}@nowhere.example`,
+  statementName: `${word()} ${word()}`,
+  statementIban: germanIban(),
+  statementText: `${word()} ${word()}`,
 } as const;
 
 /** Secrets that the service makes and tells only the recipient: the token of a link and its codes. */
@@ -126,6 +131,17 @@ async function plantSaved(ask: Caller): Promise<void> {
   assert.equal((await ask('/v1/payments', paid)).status, 200);
   assert.equal((await ask(own, undefined, 'DELETE')).status, 200);
   assert.equal((await ask('/v1/payments', { ...paid, clientReference: 'canary gone' })).status, 400);
+}
+
+/** Imports a statement with a payment to a person, twice: the second file tells more of it. */
+async function plantStatement(url: string, { username, password }: Login): Promise<void> {
+  const { statementName: name, statementIban: account, statementText: text } = canaries;
+  const bank = statementsOn(url, basic(username, password));
+  for (const told of [{ name }, { name, account, text }]) {
+    const booking = { amount: '-1.00', reference: 'canary', ...told };
+    const [entry] = await bank.entries(await bank.imported(camtOf({ bookings: [booking] })));
+    assert.ok(entry?.counterparty?.name?.startsWith('Z'), 'a mask is shown');
+  }
 }
 
 /** Plays the recipient: one destination, a wrong code, then another destination and the right code. */
@@ -301,8 +317,8 @@ const PLANTED = [
   ...['createPayment', 'replaceRecipient', 'readdressCollect', 'readdressCollectRequest'],
   ...['createRecipient', 'validateRecipient', 'changeRecipient'],
 ];
-/** Bodies with a `recipient` that is the address of a swap and no person. */
-const NO_PERSON = ['planSwap'];
+/** Bodies with a `recipient` that is the address of a swap, or an `account` of the organisation itself, and no person. */
+const NO_PERSON = ['planSwap', 'keepStatementMap'];
 
 test('every operation that takes personal details has planted values', () => {
   const taking = (Object.keys(OPERATIONS) as OperationId[]).filter((id) => {
@@ -335,8 +351,10 @@ test('the data folder, the tables and the log of a used service hold no personal
   const env = { FAIRWAY_SEALING_KEYS: `k1:${randomBytes(32).toString('hex')}` };
   const args = ['--port', '0', '--data', data, '--log-level', 'trace'];
   const service = await startProcess(args, [...fairway, 'start'], env);
-  const ask = callerOf(service.ready.url, await makeLogin({ data, env }, 'Canary Ltd'));
+  const login = await makeLogin({ data, env }, 'Canary Ltd');
+  const ask = callerOf(service.ready.url, login);
   await plantAll(service.ready.url, ask);
+  await plantStatement(service.ready.url, login);
   await plantRefused(ask);
   const tables = await dump();
   service.child.kill('SIGTERM');

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { collectToWallet } from './collectForms.ts';
 import { postOf, type TestService } from './harness.ts';
+import { camtOf } from './statementsHarness.ts';
 import { NATIVE_TOKEN } from './wallet.ts';
 
 /** Values as the parameters of a query string. */
@@ -388,6 +389,75 @@ function reportRequests({ service }: Ground): Requests {
   };
 }
 
+let statements = 0;
+
+/** A statement and one of its entries, which is nothing that the ledger knows. */
+async function ofStatement(
+  service: TestService,
+): Promise<{ readonly statementId: string; readonly entryId: string }> {
+  const bookings = [{ amount: '-12.50', reference: `contract-${(statements += 1)}` }];
+  const init = { method: 'POST', headers: XML, body: camtOf({ bookings }) };
+  const { body } = await service.request('/v1/reconciliation/statements', init);
+  const { statementId } = body as { statementId: string };
+  const path = `/v1/reconciliation/statements/${statementId}/entries`;
+  const { data } = (await service.request(path)).body as { data: { entryId: string }[] };
+  return { statementId, entryId: data[0]?.entryId ?? '' };
+}
+
+const XML = { 'content-type': 'application/xml' };
+const MAP = { account: 'AU1', currency: 'AUD', columns: { bookedOn: 'Day', amount: 'Amount' } };
+
+/** A payout of a plan to an Australian account. */
+async function ofPayout(service: TestService): Promise<string> {
+  const plan = await service.ask<Plan>(
+    '/v1/payments',
+    payment(service, { corridorId: 'usdc-aud-bank', amountIn: '70000000', recipient: bank() }),
+  );
+  for (const [index, event] of ['deposit.exact', 'swap.done', 'payout.done'].entries())
+    await service.ask(`/v1/sandbox/payments/${plan.planId}/steps/${plan.steps[index]?.stepId}/simulate`, {
+      event,
+    });
+  const { body } = await service.request(`/v1/payments/${plan.planId}/movements`);
+  const { data } = body as { data: { kind: string; movementId: string }[] };
+  return data.find(({ kind }) => kind === 'PAYOUT')?.movementId ?? '';
+}
+
+function statementRequests({ service }: Ground): Requests {
+  const root = '/v1/reconciliation';
+  const entry = async (act: string) => `${root}/entries/${(await ofStatement(service)).entryId}/${act}`;
+  return {
+    [`put ${root}/maps/{name}`]: () => [`${root}/maps/bank`, { ...postOf(MAP), method: 'PUT' }],
+    [`get ${root}/maps`]: () => [`${root}/maps`],
+    [`get ${root}/maps/{name}`]: async () => {
+      await service.request(`${root}/maps/bank`, { ...postOf(MAP), method: 'PUT' });
+      return [`${root}/maps/bank`];
+    },
+    [`post ${root}/statements`]: () => [
+      `${root}/statements`,
+      { method: 'POST', headers: XML, body: camtOf({ bookings: [{ amount: '-1.00' }], id: 'contract' }) },
+    ],
+    [`get ${root}/statements`]: async () => {
+      await ofStatement(service);
+      return [`${root}/statements?limit=5`];
+    },
+    [`get ${root}/statements/{statementId}`]: async () => [
+      `${root}/statements/${(await ofStatement(service)).statementId}`,
+    ],
+    [`get ${root}/statements/{statementId}/entries`]: async () => [
+      `${root}/statements/${(await ofStatement(service)).statementId}/entries?limit=5&status=OPEN`,
+    ],
+    [`get ${root}/statements/{statementId}/differences`]: async () => [
+      `${root}/statements/${(await ofStatement(service)).statementId}/differences?limit=5`,
+    ],
+    [`post ${root}/entries/{entryId}/match`]: async () => [
+      await entry('match'),
+      postOf({ allocations: [{ movementId: await ofPayout(service), amount: '1250' }] }),
+    ],
+    [`post ${root}/entries/{entryId}/unmatch`]: async () => [await entry('unmatch'), BODYLESS],
+    [`post ${root}/entries/{entryId}/ignore`]: async () => [await entry('ignore'), postOf({ reason: 'fee' })],
+  };
+}
+
 /** Makes requests of every operation, each of which is answered with a success. */
 export async function contractRequests(service: TestService) {
   const { tokens } = await service.ask<{ tokens: { symbol: string; address: string }[] }>('/v1/sandbox');
@@ -400,6 +470,7 @@ export async function contractRequests(service: TestService) {
     ...recipientRequests(ground),
     ...webhookRequests(ground),
     ...reportRequests(ground),
+    ...statementRequests(ground),
   };
   return {
     requests,
@@ -411,5 +482,6 @@ export async function contractRequests(service: TestService) {
     ofRecipient: (path: string) => ofRecipient(service, path),
     ofTested: () => ofTested(service),
     ofReport: () => ofReport(service),
+    ofStatement: () => ofStatement(service),
   };
 }

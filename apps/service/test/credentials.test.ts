@@ -46,6 +46,9 @@ const PERMISSION_OF: Record<string, string | null> = {
   'POST /v1/webhook_endpoints': 'webhooks:write',
   'GET /v1/reports': 'reports:read',
   'POST /v1/reports': 'reports:write',
+  'GET /v1/reconciliation/maps': 'reports:read',
+  'GET /v1/reconciliation/statements': 'reports:read',
+  'PUT /v1/reconciliation/maps/bank': 'reports:write',
   'GET /v1/sandbox': null,
   'GET /v1/sandbox/mailbox': null,
   'POST /v1/sandbox/clock': null,
@@ -94,6 +97,9 @@ before(async () => {
       ...{ type: 'movements', format: 'csv' },
       ...{ from: '2026-01-01T00:00:00Z', to: '2026-02-01T00:00:00Z' },
     },
+    'PUT /v1/reconciliation/maps/bank': {
+      ...{ account: 'AU1', currency: 'AUD', columns: { bookedOn: 'Day', amount: 'Amount' } },
+    },
     'POST /v1/sandbox/clock': { advance: 'PT1S' },
     'POST /v1/sandbox/faucet': { address: accounts[0]?.address, native: true, amount: '1' },
   };
@@ -111,7 +117,7 @@ async function ask(operation: string, authorization?: string): Promise<Answer> {
   const body = bodies?.[operation];
   const query = new URLSearchParams(Object.entries(body ?? {}).map(([name, value]) => [name, String(value)]));
   const where = method === 'GET' && body !== undefined ? `${path}?${query}` : path;
-  const { headers, ...init } = method === 'POST' ? postOf(body) : { headers: {} };
+  const { headers, ...init } = method === 'GET' ? { headers: {} } : { ...postOf(body), method };
   const response = await fetch(`${service.ready.url}${where}`, {
     ...init,
     headers: { ...(headers as object), ...defined({ authorization }) },

@@ -208,6 +208,10 @@ export async function startHarness(
       tokenNames: () => [],
       nowMs: () => state.nowMs,
     },
+    statements: {
+      statements: new Proxy({}, { get: () => away }) as HttpDeps['statements']['statements'],
+      ...{ canSeal: true, decimalsOf: () => undefined, nowMs: () => state.nowMs },
+    },
     ...(sandbox === 'SANDBOX' ? { sandbox: createSandbox(state) } : {}),
     log: pino({ level: 'info' }, { write: (line: string) => state.logged.push(line) }),
     ...overrides,

@@ -418,10 +418,10 @@ const ON_NO_PLAN: readonly OperationId[] = [
 ];
 /** Operations on plans whose journeys here end before them; that they refuse others is shown above. */
 const NOT_CARRIED_OUT: readonly OperationId[] = ['readdressCollect', 'reissueCollect', 'reportDelivery'];
-/** Operations with cases in other tests: of webhooks, collect requests, reports, approvals and erasures. */
+/** Operations with cases in other tests: of webhooks, collect requests, reports, statements, approvals and erasures. */
 const isElsewhere = (id: OperationId) =>
   operation(id).tag === 'Webhooks' ||
-  /^\/v1\/(collect_requests|reports|(recipients|payments)\/.*\/(approve|reject|erase))/.test(
+  /^\/v1\/(collect_requests|reports|reconciliation|(recipients|payments)\/.*\/(approve|reject|erase))/.test(
     operation(id).path,
   );
 

@@ -1,9 +1,10 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PaymentPlan, ProblemCode, Sandbox } from '@fairway/wire';
+import type { PaymentPlan, Sandbox } from '@fairway/wire';
 import { postOf } from './harness.ts';
-import type { Ask, Provocation, Reply } from './provocation.ts';
+import type { Ask, Provocation, Provocations, Reply } from './provocation.ts';
+import { statementProvocations } from './statementProvocations.ts';
 
 let references = 0;
 /** A hash that is no transaction's. */
@@ -58,7 +59,6 @@ function requestsOf(ask: Ask) {
 }
 
 type Requests = ReturnType<typeof requestsOf>;
-type Provocations = Partial<Record<ProblemCode, readonly Provocation[]>>;
 /** Changes the database with `sql`, asks, and changes it back with `undo`. */
 type WhileDone = (sql: string, question: () => Promise<Reply>, undo: string) => Promise<Reply>;
 
@@ -78,6 +78,7 @@ export function paymentProvocations(ask: Ask, whileDone: WhileDone): readonly Pr
     conflicts(requests, whileDone),
     plansAndSteps(requests),
     moneyUnderWay(requests),
+    statementProvocations(ask),
   ];
   const toldWhat = (provocation: Provocation) => ({ detail: REMEDY, ...provocation });
   return tables.map((table) =>

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import type { ProblemCode } from '@fairway/wire';
 
 /** An answer with its text. */
 export type Reply = { status: number; headers: ReadonlyMap<string, string>; text: string };
@@ -13,6 +14,9 @@ export type Provocation = {
   readonly detail?: RegExp;
   readonly headers?: Readonly<Record<string, RegExp>>;
 };
+
+/** Ways to provoke problems, by their codes. */
+export type Provocations = Partial<Record<ProblemCode, readonly Provocation[]>>;
 
 /** Sends a request with a credential that has every permission. */
 export type Ask = (path: string, init?: RequestInit) => Promise<Reply>;

@@ -1,4 +1,4 @@
-// Two organisations on one service: to each of them, the recipients and reports of the other do not exist.
+// Two organisations on one service: to each of them, the recipients, reports and statements of the other do not exist.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -16,6 +16,7 @@ import {
   type Reply,
 } from './paymentCalls.ts';
 import { basic } from './harness.ts';
+import { camtOf, statementsOn } from './statementsHarness.ts';
 import { endEverything, freshFolder, startProcess } from './processHarness.ts';
 
 type Organisation = {
@@ -198,5 +199,53 @@ test('reports of others do not exist, and a report has the movements of its orga
       for (const id of [other, 'rep_', '%00', other.toUpperCase()])
         assert.deepEqual(comparable(await ask(`/v1/reports/${id}${path}`)), absent, `${id}${path}`);
     }
+  }
+});
+
+test('statements, entries and maps of others do not exist, nor do their movements for entries', async () => {
+  const file = camtOf({ bookings: [{ amount: '-1.00', reference: 'isolation' }] });
+  const map = { account: 'AU1', currency: 'AUD', columns: { bookedOn: 'Day', amount: 'Amount' } };
+  const books = organisations.map(({ login }) => statementsOn(url, basic(login.username, login.password)));
+  const made = await Promise.all(books.map((book) => book.imported(file)));
+  const entries = await Promise.all(
+    books.map(async (book, index) => (await book.entries(made[index] ?? assert.fail()))[0]),
+  );
+  assert.notEqual(made[0]?.statementId, made[1]?.statementId);
+  assert.notEqual(entries[0]?.entryId, entries[1]?.entryId);
+  for (const [index, { ask }] of organisations.entries()) {
+    const other = made[1 - index]?.statementId ?? '';
+    const root = '/v1/reconciliation';
+    await ask(`${root}/maps/map-${index}`, map, 'PUT');
+    const paths = (statementId: string, entryId: string, name: string): [string, object?][] => [
+      [`${root}/statements/${statementId}`],
+      [`${root}/statements/${statementId}/entries`],
+      [`${root}/statements/${statementId}/differences`],
+      [`${root}/maps/${name}`],
+      [
+        `${root}/entries/${entryId}/match`,
+        { allocations: [{ movementId: `mov_${'0'.repeat(40)}`, amount: '1' }] },
+      ],
+      [`${root}/entries/${entryId}/unmatch`, {}],
+      [`${root}/entries/${entryId}/ignore`, { reason: 'fee' }],
+    ];
+    const absent = paths(`stm_${'0'.repeat(32)}`, `ent_${'0'.repeat(32)}`, 'none');
+    const foreign = paths(other, entries[1 - index]?.entryId ?? '', `map-${1 - index}`);
+    for (const [at, given] of foreign.entries()) {
+      const reply = await ask(...given);
+      assert.equal(reply.status, 404, given[0]);
+      assert.deepEqual(comparable(reply), comparable(await ask(...(absent[at] ?? assert.fail()))), given[0]);
+    }
+    assert.ok(!(await ask(`${root}/statements?limit=100`)).text.includes(other));
+    const { body } =
+      (await organisations[1 - index]?.ask(`/v1/payments/${organisations[1 - index]?.planId}/movements`)) ??
+      assert.fail();
+    const [movement] = (body as unknown as { data: { movementId: string }[] }).data;
+    const own = entries[index]?.entryId ?? '';
+    const match = (movementId: string) =>
+      ask(`${root}/entries/${own}/match`, { allocations: [{ movementId, amount: '1' }] });
+    assert.deepEqual(
+      comparable(await match(movement?.movementId ?? '')),
+      comparable(await match(`mov_${'0'.repeat(40)}`)),
+    );
   }
 });

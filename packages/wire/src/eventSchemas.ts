@@ -5,6 +5,7 @@ import { Timestamp, wordOf } from './fields.ts';
 import { PaymentPlan } from './payments.ts';
 import { Report } from './reports.ts';
 import { SavedRecipient } from './savedRecipients.ts';
+import { Statement, StatementEntry } from './statements.ts';
 import { WebhookEndpoint } from './webhooks.ts';
 
 type EventType = (typeof EVENT_TYPES)[number];
@@ -48,6 +49,11 @@ export const EVENT_MEANINGS: Readonly<Record<EventType, string>> = {
   'report.updated': 'A report was asked for.',
   'report.completed': 'The file of a report can be downloaded.',
   'report.failed': 'A report has no file.',
+  'statement.imported': 'A statement was imported. Its entries are told of when they change.',
+  'statement_entry.updated': 'Another file tells more of an entry, or it may be other movements than before.',
+  'statement_entry.matched': 'An entry is movements of the ledger, for certain or as a person says.',
+  'statement_entry.unmatched': 'A person has taken back what an entry was.',
+  'statement_entry.ignored': 'A person has said that an entry is no movement.',
   'service.recovered':
     'The database was put back to an earlier moment: what came after it may be told again.',
 };
@@ -84,6 +90,8 @@ const OBJECTS: Readonly<Record<SubjectType, TSchema>> = {
   recipient: SavedRecipient,
   webhook_endpoint: WebhookEndpoint,
   report: Report,
+  statement: Statement,
+  statement_entry: StatementEntry,
   service: Restore,
 };
 
@@ -111,6 +119,11 @@ export const EVENTS_OF: Readonly<Record<SubjectType, TObject>> = {
   recipient: eventOf('recipient', 'An event of a saved recipient.'),
   webhook_endpoint: eventOf('webhook_endpoint', 'An event of a webhook endpoint.'),
   report: eventOf('report', 'An event of a report.'),
+  statement: eventOf('statement', 'An event of a statement of an account.'),
+  statement_entry: eventOf(
+    'statement_entry',
+    'An event of an entry of a statement, without the movements of the ledger.',
+  ),
   service: eventOf('service', 'An event of the service itself.'),
 };
 

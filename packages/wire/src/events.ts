@@ -40,6 +40,11 @@ export const EVENT_TYPES = [
   'report.updated',
   'report.completed',
   'report.failed',
+  'statement.imported',
+  'statement_entry.updated',
+  'statement_entry.matched',
+  'statement_entry.unmatched',
+  'statement_entry.ignored',
   'service.recovered',
 ] as const;
 
@@ -50,6 +55,8 @@ export const SUBJECT_TYPES = [
   'recipient',
   'webhook_endpoint',
   'report',
+  'statement',
+  'statement_entry',
   'service',
 ] as const;
 /** The kind of a subject. */
@@ -99,7 +106,7 @@ export const Event = Type.Object(
           {
             additionalProperties: true,
             description:
-              'The plan, the round of asking its recipient, the saved recipient, the webhook endpoint or the report, as the change left it: masked, a plan without instructions and with the last three attempts.',
+              'The plan, the round of asking its recipient, the saved recipient, the webhook endpoint, the report, the statement or its entry, as the change left it: masked, a plan without instructions and with the last three attempts.',
           },
         ),
         previous: Type.Optional(

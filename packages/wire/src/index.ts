@@ -21,5 +21,6 @@ export * from './recipients.ts';
 export * from './reports.ts';
 export * from './sandbox.ts';
 export * from './savedRecipients.ts';
+export * from './statements.ts';
 export * from './swap.ts';
 export * from './webhooks.ts';

@@ -143,7 +143,7 @@ export const AssetFunds = Type.Object(
 export type AssetFunds = Static<typeof AssetFunds>;
 
 /** The place of a movement on a chain. */
-const MovementTransfer = Type.Object(
+export const MovementTransfer = Type.Object(
   {
     chainId: ChainId,
     txHash: TxHash,

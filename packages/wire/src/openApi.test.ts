@@ -71,7 +71,7 @@ test('each permission opens an operation', () => {
 
 test('every problem belongs to an operation or to the connection', () => {
   const used = new Set(OPERATION_IDS.flatMap((id) => problemCodesOf(operation(id))));
-  const ofTheConnection = ['method-not-allowed', 'headers-too-large', 'request-timeout'];
+  const ofTheConnection = ['method-not-allowed', 'headers-too-large'];
   assert.deepEqual([...PROBLEM_CODES].filter((code) => !used.has(code)).sort(), ofTheConnection.sort());
 });
 

@@ -33,6 +33,13 @@ import { FieldError, Problem } from './problem.ts';
 import { PROBLEM_CODES, PROBLEMS, type ProblemCode, type ProblemKind } from './problems.ts';
 import { AsOf, Fees, Quote, Route, RouteLeg, RoutePath } from './quote.ts';
 import { RecipientView, RevealedRecipient } from './recipients.ts';
+import {
+  Statement,
+  StatementDifference,
+  StatementEntry,
+  StatementMap,
+  StatementMovement,
+} from './statements.ts';
 import { Report, ReportRequest } from './reports.ts';
 import { ClockAnswer, ClockRequest, FaucetAnswer, FaucetRequest, Mailbox, Sandbox } from './sandbox.ts';
 import {
@@ -109,6 +116,13 @@ const COMPONENTS: Readonly<Record<string, TSchema>> = {
   ServiceEvent: EVENTS_OF.service,
   SimulateRequest,
   Simulation,
+  Statement,
+  StatementDifference,
+  StatementEntry,
+  StatementEntryEvent: EVENTS_OF.statement_entry,
+  StatementEvent: EVENTS_OF.statement,
+  StatementMap,
+  StatementMovement,
   StepReport,
   SwapIssues,
   SwapPlan,
@@ -166,6 +180,7 @@ export function openApiDocument(
       { name: 'Events', description: 'What happened, in the order in which it happened.' },
       { name: 'Webhooks', description: 'What happened, sent to your own service.' },
       { name: 'Reports', description: 'Files for accounting and reconciliation.' },
+      { name: 'Reconciliation', description: 'Statements of accounts, compared with the ledger.' },
       { name: 'Trading', description: 'Quotes and swap instructions.' },
       { name: 'Markets', description: 'What can be named in quotes, swaps and payments.' },
       { name: 'Service', description: 'How the service stands.' },
@@ -252,6 +267,7 @@ function describe(id: OperationId, described: Operation): JsonObject {
             content: { 'application/json': { schema: referenced(toJson(described.body)) } },
           },
         }),
+    ...(described.upload === undefined ? {} : { requestBody: uploadOf(described.upload) }),
     responses: {
       [String(described.success ?? 200)]: {
         description: 'Success.',
@@ -302,6 +318,11 @@ const WEBHOOK_HEADERS = [
   ['webhook-timestamp', 'The second of the attempt.'],
   ['webhook-signature', 'By Standard Webhooks 1.0: v1, and the signature; two while a secret is changed.'],
 ] as const;
+
+function uploadOf(upload: NonNullable<Operation['upload']>): JsonObject {
+  const content = Object.entries(upload).map(([type, schema]) => [type, { schema: toJson(schema) }]);
+  return { required: true, content: Object.fromEntries(content) as JsonObject };
+}
 
 const IF_MATCH: JsonObject = {
   name: 'If-Match',

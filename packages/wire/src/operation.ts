@@ -20,6 +20,7 @@ export type Operation = {
     | 'Events'
     | 'Webhooks'
     | 'Reports'
+    | 'Reconciliation'
     | 'Service'
     | 'Sandbox';
   readonly summary: string;
@@ -33,6 +34,8 @@ export type Operation = {
   /** Whether the body may be left out. */
   readonly bodyOptional?: true;
   readonly response: TSchema;
+  /** A body that is a file: what it can be, by its media type. */
+  readonly upload?: Readonly<Record<string, TSchema>>;
   /** The answer goes on as server-sent events, and Last-Event-ID says after which. */
   readonly isStream?: true;
   /** The answer is a file of one of these media types. */

@@ -18,6 +18,7 @@ import { SimulateRequest, StepPath } from './paymentRequests.ts';
 import { PaymentPlan } from './payments.ts';
 import { RECIPIENTS } from './recipientOperations.ts';
 import { REPORTS } from './reportOperations.ts';
+import { STATEMENTS } from './statementOperations.ts';
 import type { ProblemCode } from './problems.ts';
 import { Quote, QuoteQuery } from './quote.ts';
 import { ClockAnswer, ClockRequest, FaucetAnswer, FaucetRequest, Mailbox, Sandbox } from './sandbox.ts';
@@ -226,7 +227,7 @@ const EVENTS = {
     tag: 'Events',
     summary: 'What happened',
     description:
-      'Every change of plans, of what their recipients are asked, of saved recipients and of reports, oldest first, for 30 days unless the operator keeps them longer or shorter. Ask again with nextCursor: no event is passed over, and none comes twice.',
+      'Every change of plans, of what their recipients are asked, of saved recipients, of reports and of statements, oldest first, for 30 days unless the operator keeps them longer or shorter. Ask again with nextCursor: no event is passed over, and none comes twice.',
     access: permission('events:read'),
     query: EventListQuery,
     response: EventList,
@@ -258,6 +259,7 @@ export const OPERATIONS = {
   ...EVENTS,
   ...WEBHOOKS,
   ...REPORTS,
+  ...STATEMENTS,
   ...SERVICE,
   ...SANDBOX,
 } as const;

@@ -3,6 +3,7 @@ import { PAYMENT_PROBLEMS } from './paymentProblems.ts';
 import type { FieldError } from './problem.ts';
 import { WEBHOOK_PROBLEMS } from './webhookProblems.ts';
 import { REPORT_PROBLEMS } from './reportProblems.ts';
+import { STATEMENT_PROBLEMS } from './statementProblems.ts';
 import { TRANSPORT } from './transportProblems.ts';
 
 /** What the service says about one kind of problem: on its page, in the OpenAPI document and in answers. */
@@ -275,6 +276,7 @@ export const PROBLEMS = {
   ...COLLECT_PROBLEMS,
   ...WEBHOOK_PROBLEMS,
   ...REPORT_PROBLEMS,
+  ...STATEMENT_PROBLEMS,
   ...ACCESS,
   ...TRANSPORT,
   ...SERVER,

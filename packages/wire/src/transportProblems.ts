@@ -10,16 +10,17 @@ export const TRANSPORT = {
   'body-too-large': {
     status: 413,
     title: 'The body is too large',
-    cause: 'Request bodies may have 65536 bytes at most.',
-    remedy: 'Send a smaller body; no request of this API needs more than a few kilobytes.',
+    cause: 'Request bodies may have 65536 bytes at most, files with statements 33554432.',
+    remedy:
+      'Send a smaller body; no other request of this API needs more than a few kilobytes. Split a statement by account or by day.',
     example: { detail: 'The body has more than 65536 bytes.' },
   },
   'unsupported-media-type': {
     status: 415,
-    title: 'The body is not declared as JSON',
+    title: 'The body is not declared as what the request takes',
     cause:
-      'The Content-Type header is missing or is not application/json in UTF-8, or the body is compressed.',
-    remedy: 'Send "Content-Type: application/json" and an uncompressed body in UTF-8.',
+      'The Content-Type header is missing or is not application/json in UTF-8, or for a statement application/xml, text/csv or multipart/form-data, or the body is compressed.',
+    remedy: 'Send "Content-Type: application/json", or that of the file, and an uncompressed body in UTF-8.',
     example: { detail: 'Content-Type must be application/json; given text/plain.' },
   },
   'headers-too-large': {

@@ -77,16 +77,28 @@ export async function openServiceStore(
     savedNewsOf,
     endpointNewsOf,
     reportNewsOf,
+    statementNewsOf,
     database,
   }: ServiceKeys &
     Pick<Config, 'database'> &
-    Required<Pick<StoreOptions, 'newsOf' | 'savedNewsOf' | 'endpointNewsOf' | 'reportNewsOf'>>,
+    Required<
+      Pick<StoreOptions, 'newsOf' | 'savedNewsOf' | 'endpointNewsOf' | 'reportNewsOf' | 'statementNewsOf'>
+    >,
   nowMs: (() => number) | undefined,
   log: Logger,
   signal: AbortSignal,
 ): Promise<Store> {
   const options = {
-    ...{ connection, serverKey, sealingKeys, newsOf, savedNewsOf, endpointNewsOf, reportNewsOf },
+    ...{
+      connection,
+      serverKey,
+      sealingKeys,
+      newsOf,
+      savedNewsOf,
+      endpointNewsOf,
+      reportNewsOf,
+      statementNewsOf,
+    },
     ...(nowMs === undefined ? {} : { now: () => new Date(nowMs()) }),
     log: (message: string) => log.warn({ part: 'database' }, message),
   };

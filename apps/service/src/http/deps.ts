@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { ChainService } from '../chains/chainService.ts';
 import type { CollectParts } from '../collect/collectParts.ts';
 import type { ReportParts } from '../reports/reportParts.ts';
+import type { StatementParts } from '../statements/statementParts.ts';
 import type { SandboxDeps } from '../sandbox/sandboxDeps.ts';
 import type { EndpointParts } from '../webhooks/endpointParts.ts';
 import type { GateLimits } from './admissionGate.ts';
@@ -25,6 +26,7 @@ export type HttpDeps = {
   readonly events: Pick<Store['events'], 'list' | 'heard'>;
   readonly webhooks: EndpointParts;
   readonly reports: ReportParts;
+  readonly statements: StatementParts;
   readonly limits: {
     /** For each organisation. */
     readonly requestsPerSecond: number;

@@ -39,10 +39,14 @@ test('pages load nothing from other hosts and have no inline scripts', async () 
 test('the reference describes every operation, and leaves out the sandbox where there is none', async () => {
   const page = await open('/docs');
   for (const id of OPERATION_IDS) {
-    const { method, path, isStream, fileTypes } = operation(id);
+    const { method, path, isStream, fileTypes, upload } = operation(id);
     assert.ok(page.text.includes(`<code>${method} ${path}</code>`), id);
     // A form would wait for an end that does not come.
-    assert.equal(page.text.includes(`data-path="${path}"`), isStream !== true && fileTypes === undefined, id);
+    assert.equal(
+      page.text.includes(`data-method="${method}" data-path="${path}"`),
+      isStream !== true && fileTypes === undefined && upload === undefined,
+      id,
+    );
   }
   const without = await startHarness({}, 'NO_SANDBOX');
   assert.ok(!(await without.call({ url: '/docs' })).text.includes('/v1/sandbox'));
@@ -55,8 +59,8 @@ test('the reference describes every operation, and leaves out the sandbox where 
 test('each path parameter is a required input in the form of its operation', async () => {
   const page = await open('/docs');
   for (const id of OPERATION_IDS) {
-    const { method, path, fileTypes } = operation(id);
-    if (fileTypes !== undefined) continue;
+    const { method, path, fileTypes, upload } = operation(id);
+    if (fileTypes !== undefined || upload !== undefined) continue;
     const start = page.text.indexOf(`<form data-method="${method}" data-path="${path}">`);
     const form = page.text.slice(start, page.text.indexOf('</form>', start));
     const inputs = [

@@ -88,7 +88,7 @@ function paymentOn({ corridor, sourceToken }: ListedCorridor): Pick<Samples, 'co
 
 /** An example request of an operation. The caller must replace only the credentials and ids such as PLAN_ID. */
 export function exampleOf(id: OperationId, publicUrl: string, samples: Samples): Example {
-  const { method, path, access, isStream, fileTypes } = operation(id);
+  const { method, path, access, isStream, fileTypes, upload } = operation(id);
   const parameters = [...pathParametersOf(path, samples), ...queryOf(id, samples)];
   const body = bodyOf(id, samples);
   const query = new URLSearchParams(
@@ -100,9 +100,10 @@ export function exampleOf(id: OperationId, publicUrl: string, samples: Samples):
   );
   const url = `${publicUrl}${filled}${query === '' ? '' : `?${query}`}`;
   const login = access.kind === 'OPEN' ? '' : " -u 'ID:PASSWORD'";
+  const file = upload === undefined ? '' : " -H 'Content-Type: application/xml' --data-binary @statement.xml";
   const data =
     body === undefined
-      ? ''
+      ? file
       : ` -H 'Content-Type: application/json' -d ${quoted(JSON.stringify(JSON.parse(body)))}`;
   const reading = isStream === true ? ' -N' : fileTypes === undefined ? '' : ' -OJ';
   const how = method === 'GET' ? reading : ` -X ${method}`;
@@ -145,6 +146,9 @@ function queryOf(id: OperationId, { chainId, tokenIn, tokenOut }: Samples): read
     listRecipients: { limit: '20' },
     listRecipientVersions: { limit: '20' },
     listReports: { limit: '20' },
+    listStatements: { limit: '20' },
+    listStatementEntries: { limit: '20' },
+    listStatementDifferences: { limit: '20' },
   };
   return Object.entries(values[id] ?? {}).map(([name, value]) => ({ in: 'query', name, value }));
 }
@@ -183,6 +187,13 @@ function bodyOf(id: OperationId, { chainId, tokenIn, tokenOut, payment }: Sample
       ...{ type: 'movements', format: 'csv' },
       ...{ from: '2026-01-01T00:00:00Z', to: '2026-02-01T00:00:00Z' },
     },
+    keepStatementMap: {
+      ...{ account: 'DE89370400440532013000', currency: 'EUR', delimiter: ';', decimalSeparator: ',' },
+      dateFormat: 'DD.MM.YYYY',
+      columns: { bookedOn: 'Booked', amount: 'Amount', balance: 'Balance', endToEndId: 'End-to-end id' },
+    },
+    matchEntry: { allocations: [{ movementId: `mov_${'0'.repeat(40)}`, amount: '10763' }] },
+    ignoreEntry: { reason: 'fee of the account' },
     readdressCollect: { email: 'jo.citizen@example.com' },
     reportDelivery: { status: 'SENT', providerReference: 'SEPA-2026-0042' },
     readdressCollectRequest: { email: 'jo.citizen@example.com' },

@@ -86,7 +86,8 @@ function moneyBody({ amount, asset }: Money) {
   return { amount, asset: assetBody(asset) };
 }
 
-function transferBody({ from, to, blockTimeMs, ...place }: NonNullable<Movement['transfer']>) {
+/** Where a movement is on its chain, in the form of the API. */
+export function transferBody({ from, to, blockTimeMs, ...place }: NonNullable<Movement['transfer']>) {
   return {
     ...place,
     ...defined({

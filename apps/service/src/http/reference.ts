@@ -63,6 +63,7 @@ function section(id: OperationId, described: Operation, example: Example): Html 
 ${needs}
 ${described.params === undefined ? undefined : fieldTable('Path parameters', described.params)}
 ${described.query === undefined ? undefined : fieldTable('Query parameters', described.query)}
+${described.upload === undefined ? undefined : html`<h3>Body</h3><p>A file: ${Object.keys(described.upload).join(', ')}.</p>`}
 ${described.body === undefined ? undefined : bodyTable(described.body, described.bodyOptional === true)}
 <details><summary>Response</summary>${fieldTable(responseTitle(described), described.response)}</details>
 <details><summary>Problems</summary><ul>${problemCodesOf(described).map((code) => html`<li>${PROBLEMS[code].status} <a href="/problems/${code}"><code>${code}</code></a> ${PROBLEMS[code].title}</li>`)}</ul></details>
@@ -85,9 +86,12 @@ function responseTitle({ isStream, fileTypes = ['application/json'], success }: 
 }
 
 function tryForm(
-  { method, path, isStream, fileTypes }: Operation,
+  { method, path, isStream, fileTypes, upload }: Operation,
   { parameters, body, curl }: Example,
 ): Html {
+  if (upload !== undefined)
+    return html`<p>On the command line, with a file:</p>
+<pre>${curl}</pre>`;
   if (isStream === true || fileTypes !== undefined)
     return html`<p>On the command line, because it ${fileTypes === undefined ? 'has no end' : 'may be long'}:</p>
 <pre>${curl}</pre>`;

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { defined } from '@fairway/plan';
-import { type Access, type OperationId, operation, takesIfMatch } from '@fairway/wire';
+import { type Access, type OperationId, operation, STATEMENT_BYTES, takesIfMatch } from '@fairway/wire';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { mediaTypeFault, readJson } from '../fields/body.ts';
 import { bodyFields, type Fields, queryFields } from '../fields/fields.ts';
@@ -12,6 +12,8 @@ import type { Caller } from './authentication.ts';
 import { entityTag, expectedRevisions, hasCurrent } from './entityTag.ts';
 import type { LongAnswers } from './longAnswers.ts';
 import type { SendProblem } from './problem.ts';
+import type { Upload } from '../statements/uploadedFile.ts';
+import { createUploads } from './uploads.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -52,6 +54,13 @@ type StreamOperation<Input> = {
   answer(input: Input, call: Call, reading: Reading): Promise<Answer<unknown>>;
 };
 
+/** How an operation is answered whose body is a file. `fault`: what is wrong with the headers of the body, before it is read. */
+type UploadOperation<Input> = {
+  fault(contentType: string | undefined, encoding: string | undefined): string | undefined;
+  readonly input: ReadInput<Input>;
+  answer(input: Input, call: Call, upload: Upload): Promise<Answer<unknown>>;
+};
+
 /** How a caller reads. `ended` aborts when it has gone, or may not read any more. */
 export type Reading = { readonly lastEventId: string | undefined; readonly ended: AbortSignal };
 
@@ -71,6 +80,8 @@ export type Registrar = {
   list<Input>(id: OperationId, operation: Operation<Input, Outcome<object>>): void;
   /** An answer that goes on for long. It takes no place of a request once it has begun. */
   stream<Input>(id: OperationId, operation: StreamOperation<Input>): void;
+  /** An operation whose body is a file. Few arrive at once. */
+  upload<Input>(id: OperationId, operation: UploadOperation<Input>): void;
   /** An operation with a JSON body. It waits for the chain or the database. */
   submit<Input>(id: OperationId, operation: Operation<Input, Promise<Answer<unknown>>>): void;
 };
@@ -113,6 +124,7 @@ export function createRegistrar(
     find: (id, handled) => findWith(id, 'DATABASE', handled),
     page: (id, handled) => findWith(id, 'LIST', handled),
     stream: createStreamRoutes({ server, send, waiting, longAnswers }),
+    upload: createUploadRoutes({ server, send, waiting, sendProblem }),
     list(id, handled) {
       const known = queryNames(id);
       const handler = atOnce(id, (request, reply) => {
@@ -208,6 +220,45 @@ function createStreamRoutes({
     server.route(route);
     // Fastify's own answer to HEAD would read the stream to its end, which does not come.
     server.route({ ...route, method: 'HEAD' });
+  };
+}
+
+/** Makes the registration of operations whose body is a file. A place is taken before the body is read, and held until the answer is sent. */
+function createUploadRoutes({
+  server,
+  send,
+  waiting,
+  sendProblem,
+}: Pick<ReturnType<typeof createPassages>, 'waiting'> & {
+  readonly server: FastifyInstance;
+  readonly send: Send;
+  readonly sendProblem: SendProblem;
+}): Registrar['upload'] {
+  const uploads = createUploads();
+  return <Input>(id: OperationId, { fault, input, answer: take }: UploadOperation<Input>) => {
+    const known = queryNames(id);
+    const onRequest = (request: FastifyRequest, reply: FastifyReply, next: () => void): void => {
+      const { headers } = request;
+      const detail = fault(headers['content-type'], headers['content-encoding']);
+      if (detail !== undefined)
+        return void sendProblem(request, reply, { code: 'unsupported-media-type', detail });
+      const place = uploads.enter(callOf(request).caller.organisationId);
+      if (!place.ok) return void sendProblem(request, reply, place.problem);
+      reply.raw.once('close', place.leave);
+      next();
+    };
+    const handler = waiting(id, 'CHAIN', async (request, reply) => {
+      const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+      const upload = { bytes, contentType: request.headers['content-type'] ?? '' };
+      const answer = await answered<Input, Promise<Answer<unknown>>>(request, fieldsOf(request, known), {
+        input,
+        answer: (read, call) => take(read, call, upload),
+      });
+      if (answer.ok) reply.code(operation(id).success ?? 200);
+      send(request, reply, answer);
+      return kindOf(answer, reply);
+    });
+    server.route({ ...routeOf(id), bodyLimit: STATEMENT_BYTES, onRequest, handler });
   };
 }
 

@@ -37,6 +37,7 @@ import { readQuery } from '../fields/query.ts';
 import { registerQuote } from './quote.ts';
 import { registerRecipients } from './recipients.ts';
 import { registerReports } from './reports.ts';
+import { registerStatements } from './statements.ts';
 import { createRateLimits, type RateLimits } from './rateLimit.ts';
 import { createRegistrar, type Registrar } from './registrar.ts';
 import { requestIdOf } from './requestId.ts';
@@ -80,7 +81,7 @@ export function createHttpServer(deps: HttpDeps): FastifyInstance {
     done();
   });
   server.setErrorHandler<FastifyError>((error, request, reply) => {
-    const problem = frameworkProblem(error);
+    const problem = frameworkProblem(error, request.routeOptions.bodyLimit);
     if (problem.code === 'internal')
       deps.log.error({ err: error, requestId: request.id }, 'unexpected error');
     return sendProblem(request, reply, problem);
@@ -140,6 +141,7 @@ function registerOperations(registrar: Registrar, deps: HttpDeps, feeds: EventFe
   registerEventStream(registrar, deps.events, feeds);
   registerWebhooks(registrar, deps.webhooks, deps.audit ?? NO_AUDIT);
   registerReports(registrar, deps.reports, deps.log);
+  registerStatements(registrar, deps.statements);
   if (sandbox === undefined) return;
   registerSandbox(registrar, sandbox, payments, nowMs);
   registerMailbox(registrar, sandbox);
@@ -228,10 +230,10 @@ function withoutTokens(path: string): string {
 }
 
 /** The problem of an error that Fastify throws, or of an unexpected error. */
-function frameworkProblem(error: FastifyError): ProblemAnswer {
+function frameworkProblem(error: FastifyError, bodyBytes: number = LIMITS.bodyBytes): ProblemAnswer {
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return { code: 'body-too-large', detail: `The body has more than ${LIMITS.bodyBytes} bytes.` };
+      return { code: 'body-too-large', detail: `The body has more than ${bodyBytes} bytes.` };
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return { code: 'unsupported-media-type', detail: 'Content-Type must be application/json.' };
     case 'FST_ERR_BAD_URL':

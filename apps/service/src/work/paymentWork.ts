@@ -14,6 +14,8 @@ import { startPublishing } from '../events/publishing.ts';
 import { performWork } from '../payments/planWork.ts';
 import { makeReport } from '../reports/makeReport.ts';
 import type { ReportParts } from '../reports/reportParts.ts';
+import { matchPayments } from '../statements/matchPayments.ts';
+import type { StatementParts } from '../statements/statementParts.ts';
 import { type RecordGround, startChainRecords } from './chainRecords.ts';
 import { startAddresseeSweep } from './addresseeSweep.ts';
 import { startLedgerSweep } from './ledgerSweep.ts';
@@ -87,11 +89,13 @@ export function startPaymentWork(
   {
     store,
     reports,
+    statements,
     eventsKeptMs,
     ...ground
   }: Omit<RecordGround, 'environment' | 'records'> & {
     readonly store: Pick<Store, 'record' | 'ledger' | 'events' | 'collect'>;
     readonly reports: ReportParts;
+    readonly statements: StatementParts;
     readonly eventsKeptMs: number;
   },
   log: Logger,
@@ -110,8 +114,10 @@ export function startPaymentWork(
   const tasks = [{ plan }, { chain }, ...(mail === undefined ? [] : [{ mail }])];
   const workers = tasks.map((each) => jobs.startWorker({ ...shared, tasks: each }));
   const report = jobs.reportTask((scope, reportId) => makeReport(reports, scope, reportId));
-  // One at a time: a report is much work, and nobody waits for it at a page.
-  workers.push(jobs.startWorker({ ...shared, tasks: { report }, concurrency: 1 }));
+  const matching = jobs.matchingTask((scope, planId) => matchPayments(statements, scope, planId));
+  // One at a time: a report is much work, entries are matched one book at a time, and nobody waits for either at a page.
+  for (const each of [{ report }, { matching }])
+    workers.push(jobs.startWorker({ ...shared, tasks: each, concurrency: 1 }));
   const { environment, chains } = parts;
   const closing = new AbortController();
   const looking = lookAt(parts.moments, closing.signal);

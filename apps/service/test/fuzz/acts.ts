@@ -239,6 +239,21 @@ export const JOURNEYS: readonly (readonly Act[])[] = [
     ofSaved('getReport'),
   ],
   [
+    ofSaved('getStatement'),
+    ofSaved('listStatementEntries'),
+    ofSaved('matchEntry', { allocations: [{ movementId: `mov_${'0'.repeat(40)}`, amount: '1' }] }),
+    ofSaved('ignoreEntry', { reason: 'fee' }),
+    ofSaved('unmatchEntry', {}),
+    ofSaved('listStatementDifferences'),
+    ask('listStatements'),
+    ofSaved('keepStatementMap', {
+      ...{ account: 'AU1', currency: 'AUD' },
+      columns: { bookedOn: 'Day', amount: 'Amount' },
+    }),
+    ofSaved('getStatementMap'),
+    ask('listStatementMaps'),
+  ],
+  [
     ask('useFaucet', { address: `0x${'ab'.repeat(20)}`, native: true, amount: '1' }),
     ask('planSwap'),
     ask('getQuote'),

@@ -70,7 +70,9 @@ export function readDescription(document: Document): Description {
     return ajv.compile({ $ref: `openapi#/${pointer.join('/')}` });
   };
   // A stream has no end, and a file is of its own format: eventStream.test.ts and reports.test.ts ask for them.
-  const isStream = ({ responses }: Operation) =>
+  // A file that is sent is written by statements.test.ts.
+  const isStream = ({ responses, requestBody }: Operation) =>
+    (requestBody !== undefined && !('application/json' in requestBody.content)) ||
     ['text/event-stream', 'text/csv'].some((type) => type in (responses['200']?.content ?? {}));
   const answered = Object.entries(document.paths).map(
     ([path, byMethod]) => [path, Object.entries(byMethod).filter(([, each]) => !isStream(each))] as const,

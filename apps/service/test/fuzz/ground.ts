@@ -12,6 +12,7 @@ import {
   RECIPIENT_KINDS,
 } from '../paymentCalls.ts';
 import { type Description, type Document, readDescription } from './described.ts';
+import { camtOf } from '../statementsHarness.ts';
 import type { FuzzedService } from './serviceProcess.ts';
 
 /** An organisation of the fuzzer. */
@@ -23,6 +24,9 @@ export type Organisation = {
   readonly ask: Caller;
 };
 
+/** A statement that was imported, and its entries. */
+export type ImportedFile = { readonly statementId: string; readonly entryIds: readonly string[] };
+
 /** What the organisations own at the start of a round: the values that matter to a request. */
 export type Property = {
   readonly organisation: Organisation;
@@ -30,6 +34,7 @@ export type Property = {
   readonly recipientIds: readonly string[];
   readonly endpointIds: readonly string[];
   readonly reportId: string;
+  readonly statement: ImportedFile;
   readonly cursors: readonly string[];
   readonly txHashes: readonly string[];
   /** The token of a link that works. */
@@ -43,6 +48,8 @@ export type Ground = {
   readonly readers: readonly [Property, Property];
   /** Two organisations that sequences act for. */
   readonly actors: readonly [Organisation, Organisation];
+  /** What the first of those has imported. Files of an organisation are taken one at a time, so that sequences beside each other share it. */
+  readonly actorStatement: ImportedFile;
   /** A credential of the first organisation that may only read markets. */
   readonly marketsOnly: string;
   readonly tokens: readonly string[];
@@ -109,11 +116,38 @@ export async function makeGround(service: FuzzedService, cast: Cast): Promise<Gr
   return {
     ...cast,
     readers: [one, other],
+    actorStatement: await importStatement(service, cast.actors[0]),
     chainId: listed.chainId,
     tokens: listed.tokens.map(({ address }) => address),
     corridorIds: (JSON.parse(corridors.text) as { id: string }[]).map(({ id }) => id),
     entityTags: [corridors, tokens, chains].map((reply) => reply?.headers.get('etag') ?? ''),
   };
+}
+
+let imported = 0;
+
+/** Imports a statement whose entries no plan knows. The name of the other side is the organisation's marker. */
+async function importStatement(
+  { url }: FuzzedService,
+  { authorization, marker, ask }: Organisation,
+): Promise<ImportedFile> {
+  const number = (imported += 1);
+  const bookings = ['-1.00', '2.00'].map((amount, index) => ({
+    amount,
+    name: marker,
+    reference: `${number}-${index}`,
+  }));
+  const response = await fetch(`${url}/v1/reconciliation/statements`, {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/xml' },
+    body: camtOf({ bookings }),
+  });
+  const text = await response.text();
+  assert.equal(response.status, 201, text);
+  const { statementId } = JSON.parse(text) as { statementId: string };
+  const listed = await ask(`/v1/reconciliation/statements/${statementId}/entries`);
+  const { data } = JSON.parse(listed.text) as { data: { entryId: string }[] };
+  return { statementId, entryIds: data.map(({ entryId }) => entryId) };
 }
 
 let settled = 0;
@@ -146,6 +180,7 @@ async function settle(service: FuzzedService, organisation: Organisation): Promi
   const report = await ask('/v1/reports', { type: 'movements', format: 'csv', ...period });
   assert.equal(report.status, 202, report.text);
   const { reportId } = JSON.parse(report.text) as { reportId: string };
+  const statement = await importStatement(service, organisation);
   const [bank, , , emoney, email] = plans;
   assert.ok(bank !== undefined && emoney !== undefined && email !== undefined);
   await ask(`/v1/payments/${bank.planId}/cancel`, {});
@@ -166,6 +201,7 @@ async function settle(service: FuzzedService, organisation: Organisation): Promi
     recipientIds,
     endpointIds,
     reportId,
+    statement,
     linkToken,
     cursors: lists.map(({ text }) => (JSON.parse(text) as { nextCursor?: string }).nextCursor ?? 'none'),
     txHashes: played.map((text) => /0x[0-9a-f]{64}/.exec(text)?.[0] ?? ''),

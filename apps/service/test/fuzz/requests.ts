@@ -219,10 +219,15 @@ function guardsOf(
     .constantFrom(...full)
     .map((login): Guard => ({ login, fault: unchanged, isOutside: true }));
   const withoutPermission = fc.constant<Guard>({ login: unable, fault: unchanged, isOutside: true });
-  if (operation.params.length > 0) return fc.oneof(inBody, ofOthers, withoutPermission);
+  if (namesOthers(operation)) return fc.oneof(inBody, ofOthers, withoutPermission);
   return OPEN_TO_ALL.has(operation.id)
     ? inBody
     : fc.oneof({ weight: 5, arbitrary: inBody }, { weight: 1, arbitrary: withoutPermission });
+}
+
+/** Whether paths of an operation can name what is of another organisation. Names are each organisation's own. */
+export function namesOthers({ params }: Described): boolean {
+  return params.some((param) => param !== 'name');
 }
 
 /** Operations that write and need no permission. */
@@ -242,8 +247,10 @@ function bodyFaultsOf({ bodyOptional }: Described): fc.Arbitrary<Fault> {
 /** Parameters of a plan, a recipient or a report that the caller does not have: of another organisation, or of nobody. */
 function outside(params: Shape['params'], { marker }: Login, { readers }: Ground): Shape['params'] {
   const own = readers.filter(({ organisation }) => organisation.marker === marker);
-  const ids = own.flatMap(({ plans, recipientIds, endpointIds, reportId }) => [
+  const ids = own.flatMap(({ plans, recipientIds, endpointIds, reportId, statement }) => [
     reportId,
+    statement.statementId,
+    ...statement.entryIds,
     ...plans.flatMap(({ planId }) => [planId, firstRoundOf(planId)]),
     ...recipientIds,
     ...endpointIds,

@@ -8,7 +8,7 @@ import { type Act, actsOf, sequencesOf } from './acts.ts';
 import type { Answer } from './connection.ts';
 import { emailOf, firstRoundOf, type Ground, type Organisation, plantedPayment } from './ground.ts';
 import type { Request } from './request.ts';
-import { type Ask, requestOf, shapeOf } from './requests.ts';
+import { type Ask, namesOthers, requestOf, shapeOf } from './requests.ts';
 import type { FuzzedService } from './serviceProcess.ts';
 import { type Trial, tryAsks } from './trial.ts';
 import { createValues } from './values.ts';
@@ -22,7 +22,7 @@ type KnownPlan = { readonly owner: Organisation; readonly email: string; plan: P
 /** What a sequence has saved beside plans: its ids by the parameters of paths. Of an endpoint also those of its newest test. */
 type KnownSaved = { readonly owner: Organisation; readonly ids: Record<string, string> };
 /** The parameters that name what is saved. */
-const SAVED_PARAMS = ['recipientId', 'endpointId', 'reportId', 'eventId'];
+const SAVED_PARAMS = ['recipientId', 'endpointId', 'reportId', 'eventId', 'statementId', 'entryId', 'name'];
 
 /** What a sequence has done so far. */
 type Story = {
@@ -64,7 +64,10 @@ const STARTED_OTHERWISE = new Set(['createPayment', 'advanceClock']);
 
 /** Plays a sequence. Rejects with what is wrong with an answer. */
 export async function playSequence(stage: Stage, acts: readonly Act[]): Promise<void> {
-  const story: Story = { stage, plans: [], saved: [], sent: [] };
+  const { statementId, entryIds } = stage.ground.actorStatement;
+  const ids = { statementId, entryId: entryIds[0] ?? '', name: 'bank' };
+  const saved = [{ owner: stage.ground.actors[0], ids }];
+  const story: Story = { stage, plans: [], saved, sent: [] };
   for (const act of acts) await play(story, act);
   // Plans that stay open would make the next sequences slow, because each of them is watched.
   for (const { owner, plan } of story.plans)
@@ -232,20 +235,16 @@ async function callSaved(
 ): Promise<void> {
   const { ground } = story.stage;
   const operation = ground.description.operations.find((each) => each.id === id);
-  const isOfRecipient = operation?.params.includes('recipientId') === true;
-  const of = isOfRecipient
-    ? 'recipientId'
-    : operation?.params.includes('reportId')
-      ? 'reportId'
-      : 'endpointId';
+  const of = SAVED_PARAMS.find((name) => operation?.params.includes(name)) ?? '';
   const known = story.saved.findLast(({ ids }) => of in ids);
   if (known === undefined || operation === undefined) return;
   const [one, other] = ground.actors;
-  const asker = isForeign ? (known.owner === one ? other : one) : known.owner;
+  const isOfOther = isForeign && namesOthers(operation);
+  const asker = isOfOther ? (known.owner === one ? other : one) : known.owner;
   const params = Object.fromEntries(operation.params.map((name) => [name, known.ids[name] ?? 'none']));
   const request = requestOf({ operation, params, query: {}, body: body as Json | undefined }, asker);
   const ask: Ask = { request, marker: asker.marker };
-  const answer = await send(story, isForeign ? { ...ask, isRefused: true } : ask);
+  const answer = await send(story, isOfOther ? { ...ask, isRefused: true } : ask);
   if (id !== 'testWebhookEndpoint' || answer?.status !== 200) return;
   Object.assign(known.ids, JSON.parse(answer.body.toString()));
   await untilPublished(known);

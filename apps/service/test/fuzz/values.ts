@@ -57,6 +57,15 @@ function knownIds({ readers }: Ground): Readonly<Record<string, fc.Arbitrary<Jso
     deliveryId: mostly([`whd_${'0'.repeat(32)}`], ['whd_', '%00']),
     eventId: mostly([`evt_${'0'.repeat(32)}`], ['evt_', '%00']),
     reportId: mostly(reportIds, [`rep_${'0'.repeat(32)}`, 'rep_', '%00']),
+    statementId: mostly(
+      readers.map(({ statement }) => statement.statementId),
+      [`stm_${'0'.repeat(32)}`, 'stm_', '%00'],
+    ),
+    entryId: mostly(
+      readers.flatMap(({ statement }) => statement.entryIds),
+      [`ent_${'0'.repeat(32)}`, 'ent_', '%00'],
+    ),
+    movementId: mostly([`mov_${'0'.repeat(40)}`], ['mov_']),
     planId: mostly(planIds, [`plan_${'0'.repeat(32)}`, 'plan_', '%00']),
     collectRequestId: mostly(planIds.map(firstRoundOf), [`clr_${'0'.repeat(40)}`, 'clr_', '%00']),
     stepId: mostly(stepIds, [`step_${'0'.repeat(32)}`, 'step_']),

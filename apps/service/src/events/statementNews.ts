@@ -1,0 +1,23 @@
+import { defined } from '@fairway/plan';
+import type { StatementNewsOf } from '@fairway/store';
+import { entryBody, statementBody } from '../http/statementBody.ts';
+import { type Change, previousOf } from './change.ts';
+
+/** What others are told of statements and their entries: as the API shows them, without the movements of the ledger. */
+export const statementNews: StatementNewsOf = (change) => {
+  if (change.type === 'statement.imported') {
+    const { statement } = change;
+    const object = statementBody(statement);
+    return [
+      {
+        type: change.type,
+        subject: { type: 'statement', id: statement.statementId },
+        data: { data: { object } },
+      },
+    ];
+  }
+  const { type, before, after } = change;
+  const object = entryBody(after);
+  const data: Change = { object, ...defined({ previous: before && previousOf(entryBody(before), object) }) };
+  return [{ type, subject: { type: 'statement_entry', id: after.entryId }, data: { data } }];
+};

@@ -1,0 +1,189 @@
+import type { KeptStatement } from '@fairway/store';
+import { ENTRY_STATUSES, LIMITS, MAP_NAME_PATTERN } from '@fairway/wire';
+import {
+  addError,
+  type FieldReader,
+  type Fields,
+  integerField,
+  optional,
+  wordField,
+} from '../fields/fields.ts';
+import type { ListPartAsk } from '../payments/listPlans.ts';
+import type { Outcome } from '../problems/problem.ts';
+import {
+  decide,
+  type Difference,
+  findStatement,
+  listDifferences,
+  listEntries,
+  listStatements,
+  type PlacedEntry,
+  placeOfDifference,
+  readAllocations,
+  readReason,
+} from '../statements/entries.ts';
+import { importFile } from '../statements/importFile.ts';
+import { findMap, keepMap, listMaps, readMap } from '../statements/maps.ts';
+import type { StatementParts } from '../statements/statementParts.ts';
+import { uploadFault } from '../statements/uploadedFile.ts';
+import type { ShownEntry } from '@fairway/store';
+import { actingOf } from './acting.ts';
+import type { Answer } from './answer.ts';
+import { cursorField, sealOf } from './cursor.ts';
+import { pageAnswer } from './listPage.ts';
+import type { Call, Registrar } from './registrar.ts';
+import { differenceBody, entryBody, mapBody, statementBody } from './statementBody.ts';
+
+/** Registers the operations on statements. */
+export function registerStatements(registrar: Registrar, parts: StatementParts): void {
+  registerMaps(registrar, parts);
+  registerFiles(registrar, parts);
+  registerLists(registrar, parts);
+  registerDecisions(registrar, parts);
+}
+
+function registerMaps(registrar: Registrar, parts: StatementParts): void {
+  // PUT /v1/reconciliation/maps/{name}: a column map, in place of what had the name.
+  registrar.submit('keepStatementMap', {
+    input: readMap,
+    async answer(map, call) {
+      const kept = await keepMap(parts, actingOf(call), param(call, 'name'), map);
+      return kept.ok ? { ok: true, body: mapBody(kept.value) } : kept;
+    },
+  });
+  // GET /v1/reconciliation/maps: all of them, which are few.
+  registrar.find('listStatementMaps', {
+    async answer(_, call) {
+      const listed = await listMaps(parts, actingOf(call).scope);
+      return listed.ok ? { ok: true, body: { data: listed.value.map(mapBody) } } : listed;
+    },
+  });
+  // GET /v1/reconciliation/maps/{name}: one.
+  registrar.find('getStatementMap', {
+    async answer(_, call) {
+      const found = await findMap(parts, actingOf(call).scope, param(call, 'name'));
+      return found.ok ? { ok: true, body: mapBody(found.value) } : found;
+    },
+  });
+}
+
+const MAP_NAME = new RegExp(MAP_NAME_PATTERN);
+const mapField: FieldReader<string> = {
+  must: 'the name of a column map',
+  read: (given) =>
+    typeof given === 'string' && MAP_NAME.test(given) ? { ok: true, value: given } : { ok: false },
+};
+
+function registerFiles(registrar: Registrar, parts: StatementParts): void {
+  // POST /v1/reconciliation/statements: imports a file, once for the same bytes.
+  registrar.upload('importStatement', {
+    fault: uploadFault,
+    input: (fields) => ({ map: optional(fields, 'map', mapField) }),
+    async answer({ map }, call, upload) {
+      const imported = await importFile(parts, actingOf(call), upload, map);
+      if (!imported.ok) return imported;
+      const { statement, isReplayed } = imported.value;
+      const headers = {
+        location: `/v1/reconciliation/statements/${statement.statementId}`,
+        ...(isReplayed ? { 'idempotent-replayed': 'true' } : {}),
+      };
+      return { ok: true, body: statementBody(statement), headers };
+    },
+  });
+  // GET /v1/reconciliation/statements/{statementId}: a statement as it is now.
+  registrar.find('getStatement', {
+    async answer(_, call) {
+      const found = await findStatement(parts, actingOf(call).scope, param(call, 'statementId'));
+      return found.ok ? { ok: true, body: statementBody(found.value) } : found;
+    },
+  });
+}
+
+function registerLists(registrar: Registrar, parts: StatementParts): void {
+  // GET /v1/reconciliation/statements: newest first.
+  registrar.page('listStatements', {
+    input: (fields) => readPage(fields, sealOf('statements', {})),
+    answer: ({ page, seal }, call) =>
+      pageAnswer<KeptStatement>(page, {
+        seal,
+        read: (ask) => listStatements(parts, actingOf(call).scope, ask),
+        bodyOf: statementBody,
+        placeOf: ({ statementId }) => statementId,
+      }),
+  });
+  // GET /v1/reconciliation/statements/{statementId}/entries: in the order of the statement.
+  registrar.page('listStatementEntries', {
+    input(fields, call) {
+      const status = optional(fields, 'status', wordField(ENTRY_STATUSES));
+      const seal = sealOf('entries', { statementId: param(call, 'statementId'), status });
+      return { status, ...readPage(fields, seal, /^\d{1,9}$/) };
+    },
+    answer({ status, page, seal }, call) {
+      const of = { statementId: param(call, 'statementId'), status };
+      return pageAnswer<PlacedEntry>(page, {
+        seal,
+        read: (ask) => listEntries(parts, actingOf(call).scope, of, ask),
+        bodyOf: ({ entry, movements }) => entryBody(entry, movements),
+        placeOf: ({ position }) => String(position),
+      });
+    },
+  });
+  // GET /v1/reconciliation/statements/{statementId}/differences: what does not agree.
+  registrar.page('listStatementDifferences', {
+    input: (fields, call) =>
+      readPage(
+        fields,
+        sealOf('differences', { statementId: param(call, 'statementId') }),
+        /^(e\d{1,9}|mov_[0-9a-f]{40})$/,
+      ),
+    answer: ({ page, seal }, call) =>
+      pageAnswer<Difference>(page, {
+        seal,
+        read: (ask) => listDifferences(parts, actingOf(call).scope, param(call, 'statementId'), ask),
+        bodyOf: differenceBody,
+        placeOf: placeOfDifference,
+      }),
+  });
+}
+
+function registerDecisions(registrar: Registrar, parts: StatementParts): void {
+  // POST /v1/reconciliation/entries/{entryId}/match: which movements it is.
+  registrar.submit('matchEntry', {
+    input: readAllocations,
+    async answer(allocations, call) {
+      const decision = { type: 'MATCH', allocations, decimalsOf: parts.decimalsOf } as const;
+      return answerOf(await decide(parts, actingOf(call), param(call, 'entryId'), decision));
+    },
+  });
+  // POST /v1/reconciliation/entries/{entryId}/unmatch: takes that back.
+  registrar.submit('unmatchEntry', {
+    answer: async (_, call) =>
+      answerOf(await decide(parts, actingOf(call), param(call, 'entryId'), { type: 'UNMATCH' })),
+  });
+  // POST /v1/reconciliation/entries/{entryId}/ignore: it is no movement.
+  registrar.submit('ignoreEntry', {
+    input: readReason,
+    answer: async (reason, call) =>
+      answerOf(await decide(parts, actingOf(call), param(call, 'entryId'), { type: 'IGNORE', reason })),
+  });
+}
+
+function answerOf(shown: Outcome<ShownEntry>): Answer<unknown> {
+  return shown.ok ? { ok: true, body: entryBody(shown.value.entry, shown.value.movements) } : shown;
+}
+
+function param({ params }: Call, name: string): string {
+  return params[name] ?? '';
+}
+
+function readPage(
+  fields: Fields,
+  seal: string,
+  place = /^stm_[0-9a-f]{32}$/,
+): { readonly page: ListPartAsk; readonly seal: string } {
+  const limit = optional(fields, 'limit', integerField(LIMITS.pageSize)) ?? LIMITS.pageSize.default;
+  const after = optional(fields, 'cursor', cursorField(seal));
+  if (after !== undefined && !place.test(after))
+    addError(fields, 'cursor', 'cursor must be the nextCursor of the page before.');
+  return { page: { limit, after }, seal };
+}

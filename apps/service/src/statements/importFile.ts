@@ -1,0 +1,68 @@
+import { createHash, randomUUIDv7 } from 'node:crypto';
+import type { KeptStatement, StatementFile } from '@fairway/store';
+import { type ReadStatements, readCamt, readCsv } from '@fairway/statements';
+import type { Acting } from '../payments/paymentParts.ts';
+import { DATABASE_AWAY, notWritten } from '../payments/planProblems.ts';
+import { done, invalidFields, type Outcome, refuse, tryLater } from '../problems/problem.ts';
+import { findMap } from './maps.ts';
+import type { StatementParts } from './statementParts.ts';
+import { invalid, NotUtf8Error, textOf, type Upload, uploadedFile } from './uploadedFile.ts';
+
+const CANNOT_SEAL = tryLater(
+  'upstream-unavailable',
+  'This deployment has no key to seal names and accounts with; tell the operator.',
+  60,
+);
+
+/** A statement that was imported. `isReplayed`: the same bytes were imported before. */
+export type Imported = { readonly statement: KeptStatement; readonly isReplayed: boolean };
+
+/** Imports a file: reads it, keeps it, and matches its entries. */
+export async function importFile(
+  parts: StatementParts,
+  { scope, actor }: Acting,
+  upload: Upload,
+  mapInQuery: string | undefined,
+): Promise<Outcome<Imported>> {
+  if (!parts.canSeal) return refuse(CANNOT_SEAL);
+  const uploaded = await uploadedFile(upload);
+  if (!uploaded.ok) return uploaded;
+  const { bytes, map = mapInQuery } = uploaded.value;
+  const mapped = map === undefined ? done(undefined) : await findMap(parts, scope, map);
+  if (!mapped.ok) {
+    if (mapped.problem.code !== 'not-found') return mapped;
+    const detail = 'There is no column map of this name; GET /v1/reconciliation/maps lists them.';
+    return refuse(invalidFields([{ pointer: '/query/map', detail }]));
+  }
+  if (mapped.value === undefined && !/^\s*(\uFEFF)?\s*</.test(bytes.subarray(0, 256).toString('utf8'))) {
+    const detail =
+      'map is missing; it must be the name of the column map of a CSV file. A file of camt.053 begins with <.';
+    return refuse(invalidFields([{ pointer: '/query/map', detail }]));
+  }
+  const read = await readFile(bytes, mapped.value?.map);
+  if (!read.ok) return refuse(invalid(read.detail));
+  const file: StatementFile = {
+    statementId: `stm_${randomUUIDv7().replaceAll('-', '')}`,
+    sha256: createHash('sha256').update(bytes).digest(),
+    ...(mapped.value === undefined ? { format: 'camt.053' } : { format: 'csv', mapName: mapped.value.name }),
+    sections: read.sections,
+  };
+  const imported = await parts.statements.importStatement(scope, file, parts.decimalsOf, {
+    actor,
+    atMs: parts.nowMs(),
+  });
+  if (!imported.ok) return refuse(imported.isUnknown === true ? notWritten(imported) : DATABASE_AWAY);
+  return done({ statement: imported.statement, isReplayed: imported.outcome === 'EXISTS' });
+}
+
+async function readFile(
+  bytes: Buffer,
+  map: Parameters<typeof readCsv>[1] | undefined,
+): Promise<ReadStatements> {
+  try {
+    return await (map === undefined ? readCamt(textOf(bytes)) : readCsv(textOf(bytes), map));
+  } catch (error) {
+    if (!(error instanceof NotUtf8Error)) throw error;
+    return { ok: false, detail: 'The file is not valid UTF-8. Convert it to UTF-8, and send it again.' };
+  }
+}

@@ -1,0 +1,106 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { done, type Outcome, type ProblemFacts, refuse } from '../problems/problem.ts';
+
+/** A body as it arrived. */
+export type Upload = { readonly bytes: Buffer; readonly contentType: string };
+
+/** The file of a body, and the name of the column map that a form gives beside it. */
+export type UploadedFile = { readonly bytes: Buffer; readonly map?: string };
+
+const MEDIA_TYPES: readonly string[] = [
+  'application/xml',
+  'text/xml',
+  'text/csv',
+  'application/octet-stream',
+  'multipart/form-data',
+];
+
+/** What is wrong with the headers of a body that is to be a file; undefined when nothing is. */
+export function uploadFault(
+  contentType: string | undefined,
+  encoding: string | undefined,
+): string | undefined {
+  const types = 'application/xml, text/csv or multipart/form-data';
+  if (contentType === undefined) return `Content-Type is missing; send ${types}.`;
+  const [type = '', ...parameters] = contentType.split(';');
+  const shown = JSON.stringify(contentType.slice(0, 64));
+  if (!MEDIA_TYPES.includes(type.trim().toLowerCase()))
+    return `Content-Type must be ${types}; given ${shown}.`;
+  const charset = parameters
+    .map((each) => /^\s*charset\s*=\s*"?([^"]*?)"?\s*$/i.exec(each)?.[1])
+    .find(Boolean);
+  if (charset !== undefined && !/^utf-?8$/i.test(charset))
+    return `The charset must be utf-8; given ${shown}.`;
+  if (encoding !== undefined && encoding.trim().toLowerCase() !== 'identity')
+    return 'Compressed bodies are not accepted; send the file without Content-Encoding.';
+  return undefined;
+}
+
+/** Takes the file out of a body. */
+export async function uploadedFile({ bytes, contentType }: Upload): Promise<Outcome<UploadedFile>> {
+  const file = /^\s*multipart\//i.test(contentType) ? await formFile(bytes, contentType) : done({ bytes });
+  if (!file.ok) return file;
+  const packed = packedAs(file.value.bytes);
+  if (packed !== undefined)
+    return refuse(invalid(`The file is packed (${packed}). Unpack it, and send what is in it.`));
+  if (file.value.bytes.length === 0) return refuse(invalid('The file is empty.'));
+  return file;
+}
+
+/** The problem of a file that cannot be taken. */
+export function invalid(detail: string): ProblemFacts {
+  return { code: 'statement-invalid', detail };
+}
+
+async function formFile(bytes: Buffer, contentType: string): Promise<Outcome<UploadedFile>> {
+  const wrong = (detail: string) => refuse({ code: 'malformed-request' as const, detail });
+  let form: FormData;
+  try {
+    // Node reads forms itself; the bytes are here already.
+    form = await new Response(new Uint8Array(bytes), { headers: { 'content-type': contentType } }).formData();
+  } catch {
+    return wrong('The body is not multipart/form-data with the boundary that Content-Type names.');
+  }
+  const names = [...form.keys()];
+  if (names.some((name) => !['file', 'map'].includes(name)) || new Set(names).size !== names.length)
+    return wrong('The form may have the fields file and map, each once.');
+  const [file, map] = [form.get('file'), form.get('map')];
+  if (file === null || typeof file === 'string') return wrong('The form has no file in the field file.');
+  if (map !== null && typeof map !== 'string') return wrong('The field map of the form must be a name.');
+  return done({ bytes: Buffer.from(await file.arrayBuffer()), ...(map === null ? {} : { map }) });
+}
+
+function packedAs(bytes: Buffer): string | undefined {
+  const begin = bytes.subarray(0, 4).toString('latin1');
+  if (begin.startsWith('PK\x03\x04')) return 'ZIP';
+  if (begin.startsWith('\x1f\x8b')) return 'gzip';
+  if (begin.startsWith('BZh') || begin === '\xfd7zX' || begin === '7z\xbc\xaf') return 'an archive';
+  return undefined;
+}
+
+/** How much text is read in one turn of the thread, so that other requests are answered meanwhile. */
+const TURN_BYTES = 65_536;
+
+/** Is thrown by `textOf`. */
+export class NotUtf8Error extends Error {}
+
+/** The text of a file in parts. Other requests have their turn between two parts. Throws a NotUtf8Error where it is no UTF-8. */
+export async function* textOf(bytes: Buffer): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const decode = (part: Buffer | undefined): string => {
+    let text: string;
+    try {
+      text = decoder.decode(part, { stream: part !== undefined });
+    } catch {
+      throw new NotUtf8Error();
+    }
+    // UTF-16 is valid UTF-8 as long as it has no letters of other scripts.
+    if (text.includes('\0')) throw new NotUtf8Error();
+    return text;
+  };
+  for (let index = 0; index < bytes.length; index += TURN_BYTES) {
+    yield decode(bytes.subarray(index, index + TURN_BYTES));
+    await nextTurn();
+  }
+  yield decode(undefined);
+}
