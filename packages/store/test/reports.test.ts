@@ -58,10 +58,15 @@ async function deposited(atMs: number) {
 const HOUR = 3_600_000;
 
 test('the first report of an organisation is made before the second of any other', async () => {
-  const ask = {
-    ...{ type: 'movements', format: 'csv', timezone: 'UTC', columns: [], filter: {} },
-    ...{ fromMs: 0, toMs: MADE_AT_MS },
-  } as const;
+  const ask: ReportAsk = {
+    type: 'movements',
+    format: 'csv',
+    timezone: 'UTC',
+    columns: [],
+    filter: {},
+    fromMs: 0,
+    toMs: MADE_AT_MS,
+  };
   const order = async (scope: PlanScope, reportId: string) => {
     const made = { reportId, ask, delayMs: 0, mostPending: 20 };
     assert.ok((await bench.store.reports.create(scope, made, { actor: 'cred_x', atMs: MADE_AT_MS })).ok);
