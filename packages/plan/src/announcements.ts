@@ -1,6 +1,7 @@
 import { unitsOf } from './amount.ts';
 import { type CollectRequest, collectRequestsOf } from './collectRequests.ts';
 import { fundsOf } from './funds.ts';
+import { lastStep } from './payoutTurn.ts';
 import { planStatus } from './planStatus.ts';
 import type { StepId } from './scalars.ts';
 import type { Plan, PlanStatus, StepStatus } from './types.ts';
@@ -21,7 +22,7 @@ type PlanNews = `payment_plan.${
   | 'returned'
   | 'closed'
   | 'unallocated'}`;
-type StepNews = `payment_plan.step.${'ready' | 'done' | 'failed'}`;
+type StepNews = `payment_plan.step.${'ready' | 'done' | 'failed' | 'held'}`;
 type CollectNews = `collect_request.${
   | 'created'
   | 'updated'
@@ -76,8 +77,18 @@ function stepNews(before: Plan, after: Plan): Announcement[] {
   return after.steps.flatMap(({ stepId, status }, index): Announcement[] => {
     const type = STEP_NEWS[status];
     const isNew = type !== undefined && before.steps[index]?.status !== status;
-    return isNew ? [{ subject: 'payment_plan', type, stepId }] : [];
+    const types = [...(isNew ? [type] : []), ...(isNewlyHeld(before, after, stepId) ? [HELD] : [])];
+    return types.map((each) => ({ subject: 'payment_plan', type: each, stepId }));
   });
+}
+
+const HELD: StepNews = 'payment_plan.step.held';
+
+/** Whether the payment of a step is held since the change, or for something else than before. */
+function isNewlyHeld(before: Plan, after: Plan, stepId: StepId): boolean {
+  const step = lastStep(after);
+  if (step?.stepId !== stepId || step.hold === undefined) return false;
+  return JSON.stringify(step.hold) !== JSON.stringify(lastStep(before)?.hold);
 }
 
 const END_NEWS: Readonly<Partial<Record<PlanStatus, PlanNews>>> = {
@@ -160,8 +171,8 @@ function roundNews(old: CollectRequest, now: CollectRequest): readonly RoundNews
 }
 
 /** What was chosen and delivered in a round. */
-function chosenOf({ destination, submittedAtMs, delivery }: CollectRequest): string {
-  return JSON.stringify([destination, submittedAtMs, delivery]);
+function chosenOf({ destination, submittedAtMs, delivery, hold }: CollectRequest): string {
+  return JSON.stringify([destination, submittedAtMs, delivery, hold]);
 }
 
 const STATE_NEWS = {

@@ -5,6 +5,8 @@ import { defined } from './defined.ts';
 import type { Decision, PlanEvent } from './events.ts';
 import { flightsOf, withoutFlights } from './flightRules.ts';
 import { isSameAsset } from './money.ts';
+import { payer } from './payoutReview.ts';
+import { lastStep } from './payoutTurn.ts';
 import { changed, collectStep, evidenceOf, notReady, refused, unchanged, withStep } from './planSteps.ts';
 import { planStatus } from './planStatus.ts';
 import type { TimeMs } from './scalars.ts';
@@ -33,6 +35,8 @@ export function underWay(plan: Plan): string | undefined {
   const [txHash] = [...swap, ...(payout === undefined || payout.status === 'FINAL' ? [] : [payout.txHash])];
   if (txHash !== undefined)
     return `The transaction ${txHash} is not final: it may still be mined or taken back.`;
+  if (lastStep(plan)?.hold !== undefined)
+    return `The payment is held by ${payer(plan)} and may still be made: report FAILED when the custodian gives it up.`;
   const delivery = collectStep(plan)?.delivery;
   return delivery?.status === 'SENT' ? 'The custodian has sent the money to the recipient.' : undefined;
 }

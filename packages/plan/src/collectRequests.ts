@@ -1,6 +1,6 @@
 import { collectStep } from './planSteps.ts';
 import type { PlanId } from './scalars.ts';
-import type { CollectLink, CollectRound, Delivery, Plan, SendDigitalCollectStep } from './types.ts';
+import type { CollectLink, CollectRound, Delivery, Hold, Plan, SendDigitalCollectStep } from './types.ts';
 
 /**
  * A round of asking a recipient where the money goes. `round`: 1, 2, 3 and so on. `link`: the newest of the round, while it is
@@ -13,6 +13,8 @@ export type CollectRequest = {
   readonly destination?: CollectRound['destination'];
   readonly submittedAtMs?: number;
   readonly delivery?: Delivery;
+  /** That the delivery is held. */
+  readonly hold?: Hold;
 };
 
 /** How a round of asking a recipient stands. */
@@ -113,11 +115,12 @@ function currentOf({ link, rounds, ...step }: SendDigitalCollectStep): CollectRe
   const round = { round: rounds.length + 1, version, link };
   // Until the recipient has chosen anew, the step shows what was chosen in the round before.
   if (link.state !== 'SUBMITTED') return round;
-  const { destination, submittedAtMs, delivery } = step;
+  const { destination, submittedAtMs, delivery, hold } = step;
   return {
     ...round,
     ...(destination === undefined ? {} : { destination }),
     ...(submittedAtMs === undefined ? {} : { submittedAtMs }),
     ...(delivery === undefined ? {} : { delivery }),
+    ...(hold === undefined ? {} : { hold }),
   };
 }

@@ -22,6 +22,7 @@ import {
 import type { Decision, PlanEvent } from './events.ts';
 import { onExecutionFound } from './executionRules.ts';
 import { onExecutionEnded, onExecutionSubmitted, refuseInFlight, withoutFlights } from './flightRules.ts';
+import { onPayoutHeld, withoutEndedHold } from './holdRules.ts';
 import { withMovements } from './ledger.ts';
 import { assetsOf } from './money.ts';
 import { onNativeSeen } from './nativeRules.ts';
@@ -81,7 +82,8 @@ export function decide(plan: Plan, event: PlanEvent, atMs: TimeMs): Decision {
   const decision = outcomeOf(plan, told, atMs);
   if (!decision.ok || decision.outcome === 'UNCHANGED') return decision;
   const moving = withMovements(withReadyTime(plan, decision.plan, atMs), moved, atMs);
-  const next = isRecounted(plan, event) ? recounted(moving, atMs) : moving;
+  const counted = isRecounted(plan, event) ? recounted(moving, atMs) : moving;
+  const next = withoutEndedHold(counted, event);
   // Nothing happens to a plan when its books are brought up to date.
   const updatedAtMs = event.type === 'LEDGER_CAUGHT_UP' ? plan.updatedAtMs : Math.max(atMs, plan.updatedAtMs);
   return changed({ ...next, revision: plan.revision + 1, updatedAtMs });
@@ -109,6 +111,8 @@ function outcomeOf(plan: Plan, event: PlanEvent, atMs: TimeMs): Decision {
       return onPayoutFailed(plan, event, atMs);
     case 'PAYOUT_RETURNED':
       return onPayoutReturned(plan, event, atMs);
+    case 'PAYOUT_HELD':
+      return onPayoutHeld(plan, event, atMs);
     case 'LINK_MADE':
     case 'LINK_MAILED':
     case 'LINK_OPENED':

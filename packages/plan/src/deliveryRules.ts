@@ -40,7 +40,9 @@ export function onDeliveryReported(plan: Plan, event: Report, atMs: TimeMs): Dec
   if (ended !== undefined) return ended;
   if (event.status === 'FAILED') return onFailed(plan, step, delivery, event, atMs);
   if (event.status === 'RETURNED') return onReturned(plan, step, delivery, event, atMs);
-  if (isRepeated(delivery, event) || isKnownPart(plan, event)) return unchanged(plan);
+  // That a payment which was held is on its way again is new, although it was told before that it was sent.
+  const isReleased = step.hold !== undefined && event.status === 'SENT' && event.evidence === undefined;
+  if ((isRepeated(delivery, event) && !isReleased) || isKnownPart(plan, event)) return unchanged(plan);
   const refusal = refusePaid(plan, step, delivery, event);
   if (refusal !== undefined) return refusal;
   const after = { ...step, delivery: paid(delivery, event) };

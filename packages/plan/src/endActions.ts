@@ -14,7 +14,7 @@ import type { Plan } from './types.ts';
 import type { Words } from './words.ts';
 import { swapTransactions } from './work.ts';
 import type { NextAction } from './nextActionCodes.ts';
-import { sentAction, settleDirectly } from './payoutActions.ts';
+import { startedAction, settleDirectly } from './payoutActions.ts';
 import { evidenceAction, flightAction, lostSwapAction } from './swapActions.ts';
 
 /** What has to happen after the newest payment came back. */
@@ -83,7 +83,7 @@ function underWayAction(plan: Plan): NextAction | undefined {
   const paid = last && evidenceOf(last);
   if (last !== undefined && paid !== undefined && paid.status !== 'FINAL')
     return evidenceAction(last.stepId, paid);
-  return sentAction(plan);
+  return startedAction(plan);
 }
 
 /**

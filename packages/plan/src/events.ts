@@ -11,6 +11,7 @@ import type {
   Evidence,
   FurtherExecution,
   Failure,
+  Hold,
   Plan,
   PlanStatus,
   RecordedTransfer,
@@ -136,6 +137,17 @@ type Happening =
       readonly stepId: StepId;
       readonly failure: Failure;
       readonly providerReference?: string;
+    }
+  /**
+   * The custodian holds the payment back that is due: a payout, or the delivery to what a recipient has chosen. `occurredAtMs`: since
+   * when; absent: since it was told.
+   */
+  | {
+      readonly type: 'PAYOUT_HELD';
+      readonly stepId: StepId;
+      readonly hold: Pick<Hold, 'reason' | 'needs' | 'untilMs'>;
+      readonly providerReference?: string;
+      readonly occurredAtMs?: TimeMs;
     }
   | {
       readonly type: 'PAYOUT_RETURNED';

@@ -64,6 +64,7 @@ export {
   collectStatusOf,
   type NamedRound,
 } from './collectRequests.ts';
+export { withStandingHold } from './holdRules.ts';
 export { isNative, NATIVE_CURRENCY } from './nativeRules.ts';
 export { nextAction } from './nextAction.ts';
 export { leastPlanId, planIdAt } from './planId.ts';

@@ -50,6 +50,7 @@ const MOVES_MONEY: Readonly<Record<NextActionCode, boolean>> = {
   FIND_TRANSACTION: true,
   CONFIRM_TRANSACTION: false,
   PAY_OUT: true,
+  RESOLVE_HOLD: false,
   REVIEW_PAYOUT: true,
   SEND_LINK: false,
   COLLECT: false,

@@ -24,6 +24,7 @@ export type NextActionCode =
   | 'FIND_TRANSACTION'
   | 'CONFIRM_TRANSACTION'
   | 'PAY_OUT'
+  | 'RESOLVE_HOLD'
   | 'REVIEW_PAYOUT'
   | 'SEND_LINK'
   | 'COLLECT'

@@ -1,12 +1,14 @@
 import type { Amount } from './amount.ts';
 import { canReissue, isLinkLive } from './collectRules.ts';
 import { conversionOf } from './corridor.ts';
+import { defined } from './defined.ts';
 import { assetsOf } from './money.ts';
 import { partsToReview, payer, paymentsToReview } from './payoutReview.ts';
+import { lastStep } from './payoutTurn.ts';
 import { collectStep, owesDelivery } from './planSteps.ts';
 import type { MaskedRecipient } from './recipient.ts';
 import type { StepId } from './scalars.ts';
-import type { CustodianPayoutStep, PayingStep, Plan, SendDigitalCollectStep } from './types.ts';
+import type { CustodianPayoutStep, HoldReason, PayingStep, Plan, SendDigitalCollectStep } from './types.ts';
 import type { Words } from './words.ts';
 import type { NextAction } from './nextActionCodes.ts';
 import { evidenceAction, lostSwapAction } from './swapActions.ts';
@@ -15,8 +17,8 @@ import { evidenceAction, lostSwapAction } from './swapActions.ts';
 export function payoutAction(plan: Plan, step: CustodianPayoutStep, words: Words): NextAction {
   const { stepId, evidence, asset } = step;
   if (evidence !== undefined) return evidenceAction(stepId, evidence);
-  const review = reviewPayout(plan, step, words);
-  if (review !== undefined) return review;
+  const next = startedAction(plan) ?? reviewPayout(plan, step, words);
+  if (next !== undefined) return next;
   const proof = plan.recipient.type === 'wallet' ? 'the transaction' : "the custodian's reference";
   const detail = `Have ${payer(plan)} pay the recipient from ${payoutAmount(plan, asset.amount, plan.recipient, words)} as custodianAction says, and report ${proof}.`;
   return { stepId, actor: 'INTEGRATOR', what: 'PAY_OUT', detail };
@@ -60,8 +62,32 @@ export function linkAction(step: SendDigitalCollectStep): NextAction {
   return { stepId, actor: 'SERVICE', what: 'SEND_LINK', detail };
 }
 
-/** What has to happen about a delivery that is on its way; undefined when none is. */
-export function sentAction(plan: Plan): NextAction | undefined {
+const HELD_WHY: Readonly<Record<HoldReason, string>> = {
+  COMPLIANCE_REVIEW: 'for a compliance review',
+  INFORMATION_REQUIRED: 'because it lacks information',
+  BANK_DELAY: 'because a bank is late',
+  OTHER: 'for a reason of its own',
+};
+
+/** What has to happen about a payment that the custodian holds back; undefined when it holds none. */
+function holdAction(plan: Plan): NextAction | undefined {
+  const step = lastStep(plan);
+  if (step?.hold === undefined) return undefined;
+  const { reason, needs, untilMs } = step.hold;
+  const needed =
+    needs.length === 0
+      ? 'The custodian decides what comes next: ask it'
+      : `Give it what it needs: ${needs.join('; ')}`;
+  const paid = step.type === 'CUSTODIAN_PAYOUT' ? 'DONE' : 'DELIVERED';
+  const detail = `The payment is held by ${payer(plan)} ${HELD_WHY[reason]}. ${needed}. Report ${paid} when it has paid, or FAILED when it gives the payment up; have nothing paid in another way before.`;
+  const action = { stepId: step.stepId, actor: 'INTEGRATOR', what: 'RESOLVE_HOLD', detail } as const;
+  return { ...action, ...defined({ deadlineMs: untilMs }) };
+}
+
+/** What has to happen about a payment that is held, or a delivery that is on its way; undefined when there is none. */
+export function startedAction(plan: Plan): NextAction | undefined {
+  const held = holdAction(plan);
+  if (held !== undefined) return held;
   const step = collectStep(plan);
   if (step?.delivery?.status !== 'SENT') return undefined;
   const detail = 'The custodian has sent the money; report when it has arrived.';
@@ -85,7 +111,7 @@ export function deliveryAction(plan: Plan, words: Words): NextAction | undefined
   const lostSwap = lostSwapAction(plan);
   if (lostSwap !== undefined) return lostSwap;
   if (isFailed) return linkAction(step);
-  const next = sentAction(plan) ?? reviewPayout(plan, step, words);
+  const next = startedAction(plan) ?? reviewPayout(plan, step, words);
   if (next !== undefined) return next;
   const detail = `Have ${payer(plan)} pay the recipient's choice from ${payoutAmount(plan, step.asset.amount, step.destination ?? plan.recipient, words)} as custodianAction says, and report how that goes.`;
   return { stepId, actor: 'INTEGRATOR', what: 'DELIVER', detail };

@@ -8,7 +8,7 @@ import { payableOf, refundableOf } from './funds.ts';
 import { standingMovements, withMovements } from './ledger.ts';
 import { assetsOf, isSameAsset, type Money } from './money.ts';
 import type { Movement, NewMovement, Side } from './movement.ts';
-import { withDue } from './payoutTurn.ts';
+import { lastStep, withDue } from './payoutTurn.ts';
 import { withoutTransfers, withReversals } from './recordRules.ts';
 import {
   changed,
@@ -179,6 +179,8 @@ function refuseWhilePaid(plan: Plan): string | undefined {
   const evidence = evidenceOf(last);
   if (evidence !== undefined && evidence.status !== 'FINAL')
     return `The transaction ${evidence.txHash} may have paid the recipient; record the refund when that is certain.`;
+  if (lastStep(plan)?.hold !== undefined)
+    return 'The custodian holds the payment and may still make it; report FAILED when the custodian gives it up, and record the refund then.';
   if (last.type !== 'SEND_DIGITAL_COLLECT') return undefined;
   if (isLinkLive(last.link) || owedLink(plan) !== undefined)
     return 'The recipient can still choose where the money goes; cancel the link first, or close the plan.';

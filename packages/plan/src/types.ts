@@ -156,6 +156,21 @@ export type PayoutTurn = {
   readonly paid?: Amount;
 };
 
+/** Why a custodian holds a payment back. `HOLD_REASONS` of the API are the same: the service does not compile where they differ. */
+export type HoldReason = 'COMPLIANCE_REVIEW' | 'INFORMATION_REQUIRED' | 'BANK_DELAY' | 'OTHER';
+
+/** That the custodian holds the payment back which is due, as the integrator says. */
+export type Hold = {
+  readonly reason: HoldReason;
+  /** What the custodian needs to go on, each a line of text. Empty: nothing, it decides. */
+  readonly needs: readonly string[];
+  /** Until when the custodian waits or holds it, as it said. */
+  readonly untilMs?: TimeMs;
+  readonly heldAtMs: TimeMs;
+  /** The custodian's reference of the payment, where the report named it. */
+  readonly providerReference?: string;
+};
+
 type StepBase = {
   readonly stepId: StepId;
   readonly status: StepStatus;
@@ -192,6 +207,7 @@ export type CustodianPayoutStep = StepBase & {
   readonly readyAtMs?: TimeMs;
   readonly attempts: readonly PayoutAttempt[];
   readonly payout?: PayoutTurn;
+  readonly hold?: Hold;
   readonly providerReference?: string;
   readonly occurredAtMs?: TimeMs;
   /** What the beneficiary was paid, in the target's smallest units, if it was reported or read on the chain. */
@@ -258,6 +274,8 @@ export type SendDigitalCollectStep = StepBase & {
   /** The rounds that ended, oldest first. */
   readonly rounds: readonly CollectRound[];
   readonly payout?: PayoutTurn;
+  /** Of the delivery. */
+  readonly hold?: Hold;
 };
 
 /** The step that pays the recipient, which is the last of a plan. */

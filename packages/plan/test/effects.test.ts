@@ -32,6 +32,7 @@ import {
   paidOnceMore,
   paidWithAmounts,
   payoutFailed,
+  payoutHeld,
   payoutReturned,
   recorded,
   recordedTransfer,
@@ -115,7 +116,6 @@ type Transition = {
 type Table = { readonly [Type in PlanEventType]: Readonly<Record<string, Transition>> };
 
 const APPROVED: PlanEvent = { type: 'PLAN_APPROVED', version: 1, by: 'cred_2' };
-const HELD = { paymentApproval: { above: amountOf(0n) } };
 
 const STANDARD: Partial<Table> = {
   DEPOSIT_OBSERVED: {
@@ -152,6 +152,7 @@ const STANDARD: Partial<Table> = {
     },
   },
   PAYOUT_FAILED: { once: { before: paidOut, event: payoutFailed('R1'), effects: [NO_WORK] } },
+  PAYOUT_HELD: { once: { before: paidOut, event: payoutHeld(), effects: [NO_WORK] } },
   PAYOUT_RETURNED: {
     once: { before: [...paidOut, paidByReference('R1')], event: payoutReturned('B1'), effects: [NO_WORK] },
   },
@@ -413,6 +414,7 @@ const EVENT_TYPES: Readonly<Record<PlanEventType, true>> = {
   PAYMENT_REPEATED: true,
   PAYOUT_FAILED: true,
   PAYOUT_RETURNED: true,
+  PAYOUT_HELD: true,
   LINK_MADE: true,
   LINK_MAILED: true,
   LINK_OPENED: true,
@@ -456,7 +458,7 @@ function planBefore(mode: Mode, { before: events, notices = ALL, isWatched, isHe
   const options = { slippageBps: 50, collectLifeMs: 14 * DAY_MS, notices, ...address };
   return events.reduce(
     (plan, event) => changedBy(plan, event, event.type === 'TIME_PASSED' ? plan.expiresAtMs : undefined),
-    newPlan({ mode, options }, isHeld === true ? HELD : {}),
+    newPlan({ mode, options }, isHeld === true ? { paymentApproval: { above: amountOf(0n) } } : {}),
   );
 }
 

@@ -41,6 +41,7 @@ import { isReturned } from '../src/planSteps.ts';
 import { assertClosable, assertUnderWay, waitsForTransaction } from './closingInvariants.ts';
 import { assertCollect, assertCollectChange } from './collectInvariants.ts';
 import { assertEffects } from './effectsInvariants.ts';
+import { assertHoldChange } from './holdInvariants.ts';
 import { derived } from './planEvents.ts';
 
 const FAR_AHEAD_MS = 10 ** 15;
@@ -304,6 +305,7 @@ export function assertDecision(plan: Plan, event: PlanEvent, atMs: number, decis
   assertEnding(plan, event, atMs, after);
   assertCollectChange(plan, event, atMs, after);
   assertMoney(plan, event, after);
+  assertHoldChange(plan, event, after);
   assertEffects(plan, after);
   if (swapStep(plan).evidence !== undefined && swapStep(after).evidence === undefined)
     assert.notEqual(workOf(after)?.kind, 'DERIVE_INSTRUCTIONS', 'two swaps for one deposit');
@@ -320,7 +322,6 @@ const REASONS = [
   'TOO_SOON',
   'TOO_MANY',
   'NOT_OF_THIS_STEP',
-  'EXECUTION_IN_FLIGHT',
 ];
 
 function assertRefusal({ refusal }: Extract<Decision, { ok: false }>): void {

@@ -44,6 +44,8 @@ export const executionsTwice: fc.Arbitrary<Happening> = fc
 /** Whether 0.1.0 did not know the kind of an event, or its members. */
 export function isNewer(event: PlanEvent): boolean {
   return (
-    ['PAYOUT_REPORTED', 'PAYMENT_REPEATED'].includes(event.type) || 'byLog' in event || 'others' in event
+    ['PAYOUT_REPORTED', 'PAYMENT_REPEATED', 'PAYOUT_HELD'].includes(event.type) ||
+    'byLog' in event ||
+    'others' in event
   );
 }

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { amountOf, defined, type Plan, type PlanEvent, standingMovements } from '../src/index.ts';
-import { paidWithAmounts } from './planEvents.ts';
+import { paidWithAmounts, payoutHeld } from './planEvents.ts';
 
-/** Payments with amounts: parts, fees, all of it, too much, and corrections of earlier ones, also to nothing. */
-export const payments: fc.Arbitrary<(plan: Plan) => PlanEvent> = fc
+/** Payments that are told with amounts: parts, fees, all of it, too much, and corrections of earlier ones, also to nothing. */
+const paid: fc.Arbitrary<(plan: Plan) => PlanEvent> = fc
   .tuple(
     fc.constantFrom('R1', 'R2', 'R3'),
     fc.constantFrom(undefined, 0n, 700n, 800n, 1_400n, 1_495n, 1_500n, 1_600n),
@@ -17,3 +17,18 @@ export const payments: fc.Arbitrary<(plan: Plan) => PlanEvent> = fc
     const reference = units === 0n ? (told?.providerReference ?? name) : name;
     return paidWithAmounts(reference, units, kept, defined({ corrects, minorUnit }));
   });
+
+/** Holds, for one reason or another, of a payment that is named or not. */
+const holds: fc.Arbitrary<(plan: Plan) => PlanEvent> = fc
+  .tuple(fc.constantFrom(undefined, undefined, 'R1', 'R2'), fc.constantFrom([], ['an invoice']))
+  .map(
+    ([name, needs]) =>
+      (): PlanEvent =>
+        payoutHeld(name, { needs }),
+  );
+
+/** Payments to accounts, and holds of them. */
+export const payments: fc.Arbitrary<(plan: Plan) => PlanEvent> = fc.oneof(
+  { weight: 5, arbitrary: paid },
+  { weight: 2, arbitrary: holds },
+);

@@ -166,6 +166,14 @@ export function payoutFailed(providerReference?: string, code = 'ACCOUNT_CLOSED'
   return { type: 'PAYOUT_FAILED', stepId: LAST, failure: { code }, ...told };
 }
 
+type Hold = Extract<PlanEvent, { type: 'PAYOUT_HELD' }>['hold'];
+
+/** The custodian holds the payment back, by default for a compliance review. */
+export function payoutHeld(providerReference?: string, hold: Partial<Hold> = {}): PlanEvent {
+  const held = { reason: 'COMPLIANCE_REVIEW', needs: [], ...hold } as const;
+  return { type: 'PAYOUT_HELD', stepId: LAST, hold: held, ...defined({ providerReference }) };
+}
+
 /** Money came back. */
 export function payoutReturned(providerReference?: string, units?: bigint): PlanEvent {
   const amount = units === undefined ? undefined : amountOf(units);

@@ -31,6 +31,7 @@ import {
   paidByReference,
   paidByTransaction,
   payoutFailed,
+  payoutHeld,
   payoutReturned,
   refunded,
   replaced,
@@ -85,6 +86,7 @@ export function everyEvent(plan: Plan): readonly NamedEvent[] {
     'payment lost': lost(lastId, 'p'),
     'payout failed': payoutFailed('R1'),
     'payout returned': payoutReturned('R1'),
+    held: payoutHeld(),
     'deposit lost': lost(depositId, 'd'),
     'retry deposit': retried(depositId),
     'retry swap': retried(swapId),
@@ -181,7 +183,7 @@ export function outcomeOf(plan: Plan, { event, waitedMs = 1_000 }: NamedEvent): 
  * The events that lead to a collect step and take it back. All other events of a deposit and a swap are tried with a
  * STANDARD plan: together with everything that can happen to a link they would be too many.
  */
-const WAYS_TO_COLLECT = ['see 1000', 'swap confirming', 'swap final', 'swap lost', 'ages pass'];
+const WAYS_TO_COLLECT = ['see 1000', 'swap confirming', 'swap final', 'swap lost', 'held', 'ages pass'];
 /**
  * Events that differ from others only in a name: they are tried with every plan, but no further plan is built on them.
  */
@@ -229,7 +231,8 @@ export function standing(plan: Plan): string {
   const { attempts } = swapStep(plan);
   const steps = plan.steps.map((step) => {
     const proof = 'evidence' in step && step.evidence !== undefined ? ` ${step.evidence.status}` : '';
-    return `${step.type} ${step.status}${proof}${collected(step)}`;
+    const held = 'hold' in step ? ' held' : '';
+    return `${step.type} ${step.status}${proof}${collected(step)}${held}`;
   });
   const tried = attempts.findLast(({ outcome }) => outcome !== 'SUPERSEDED')?.outcome ?? 'NONE';
   const ends = [plan.ended, plan.returns.length > 0 ? 'RETURNED' : undefined].filter(

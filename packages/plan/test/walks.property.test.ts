@@ -197,7 +197,7 @@ const happenings: fc.Arbitrary<Happening> = fc.oneof(
           paidByReference(name ?? 'R3', 1_480n),
     ),
   },
-  { weight: 5, arbitrary: payments },
+  { weight: 7, arbitrary: payments },
   {
     weight: 3,
     arbitrary: fc.tuple(proof, reference).map(
@@ -481,8 +481,8 @@ for (const mode of ['STANDARD', 'DIGITAL_COLLECT'] as const) {
     assert.ok(events >= runs(900) * 20, `${events} events are too few`);
     const last =
       mode === 'STANDARD'
-        ? ['PAY_OUT', 'REVIEW_PAYOUT']
-        : ['SEND_LINK', 'COLLECT', 'REISSUE_LINK', 'DELIVER', 'ROUND', 'REVIEW_PAYOUT'];
+        ? ['PAY_OUT', 'RESOLVE_HOLD', 'REVIEW_PAYOUT']
+        : ['SEND_LINK', 'COLLECT', 'REISSUE_LINK', 'DELIVER', 'RESOLVE_HOLD', 'ROUND', 'REVIEW_PAYOUT'];
     const usual = ['PENDING', 'IN_PROGRESS', 'ACTION_REQUIRED', 'FAILED', 'EXPIRED', 'CANCELLED'];
     const rare = [
       'CLOSED',

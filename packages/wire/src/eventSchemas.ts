@@ -24,6 +24,8 @@ export const EVENT_MEANINGS: Readonly<Record<EventType, string>> = {
   'payment_plan.step.ready': 'A step is to be carried out.',
   'payment_plan.step.done': 'A step is done.',
   'payment_plan.step.failed': 'A step has failed.',
+  'payment_plan.step.held':
+    'The custodian holds the payment back, or holds it for something else than before.',
   'collect_request.created': 'The recipient gets a link to say where the money goes.',
   'collect_request.updated': 'The link was sent again, or to another address.',
   'collect_request.sent': 'The mail server has accepted the e-mail with the link.',

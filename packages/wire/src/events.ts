@@ -15,6 +15,7 @@ export const EVENT_TYPES = [
   'payment_plan.step.ready',
   'payment_plan.step.done',
   'payment_plan.step.failed',
+  'payment_plan.step.held',
   'collect_request.created',
   'collect_request.updated',
   'collect_request.sent',

@@ -18,6 +18,7 @@ export const NEXT_ACTION_MEANINGS = {
   FIND_TRANSACTION: { actor: 'INTEGRATOR', when: 'the chain no longer has a transaction of the plan' },
   CONFIRM_TRANSACTION: { actor: 'SERVICE', when: 'a transaction has too few confirmations' },
   PAY_OUT: { actor: 'INTEGRATOR', when: 'the custodian is to pay the recipient' },
+  RESOLVE_HOLD: { actor: 'INTEGRATOR', when: 'the custodian holds the payment back' },
   REVIEW_PAYOUT: { actor: 'INTEGRATOR', when: 'what was paid does not account for all that is due' },
   SEND_LINK: { actor: 'SERVICE', when: 'the recipient is to be e-mailed a link' },
   COLLECT: { actor: 'RECIPIENT', when: 'the recipient has a link and is to choose' },

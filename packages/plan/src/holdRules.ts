@@ -1,0 +1,147 @@
+import { defined } from './defined.ts';
+import type { Decision, PlanEvent } from './events.ts';
+import { standingMovements } from './ledger.ts';
+import { isNothingDue, lastStep, payingState } from './payoutTurn.ts';
+import {
+  changed,
+  dueSentence,
+  evidenceOf,
+  isTurnOf,
+  mismatch,
+  notOfThisStep,
+  notReady,
+  unchanged,
+  withStep,
+} from './planSteps.ts';
+import type { TimeMs } from './scalars.ts';
+import type { Hold, PayingStep, Plan } from './types.ts';
+
+type Held = Extract<PlanEvent, { type: 'PAYOUT_HELD' }>;
+
+/**
+ * Records that the custodian holds the payment back. Only a payment that is due can be held, and none that rests on a
+ * transaction: what a chain has is in no custodian's hands. Another hold takes the place of the one before.
+ */
+export function onPayoutHeld(plan: Plan, event: Held, atMs: TimeMs): Decision {
+  const step = lastStep(plan);
+  if (step?.stepId !== event.stepId) return notOfThisStep(plan, event.stepId);
+  if (step.hold !== undefined && isSameHold(step.hold, event)) return unchanged(plan);
+  if (isOfEndedPayment(step, event)) return unchanged(plan);
+  const refusal = refuseHold(plan, step, event);
+  if (refusal !== undefined) return refusal;
+  const { hold: told, providerReference, occurredAtMs = atMs } = event;
+  const hold: Hold = { ...told, heldAtMs: occurredAtMs, ...defined({ providerReference }) };
+  return changed(withStep(plan, { ...step, hold }));
+}
+
+function isSameHold(known: Hold, { hold, providerReference, occurredAtMs = known.heldAtMs }: Held): boolean {
+  const { reason, needs, untilMs, heldAtMs } = known;
+  return (
+    reason === hold.reason &&
+    JSON.stringify(needs) === JSON.stringify(hold.needs) &&
+    untilMs === hold.untilMs &&
+    heldAtMs === occurredAtMs &&
+    known.providerReference === providerReference
+  );
+}
+
+/** Whether a report names a payment that failed or came back: it was late, and the payment that is due now is another one. */
+function isOfEndedPayment(step: PayingStep, { providerReference }: Held): boolean {
+  const ended =
+    step.type === 'CUSTODIAN_PAYOUT' ? step.attempts : step.rounds.flatMap(({ delivery }) => delivery ?? []);
+  return (
+    providerReference !== undefined && ended.some((each) => each.providerReference === providerReference)
+  );
+}
+
+function refuseHold(plan: Plan, step: PayingStep, { providerReference }: Held): Decision | undefined {
+  const early =
+    step.type === 'CUSTODIAN_PAYOUT' ? refusePayoutHold(plan, step) : refuseDeliveryHold(plan, step);
+  if (early !== undefined) return early;
+  const evidence = evidenceOf(step);
+  if (evidence !== undefined)
+    return notReady(
+      plan,
+      `The payment rests on the transaction ${evidence.txHash}, which nobody can hold back. Report what becomes of that transaction.`,
+    );
+  if (isNothingDue(plan)) return notReady(plan, 'Nothing is left to pay out; close the plan.');
+  const made = standingMovements(plan).find(
+    (row) =>
+      row.kind === 'PAYOUT' &&
+      row.providerReference !== undefined &&
+      row.providerReference === providerReference,
+  );
+  if (made !== undefined)
+    return mismatch(
+      `The payment ${providerReference} is recorded with ${made.actual} units, so it is not held. Report the one that is held with its own providerReference.`,
+    );
+  const sent = step.type === 'CUSTODIAN_PAYOUT' ? undefined : step.delivery?.providerReference;
+  if (sent === undefined || providerReference === undefined || sent === providerReference) return undefined;
+  return notReady(
+    plan,
+    `The delivery is on its way as ${sent}, not as ${providerReference}. Report what becomes of the first before another.`,
+  );
+}
+
+function refusePayoutHold(
+  plan: Plan,
+  step: Extract<PayingStep, { type: 'CUSTODIAN_PAYOUT' }>,
+): Decision | undefined {
+  if (step.status === 'READY' && isTurnOf(plan, step)) return undefined;
+  const isPaid = plan.ended === undefined && step.status === 'DONE';
+  return notReady(plan, `${isPaid ? 'The payout is DONE already. ' : ''}${dueSentence(plan)}`);
+}
+
+function refuseDeliveryHold(
+  plan: Plan,
+  { delivery }: Extract<PayingStep, { type: 'SEND_DIGITAL_COLLECT' }>,
+): Decision | undefined {
+  if (plan.ended !== undefined) return notReady(plan, dueSentence(plan));
+  if (delivery === undefined)
+    return notReady(plan, `The recipient has not chosen where the money goes. ${dueSentence(plan)}`);
+  if (delivery.status === 'PENDING' || delivery.status === 'SENT') return undefined;
+  return notReady(plan, `The delivery is ${delivery.status}, so nothing of it is held. ${dueSentence(plan)}`);
+}
+
+/** The reports that say what becomes of the payment that is due. */
+const TOLD_OF_PAYMENT: ReadonlySet<PlanEvent['type']> = new Set([
+  'PAYOUT_DONE',
+  'PAYOUT_REPORTED',
+  'DELIVERY_REPORTED',
+]);
+
+/**
+ * The plan after an event, without a hold that the event has ended. A hold stands while its payment can still be carried out: not
+ * once that is made, has failed, came back, rests on a transaction, or the plan has ended. The next report on the payment ends it,
+ * too, also where more is due afterwards. What came back of an earlier payment says nothing of the one that is held.
+ */
+export function withoutEndedHold(plan: Plan, event: PlanEvent): Plan {
+  const isBack = event.type === 'DELIVERY_REPORTED' && event.status === 'RETURNED';
+  return TOLD_OF_PAYMENT.has(event.type) && !isBack ? withoutHold(plan) : withStandingHold(plan);
+}
+
+/**
+ * The plan without a hold whose payment was made or has ended. Rows have such a hold where a process of an earlier version wrote
+ * them, which does not know of holds.
+ *
+ * @example
+ * ```ts
+ * import { type Plan, withStandingHold } from '@fairway/plan';
+ *
+ * declare const stored: Plan;
+ * const plan = withStandingHold(stored);
+ * ```
+ */
+export function withStandingHold(plan: Plan): Plan {
+  const step = lastStep(plan);
+  if (step?.hold === undefined) return plan;
+  const isOpen = plan.ended === undefined && !['PAID', 'FAILED'].includes(payingState(step));
+  return isOpen && evidenceOf(step) === undefined ? plan : withoutHold(plan);
+}
+
+function withoutHold(plan: Plan): Plan {
+  const step = lastStep(plan);
+  if (step?.hold === undefined) return plan;
+  const { hold: _hold, ...open } = step;
+  return withStep(plan, open);
+}

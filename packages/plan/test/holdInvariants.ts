@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import {
+  collectStep,
+  evidenceOf,
+  type Hold,
+  needsApproval,
+  nextAction,
+  type Plan,
+  type PlanEvent,
+  underWay,
+} from '../src/index.ts';
+import { lastStep } from '../src/payoutTurn.ts';
+
+/** The hold of the payment of a plan. */
+export function holdOf(plan: Plan): Hold | undefined {
+  return lastStep(plan)?.hold;
+}
+
+/** Asserts what holds for the hold of a payment after every change: only a report makes one, and only what is told of the payment ends it. */
+export function assertHoldChange(before: Plan, event: PlanEvent, after: Plan): void {
+  const [was, is] = [holdOf(before), holdOf(after)];
+  if (event.type === 'PAYOUT_HELD') assert.deepEqual({ ...is, ...event.hold }, is, 'the hold that was told');
+  else if (is !== undefined) assert.deepEqual(is, was, `${event.type} made a hold`);
+  if (is !== undefined) assertHeld(after);
+  else if (was !== undefined) assert.ok(isEnded(event, after), `${event.type} ended a hold`);
+}
+
+/** Whether an event ends a hold: it tells of the payment, or the payment cannot be made any more. */
+function isEnded(event: PlanEvent, after: Plan): boolean {
+  const last = lastStep(after)!;
+  if (['PAYOUT_DONE', 'PAYOUT_REPORTED', 'DELIVERY_REPORTED', 'PAYOUT_FAILED'].includes(event.type))
+    return true;
+  return after.ended !== undefined || evidenceOf(last) !== undefined || event.type === 'PAYOUT_RETURNED';
+}
+
+/** What is held is not paid, rests on no transaction, and keeps the plan from being closed; the plan says what to do. */
+function assertHeld(plan: Plan): void {
+  const last = lastStep(plan)!;
+  assert.equal(plan.ended, undefined);
+  assert.equal(evidenceOf(last), undefined);
+  const status = collectStep(plan)?.delivery?.status ?? last.status;
+  assert.ok(['READY', 'PENDING', 'SENT'].includes(status), `held and ${status}`);
+  assert.notEqual(underWay(plan), undefined, 'a payment that is held may still be made');
+  const what = nextAction(plan, { nowMs: plan.updatedAtMs })?.what ?? '';
+  assert.ok(!['PAY_OUT', 'DELIVER', 'REVIEW_PAYOUT', 'CLOSE_PLAN'].includes(what), `held and ${what}`);
+  if (!needsApproval(plan)) assert.notEqual(what, 'APPROVE_PAYMENT');
+}

@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  announcementsOf,
+  assetsOf,
+  collectRequestsOf,
+  decideNow,
+  nextAction,
+  type Mode,
+  planStatus,
+  type Plan,
+  type PlanEvent,
+  withStandingHold,
+} from '../src/index.ts';
+import { lastStep } from '../src/payoutTurn.ts';
+import { holdOf } from './holdInvariants.ts';
+import {
+  closed,
+  deliveredBy,
+  delivery,
+  evidence,
+  linkMade,
+  lost,
+  observed,
+  paidAgain,
+  paidByReference,
+  paidByTransaction,
+  paidWithAmounts,
+  payoutFailed,
+  payoutHeld,
+  payoutReturned,
+  refunded,
+  retried,
+  submitted,
+  swapped,
+} from './planEvents.ts';
+import { after } from './paidPlans.ts';
+import { corridor, STEP_IDS } from './plans.ts';
+import { assertKnown, planAfter, refusalOf } from './scenarios.ts';
+
+const [, swapId, lastId] = STEP_IDS;
+const PAID_OUT: readonly PlanEvent[] = [observed(1_000n), swapped(evidence('s', 'FINAL'))];
+const CHOSEN: readonly PlanEvent[] = [...PAID_OUT, linkMade('FIRST', 1), submitted(1)];
+
+/** The plan after these events, with their movements. */
+const made = (events: readonly PlanEvent[], mode: Mode = 'STANDARD') =>
+  events.reduce(after, planAfter([], mode));
+const due = () => made(PAID_OUT);
+const chosen = () => made(CHOSEN, 'DIGITAL_COLLECT');
+const told = (plan: Plan) => nextAction(plan, { nowMs: plan.updatedAtMs });
+const typesOf = (before: Plan, now: Plan) => announcementsOf(before, now).map(({ type }) => type);
+
+test('a payout that is held keeps its statuses, and says who needs what until when', () => {
+  const before = due();
+  const untilMs = before.updatedAtMs + 86_400_000;
+  const needs = ['the invoice', 'the source of the money'];
+  const held = after(before, payoutHeld('H1', { reason: 'INFORMATION_REQUIRED', needs, untilMs }));
+  const heldAtMs = held.updatedAtMs;
+  assert.deepEqual(holdOf(held), {
+    reason: 'INFORMATION_REQUIRED',
+    needs,
+    untilMs,
+    heldAtMs,
+    providerReference: 'H1',
+  });
+  assert.deepEqual([planStatus(held), lastStep(held)?.status], ['ACTION_REQUIRED', 'READY']);
+  assert.deepEqual(told(held), {
+    stepId: lastId,
+    actor: 'INTEGRATOR',
+    what: 'RESOLVE_HOLD',
+    detail:
+      'The payment is held by the custodian (Test custodian) because it lacks information. Give it what it needs: the invoice; the source of the money. Report DONE when it has paid, or FAILED when it gives the payment up; have nothing paid in another way before.',
+    deadlineMs: untilMs,
+  });
+  assert.deepEqual(typesOf(before, held), ['payment_plan.updated', 'payment_plan.step.held']);
+  const behind = nextAction(held, { nowMs: held.updatedAtMs, isCatchingUp: true });
+  assert.equal(behind?.what, 'RESOLVE_HOLD', 'it moves no money');
+});
+
+test('a hold without needs is the decision of the custodian, and the words name its reason', () => {
+  const why = {
+    COMPLIANCE_REVIEW: 'for a compliance review',
+    INFORMATION_REQUIRED: 'because it lacks information',
+    BANK_DELAY: 'because a bank is late',
+    OTHER: 'for a reason of its own',
+  } as const;
+  for (const [reason, words] of Object.entries(why) as [keyof typeof why, string][]) {
+    const action = told(after(due(), payoutHeld(undefined, { reason })));
+    assert.match(
+      action?.detail ?? '',
+      new RegExp(`${words}\\. The custodian decides what comes next: ask it\\.`),
+    );
+    assert.equal(action && 'deadlineMs' in action, false);
+  }
+});
+
+test('the same hold again changes nothing, and another one takes its place and is told', () => {
+  const held = after(due(), payoutHeld('H1', { needs: ['the invoice'] }));
+  assertKnown(held, payoutHeld('H1', { needs: ['the invoice'] }));
+  for (const other of [
+    payoutHeld('H1'),
+    payoutHeld('H2', { needs: ['the invoice'] }),
+    payoutHeld('H1', { needs: ['the invoice'], reason: 'OTHER' }),
+    payoutHeld('H1', { needs: ['the invoice'], untilMs: 5 }),
+    { ...payoutHeld('H1', { needs: ['the invoice'] }), occurredAtMs: 5 } as PlanEvent,
+  ]) {
+    const next = after(held, other);
+    assert.notDeepEqual(holdOf(next), holdOf(held));
+    assert.deepEqual(typesOf(held, next), ['payment_plan.updated', 'payment_plan.step.held']);
+  }
+  const early = { ...payoutHeld(), occurredAtMs: 5 } as PlanEvent;
+  assert.equal(holdOf(after(due(), early))?.heldAtMs, 5, 'it is held since the time that was told');
+});
+
+test('the next report on a payout ends its hold, also where a rest is due', () => {
+  const held = after(due(), payoutHeld());
+  const ends: readonly PlanEvent[] = [
+    paidByReference('R1'),
+    paidWithAmounts('R1', 1_500n),
+    paidWithAmounts('R1', 700n),
+    payoutFailed('R1'),
+    paidByTransaction(evidence('p', 'CONFIRMING')),
+    closed(held, { force: true }),
+  ];
+  for (const event of ends) {
+    const next = after(held, event);
+    assert.equal(holdOf(next), undefined, JSON.stringify(event));
+    assert.notEqual(told(next)?.what, 'RESOLVE_HOLD');
+    assert.ok(!typesOf(held, next).includes('payment_plan.step.held'));
+  }
+  const again = after(after(held, payoutFailed('R1')), retried(lastId));
+  assert.equal(told(again)?.what, 'PAY_OUT');
+});
+
+test('what is not about the payment leaves its hold: other money, a swap that is mined again', () => {
+  const held = after(due(), payoutHeld());
+  const events: readonly PlanEvent[] = [
+    { type: 'RECIPIENT_REVEALED' },
+    observed(1_300n),
+    refunded('F1', 100n),
+  ];
+  const left = events.reduce(after, held);
+  assert.deepEqual(holdOf(left), holdOf(held));
+  const undone = after(held, lost(swapId, 's'));
+  assert.deepEqual([lastStep(undone)?.status, holdOf(undone)], ['PENDING', holdOf(held)]);
+  const anew = after(undone, swapped(evidence('s', 'FINAL', 1_500n, 'y')));
+  assert.deepEqual([told(anew)?.what, holdOf(anew)], ['RESOLVE_HOLD', holdOf(held)]);
+});
+
+test('what comes back of an earlier payment does not end the hold of the present one', () => {
+  const failed = [paidByReference('R1'), payoutReturned('B1', 500n), paidAgain()];
+  const held = after(made([...PAID_OUT, ...failed]), payoutHeld('R2'));
+  const more = after(held, payoutReturned('B2', 100n));
+  assert.deepEqual([lastStep(more)?.asset.amount, holdOf(more)], ['600', holdOf(held)]);
+});
+
+test('a part that comes back ends the attempt, and with it the hold of the rest', () => {
+  const held = after(made([...PAID_OUT, paidWithAmounts('R1', 700n)]), payoutHeld('R2'));
+  const back = after(held, payoutReturned('B1', 100n));
+  assert.deepEqual([planStatus(back), holdOf(back)], ['RETURNED', undefined]);
+});
+
+test('only a payment that is due can be held, and none that rests on a transaction', () => {
+  const done = made([...PAID_OUT, paidByReference('R1')]);
+  const cases: readonly (readonly [Plan, RegExp])[] = [
+    [made([observed(1_000n)]), /^The step that is due is EXECUTE_SWAP/],
+    [done, /^The payout is DONE already\. Every step is DONE\.$/],
+    [made([...PAID_OUT, payoutFailed('R1')]), /CUSTODIAN_PAYOUT \(step_3\), which is FAILED: retry it first/],
+    [after(due(), closed(due())), /^The plan is CLOSED/],
+    [
+      made([...PAID_OUT, paidByTransaction(evidence('p', 'CONFIRMING'))]),
+      /^The payment rests on the transaction 0x70.*, which nobody can hold back\./,
+    ],
+    [
+      made([...PAID_OUT, paidByTransaction(evidence('p', 'FINAL')), lost(lastId, 'p')]),
+      /^The payment rests on the transaction/,
+    ],
+    [made([...PAID_OUT, linkMade('FIRST', 1)], 'DIGITAL_COLLECT'), /^The recipient has not chosen/],
+    [after(chosen(), delivery('DELIVERED', 'R1')), /^The delivery is DELIVERED, so nothing of it is held/],
+    [after(chosen(), delivery('FAILED', 'R1')), /^The delivery is FAILED, so nothing of it is held/],
+    [after(chosen(), deliveredBy(evidence('p', 'CONFIRMING'))), /^The payment rests on the transaction/],
+  ];
+  for (const [plan, detail] of cases) {
+    const refusal = refusalOf(plan, payoutHeld('H1'));
+    assert.equal(refusal.reason, 'STEP_NOT_READY');
+    assert.match('detail' in refusal ? refusal.detail : '', detail);
+  }
+});
+
+test('a hold of another payment is refused, and one of a payment that ended changes nothing', () => {
+  const part = made([...PAID_OUT, paidWithAmounts('R1', 700n)]);
+  assert.equal(refusalOf(part, payoutHeld('R1')).reason, 'EVIDENCE_MISMATCH');
+  assert.equal(told(after(part, payoutHeld('R2')))?.what, 'RESOLVE_HOLD', 'the rest is held');
+  assertKnown(made([...PAID_OUT, payoutFailed('R1'), retried(lastId)]), payoutHeld('R1'));
+  const sent = after(chosen(), delivery('SENT', 'R1'));
+  assert.equal(refusalOf(sent, payoutHeld('R2')).reason, 'STEP_NOT_READY');
+  const again = [delivery('FAILED', 'R1'), linkMade('REOPENED', 2), submitted(2)];
+  assertKnown(again.reduce(after, sent), payoutHeld('R1'));
+});
+
+test('a delivery is held before it is sent and after, and the next report ends that', () => {
+  for (const before of [chosen(), after(chosen(), delivery('SENT', 'R1'))]) {
+    const held = after(before, payoutHeld('R1'));
+    assert.equal(collectRequestsOf(held).at(-1)?.hold?.reason, 'COMPLIANCE_REVIEW');
+    assert.match(told(held)?.detail ?? '', / Report DELIVERED when it has paid, or FAILED/);
+    assert.deepEqual(typesOf(before, held), [
+      'payment_plan.updated',
+      'payment_plan.step.held',
+      'collect_request.updated',
+    ]);
+    for (const status of ['SENT', 'DELIVERED', 'FAILED'] as const)
+      assert.equal(holdOf(after(held, delivery(status, 'R1'))), undefined, status);
+    // A process that repeats its report does not find it changed again.
+    assertKnown(after(held, delivery('SENT', 'R1')), delivery('SENT', 'R1'));
+  }
+});
+
+test('what is held may still be paid: closing needs force, and the money is not refunded', () => {
+  const { target } = assetsOf({ corridor });
+  for (const [plan, failed] of [
+    [after(due(), payoutHeld()), payoutFailed('R1')],
+    [after(after(chosen(), delivery('SENT', 'R1')), payoutHeld()), delivery('FAILED', 'R1')],
+  ] as const) {
+    const refusal = refusalOf(plan, closed(plan));
+    assert.equal(refusal.reason, 'EXECUTION_IN_FLIGHT');
+    assert.match(
+      'detail' in refusal ? refusal.detail : '',
+      /^The payment is held by the custodian \(Test custodian\) and may still be made: report FAILED when the custodian gives it up\./,
+    );
+    const forced = after(plan, closed(plan, { force: true }));
+    assert.deepEqual([forced.closed?.forced, holdOf(forced)], [true, undefined]);
+    const unpaid = refusalOf(plan, refunded('F1', 1_500n, target));
+    assert.match('detail' in unpaid ? unpaid.detail : '', /report FAILED when the custodian gives it up/);
+    assert.equal(decideNow(after(plan, failed), closed(plan), plan.updatedAtMs + 9_000).ok, true);
+  }
+});
+
+test('a hold that a process of before left behind its payment is passed over', () => {
+  const held = after(due(), payoutHeld());
+  const hold = holdOf(held)!;
+  assert.equal(withStandingHold(held), held);
+  for (const event of [
+    paidByReference('R1'),
+    payoutFailed('R1'),
+    paidByTransaction(evidence('p', 'CONFIRMING')),
+  ]) {
+    const over = after(held, event);
+    const steps = over.steps.map((step) =>
+      step.stepId === lastId ? { ...step, hold } : step,
+    ) as Plan['steps'];
+    assert.deepEqual(withStandingHold({ ...over, steps }), over);
+  }
+});
