@@ -34,6 +34,7 @@ before(async () => {
 });
 after(() => bench?.close());
 
+const HOLD = { reason: 'OTHER', needs: ['an invoice', 'ä'], untilMs: MADE_AT_MS + 1 } as const;
 const DEED = { actor: 'cred_test', atMs: MADE_AT_MS + 5 };
 
 async function stored(plan: Plan): Promise<Plan> {
@@ -100,6 +101,7 @@ test('a plan is loaded as it was saved, through its whole life', async () => {
       (plan) => swap(plan, evidence(hashOf('w2'), 10n ** 77n + 7n, 'FINAL', 201)),
       (plan) => ({ type: 'PAYOUT_FAILED', stepId: payout(plan), failure, providerReference: 'P1' }),
       (plan) => ({ type: 'STEP_RETRIED', stepId: payout(plan) }),
+      (plan) => ({ type: 'PAYOUT_HELD', stepId: payout(plan), hold: HOLD, providerReference: 'P2' }),
       (plan) => ({
         type: 'PAYOUT_DONE',
         stepId: payout(plan),
@@ -126,7 +128,7 @@ test('a plan is loaded as it was saved, through its whole life', async () => {
     ],
   );
   assert.equal(plan.returns.length, 2);
-  assert.equal(plan.revision, 17);
+  assert.equal(plan.revision, 18);
 });
 
 test('a DIGITAL_COLLECT plan is loaded as it was saved, through failed and returned deliveries', async () => {
@@ -149,6 +151,7 @@ test('a DIGITAL_COLLECT plan is loaded as it was saved, through failed and retur
     (plan) => ({ type: 'LINK_OPENED', stepId: collect(plan), version: 1 }),
     submitted,
     delivery({ status: 'SENT', providerReference: 'D1' }),
+    (plan) => ({ type: 'PAYOUT_HELD', stepId: collect(plan), hold: { ...HOLD, needs: [] } }),
     delivery({ status: 'FAILED', failure, providerReference: 'D1' }),
     (plan) => linkMade(plan, 'REOPENED'),
     (plan) =>

@@ -25,6 +25,7 @@ import { approvals } from './0023Approvals.ts';
 import { paymentApproval } from './0025PaymentApproval.ts';
 import { erasure } from './0026Erasure.ts';
 import { reconciliation } from './0027Reconciliation.ts';
+import { holds } from './0029Holds.ts';
 import { askedRecipients } from './0030AskedRecipients.ts';
 
 /** Every migration, in the order of its name. A released migration is never changed. */
@@ -55,5 +56,6 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0025-payment-approval': paymentApproval,
   '0026-erasure': erasure,
   '0027-reconciliation': reconciliation,
+  '0029-holds': holds,
   '0030-asked-recipients': askedRecipients,
 };

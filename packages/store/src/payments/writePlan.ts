@@ -184,7 +184,7 @@ function upsertSteps(rows: readonly object[]): RawBuilder<unknown> {
       provider_reference = excluded.provider_reference, occurred_at = excluded.occurred_at,
       paid_amount = excluded.paid_amount, link = excluded.link, destination = excluded.destination,
       submitted_at = excluded.submitted_at, delivery = excluded.delivery, rounds = excluded.rounds,
-      payout = excluded.payout`;
+      payout = excluded.payout, hold = excluded.hold`;
 }
 
 type Key = { organisation_id: string; environment: string; plan_id: string };

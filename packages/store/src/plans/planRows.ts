@@ -83,6 +83,7 @@ export type StepRow = Key & {
   delivery: unknown;
   rounds: unknown;
   payout: unknown;
+  hold: unknown;
 };
 
 /** A row of `step_attempts`: instructions given out, or a payout that failed. */
@@ -222,6 +223,7 @@ function stepColumns(step: Step): StepColumns {
     delivery: null,
     rounds: null,
     payout: null,
+    hold: null,
   };
   switch (step.type) {
     case 'AWAIT_DEPOSIT': {
@@ -240,6 +242,7 @@ function stepColumns(step: Step): StepColumns {
         occurred_at: isoOrNull(step.occurredAtMs),
         paid_amount: step.paidAmount ?? null,
         payout: step.payout ?? null,
+        hold: step.hold ?? null,
       };
     case 'SEND_DIGITAL_COLLECT':
       return {
@@ -253,6 +256,7 @@ function stepColumns(step: Step): StepColumns {
         delivery: deliveryColumn(step),
         rounds: step.rounds,
         payout: step.payout ?? null,
+        hold: step.hold ?? null,
       };
   }
 }

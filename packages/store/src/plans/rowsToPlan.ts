@@ -1,14 +1,15 @@
-import type {
-  Amount,
-  AwaitDepositStep,
-  Evidence,
-  PayoutAttempt,
-  Plan,
-  Return,
-  SendDigitalCollectStep,
-  Step,
-  SwapAttempt,
-  TimeMs,
+import {
+  type Amount,
+  type AwaitDepositStep,
+  type Evidence,
+  type PayoutAttempt,
+  type Plan,
+  type Return,
+  type SendDigitalCollectStep,
+  type Step,
+  type SwapAttempt,
+  type TimeMs,
+  withStandingHold,
 } from '@fairway/plan';
 import { type ReadMovementRow, rowsToLedger } from './movementRows.ts';
 import type { AttemptRow, EvidenceRow, PlanRows, ReturnRow, StepRow } from './planRows.ts';
@@ -41,7 +42,8 @@ export function rowsToPlan({ plan: row, steps, attempts, evidence, returns, move
     returns: returns.map(returnOf),
     ...(movements.length === 0 ? {} : { ledger: rowsToLedger(row.plan_id, movements) }),
   };
-  return { ...plan, ...present({ ended: row.ended, closed: row.closed, approval: row.approval }) };
+  const told = present({ ended: row.ended, closed: row.closed, approval: row.approval });
+  return withStandingHold({ ...plan, ...told });
 }
 
 function stepOf(row: StepRow, attempts: readonly AttemptRow[], evidence: EvidenceRow | undefined): Step {
@@ -68,6 +70,7 @@ function stepOf(row: StepRow, attempts: readonly AttemptRow[], evidence: Evidenc
         occurredAtMs: timeOrNull(row.occurred_at),
         paidAmount: row.paid_amount,
         payout: row.payout,
+        hold: row.hold,
         evidence: evidenceOf(evidence),
       });
       const payout = {
@@ -85,6 +88,7 @@ function stepOf(row: StepRow, attempts: readonly AttemptRow[], evidence: Evidenc
         destination: row.destination,
         submittedAtMs: timeOrNull(row.submitted_at),
         payout: row.payout,
+        hold: row.hold,
         delivery: row.delivery && { ...row.delivery, ...present({ evidence: evidenceOf(evidence) }) },
       });
       const rounds = row.rounds as SendDigitalCollectStep['rounds'];
