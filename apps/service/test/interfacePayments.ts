@@ -105,6 +105,14 @@ const Recipient = oneOf(
 );
 
 const Failure = closed({ code: Text, 'detail?': Text });
+/** Only while the custodian holds a payment back. */
+const Hold = closed({
+  reason: wordOf('COMPLIANCE_REVIEW', 'INFORMATION_REQUIRED', 'BANK_DELAY', 'OTHER'),
+  needs: listOf(Text),
+  'until?': Timestamp,
+  heldAt: Timestamp,
+  'providerReference?': Text,
+});
 const Evidence = closed({
   chainId: ChainId,
   txHash: Hash,
@@ -202,6 +210,7 @@ const CustodianPayout = stepOf('CUSTODIAN_PAYOUT', {
   'rate?': Text,
   'deductions?': listOf(Deduction),
   'occurredAt?': Timestamp,
+  'hold?': Hold,
   'evidence?': Evidence,
 });
 const Version: Schema = { type: 'integer', minimum: 1 };
@@ -217,6 +226,7 @@ const submission = {
     'paidAmount?': Amount,
     'occurredAt?': Timestamp,
     'failure?': Failure,
+    'hold?': Hold,
     'evidence?': Evidence,
   }),
 };
@@ -236,6 +246,7 @@ const SendDigitalCollect = stepOf('SEND_DIGITAL_COLLECT', {
     rounds: listOf(closed({ version: Version, ...submission })),
   }),
   'custodianAction?': CustodianAction,
+  'hold?': Hold,
 });
 
 /** The quote of a transfer, which has no route. */

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { LIMITS, Timestamp, TxHash, wordOf } from './fields.ts';
+import { Hold } from './holds.ts';
 import { Failure } from './payments.ts';
 import { RecipientView } from './recipients.ts';
 
@@ -60,6 +61,7 @@ export const CollectRequestTold = Type.Object(
           providerReference: Type.Optional(Type.String()),
           txHash: Type.Optional(TxHash),
           failure: Type.Optional(Failure),
+          hold: Type.Optional(Hold),
         },
         { description: 'How the destination is paid. The plan shows more of it.' },
       ),

@@ -85,6 +85,8 @@ export const LIMITS = {
   acknowledgeCount: 32,
   failureDetailLength: 200,
   deductions: 16,
+  holdNeeds: 10,
+  holdNeedLength: 200,
   logIndex: { minimum: 0, maximum: 2_147_483_647 },
   /** att_, the 32 digits of the plan and the 4 of the position. */
   attemptIdLength: 40,

@@ -3,6 +3,7 @@ export * from './events.ts';
 export * from './eventSchemas.ts';
 export * from './fields.ts';
 export * from './health.ts';
+export { HOLD_REASONS } from './holds.ts';
 export * from './markets.ts';
 export * from './money.ts';
 export { NEXT_ACTION_MEANINGS, type NextActionWord } from './nextActions.ts';

@@ -14,6 +14,7 @@ import {
   wordOf,
 } from './fields.ts';
 import { PaymentRecipient } from './givenRecipient.ts';
+import { HoldTold } from './holds.ts';
 import { Acknowledged, Money } from './money.ts';
 import { Metadata } from './metadata.ts';
 import { Deduction, PaymentMode, PlanStatus } from './payments.ts';
@@ -143,9 +144,9 @@ const LogIndex = Type.Integer({
 /** Body of POST /v1/payments/{planId}/steps/{stepId}/reports. */
 export const StepReport = Type.Object(
   {
-    outcome: wordOf(['SUBMITTED', 'DONE', 'FAILED', 'RETURNED'], {
+    outcome: wordOf(['SUBMITTED', 'DONE', 'FAILED', 'RETURNED', 'HELD'], {
       description:
-        'SUBMITTED: a transaction that executes the instructions is signed and may be sent; with attemptId and txHash. RETURNED: a payout that was DONE, or a part of one, came back.',
+        'SUBMITTED: a transaction that executes the instructions is signed and may be sent; with attemptId and txHash. RETURNED: a payout that was DONE, or a part of one, came back. HELD: the custodian holds a payout back that is due; with hold.',
     }),
     attemptId: Type.Optional(
       Type.String({ description: 'With SUBMITTED: the attempt whose instructions it executes.' }),
@@ -175,6 +176,7 @@ export const StepReport = Type.Object(
     amount: Type.Optional(PaidAmount),
     ...PAYOUT_AMOUNTS,
     occurredAt: Type.Optional(Timestamp),
+    hold: Type.Optional(HoldTold),
     failure: Type.Optional(
       Type.Object(
         {
@@ -308,9 +310,9 @@ export const ReaddressRequest = Type.Object(
 /** Body of POST /v1/payments/{planId}/collect/deliveries. */
 export const DeliveryReport = Type.Object(
   {
-    status: wordOf(['SENT', 'DELIVERED', 'FAILED', 'RETURNED'], {
+    status: wordOf(['SENT', 'DELIVERED', 'FAILED', 'RETURNED', 'HELD'], {
       description:
-        'FAILED asks the recipient again, with a new link. RETURNED: what was DELIVERED, or a part of it, came back. Amounts beside amount go with DELIVERED to an account.',
+        'HELD: the custodian holds the payment back, with hold; the status of the delivery stays. FAILED asks the recipient again, with a new link. RETURNED: what was DELIVERED, or a part of it, came back. Amounts beside amount go with DELIVERED to an account.',
     }),
     txHash: Type.Optional({
       ...TxHash,
@@ -328,6 +330,7 @@ export const DeliveryReport = Type.Object(
     amount: Type.Optional(PaidAmount),
     ...PAYOUT_AMOUNTS,
     occurredAt: Type.Optional(Timestamp),
+    hold: Type.Optional(HoldTold),
     failure: Type.Optional(
       Type.Object(
         {
@@ -431,6 +434,8 @@ export const SIMULATED_EVENTS = [
   'payout.short',
   'payout.failed',
   'payout.returned',
+  'payout.held',
+  'delivery.held',
 ] as const;
 
 /** Body of POST /v1/sandbox/payments/{planId}/steps/{stepId}/simulate. */

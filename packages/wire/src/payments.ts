@@ -14,6 +14,7 @@ import {
   Verification,
   wordOf,
 } from './fields.ts';
+import { Hold } from './holds.ts';
 import { Conversion } from './markets.ts';
 import { Asset, AssetFunds, Closed, Money } from './money.ts';
 import { Quote } from './quote.ts';
@@ -243,6 +244,7 @@ export const CollectDelivery = Type.Object(
     ),
     occurredAt: Type.Optional(Timestamp),
     failure: Type.Optional(Failure),
+    hold: Type.Optional(Hold),
     evidence: Type.Optional(Evidence),
   },
   { description: 'How the destination that the recipient chose is paid.' },
@@ -339,6 +341,7 @@ export const PaymentStep = Type.Object(
       Type.Array(Deduction, { description: 'What was kept back from the payments, in the token.' }),
     ),
     occurredAt: Type.Optional(Timestamp),
+    hold: Type.Optional(Hold),
     collect: Type.Optional(Collect),
   },
   { description: 'A step of a payment plan.' },

@@ -29,6 +29,7 @@ const RECIPES: Readonly<Partial<Record<Event['type'], Recipe>>> = {
   'payment_plan.step.done': { plan: 'BANK', acts: simulated('deposit.exact') },
   'payment_plan.step.ready': { plan: 'BANK', acts: simulated('deposit.exact') },
   'payment_plan.step.failed': { plan: 'BANK', acts: simulated('deposit.exact', 'swap.reverted') },
+  'payment_plan.step.held': { plan: 'BANK', acts: [...PAID, ...simulated('payout.held')] },
   'payment_plan.failed': { plan: 'BANK', acts: simulated('deposit.exact', 'swap.reverted') },
   'payment_plan.completed': { plan: 'BANK', acts: [...PAID, ...simulated('payout.done')] },
   'payment_plan.returned': { plan: 'BANK', acts: [...PAID, ...simulated('payout.done', 'payout.returned')] },

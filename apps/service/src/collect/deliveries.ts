@@ -2,6 +2,7 @@ import { defined, type Plan, type PlanEvent, type SendDigitalCollectStep } from 
 import { type FieldError, PAYOUT_FAILURES } from '@fairway/wire';
 import { addError, complete, type Fields, required, wordField } from '../fields/fields.ts';
 import { isWithAmounts, payoutOnChain, repeatedPayment, reportedPayment } from '../payments/claims/payout.ts';
+import { holdEvent, readHold, type ToldHold } from '../payments/holds.ts';
 import { recordReport } from '../payments/claims/recordReport.ts';
 import { returnedToPayer } from '../payments/claims/returnedToPayer.ts';
 import type { Acting, PaymentParts } from '../payments/paymentParts.ts';
@@ -14,12 +15,14 @@ import type { FoundCollect } from './linkRequests.ts';
 type DeliveryEvent = Extract<PlanEvent, { type: 'DELIVERY_REPORTED' }>;
 
 /** A report on the payment to the destination that a recipient chose. */
-export type DeliveryReport = ReportedFacts & ReportedAmounts & { readonly status: DeliveryEvent['status'] };
+export type DeliveryReport = ReportedFacts &
+  ReportedAmounts & { readonly status: DeliveryEvent['status'] | 'HELD'; readonly hold?: ToldHold };
 
 /** Reads the fields of a delivery report; undefined when one is wrong. */
 export function readDelivery(fields: Fields, nowMs: number): DeliveryReport | undefined {
-  const status = required(fields, 'status', wordField(['SENT', 'DELIVERED', 'FAILED', 'RETURNED']));
-  const facts = readFactsOf(fields, { name: 'status', value: status }, PAYOUT_FAILURES, nowMs);
+  const status = required(fields, 'status', wordField(['SENT', 'DELIVERED', 'FAILED', 'RETURNED', 'HELD']));
+  const ending = { name: 'status', value: status } as const;
+  const facts = readFactsOf(fields, ending, PAYOUT_FAILURES, nowMs);
   if (status === 'RETURNED' && !fields.values.has('providerReference'))
     addError(
       fields,
@@ -27,8 +30,9 @@ export function readDelivery(fields: Fields, nowMs: number): DeliveryReport | un
       'providerReference is missing; a return is told apart from others by it.',
     );
   const amounts = readAmounts(fields);
+  const hold = readHold(fields, ending);
   const read = complete(fields, { status });
-  return read && { ...read, ...facts, ...amounts };
+  return read && { ...read, ...facts, ...amounts, ...defined({ hold }) };
 }
 
 /** Records a delivery report. When the recipient chose a wallet, the report is checked on the chain. */
@@ -40,7 +44,7 @@ export async function reportDelivery(
 ): Promise<Outcome<Plan>> {
   if (step.delivery === undefined) {
     // No destination was chosen yet: the report is refused for this, before its other errors matter.
-    const { status } = report;
+    const status = report.status === 'HELD' ? 'SENT' : report.status;
     const { stepId } = step;
     const early = { type: 'DELIVERY_REPORTED', stepId, status, verification: 'REPORTED' } as const;
     const problem = refusalOf(parts, plan, early);
@@ -60,11 +64,13 @@ async function deliveryEvent(
   report: DeliveryReport,
   ignored: ReadonlySet<string>,
 ): Promise<Outcome<PlanEvent>> {
-  const { status, txHash, logIndex, providerReference, amount, occurredAtMs, failure } = report;
+  const { status, txHash, logIndex, providerReference, amount, occurredAtMs, failure, hold } = report;
   const isPaid = status === 'SENT' || status === 'DELIVERED';
   const onChain = isPaid && step.destination?.type === 'wallet';
   const wrong = unused(report, onChain);
   if (wrong !== undefined) return refuse(wrong);
+  if (status === 'HELD')
+    return hold === undefined ? refuse(missing('hold', 'HELD')) : done(holdEvent(step, hold, report));
   const told = defined({ providerReference, amount, occurredAtMs, failure });
   const event = { type: 'DELIVERY_REPORTED', stepId: step.stepId, status, ...told } as const;
   const wrongPlace =
@@ -104,6 +110,7 @@ function unused(report: DeliveryReport, onChain: boolean): ProblemFacts | undefi
   const errors: FieldError[] = [
     ...(onChain ? [] : ([['txHash', 'goes with the delivery to a wallet']] as const)),
     ...(isPayment ? [] : AMOUNT_FIELDS.map((name) => [name, 'goes with DELIVERED to an account'] as const)),
+    ...(report.status === 'HELD' ? ([['amount', 'says nothing of a payment that is HELD']] as const) : []),
   ].flatMap(([name, what]) =>
     report[name] === undefined ? [] : [{ pointer: `/${name}`, detail: `${name} ${what}; leave it out.` }],
   );

@@ -1,6 +1,7 @@
 import { type CollectRequest, collectRequestIdOf, collectStatusOf, defined, type Plan } from '@fairway/plan';
 import type { CollectRequest as CollectRequestView, CollectRequestTold } from '@fairway/wire';
 import type { FoundRound } from '../collect/rounds.ts';
+import { holdBody } from '../payments/holds.ts';
 import type { Outcome } from '../problems/problem.ts';
 import { timestampOf } from '../time/timestamp.ts';
 import type { Answer } from './answer.ts';
@@ -22,7 +23,7 @@ export function roundBody({ plan, request, createdAtMs }: FoundRound): CollectRe
 
 /** A round of asking the recipient of a plan, as others are told of it. */
 export function collectRequestBody(plan: Plan, request: CollectRequest): CollectRequestTold {
-  const { round, version, link, destination, submittedAtMs, delivery } = request;
+  const { round, version, link, destination, submittedAtMs, delivery, hold } = request;
   return {
     collectRequestId: collectRequestIdOf(plan.planId, round),
     planId: plan.planId,
@@ -45,6 +46,7 @@ export function collectRequestBody(plan: Plan, request: CollectRequest): Collect
           providerReference: delivery.providerReference,
           txHash: delivery.evidence?.txHash,
           failure: delivery.failure,
+          hold: hold && holdBody(hold),
         }),
       },
     }),

@@ -32,6 +32,7 @@ import {
 } from '@fairway/plan';
 import type { CustodianAction, PaymentPlan, PaymentStep, Quote } from '@fairway/wire';
 import { estimateOf } from '../payments/conversion.ts';
+import { holdBody } from '../payments/holds.ts';
 import type { PaymentParts } from '../payments/paymentParts.ts';
 import { planWords } from '../payments/planWords.ts';
 import { durationText, readDuration } from '../time/duration.ts';
@@ -204,11 +205,11 @@ function detailsOf(
     case 'EXECUTE_SWAP':
       return swapBody(plan, step);
     case 'CUSTODIAN_PAYOUT': {
-      const { providerReference, evidence, occurredAtMs } = step;
+      const { providerReference, evidence, occurredAtMs, hold } = step;
       return {
         custodianAction: custodianAction(plan, step, plan.recipient, step.readyAtMs, estimate),
         attempts: step.attempts.map((attempt) => payoutAttemptBody(plan, attempt)),
-        ...defined({ providerReference, paidAmount: paidIn(step) }),
+        ...defined({ providerReference, paidAmount: paidIn(step), hold: hold && holdBody(hold) }),
         ...paymentsBody(plan, step),
         ...occurred(occurredAtMs),
         ...evidenceBody(evidence),
@@ -217,6 +218,7 @@ function detailsOf(
     case 'SEND_DIGITAL_COLLECT':
       return {
         collect: collectBody(step),
+        ...defined({ hold: step.hold && holdBody(step.hold) }),
         ...paymentsBody(plan, step),
         // After a failed delivery the custodian must not pay to this destination: the recipient chooses a new one.
         ...(step.destination === undefined || step.delivery?.status === 'FAILED'
@@ -375,20 +377,21 @@ function collectBody(step: SendDigitalCollectStep): NonNullable<PaymentStep['col
   };
 }
 
-type Submission = Pick<SendDigitalCollectStep, 'destination' | 'submittedAtMs' | 'delivery'>;
+type Submission = Pick<SendDigitalCollectStep, 'destination' | 'submittedAtMs' | 'delivery' | 'hold'>;
 
-function submissionBody({ destination, submittedAtMs, delivery }: Submission) {
+function submissionBody({ destination, submittedAtMs, delivery, hold }: Submission) {
   return {
     ...defined({
       destination: destination === undefined ? undefined : recipientBody(destination),
       submittedAt: submittedAtMs === undefined ? undefined : timestampOf(submittedAtMs),
-      delivery: delivery === undefined ? undefined : deliveryBody(delivery),
+      delivery: delivery === undefined ? undefined : deliveryBody(delivery, hold),
     }),
   };
 }
 
-function deliveryBody({ evidence, occurredAtMs, ...delivery }: Delivery) {
-  return { ...delivery, ...occurred(occurredAtMs), ...evidenceBody(evidence) };
+function deliveryBody({ evidence, occurredAtMs, ...delivery }: Delivery, hold: Submission['hold']) {
+  const held = defined({ hold: hold && holdBody(hold) });
+  return { ...delivery, ...held, ...occurred(occurredAtMs), ...evidenceBody(evidence) };
 }
 
 /** When a payout becomes late: the corridor's longest settlement time after `dueSinceMs`. */

@@ -25,6 +25,7 @@ import {
   wordField,
 } from '../fields/fields.ts';
 import { timestampOf } from '../time/timestamp.ts';
+import { readHold, type ToldHold } from './holds.ts';
 import { type ReportedAmounts, readAmounts } from './reportedAmounts.ts';
 
 /** The facts in a report about a step or a delivery, without its outcome or status. */
@@ -40,7 +41,7 @@ export type ReportedFacts<Code extends string = string> = {
 
 /** An integrator's report on the outcome of a step. */
 export type Report = ReportedFacts<(typeof STEP_FAILURES)[number]> &
-  ReportedAmounts & { readonly outcome: 'DONE' | 'FAILED' | 'RETURNED' };
+  ReportedAmounts & { readonly outcome: 'DONE' | 'FAILED' | 'RETURNED' | 'HELD'; readonly hold?: ToldHold };
 
 /** An integrator's report that a transaction which executes an attempt is signed and may be sent. */
 export type SubmissionReport = {
@@ -68,13 +69,15 @@ const CLOCK_SKEW_MS = 5 * 60_000;
 
 /** Reads the fields of a report; undefined when one is wrong. Whether they fit the step is checked later. */
 export function readReport(fields: Fields, nowMs: number): Report | SubmissionReport | undefined {
-  const outcome = required(fields, 'outcome', wordField(['SUBMITTED', 'DONE', 'FAILED', 'RETURNED']));
+  const outcome = required(fields, 'outcome', wordField(['SUBMITTED', 'DONE', 'FAILED', 'RETURNED', 'HELD']));
   if (outcome === 'SUBMITTED') return readSubmission(fields);
   for (const name of ['attemptId', 'sender', 'nonce']) refuseWith(fields, name, 'goes with SUBMITTED alone');
-  const facts = readFactsOf(fields, { name: 'outcome', value: outcome }, STEP_FAILURES, nowMs);
+  const ending = { name: 'outcome', value: outcome } as const;
+  const facts = readFactsOf(fields, ending, STEP_FAILURES, nowMs);
   const amounts = readAmounts(fields);
+  const hold = readHold(fields, ending);
   const read = complete(fields, { outcome });
-  return read && { ...read, ...facts, ...amounts };
+  return read && { ...read, ...facts, ...amounts, ...defined({ hold }) };
 }
 
 function readSubmission(fields: Fields): SubmissionReport | undefined {
@@ -88,7 +91,7 @@ function readSubmission(fields: Fields): SubmissionReport | undefined {
   ] as const)
     if (fields.values.has(name) && !fields.values.has(other))
       addError(fields, other, `${other} is missing; give sender and nonce together, or neither.`);
-  for (const name of ['logIndex', 'providerReference', 'amount', 'occurredAt', 'failure'])
+  for (const name of ['logIndex', 'providerReference', 'amount', 'occurredAt', 'failure', 'hold'])
     refuseWith(fields, name, 'says nothing of a transaction that is SUBMITTED');
   const read = complete(fields, { attemptId, txHash });
   return (

@@ -25,6 +25,8 @@ export type PayoutEvent = Extract<SimulatedEvent, `payout.${string}`>;
 
 const SIMULATED = 'Simulated by the sandbox.';
 
+const HOLD = { reason: 'COMPLIANCE_REVIEW', needs: ['the invoice of the payment'] } as const;
+
 /** Simulates the custodian's payment to the plan's recipient. */
 export function playPayout(event: PayoutEvent, stage: Stage): Promise<Outcome<Plan>> {
   switch (event) {
@@ -43,6 +45,8 @@ export function playPayout(event: PayoutEvent, stage: Stage): Promise<Outcome<Pl
     }
     case 'payout.returned':
       return playReturn(stage);
+    case 'payout.held':
+      return report(stage, { outcome: 'HELD', hold: HOLD });
   }
 }
 
@@ -105,6 +109,8 @@ export async function playDelivery(event: PayoutEvent, stage: Stage): Promise<Ou
   const providerReference = reference();
   if (event === 'payout.failed')
     return reportDelivery(parts, acting, { plan, step }, { status: 'FAILED', failure });
+  if (event === 'payout.held')
+    return reportDelivery(parts, acting, { plan, step }, { status: 'HELD', hold: HOLD });
   if (event === 'payout.returned') {
     const told = { status: 'RETURNED', providerReference, failure } as const;
     const { stepId } = step;

@@ -73,6 +73,7 @@ const KINDS: Readonly<Record<string, FoundStep['step']['type']>> = {
   deposit: 'AWAIT_DEPOSIT',
   swap: 'EXECUTE_SWAP',
   payout: 'CUSTODIAN_PAYOUT',
+  delivery: 'SEND_DIGITAL_COLLECT',
 };
 
 function isOfPayout(event: SimulatedEvent): event is PayoutEvent {
@@ -99,7 +100,10 @@ function play(event: SimulatedEvent, stage: Stage): Promise<Outcome<Plan>> {
     case 'payout.short':
     case 'payout.failed':
     case 'payout.returned':
+    case 'payout.held':
       return playPayout(event, stage);
+    case 'delivery.held':
+      return playDelivery('payout.held', stage);
   }
 }
 

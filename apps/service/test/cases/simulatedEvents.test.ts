@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type PaymentPlan, type PaymentStep, SIMULATED_EVENTS, type SimulatedEvent } from '@fairway/wire';
+import { collectToWallet } from '../collectForms.ts';
 import { receiptOf } from '../keyWallet.ts';
 import {
   assertProblem,
@@ -39,11 +40,18 @@ const EFFECTS: Readonly<Record<SimulatedEvent, readonly [what: string, asserts: 
   'payout.short': ['less is paid than is due, and a person is asked until the rest is paid', payoutShort],
   'payout.failed': ['the payout fails, and can be retried', payoutFailed],
   'payout.returned': ['a payout comes back once it was made, not before', payoutReturned],
+  'payout.held': ['the custodian asks a question, and pays after that', payoutHeld],
+  'delivery.held': ['the custodian holds what the recipient has chosen', deliveryHeld],
 };
 
 for (const event of SIMULATED_EVENTS) test(`${event}: ${EFFECTS[event][0]}`, EFFECTS[event][1]);
 
-const KINDS = { deposit: 'AWAIT_DEPOSIT', swap: 'EXECUTE_SWAP', payout: 'CUSTODIAN_PAYOUT' } as const;
+const KINDS = {
+  deposit: 'AWAIT_DEPOSIT',
+  swap: 'EXECUTE_SWAP',
+  payout: 'CUSTODIAN_PAYOUT',
+  delivery: 'SEND_DIGITAL_COLLECT',
+} as const;
 
 function stepTypeOf(event: SimulatedEvent): PaymentStep['type'] {
   return KINDS[event.split('.')[0] as keyof typeof KINDS];
@@ -356,6 +364,34 @@ async function payoutReturned(): Promise<void> {
   const again = await simulate(returned, 'payout.returned');
   assertProblem(again, 409, 'step-not-ready', /Nothing is left to return/);
   await assertWalletSendsBack();
+}
+
+async function payoutHeld(): Promise<void> {
+  const due = await played(await payments.plan(), 'deposit.exact', 'swap.done');
+  const held = await played(due, 'payout.held');
+  assert.deepEqual([held.status, held.nextAction?.what], ['ACTION_REQUIRED', 'RESOLVE_HOLD']);
+  assert.equal(stepOf(held, 'CUSTODIAN_PAYOUT').hold?.reason, 'COMPLIANCE_REVIEW');
+  const completed = await played(held, 'payout.done');
+  assert.equal(completed.status, 'COMPLETED');
+  assertProblem(await simulate(completed, 'payout.held'), 409, 'step-not-ready', /DONE already/);
+}
+
+async function deliveryHeld(): Promise<void> {
+  const email = `held-${freshAddress()}@example.com`;
+  const made = await payments.plan({
+    corridorId: 'usdc-eur-collect',
+    recipient: { type: 'email', email },
+    options: { mode: 'DIGITAL_COLLECT' },
+  });
+  const asked = await played(made, 'deposit.exact', 'swap.done');
+  assertProblem(await simulate(asked, 'delivery.held'), 409, 'step-not-ready', /has not chosen/);
+  await collectToWallet(payments.service, email, freshAddress());
+  const held = await played(asked, 'delivery.held');
+  const { collect } = stepOf(held, 'SEND_DIGITAL_COLLECT');
+  assert.deepEqual([collect?.delivery?.status, held.nextAction?.what], ['PENDING', 'RESOLVE_HOLD']);
+  const { stepId } = stepOf(held, 'SEND_DIGITAL_COLLECT');
+  const path = `/v1/sandbox/payments/${held.planId}/steps/${stepId}/simulate`;
+  assert.equal((await payments.ask(path, { event: 'payout.done' })).body.status, 'COMPLETED');
 }
 
 /** A wallet gives back what it was paid, and nothing comes back of what it has spent. */

@@ -25,6 +25,7 @@ import {
 } from '@fairway/plan';
 import { done, invalidFields, type Outcome, refuse } from '../../problems/problem.ts';
 import { transferName } from '../chainFacts.ts';
+import { holdEvent } from '../holds.ts';
 import type { Acting, PaymentParts } from '../paymentParts.ts';
 import { payoutAddressesOf } from '../payoutAddresses.ts';
 import { CHAIN_AWAY, DATABASE_AWAY, mismatch } from '../planProblems.ts';
@@ -45,11 +46,12 @@ export async function payoutEvent(
   report: Report,
   ignored: ReadonlySet<string>,
 ): Promise<Outcome<PlanEvent>> {
-  const { outcome, providerReference, failure, txHash, logIndex, amount, occurredAtMs } = report;
+  const { outcome, providerReference, failure, hold, txHash, logIndex, amount, occurredAtMs } = report;
   const wrong = unfitPayout(plan, step, report) ?? unfitPayoutCode(failure);
   if (wrong !== undefined) return wrong;
   const told = { stepId: step.stepId, ...defined({ providerReference }) };
   if (outcome === 'FAILED' && failure !== undefined) return done({ type: 'PAYOUT_FAILED', ...told, failure });
+  if (outcome === 'HELD' && hold !== undefined) return done(holdEvent(step, hold, report));
   const facts = { ...told, ...defined({ amount, occurredAtMs }) };
   if (outcome === 'RETURNED') {
     const wrongPlace = await returnedToPayer(parts, plan, providerReference);
@@ -101,17 +103,19 @@ export function reportedPayment(
 function unfitPayout({ recipient }: Plan, step: CustodianPayoutStep, report: Report) {
   const { outcome } = report;
   const onChain = recipient.type === 'wallet' && outcome === 'DONE';
+  const isHeld = outcome === 'HELD';
   const needed: readonly (keyof Report)[] =
-    outcome === 'FAILED' ? [] : [onChain ? 'txHash' : 'providerReference'];
+    outcome === 'FAILED' || isHeld ? [] : [onChain ? 'txHash' : 'providerReference'];
   const unused: readonly (keyof Report)[] = [
     ...(onChain ? [] : (['txHash', 'logIndex'] as const)),
     ...(onChain || outcome !== 'DONE' ? AMOUNT_FIELDS : []),
+    ...(isHeld ? (['amount'] as const) : []),
     ...(outcome === 'DONE' ? (['failure'] as const) : []),
   ];
   const told = onChain
     ? 'a payment to a wallet, whose amount the chain shows'
     : `${step.type} with outcome ${outcome}`;
-  return unfit(step, report, ['DONE', 'FAILED', 'RETURNED'], needed, unused, told);
+  return unfit(step, report, ['DONE', 'FAILED', 'RETURNED', 'HELD'], needed, unused, told);
 }
 
 function unfitPayoutCode(failure: Report['failure']) {

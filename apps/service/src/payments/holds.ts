@@ -1,0 +1,69 @@
+import { defined, type Hold, type PayingStep, type PlanEvent } from '@fairway/plan';
+import { HOLD_REASONS, LIMITS } from '@fairway/wire';
+import {
+  addError,
+  type FieldReader,
+  type Fields,
+  innerFields,
+  optional,
+  required,
+  textField,
+  timestampField,
+  wordField,
+} from '../fields/fields.ts';
+import type { JsonValue } from '../fields/body.ts';
+import { timestampOf } from '../time/timestamp.ts';
+
+/** What a report tells of a hold. */
+export type ToldHold = Pick<Hold, 'reason' | 'needs' | 'untilMs'>;
+
+const need = textField(LIMITS.holdNeedLength);
+
+const needsField: FieldReader<readonly string[]> = {
+  must: `a list of at most ${LIMITS.holdNeeds} texts, each ${need.must.replace('a text ', '')}`,
+  read(given, origin) {
+    if (!Array.isArray(given) || given.length > LIMITS.holdNeeds) return { ok: false };
+    const texts = given.flatMap((each: JsonValue) => {
+      const reading = need.read(each, origin);
+      return reading.ok ? [reading.value] : [];
+    });
+    return texts.length === given.length ? { ok: true, value: texts } : { ok: false };
+  },
+};
+
+/** Reads the hold of a report. It is needed with HELD, which is the value of the field `name`, and refused otherwise. */
+export function readHold(
+  fields: Fields,
+  { name, value }: { readonly name: 'outcome' | 'status'; readonly value: string | undefined },
+): ToldHold | undefined {
+  if (value === 'HELD' && !fields.values.has('hold'))
+    addError(fields, 'hold', `hold is missing; with ${name} HELD it must be an object with a reason.`);
+  if (value !== undefined && value !== 'HELD' && fields.values.has('hold'))
+    addError(fields, 'hold', `hold goes with ${name} HELD; leave it out.`);
+  const inner = innerFields(fields, 'hold', ['reason', 'needs', 'until']);
+  if (inner === undefined) return undefined;
+  const reason = required(inner, 'reason', wordField(HOLD_REASONS));
+  const needs = optional(inner, 'needs', needsField) ?? [];
+  const untilMs = optional(inner, 'until', timestampField);
+  return reason && { reason, needs, ...defined({ untilMs }) };
+}
+
+/** The event of a report that the custodian holds the payment of a step back. */
+export function holdEvent(
+  { stepId }: PayingStep,
+  hold: ToldHold,
+  told: { readonly providerReference?: string; readonly occurredAtMs?: number },
+): PlanEvent {
+  const { providerReference, occurredAtMs } = told;
+  return { type: 'PAYOUT_HELD', stepId, hold, ...defined({ providerReference, occurredAtMs }) };
+}
+
+/** A hold in the form of the API. */
+export function holdBody({ reason, needs, untilMs, heldAtMs, providerReference }: Hold) {
+  return {
+    reason,
+    needs: [...needs],
+    heldAt: timestampOf(heldAtMs),
+    ...defined({ until: untilMs === undefined ? undefined : timestampOf(untilMs), providerReference }),
+  };
+}
