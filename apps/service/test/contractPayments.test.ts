@@ -264,8 +264,11 @@ test('steps go from PENDING to DONE in order, and references for reconciliation 
   assert.deepEqual(statusesOf(swapped), ['DONE', 'DONE', 'READY']);
   assert.ok(swapped.steps[1]?.evidence?.txHash, 'an on-chain transaction hash results');
   assert.equal(swapped.steps[2]?.custodianAction?.asset.isFinal, true);
+  const held = await play(made, 2, 'payout.held');
+  assert.deepEqual([statusesOf(held), held.nextAction?.what], [['DONE', 'DONE', 'READY'], 'RESOLVE_HOLD']);
   const paid = await play(made, 2, 'payout.done');
   assert.deepEqual(statusesOf(paid), ['DONE', 'DONE', 'DONE']);
+  assert.equal('hold' in (paid.steps[2] ?? {}), false, 'a plan that is not held looks as before');
   assert.equal(paid.status, 'COMPLETED');
   assert.equal(paid.nextAction, undefined);
   assert.ok(paid.steps[2]?.providerReference, 'the provider reference is recorded');
@@ -299,6 +302,7 @@ test('an e-mailed recipient chooses, is asked again after a failed delivery, and
     assert.partialDeepStrictEqual(collectOf(chosen), { ...shown, delivery: { status: 'PENDING' } });
     assert.equal(chosen.steps[2]?.custodianAction?.beneficiary['type'], 'wallet');
     if (version === 2) break;
+    assert.equal(collectOf(await play(made, 2, 'delivery.held'))?.delivery?.status, 'PENDING');
     const failed = await play(made, 2, 'payout.failed');
     assert.deepEqual([statusesOf(failed)[2], failed.status], ['DONE', 'ACTION_REQUIRED']);
     assert.equal(collectOf(failed)?.rounds[0]?.delivery?.status, 'FAILED');

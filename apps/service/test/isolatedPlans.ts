@@ -38,6 +38,7 @@ export async function playWhole(
     await ask(`${reports}/retry`, {}),
     await ask(`${reports}/reports`, { outcome: 'FAILED', failure, providerReference: plant() }),
     await ask(`/v1/payments/${planId}/recipient`, { recipient: another }),
+    await ask(`${reports}/reports`, { outcome: 'HELD', hold: { reason: 'OTHER', needs: [plant()] } }),
     await ask(`${reports}/reports`, { outcome: 'DONE', providerReference: plant() }),
     await ask(`/v1/payments/${planId}/recipient/reveal`, {}),
     ...(await endEarly({ ask, plans }, plant)),

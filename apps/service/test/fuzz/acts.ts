@@ -117,6 +117,7 @@ const REFUND = {
   amount: '1',
   asset: { chainId: 31337, address: `0x${'ab'.repeat(20)}` },
 };
+const HOLD = { reason: 'COMPLIANCE_REVIEW', needs: ['an invoice'] };
 const REFUSED = { outcome: 'FAILED', failure: { code: 'ACCOUNT_NOT_FOUND' } };
 
 /** Ways through the life of a plan that a caller takes. Together they have every operation that writes. */
@@ -137,6 +138,7 @@ export const JOURNEYS: readonly (readonly Act[])[] = [
     ...simulate('swap.done'),
     call('reportStep', REFUSED),
     call('retryStep', {}),
+    call('reportStep', { outcome: 'HELD', hold: HOLD }),
     call('reportStep', PAID),
     ...simulate('payout.returned'),
     call('retryStep', {}),
@@ -160,6 +162,7 @@ export const JOURNEYS: readonly (readonly Act[])[] = [
     form('submit'),
     form('confirm'),
     call('reportDelivery', { status: 'SENT' }),
+    call('reportDelivery', { status: 'HELD', hold: HOLD }),
     call('reportCollectDelivery', { status: 'FAILED', failure: { code: 'ACCOUNT_CLOSED' } }),
     form('open', 'WALLET'),
     form('submit', 'WALLET'),

@@ -20,9 +20,13 @@ function payOut(apply: Apply, world: World): void {
   const one = world.random.pick(world.kept);
   const last = payoutOf(one);
   if (last?.status !== 'READY') return;
+  const { stepId } = last;
+  // The custodian holds some payments back first, which moves no money.
+  const hold = { reason: 'COMPLIANCE_REVIEW', needs: [] } as const;
+  const isStopped = last.hold === undefined && one.plan.revision % 3 === 0;
+  if (isStopped && apply(world, one, { type: 'PAYOUT_HELD', stepId, hold })) return;
   const { left, payouts } = paymentsOf(one.plan, last);
   const providerReference = `PO-${one.plan.revision}`;
-  const { stepId } = last;
   const isFirst = payouts.length === 0;
   const isTaken = isFirst
     ? apply(world, one, { type: 'PAYOUT_DONE', stepId, verification: 'REPORTED', providerReference })
