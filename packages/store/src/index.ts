@@ -65,6 +65,7 @@ export type { Operator } from './operator/operator.ts';
 export { type ListedPlans, type PlanFilter, type PlanPage, planPlace } from './plans/listPlans.ts';
 export type { HistoryPage } from './plans/planHistory.ts';
 export type { ChainWait } from './jobs/chainWait.ts';
+export type { EndpointNotice } from './jobs/endpointMailTask.ts';
 export { SOUND_CLOCK } from './jobs/planJob.ts';
 export type { WorkOutcome } from './jobs/planTask.ts';
 export type { PlanScope, ScopedPlanId } from './plans/planScope.ts';

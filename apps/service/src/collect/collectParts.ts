@@ -1,3 +1,4 @@
+import type { WebhookContact } from '../config/configOrganisations.ts';
 import type { OrganisationRules, PaymentParts } from '../payments/paymentParts.ts';
 
 /** An organisation as its recipients see it on pages. */
@@ -7,8 +8,9 @@ export type ShownOrganisation = {
   readonly logoDataUri?: string;
 };
 
-/** An organisation as its recipients see it, and by which rules it pays. */
-export type KnownOrganisation = ShownOrganisation & OrganisationRules;
+/** An organisation as its recipients see it, by which rules it pays, and who is told what has become of its webhook endpoints. */
+export type KnownOrganisation = ShownOrganisation &
+  OrganisationRules & { readonly webhookContact?: WebhookContact };
 
 /** What collect pages and e-mails need: the parts of payments and more. */
 export type CollectParts = Omit<PaymentParts, 'organisationOf'> & {

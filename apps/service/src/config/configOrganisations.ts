@@ -1,7 +1,11 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, extname, resolve } from 'node:path';
 import { defined, type NoticeOptions } from '@fairway/plan';
+import { isEmailAddress } from '@fairway/recipients';
 import type { ConfigFile } from './configSchema.ts';
+
+/** Who of an organisation is e-mailed what has become of its webhook endpoints; `locale`: English where there is none. */
+export type WebhookContact = { readonly email: string; readonly locale?: string };
 
 /** How an organisation appears to recipients, which notices it e-mails to them, and whether a second person approves their details. */
 export type OrganisationConfig = {
@@ -13,6 +17,8 @@ export type OrganisationConfig = {
   readonly notices?: NoticeOptions;
   /** REQUIRED: details that were saved are paid once somebody else has approved them, and no others are. */
   readonly recipientApproval?: 'REQUIRED';
+  /** Absent: nobody is told. */
+  readonly webhookContact?: WebhookContact;
 };
 
 type Entry = NonNullable<NonNullable<ConfigFile['payments']>['organisations']>[number];
@@ -30,7 +36,7 @@ const IMAGE_TYPES: Readonly<Record<string, { readonly type: string; readonly beg
 
 /** Reads organisations with their logos. Adds each fault to `problems` as a line. */
 export function toOrganisations(
-  { payments }: ConfigFile,
+  { payments, mail }: ConfigFile,
   path: string,
   problems: string[],
 ): OrganisationConfig[] {
@@ -39,18 +45,24 @@ export function toOrganisations(
   return entries.map((entry, index) => {
     if (names.indexOf(entry.organisation) < index)
       problems.push(`${path}: payments.organisations.${index}: ${entry.organisation} is listed twice.`);
+    const { webhookContact } = entry;
+    const place = `${path}: payments.organisations.${index}.webhookContact`;
+    if (webhookContact !== undefined && !isEmailAddress(webhookContact.email))
+      problems.push(`${place}.email must be one plain e-mail address: name@example.com.`);
+    if (webhookContact !== undefined && mail === undefined)
+      problems.push(`${place} is e-mailed; mail, which says how, is missing.`);
     return toOrganisation(entry, path, problems);
   });
 }
 
 function toOrganisation(entry: Entry, path: string, problems: string[]): OrganisationConfig {
-  const { organisation, shownName = organisation, logo, notices, recipientApproval } = entry;
+  const { organisation, shownName = organisation, logo, notices, ...rest } = entry;
   return defined({
     organisation,
     shownName,
     logoDataUri: logo === undefined ? undefined : readLogo(entry, resolve(dirname(path), logo), problems),
     notices: notices && toNotices(notices),
-    recipientApproval,
+    ...rest,
   });
 }
 

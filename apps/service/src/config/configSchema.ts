@@ -298,6 +298,23 @@ const Notices = Type.Object(
   },
 );
 
+const WebhookContact = Type.Object(
+  {
+    email: Type.String({ minLength: 3, maxLength: 254, description: 'One plain e-mail address.' }),
+    locale: Type.Optional(
+      Type.String({
+        pattern: '^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$',
+        description: 'The language of these e-mails, as a tag such as de. Default: English.',
+      }),
+    ),
+  },
+  {
+    ...CLOSED,
+    description:
+      'Who is e-mailed when a webhook endpoint of the organisation fails, has recovered or is disabled. Needs mail. Default: nobody.',
+  },
+);
+
 const Payments = Type.Object(
   {
     planLifetimeHours: Type.Optional(
@@ -333,12 +350,13 @@ const Payments = Type.Object(
                   'Recipients are saved, and paid once another credential has approved their details. E-mailed ones are exempt. Default: nobody approves.',
               }),
             ),
+            webhookContact: Type.Optional(WebhookContact),
           },
           CLOSED,
         ),
         {
           description:
-            'How organisations appear on the collect page and in its e-mails, which of these they send, and whether a second person approves recipients.',
+            'How organisations appear on the collect page and in its e-mails, which of these they send, whether a second person approves recipients, and who is told of failing webhooks.',
         },
       ),
     ),

@@ -1,6 +1,24 @@
 /** A mail's subject, and its first sentence after the greeting. */
 export type MailOpening = { readonly subject: string; readonly opening: string };
 
+/** What an organisation is told of an endpoint of its own: what has happened, and what to do. */
+export type EndpointMailText = MailOpening & { readonly next: string };
+
+/**
+ * What an organisation is told of its webhook endpoints. Placeholders: {organisation}, {environment}, {endpoint} (its id), {host},
+ * {at}, {since}, and {site}, the host of the service.
+ */
+export type EndpointMailTexts = {
+  /** No attempt has succeeded for an hour. */
+  readonly failing: EndpointMailText;
+  readonly recovered: EndpointMailText;
+  /** It has answered 410. */
+  readonly gone: EndpointMailText;
+  /** It has failed for five days. */
+  readonly disabled: EndpointMailText;
+  readonly footer: string;
+};
+
 /**
  * The texts of e-mails in one language. Placeholders: {organisation}, {name}, {amount} (with its currency), {expires},
  * {destination}, and {site}, the host of the pages. Subjects have {organisation} alone.
@@ -33,6 +51,7 @@ export type MailTexts = {
   readonly delivered: MailOpening & { readonly next: string; readonly unexpected: string };
   /** What {destination} stands for. Placeholders: {ending}, {address}, {provider}. */
   readonly destinations: { readonly bank: string; readonly wallet: string; readonly emoney: string };
+  readonly endpoint: EndpointMailTexts;
   readonly neverAsked: string;
   readonly footer: string;
 };

@@ -25,6 +25,14 @@ export type MailOutcome =
 /** Sends mails, one after another or several at once. It never throws because of a server's answers. */
 export type Mailer = { readonly send: (mail: OutgoingMail) => Promise<MailOutcome> };
 
+/** The mailer and the sender of e-mails. */
+export type MailOffice = { readonly mailer: Mailer; readonly from: MailSender };
+
+/** The error code in a mail server's answer. The rest is not kept, because it could name a person. */
+export function errorCode(detail: string): string {
+  return /\b([2-5]\d\d(?: \d\.\d{1,3}\.\d{1,3})?|E[A-Z]{3,20})\b/.exec(detail)?.[1] ?? 'FAILED';
+}
+
 /** How long a server may take: to connect, to greet, between two answers, and for a mail as a whole. */
 export type MailTimeouts = {
   readonly connectMs: number;

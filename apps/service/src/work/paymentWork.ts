@@ -8,14 +8,16 @@ import { createCorridors } from '../payments/corridors.ts';
 import { createDerivation } from '../payments/instructions.ts';
 import type { CollectParts } from '../collect/collectParts.ts';
 import { createOrganisations } from '../collect/organisations.ts';
-import { type MailOffice, sendMail } from '../collect/sendMail.ts';
+import { sendMail } from '../collect/sendMail.ts';
 import { sendOwedLink } from '../collect/sendOwedLink.ts';
 import { startPublishing } from '../events/publishing.ts';
+import type { MailOffice } from '../mail/mailer.ts';
 import { performWork } from '../payments/planWork.ts';
 import { makeReport } from '../reports/makeReport.ts';
 import type { ReportParts } from '../reports/reportParts.ts';
 import { matchPayments } from '../statements/matchPayments.ts';
 import type { StatementParts } from '../statements/statementParts.ts';
+import { sendEndpointMail } from '../webhooks/endpointMail.ts';
 import { type RecordGround, startChainRecords } from './chainRecords.ts';
 import { startAddresseeSweep } from './addresseeSweep.ts';
 import { startLedgerSweep } from './ledgerSweep.ts';
@@ -110,8 +112,10 @@ export function startPaymentWork(
   const plan = jobs.planTask((scope, planId) => performWork(parts, scope, planId));
   const chain = jobs.chainTask((scope, planId, tries) => performWork(parts, scope, planId, tries));
   const mail = office && jobs.mailTask((mailId) => sendMail(parts, office, mailId));
+  // Also without a mail server: what nobody is to be told must not stay in the queue.
+  const endpoint_mail = jobs.endpointMailTask((notice) => sendEndpointMail(parts, office, notice, workLog));
   // Each task has its own worker, so that a mail server that does not answer delays only e-mails.
-  const tasks = [{ plan }, { chain }, ...(mail === undefined ? [] : [{ mail }])];
+  const tasks = [{ plan }, { chain }, { endpoint_mail }, ...(mail === undefined ? [] : [{ mail }])];
   const workers = tasks.map((each) => jobs.startWorker({ ...shared, tasks: each }));
   const report = jobs.reportTask((scope, reportId) => makeReport(reports, scope, reportId));
   const matching = jobs.matchingTask((scope, planId) => matchPayments(statements, scope, planId));

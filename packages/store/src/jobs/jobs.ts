@@ -13,6 +13,7 @@ import type { MAIL_TASK } from '../mail/mailJob.ts';
 import { lockPlan } from '../plans/loadPlans.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import type { CHAIN_TASK } from './chainJob.ts';
+import { type ENDPOINT_MAIL_TASK, type EndpointNotice, endpointMailTask } from './endpointMailTask.ts';
 import { chainTask } from './chainTask.ts';
 import { awaitBlock, type ChainWait } from './chainWait.ts';
 import { mailTask } from './mailTask.ts';
@@ -21,13 +22,14 @@ import { planTask, type WorkOutcome } from './planTask.ts';
 import { type REPORT_TASK, reportTask } from './reportTask.ts';
 import { type MATCHING_TASK, matchingTask } from './matchingJob.ts';
 
-/** The tasks of the jobs that plans, e-mails and reports have. */
+/** The tasks of the jobs that plans, e-mails, reports and webhook endpoints have. */
 export type TaskName =
   | typeof PLAN_TASK
   | typeof CHAIN_TASK
   | typeof MAIL_TASK
   | typeof REPORT_TASK
-  | typeof MATCHING_TASK;
+  | typeof MATCHING_TASK
+  | typeof ENDPOINT_MAIL_TASK;
 
 /** What a worker does: jobs of these tasks. Jobs of the other tasks wait for a worker that does them. */
 export type StoreWorkerOptions = Omit<WorkerOptions, 'tasks'> & {
@@ -79,6 +81,11 @@ export type Jobs = {
    * throws, the job is tried again later.
    */
   matchingTask(perform: (scope: PlanScope, planId: string) => Promise<void>): TaskHandler;
+  /**
+   * The handler of the task `endpoint_mail`. `perform` e-mails what has become of a webhook endpoint, to whoever is to be told. When
+   * it throws, the job is tried again later.
+   */
+  endpointMailTask(perform: (notice: EndpointNotice) => Promise<void>): TaskHandler;
   /** Starts doing the jobs of these tasks, until `close`. */
   startWorker(options: StoreWorkerOptions): JobWorker;
 };
@@ -102,6 +109,7 @@ export function createJobs(database: Database, connection: DatabaseConnection, n
     mailTask: (perform) => mailTask(database, now, perform),
     reportTask: (perform) => reportTask(database, perform),
     matchingTask,
+    endpointMailTask,
     startWorker: (options) => startWorker(connection, options),
   };
 }

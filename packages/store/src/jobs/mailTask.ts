@@ -1,6 +1,6 @@
 import type { TaskHandler } from '@fairway/postgres';
 import type { Database } from '../database/database.ts';
-import { isErrorCode } from '../mail/mailErrors.ts';
+import { errorCodeOf } from '../mail/mailErrors.ts';
 import { addMailJob, mailDelayMs, type MailJobPayload } from '../mail/mailJob.ts';
 
 /** Makes the handler of e-mails' jobs. `perform` sends an e-mail; an e-mail that still waits is tried again. */
@@ -22,10 +22,4 @@ export function mailTask(
     // The job ran too early, as all jobs do when the service's clock is advanced.
     await addMailJob(database, mailId, { delayMs });
   };
-}
-
-/** The part of an error that may be kept and logged: a mail server's words may hold an address, a code cannot. */
-function errorCodeOf(cause: unknown): string {
-  if (!(cause instanceof Error)) return typeof cause;
-  return [(cause as NodeJS.ErrnoException).code, cause.message].find(isErrorCode) ?? cause.name;
 }

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { writeNews } from '../events/news.ts';
 import { endpointPlace } from '../keys/sealedPlaces.ts';
+import { addEndpointMailJob, type EndpointNotice } from '../jobs/endpointMailTask.ts';
 import type { Sealing } from '../keys/sealing.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import type {
@@ -104,7 +105,7 @@ export function openSecrets(
   return opened.ok ? { ok: true, secrets: JSON.parse(opened.text) as EndpointSecrets } : opened;
 }
 
-/** Writes what others are told of an endpoint, in the transaction that changes it. */
+/** Writes what others are told of an endpoint, and has what became of it e-mailed, in the transaction that changes it. */
 export async function tellOfEndpoint(
   transaction: Database,
   { endpointNewsOf }: Pick<EndpointParts, 'endpointNewsOf'>,
@@ -112,6 +113,26 @@ export async function tellOfEndpoint(
   { type, endpoint, atMs }: { type: EndpointNews; endpoint: KeptEndpoint; atMs: number },
 ): Promise<void> {
   await writeNews(transaction, scope, endpointNewsOf(type, endpoint), atMs);
+  const what = noticed(type, endpoint);
+  if (what === undefined) return;
+  const { endpointId, url } = endpoint;
+  await addEndpointMailJob(transaction, { scope, endpointId, host: new URL(url).host, atMs, ...what });
+}
+
+type Noticed<Notice> = Notice extends EndpointNotice
+  ? Omit<Notice, 'scope' | 'endpointId' | 'host' | 'atMs'>
+  : never;
+
+/** What is e-mailed; undefined for what somebody did who knows it. */
+function noticed(
+  type: EndpointNews,
+  { failingSinceMs, disabledReason }: KeptEndpoint,
+): Noticed<EndpointNotice> | undefined {
+  if (type === 'webhook_endpoint.recovered') return { kind: 'RECOVERED' };
+  if (type === 'webhook_endpoint.failing' && failingSinceMs !== undefined)
+    return { kind: 'FAILING', sinceMs: failingSinceMs };
+  if (type !== 'webhook_endpoint.disabled' || disabledReason === 'DELETED') return undefined;
+  return { kind: disabledReason === 'GONE' ? 'GONE' : 'DISABLED' };
 }
 
 function foundOf(row: Row): FoundEndpoint {

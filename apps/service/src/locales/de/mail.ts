@@ -70,6 +70,34 @@ export const MAIL: MailTexts = {
     wallet: 'Wallet {address}',
     emoney: 'Konto bei {provider}, endet auf {ending}',
   },
+  endpoint: {
+    failing: {
+      subject: 'Ein Webhook-Endpunkt von {organisation} ist gestört',
+      opening:
+        'Seit {since} hat kein Ereignis von {organisation} ({environment}) den Webhook-Endpunkt {endpoint} bei {host} erreicht.',
+      next: 'Ereignisse werden tagelang erneut gesendet, aber nach fünf Tagen mit Fehlern wird der Endpunkt abgeschaltet. GET /v1/webhook_endpoints/{endpoint}/deliveries zeigt, was sein Empfänger antwortet.',
+    },
+    recovered: {
+      subject: 'Ein Webhook-Endpunkt von {organisation} arbeitet wieder',
+      opening:
+        'Der Webhook-Endpunkt {endpoint} von {organisation} ({environment}) bei {host} war gestört und hat am {at} wieder ein Ereignis angenommen.',
+      next: 'Was auf einen weiteren Versuch wartet, wird von selbst gesendet. POST /v1/webhook_endpoints/{endpoint}/recover sendet es sofort, und auch, was endgültig gescheitert ist.',
+    },
+    gone: {
+      subject: 'Ein Webhook-Endpunkt von {organisation} ist abgeschaltet',
+      opening:
+        'Der Webhook-Endpunkt {endpoint} von {organisation} ({environment}) bei {host} hat am {at} mit 410 geantwortet: Er will nichts mehr und bekommt nichts mehr.',
+      next: 'Wenn das ein Versehen war, beheben Sie den Fehler bei seinem Empfänger; verwenden Sie dann POST /v1/webhook_endpoints/{endpoint}/enable und /recover für das, was er verpasst hat.',
+    },
+    disabled: {
+      subject: 'Ein Webhook-Endpunkt von {organisation} ist abgeschaltet',
+      opening:
+        'Der Webhook-Endpunkt {endpoint} von {organisation} ({environment}) bei {host} war fünf Tage lang gestört und bekommt seit {at} nichts mehr.',
+      next: 'Beheben Sie den Fehler bei seinem Empfänger; verwenden Sie dann POST /v1/webhook_endpoints/{endpoint}/enable und /recover für das, was er verpasst hat.',
+    },
+    footer:
+      'Sie erhalten diese E-Mail, weil der Betreiber von {site} Ihre Adresse für die Webhooks von {organisation} hat. Antworten auf diese E-Mail werden nicht gelesen.',
+  },
   neverAsked:
     'Niemand wird Sie nach einem Passwort, einem privaten Schlüssel oder einer Wiederherstellungsphrase fragen: nicht auf der Seite, nicht per E-Mail und nicht am Telefon.',
   footer: '{organisation} sendet diese Zahlung über {site}. Antworten auf diese E-Mail werden nicht gelesen.',

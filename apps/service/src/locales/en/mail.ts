@@ -65,6 +65,34 @@ export const MAIL: MailTexts = {
     wallet: 'wallet {address}',
     emoney: '{provider} account ending in {ending}',
   },
+  endpoint: {
+    failing: {
+      subject: 'A webhook endpoint of {organisation} is failing',
+      opening:
+        'No event of {organisation} ({environment}) has reached the webhook endpoint {endpoint} at {host} since {since}.',
+      next: 'Events are sent again for days, but after five days of failures the endpoint is disabled. GET /v1/webhook_endpoints/{endpoint}/deliveries shows what its receiver answers.',
+    },
+    recovered: {
+      subject: 'A webhook endpoint of {organisation} works again',
+      opening:
+        'The webhook endpoint {endpoint} of {organisation} ({environment}) at {host} took an event at {at}, after it had failed.',
+      next: 'What waited for another attempt is sent by itself. POST /v1/webhook_endpoints/{endpoint}/recover sends it at once, and what has failed for good, too.',
+    },
+    gone: {
+      subject: 'A webhook endpoint of {organisation} is disabled',
+      opening:
+        'The webhook endpoint {endpoint} of {organisation} ({environment}) at {host} answered 410 at {at}: it wants nothing more, and gets nothing more.',
+      next: 'If this was a mistake, mend its receiver, then use POST /v1/webhook_endpoints/{endpoint}/enable, and /recover for what it has missed.',
+    },
+    disabled: {
+      subject: 'A webhook endpoint of {organisation} is disabled',
+      opening:
+        'The webhook endpoint {endpoint} of {organisation} ({environment}) at {host} had failed for five days, and gets nothing more since {at}.',
+      next: 'Mend its receiver, then use POST /v1/webhook_endpoints/{endpoint}/enable, and /recover for what it has missed.',
+    },
+    footer:
+      'You get this e-mail because the operator of {site} has your address for the webhooks of {organisation}. Replies to this e-mail are not read.',
+  },
   neverAsked:
     'Nobody will ask you for a password, a private key or a recovery phrase: not on the page, not by e-mail and not by phone.',
   footer: '{organisation} sends this payment through {site}. Replies to this e-mail are not read.',

@@ -1,0 +1,53 @@
+import { defined } from '@fairway/plan';
+import type { EndpointNotice } from '@fairway/store';
+import type { Logger } from 'pino';
+import type { WebhookContact } from '../config/configOrganisations.ts';
+import { errorCode, type MailOffice } from '../mail/mailer.ts';
+import { writeEndpointMail } from '../mail/writeEndpointMail.ts';
+
+/** After so long, five days, an e-mail that could not be sent tells nothing that anybody still has to know. */
+const MOST_LATE_MS = 432_000_000;
+
+/** What e-mails about webhook endpoints need. `organisationOf` answers undefined while the database is away. */
+export type EndpointMailParts = {
+  organisationOf(
+    organisationId: string,
+  ): Promise<{ readonly name: string; readonly webhookContact?: WebhookContact } | undefined>;
+  publicUrl(): string;
+  nowMs(): number;
+};
+
+const TEXTS = { FAILING: 'failing', RECOVERED: 'recovered', GONE: 'gone', DISABLED: 'disabled' } as const;
+
+/**
+ * E-mails a notice to the address that the organisation's configuration names, if any. Throws when it must be tried again: the
+ * e-mail has the same Message-ID then, so that mail programs show it once.
+ */
+export async function sendEndpointMail(
+  { organisationOf, publicUrl, nowMs }: EndpointMailParts,
+  office: MailOffice | undefined,
+  notice: EndpointNotice,
+  log: Pick<Logger, 'warn'>,
+): Promise<void> {
+  const { scope, kind, endpointId, host, atMs } = notice;
+  const organisation = await organisationOf(scope.organisationId);
+  if (organisation === undefined) throw new Error('ORGANISATION_UNKNOWN');
+  const { webhookContact: contact, name: organisationName } = organisation;
+  if (office === undefined || contact === undefined || nowMs() - atMs > MOST_LATE_MS) return;
+  const { environment } = scope;
+  const facts = { organisationName, environment, endpointId, host, atMs, publicUrl: publicUrl() };
+  const sinceMs = kind === 'FAILING' ? notice.sinceMs : undefined;
+  const mail = writeEndpointMail(
+    { ...facts, kind: TEXTS[kind], ...defined({ sinceMs }) },
+    contact.locale ?? 'en',
+  );
+  const messageId = `<${endpointId}.${kind}.${atMs}@webhooks.fairway>`;
+  const sent = await office.mailer.send({ ...mail, to: contact.email, from: office.from, messageId });
+  if (sent === 'ACCEPTED') return;
+  const code = errorCode(sent.detail);
+  if (sent.rejected === 'TEMPORARY') throw new Error(code);
+  log.warn(
+    { endpointId, code },
+    'The mail server refuses an e-mail about a webhook endpoint: see webhookContact',
+  );
+}
