@@ -64,6 +64,20 @@ async function typesTold(): Promise<string[]> {
   return events.events.map(({ type }) => type.replace('webhook_endpoint.', ''));
 }
 
+/** Of what e-mails about an endpoint tell; all that their jobs hold of it is its host. */
+async function mailJobs(endpointId: string): Promise<string[]> {
+  const { rows } = await sql<{ payload: { endpointId: string; kind: string; host: string } }>`
+    select payload from graphile_worker._private_jobs job
+    join graphile_worker._private_tasks task on task.id = job.task_id
+    where task.identifier = 'endpoint_mail' order by job.id`.execute(bench.database);
+  const own = rows.filter(({ payload }) => payload.endpointId === endpointId);
+  for (const { payload } of own) {
+    assert.match(payload.host, /^(receiver|other)\.example$/);
+    assert.equal(JSON.stringify(payload).includes(new URL(RECEIVER_URL).pathname), false);
+  }
+  return own.map(({ payload }) => payload.kind);
+}
+
 test('each event is due once at each endpoint that wants it, with several publishers', async () => {
   const { endpointId: all } = await newEndpoint(bench);
   const { endpointId: some } = await newEndpoint(bench, { types: ['payment_plan.c*', 'collect_request.*'] });
@@ -189,6 +203,7 @@ test('failing is told after an hour without a success, once, and recovered after
   await look();
   await fail();
   assert.deepEqual(await typesTold(), ['failing', 'recovered', 'failing', 'disabled']);
+  assert.deepEqual(await mailJobs(endpointId), ['FAILING', 'RECOVERED', 'FAILING', 'DISABLED']);
   assert.ok((await listed(endpointId)).every(({ status }) => status !== 'PENDING'));
   const other = await bench.store.webhooks.loadEndpoint(bench.scope, endpointId);
   assert.ok(other.ok);
@@ -216,6 +231,7 @@ test('deliveries end with their events, and those of an endpoint that ends are C
       ({ status }) => status,
     );
   assert.deepEqual(await statuses(), ['CANCELLED']);
+  assert.deepEqual(await mailJobs(endpointId), [], 'who deletes it knows');
   const { rows } = await sql`select from webhook_endpoints where sealed is not null`.execute(bench.database);
   assert.equal(rows.length, 0, 'its secrets are destroyed');
   await conclude(first.held, 'DELIVERED');
@@ -313,6 +329,7 @@ test('what a former URL answers says nothing of the one that the endpoint has no
   await conclude(again[0]?.held ?? assert.fail(), 'GONE', undefined, change.url);
   const after = await bench.store.webhooks.loadEndpoint(bench.scope, endpointId);
   assert.equal(after.ok && after.endpoint?.disabledReason, 'GONE');
+  assert.deepEqual(await mailJobs(endpointId), ['GONE']);
 });
 
 test('a new secret ends former ones sooner where that is asked, and never later', async () => {

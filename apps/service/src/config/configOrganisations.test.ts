@@ -12,9 +12,13 @@ after(() => rmSync(folder, { recursive: true }));
 
 type Entry = NonNullable<NonNullable<ConfigFile['payments']>['organisations']>[number];
 
-function read(...organisations: Entry[]): { organisations: OrganisationConfig[]; problems: string[] } {
+type Read = { organisations: OrganisationConfig[]; problems: string[] };
+
+const read = (...organisations: Entry[]): Read => readWith({}, ...organisations);
+
+function readWith(members: Pick<ConfigFile, 'mail'>, ...organisations: Entry[]): Read {
   const problems: string[] = [];
-  const file = { chains: [], tokenLists: [], payments: { corridors: [], organisations } };
+  const file = { chains: [], tokenLists: [], payments: { corridors: [], organisations }, ...members };
   const read = toOrganisations(file, join(folder, 'config.json'), problems);
   return { organisations: read, problems: problems.map((line) => line.replace(folder, 'FOLDER')) };
 }
@@ -36,6 +40,23 @@ test('an organisation appears under the name in its credentials, or under its sh
   });
   const { problems } = read({ organisation: 'Acme' }, { organisation: 'Birch' }, { organisation: 'Acme' });
   assert.deepEqual(problems, ['FOLDER/config.json: payments.organisations.2: Acme is listed twice.']);
+});
+
+test('who is told of webhooks has one plain address, and needs a way to send e-mail', () => {
+  const webhookContact = { email: 'hooks@acme.example', locale: 'de' };
+  const mail = { smtpUrl: 'smtp://mail.example', from: 'Acme <a@acme.example>' };
+  const entry = (email: string) => [{ organisation: 'Acme', webhookContact: { ...webhookContact, email } }];
+  const { organisations, problems } = readWith({ mail }, ...entry(webhookContact.email));
+  assert.deepEqual(problems, []);
+  assert.deepEqual(organisations[0]?.webhookContact, webhookContact);
+  const place = 'FOLDER/config.json: payments.organisations.0.webhookContact';
+  assert.deepEqual(read(...entry(webhookContact.email)).problems, [
+    `${place} is e-mailed; mail, which says how, is missing.`,
+  ]);
+  for (const email of ['a@b.example, c@d.example', 'Acme <a@b.example>', 'acme'])
+    assert.deepEqual(readWith({ mail }, ...entry(email)).problems, [
+      `${place}.email must be one plain e-mail address: name@example.com.`,
+    ]);
 });
 
 test('a logo beside the configuration file becomes a data URI', () => {

@@ -74,7 +74,7 @@ export const MAIL: MailTexts = {
     failing: {
       subject: 'Ein Webhook-Endpunkt von {organisation} ist gestört',
       opening:
-        'Seit {since} hat kein Ereignis von {organisation} ({environment}) den Webhook-Endpunkt {endpoint} bei {host} erreicht.',
+        'Seit dem {since} hat kein Ereignis von {organisation} ({environment}) den Webhook-Endpunkt {endpoint} bei {host} erreicht.',
       next: 'Ereignisse werden tagelang erneut gesendet, aber nach fünf Tagen mit Fehlern wird der Endpunkt abgeschaltet. GET /v1/webhook_endpoints/{endpoint}/deliveries zeigt, was sein Empfänger antwortet.',
     },
     recovered: {
@@ -92,7 +92,7 @@ export const MAIL: MailTexts = {
     disabled: {
       subject: 'Ein Webhook-Endpunkt von {organisation} ist abgeschaltet',
       opening:
-        'Der Webhook-Endpunkt {endpoint} von {organisation} ({environment}) bei {host} war fünf Tage lang gestört und bekommt seit {at} nichts mehr.',
+        'Der Webhook-Endpunkt {endpoint} von {organisation} ({environment}) bei {host} war fünf Tage lang gestört und bekommt seit dem {at} nichts mehr.',
       next: 'Beheben Sie den Fehler bei seinem Empfänger; verwenden Sie dann POST /v1/webhook_endpoints/{endpoint}/enable und /recover für das, was er verpasst hat.',
     },
     footer:

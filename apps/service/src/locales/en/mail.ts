@@ -75,13 +75,13 @@ export const MAIL: MailTexts = {
     recovered: {
       subject: 'A webhook endpoint of {organisation} works again',
       opening:
-        'The webhook endpoint {endpoint} of {organisation} ({environment}) at {host} took an event at {at}, after it had failed.',
+        'The webhook endpoint {endpoint} of {organisation} ({environment}) at {host} took an event on {at}, after it had failed.',
       next: 'What waited for another attempt is sent by itself. POST /v1/webhook_endpoints/{endpoint}/recover sends it at once, and what has failed for good, too.',
     },
     gone: {
       subject: 'A webhook endpoint of {organisation} is disabled',
       opening:
-        'The webhook endpoint {endpoint} of {organisation} ({environment}) at {host} answered 410 at {at}: it wants nothing more, and gets nothing more.',
+        'The webhook endpoint {endpoint} of {organisation} ({environment}) at {host} answered 410 on {at}: it wants nothing more, and gets nothing more.',
       next: 'If this was a mistake, mend its receiver, then use POST /v1/webhook_endpoints/{endpoint}/enable, and /recover for what it has missed.',
     },
     disabled: {
