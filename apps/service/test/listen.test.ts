@@ -108,6 +108,14 @@ test('what is triggered reaches the receiver signed, in its order; what was miss
   assert.match(second.output(), /from where it ended/);
   second.child.kill('SIGINT');
   await second.ended;
+  const [from] = receiver.received;
+  const third = listen(receiver.url, '--after', from?.id ?? assert.fail());
+  const again = () => receiver.received.slice(before + 1);
+  await until('all of it again', () => again().at(-1)?.type === 'payment_plan.cancelled');
+  assert.equal(again()[0]?.id, receiver.received[1]?.id, 'from behind the event that is named');
+  assert.match(third.output(), /after evt_/);
+  third.child.kill('SIGINT');
+  await third.ended;
   assert.equal(statSync(state).mode & 0o777, 0o600, 'the secret is for its user alone');
 });
 
@@ -217,6 +225,10 @@ test('what cannot work is said at once', async () => {
   assert.match(refused.output, /The service refuses its events: Send a valid credential/);
   for (const [args, sentence] of [
     [['listen'], /listen needs --forward URL/],
+    [
+      ['listen', '--forward', 'http://127.0.0.1:1', '--ready-file', ready, '--state', state, '--after', 'x'],
+      /The service refuses its events: after must be [^.]*\.\n$/,
+    ],
     [['listen', '--forward', 'ftp://x'], /listen needs --forward URL/],
     [['listen', '--forward', 'http://dev:s3cret@127.0.0.1:1'], /without a user name and a password/],
     [['listen', '--forward', 'http://127.0.0.1:1'], /Which service\? Give --ready-file PATH/],

@@ -11,6 +11,7 @@ const OPTIONS = {
   'ready-file': { type: 'string' },
   type: { type: 'string' },
   state: { type: 'string' },
+  after: { type: 'string' },
 } as const;
 
 const STATE_FILE = '.fairway-listen.json';
@@ -27,7 +28,9 @@ export async function listenCommand(args: readonly string[]): Promise<number> {
   const statePath = values.state ?? STATE_FILE;
   const place = openKeptPlace(statePath, access);
   const signal = untilSignal();
-  const from = place.after === undefined ? 'from now on' : 'from where it ended';
+  const after = values.after ?? place.after ?? 'now';
+  const from =
+    after === 'now' ? 'from now on' : values.after === undefined ? 'from where it ended' : `after ${after}`;
   say(`Signed with ${place.secret}, which is kept in ${statePath} with how far events were forwarded.`);
   const { key } = place;
   const onAway = (why: string) => say(`No answer from ${url} (${why}); trying until there is one.`);
@@ -35,7 +38,7 @@ export async function listenCommand(args: readonly string[]): Promise<number> {
     const events = followEvents({
       access,
       types: values.type,
-      after: place.after ?? 'now',
+      after,
       signal,
       onLost: (why) => say(`No events from the service (${why}); trying until they come.`),
       onFound: () => say('Events come again.'),
@@ -55,7 +58,9 @@ export async function listenCommand(args: readonly string[]): Promise<number> {
     }
   } catch (error) {
     if (!(error instanceof StreamRefused)) throw error;
-    const isOfFile = error.status === 410 || (error.status === 400 && place.after !== undefined);
+    const isOfFile =
+      values.after === undefined &&
+      (error.status === 410 || (error.status === 400 && place.after !== undefined));
     const remedy = isOfFile ? ` Remove ${statePath} to begin with what happens next.` : '';
     throw new CommandError('REFUSED', `The service refuses its events: ${error.message}${remedy}`);
   }

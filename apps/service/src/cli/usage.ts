@@ -67,6 +67,8 @@ const PARTS: readonly (readonly [commands: readonly string[], text: string])[] =
     ['listen', 'trigger'],
     `  fairway listen --forward URL         forward events to your receiver as they happen, as signed webhooks
       --type LIST                      these types alone, such as payment_plan.*
+      --after PLACE                    begin behind this event (evt_…) or cursor, in place of where it ended;
+                                       now: pass over what was missed
       --state FILE                     keep how far events were forwarded, and the secret, here
                                        (default .fairway-listen.json)
   fairway trigger TYPE                 make an event of this type in the sandbox, such as payment_plan.completed
