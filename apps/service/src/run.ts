@@ -148,7 +148,7 @@ async function compose(
   const work = { store, corridors, metrics, ...books, eventsKeptMs: config.eventsKeptMs };
   // Started after the server, because e-mails contain links with the server's URL.
   onClose(startPaymentWork(payments, mailOffice(config.mail ?? sandbox?.mail), work, log).close);
-  onClose(sendWebhooks(store, rule, environment, log).close);
+  onClose(sendWebhooks(store, rule, environment, metrics, log).close);
   if (sandbox !== undefined) await untilAborted(signal, untilRead(payments));
   signal.throwIfAborted();
   for (const { service, synced } of chains)
@@ -188,11 +188,12 @@ function sendWebhooks(
   { webhooks, clock }: Store,
   rule: WebhookRule,
   environment: Config['environment'],
+  { onWebhookAttempt: onAttempt }: Pick<Metrics, 'onWebhookAttempt'>,
   log: Logger,
 ): { close(): Promise<void> } {
   const bodyOf = (event: KeptEvent) => JSON.stringify(eventOf(event, environment));
   const sender = createWebhookSender(rule, { version });
-  const parts = { environment, webhooks, sender, bodyOf, nowMs: clock.nowMs };
+  const parts = { environment, webhooks, sender, bodyOf, onAttempt, nowMs: clock.nowMs };
   return startSending(parts, log.child({ part: 'webhooks' }));
 }
 

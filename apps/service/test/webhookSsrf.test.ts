@@ -70,12 +70,25 @@ before(async () => {
   const sender = createWebhookSender(PRODUCTION, { version: 'test', limits });
   const bodyOf = () => '{}';
   endings.push(startPublishing({ environment: ENVIRONMENT, events, keptMs: 1e10, nowMs }, log).close);
-  endings.push(startSending({ environment: ENVIRONMENT, webhooks, sender, nowMs, bodyOf }, log).close);
+  endings.push(
+    startSending(
+      {
+        environment: ENVIRONMENT,
+        webhooks,
+        sender,
+        nowMs,
+        bodyOf,
+        onAttempt: (outcome) => void outcomes.push(outcome),
+      },
+      log,
+    ).close,
+  );
 });
 after(async () => {
   for (const end of endings.reverse()) await end();
 });
 
+const outcomes: string[] = [];
 const ports = () => sensors.map((sensor) => (sensor.address() as AddressInfo).port);
 const HOSTS = ['127.0.0.1', 'localhost', '2130706433', '0x7f.1', '0', '①②⑦.0.0.1', '[::1]', '[::]'];
 const MORE_HOSTS = ['[::ffff:127.0.0.1]', '[64:ff9b::127.0.0.1]', '[2002:7f00:1::]', 'a.localhost'];
@@ -125,9 +138,13 @@ test('no URL of this machine is taken, changed to, or sent to, and nobody connec
   assert.equal(((await ask(path)).json as unknown as WebhookEndpoint).url, 'https://hooks.example.com/');
   // As they would be if the rule had been another one when they were made.
   const [port] = ports();
+  const before = outcomes.length;
   for (const host of ['127.0.0.1', '[::1]', 'localhost'])
     assert.equal(await errorOfDelivery(`https://${host}:${port}/`), 'NO_PUBLIC_ADDRESS');
   assert.equal(connections, 0);
+  const counted = outcomes.slice(before);
+  // The endpoint that was made first is told of the others.
+  assert.ok(counted.length >= 3 && counted.every((outcome) => outcome === 'FAILED'), counted.join());
 });
 
 test('what the API takes and what is sent to are judged by one rule', async () => {

@@ -438,3 +438,40 @@ test('secrets are sealed, and sealed anew with another key', async () => {
   });
   assert.equal(!former.ok && former.reason, 'KEY_UNKNOWN');
 });
+
+test('what waits is counted for all organisations, and how long the oldest has waited', async () => {
+  const counted = async () => {
+    const read = await bench.store.operator.figures('sandbox');
+    assert.ok(read.ok);
+    return Object.values(read.figures.webhooks);
+  };
+  const { endpointId } = await newEndpoint(bench);
+  assert.ok((await bench.store.webhooks.createEndpoint(bench.otherScope, endpointCreation(), 0)).ok);
+  assert.deepEqual(await counted(), [0, 0, 0, 0]);
+  for (let count = 0; count < 3; count += 1) {
+    await bench.create();
+    await bench.create(undefined, bench.otherScope);
+    await publishAll();
+    bench.clock.nowMs += HOUR_MS;
+  }
+  assert.deepEqual(await counted(), [6, 3 * HOUR_MS, 0, 0]);
+  for (const { held } of await claim(endpointId)) await conclude(held, 'FAILED', 9 * HOUR_MS);
+  bench.clock.nowMs += HOUR_MS;
+  await bench.store.webhooks.tellOfFailing('sandbox', bench.clock.nowMs);
+  assert.deepEqual(await counted(), [6, 4 * HOUR_MS, 1, 0]);
+  const { nowMs } = bench.clock;
+  assert.ok(
+    (
+      await bench.store.webhooks.recoverDeliveries(
+        bench.scope,
+        endpointId,
+        { sinceMs: 0, untilMs: nowMs, only: 'ALL' },
+        nowMs,
+      )
+    ).ok,
+  );
+  const [first] = await claim(endpointId, 1);
+  await conclude(first?.held ?? assert.fail(), 'GONE');
+  const [pending, , ...endpoints] = await counted();
+  assert.deepEqual([pending, endpoints], [3, [0, 1]]);
+});

@@ -47,7 +47,15 @@ test('a node of several that gives no answer is counted by its name', async () =
 
 test('counts of plans are read once in ten seconds, and are not told while they are not known', async () => {
   let [now, reads] = [0, 0];
-  const figures = { openPlans: { FAILED: 3 }, mails: {}, waiting: { 1: 7 }, jobsDue: 5, oldestDueMs: 1500 };
+  const webhooks = { pending: 4, oldestPendingMs: 2500, failing: 1, disabled: 2 };
+  const figures = {
+    openPlans: { FAILED: 3 },
+    mails: {},
+    waiting: { 1: 7 },
+    jobsDue: 5,
+    oldestDueMs: 1500,
+    webhooks,
+  };
   let takesMs = 0;
   let known: typeof figures | undefined = figures;
   const registry = new Registry();
@@ -58,6 +66,7 @@ test('counts of plans are read once in ten seconds, and are not told while they 
     return known;
   });
   metrics.onClaimRefused('EVIDENCE');
+  metrics.onWebhookAttempt('FAILED');
   const text = await registry.metrics();
   for (const line of [
     'fairway_open_plans{state="FAILED"} 3',
@@ -67,6 +76,11 @@ test('counts of plans are read once in ten seconds, and are not told while they 
     'fairway_jobs_due 5',
     'fairway_jobs_oldest_due_seconds 1.5',
     'fairway_claims_refused_total{reason="EVIDENCE"} 1',
+    'fairway_webhook_attempts_total{outcome="FAILED"} 1',
+    'fairway_webhooks_pending 4',
+    'fairway_webhooks_oldest_pending_seconds 2.5',
+    'fairway_webhook_endpoints{state="FAILING"} 1',
+    'fairway_webhook_endpoints{state="DISABLED"} 2',
   ])
     assert.ok(text.split('\n').includes(line), `${line}\n${text}`);
   now = 9_999;
@@ -77,7 +91,7 @@ test('counts of plans are read once in ten seconds, and are not told while they 
   known = undefined;
   const unknown = await registry.metrics();
   assert.equal(reads, 2);
-  assert.doesNotMatch(unknown, /^fairway_(open_plans|mails|plans_waiting|jobs)/m);
+  assert.doesNotMatch(unknown, /^fairway_(open_plans|mails|plans_waiting|jobs|webhooks|webhook_endpoints)/m);
   now = 79_999;
   await registry.metrics();
   assert.equal(reads, 2, 'counting that takes 0.7 s is repeated after 70 s');

@@ -1,6 +1,9 @@
 import type { Figures } from '@fairway/store';
 import { Counter, Gauge, type Registry } from 'prom-client';
 
+/** How an attempt at a webhook ended: taken, refused for ever by a 410, or failed. */
+export type AttemptOutcome = 'DELIVERED' | 'GONE' | 'FAILED';
+
 /** Why a report was refused: the chain does not show it, or what it names counts for another step already. */
 export type RefusedClaim = 'EVIDENCE' | 'TRANSFER_CLAIMED' | 'REFERENCE_USED';
 
@@ -10,6 +13,8 @@ export type PlanMetrics = {
   observeFigures(read: () => Promise<Figures | undefined>): void;
   /** Counts a report that was refused. */
   onClaimRefused(reason: RefusedClaim): void;
+  /** Counts an attempt at a webhook. */
+  onWebhookAttempt(outcome: AttemptOutcome): void;
 };
 
 /**
@@ -34,7 +39,14 @@ export function createPlanMetrics(
     labelNames: ['reason'],
     registers,
   });
+  const attempts = new Counter({
+    name: 'fairway_webhook_attempts_total',
+    help: 'Attempts at webhooks by this process, by how they ended',
+    labelNames: ['outcome'],
+    registers,
+  });
   return {
+    onWebhookAttempt: (outcome) => attempts.inc({ outcome }),
     observeFigures: (read) => addFigures(registers, kept(read, monotonicMs)),
     onClaimRefused: (reason) => refused.inc({ reason }),
   };
@@ -91,5 +103,26 @@ function addFigures(registers: Registry[], read: Read): void {
   gauge('jobs_due', 'Jobs that are due and wait for a worker', [], ({ jobsDue }, of) => of.set(jobsDue));
   gauge('jobs_oldest_due_seconds', 'How long the oldest of these has been due', [], ({ oldestDueMs }, of) =>
     of.set(oldestDueMs / 1000),
+  );
+  gauge(
+    'webhooks_pending',
+    'Deliveries to webhook endpoints that wait for an attempt',
+    [],
+    ({ webhooks }, of) => of.set(webhooks.pending),
+  );
+  gauge(
+    'webhooks_oldest_pending_seconds',
+    'How long ago the oldest of these was made',
+    [],
+    ({ webhooks }, of) => of.set(webhooks.oldestPendingMs / 1000),
+  );
+  gauge(
+    'webhook_endpoints',
+    'Webhook endpoints that had no success for an hour, or are disabled',
+    ['state'],
+    ({ webhooks: { failing, disabled } }, of) => {
+      of.set({ state: 'FAILING' }, failing);
+      of.set({ state: 'DISABLED' }, disabled);
+    },
   );
 }

@@ -21,6 +21,8 @@ export type AttemptParts = {
   readonly webhooks: Store['webhooks'];
   readonly sender: WebhookSender;
   bodyOf(event: KeptEvent): string;
+  /** Counts an attempt by how it ended. */
+  onAttempt(outcome: ConcludedAttempt['outcome']): void;
   nowMs(): number;
 };
 
@@ -72,7 +74,7 @@ export function createAttempts(
 }
 
 async function deliver(
-  { webhooks, sender, bodyOf, nowMs }: AttemptParts,
+  { webhooks, sender, bodyOf, onAttempt, nowMs }: AttemptParts,
   { endpoint: { scope, endpointId }, url, secrets, delivery }: HeldAttempt,
   signal: AbortSignal,
 ): Promise<void> {
@@ -90,9 +92,12 @@ async function deliver(
     nowMs: Date.now(),
   });
   // It says nothing of the receiver.
-  if ('error' in made && made.error === 'SENDER_CLOSED') await webhooks.releaseDelivery(held);
-  else
-    await conclude(webhooks, held, concludedOf(made, { url, atMs, endedMs: nowMs(), tries }), nowMs, signal);
+  if ('error' in made && made.error === 'SENDER_CLOSED') {
+    await webhooks.releaseDelivery(held);
+    return;
+  }
+  onAttempt(made.outcome);
+  await conclude(webhooks, held, concludedOf(made, { url, atMs, endedMs: nowMs(), tries }), nowMs, signal);
 }
 
 async function conclude(

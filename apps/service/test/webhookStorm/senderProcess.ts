@@ -44,7 +44,7 @@ const RULE = { httpToLoopback: true, allowPrivate: [] };
 startPublishing({ environment: ENVIRONMENT, events, keptMs: KEPT_MS, nowMs }, log);
 const sender = createWebhookSender(RULE, { version: 'test', limits: { attemptMs } });
 const bodyOf = (event: KeptEvent) => JSON.stringify(eventOf(event, ENVIRONMENT));
-startSending({ environment: ENVIRONMENT, webhooks, sender, bodyOf, nowMs, holdMs }, log);
+startSending({ environment: ENVIRONMENT, webhooks, sender, bodyOf, onAttempt: () => {}, nowMs, holdMs }, log);
 setInterval(() => {
   globalThis.gc?.();
   writeSync(1, `${process.memoryUsage().heapUsed} ${process.memoryUsage().rss}\n`);

@@ -11,12 +11,26 @@ export type Figures = {
   readonly jobsDue: number;
   /** How long the job has been due that waits for longest; 0 when none is due. */
   readonly oldestDueMs: number;
+  readonly webhooks: WebhookFigures;
+};
+
+/** What waits to be sent to webhook endpoints. `failing`: endpoints that had no success for an hour. */
+export type WebhookFigures = {
+  readonly pending: number;
+  /** How long ago the delivery was made that has waited for longest, whenever its next attempt is due; 0 when none waits. */
+  readonly oldestPendingMs: number;
+  readonly failing: number;
+  readonly disabled: number;
 };
 
 type CountRow = { name: string; count: bigint };
 
 /** Counts in one statement each; every count is read from an index, or from the few jobs that are due. */
-export async function figures(database: Database, environment: PlanScope['environment']): Promise<Figures> {
+export async function figures(
+  database: Database,
+  environment: PlanScope['environment'],
+  nowMs: number,
+): Promise<Figures> {
   const plans = await sql<CountRow>`
     select any_operated.status as name, count(*) as count from plans any_operated
     where any_operated.environment = ${environment} and ${IS_OPEN} group by any_operated.status`.execute(
@@ -40,6 +54,42 @@ export async function figures(database: Database, environment: PlanScope['enviro
     waiting: countsOf(waiting.rows),
     jobsDue: Number(due_count),
     oldestDueMs: oldest === null ? 0 : Math.max(0, now.getTime() - oldest.getTime()),
+    webhooks: await webhookFigures(database, environment, nowMs),
+  };
+}
+
+async function webhookFigures(
+  database: Database,
+  environment: PlanScope['environment'],
+  nowMs: number,
+): Promise<WebhookFigures> {
+  const endpoints = await sql<{ failing_count: bigint; disabled_count: bigint }>`
+    select count(*) filter (where any_operated.is_failing) as failing_count,
+      count(*) filter (where any_operated.status = 'DISABLED') as disabled_count
+    from webhook_endpoints any_operated where any_operated.environment = ${environment}`.execute(database);
+  // What is PENDING is of an endpoint that is ENABLED, so these few endpoints lead to it by their indexes.
+  const deliveries = await sql<{ pending_count: bigint; oldest: Date | null }>`
+    select coalesce(sum(waiting.count), 0)::int8 as pending_count, min(waiting.oldest) as oldest
+    from webhook_endpoints any_operated cross join lateral (
+      select (
+          select count(*) from webhook_deliveries d
+          where d.organisation_id = any_operated.organisation_id and d.environment = any_operated.environment
+            and d.endpoint_id = any_operated.endpoint_id and d.status = 'PENDING'
+        ) as count, (
+          select d.created_at from webhook_deliveries d
+          where d.organisation_id = any_operated.organisation_id and d.environment = any_operated.environment
+            and d.endpoint_id = any_operated.endpoint_id and d.status = 'PENDING'
+          order by d.position limit 1
+        ) as oldest
+    ) waiting
+    where any_operated.environment = ${environment} and any_operated.status = 'ENABLED'`.execute(database);
+  const { failing_count = 0n, disabled_count = 0n } = endpoints.rows[0] ?? {};
+  const { pending_count = 0n, oldest = null } = deliveries.rows[0] ?? {};
+  return {
+    pending: Number(pending_count),
+    oldestPendingMs: oldest === null ? 0 : Math.max(0, nowMs - oldest.getTime()),
+    failing: Number(failing_count),
+    disabled: Number(disabled_count),
   };
 }
 

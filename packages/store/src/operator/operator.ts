@@ -58,7 +58,7 @@ export type Operator = {
     readonly limit: number;
     readonly after?: string | undefined;
   }): Promise<ErasedPage | Unavailable>;
-  /** Counts of an environment: its open plans and e-mails by state, the jobs that are due. */
+  /** Counts of an environment: its open plans and e-mails by state, the jobs that are due, what waits for webhook endpoints. */
   figures(environment: PlanScope['environment']): Promise<{ ok: true; figures: Figures } | Unavailable>;
   /** How many open plans of an environment each chain has. */
   openPlansByChain(
@@ -92,7 +92,10 @@ export function createOperator(
     retellEntries: (part) => retellEntries(database, change, part),
     erasedRecipients: (part) => attempt(() => erasedRecipients(database, part)),
     figures: (environment) =>
-      attempt(async () => ({ ok: true, figures: await figures(database, environment) })),
+      attempt(async () => ({
+        ok: true,
+        figures: await figures(database, environment, change.now().getTime()),
+      })),
     openPlansByChain: (environment) =>
       attempt(async () => ({ ok: true, counts: await openPlansByChain(database, environment) })),
     recordsWithoutKey: (keyIds) =>

@@ -173,7 +173,7 @@ export const CROSSINGS: Readonly<Record<string, Crossing>> = {
   any_operated: {
     tables: ['plans', 'mails', 'chain_waits', 'saved_recipients', 'statement_entries', 'webhook_endpoints'],
     reason:
-      'The operator counts and lists the open plans of all organisations, finds a plan by its id, and has plans, recipients, entries and endpoints told again.',
+      'The operator counts and lists the open plans of all organisations, counts their webhooks, finds a plan by its id, and has plans, recipients, entries and endpoints told again.',
   },
   any_owner: {
     tables: ['plans'],
