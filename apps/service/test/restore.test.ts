@@ -53,6 +53,7 @@ before(async () => {
   const late = await sandbox.freshWallet();
   const waiting = await planOf(live.client, late);
   backedUpAt = new Date().toISOString();
+  await orderReport(live.service.ready.url);
   backups = { files: await backUpFiles(database), tables: await backUpTables(database) };
   const { body: fresh } = await live.client.refresh(due);
   refreshed = await swapped(live.client, fresh, payer);
@@ -107,6 +108,17 @@ async function stop({ child }: ServiceProcess): Promise<void> {
   await ended;
 }
 
+/** Orders a report, which the backup has, and which has changed since its time. */
+async function orderReport(url: string): Promise<void> {
+  const headers = {
+    authorization: basic(login.username, login.password),
+    'content-type': 'application/json',
+  };
+  const [from, to] = [0, 3_600_000].map((ms) => new Date(Date.now() - 86_400_000 + ms).toISOString());
+  const body = JSON.stringify({ type: 'movements', format: 'csv', from, to });
+  assert.equal((await fetch(`${url}/v1/reports`, { method: 'POST', headers, body })).status, 202);
+}
+
 const isDue = (plan: PaymentPlan) => plan.steps[1]?.status === 'READY';
 const isSwapped = (plan: PaymentPlan) => plan.steps[1]?.status === 'DONE';
 const swapOf = (plan: PaymentPlan) => stepOf(plan, 'EXECUTE_SWAP');
@@ -137,6 +149,8 @@ async function depositedPlan(client: PaymentsClient): Promise<LostPlan> {
   return { plan, wallet, txHash: transfer.txHash };
 }
 
+type Marked = { epoch: number; isNew: boolean; chains: readonly unknown[]; toldReports: number };
+
 /** Marks the restore as an operator does, twice: the second time begins no other epoch. */
 async function markRestore({ url }: CopiedDatabase): Promise<void> {
   const file = join(freshFolder(), 'audit.log');
@@ -145,8 +159,8 @@ async function markRestore({ url }: CopiedDatabase): Promise<void> {
   for (const isNew of [true, false]) {
     const { code, output, printed } = await runToEnd([...fairway, ...command], { ...env, DATABASE_URL: url });
     assert.equal(code, 0, output);
-    const told = JSON.parse(printed) as { epoch: number; isNew: boolean; chains: readonly unknown[] };
-    assert.deepEqual([told.isNew, told.chains.length], [isNew, 1]);
+    const told = JSON.parse(printed) as Marked;
+    assert.deepEqual([told.isNew, told.chains.length, told.toldReports], [isNew, 1, 1]);
     marked.push(told.epoch);
   }
   assert.equal(marked[0], marked[1]);

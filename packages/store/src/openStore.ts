@@ -202,6 +202,7 @@ export function bindStore(parts: StoreParts): Store {
     savedNewsOf,
     endpointNewsOf,
     statementNewsOf,
+    reportNewsOf,
   } = parts;
   const now = () => new Date(clock.nowMs());
   const change = { now, newsOf };
@@ -211,7 +212,7 @@ export function bindStore(parts: StoreParts): Store {
     ...createCredentials(database, secrets, now),
     payments: createPayments(database, sealing, fingerprints, change),
     recipients: createSavedRecipients({ database, sealing, fingerprints, savedNewsOf }),
-    reports: createReports({ database, reportNewsOf: parts.reportNewsOf }),
+    reports: createReports({ database, reportNewsOf }),
     statements: createStatements({ database, sealing, fingerprints, statementNewsOf }),
     collect: createCollect({ database, sealing, fingerprints, ...change }),
     events: createEvents(database, now),
@@ -219,7 +220,13 @@ export function bindStore(parts: StoreParts): Store {
     jobs: createJobs(database, connection, now),
     record: createRecord(database),
     ledger: createLedgerSweep(database, now),
-    operator: createOperator(database, { ...change, savedNewsOf, endpointNewsOf, statementNewsOf }),
+    operator: createOperator(database, {
+      ...change,
+      savedNewsOf,
+      endpointNewsOf,
+      statementNewsOf,
+      reportNewsOf,
+    }),
     fingerprint: fingerprints.fingerprint,
     planTag: createPlanTag(serverKey),
     secrets,

@@ -30,6 +30,10 @@ export async function useReports({ store, scope }: TestStore): Promise<void> {
   assert.ok(
     (await reports.reportedMovements(scope, { ...period, filter: {}, after: read.next, limit: 1 })).ok,
   );
+  const part = { sinceMs: 0, limit: 1 };
+  const told = await store.operator.retellReports(part);
+  assert.ok(told.ok && told.next !== undefined);
+  assert.ok((await store.operator.retellReports({ ...part, after: told.next })).ok);
   await store.jobs.reportTask(async () => 60_000)({ ...scope, reportId: 'rep_1' }, { id: '1' });
   const result = { rows: 1, bytes: 1, sha256: '', controlTotals: [], tokens: [] };
   assert.ok((await reports.end(scope, 'rep_1', { result }, MADE_AT_MS)).ok);

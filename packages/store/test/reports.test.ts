@@ -224,3 +224,51 @@ test('a report is ended once, is begun as often as it is, and few may wait', asy
     ['PENDING', 'COMPLETE'],
   );
 });
+
+test('after a restore reports are told again that are PENDING or have changed since', async () => {
+  const { reports, operator, events } = bench.store;
+  const ask = {
+    type: 'movements',
+    format: 'csv',
+    timezone: 'UTC',
+    columns: [],
+    filter: {},
+    fromMs: MADE_AT_MS - HOUR,
+    toMs: MADE_AT_MS,
+  } as const;
+  const order = async (reportId: string, scope: PlanScope, atMs: number) => {
+    const made = { reportId, ask, delayMs: 0, mostPending: 9 };
+    assert.ok((await reports.create(scope, made, { actor: 'cred_test', atMs })).ok);
+  };
+  const failure = { code: 'GAVE_UP', detail: 'Tried too often.' } as const;
+  const ends = (reportId: string, atMs: number) => reports.end(bench.scope, reportId, { failure }, atMs);
+  const since = MADE_AT_MS + HOUR;
+  await order('rep_old', bench.scope, MADE_AT_MS);
+  await order('rep_pending', bench.otherScope, MADE_AT_MS);
+  await order('rep_since', bench.scope, MADE_AT_MS);
+  assert.ok((await ends('rep_old', since - 1)).ok && (await ends('rep_since', since)).ok);
+  assert.ok((await operator.recover(since)).ok);
+  let [after, count]: [string | undefined, number] = [undefined, 0];
+  do {
+    const told = await operator.retellReports({ sinceMs: since, limit: 1, after });
+    assert.ok(told.ok);
+    [after, count] = [told.next, count + told.count];
+  } while (after !== undefined);
+  assert.equal(count, 2);
+  while ((await published()) > 0);
+  const sequences = async (scope: PlanScope, subjectId: string) => {
+    const listed = await events.list(scope, { limit: 9, subjectId });
+    assert.ok(listed.ok);
+    return listed.events.map(({ sequence }) => sequence);
+  };
+  assert.deepEqual(await sequences(bench.scope, 'rep_old'), [1, 2]);
+  const [first, second, third = 0] = await sequences(bench.scope, 'rep_since');
+  assert.deepEqual([first, second, third > 1_000_000], [1, 2, true], 'above all that was ever told');
+  assert.equal((await sequences(bench.otherScope, 'rep_pending')).length, 2);
+});
+
+async function published(): Promise<number> {
+  const done = await bench.store.events.publish('sandbox');
+  assert.ok(done.ok);
+  return done.published;
+}

@@ -379,6 +379,7 @@ async function useJobs(bench: TestStore): Promise<void> {
       return 'WAITING';
     }),
     mail: jobs.mailTask(async () => void done.add('mail')),
+    endpoint_mail: jobs.endpointMailTask(async () => void done.add('endpoint_mail')),
   };
   const worker = jobs.startWorker({ tasks, concurrency: 2, log: () => {} });
   while (done.size < 2) await sleep(20);

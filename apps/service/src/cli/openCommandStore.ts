@@ -12,6 +12,7 @@ import { databaseFolder, prepareDataFolder } from '../config/dataFolder.ts';
 import { createPlanNews } from '../events/planNews.ts';
 import { endpointNews } from '../events/endpointNews.ts';
 import { recipientNews } from '../events/recipientNews.ts';
+import { reportNews } from '../events/reportNews.ts';
 import { statementNews } from '../events/statementNews.ts';
 import { loadSealingKeys } from '../database/loadSealingKeys.ts';
 import { CommandError } from './commandError.ts';
@@ -49,7 +50,12 @@ export async function openCommandStore(
   const place = await openDatabasePlace(config, mayMake);
   const { serverKey } = config;
   const { newsOf } = createPlanNews();
-  const others = { savedNewsOf: recipientNews, endpointNewsOf: endpointNews, statementNewsOf: statementNews };
+  const others = {
+    savedNewsOf: recipientNews,
+    endpointNewsOf: endpointNews,
+    statementNewsOf: statementNews,
+    reportNewsOf: reportNews,
+  };
   const keys = { serverKey, sealingKeys: loaded.keys, newsOf, ...others, ...options };
   const opened = await openStore({ connection: place.connection, ...keys }).catch(async (error: unknown) => {
     await place.close();

@@ -56,12 +56,13 @@ export async function recoverCommand(args: readonly string[]): Promise<string> {
       // Before anything is told again: what is erased is told as erased.
       return { ...done, erased: await eraseAgain(store, erasureLog, port) };
     });
-    const { retell, retellRecipients, retellEndpoints, retellEntries } = store.operator;
+    const { retell, retellRecipients, retellEndpoints, retellEntries, retellReports } = store.operator;
     const toldPlans = await retellAll(retell, sinceMs, 'plans');
     const toldRecipients = await retellAll(retellRecipients, sinceMs, 'recipients');
     const toldEndpoints = await retellAll(retellEndpoints, sinceMs, 'webhook endpoints');
     const toldEntries = await retellAll(retellEntries, sinceMs, 'entries of statements');
-    const toldCounts = { toldPlans, toldRecipients, toldEndpoints, toldEntries };
+    const toldReports = await retellAll(retellReports, sinceMs, 'reports');
+    const toldCounts = { toldPlans, toldRecipients, toldEndpoints, toldEntries, toldReports };
     if (values.json)
       return JSON.stringify({ since, epoch, isNew, chains, ...toldCounts, ...defined({ erased }) });
     const verb = isNew ? 'begins' : 'began before';
@@ -72,7 +73,7 @@ export async function recoverCommand(args: readonly string[]): Promise<string> {
       `The restore of ${since} is marked: epoch ${epoch} ${verb}.`,
       told.length === 0 ? 'No chain was read yet.' : 'Read again, and no instructions are derived meanwhile:',
       ...told,
-      `Told again to those who read events: ${toldPlans} plans that are open or have changed since, ${toldRecipients} recipients that are ACTIVE or have changed since, ${toldEndpoints} webhook endpoints, ${toldEntries} entries of statements that are not wholly matched or ignored, or have changed since.`,
+      `Told again to those who read events: ${toldPlans} plans that are open or have changed since, ${toldRecipients} recipients that are ACTIVE or have changed since, ${toldEndpoints} webhook endpoints, ${toldEntries} entries of statements that are not wholly matched or ignored, or have changed since, ${toldReports} reports that are PENDING or have changed since.`,
       ...erasedLines(erased),
       'Before anybody pays, compare every payout that is due (fairway plans list --due) with the custodian.',
     ].join('\n');
@@ -112,14 +113,14 @@ function erasedLines(erased: Awaited<ReturnType<typeof eraseAgain>>): string[] {
   return [`Erased again: ${recipients} recipients that the file of erasures names.${unread}`];
 }
 
-/** How many plans, recipients, endpoints or entries are told again in one part. */
+/** How many plans, recipients, endpoints, entries or reports are told again in one part. */
 const TOLD_AT_ONCE = 200;
 
-/** Tells again how plans, recipients, endpoints or entries are, with its progress; answers how many. */
+/** Tells again how plans, recipients, endpoints, entries or reports are, with its progress; answers how many. */
 async function retellAll(
   retell: Store['operator']['retell'],
   sinceMs: number,
-  what: 'plans' | 'recipients' | 'webhook endpoints' | 'entries of statements',
+  what: 'plans' | 'recipients' | 'webhook endpoints' | 'entries of statements' | 'reports',
 ): Promise<number> {
   let count = 0;
   let after: string | undefined;

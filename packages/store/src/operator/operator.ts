@@ -2,6 +2,7 @@ import { attempt, type Unavailable } from '@fairway/postgres';
 import type { Database } from '../database/database.ts';
 import type { ChangeParts } from '../payments/changeParts.ts';
 import type { PlanScope } from '../plans/planScope.ts';
+import type { ReportNewsOf } from '../reports/changeReport.ts';
 import type { SavedNewsOf } from '../saved/savedParts.ts';
 import type { StatementNewsOf } from '../statements/statement.ts';
 import type { EndpointNewsOf } from '../webhooks/endpoint.ts';
@@ -27,6 +28,7 @@ import {
   retellEntries,
   type RetellPart,
   retellRecipients,
+  retellReports,
   type Retold,
 } from './retell.ts';
 
@@ -53,6 +55,8 @@ export type Operator = {
   retellEndpoints(part: RetellPart): Promise<Retold | Unavailable>;
   /** Tells again how a part of the entries of statements is that are not wholly matched or ignored, or have changed since a time. */
   retellEntries(part: RetellPart): Promise<Retold | Unavailable>;
+  /** Tells again how a part of the reports is that are PENDING or have changed since a time. */
+  retellReports(part: RetellPart): Promise<Retold | Unavailable>;
   /** A part of the recipients that are ERASED, of all organisations: those after an id, at most `limit`. */
   erasedRecipients(part: {
     readonly limit: number;
@@ -77,6 +81,7 @@ export function createOperator(
     readonly savedNewsOf: SavedNewsOf;
     readonly endpointNewsOf: EndpointNewsOf;
     readonly statementNewsOf: StatementNewsOf;
+    readonly reportNewsOf: ReportNewsOf;
   },
 ): Operator {
   return {
@@ -90,6 +95,7 @@ export function createOperator(
     retellRecipients: (part) => retellRecipients(database, change, part),
     retellEndpoints: (part) => retellEndpoints(database, change, part),
     retellEntries: (part) => retellEntries(database, change, part),
+    retellReports: (part) => retellReports(database, change, part),
     erasedRecipients: (part) => attempt(() => erasedRecipients(database, part)),
     figures: (environment) =>
       attempt(async () => ({

@@ -5,6 +5,8 @@ import type { ChangeParts } from '../payments/changeParts.ts';
 import { lockPlan } from '../plans/loadPlans.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { writeNews } from '../events/news.ts';
+import type { ReportNewsOf } from '../reports/changeReport.ts';
+import { isReport, loadReports } from '../reports/reportRows.ts';
 import type { SavedNewsOf } from '../saved/savedParts.ts';
 import { lockSaved } from '../saved/savedRows.ts';
 import { holdBook } from '../statements/book.ts';
@@ -14,7 +16,7 @@ import type { EndpointNewsOf } from '../webhooks/endpoint.ts';
 import { lockEndpoint, tellOfEndpoint } from '../webhooks/endpointRows.ts';
 import { IS_OPEN } from './openPlans.ts';
 
-/** A part of the plans, recipients, webhook endpoints or entries of statements that are told again: those after an id, at most `limit`. */
+/** A part of the plans, recipients, webhook endpoints, entries of statements or reports that are told again: those after an id, at most `limit`. */
 export type RetellPart = {
   readonly sinceMs: number;
   readonly limit: number;
@@ -172,6 +174,41 @@ export function retellEntries(
       ok: true,
       count: rows.length,
       next: rows.length < limit ? undefined : rows.at(-1)?.entry_id,
+    };
+  });
+}
+
+/**
+ * Tells again how reports are that are PENDING or have changed since a time, as if they had changed. Each in a transaction of its own;
+ * it may be repeated.
+ */
+export function retellReports(
+  database: Database,
+  { now, reportNewsOf }: Pick<ChangeParts, 'now'> & { readonly reportNewsOf: ReportNewsOf },
+  { sinceMs, limit, after = '' }: RetellPart,
+): Promise<Retold | Unavailable> {
+  return attempt(async () => {
+    const { rows } = await sql<{
+      organisation_id: string;
+      environment: PlanScope['environment'];
+      report_id: string;
+    }>`
+      select organisation_id, environment, report_id from reports any_operated
+      where report_id > ${after}
+        and (status = 'PENDING' or updated_at >= ${new Date(sinceMs).toISOString()}::timestamptz)
+      order by report_id limit ${limit}`.execute(database);
+    for (const { organisation_id: organisationId, environment, report_id: reportId } of rows) {
+      const scope = { organisationId, environment };
+      await database.transaction().execute(async (transaction) => {
+        const [report] = await loadReports(transaction, sql`${isReport(scope, reportId)} for no key update`);
+        const news = report === undefined ? [] : reportNewsOf(report);
+        await writeNews(transaction, scope, news, now().getTime());
+      });
+    }
+    return {
+      ok: true,
+      count: rows.length,
+      next: rows.length < limit ? undefined : rows.at(-1)?.report_id,
     };
   });
 }

@@ -171,9 +171,17 @@ export const CROSSINGS: Readonly<Record<string, Crossing>> = {
     reason: 'A deposit address belongs to one open plan over all organisations; the caller learns no more.',
   },
   any_operated: {
-    tables: ['plans', 'mails', 'chain_waits', 'saved_recipients', 'statement_entries', 'webhook_endpoints'],
+    tables: [
+      'plans',
+      'mails',
+      'chain_waits',
+      'saved_recipients',
+      'statement_entries',
+      'webhook_endpoints',
+      'reports',
+    ],
     reason:
-      'The operator counts and lists the open plans of all organisations, counts their webhooks, finds a plan by its id, and has plans, recipients, entries and endpoints told again.',
+      'The operator counts and lists the open plans of all organisations, counts their webhooks, finds a plan by its id, and has plans, recipients, entries, endpoints and reports told again.',
   },
   any_owner: {
     tables: ['plans'],
