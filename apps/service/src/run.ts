@@ -23,11 +23,8 @@ import type { RateSource } from './config/configRates.ts';
 import { clearTextWarnings, reachWarnings } from './config/reachWarnings.ts';
 import { startErasures } from './erasures/startErasures.ts';
 import { createPlanNews } from './events/planNews.ts';
-import { endpointNews } from './events/endpointNews.ts';
-import { recipientNews } from './events/recipientNews.ts';
+import { NEWS } from './events/news.ts';
 import { eventOf } from './http/events.ts';
-import { reportNews } from './events/reportNews.ts';
-import { statementNews } from './events/statementNews.ts';
 import { createHttpServer } from './http/server.ts';
 import { closeServer, listen } from './http/listen.ts';
 import type { MailConfig } from './config/configMail.ts';
@@ -79,14 +76,6 @@ export async function run(config: Config, log: Logger, signal: AbortSignal): Pro
   }
 }
 
-/** What others are told of what is no plan. */
-const NEWS = {
-  savedNewsOf: recipientNews,
-  endpointNewsOf: endpointNews,
-  reportNewsOf: reportNews,
-  statementNewsOf: statementNews,
-} as const;
-
 type OnClose = (close: () => Promise<void>) => void;
 
 async function compose(
@@ -100,7 +89,7 @@ async function compose(
   signal.throwIfAborted();
   const sealingKeys = await loadServiceKeys(config, log, signal);
   const { newsOf, showWith } = createPlanNews();
-  const kept = { ...config, sealingKeys, newsOf, ...NEWS };
+  const kept = { ...config, sealingKeys, news: { newsOf, ...NEWS } };
   const store = await openServiceStore(connection, kept, sandbox?.nowMs, log, signal);
   onClose(store.close);
   const { nowMs, aheadMs } = store.clock;

@@ -109,7 +109,7 @@ test('every event of these requests fits the schema that the document has for it
   }
   const subjects = new Set([...assertDescribed(events)].map((type) => type.split('.')[0]));
   const expected = [
-    ...['collect_request', 'payment_plan', 'recipient', 'report'],
+    ...['collect_request', 'credential', 'payment_plan', 'recipient', 'report'],
     ...['statement', 'statement_entry', 'webhook_endpoint'],
   ];
   assert.deepEqual([...subjects].toSorted(), expected);

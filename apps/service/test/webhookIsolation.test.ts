@@ -20,11 +20,15 @@ before(async () => {
   const receiver = await startReceiver();
   for (const name of ['Alder', 'Birch']) {
     const ask = callerOf(url, await makeLogin({ data }, name));
-    const made = await ask('/v1/webhook_endpoints', { url: `${receiver.url}/${name}`, description: name });
+    const made = await ask('/v1/webhook_endpoints', {
+      ...{ url: `${receiver.url}/${name}`, description: name, types: ['webhook_endpoint.*'] },
+    });
     const { endpointId } = JSON.parse(made.text) as Ids;
     const tested = await ask(`/v1/webhook_endpoints/${endpointId}/test`, {});
     const ids = { ...(JSON.parse(tested.text) as Ids), endpointId };
-    await until('the event', () => receiver.got.some(({ text }) => text.includes(ids.eventId)));
+    const isDelivered = async () =>
+      (await ask(`/v1/webhook_endpoints/${endpointId}/deliveries`)).text.includes('"DELIVERED"');
+    await until('the record of the event', isDelivered);
     organisations.push({ name, ask, ids });
   }
 });

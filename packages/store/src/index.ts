@@ -12,6 +12,7 @@ export type { MailOutcome, QueuedMail, ReadMail } from './collect/mails.ts';
 export type { KeptSubmission, Submission } from './collect/submissions.ts';
 export type {
   CredentialGone,
+  CredentialNewsOf,
   CredentialRecord,
   CredentialRefusal,
   CredentialRequest,
@@ -19,6 +20,7 @@ export type {
   CredentialSummary,
   NewCredential,
   RotatedCredential,
+  ToldCredential,
 } from './credentials/credentials.ts';
 export type { Events } from './events/events.ts';
 export type { EventAsk, EventPlace, KeptEvent, ListedEvents } from './events/listEvents.ts';

@@ -8,7 +8,7 @@ import {
   startDatabaseClock,
 } from '@fairway/postgres';
 import { type Collect, createCollect } from './collect/collect.ts';
-import { createCredentials, type Credentials } from './credentials/credentials.ts';
+import { createCredentials, type CredentialNewsOf, type Credentials } from './credentials/credentials.ts';
 import type { Database } from './database/database.ts';
 import { openTenantDatabase } from './database/openTenantDatabase.ts';
 import { createEvents, type Events } from './events/events.ts';
@@ -46,8 +46,8 @@ import { createWebhooks, type Webhooks } from './webhooks/webhooks.ts';
  * `lostKeyId`: a sealing key that is lost for ever; if it wraps the key of the fingerprints, that key is replaced.
  * `lostFingerprintKey`: the key of the fingerprints is missing for ever and is replaced. `limits`: those of requests,
  * unless given.
- * `now`: the clock to use in place of the database's, as in the sandbox. `newsOf`, `savedNewsOf`, `reportNewsOf`, `statementNewsOf` and
- * `endpointNewsOf`: what others are told of a change of a plan, of a saved recipient, of a report, of statements and of an endpoint of webhooks; nobody is told anything without them.
+ * `now`: the clock to use in place of the database's, as in the sandbox. `newsOf`, `savedNewsOf`, `reportNewsOf`, `statementNewsOf`,
+ * `endpointNewsOf` and `credentialNewsOf`: what others are told of a change of a plan, of a saved recipient, of a report, of statements, of an endpoint of webhooks and of a credential; nobody is told anything without them.
  */
 export type StoreOptions = {
   connection: DatabaseConnection;
@@ -62,6 +62,7 @@ export type StoreOptions = {
   endpointNewsOf?: EndpointNewsOf;
   reportNewsOf?: ReportNewsOf;
   statementNewsOf?: StatementNewsOf;
+  credentialNewsOf?: CredentialNewsOf;
   log?: (message: string) => void;
 };
 
@@ -158,8 +159,9 @@ export async function openStore(options: StoreOptions): Promise<OpenStoreOutcome
       reportNewsOf = () => [],
       statementNewsOf = () => [],
       endpointNewsOf = () => [],
+      credentialNewsOf = () => [],
     } = options;
-    const news = { newsOf, savedNewsOf, reportNewsOf, statementNewsOf, endpointNewsOf };
+    const news = { newsOf, savedNewsOf, reportNewsOf, statementNewsOf, endpointNewsOf, credentialNewsOf };
     const store = bindStore({ database, connection, sealing, clock: timed.clock, ...news, ...keys });
     return { ok: true, store, migrations: migrated.applied };
   } catch (cause) {
@@ -188,6 +190,7 @@ export type StoreParts = {
   readonly endpointNewsOf: EndpointNewsOf;
   readonly reportNewsOf: ReportNewsOf;
   readonly statementNewsOf: StatementNewsOf;
+  readonly credentialNewsOf: CredentialNewsOf;
 };
 
 /** Binds every operation to the same database, keys and clock. */
@@ -203,13 +206,14 @@ export function bindStore(parts: StoreParts): Store {
     endpointNewsOf,
     statementNewsOf,
     reportNewsOf,
+    credentialNewsOf,
   } = parts;
   const now = () => new Date(clock.nowMs());
   const change = { now, newsOf };
   const secrets = createSecretHasher(serverKey);
   const fingerprints = createFingerprints(serverKey, parts.fingerprintKey);
   return {
-    ...createCredentials(database, secrets, now),
+    ...createCredentials({ database, hasher: secrets, credentialNewsOf, now }),
     payments: createPayments(database, sealing, fingerprints, change),
     recipients: createSavedRecipients({ database, sealing, fingerprints, savedNewsOf }),
     reports: createReports({ database, reportNewsOf }),

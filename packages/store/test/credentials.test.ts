@@ -3,7 +3,13 @@ import { after, before, test } from 'node:test';
 import { type EmbeddedPostgres, openDatabase } from '@fairway/postgres';
 import { startTestDatabase } from '@fairway/testing';
 import { sql } from 'kysely';
-import { type CredentialRequest, type NewCredential, openStore, type Store } from '../src/index.ts';
+import {
+  type CredentialNewsOf,
+  type CredentialRequest,
+  type NewCredential,
+  openStore,
+  type Store,
+} from '../src/index.ts';
 
 const NOW = new Date('2026-03-01T12:00:00Z');
 let postgres: EmbeddedPostgres;
@@ -117,4 +123,56 @@ test('a revoked credential stays revoked, and an unknown credential has another 
   assert.deepEqual(await store.rotateCredential('cred_none', 0), { ok: false, reason: 'CREDENTIAL_UNKNOWN' });
   assert.deepEqual(await store.revokeCredential('cred_none'), { ok: false, reason: 'CREDENTIAL_UNKNOWN' });
   assert.deepEqual(await store.findCredential('cred_none'), { ok: true, record: undefined });
+});
+
+test('each change is told in its transaction, once, without any part of a secret', async () => {
+  const told: string[] = [];
+  const credentialNewsOf: CredentialNewsOf = (type, credential) => {
+    told.push(`${type} ${JSON.stringify(credential)}`);
+    return [
+      { type, subject: { type: 'credential', id: credential.username }, data: { data: { object: {} } } },
+    ];
+  };
+  const opened = await openStore({ connection: postgres.connection, now: () => NOW, credentialNewsOf });
+  assert.ok(opened.ok);
+  const { createCredential, rotateCredential, revokeCredential, events, close } = opened.store;
+  const made = await createCredential(request({ organisation: 'Told Ltd', permissions: ['a:b'] }));
+  assert.ok(made.ok);
+  const { username, password, organisationId } = made;
+  const rotated = await rotateCredential(username, 60);
+  assert.ok(rotated.ok);
+  assert.ok((await revokeCredential(username)).ok && (await revokeCredential(username)).ok);
+  const gone = [await rotateCredential(username, 60), await revokeCredential('cred_none')];
+  assert.ok(gone.every(({ ok }) => !ok));
+  assert.equal((await rotateCredential(username, -1)).ok, false);
+  assert.ok((await events.publish('sandbox')).ok);
+  const listed = await events.list({ organisationId, environment: 'sandbox' }, { limit: 9 });
+  await close();
+  assert.ok(listed.ok);
+  assert.deepEqual(
+    listed.events.map(({ type, sequence, subject }) => [type, sequence, subject.id]),
+    ['created', 'rotated', 'revoked'].map((what, index) => [`credential.${what}`, index + 1, username]),
+  );
+  assert.match(told[1] ?? '', /"previousValidUntil":"2026-03-01T12:01:00.000Z"/);
+  assert.match(told[2] ?? '', /"revokedAt":"2026-03-01T12:00:00.000Z"/);
+  for (const secret of [password, rotated.password, 'hash', 'Told Ltd', 'org_'])
+    assert.equal(told.join().includes(secret), false, secret);
+});
+
+test('a change whose event cannot be written is not made', async () => {
+  const credentialNewsOf: CredentialNewsOf = () => [
+    { type: 'credential.created', subject: { type: 'credential', id: 'cred_x' }, data: { text: '\u0000' } },
+  ];
+  const { username } = await create();
+  const opened = await openStore({ connection: postgres.connection, now: () => NOW, credentialNewsOf });
+  assert.ok(opened.ok);
+  const { createCredential, rotateCredential, revokeCredential, close } = opened.store;
+  const before = await store.findCredential(username);
+  const count = await store.listCredentials();
+  await assert.rejects(createCredential(request()));
+  await assert.rejects(rotateCredential(username, 0));
+  await assert.rejects(revokeCredential(username));
+  await close();
+  assert.deepEqual(await store.findCredential(username), before);
+  assert.deepEqual(await store.listCredentials(), count);
 });

@@ -2,6 +2,7 @@ import { type TObject, type TSchema, Type } from 'typebox';
 import { CollectRequestTold } from './collectRequests.ts';
 import { EVENT_TYPES, Event, type SubjectType } from './events.ts';
 import { Timestamp, wordOf } from './fields.ts';
+import { Credential } from './credentials.ts';
 import { PaymentPlan } from './payments.ts';
 import { Report } from './reports.ts';
 import { SavedRecipient } from './savedRecipients.ts';
@@ -56,6 +57,9 @@ export const EVENT_MEANINGS: Readonly<Record<EventType, string>> = {
   'statement_entry.matched': 'An entry is movements of the ledger, for certain or as a person says.',
   'statement_entry.unmatched': 'A person has taken back what an entry was.',
   'statement_entry.ignored': 'A person has said that an entry is no movement.',
+  'credential.created': 'A credential is made.',
+  'credential.rotated': 'A credential has a new password.',
+  'credential.revoked': 'A credential is ended.',
   'service.recovered':
     'The database was put back to an earlier moment: what came after it may be told again.',
 };
@@ -94,6 +98,7 @@ const OBJECTS: Readonly<Record<SubjectType, TSchema>> = {
   report: Report,
   statement: Statement,
   statement_entry: StatementEntry,
+  credential: Credential,
   service: Restore,
 };
 
@@ -126,6 +131,7 @@ export const EVENTS_OF: Readonly<Record<SubjectType, TObject>> = {
     'statement_entry',
     'An event of an entry of a statement, without the movements of the ledger.',
   ),
+  credential: eventOf('credential', 'An event of a credential.'),
   service: eventOf('service', 'An event of the service itself.'),
 };
 

@@ -46,6 +46,9 @@ export const EVENT_TYPES = [
   'statement_entry.matched',
   'statement_entry.unmatched',
   'statement_entry.ignored',
+  'credential.created',
+  'credential.rotated',
+  'credential.revoked',
   'service.recovered',
 ] as const;
 
@@ -58,6 +61,7 @@ export const SUBJECT_TYPES = [
   'report',
   'statement',
   'statement_entry',
+  'credential',
   'service',
 ] as const;
 /** The kind of a subject. */
@@ -107,7 +111,7 @@ export const Event = Type.Object(
           {
             additionalProperties: true,
             description:
-              'The plan, the round of asking its recipient, the saved recipient, the webhook endpoint, the report, the statement or its entry, as the change left it: masked, a plan without instructions and with the last three attempts.',
+              'The plan, the round of asking its recipient, the saved recipient, the webhook endpoint, the report, the statement or its entry, or the credential, as the change left it: masked, a plan without instructions and with the last three attempts.',
           },
         ),
         previous: Type.Optional(
@@ -145,7 +149,8 @@ const WHICH = {
   subject: Type.Optional(
     Type.String({
       maxLength: 64,
-      description: 'The id of a plan, of a collect request, of a saved recipient or of a report.',
+      description:
+        'The id of a plan, of a collect request, of a saved recipient, of a webhook endpoint, of a report or of a credential.',
     }),
   ),
 } as const;

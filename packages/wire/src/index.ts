@@ -1,4 +1,5 @@
 export * from './collectRequests.ts';
+export * from './credentials.ts';
 export * from './events.ts';
 export * from './eventSchemas.ts';
 export * from './fields.ts';

@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox';
+import { Credential } from './credentials.ts';
 import { EVENT_TYPES, EventEvidence } from './events.ts';
 import { EVENT_MEANINGS, EVENTS_OF, subjectOf } from './eventSchemas.ts';
 import { ChainHealth, Health } from './health.ts';
@@ -72,6 +73,8 @@ const COMPONENTS: Readonly<Record<string, TSchema>> = {
   CollectLinkView,
   CollectRequestEvent: EVENTS_OF.collect_request,
   Corridor,
+  Credential,
+  CredentialEvent: EVENTS_OF.credential,
   CustodianAction,
   DeliveryReport,
   Deposit,

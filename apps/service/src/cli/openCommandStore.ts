@@ -10,10 +10,7 @@ import { ConfigError } from '../config/configError.ts';
 import { configFault, startPostgres } from '../database/openDatabase.ts';
 import { databaseFolder, prepareDataFolder } from '../config/dataFolder.ts';
 import { createPlanNews } from '../events/planNews.ts';
-import { endpointNews } from '../events/endpointNews.ts';
-import { recipientNews } from '../events/recipientNews.ts';
-import { reportNews } from '../events/reportNews.ts';
-import { statementNews } from '../events/statementNews.ts';
+import { NEWS } from '../events/news.ts';
 import { loadSealingKeys } from '../database/loadSealingKeys.ts';
 import { CommandError } from './commandError.ts';
 
@@ -50,13 +47,7 @@ export async function openCommandStore(
   const place = await openDatabasePlace(config, mayMake);
   const { serverKey } = config;
   const { newsOf } = createPlanNews();
-  const others = {
-    savedNewsOf: recipientNews,
-    endpointNewsOf: endpointNews,
-    statementNewsOf: statementNews,
-    reportNewsOf: reportNews,
-  };
-  const keys = { serverKey, sealingKeys: loaded.keys, newsOf, ...others, ...options };
+  const keys = { serverKey, sealingKeys: loaded.keys, newsOf, ...NEWS, ...options };
   const opened = await openStore({ connection: place.connection, ...keys }).catch(async (error: unknown) => {
     await place.close();
     throw error;

@@ -73,32 +73,15 @@ export async function openServiceStore(
   {
     serverKey,
     sealingKeys,
-    newsOf,
-    savedNewsOf,
-    endpointNewsOf,
-    reportNewsOf,
-    statementNewsOf,
+    news,
     database,
-  }: ServiceKeys &
-    Pick<Config, 'database'> &
-    Required<
-      Pick<StoreOptions, 'newsOf' | 'savedNewsOf' | 'endpointNewsOf' | 'reportNewsOf' | 'statementNewsOf'>
-    >,
+  }: ServiceKeys & Pick<Config, 'database'> & { readonly news: Required<News> },
   nowMs: (() => number) | undefined,
   log: Logger,
   signal: AbortSignal,
 ): Promise<Store> {
   const options = {
-    ...{
-      connection,
-      serverKey,
-      sealingKeys,
-      newsOf,
-      savedNewsOf,
-      endpointNewsOf,
-      reportNewsOf,
-      statementNewsOf,
-    },
+    ...{ connection, serverKey, sealingKeys, ...news },
     ...(nowMs === undefined ? {} : { now: () => new Date(nowMs()) }),
     log: (message: string) => log.warn({ part: 'database' }, message),
   };
@@ -115,6 +98,12 @@ export async function openServiceStore(
     signal,
   );
 }
+
+/** What others are told of changes. */
+type News = Pick<
+  StoreOptions,
+  'newsOf' | 'savedNewsOf' | 'endpointNewsOf' | 'reportNewsOf' | 'statementNewsOf' | 'credentialNewsOf'
+>;
 
 /** The keys of a store, read from their sources. */
 type ServiceKeys = Pick<Config, 'serverKey'> & { readonly sealingKeys: readonly Key[] };

@@ -3,6 +3,7 @@ import { attempt, type Unavailable } from '@fairway/postgres';
 import type { Selectable } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { CredentialRow, Environment } from '../database/schema.ts';
+import { type News, writeNews } from '../events/news.ts';
 import { generateSecret, type SecretHasher } from '../keys/secrets.ts';
 
 /**
@@ -26,6 +27,23 @@ export type CredentialSummary = {
   expiresAt: Date | undefined;
   revokedAt: Date | undefined;
   previousValidUntil: Date | undefined;
+};
+
+/** The types of events about credentials. */
+export type CredentialNews = 'credential.created' | 'credential.rotated' | 'credential.revoked';
+
+/** A credential as others are told of it: nothing of its secrets. */
+export type ToldCredential = Omit<CredentialSummary, 'organisationId' | 'organisation'>;
+
+/** What others are told of a change of a credential, which is as it is after it. */
+export type CredentialNewsOf = (type: CredentialNews, credential: ToldCredential) => readonly News[];
+
+/** What operations on credentials work with. */
+type Parts = {
+  readonly database: Database;
+  readonly hasher: SecretHasher;
+  readonly credentialNewsOf: CredentialNewsOf;
+  now(): Date;
 };
 
 /** A new credential. The password is stored nowhere and cannot be shown again. */
@@ -66,7 +84,10 @@ export type CredentialRecord = {
   isRevoked: boolean;
 };
 
-/** Operations on credentials. Every one of them can also answer that the database is unavailable. */
+/**
+ * Operations on credentials. Every one of them can also answer that the database is unavailable. Changes write their event in the same
+ * transaction.
+ */
 export type Credentials = {
   /** Makes a credential, and its organisation when there is none of that name. */
   createCredential: (request: CredentialRequest) => Promise<NewCredential | CredentialRefusal | Unavailable>;
@@ -93,13 +114,13 @@ export type Credentials = {
 const LONGEST_OVERLAP_SECONDS = 30 * 86_400;
 const LONGEST_NAME = 200;
 
-/** Binds the operations to a database, the server key's hasher and a clock. */
-export function createCredentials(database: Database, hasher: SecretHasher, now: () => Date): Credentials {
+/** Binds the operations to a database, the server key's hasher, a clock and what others are told. */
+export function createCredentials(parts: Parts): Credentials {
+  const { database } = parts;
   return {
-    createCredential: (request) => createCredential(database, hasher, now(), request),
-    rotateCredential: (username, overlapSeconds) =>
-      rotateCredential(database, hasher, now(), username, overlapSeconds),
-    revokeCredential: (username) => revokeCredential(database, now(), username),
+    createCredential: (request) => createCredential(parts, request),
+    rotateCredential: (username, overlapSeconds) => rotateCredential(parts, username, overlapSeconds),
+    revokeCredential: (username) => revokeCredential(parts, username),
     organisationName: (organisationId) => organisationName(database, organisationId),
     listCredentials: () => listCredentials(database),
     findCredential: (username) => findCredential(database, username),
@@ -107,11 +128,10 @@ export function createCredentials(database: Database, hasher: SecretHasher, now:
 }
 
 async function createCredential(
-  database: Database,
-  hasher: SecretHasher,
-  createdAt: Date,
+  { database, hasher, credentialNewsOf, now }: Parts,
   { organisation, environment, permissions, expiresAt }: CredentialRequest,
 ): Promise<NewCredential | CredentialRefusal | Unavailable> {
+  const createdAt = now();
   const name = organisation.trim().normalize('NFC');
   const nameLength = Array.from(name).length;
   if (
@@ -131,7 +151,7 @@ async function createCredential(
   return attempt(async () => {
     const organisationId = await database.transaction().execute(async (transaction) => {
       const organisationId = await findOrCreateOrganisation(transaction, name, createdAt);
-      await transaction
+      const row = await transaction
         .insertInto('credentials')
         .values({
           id: username,
@@ -142,7 +162,9 @@ async function createCredential(
           expires_at: expiresAt ?? null,
           created_at: createdAt,
         })
-        .execute();
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      await tell(transaction, credentialNewsOf, 'credential.created', row, createdAt);
       return organisationId;
     });
     return {
@@ -174,9 +196,7 @@ async function findOrCreateOrganisation(database: Database, name: string, create
 }
 
 async function rotateCredential(
-  database: Database,
-  hasher: SecretHasher,
-  now: Date,
+  { database, hasher, credentialNewsOf, now }: Parts,
   username: string,
   overlapSeconds: number,
 ): Promise<RotatedCredential | CredentialGone | { ok: false; reason: 'OVERLAP_INVALID' } | Unavailable> {
@@ -184,44 +204,93 @@ async function rotateCredential(
     return { ok: false, reason: 'OVERLAP_INVALID' };
   }
   const password = generateSecret();
-  const previousValidUntil = new Date(now.getTime() + overlapSeconds * 1_000);
-  return attempt(async () => {
-    const { numUpdatedRows } = await database
-      .updateTable('credentials as any_credential')
-      .set((row) => ({
-        secret_hash: hasher.hash(username, password),
-        previous_secret_hash: row.ref('secret_hash'),
-        previous_valid_until: previousValidUntil,
-      }))
-      .where('id', '=', username)
-      .where('revoked_at', 'is', null)
-      .executeTakeFirst();
-    if (numUpdatedRows === 1n) return { ok: true, username, password, previousValidUntil };
-    const row = await database
-      .selectFrom('credentials as any_credential')
-      .select('id')
-      .where('id', '=', username)
-      .executeTakeFirst();
-    return { ok: false, reason: row === undefined ? 'CREDENTIAL_UNKNOWN' : 'CREDENTIAL_REVOKED' };
-  });
+  const at = now();
+  const previousValidUntil = new Date(at.getTime() + overlapSeconds * 1_000);
+  return attempt(() =>
+    database.transaction().execute(async (transaction) => {
+      const rotated = await transaction
+        .updateTable('credentials as any_credential')
+        .set((row) => ({
+          secret_hash: hasher.hash(username, password),
+          previous_secret_hash: row.ref('secret_hash'),
+          previous_valid_until: previousValidUntil,
+        }))
+        .where('id', '=', username)
+        .where('revoked_at', 'is', null)
+        .returningAll()
+        .executeTakeFirst();
+      if (rotated === undefined)
+        return {
+          ok: false,
+          reason:
+            (await credentialRow(transaction, username)) === undefined
+              ? 'CREDENTIAL_UNKNOWN'
+              : 'CREDENTIAL_REVOKED',
+        };
+      await tell(transaction, credentialNewsOf, 'credential.rotated', rotated, at);
+      return { ok: true, username, password, previousValidUntil };
+    }),
+  );
 }
 
 function revokeCredential(
-  database: Database,
-  now: Date,
+  { database, credentialNewsOf, now }: Parts,
   username: string,
 ): Promise<{ ok: true; revokedAt: Date } | { ok: false; reason: 'CREDENTIAL_UNKNOWN' } | Unavailable> {
-  return attempt(async () => {
-    const row = await database
-      .updateTable('credentials as any_credential')
-      .set((row) => ({ revoked_at: row.fn.coalesce('revoked_at', row.val(now)) }))
-      .where('id', '=', username)
-      .returning('revoked_at')
-      .executeTakeFirst();
-    return row === undefined
-      ? { ok: false, reason: 'CREDENTIAL_UNKNOWN' }
-      : { ok: true, revokedAt: row.revoked_at ?? now };
-  });
+  const at = now();
+  return attempt(() =>
+    database.transaction().execute(async (transaction) => {
+      const revoked = await transaction
+        .updateTable('credentials as any_credential')
+        .set({ revoked_at: at })
+        .where('id', '=', username)
+        .where('revoked_at', 'is', null)
+        .returningAll()
+        .executeTakeFirst();
+      if (revoked !== undefined) {
+        await tell(transaction, credentialNewsOf, 'credential.revoked', revoked, at);
+        return { ok: true, revokedAt: at };
+      }
+      const row = await credentialRow(transaction, username);
+      return row === undefined
+        ? { ok: false, reason: 'CREDENTIAL_UNKNOWN' }
+        : { ok: true, revokedAt: row.revoked_at ?? at };
+    }),
+  );
+}
+
+/** Writes what others are told of a credential, in the transaction that changes it. */
+async function tell(
+  transaction: Database,
+  credentialNewsOf: CredentialNewsOf,
+  type: CredentialNews,
+  row: Selectable<CredentialRow>,
+  at: Date,
+): Promise<void> {
+  const scope = { organisationId: row.organisation_id, environment: row.environment as Environment };
+  await writeNews(transaction, scope, credentialNewsOf(type, toldOf(row)), at.getTime());
+}
+
+function toldOf(
+  row: Omit<Selectable<CredentialRow>, 'secret_hash' | 'previous_secret_hash'>,
+): ToldCredential {
+  return {
+    username: row.id,
+    environment: row.environment as Environment,
+    permissions: row.permissions,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at ?? undefined,
+    revokedAt: row.revoked_at ?? undefined,
+    previousValidUntil: row.previous_valid_until ?? undefined,
+  };
+}
+
+function credentialRow(database: Database, username: string): Promise<Selectable<CredentialRow> | undefined> {
+  return database
+    .selectFrom('credentials as any_credential')
+    .selectAll()
+    .where('id', '=', username)
+    .executeTakeFirst();
 }
 
 function organisationName(
@@ -269,11 +338,7 @@ function findCredential(
   username: string,
 ): Promise<{ ok: true; record: CredentialRecord | undefined } | Unavailable> {
   return attempt(async () => {
-    const row = await database
-      .selectFrom('credentials as any_credential')
-      .selectAll()
-      .where('id', '=', username)
-      .executeTakeFirst();
+    const row = await credentialRow(database, username);
     return { ok: true, record: row === undefined ? undefined : recordOf(row) };
   });
 }

@@ -1,0 +1,21 @@
+import { defined } from '@fairway/plan';
+import type { ToldCredential } from '@fairway/store';
+import type { Credential } from '@fairway/wire';
+import { timestampOf } from '../time/timestamp.ts';
+
+/** A credential in the form of the API: what it may do and until when, and nothing of its password. */
+export function credentialBody(credential: ToldCredential): Credential {
+  const { username, environment, permissions, createdAt } = credential;
+  const { expiresAt, revokedAt, previousValidUntil } = credential;
+  return {
+    credentialId: username,
+    environment,
+    permissions: [...permissions],
+    createdAt: timestampOf(createdAt.getTime()),
+    ...defined({
+      expiresAt: expiresAt && timestampOf(expiresAt.getTime()),
+      revokedAt: revokedAt && timestampOf(revokedAt.getTime()),
+      previousValidUntil: previousValidUntil && timestampOf(previousValidUntil.getTime()),
+    }),
+  };
+}
