@@ -65,7 +65,7 @@ export function reportsOn({ service }: Pick<PaymentsTest, 'service'>, authorizat
   }
 
   /** The file of a report, which is what the report says of it. */
-  async function fileOf({ reportId, bytes, sha256 }: Report): Promise<string> {
+  async function bytesOf({ reportId, bytes, sha256 }: Report): Promise<Buffer> {
     const response = await fetch(`${service.url}/v1/reports/${reportId}/download`, {
       headers: { authorization },
     });
@@ -75,19 +75,26 @@ export function reportsOn({ service }: Pick<PaymentsTest, 'service'>, authorizat
     assert.deepEqual([file.length, digest.copy().digest('hex')], [bytes, sha256]);
     assert.equal(response.headers.get('content-length'), String(bytes));
     assert.equal(response.headers.get('repr-digest'), `sha-256=:${digest.digest('base64')}:`);
-    return file.toString();
+    return file;
+  }
+
+  async function complete(fields: object): Promise<{ readonly report: Report; readonly bytes: Buffer }> {
+    const report = await made(await order(fields));
+    assert.equal(report.status, 'COMPLETE', JSON.stringify(report));
+    return { report, bytes: await bytesOf(report) };
   }
 
   return {
     call,
     order,
     made,
-    fileOf,
-    /** A report with its file. */
+    fileOf: async (report: Report) => (await bytesOf(report)).toString(),
+    /** A report with the bytes of its file. */
+    complete,
+    /** A report with its file as a text. */
     async report(fields: object): Promise<{ readonly report: Report; readonly file: string }> {
-      const report = await made(await order(fields));
-      assert.equal(report.status, 'COMPLETE', JSON.stringify(report));
-      return { report, file: await fileOf(report) };
+      const { report, bytes } = await complete(fields);
+      return { report, file: bytes.toString() };
     },
   };
 }

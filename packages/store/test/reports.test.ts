@@ -189,6 +189,30 @@ test('a row tells who was to be paid then, and what the swap spent', async () =>
   assert.deepEqual(await read(MADE_AT_MS, to), first);
 });
 
+test('the rows of a report are counted before it is made as they are when it is made', async () => {
+  const { store, scope } = bench;
+  const [from, to] = [MADE_AT_MS + HOUR, MADE_AT_MS + 2 * HOUR];
+  const counts = async (fromMs: number, toMs: number, filter: ReportAsk['filter'] = {}, most = 99) => {
+    const counted = await store.reports.countRows(scope, { fromMs, toMs, filter }, most);
+    assert.ok(counted.ok);
+    return counted.count;
+  };
+  for (const atMs of [from - 1, from, from + 1, to - 1, to]) await deposited(atMs);
+  assert.equal(await counts(from, to), 3, 'before any report');
+  await seal(from + 1);
+  assert.equal(await counts(from, to), 3, 'while some are booked');
+  await deposited(from - 2);
+  assert.equal(await counts(from - HOUR, from + 1), 2, 'one that is late is in no sealed period');
+  assert.equal(await counts(from, to), 4, 'but in the next one');
+  assert.equal(await counts(from, to, {}, 2), 2, 'no further than asked');
+  assert.equal(await counts(from, to, { kind: 'PAYOUT' }), 0);
+  assert.equal(await counts(from, to, { corridorId: 'usdc-aud-bank', kind: 'DEPOSIT' }), 4);
+  assert.equal(await counts(from, to, { corridorId: 'none' }), 0);
+  await seal(to);
+  assert.equal((await read(from, to)).length, 4);
+  assert.equal(await counts(from, to), 4);
+});
+
 test('a report is ended once, is begun as often as it is, and few may wait', async () => {
   const { reports } = bench.store;
   const ask: ReportAsk = {

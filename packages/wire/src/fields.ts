@@ -80,6 +80,7 @@ export const LIMITS = {
   recipientVersion: 2_147_483_647,
   corridorIdLength: 64,
   timezoneLength: 64,
+  spreadsheetRows: 100_000,
   checkProviderLength: 64,
   closeNoteLength: 500,
   acknowledgeCount: 32,

@@ -14,7 +14,13 @@ export const REPORTS = {
     body: ReportRequest,
     response: Report,
     success: 202,
-    problems: ['validation-failed', 'format-not-supported', 'upstream-unavailable', 'outcome-unknown'],
+    problems: [
+      'validation-failed',
+      'format-not-supported',
+      'too-many-rows',
+      'upstream-unavailable',
+      'outcome-unknown',
+    ],
   },
   listReports: {
     method: 'GET',
@@ -48,7 +54,11 @@ export const REPORTS = {
     access: permission('reports:read'),
     params: ReportPath,
     response: ReportFile,
-    fileTypes: ['text/csv', 'application/json'],
+    fileTypes: [
+      'text/csv',
+      'application/json',
+      'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+    ],
     problems: ['validation-failed', 'not-found', 'report-not-ready', 'upstream-unavailable'],
   },
 } as const satisfies Record<string, Operation>;

@@ -5,7 +5,17 @@ export const REPORT_PROBLEMS = {
     title: 'The report has no such format',
     cause: 'The format exists, but not for what was asked for.',
     remedy: 'Ask for csv or json, which every report has.',
-    example: { detail: 'format xlsx is not offered yet; ask for csv or json.' },
+    example: { detail: 'format camt.053 is not offered yet; ask for csv, json or xlsx.' },
+  },
+  'too-many-rows': {
+    status: 400,
+    title: 'The format does not hold so many rows',
+    cause: 'The period has more rows than a file of this format may have.',
+    remedy: 'Ask for csv or json, which hold any number of rows, or for a shorter period.',
+    example: {
+      detail:
+        'xlsx holds at most 100,000 rows, and the period has more; ask for csv or json, or for a shorter period.',
+    },
   },
   'report-not-ready': {
     status: 409,

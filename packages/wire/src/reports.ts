@@ -111,7 +111,7 @@ export const ReportRequest = Type.Object(
       description: 'movements: a row for each movement of money, as the ledger has them.',
     }),
     format: wordOf(REPORT_FORMATS, {
-      description: 'The format of the file. xlsx and camt.053 are not offered yet.',
+      description: `The format of the file. xlsx holds at most ${LIMITS.spreadsheetRows.toLocaleString('en')} rows. camt.053 is not offered yet.`,
     }),
     from: { ...Timestamp, description: 'What was recorded from this time on. It is included.' },
     to: {
@@ -181,7 +181,10 @@ export const Report = Type.Object(
     failure: Type.Optional(
       Type.Object(
         {
-          code: wordOf(['GAVE_UP'], { description: 'GAVE_UP: it was begun too often; ask for it again.' }),
+          code: wordOf(['GAVE_UP', 'TOO_MANY_ROWS'], {
+            description:
+              'GAVE_UP: it was begun too often; ask for it again. TOO_MANY_ROWS: rows that came after the request are more than its format holds; ask for csv, or for a shorter period.',
+          }),
           detail: Type.String(),
         },
         { description: 'Why there is no file.' },

@@ -90,6 +90,7 @@ function registerDownload(registrar: Registrar, parts: ReportParts, log: Pick<Lo
 const MEDIA_TYPES: Readonly<Record<Report['format'], string>> = {
   csv: 'text/csv; charset=utf-8; header=present',
   json: 'application/json; charset=utf-8',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 };
 
 function fileHead({ reportId, type, format, result: { bytes, sha256 } }: CompleteReport) {

@@ -1,8 +1,30 @@
+import { timestampOf } from '../time/timestamp.ts';
+
 /**
  * A value of a row. A bigint is an amount in smallest units or another whole number without a bound; `decimal`: an exact decimal
- * number; null: not known, or of no meaning for the row.
+ * number; `timeMs`: a time, in milliseconds since 1970; `day`: a day of a calendar, as 2026-10-31; null: not known, or of no meaning
+ * for the row.
  */
-export type Cell = string | number | bigint | { readonly decimal: string } | null;
+export type Cell =
+  | string
+  | number
+  | bigint
+  | { readonly decimal: string }
+  | { readonly timeMs: number }
+  | { readonly day: string }
+  | null;
+
+/** A time that may not be known. */
+export function timeCell(timeMs: number | undefined): Cell {
+  return timeMs === undefined ? null : { timeMs };
+}
+
+/** What a cell is in formats that have no types for times, days and exact decimal numbers. */
+export function plainCell(cell: Cell): string | number | bigint | null {
+  if (typeof cell !== 'object' || cell === null) return cell;
+  if ('timeMs' in cell) return timestampOf(cell.timeMs);
+  return 'day' in cell ? cell.day : cell.decimal;
+}
 
 /** A whole number of smallest units as an exact decimal number of whole units. */
 export function decimalCell(units: bigint, decimals: number): { readonly decimal: string } {
@@ -10,6 +32,11 @@ export function decimalCell(units: bigint, decimals: number): { readonly decimal
   const point = digits.length - decimals;
   const text = decimals === 0 ? digits : `${digits.slice(0, point)}.${digits.slice(point)}`;
   return { decimal: units < 0n ? `-${text}` : text };
+}
+
+/** How much a difference is of a whole, in hundredths of a percent, cut off. The whole is not 0. */
+export function bpsCell(difference: bigint, whole: bigint): Cell {
+  return { decimal: String((difference * 10_000n) / whole) };
 }
 
 /** How many digits a rate has behind its point. */

@@ -40,10 +40,10 @@ export async function* downloadReport(
   const { sha256, tokens } = report.result;
   const hash = createHash('sha256');
   let held: Buffer | undefined;
-  for await (const text of reportFile(report, tokens, turn(readerOf(reports, scope, report)))) {
-    if (text === '') continue;
+  for await (const part of reportFile(report, tokens, turn(readerOf(reports, scope, report)))) {
+    if (part.length === 0) continue;
     if (held !== undefined) yield held;
-    held = Buffer.from(text);
+    held = part;
     hash.update(held);
   }
   if (hash.digest('hex') !== sha256)

@@ -5,11 +5,13 @@ import type {
   PlanScope,
   Report,
   ReportedMovement,
+  ReportEnd,
   ReportResult,
   TokenName,
 } from '@fairway/store';
 import { type ReadPart, PART_ROWS, reportFile } from './reportFile.ts';
 import { signedUnits } from './movementCells.ts';
+import { mostRowsOf, tooManyRows } from './mostRows.ts';
 import type { ReportParts } from './reportParts.ts';
 
 /**
@@ -42,7 +44,7 @@ export async function makeReport(
   if (waitMs > 0) return waitMs;
   const { tries } = answered(await reports.begin(scope, reportId));
   if (tries === undefined) return undefined;
-  const end = tries > MOST_TRIES ? { failure: GAVE_UP } : { result: await resultOf(parts, scope, found) };
+  const end = tries > MOST_TRIES ? { failure: GAVE_UP } : await endOf(parts, scope, found);
   answered(await reports.end(scope, reportId, end, parts.nowMs()));
   return undefined;
 }
@@ -52,10 +54,14 @@ const GAVE_UP = {
   detail: `The report was begun ${MOST_TRIES} times and never finished. Ask for it again; if that fails, too, tell the operator, whose log says why.`,
 } as const;
 
-async function resultOf(parts: ReportParts, scope: PlanScope, report: Report): Promise<ReportResult> {
+async function endOf(parts: ReportParts, scope: PlanScope, report: Report): Promise<ReportEnd> {
   const { reports, environment } = parts;
   const { tokens } = answered(await reports.nameTokens(environment, parts.tokenNames()));
   while (!answered(await reports.bookMovements(scope, report.toMs, BOOKED_AT_ONCE)).isSealed);
+  const most = mostRowsOf(report.format);
+  // Rows may have come since the request was accepted.
+  if (most !== undefined && answered(await reports.countRows(scope, report, most + 1)).count > most)
+    return { failure: { code: 'TOO_MANY_ROWS', detail: tooManyRows(report.format, most) } };
   const totals = createTotals();
   const read = readerOf(reports, scope, report);
   const file = reportFile(report, tokens, async (after) => {
@@ -67,10 +73,10 @@ async function resultOf(parts: ReportParts, scope: PlanScope, report: Report): P
   let bytes = 0;
   for await (const part of file) {
     hash.update(part);
-    bytes += Buffer.byteLength(part);
+    bytes += part.length;
   }
   const used = tokensOf(totals.seen(), tokens);
-  return { ...totals.end(), bytes, sha256: hash.digest('hex'), tokens: used };
+  return { result: { ...totals.end(), bytes, sha256: hash.digest('hex'), tokens: used } };
 }
 
 /** Makes the reader of a report's movements. */

@@ -2,8 +2,7 @@ import { type Asset, directionOf, minorDecimalsOf, unitsOf } from '@fairway/plan
 import type { ReportedMovement, TokenName } from '@fairway/store';
 import type { MovementColumn } from '@fairway/wire';
 import { eip55 } from '../text/eip55.ts';
-import { timestampOf } from '../time/timestamp.ts';
-import { type Cell, dayOf, decimalCell, rateCell } from './cells.ts';
+import { bpsCell, type Cell, dayOf, decimalCell, rateCell, timeCell } from './cells.ts';
 
 /** What tokens are called. */
 export type TokenNames = (chainId: number, address: string) => TokenName | undefined;
@@ -80,15 +79,11 @@ function cellsOf(
     recipientMasked: payee === undefined ? null : maskText(payee),
     destinationType: payee?.type ?? null,
     failureCode: reported.failureCode ?? null,
-    createdAt: timestampOf(reported.planCreatedAtMs),
+    createdAt: timeCell(reported.planCreatedAtMs),
     completedAt: timeCell(completedAtMs),
-    valueDate: day(completedAtMs ?? bookedAtMs),
-    recordedAt: timestampOf(bookedAtMs),
+    valueDate: { day: day(completedAtMs ?? bookedAtMs) },
+    recordedAt: timeCell(bookedAtMs),
   };
-}
-
-function timeCell(timeMs: number | undefined): Cell {
-  return timeMs === undefined ? null : timestampOf(timeMs);
 }
 
 type AssetColumn = 'chainId' | 'token' | 'symbol' | 'amount' | 'decimals' | 'amountDecimal';
@@ -137,9 +132,9 @@ function swapCells(reported: ReportedMovement, names: TokenNames): Record<SwapCo
   const cells = {
     expectedAmount: expectedUnits ?? null,
     driftAmount: drift ?? null,
-    driftBps: drift === undefined || !expectedUnits ? null : (drift * 10_000n) / expectedUnits,
+    driftBps: drift === undefined || !expectedUnits ? null : bpsCell(drift, expectedUnits),
     quotedRate: null,
-    realisedRate: rate ?? null,
+    realisedRate: rate === undefined ? null : { decimal: rate },
   };
   if (execution === undefined || isPart || 'currency' in asset) return cells;
   const given = names(asset.chainId, execution.source)?.decimals;

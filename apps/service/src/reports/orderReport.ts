@@ -6,6 +6,7 @@ import type { Acting } from '../payments/paymentParts.ts';
 import { DATABASE_AWAY, notWritten } from '../payments/planProblems.ts';
 import { done, type Outcome, type ProblemFacts, refuse, tryLater } from '../problems/problem.ts';
 import { SETTLE_MS } from './makeReport.ts';
+import { mostRowsOf, tooManyRows } from './mostRows.ts';
 import type { ReportParts } from './reportParts.ts';
 import type { ReportRequest } from './reportRequests.ts';
 
@@ -31,11 +32,17 @@ export async function orderReport(
   { scope, actor }: Acting,
   { format, ...ask }: ReportRequest,
 ): Promise<Outcome<Report>> {
-  if (format !== 'csv' && format !== 'json')
+  if (format === 'camt.053')
     return refuse({
       code: 'format-not-supported',
-      detail: `format ${format} is not offered yet; ask for csv or json.`,
+      detail: `format ${format} is not offered yet; ask for csv, json or xlsx.`,
     });
+  const most = mostRowsOf(format);
+  if (most !== undefined) {
+    const counted = await reports.countRows(scope, ask, most + 1);
+    if (!counted.ok) return refuse(DATABASE_AWAY);
+    if (counted.count > most) return refuse({ code: 'too-many-rows', detail: tooManyRows(format, most) });
+  }
   const reportId = `rep_${randomUUIDv7().replaceAll('-', '')}`;
   const atMs = nowMs();
   const delayMs = Math.max(0, ask.toMs + SETTLE_MS - atMs);

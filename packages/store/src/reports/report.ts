@@ -3,7 +3,7 @@ import type { Asset, MovementKind, TimeMs } from '@fairway/plan';
 /** The kinds of reports. */
 export type ReportType = 'movements';
 /** The formats of their files. */
-export type ReportFormat = 'csv' | 'json';
+export type ReportFormat = 'csv' | 'json' | 'xlsx';
 
 /** What a report is asked for. Times in milliseconds since 1970: `fromMs` is included, `toMs` is not. */
 export type ReportAsk = {
@@ -50,8 +50,11 @@ export type ReportResult = {
   readonly tokens: readonly TokenName[];
 };
 
-/** Why there is no file. GAVE_UP: it was begun too often without coming to an end. */
-export type ReportFailure = { readonly code: 'GAVE_UP'; readonly detail: string };
+/**
+ * Why there is no file. GAVE_UP: it was begun too often without coming to an end. TOO_MANY_ROWS: more came between its request and its
+ * making than its format holds.
+ */
+export type ReportFailure = { readonly code: 'GAVE_UP' | 'TOO_MANY_ROWS'; readonly detail: string };
 
 /** A report. The file is not kept: its bytes are written anew, from records that never change, whenever it is read. */
 export type Report = ReportAsk & {

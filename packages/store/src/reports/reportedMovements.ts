@@ -13,6 +13,7 @@ import type { Database } from '../database/database.ts';
 import { MOVEMENT_COLUMNS } from '../plans/loadPlans.ts';
 import { type ReadMovementRow, rowsToLedger } from '../plans/movementRows.ts';
 import type { PlanScope } from '../plans/planScope.ts';
+import { filtered } from './countMovements.ts';
 import { type Payee, payeesOf } from './payees.ts';
 import type { ReportFilter } from './report.ts';
 
@@ -124,8 +125,7 @@ async function readRows(
     where m.organisation_id = ${organisationId} and m.environment = ${environment}
       and m.booked_at >= ${begin.toISOString()}::timestamptz and m.booked_at < ${new Date(toMs).toISOString()}::timestamptz
       ${behind}
-      ${filter.corridorId === undefined ? sql`` : sql`and p.corridor_id = ${filter.corridorId}`}
-      ${filter.kind === undefined ? sql`` : sql`and m.kind = ${filter.kind}`}
+      ${filtered(filter)}
     order by m.booked_at, m.plan_id, m.seq limit ${limit}`.execute(database);
   return rows;
 }

@@ -5,6 +5,7 @@ import type { Environment } from '../database/schema.ts';
 import type { Deed } from '../plans/deed.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { bookMovements } from './bookMovements.ts';
+import { countMovements } from './countMovements.ts';
 import {
   beginReport,
   type CreatedReport,
@@ -14,7 +15,7 @@ import {
   type ReportEnd,
   type ReportParts,
 } from './changeReport.ts';
-import type { Report, TokenName } from './report.ts';
+import type { Report, ReportAsk, TokenName } from './report.ts';
 import { type ReportedPart, reportedMovements, type ReportPart } from './reportedMovements.ts';
 import { isReport, loadReports } from './reportRows.ts';
 import { nameTokens } from './tokenNames.ts';
@@ -61,6 +62,12 @@ export type Reports = {
     toMs: TimeMs,
     limit: number,
   ): Promise<{ readonly ok: true; readonly isSealed: boolean } | Unavailable>;
+  /** How many rows a report would have if it were made now; `most` where it would have more. */
+  countRows(
+    scope: PlanScope,
+    ask: Pick<ReportAsk, 'fromMs' | 'toMs' | 'filter'>,
+    most: number,
+  ): Promise<{ readonly ok: true; readonly count: number } | Unavailable>;
   /** A part of the movements of a sealed time. */
   reportedMovements(scope: PlanScope, part: ReportPart): Promise<ReportedPart | Unavailable>;
   /** Keeps what tokens are called, and answers all that are known. */
@@ -94,6 +101,7 @@ export function createReports(parts: ReportParts): Reports {
     begin: (scope, reportId) => beginReport(parts, scope, reportId),
     end: (scope, reportId, end, atMs) => endReport(parts, scope, reportId, end, atMs),
     bookMovements: (scope, toMs, limit) => bookMovements(database, scope, toMs, limit),
+    countRows: (scope, ask, most) => countMovements(database, scope, ask, most),
     reportedMovements: (scope, part) => reportedMovements(database, scope, part),
     nameTokens: (environment, tokens) => nameTokens(database, environment, tokens),
   };
