@@ -22,7 +22,7 @@ export async function useReports({ store, scope }: TestStore): Promise<void> {
   assert.ok((await reports.load(scope, 'rep_1')).ok);
   assert.ok((await reports.listReports(scope, { limit: 1, after: 'rep_z' })).ok);
   assert.ok((await reports.nameTokens('sandbox', [])).ok);
-  assert.ok((await reports.countRows(scope, { ...period, filter: { corridorId: 'a' } }, 9)).ok);
+  assert.ok((await reports.countRows(scope, { ...ask, filter: { corridorId: 'a' } }, 9)).ok);
   assert.ok((await reports.begin(scope, 'rep_1')).ok);
   assert.ok((await reports.bookMovements(scope, period.toMs, 10_000)).ok);
   const filter = { corridorId: 'usdc-aud-bank', kind: 'DEPOSIT' } as const;
@@ -35,6 +35,9 @@ export async function useReports({ store, scope }: TestStore): Promise<void> {
   const told = await store.operator.retellReports(part);
   assert.ok(told.ok && told.next !== undefined);
   assert.ok((await store.operator.retellReports({ ...part, after: told.next })).ok);
+  const after = { bookedAtMs: 0, planId: '', seq: 0 };
+  const executions = { ...period, filter: { corridorId: 'usdc-aud-bank' }, after, limit: 1 };
+  assert.ok((await reports.reportedExecutions(scope, executions)).ok);
   await store.jobs.reportTask(async () => 60_000)({ ...scope, reportId: 'rep_1' }, { id: '1' });
   const result = { rows: 1, bytes: 1, sha256: '', controlTotals: [], tokens: [] };
   assert.ok((await reports.end(scope, 'rep_1', { result }, MADE_AT_MS)).ok);

@@ -1,12 +1,12 @@
 // What reports read: a period that was read once never changes, and every movement is in exactly one period.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
-import type { MovementKind } from '@fairway/plan';
+import type { FurtherExecution, MovementKind, PlanEvent } from '@fairway/plan';
 import { scale, seed } from '@fairway/testing/properties';
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import type { PlanScope, ReportAsk, ReportedMovement } from '../src/index.ts';
-import { deposit, evidence, hashOf, MADE_AT_MS, RECIPIENT, stepId, swap } from './plans.ts';
+import type { PlanScope, ReportAsk, ReportedExecution, ReportedMovement, ReportPlace } from '../src/index.ts';
+import { deposit, evidence, hashOf, MADE_AT_MS, RECIPIENT, stepId, swap, transfer } from './plans.ts';
 import { openTestStore, type TestStore } from './storeOfTest.ts';
 
 let bench: TestStore;
@@ -189,11 +189,74 @@ test('a row tells who was to be paid then, and what the swap spent', async () =>
   assert.deepEqual(await read(MADE_AT_MS, to), first);
 });
 
+test('an execution is what was spent with all that it brought, also when it is taken back', async () => {
+  const plan = await deposited(MADE_AT_MS);
+  const found = (salt: string, cause: readonly bigint[]) => {
+    const transfers = cause.map((amount, index) => transfer(hashOf(salt), amount, 3 + index, 210));
+    return {
+      ...evidence(
+        hashOf(salt),
+        cause.reduce((a, b) => a + b),
+      ),
+      transfers,
+      blockNumber: 210,
+    };
+  };
+  const first = found('first', [10n ** 77n, 500n]);
+  const swapped = await bench.change(plan, swap(plan, first), MADE_AT_MS + 1);
+  const id = stepId(plan, 'EXECUTE_SWAP');
+  const lost: PlanEvent = { type: 'EVIDENCE_LOST', stepId: id, txHash: first.txHash, cause: 'REORGANISED' };
+  const back = await bench.change(swapped, lost, MADE_AT_MS + 2);
+  const call = (amount: bigint, logIndex: number): FurtherExecution => ({
+    ...{ position: 0, amountIn: plan.amountIn },
+    transfers: [transfer(hashOf('second'), amount, logIndex, 211)],
+  });
+  await bench.change(
+    back,
+    {
+      ...{ type: 'EXECUTION_FOUND', stepId: id, position: 0, amountIn: plan.amountIn },
+      evidence: evidence(hashOf('second'), 10n ** 77n + 2n, 'FINAL', 211),
+      others: [call(2_000n, 5), call(3_000n, 7)],
+    },
+    MADE_AT_MS + 3,
+  );
+  const to = MADE_AT_MS + HOUR;
+  await seal(to);
+  const all = { fromMs: MADE_AT_MS, toMs: to, filter: {}, limit: 2 };
+  const executions: ReportedExecution[] = [];
+  let after: ReportPlace | undefined;
+  do {
+    const part = await bench.store.reports.reportedExecutions(bench.scope, { ...all, after });
+    assert.ok(part.ok);
+    executions.push(...part.executions);
+    after = part.next;
+  } while (after !== undefined);
+  const brought = 10n ** 77n + 500n;
+  assert.deepEqual(
+    executions.map((each) => [each.txHash, each.reverses, each.received, each.transferCount, each.reason]),
+    [
+      [hashOf('first'), undefined, brought, 2, undefined],
+      [hashOf('first'), executions[0]?.movementId, brought, 2, undefined],
+      [hashOf('second'), undefined, 10n ** 77n + 2n, 1, undefined],
+      [hashOf('second'), undefined, 2_000n, 1, 'SECOND_EXECUTION'],
+      [hashOf('second'), undefined, 3_000n, 1, 'SECOND_EXECUTION'],
+    ],
+  );
+  for (const { spent, quoted } of executions) {
+    assert.equal(spent, BigInt(plan.amountIn));
+    assert.deepEqual(quoted, { expected: 10n ** 77n + 1_500n, minimum: 1_490n, atMs: MADE_AT_MS });
+  }
+  const counted = { ...all, type: 'execution-quality' } as const;
+  assert.deepEqual(await bench.store.reports.countRows(bench.scope, counted, 99), { ok: true, count: 5 });
+  const others = await bench.store.reports.reportedExecutions(bench.otherScope, all);
+  assert.ok(others.ok && others.executions.length === 0, 'another organisation has none');
+});
+
 test('the rows of a report are counted before it is made as they are when it is made', async () => {
   const { store, scope } = bench;
   const [from, to] = [MADE_AT_MS + HOUR, MADE_AT_MS + 2 * HOUR];
   const counts = async (fromMs: number, toMs: number, filter: ReportAsk['filter'] = {}, most = 99) => {
-    const counted = await store.reports.countRows(scope, { fromMs, toMs, filter }, most);
+    const counted = await store.reports.countRows(scope, { type: 'movements', fromMs, toMs, filter }, most);
     assert.ok(counted.ok);
     return counted.count;
   };

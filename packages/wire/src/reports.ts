@@ -3,7 +3,7 @@ import { LIMITS, Timestamp, wordOf } from './fields.ts';
 import { Asset } from './money.ts';
 
 /** The kinds of reports. */
-export const REPORT_TYPES = ['movements'] as const;
+export const REPORT_TYPES = ['movements', 'execution-quality'] as const;
 /** The formats of their files. */
 export const REPORT_FORMATS = ['csv', 'json', 'xlsx', 'camt.053'] as const;
 /** How a report stands. */
@@ -70,6 +70,70 @@ export const MOVEMENT_COLUMNS = [
 /** A column of the report `movements`. */
 export type MovementColumn = (typeof MOVEMENT_COLUMNS)[number];
 
+/** The columns of the report `execution-quality`, in their usual order. */
+export const EXECUTION_COLUMNS = [
+  'executionId',
+  'status',
+  'reverses',
+  'planId',
+  'clientReference',
+  'corridorId',
+  'mode',
+  'stepId',
+  'attempt',
+  'reason',
+  'verification',
+  'chainId',
+  'tokenIn',
+  'symbolIn',
+  'amountIn',
+  'amountInDecimal',
+  'tokenOut',
+  'symbolOut',
+  'expectedAmount',
+  'expectedAmountDecimal',
+  'minimumAmount',
+  'minimumAmountDecimal',
+  'receivedAmount',
+  'receivedAmountDecimal',
+  'transferCount',
+  'differenceAmount',
+  'differenceAmountDecimal',
+  'differenceBps',
+  'marketMovedBps',
+  'restBps',
+  'aboveMinimumBps',
+  'slippageBps',
+  'priceImpactBps',
+  'routeGapBps',
+  'upperBoundAmount',
+  'upperBoundAmountDecimal',
+  'receivedToBoundBps',
+  'quotedRate',
+  'realisedRate',
+  'quotedGasUnits',
+  'quotedGasCost',
+  'quotedGasBps',
+  'gasUsed',
+  'gasCost',
+  'quotedAt',
+  'quotedBlock',
+  'settledAt',
+  'settledBlock',
+  'blocksBetween',
+  'txHash',
+  'recordedAt',
+] as const;
+/** A column of the report `execution-quality`. */
+export type ExecutionColumn = (typeof EXECUTION_COLUMNS)[number];
+
+/** The columns of each report, in their usual order. */
+export const REPORT_COLUMNS: Readonly<Record<(typeof REPORT_TYPES)[number], readonly string[]>> = {
+  movements: MOVEMENT_COLUMNS,
+  'execution-quality': EXECUTION_COLUMNS,
+};
+const ALL_COLUMNS = [...new Set(Object.values(REPORT_COLUMNS).flat())];
+
 /** The form of a report's id. */
 export const REPORT_ID_PATTERN = '^rep_[0-9a-f]{32}$';
 
@@ -88,13 +152,15 @@ const ReportFilter = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: LIMITS.corridorIdLength,
-        description: 'The movements of plans of this corridor alone.',
+        description: 'What is of plans of this corridor alone.',
         examples: ['usdc-aud-bank'],
       }),
     ),
-    kind: Type.Optional(wordOf(MOVEMENT_KINDS, { description: 'The movements of this kind alone.' })),
+    kind: Type.Optional(
+      wordOf(MOVEMENT_KINDS, { description: 'The movements of this kind alone; of movements only.' }),
+    ),
   },
-  { additionalProperties: false, description: 'Which movements the report has. Absent: all.' },
+  { additionalProperties: false, description: 'Which rows the report has. Absent: all.' },
 );
 
 const Timezone = Type.String({
@@ -108,7 +174,8 @@ const Timezone = Type.String({
 export const ReportRequest = Type.Object(
   {
     type: wordOf(REPORT_TYPES, {
-      description: 'movements: a row for each movement of money, as the ledger has them.',
+      description:
+        'movements: a row for each movement of money, as the ledger has them. execution-quality: a row for each execution of a swap, what was quoted against what was received.',
     }),
     format: wordOf(REPORT_FORMATS, {
       description: `The format of the file. xlsx holds at most ${LIMITS.spreadsheetRows.toLocaleString('en')} rows. camt.053 is not offered yet.`,
@@ -120,9 +187,9 @@ export const ReportRequest = Type.Object(
     },
     timezone: Type.Optional(Timezone),
     columns: Type.Optional(
-      Type.Array(wordOf(MOVEMENT_COLUMNS, { description: 'A column.' }), {
+      Type.Array(wordOf(ALL_COLUMNS, { description: 'A column of the type of report.' }), {
         minItems: 1,
-        maxItems: MOVEMENT_COLUMNS.length,
+        maxItems: ALL_COLUMNS.length,
         uniqueItems: true,
         description: 'The columns of the file, in their order. Absent: all.',
       }),

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { PlanScope, Report } from '@fairway/store';
 import { done, type Outcome, refuse } from '../problems/problem.ts';
-import { readerOf } from './makeReport.ts';
 import { findReport } from './orderReport.ts';
-import { type ReadPart, reportFile } from './reportFile.ts';
+import { rowsOf } from './readRows.ts';
+import { reportFile } from './reportFile.ts';
 import type { ReportParts } from './reportParts.ts';
+import type { ReadRows } from './reportRow.ts';
 
 /** A report with a file. */
 export type CompleteReport = Extract<Report, { status: 'COMPLETE' }>;
@@ -35,12 +36,12 @@ export async function* downloadReport(
   { reports }: ReportParts,
   scope: PlanScope,
   report: CompleteReport,
-  turn: (work: ReturnType<typeof readerOf>) => ReadPart,
+  turn: (work: ReadRows) => ReadRows,
 ): AsyncGenerator<Buffer> {
   const { sha256, tokens } = report.result;
   const hash = createHash('sha256');
   let held: Buffer | undefined;
-  for await (const part of reportFile(report, tokens, turn(readerOf(reports, scope, report)))) {
+  for await (const part of reportFile(report, turn(rowsOf(reports, scope, report, tokens)))) {
     if (part.length === 0) continue;
     if (held !== undefined) yield held;
     held = part;

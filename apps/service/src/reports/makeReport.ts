@@ -1,18 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Asset } from '@fairway/plan';
-import type {
-  ControlTotal,
-  PlanScope,
-  Report,
-  ReportedMovement,
-  ReportEnd,
-  ReportResult,
-  TokenName,
-} from '@fairway/store';
-import { type ReadPart, PART_ROWS, reportFile } from './reportFile.ts';
-import { signedUnits } from './movementCells.ts';
+import type { ControlTotal, PlanScope, Report, ReportEnd, ReportResult, TokenName } from '@fairway/store';
 import { mostRowsOf, tooManyRows } from './mostRows.ts';
+import { answered, rowsOf } from './readRows.ts';
+import { reportFile } from './reportFile.ts';
 import type { ReportParts } from './reportParts.ts';
+import type { ReportRow, RowAmount, Token } from './reportRow.ts';
 
 /**
  * How long after its period a report waits. What a process recorded in the period is committed by then; what is not, because that
@@ -23,9 +16,6 @@ export const SETTLE_MS = 5_000;
 const BOOKED_AT_ONCE = 2_000;
 /** How often a report is begun before it is given up. Between two tries is as much time as between those of every job. */
 const MOST_TRIES = 20;
-
-/** The database is away: the job is to be tried again. */
-class AwayError extends Error {}
 
 /**
  * Makes a report that is PENDING, or answers in how many milliseconds it is due. May be repeated, also at the same time in another
@@ -63,10 +53,10 @@ async function endOf(parts: ReportParts, scope: PlanScope, report: Report): Prom
   if (most !== undefined && answered(await reports.countRows(scope, report, most + 1)).count > most)
     return { failure: { code: 'TOO_MANY_ROWS', detail: tooManyRows(report.format, most) } };
   const totals = createTotals();
-  const read = readerOf(reports, scope, report);
-  const file = reportFile(report, tokens, async (after) => {
+  const read = rowsOf(reports, scope, report, tokens);
+  const file = reportFile(report, async (after) => {
     const part = await read(after);
-    for (const each of part.movements) totals.add(each);
+    for (const each of part.rows) totals.add(each);
     return part;
   });
   const hash = createHash('sha256');
@@ -79,44 +69,31 @@ async function endOf(parts: ReportParts, scope: PlanScope, report: Report): Prom
   return { result: { ...totals.end(), bytes, sha256: hash.digest('hex'), tokens: used } };
 }
 
-/** Makes the reader of a report's movements. */
-export function readerOf(
-  reports: Pick<ReportParts['reports'], 'reportedMovements'>,
-  scope: PlanScope,
-  { fromMs, toMs, filter }: Report,
-): ReadPart {
-  return async (after) =>
-    answered(await reports.reportedMovements(scope, { fromMs, toMs, filter, after, limit: PART_ROWS }));
-}
-
-function answered<Answer extends { readonly ok: boolean }>(answer: Answer): Extract<Answer, { ok: true }> {
-  if (!answer.ok) throw new AwayError('The database is away.');
-  return answer as Extract<Answer, { ok: true }>;
-}
-
 /** The names of the tokens that a report shows. */
 function tokensOf(seen: ReadonlySet<string>, tokens: readonly TokenName[]): readonly TokenName[] {
-  return tokens.filter(({ chainId, address }) => seen.has(`${chainId} ${address}`));
+  return tokens.filter((token) => seen.has(tokenKey(token)));
 }
 
-/** Adds up movements by asset and kind, in an order that does not depend on that of the movements. */
+/** Adds up amounts by asset and kind, in an order that does not depend on that of the rows. */
 function createTotals() {
   const totals = new Map<string, { asset: Asset; kind: ControlTotal['kind']; rows: number; units: bigint }>();
   const seen = new Set<string>();
   let rows = 0;
+
+  function addAmount({ asset, kind, units }: RowAmount): void {
+    const key = `${'currency' in asset ? asset.currency : tokenKey(asset)} ${kind}`;
+    const total = totals.get(key) ?? { asset, kind, rows: 0, units: 0n };
+    totals.set(key, total);
+    total.rows += 1;
+    total.units += units;
+    if (!('currency' in asset)) seen.add(tokenKey(asset));
+  }
+
   return {
-    add(reported: ReportedMovement): void {
-      const { movement, execution } = reported;
-      const { asset, kind } = movement;
-      const key = `${'currency' in asset ? asset.currency : `${asset.chainId} ${asset.address}`} ${kind}`;
-      const total = totals.get(key) ?? { asset, kind, rows: 0, units: 0n };
-      totals.set(key, total);
-      total.rows += 1;
-      total.units += signedUnits(reported);
+    add({ amounts, tokens }: ReportRow): void {
       rows += 1;
-      if ('currency' in asset) return;
-      seen.add(`${asset.chainId} ${asset.address}`);
-      if (execution !== undefined) seen.add(`${asset.chainId} ${execution.source}`);
+      for (const amount of amounts) addAmount(amount);
+      for (const token of tokens) seen.add(tokenKey(token));
     },
     seen: () => seen,
     end(): Pick<ReportResult, 'rows' | 'controlTotals'> {
@@ -125,4 +102,8 @@ function createTotals() {
       return { rows, controlTotals };
     },
   };
+}
+
+function tokenKey({ chainId, address }: Token): string {
+  return `${chainId} ${address}`;
 }

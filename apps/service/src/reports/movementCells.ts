@@ -2,7 +2,8 @@ import { type Asset, directionOf, minorDecimalsOf, unitsOf } from '@fairway/plan
 import type { ReportedMovement, TokenName } from '@fairway/store';
 import type { MovementColumn } from '@fairway/wire';
 import { eip55 } from '../text/eip55.ts';
-import { bpsCell, type Cell, dayOf, decimalCell, rateCell, timeCell } from './cells.ts';
+import { bpsCell, type Cell, decimalCell, rateCell, timeCell } from './cells.ts';
+import type { ReportRow } from './reportRow.ts';
 
 /** What tokens are called. */
 export type TokenNames = (chainId: number, address: string) => TokenName | undefined;
@@ -21,21 +22,26 @@ export function decimalsOf(asset: Asset, names: TokenNames): number | undefined 
 }
 
 /** The amount of a movement in smallest units: negative where it takes another one back. */
-export function signedUnits({ movement: { actual, reverses } }: ReportedMovement): bigint {
+function signedUnits({ movement: { actual, reverses } }: ReportedMovement): bigint {
   const units = unitsOf(actual);
   return reverses === undefined ? units : -units;
 }
 
-/** Makes the rows of movements: the cells of these columns, in their order. */
+/** Makes the rows of movements. `day`: the days of the report's time zone. */
 export function movementRow(
-  columns: readonly MovementColumn[],
-  timezone: string,
+  day: (timeMs: number) => string,
   names: TokenNames,
-): (movement: ReportedMovement) => Cell[] {
-  const day = dayOf(timezone);
+): (movement: ReportedMovement) => ReportRow<MovementColumn> {
   return (reported) => {
-    const cells = cellsOf(reported, names, day);
-    return columns.map((column) => cells[column]);
+    const { movement, execution } = reported;
+    const { asset, kind } = movement;
+    const isToken = !('currency' in asset);
+    return {
+      cells: cellsOf(reported, names, day),
+      amounts: [{ asset, kind, units: signedUnits(reported) }],
+      tokens:
+        execution === undefined || !isToken ? [] : [{ chainId: asset.chainId, address: execution.source }],
+    };
   };
 }
 

@@ -1,12 +1,5 @@
 import type { ReportAsk } from '@fairway/store';
-import {
-  LIMITS,
-  MOVEMENT_COLUMNS,
-  MOVEMENT_KINDS,
-  type MovementColumn,
-  REPORT_FORMATS,
-  REPORT_TYPES,
-} from '@fairway/wire';
+import { LIMITS, MOVEMENT_KINDS, REPORT_COLUMNS, REPORT_FORMATS, REPORT_TYPES } from '@fairway/wire';
 import { defined } from '@fairway/plan';
 import type { JsonValue } from '../fields/body.ts';
 import {
@@ -27,22 +20,24 @@ export type ReportRequest = Omit<ReportAsk, 'format'> & {
   readonly format: (typeof REPORT_FORMATS)[number];
 };
 
-const column = wordField(MOVEMENT_COLUMNS);
-
-const columnsField: FieldReader<readonly MovementColumn[]> = {
-  must: 'a list of columns, each once, such as ["movementId","amount"]',
-  read(given, origin) {
-    if (!Array.isArray(given) || given.length === 0) return { ok: false };
-    const names: readonly JsonValue[] = given;
-    const read = names.map((each) => column.read(each, origin));
-    const wrong = names.find((_, index) => read[index]?.ok === false);
-    if (typeof wrong === 'string')
-      return { ok: false, must: `columns of the report: ${JSON.stringify(wrong.slice(0, 64))} is none` };
-    const columns = read.flatMap((each) => (each.ok ? [each.value] : []));
-    const isList = columns.length === names.length && new Set(columns).size === columns.length;
-    return isList ? { ok: true, value: columns } : { ok: false };
-  },
-};
+/** Columns of a type of report. */
+function columnsField(known: readonly string[]): FieldReader<readonly string[]> {
+  const column = wordField(known);
+  return {
+    must: `a list of columns, each once, such as ${JSON.stringify(known.slice(0, 2))}`,
+    read(given, origin) {
+      if (!Array.isArray(given) || given.length === 0) return { ok: false };
+      const names: readonly JsonValue[] = given;
+      const read = names.map((each) => column.read(each, origin));
+      const wrong = names.find((_, index) => read[index]?.ok === false);
+      if (typeof wrong === 'string')
+        return { ok: false, must: `columns of the report: ${JSON.stringify(wrong.slice(0, 64))} is none` };
+      const columns = read.flatMap((each) => (each.ok ? [each.value] : []));
+      const isList = columns.length === names.length && new Set(columns).size === columns.length;
+      return isList ? { ok: true, value: columns } : { ok: false };
+    },
+  };
+}
 
 const timezoneField: FieldReader<string> = {
   must: 'an IANA time zone, such as "Australia/Sydney"',
@@ -67,9 +62,12 @@ export function readReportRequest(fields: Fields, nowMs: number): ReportRequest 
   const fromMs = required(fields, 'from', timestampField);
   const toMs = required(fields, 'to', timestampField);
   const timezone = optional(fields, 'timezone', timezoneField) ?? 'UTC';
-  const columns = optional(fields, 'columns', columnsField) ?? MOVEMENT_COLUMNS;
+  const known = REPORT_COLUMNS[type ?? 'movements'];
+  const columns = optional(fields, 'columns', columnsField(known)) ?? known;
   const filtered = innerFields(fields, 'filter', ['corridorId', 'kind']);
   const filter = filtered === undefined ? {} : filterOf(filtered);
+  if (filtered !== undefined && filter.kind !== undefined && type !== 'movements')
+    addError(filtered, 'kind', 'kind is for the report movements; leave it out.');
   if (toMs !== undefined && toMs > nowMs)
     addError(fields, 'to', 'to must not be in the future: a report tells of a time that is over.');
   if (fromMs !== undefined && toMs !== undefined && fromMs >= toMs)

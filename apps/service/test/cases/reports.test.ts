@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type AssetFunds,
+  EXECUTION_COLUMNS,
   type Event,
   MOVEMENT_COLUMNS,
   type Movement,
@@ -287,6 +288,58 @@ test('a workbook has the cells of the CSV file with types, and is the same file 
   assert.ok(again.bytes.equals(bytes));
 });
 
+test('each execution of a swap is a row: what was quoted against what was received', async () => {
+  const { report, file } = await reports.report({ ...whole(), type: 'execution-quality' });
+  assert.deepEqual(report.columns, EXECUTION_COLUMNS);
+  const rows = csvRows(file);
+  const movements = csvRows((await reports.report(whole())).file);
+  const spent = movements.filter(({ kind }) => kind === 'SWAP_IN');
+  assert.deepEqual(
+    rows.map(({ executionId, amountIn, txHash }) => [executionId, amountIn, txHash]),
+    spent.map(({ movementId, amount, txHash }) => [movementId, amount, txHash]),
+  );
+  const swaps = { SWAP_IN: 0, SWAP_OUT: 0 };
+  const moved = (await reports.report(whole())).report.controlTotals?.filter(({ kind }) => kind in swaps);
+  assert.deepEqual(report.controlTotals, moved, 'the totals are those of the ledger');
+  const plans = new Map((await allPlans()).map((plan) => [plan.planId, plan]));
+  for (const row of rows) {
+    // A plan shows the quote of its newest instructions, which these plans executed.
+    const quote = plans.get(row.planId ?? '')?.quote ?? assert.fail(row.planId);
+    const [expected, received] = [BigInt(row.expectedAmount ?? ''), BigInt(row.receivedAmount ?? '')];
+    assert.deepEqual(
+      [row.expectedAmount, row.minimumAmount, row.quotedBlock, row.slippageBps, row.quotedGasUnits],
+      [
+        quote.amountOut,
+        quote.route?.limits.minAmountOut,
+        String(quote.asOf.blockNumber),
+        String(quote.route?.limits.slippageBps),
+        quote.fees?.gas.units,
+      ],
+    );
+    assert.equal(row.differenceAmount, String(received - expected));
+    assert.equal(row.differenceBps, String(((received - expected) * 10_000n) / expected));
+    assert.equal(Number(row.blocksBetween), Number(row.settledBlock) - Number(row.quotedBlock));
+    assert.ok(Number(row.blocksBetween) >= 1 && row.settledAt !== '' && row.txHash !== '');
+    const unknown = [row.marketMovedBps, row.restBps, row.gasUsed, row.gasCost];
+    assert.deepEqual(unknown, ['', '', '', ''], 'what nobody has kept is empty');
+  }
+  assert.ok(rows.some(({ reason }) => reason === 'SECOND_EXECUTION'));
+  const asked = { ...whole(), type: 'execution-quality', columns: ['txHash', 'differenceBps'] };
+  const { sheets } = await readXlsx(
+    new Uint8Array((await reports.complete({ ...asked, format: 'xlsx' })).bytes),
+  );
+  assert.deepEqual(
+    sheets[0]?.rows.slice(1),
+    rows.map(({ txHash, differenceBps }) => [txHash, Number(differenceBps)]),
+  );
+  const { file: json } = await reports.report({ ...asked, format: 'json' });
+  const objects = JSON.parse(json) as Record<string, string>[];
+  assert.deepEqual(
+    objects,
+    rows.map(({ txHash, differenceBps }) => ({ txHash, differenceBps })),
+  );
+});
+
 test('columns, a filter and a time zone decide what a file shows', async () => {
   const columns = ['valueDate', 'amountDecimal', 'symbol', 'recipientMasked'];
   const filter = { corridorId: 'usdc-aud-bank', kind: 'PAYOUT' };
@@ -343,6 +396,9 @@ test('what cannot be reported is refused with the field and the remedy', async (
     [{ columns: ['amount', 'secret'] }, 'validation-failed', '/columns'],
     [{ columns: ['amount', 'amount'] }, 'validation-failed', '/columns'],
     [{ filter: { kind: 'GIFT' } }, 'validation-failed', '/filter/kind'],
+    [{ type: 'execution-quality', filter: { kind: 'PAYOUT' } }, 'validation-failed', '/filter/kind'],
+    [{ type: 'execution-quality', columns: ['movementId'] }, 'validation-failed', '/columns'],
+    [{ type: 'gifts' }, 'validation-failed', '/type'],
     [{ format: 'camt.053' }, 'format-not-supported'],
   ];
   for (const [fields, code, pointer] of refusals) {

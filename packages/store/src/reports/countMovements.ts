@@ -4,14 +4,17 @@ import type { Database } from '../database/database.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import type { ReportAsk, ReportFilter } from './report.ts';
 
+/** Which rows are counted. */
+export type RowsAsk = Pick<ReportAsk, 'type' | 'fromMs' | 'toMs' | 'filter'>;
+
 /**
- * Counts the movements that a report would have if it were made now, but no further than `most`. Those that no report has had yet
+ * Counts the movements that would be rows of a report if it were made now, but no further than `most`. Those that no report has had yet
  * are counted in the period in which they would be booked.
  */
 export function countMovements(
   database: Database,
   { organisationId, environment }: PlanScope,
-  { fromMs, toMs, filter }: Pick<ReportAsk, 'fromMs' | 'toMs' | 'filter'>,
+  { type, fromMs, toMs, filter }: RowsAsk,
   most: number,
 ): Promise<{ readonly ok: true; readonly count: number } | Unavailable> {
   const [from, to] = [new Date(fromMs).toISOString(), new Date(toMs).toISOString()];
@@ -19,7 +22,8 @@ export function countMovements(
     filter.corridorId === undefined
       ? sql``
       : sql`join plans p on (p.organisation_id, p.environment, p.plan_id) = (m.organisation_id, m.environment, m.plan_id)`;
-  const mine = sql`m.organisation_id = ${organisationId} and m.environment = ${environment} ${filtered(filter)}`;
+  const mine = sql`m.organisation_id = ${organisationId} and m.environment = ${environment}
+    ${filtered(type === 'execution-quality' ? { ...filter, kind: 'SWAP_IN' } : filter)}`;
   return attempt(async () => {
     const { rows } = await sql<{ row_count: bigint }>`
       with seal as (
@@ -36,7 +40,8 @@ export function countMovements(
             and greatest(m.recorded_at, seal.sealed_to) < ${to}::timestamptz limit ${most})
         limit ${most}
       ) found`.execute(database);
-    return { ok: true, count: Number(rows[0]?.row_count ?? 0n) };
+    const rowCount = rows[0]?.row_count ?? 0n;
+    return { ok: true, count: Number(rowCount) };
   });
 }
 

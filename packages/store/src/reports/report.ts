@@ -1,7 +1,7 @@
 import type { Asset, MovementKind, TimeMs } from '@fairway/plan';
 
 /** The kinds of reports. */
-export type ReportType = 'movements';
+export type ReportType = 'movements' | 'execution-quality';
 /** The formats of their files. */
 export type ReportFormat = 'csv' | 'json' | 'xlsx';
 
@@ -67,3 +67,6 @@ export type Report = ReportAsk & {
     | { readonly status: 'COMPLETE'; readonly result: ReportResult }
     | { readonly status: 'FAILED'; readonly failure: ReportFailure }
   );
+
+/** The place of a row in the order of reports: since when reports have it, its plan, and the number of its movement. */
+export type ReportPlace = { readonly bookedAtMs: TimeMs; readonly planId: string; readonly seq: number };

@@ -15,7 +15,7 @@ import { type ReadMovementRow, rowsToLedger } from '../plans/movementRows.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { filtered } from './countMovements.ts';
 import { type Payee, payeesOf } from './payees.ts';
-import type { ReportFilter } from './report.ts';
+import type { ReportFilter, ReportPlace } from './report.ts';
 
 /**
  * A movement as reports have it: with what of its plan never changes, or was so when it was recorded. `bookedAtMs`: since when
@@ -38,9 +38,6 @@ export type ReportedMovement = {
   readonly payee?: MaskedRecipient;
   readonly failureCode?: string;
 };
-
-/** The place of a movement in the order of reports. */
-export type ReportPlace = { readonly bookedAtMs: TimeMs; readonly planId: string; readonly seq: number };
 
 /** Which movements to read: those booked in a time, behind a place, at most `limit`. */
 export type ReportPart = {

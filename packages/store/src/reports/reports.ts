@@ -5,7 +5,7 @@ import type { Environment } from '../database/schema.ts';
 import type { Deed } from '../plans/deed.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { bookMovements } from './bookMovements.ts';
-import { countMovements } from './countMovements.ts';
+import { countMovements, type RowsAsk } from './countMovements.ts';
 import {
   beginReport,
   type CreatedReport,
@@ -15,7 +15,8 @@ import {
   type ReportEnd,
   type ReportParts,
 } from './changeReport.ts';
-import type { Report, ReportAsk, TokenName } from './report.ts';
+import type { Report, TokenName } from './report.ts';
+import { reportedExecutions, type ReportedExecutions } from './reportedExecutions.ts';
 import { type ReportedPart, reportedMovements, type ReportPart } from './reportedMovements.ts';
 import { isReport, loadReports } from './reportRows.ts';
 import { nameTokens } from './tokenNames.ts';
@@ -65,11 +66,13 @@ export type Reports = {
   /** How many rows a report would have if it were made now; `most` where it would have more. */
   countRows(
     scope: PlanScope,
-    ask: Pick<ReportAsk, 'fromMs' | 'toMs' | 'filter'>,
+    ask: RowsAsk,
     most: number,
   ): Promise<{ readonly ok: true; readonly count: number } | Unavailable>;
   /** A part of the movements of a sealed time. */
   reportedMovements(scope: PlanScope, part: ReportPart): Promise<ReportedPart | Unavailable>;
+  /** A part of the executions of swaps of a sealed time. */
+  reportedExecutions(scope: PlanScope, part: ReportPart): Promise<ReportedExecutions | Unavailable>;
   /** Keeps what tokens are called, and answers all that are known. */
   nameTokens(
     environment: Environment,
@@ -103,6 +106,7 @@ export function createReports(parts: ReportParts): Reports {
     bookMovements: (scope, toMs, limit) => bookMovements(database, scope, toMs, limit),
     countRows: (scope, ask, most) => countMovements(database, scope, ask, most),
     reportedMovements: (scope, part) => reportedMovements(database, scope, part),
+    reportedExecutions: (scope, part) => reportedExecutions(database, scope, part),
     nameTokens: (environment, tokens) => nameTokens(database, environment, tokens),
   };
 }

@@ -1,0 +1,157 @@
+import type { ExecutedQuote, ReportedExecution } from '@fairway/store';
+import type { ExecutionColumn } from '@fairway/wire';
+import { eip55 } from '../text/eip55.ts';
+import { bpsCell, type Cell, decimalCell, rateCell, timeCell } from './cells.ts';
+import type { TokenNames } from './movementCells.ts';
+import type { ReportRow, Token } from './reportRow.ts';
+
+/** Makes the rows of executions. */
+export function executionRow(
+  names: TokenNames,
+): (execution: ReportedExecution) => ReportRow<ExecutionColumn> {
+  return (execution) => {
+    const { source, target, spent, received, reverses } = execution;
+    const sign = reverses === undefined ? 1n : -1n;
+    return {
+      cells: cellsOf(execution, names, sign),
+      amounts: [
+        { asset: source, kind: 'SWAP_IN', units: sign * spent },
+        ...(execution.transferCount === 0
+          ? []
+          : [{ asset: target, kind: 'SWAP_OUT', units: sign * received } as const]),
+      ],
+      tokens: [source, target],
+    };
+  };
+}
+
+function cellsOf(
+  execution: ReportedExecution,
+  names: TokenNames,
+  sign: bigint,
+): Record<ExecutionColumn, Cell> {
+  const { source, target, reverses, blockNumber, spent, received } = execution;
+  const quoted = knownQuote(execution);
+  return {
+    executionId: execution.movementId,
+    status: reverses === undefined ? 'RECORDED' : 'REVERSAL',
+    reverses: reverses ?? null,
+    planId: execution.planId,
+    clientReference: execution.clientReference,
+    corridorId: execution.corridorId,
+    mode: execution.mode,
+    stepId: execution.stepId ?? null,
+    attempt: execution.attempt ?? null,
+    reason: execution.reason ?? null,
+    verification: execution.verification,
+    chainId: source.chainId,
+    tokenIn: eip55(source.address),
+    symbolIn: nameOf(source, names)?.symbol ?? null,
+    ...amountCells('amountIn', sign * spent, source, names),
+    tokenOut: eip55(target.address),
+    symbolOut: nameOf(target, names)?.symbol ?? null,
+    ...amountCells('expectedAmount', quoted && sign * quoted.expected, target, names),
+    ...amountCells('minimumAmount', execution.quoted && sign * execution.quoted.minimum, target, names),
+    ...amountCells('receivedAmount', sign * received, target, names),
+    transferCount: execution.transferCount,
+    ...amountCells('differenceAmount', quoted && sign * (received - quoted.expected), target, names),
+    ...(reverses === undefined ? shareCells(execution, names) : NO_SHARES),
+    // Both need what the pools held in the block before the transaction, which nobody has kept.
+    marketMovedBps: null,
+    restBps: null,
+    slippageBps: quoted?.slippageBps ?? null,
+    ...amountCells('upperBoundAmount', boundOf(quoted), target, names),
+    quotedGasUnits: quoted?.gas === undefined ? null : { decimal: quoted.gas.units },
+    quotedGasCost: quoted?.gas === undefined ? null : BigInt(quoted.gas.cost),
+    // Not read from the chain: gas is the business of whoever sends the transactions.
+    gasUsed: null,
+    gasCost: null,
+    quotedAt: timeCell(quoted?.atMs),
+    quotedBlock: quoted?.blockNumber ?? null,
+    settledAt: timeCell(execution.settledAtMs),
+    settledBlock: blockNumber,
+    blocksBetween: quoted?.blockNumber === undefined ? null : blockNumber - quoted.blockNumber,
+    txHash: execution.txHash,
+    recordedAt: timeCell(execution.bookedAtMs),
+  };
+}
+
+/**
+ * The quote that was executed. Instructions that were lost with a database are put together again from their execution, as if it had been
+ * expected: of them no quote is known. They name the block that executed them, which no quote can.
+ */
+function knownQuote({ quoted, blockNumber }: ReportedExecution): ExecutedQuote | undefined {
+  return quoted?.blockNumber !== undefined && quoted.blockNumber >= blockNumber ? undefined : quoted;
+}
+
+function boundOf(quoted: ExecutedQuote | undefined): bigint | undefined {
+  return quoted?.bound === undefined ? undefined : BigInt(quoted.bound.upperBound);
+}
+
+type ShareColumn =
+  | 'differenceBps'
+  | 'aboveMinimumBps'
+  | 'priceImpactBps'
+  | 'routeGapBps'
+  | 'receivedToBoundBps'
+  | 'quotedRate'
+  | 'realisedRate'
+  | 'quotedGasBps';
+
+/** What is taken back has no shares and rates: they cannot be added up, so there is nothing to take back. */
+const NO_SHARES: Readonly<Record<ShareColumn, Cell>> = {
+  differenceBps: null,
+  aboveMinimumBps: null,
+  priceImpactBps: null,
+  routeGapBps: null,
+  receivedToBoundBps: null,
+  quotedRate: null,
+  realisedRate: null,
+  quotedGasBps: null,
+};
+
+function shareCells(execution: ReportedExecution, names: TokenNames): Record<ShareColumn, Cell> {
+  const { source, target, spent, received } = execution;
+  const quoted = knownQuote(execution);
+  const minimum = execution.quoted?.minimum;
+  const [bound, gasCost] = [boundOf(quoted), quoted?.gas?.costInTokenOut];
+  const [given, got] = [nameOf(source, names)?.decimals, nameOf(target, names)?.decimals];
+  const rate = (units: bigint | undefined): Cell =>
+    units === undefined || given === undefined || got === undefined
+      ? null
+      : rateCell({ units, decimals: got }, { units: spent, decimals: given });
+  return {
+    differenceBps: quoted === undefined ? null : shareCell(received - quoted.expected, quoted.expected),
+    aboveMinimumBps: minimum === undefined ? null : shareCell(received - minimum, minimum),
+    priceImpactBps: quoted?.priceImpactBps ?? null,
+    routeGapBps: quoted?.bound?.gapBps ?? null,
+    receivedToBoundBps: bound === undefined ? null : shareCell(received - bound, bound),
+    quotedRate: rate(quoted?.expected),
+    realisedRate: rate(received),
+    quotedGasBps:
+      quoted === undefined || gasCost === undefined ? null : shareCell(BigInt(gasCost), quoted.expected),
+  };
+}
+
+function shareCell(difference: bigint, whole: bigint): Cell {
+  return whole === 0n ? null : bpsCell(difference, whole);
+}
+
+function nameOf({ chainId, address }: Token, names: TokenNames): ReturnType<TokenNames> {
+  return names(chainId, address);
+}
+
+/** An amount in smallest units, and in whole units where it is known how many they are. */
+function amountCells<Column extends string>(
+  column: Column,
+  units: bigint | undefined,
+  token: Token,
+  names: TokenNames,
+): Record<Column | `${Column}Decimal`, Cell> {
+  const decimals = nameOf(token, names)?.decimals;
+  const whole = units === undefined || decimals === undefined ? null : decimalCell(units, decimals);
+  return { [column]: units ?? null, [`${column}Decimal`]: whole } as Record<
+    Column | `${Column}Decimal`,
+    Cell
+  >;
+}

@@ -1,0 +1,47 @@
+import type { PlanScope, Report, TokenName } from '@fairway/store';
+import { dayOf } from './cells.ts';
+import { executionRow } from './executionCells.ts';
+import { movementRow, tokenNames } from './movementCells.ts';
+import type { ReportParts } from './reportParts.ts';
+import type { ReadRows } from './reportRow.ts';
+
+/** How many rows are read and written at once. The thread serves other requests between two parts. */
+const PART_ROWS = 100;
+
+/** The database is away: the job is to be tried again, and a download ends early. */
+class AwayError extends Error {}
+
+/** What the database answered; throws where it is away. */
+export function answered<Answer extends { readonly ok: boolean }>(
+  answer: Answer,
+): Extract<Answer, { ok: true }> {
+  if (!answer.ok) throw new AwayError('The database is away.');
+  return answer as Extract<Answer, { ok: true }>;
+}
+
+/** Makes the reader of a report's rows. `tokens`: what tokens are called. */
+export function rowsOf(
+  reports: ReportParts['reports'],
+  scope: PlanScope,
+  { type, fromMs, toMs, filter, timezone }: Report,
+  tokens: readonly TokenName[],
+): ReadRows {
+  const names = tokenNames(tokens);
+  const part = { fromMs, toMs, filter, limit: PART_ROWS };
+  switch (type) {
+    case 'movements': {
+      const rowOf = movementRow(dayOf(timezone), names);
+      return async (after) => {
+        const { movements, next } = answered(await reports.reportedMovements(scope, { ...part, after }));
+        return { rows: movements.map(rowOf), next };
+      };
+    }
+    case 'execution-quality': {
+      const rowOf = executionRow(names);
+      return async (after) => {
+        const { executions, next } = answered(await reports.reportedExecutions(scope, { ...part, after }));
+        return { rows: executions.map(rowOf), next };
+      };
+    }
+  }
+}

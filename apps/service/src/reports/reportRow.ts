@@ -1,0 +1,22 @@
+import type { Asset, MovementKind } from '@fairway/plan';
+import type { ReportPlace, TokenName } from '@fairway/store';
+import type { Cell } from './cells.ts';
+
+/** A token of a chain. */
+export type Token = Pick<TokenName, 'chainId' | 'address'>;
+
+/** What a row adds to the control totals, in smallest units: negative where it takes something back. */
+export type RowAmount = { readonly asset: Asset; readonly kind: MovementKind; readonly units: bigint };
+
+/** A row of a report: the cells of all its columns, what it adds to the control totals, and further tokens that it names. */
+export type ReportRow<Column extends string = string> = {
+  readonly cells: Readonly<Record<Column, Cell>>;
+  readonly amounts: readonly RowAmount[];
+  readonly tokens: readonly Token[];
+};
+
+/** Reads the part of a report's rows behind a place; throws where the database is away. */
+export type ReadRows = (after: ReportPlace | undefined) => Promise<{
+  readonly rows: readonly ReportRow[];
+  readonly next: ReportPlace | undefined;
+}>;
