@@ -47,6 +47,7 @@ export type { Resealed, ResealProgress } from './payments/reseal.ts';
 export type { NewReport, ReportEnd, ReportNewsOf } from './reports/changeReport.ts';
 export type * from './reports/report.ts';
 export type { ExecutedQuote, ReportedExecution } from './reports/reportedExecutions.ts';
+export type { PlannedAsset, PlanSum, ReportedPlan } from './reports/reportedPlans.ts';
 export type { ReportedMovement } from './reports/reportedMovements.ts';
 export type { Reports } from './reports/reports.ts';
 export type { AskedChange, ChangedRecipient } from './saved/changeSaved.ts';

@@ -38,6 +38,8 @@ export async function useReports({ store, scope }: TestStore): Promise<void> {
   const after = { bookedAtMs: 0, planId: '', seq: 0 };
   const executions = { ...period, filter: { corridorId: 'usdc-aud-bank' }, after, limit: 1 };
   assert.ok((await reports.reportedExecutions(scope, executions)).ok);
+  assert.ok((await reports.reportedPlans(scope, executions)).ok);
+  assert.ok((await reports.countRows(scope, { ...ask, type: 'plans' }, 9)).ok);
   await store.jobs.reportTask(async () => 60_000)({ ...scope, reportId: 'rep_1' }, { id: '1' });
   const result = { rows: 1, bytes: 1, sha256: '', controlTotals: [], tokens: [] };
   assert.ok((await reports.end(scope, 'rep_1', { result }, MADE_AT_MS)).ok);

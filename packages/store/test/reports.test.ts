@@ -5,7 +5,14 @@ import type { FurtherExecution, MovementKind, PlanEvent } from '@fairway/plan';
 import { scale, seed } from '@fairway/testing/properties';
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import type { PlanScope, ReportAsk, ReportedExecution, ReportedMovement, ReportPlace } from '../src/index.ts';
+import type {
+  PlanScope,
+  ReportAsk,
+  ReportedExecution,
+  ReportedMovement,
+  ReportedPlan,
+  ReportPlace,
+} from '../src/index.ts';
 import { deposit, evidence, hashOf, MADE_AT_MS, RECIPIENT, stepId, swap, transfer } from './plans.ts';
 import { openTestStore, type TestStore } from './storeOfTest.ts';
 
@@ -250,6 +257,64 @@ test('an execution is what was spent with all that it brought, also when it is t
   assert.deepEqual(await bench.store.reports.countRows(bench.scope, counted, 99), { ok: true, count: 5 });
   const others = await bench.store.reports.reportedExecutions(bench.otherScope, all);
   assert.ok(others.ok && others.executions.length === 0, 'another organisation has none');
+});
+
+test('a plan is one row of a period, with what moved in it and how far it had come', async () => {
+  const plan = await deposited(MADE_AT_MS);
+  await deposited(MADE_AT_MS + 1);
+  const swapped = await bench.change(plan, swap(plan, evidence(hashOf('p'), 10n ** 77n)), MADE_AT_MS + 2);
+  const [middle, to] = [MADE_AT_MS + HOUR, MADE_AT_MS + 2 * HOUR];
+  const paid: PlanEvent = {
+    ...{ type: 'PAYOUT_DONE', stepId: stepId(plan, 'CUSTODIAN_PAYOUT'), verification: 'REPORTED' },
+    providerReference: 'P-1',
+  };
+  await bench.change(swapped, paid, middle + 60_000);
+  await seal(to);
+  const rowsOf = async (fromMs: number, toMs: number, scope = bench.scope) => {
+    const found: ReportedPlan[] = [];
+    let after: ReportPlace | undefined;
+    do {
+      const ask = { fromMs, toMs, filter: {}, after, limit: 1 };
+      const part = await bench.store.reports.reportedPlans(scope, ask);
+      assert.ok(part.ok);
+      found.push(...part.plans);
+      after = part.next;
+    } while (after !== undefined);
+    return found;
+  };
+  const sums = (rows: ReportedPlan['moved']) => rows.map(({ kind, units }) => [kind, units]);
+  const [first, second, ...rest] = await rowsOf(MADE_AT_MS, middle);
+  assert.deepEqual([first?.planId, rest], [plan.planId, []], 'in the order of their first movement');
+  const [amountIn, brought] = [BigInt(plan.amountIn), 10n ** 77n];
+  assert.deepEqual(sums(first?.moved ?? []), [
+    ['DEPOSIT', amountIn],
+    ['SWAP_IN', amountIn],
+    ['SWAP_OUT', brought],
+  ]);
+  assert.deepEqual([first?.amountIn, first?.expected], [amountIn, brought + 1_500n]);
+  assert.deepEqual(
+    [first?.depositedAtMs, first?.swappedAtMs, first?.paidAtMs],
+    [MADE_AT_MS, MADE_AT_MS + 2, undefined],
+  );
+  assert.deepEqual([sums(second?.moved ?? []), second?.swappedAtMs], [[['DEPOSIT', amountIn]], undefined]);
+  const later = await rowsOf(middle, to);
+  assert.deepEqual(
+    later.map(({ planId, moved, paidAtMs }) => [planId, sums(moved), paidAtMs]),
+    [[plan.planId, [['PAYOUT', brought]], middle + 60_000]],
+  );
+  assert.deepEqual(
+    sums(later[0]?.total ?? []).map(([kind]) => kind),
+    ['DEPOSIT', 'PAYOUT', 'SWAP_IN', 'SWAP_OUT'],
+  );
+  assert.deepEqual(
+    (await rowsOf(MADE_AT_MS, to)).map(({ planId }) => planId),
+    [plan.planId, second?.planId],
+  );
+  assert.deepEqual(await rowsOf(MADE_AT_MS, middle), [first, second], 'what came later changes nothing');
+  const ask = { type: 'plans', fromMs: MADE_AT_MS, toMs: to, filter: {} } as const;
+  assert.deepEqual(await bench.store.reports.countRows(bench.scope, ask, 99), { ok: true, count: 2 });
+  assert.deepEqual(await bench.store.reports.countRows(bench.scope, ask, 1), { ok: true, count: 1 });
+  assert.deepEqual(await rowsOf(MADE_AT_MS, to, bench.otherScope), []);
 });
 
 test('the rows of a report are counted before it is made as they are when it is made', async () => {

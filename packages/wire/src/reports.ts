@@ -3,7 +3,7 @@ import { LIMITS, Timestamp, wordOf } from './fields.ts';
 import { Asset } from './money.ts';
 
 /** The kinds of reports. */
-export const REPORT_TYPES = ['movements', 'execution-quality'] as const;
+export const REPORT_TYPES = ['movements', 'execution-quality', 'plans'] as const;
 /** The formats of their files. */
 export const REPORT_FORMATS = ['csv', 'json', 'xlsx', 'camt.053'] as const;
 /** How a report stands. */
@@ -127,10 +127,70 @@ export const EXECUTION_COLUMNS = [
 /** A column of the report `execution-quality`. */
 export type ExecutionColumn = (typeof EXECUTION_COLUMNS)[number];
 
+/** How far the money of a plan has come by its ledger, as the report `plans` says it. */
+export const LEDGER_STATUSES = [
+  'NOTHING',
+  'DEPOSITED',
+  'SWAPPED',
+  'PAID_IN_PART',
+  'PAID',
+  'RETURNED',
+  'REFUNDED',
+] as const;
+/** How far the money of a plan has come. */
+export type LedgerStatus = (typeof LEDGER_STATUSES)[number];
+
+/** The columns of the report `plans`, in their usual order. */
+export const PLAN_COLUMNS = [
+  'planId',
+  'clientReference',
+  'corridorId',
+  'mode',
+  'status',
+  'chainId',
+  'tokenIn',
+  'symbolIn',
+  'plannedAmountIn',
+  'plannedAmountInDecimal',
+  'depositedAmount',
+  'depositedAmountDecimal',
+  'swappedInAmount',
+  'swappedInAmountDecimal',
+  'refundedInAmount',
+  'refundedInAmountDecimal',
+  'tokenOut',
+  'symbolOut',
+  'expectedAmountOut',
+  'expectedAmountOutDecimal',
+  'swappedOutAmount',
+  'swappedOutAmountDecimal',
+  'paidOutAmount',
+  'paidOutAmountDecimal',
+  'returnedAmount',
+  'returnedAmountDecimal',
+  'refundedOutAmount',
+  'refundedOutAmountDecimal',
+  'deductedAmount',
+  'deductedAmountDecimal',
+  'otherMovements',
+  'createdAt',
+  'depositedAt',
+  'swappedAt',
+  'paidAt',
+  'depositSeconds',
+  'swapSeconds',
+  'payoutSeconds',
+  'totalSeconds',
+  'recordedAt',
+] as const;
+/** A column of the report `plans`. */
+export type PlanColumn = (typeof PLAN_COLUMNS)[number];
+
 /** The columns of each report, in their usual order. */
 export const REPORT_COLUMNS: Readonly<Record<(typeof REPORT_TYPES)[number], readonly string[]>> = {
   movements: MOVEMENT_COLUMNS,
   'execution-quality': EXECUTION_COLUMNS,
+  plans: PLAN_COLUMNS,
 };
 const ALL_COLUMNS = [...new Set(Object.values(REPORT_COLUMNS).flat())];
 
@@ -175,7 +235,7 @@ export const ReportRequest = Type.Object(
   {
     type: wordOf(REPORT_TYPES, {
       description:
-        'movements: a row for each movement of money, as the ledger has them. execution-quality: a row for each execution of a swap, what was quoted against what was received.',
+        'movements: a row for each movement of money, as the ledger has them. execution-quality: a row for each execution of a swap, what was quoted against what was received. plans: a row for each plan that money moved of, what was planned against what was settled.',
     }),
     format: wordOf(REPORT_FORMATS, {
       description: `The format of the file. xlsx holds at most ${LIMITS.spreadsheetRows.toLocaleString('en')} rows. camt.053 is not offered yet.`,

@@ -34,6 +34,19 @@ export function decimalCell(units: bigint, decimals: number): { readonly decimal
   return { decimal: units < 0n ? `-${text}` : text };
 }
 
+/** An amount in smallest units and, where it is known how many of them are a whole unit, in whole units. */
+export function amountCells<Column extends string>(
+  column: Column,
+  units: bigint | undefined,
+  decimals: number | undefined,
+): Record<Column | `${Column}Decimal`, Cell> {
+  const whole = units === undefined || decimals === undefined ? null : decimalCell(units, decimals);
+  return { [column]: units ?? null, [`${column}Decimal`]: whole } as Record<
+    Column | `${Column}Decimal`,
+    Cell
+  >;
+}
+
 /** How much a difference is of a whole, in hundredths of a percent, cut off. The whole is not 0. */
 export function bpsCell(difference: bigint, whole: bigint): Cell {
   return { decimal: String((difference * 10_000n) / whole) };

@@ -1,7 +1,7 @@
 import type { ExecutedQuote, ReportedExecution } from '@fairway/store';
 import type { ExecutionColumn } from '@fairway/wire';
 import { eip55 } from '../text/eip55.ts';
-import { bpsCell, type Cell, decimalCell, rateCell, timeCell } from './cells.ts';
+import { amountCells, bpsCell, type Cell, rateCell, timeCell } from './cells.ts';
 import type { TokenNames } from './movementCells.ts';
 import type { ReportRow, Token } from './reportRow.ts';
 
@@ -32,6 +32,7 @@ function cellsOf(
 ): Record<ExecutionColumn, Cell> {
   const { source, target, reverses, blockNumber, spent, received } = execution;
   const quoted = knownQuote(execution);
+  const [given, got] = [nameOf(source, names)?.decimals, nameOf(target, names)?.decimals];
   return {
     executionId: execution.movementId,
     status: reverses === undefined ? 'RECORDED' : 'REVERSAL',
@@ -47,20 +48,20 @@ function cellsOf(
     chainId: source.chainId,
     tokenIn: eip55(source.address),
     symbolIn: nameOf(source, names)?.symbol ?? null,
-    ...amountCells('amountIn', sign * spent, source, names),
+    ...amountCells('amountIn', sign * spent, given),
     tokenOut: eip55(target.address),
     symbolOut: nameOf(target, names)?.symbol ?? null,
-    ...amountCells('expectedAmount', quoted && sign * quoted.expected, target, names),
-    ...amountCells('minimumAmount', execution.quoted && sign * execution.quoted.minimum, target, names),
-    ...amountCells('receivedAmount', sign * received, target, names),
+    ...amountCells('expectedAmount', quoted && sign * quoted.expected, got),
+    ...amountCells('minimumAmount', execution.quoted && sign * execution.quoted.minimum, got),
+    ...amountCells('receivedAmount', sign * received, got),
     transferCount: execution.transferCount,
-    ...amountCells('differenceAmount', quoted && sign * (received - quoted.expected), target, names),
+    ...amountCells('differenceAmount', quoted && sign * (received - quoted.expected), got),
     ...(reverses === undefined ? shareCells(execution, names) : NO_SHARES),
     // Both need what the pools held in the block before the transaction, which nobody has kept.
     marketMovedBps: null,
     restBps: null,
     slippageBps: quoted?.slippageBps ?? null,
-    ...amountCells('upperBoundAmount', boundOf(quoted), target, names),
+    ...amountCells('upperBoundAmount', boundOf(quoted), got),
     quotedGasUnits: quoted?.gas === undefined ? null : { decimal: quoted.gas.units },
     quotedGasCost: quoted?.gas === undefined ? null : BigInt(quoted.gas.cost),
     // Not read from the chain: gas is the business of whoever sends the transactions.
@@ -139,19 +140,4 @@ function shareCell(difference: bigint, whole: bigint): Cell {
 
 function nameOf({ chainId, address }: Token, names: TokenNames): ReturnType<TokenNames> {
   return names(chainId, address);
-}
-
-/** An amount in smallest units, and in whole units where it is known how many they are. */
-function amountCells<Column extends string>(
-  column: Column,
-  units: bigint | undefined,
-  token: Token,
-  names: TokenNames,
-): Record<Column | `${Column}Decimal`, Cell> {
-  const decimals = nameOf(token, names)?.decimals;
-  const whole = units === undefined || decimals === undefined ? null : decimalCell(units, decimals);
-  return { [column]: units ?? null, [`${column}Decimal`]: whole } as Record<
-    Column | `${Column}Decimal`,
-    Cell
-  >;
 }

@@ -2,6 +2,7 @@ import type { PlanScope, Report, TokenName } from '@fairway/store';
 import { dayOf } from './cells.ts';
 import { executionRow } from './executionCells.ts';
 import { movementRow, tokenNames } from './movementCells.ts';
+import { planRow } from './planCells.ts';
 import type { ReportParts } from './reportParts.ts';
 import type { ReadRows } from './reportRow.ts';
 
@@ -41,6 +42,13 @@ export function rowsOf(
       return async (after) => {
         const { executions, next } = answered(await reports.reportedExecutions(scope, { ...part, after }));
         return { rows: executions.map(rowOf), next };
+      };
+    }
+    case 'plans': {
+      const rowOf = planRow(names);
+      return async (after) => {
+        const { plans, next } = answered(await reports.reportedPlans(scope, { ...part, after }));
+        return { rows: plans.map(rowOf), next };
       };
     }
   }

@@ -10,6 +10,7 @@ import {
   MOVEMENT_COLUMNS,
   type Movement,
   type PaymentPlan,
+  PLAN_COLUMNS,
   SIMULATED_EVENTS,
   type SimulatedEvent,
 } from '@fairway/wire';
@@ -209,6 +210,50 @@ test('the files of the parts of a year are the file of the year', async () => {
     return Object.fromEntries(cells) as FileRow;
   });
   assert.deepEqual(texts, parts, 'JSON has the same cells, without what a spreadsheet needs');
+});
+
+test('each plan that money moved of is a row, with what was planned and what was settled', async () => {
+  const { report, file } = await reports.report({ ...whole(), type: 'plans' });
+  assert.deepEqual(report.columns, PLAN_COLUMNS);
+  const rows = csvRows(file);
+  const { report: moved, file: movements } = await reports.report(whole());
+  const totals = (of: typeof report) => of.controlTotals?.map(({ rows: _, ...total }) => total);
+  assert.deepEqual(totals(report), totals(moved), 'the totals are those of the ledger');
+  const ids = new Set(csvRows(movements).map(({ planId }) => planId));
+  assert.deepEqual(new Set(rows.map(({ planId }) => planId)), ids);
+  assert.equal(rows.length, ids.size, 'one row each');
+  const plans = new Map((await allPlans()).map((plan) => [plan.planId, plan]));
+  for (const row of rows) {
+    const plan = plans.get(row.planId ?? '') ?? assert.fail(row.planId);
+    const [source, target] = [row.tokenIn, row.tokenOut].map((token) =>
+      plan.funds.find(({ asset }) => 'address' in asset && asset.address === token),
+    );
+    assert.deepEqual(
+      [row.plannedAmountIn, row.depositedAmount, row.swappedInAmount, row.refundedInAmount],
+      [plan.amountIn, source?.received ?? '0', source?.swapped.in ?? '0', source?.refunded ?? '0'],
+    );
+    assert.deepEqual(
+      [row.swappedOutAmount, row.paidOutAmount, row.returnedAmount, row.deductedAmount],
+      [target?.swapped.out ?? '0', target?.paidOut ?? '0', target?.returned ?? '0', target?.deducted ?? '0'],
+    );
+    if (plan.status === 'COMPLETED') assert.match(row.status ?? '', /^PAID/);
+    const took = Number(row.depositSeconds) + Number(row.swapSeconds) + Number(row.payoutSeconds);
+    if (row.totalSeconds !== '')
+      assert.ok(Math.abs(took - Number(row.totalSeconds)) <= 3, JSON.stringify(row));
+  }
+  const statuses = [...new Set(rows.map(({ status }) => status))].sort();
+  assert.deepEqual(statuses, ['DEPOSITED', 'PAID', 'PAID_IN_PART', 'RETURNED', 'SWAPPED']);
+  assert.ok(rows.some(({ otherMovements }) => otherMovements !== '0'));
+  const parts: FileRow[] = [];
+  for (const [index, from] of months.slice(0, -1).entries()) {
+    const asked = { type: 'plans', from, to: months[index + 1] };
+    parts.push(...csvRows((await reports.report(asked)).file));
+  }
+  const paid = (of: readonly FileRow[]) => of.reduce((sum, row) => sum + BigInt(row.paidOutAmount ?? ''), 0n);
+  assert.equal(paid(parts), paid(rows), 'the amounts of parts add up to those of the whole');
+  const again = await reports.complete({ ...whole(), type: 'plans', format: 'xlsx' });
+  const { sheets } = await readXlsx(new Uint8Array(again.bytes));
+  assert.equal(sheets[0]?.rows.length, rows.length + 1);
 });
 
 test('a period that is over stays the same file, and a correction is rows of its own time', async () => {

@@ -8,7 +8,7 @@ import type { ReportAsk, ReportFilter } from './report.ts';
 export type RowsAsk = Pick<ReportAsk, 'type' | 'fromMs' | 'toMs' | 'filter'>;
 
 /**
- * Counts the movements that would be rows of a report if it were made now, but no further than `most`. Those that no report has had yet
+ * Counts the rows that a report would have if it were made now, but no further than `most`. Those that no report has had yet
  * are counted in the period in which they would be booked.
  */
 export function countMovements(
@@ -24,22 +24,23 @@ export function countMovements(
       : sql`join plans p on (p.organisation_id, p.environment, p.plan_id) = (m.organisation_id, m.environment, m.plan_id)`;
   const mine = sql`m.organisation_id = ${organisationId} and m.environment = ${environment}
     ${filtered(type === 'execution-quality' ? { ...filter, kind: 'SWAP_IN' } : filter)}`;
+  // Of plans all movements are looked at, because many are of one plan.
+  const [counted, mostRead] = type === 'plans' ? [sql`distinct plan_id`, null] : [sql`plan_id`, most];
   return attempt(async () => {
     const { rows } = await sql<{ row_count: bigint }>`
       with seal as (
         select max(sealed_to) as sealed_to from ledger_seals
         where organisation_id = ${organisationId} and environment = ${environment}
       )
-      select count(*) as row_count from (
-        (select from movements m ${plans}
-          where ${mine} and m.booked_at >= ${from}::timestamptz and m.booked_at < ${to}::timestamptz limit ${most})
+      select count(*) as row_count from (select ${counted} from (
+        (select m.plan_id, m.seq from movements m ${plans}
+          where ${mine} and m.booked_at >= ${from}::timestamptz and m.booked_at < ${to}::timestamptz limit ${mostRead})
         union all
-        (select from movements m ${plans} cross join seal
+        (select m.plan_id, m.seq from movements m ${plans} cross join seal
           where ${mine} and m.booked_at is null and m.recorded_at < ${to}::timestamptz
             and greatest(m.recorded_at, seal.sealed_to) >= ${from}::timestamptz
-            and greatest(m.recorded_at, seal.sealed_to) < ${to}::timestamptz limit ${most})
-        limit ${most}
-      ) found`.execute(database);
+            and greatest(m.recorded_at, seal.sealed_to) < ${to}::timestamptz limit ${mostRead})
+      ) found limit ${most}) counted`.execute(database);
     const rowCount = rows[0]?.row_count ?? 0n;
     return { ok: true, count: Number(rowCount) };
   });

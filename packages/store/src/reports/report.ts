@@ -1,7 +1,7 @@
 import type { Asset, MovementKind, TimeMs } from '@fairway/plan';
 
 /** The kinds of reports. */
-export type ReportType = 'movements' | 'execution-quality';
+export type ReportType = 'movements' | 'execution-quality' | 'plans';
 /** The formats of their files. */
 export type ReportFormat = 'csv' | 'json' | 'xlsx';
 

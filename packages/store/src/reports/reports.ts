@@ -18,6 +18,7 @@ import {
 import type { Report, TokenName } from './report.ts';
 import { reportedExecutions, type ReportedExecutions } from './reportedExecutions.ts';
 import { type ReportedPart, reportedMovements, type ReportPart } from './reportedMovements.ts';
+import { reportedPlans, type ReportedPlans } from './reportedPlans.ts';
 import { isReport, loadReports } from './reportRows.ts';
 import { nameTokens } from './tokenNames.ts';
 
@@ -73,6 +74,8 @@ export type Reports = {
   reportedMovements(scope: PlanScope, part: ReportPart): Promise<ReportedPart | Unavailable>;
   /** A part of the executions of swaps of a sealed time. */
   reportedExecutions(scope: PlanScope, part: ReportPart): Promise<ReportedExecutions | Unavailable>;
+  /** A part of the plans of which movements are in a sealed time. */
+  reportedPlans(scope: PlanScope, part: ReportPart): Promise<ReportedPlans | Unavailable>;
   /** Keeps what tokens are called, and answers all that are known. */
   nameTokens(
     environment: Environment,
@@ -107,6 +110,7 @@ export function createReports(parts: ReportParts): Reports {
     countRows: (scope, ask, most) => countMovements(database, scope, ask, most),
     reportedMovements: (scope, part) => reportedMovements(database, scope, part),
     reportedExecutions: (scope, part) => reportedExecutions(database, scope, part),
+    reportedPlans: (scope, part) => reportedPlans(database, scope, part),
     nameTokens: (environment, tokens) => nameTokens(database, environment, tokens),
   };
 }

@@ -1,0 +1,179 @@
+import type { Address, Asset, Mode, MovementKind, Side, TimeMs } from '@fairway/plan';
+import { attempt, type Unavailable } from '@fairway/postgres';
+import { sql } from 'kysely';
+import type { Database } from '../database/database.ts';
+import type { PlanScope } from '../plans/planScope.ts';
+import type { ReportPlace } from './report.ts';
+import type { ReportPart } from './reportedMovements.ts';
+
+/**
+ * A plan of which movements were booked in a period. `amountIn`: what was planned, of the `source`. `moved`: what was booked in the
+ * period, and `total` up to its end, each by kind, side and asset; what was taken back counts as negative. `expected`: what the quote of
+ * its swap said, of the `target`. The times are those of movements that stand at the end of the period: `depositedAtMs` is of the last
+ * deposit that was asked for, `swappedAtMs` of the first execution, `paidAtMs` of the last payout.
+ */
+export type ReportedPlan = {
+  readonly planId: string;
+  readonly clientReference: string;
+  readonly corridorId: string;
+  readonly mode: Mode;
+  readonly source: PlannedAsset;
+  readonly target: PlannedAsset;
+  readonly amountIn: bigint;
+  readonly expected?: bigint;
+  readonly moved: readonly PlanSum[];
+  readonly total: readonly PlanSum[];
+  readonly createdAtMs: TimeMs;
+  readonly depositedAtMs?: TimeMs;
+  readonly swappedAtMs?: TimeMs;
+  readonly paidAtMs?: TimeMs;
+  readonly lastBookedAtMs: TimeMs;
+};
+
+/** A token of a plan. */
+export type PlannedAsset = Extract<Asset, { address: string }>;
+
+/** The sum of the movements of a kind, a side and an asset, and of how many. */
+export type PlanSum = {
+  readonly kind: MovementKind;
+  readonly side: Side;
+  readonly asset: Asset;
+  readonly units: bigint;
+  readonly movementCount: number;
+};
+
+/** Plans in the order of reports; `next` is the `after` of the next part, undefined at the end. */
+export type ReportedPlans = {
+  readonly ok: true;
+  readonly plans: readonly ReportedPlan[];
+  readonly next: ReportPlace | undefined;
+};
+
+type Token = { chainId: number; token: Address };
+type SumRow = {
+  kind: MovementKind;
+  side: Side;
+  chain_id: number | null;
+  address: Address | null;
+  currency: string | null;
+  moved: string;
+  total: string;
+  moved_count: number;
+  total_count: number;
+};
+type Row = {
+  plan_id: string;
+  seq: number;
+  booked_at: Date;
+  client_reference: string;
+  corridor_id: string;
+  mode: Mode;
+  source: Token;
+  target: Token;
+  amount_in: string;
+  created_at: Date;
+  sums: readonly SumRow[];
+  expected: string | null;
+  deposited_at: Date | null;
+  swapped_at: Date | null;
+  paid_at: Date | null;
+  last_booked_at: Date;
+};
+
+/**
+ * Reads a part of the plans of a sealed time. A plan has the place of its first movement in the period. All that is read was booked
+ * before the end of the period or never changes, so a part is the same for ever.
+ */
+export function reportedPlans(
+  database: Database,
+  { organisationId, environment }: PlanScope,
+  { fromMs, toMs, filter, after, limit }: ReportPart,
+): Promise<ReportedPlans | Unavailable> {
+  const [from, to] = [new Date(fromMs).toISOString(), new Date(toMs).toISOString()];
+  const begin = new Date(after?.bookedAtMs ?? fromMs).toISOString();
+  const behind =
+    after === undefined
+      ? sql``
+      : sql`and (m.booked_at, m.plan_id, m.seq) > (${begin}::timestamptz, ${after.planId}, ${after.seq})`;
+  const ofCorridor = filter.corridorId === undefined ? sql`` : sql`and p.corridor_id = ${filter.corridorId}`;
+  const isOfPlan = (alias: string) => {
+    const column = (name: string) => sql.ref(`${alias}.${name}`);
+    return sql`${column('organisation_id')} = ${organisationId} and ${column('environment')} = ${environment}
+      and ${column('plan_id')} = m.plan_id and ${column('booked_at')} < ${to}::timestamptz`;
+  };
+  return attempt(async () => {
+    const { rows } = await sql<Row>`
+      select m.plan_id, m.seq, m.booked_at, p.client_reference, p.corridor_id, p.mode, p.corridor -> 'source' as source,
+        p.corridor -> 'target' as target, p.amount_in::text as amount_in, p.created_at, sums.sums, stood.*
+      from movements m
+      join plans p on p.organisation_id = ${organisationId} and p.environment = ${environment} and p.plan_id = m.plan_id
+      cross join lateral (
+        select jsonb_agg(to_jsonb(x) order by x.kind, x.side, x.chain_id, x.address, x.currency) as sums from (
+          select e.kind, e.side, e.asset_chain_id as chain_id, e.asset_address as address, e.asset_currency as currency,
+            coalesce(sum(case when e.reverses is null then e.actual else -e.actual end)
+              filter (where e.booked_at >= ${from}::timestamptz), 0)::text as moved,
+            sum(case when e.reverses is null then e.actual else -e.actual end)::text as total,
+            count(*) filter (where e.booked_at >= ${from}::timestamptz) as moved_count, count(*) as total_count
+          from movements e where ${isOfPlan('e')}
+          group by e.kind, e.side, e.asset_chain_id, e.asset_address, e.asset_currency
+        ) x
+      ) sums
+      cross join lateral (
+        select max(s.happened_at) filter (where s.stands = 'DEPOSIT' and s.reason is null) as deposited_at,
+          min(s.happened_at) filter (where s.stands = 'SWAP_OUT') as swapped_at,
+          max(s.happened_at) filter (where s.stands = 'PAYOUT') as paid_at,
+          (max(s.expected) filter (where s.stands = 'SWAP_OUT' and s.reason is null))::text as expected,
+          max(s.booked_at) as last_booked_at
+        from (
+          select e.reason, e.expected, e.booked_at,
+            coalesce(e.block_time, e.occurred_at, e.recorded_at) as happened_at,
+            case when e.reverses is null and not exists (
+              select from movements r where ${isOfPlan('r')} and r.reverses = e.seq) then e.kind end as stands
+          from movements e where ${isOfPlan('e')}
+        ) s
+      ) stood
+      where m.organisation_id = ${organisationId} and m.environment = ${environment}
+        and m.booked_at >= ${begin}::timestamptz and m.booked_at < ${to}::timestamptz ${behind} ${ofCorridor}
+        and not exists (
+          select from movements b
+          where ${isOfPlan('b')} and b.booked_at >= ${from}::timestamptz and (b.booked_at, b.seq) < (m.booked_at, m.seq))
+      order by m.booked_at, m.plan_id, m.seq limit ${limit}`.execute(database);
+    const last = rows.length < limit ? undefined : rows.at(-1);
+    const next = last && { bookedAtMs: last.booked_at.getTime(), planId: last.plan_id, seq: last.seq };
+    return { ok: true, plans: rows.map(planOf), next };
+  });
+}
+
+function planOf(row: Row): ReportedPlan {
+  const token = ({ chainId, token: address }: Token): PlannedAsset => ({ chainId, address });
+  const { deposited_at, swapped_at, paid_at, expected, sums } = row;
+  return {
+    planId: row.plan_id,
+    clientReference: row.client_reference,
+    corridorId: row.corridor_id,
+    mode: row.mode,
+    source: token(row.source),
+    target: token(row.target),
+    amountIn: BigInt(row.amount_in),
+    ...(expected === null ? {} : { expected: BigInt(expected) }),
+    moved: sums
+      .filter(({ moved_count }) => moved_count > 0)
+      .map((sum) => sumOf(sum, sum.moved, sum.moved_count)),
+    total: sums.map((sum) => sumOf(sum, sum.total, sum.total_count)),
+    createdAtMs: row.created_at.getTime(),
+    ...(deposited_at === null ? {} : { depositedAtMs: deposited_at.getTime() }),
+    ...(swapped_at === null ? {} : { swappedAtMs: swapped_at.getTime() }),
+    ...(paid_at === null ? {} : { paidAtMs: paid_at.getTime() }),
+    lastBookedAtMs: row.last_booked_at.getTime(),
+  };
+}
+
+function sumOf(
+  { kind, side, chain_id, address, currency }: SumRow,
+  units: string,
+  movementCount: number,
+): PlanSum {
+  const asset =
+    chain_id === null || address === null ? { currency: currency ?? '' } : { chainId: chain_id, address };
+  return { kind, side, asset, units: BigInt(units), movementCount };
+}
