@@ -70,6 +70,24 @@ test('a payment: exactly the amount that the swap paid to the custodian is paid 
   assert.match(stdout, new RegExp(`paid out ${paid}, left 0$`, 'm'));
 });
 
+test('month-end: the file of the movements so far adds up to what the payment moved', async () => {
+  // `to` is included in no period, and is not in the future.
+  const [from, to] = ['2020-01-01T00:00:00Z', new Date().toISOString()];
+  const args = [join(root, 'examples/monthEnd.ts'), readyFile, from, to];
+  const { stdout } = await run(process.execPath, args, { cwd: folder });
+  const totals = new Map(
+    [...stdout.matchAll(/^(\w+) +([\d.]+) (\w+) \(1 rows\)$/gm)].map(([, kind, amount, symbol]) => [
+      kind,
+      `${amount} ${symbol}`,
+    ]),
+  );
+  assert.deepEqual([...totals.keys()].sort(), ['DEPOSIT', 'PAYOUT', 'SWAP_IN', 'SWAP_OUT'], stdout);
+  assert.equal(totals.get('DEPOSIT'), '1000.000000 USDC');
+  assert.equal(totals.get('PAYOUT'), totals.get('SWAP_OUT'));
+  const [, file = ''] = /^(movements-\S+\.json): 4 rows/m.exec(stdout) ?? assert.fail(stdout);
+  assert.equal(JSON.parse(readFileSync(join(folder, file), 'utf8')).length, 4);
+});
+
 test('a receiver of webhooks takes each event once, and nothing that is not signed', async () => {
   const { url, username, password } = JSON.parse(readFileSync(readyFile, 'utf8'));
   const secret = `whsec_${randomBytes(32).toString('base64')}`;
