@@ -96,10 +96,11 @@ export function reportedPlans(
       ? sql``
       : sql`and (m.booked_at, m.plan_id, m.seq) > (${begin}::timestamptz, ${after.planId}, ${after.seq})`;
   const ofCorridor = filter.corridorId === undefined ? sql`` : sql`and p.corridor_id = ${filter.corridorId}`;
+  // Found by their plan: the index of what is booked, which a bare comparison would offer, seems short while it was just filled.
   const isOfPlan = (alias: string) => {
     const column = (name: string) => sql.ref(`${alias}.${name}`);
     return sql`${column('organisation_id')} = ${organisationId} and ${column('environment')} = ${environment}
-      and ${column('plan_id')} = m.plan_id and ${column('booked_at')} < ${to}::timestamptz`;
+      and ${column('plan_id')} = m.plan_id and coalesce(${column('booked_at')}, 'infinity') < ${to}::timestamptz`;
   };
   return attempt(async () => {
     const { rows } = await sql<Row>`
@@ -134,9 +135,9 @@ export function reportedPlans(
       ) stood
       where m.organisation_id = ${organisationId} and m.environment = ${environment}
         and m.booked_at >= ${begin}::timestamptz and m.booked_at < ${to}::timestamptz ${behind} ${ofCorridor}
-        and not exists (
-          select from movements b
-          where ${isOfPlan('b')} and b.booked_at >= ${from}::timestamptz and (b.booked_at, b.seq) < (m.booked_at, m.seq))
+        and m.seq = (
+          select b.seq from movements b where ${isOfPlan('b')} and coalesce(b.booked_at, '-infinity') >= ${from}::timestamptz
+          order by b.booked_at, b.seq limit 1)
       order by m.booked_at, m.plan_id, m.seq limit ${limit}`.execute(database);
     const last = rows.length < limit ? undefined : rows.at(-1);
     const next = last && { bookedAtMs: last.booked_at.getTime(), planId: last.plan_id, seq: last.seq };
