@@ -14,6 +14,7 @@ import { UsageError } from '../src/config/commandLine.ts';
 import { assertDescribed } from './describedEvents.ts';
 import { until } from './webhookReceivers.ts';
 import { paymentsClient } from './paymentsHarness.ts';
+import { DEFAULT_PERMISSIONS, PERMISSION_OF, PERMISSIONS } from './permissions.ts';
 import { basic, postOf } from './harness.ts';
 import { endEverything, freshFolder, runToEnd, type ServiceProcess, startProcess } from './processHarness.ts';
 
@@ -32,42 +33,6 @@ type Listed = Omit<Created, 'password'> & {
 };
 
 const fairway = [process.execPath, 'apps/service/src/main.ts'];
-/** The permission that each operation needs; null: any valid credential of the environment. */
-const PERMISSION_OF: Record<string, string | null> = {
-  'GET /health': null,
-  'GET /v1/markets/chains': 'markets:read',
-  'GET /v1/markets/tokens': 'markets:read',
-  'GET /v1/markets/corridors': 'markets:read',
-  'GET /v1/quote': 'quotes:read',
-  'POST /v1/swap': 'swaps:plan',
-  'GET /v1/recipients': 'recipients:read',
-  'POST /v1/recipients': 'recipients:write',
-  'POST /v1/recipients/validate': 'recipients:read',
-  'GET /v1/events': 'events:read',
-  'GET /v1/webhook_endpoints': 'webhooks:read',
-  'POST /v1/webhook_endpoints': 'webhooks:write',
-  'GET /v1/reports': 'reports:read',
-  'POST /v1/reports': 'reports:write',
-  'GET /v1/reconciliation/maps': 'reports:read',
-  'GET /v1/reconciliation/statements': 'reports:read',
-  'PUT /v1/reconciliation/maps/bank': 'reports:write',
-  'GET /v1/sandbox': null,
-  'GET /v1/sandbox/mailbox': null,
-  'POST /v1/sandbox/clock': null,
-  'POST /v1/sandbox/faucet': null,
-};
-const PERMISSIONS = [
-  ...['markets:read', 'quotes:read', 'swaps:plan', 'payments:read', 'payments:write', 'payments:approve'],
-  ...['recipients:read', 'recipients:write', 'recipients:reveal', 'recipients:approve'],
-  ...['webhooks:read', 'webhooks:write'],
-  ...['events:read', 'reports:read', 'reports:write'],
-];
-
-/** What a credential may do unless told otherwise. */
-const DEFAULT_PERMISSIONS = PERMISSIONS.filter(
-  (permission) => permission !== 'recipients:reveal' && !permission.endsWith(':approve'),
-);
-
 /** A recipient of the sandbox. */
 const PAID = { type: 'email', email: 'jo@example.com' };
 

@@ -10,6 +10,7 @@ import { endpointNews } from '../src/events/endpointNews.ts';
 import { createMailer } from '../src/mail/mailer.ts';
 import { createMetrics } from '../src/metrics/metrics.ts';
 import { createReportParts } from '../src/reports/reportParts.ts';
+import { createStatementParts } from '../src/statements/statementParts.ts';
 import { createPaymentParts, startPaymentWork } from '../src/work/paymentWork.ts';
 import { readMail, startSmtpServer } from './smtpHarness.ts';
 import { until } from './webhookReceivers.ts';
@@ -53,7 +54,9 @@ before(async () => {
   const from = { name: 'Fairway', address: 'collect@pay.example.com' };
   const office = { mailer: createMailer({ smtpUrl: server.url, from }), from };
   const reports = createReportParts(parts, store.reports);
-  work = startPaymentWork(parts, office, { store, corridors: [], metrics, reports, eventsKeptMs: 1e9 }, log);
+  const statements = createStatementParts(parts, store.statements, true);
+  const ground = { store, corridors: [], metrics, reports, statements, eventsKeptMs: 1e9 };
+  work = startPaymentWork(parts, office, ground, log);
 });
 afterEach(() => {
   server.mails.length = 0;
