@@ -6,13 +6,11 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defined } from '@fairway/plan';
-import type { Credential, Event, PaymentPlan } from '@fairway/wire';
+import type { PaymentPlan } from '@fairway/wire';
 import { CommandError } from '../src/cli/commandError.ts';
 import { recoverCommand } from '../src/cli/recover.ts';
 import { plansCommand } from '../src/cli/plans.ts';
 import { UsageError } from '../src/config/commandLine.ts';
-import { assertDescribed } from './describedEvents.ts';
-import { until } from './webhookReceivers.ts';
 import { paymentsClient } from './paymentsHarness.ts';
 import { DEFAULT_PERMISSIONS, PERMISSION_OF, PERMISSIONS } from './permissions.ts';
 import { basic, postOf } from './harness.ts';
@@ -119,8 +117,6 @@ async function inJson<T>(...args: string[]): Promise<T> {
 const create = (...args: string[]) => inJson<Created>('create', '--organisation', 'Acme', ...args);
 const withPermissions = (list: readonly string[]) => create('--permissions', list.join(','));
 
-let revokedBefore: Created;
-
 test('create, rotate, revoke and list print JSON for scripts and text for people', async () => {
   const made = await create('--expires-in', 'P30D');
   assert.match(made.username, /^cred_[0-9a-f]{32}$/);
@@ -146,7 +142,6 @@ test('create, rotate, revoke and list print JSON for scripts and text for people
   assert.deepEqual(Object.keys(rotated).sort(), ['password', 'previousValidUntil', 'username']);
   assert.notEqual(rotated.password, made.password);
   const revoked = await inJson<{ username: string; revokedAt: string }>('revoke', made.username);
-  revokedBefore = made;
   assert.deepEqual(Object.keys(revoked).sort(), ['revokedAt', 'username']);
   const text = await credentials('list');
   assert.match(text.output, /^ {2}USERNAME +ORGANISATION +ENVIRONMENT +STATUS +EXPIRES +PERMISSIONS$/m);
@@ -156,24 +151,6 @@ test('create, rotate, revoke and list print JSON for scripts and text for people
   const again = await credentials('rotate', made.username);
   assert.equal(again.code, 1);
   assert.match(again.output, /is revoked and stays so/);
-});
-
-test('what becomes of a credential is told to its organisation, and to no other', async () => {
-  const reader = await withPermissions(['events:read']);
-  const { username, permissions, expiresAt } = revokedBefore;
-  const told = async (login: string) =>
-    (await ask(`GET /v1/events?subject=${username}`, login)).body['data'] as Event[];
-  await until('the events', async () => (await told(loginOf(reader))).length === 3);
-  const events = await told(loginOf(reader));
-  assertDescribed(events);
-  assert.deepEqual(
-    events.map(({ type, sequence }) => `${sequence} ${type}`),
-    ['1 credential.created', '2 credential.rotated', '3 credential.revoked'],
-  );
-  const [made, rotated, revoked] = events.map(({ data: { object } }) => object as Credential);
-  assert.partialDeepStrictEqual(made, { credentialId: username, permissions, expiresAt });
-  assert.ok(rotated?.previousValidUntil && !rotated.revokedAt && revoked?.revokedAt);
-  assert.deepEqual(await told(demo()), []);
 });
 
 test('a new credential says what it may do, and until when', async () => {

@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, afterEach, before, test } from 'node:test';
-import type { Event, WebhookDelivery, WebhookEndpoint } from '@fairway/wire';
+import type { Credential, Event, WebhookDelivery, WebhookEndpoint } from '@fairway/wire';
 import { Webhook } from 'standardwebhooks';
 import { type Caller, callerOf, fairway, makeLogin, payment, type Reply } from './paymentCalls.ts';
-import { endEverything, freshFolder, type ServiceProcess, startProcess } from './processHarness.ts';
+import { assertDescribed } from './describedEvents.ts';
+import { endEverything, freshFolder, runToEnd, type ServiceProcess, startProcess } from './processHarness.ts';
 import { closeReceivers, type Got, startReceiver, until } from './webhookReceivers.ts';
 import { join } from 'node:path';
 
@@ -249,6 +250,28 @@ test('a delivery and an event can be sent again, to one endpoint or to all that 
     `/v1/events/evt_${'0'.repeat(32)}/resend`,
   ])
     assert.equal((await ask(path, {})).status, 404, path);
+});
+
+test('what becomes of a credential is told to its organisation, and to no other', async () => {
+  const receiver = await startReceiver();
+  const { secret } = await make(receiver.url, { types: ['credential.*'] });
+  const { username, password } = await makeLogin({ data }, 'Harbour', 'quotes:read');
+  for (const verb of ['rotate', 'revoke']) {
+    const { code, output } = await runToEnd([...fairway, 'credentials', verb, username, '--data', data]);
+    assert.equal(code, 0, output);
+  }
+  await until('the events', () => receiver.got.length === 3);
+  const events = receiver.got.map((got) => verified(secret, got)).sort((a, b) => a.sequence - b.sequence);
+  assertDescribed(events);
+  assert.deepEqual(
+    events.map(({ type, sequence, subject }) => [sequence, type, subject.id]),
+    ['created', 'rotated', 'revoked'].map((what, index) => [index + 1, `credential.${what}`, username]),
+  );
+  const [created, rotated, revoked] = events.map(({ data: { object } }) => object as Credential);
+  assert.partialDeepStrictEqual(created, { credentialId: username, permissions: ['quotes:read'] });
+  assert.ok(rotated?.previousValidUntil && !rotated.revokedAt && revoked?.revokedAt);
+  assert.equal(JSON.stringify(events).includes(password), false);
+  assert.deepEqual(parsed<{ data: [] }>(await other(`/v1/events?subject=${username}`)).data, []);
 });
 
 test('a reference makes one endpoint, there are at most 20, and each field has its remedy', async () => {

@@ -150,7 +150,7 @@ const WHICH = {
     Type.String({
       maxLength: 64,
       description:
-        'The id of a plan, of a collect request, of a saved recipient, of a webhook endpoint, of a report or of a credential.',
+        'The id of a plan, of a collect request, of a saved recipient, of a webhook endpoint, of a report, of a statement or its entry, or of a credential.',
     }),
   ),
 } as const;
