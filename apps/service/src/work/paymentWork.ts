@@ -114,14 +114,14 @@ export function startPaymentWork(
   const mail = office && jobs.mailTask((mailId) => sendMail(parts, office, mailId));
   // Also without a mail server: what nobody is to be told must not stay in the queue.
   const endpoint_mail = jobs.endpointMailTask((notice) => sendEndpointMail(parts, office, notice, workLog));
-  // Each task has its own worker, so that a mail server that does not answer delays only e-mails.
-  const tasks = [{ plan }, { chain }, { endpoint_mail }, ...(mail === undefined ? [] : [{ mail }])];
-  const workers = tasks.map((each) => jobs.startWorker({ ...shared, tasks: each }));
+  // E-mails have a worker of their own, so that a mail server that does not answer delays nothing else. Each worker holds
+  // connections to the database, of which there are few.
+  const mails = { endpoint_mail, ...(mail === undefined ? {} : { mail }) };
+  const workers = [{ plan }, { chain }, mails].map((tasks) => jobs.startWorker({ ...shared, tasks }));
   const report = jobs.reportTask((scope, reportId) => makeReport(reports, scope, reportId));
   const matching = jobs.matchingTask((scope, planId) => matchPayments(statements, scope, planId));
-  // One at a time: a report is much work, entries are matched one book at a time, and nobody waits for either at a page.
-  for (const each of [{ report }, { matching }])
-    workers.push(jobs.startWorker({ ...shared, tasks: each, concurrency: 1 }));
+  // One at a time: both are much work, and nobody waits for either at a page.
+  workers.push(jobs.startWorker({ ...shared, tasks: { report, matching }, concurrency: 1 }));
   const { environment, chains } = parts;
   const closing = new AbortController();
   const looking = lookAt(parts.moments, closing.signal);
