@@ -40,12 +40,6 @@ const twin = (clientReference: string) => `BEGIN; INSERT INTO plans SELECT (json
   '{"plan_id":"plan_twin","client_reference":"${clientReference}","end_to_end_id":"twin","deposit_address":null}')).*
   FROM plans p LIMIT 1`;
 
-/** SQL that copies a movement of a plan, which reports have had in January 2026. */
-const movementsOf = (planId: string, count: number) => `INSERT INTO movements
-  SELECT (jsonb_populate_record(m, jsonb_build_object('seq', 1000 + n, 'booked_at', '2026-01-05'))).*
-  FROM movements m, generate_series(1, ${count}) n WHERE m.plan_id = '${planId}' AND m.seq = 1`;
-const NO_COPIES = 'DELETE FROM movements WHERE seq > 1000';
-
 /** SQL after which the server ends every connection that commits an event of a plan. */
 const CUT_AT_COMMIT = `CREATE FUNCTION cut() RETURNS trigger LANGUAGE plpgsql AS
   $$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); PERFORM pg_sleep(5); RETURN NULL; END $$;
@@ -82,7 +76,7 @@ export function paymentProvocations(ask: Ask, whileDone: WhileDone): readonly Pr
     webhookEndpoints(requests),
     approvals(requests, whileDone),
     conflicts(requests, whileDone),
-    reports(requests, whileDone),
+    reports(requests),
     plansAndSteps(requests),
     moneyUnderWay(requests),
     statementProvocations(ask),
@@ -380,23 +374,12 @@ function report(ask: Ask, changes: object): Promise<Reply> {
   return ask('/v1/reports', postOf({ type: 'movements', format: 'csv', ...period, ...changes }));
 }
 
-function reports({ ask, made, act }: Requests, whileDone: WhileDone): Provocations {
+function reports({ ask, made }: Requests): Provocations {
   return {
     'format-not-supported': [
       {
         when: 'a report is asked for in a format that is not offered',
         ask: () => report(ask, { format: 'camt.053' }),
-      },
-    ],
-    'too-many-rows': [
-      {
-        when: 'a period has more movements than a workbook may have',
-        ask: async () => {
-          const plan = await made();
-          await act(plan, 0, 'reports', { outcome: 'DONE' });
-          const question = () => report(ask, { format: 'xlsx' });
-          return whileDone(movementsOf(plan.planId, 100_001), question, NO_COPIES);
-        },
       },
     ],
     'report-not-ready': [
