@@ -33,7 +33,12 @@ after(() => payments?.close());
 
 /** Longer than a report waits after its period. */
 const SETTLED = 'PT10S';
-const KINDS = { deposit: 'AWAIT_DEPOSIT', swap: 'EXECUTE_SWAP', payout: 'CUSTODIAN_PAYOUT' } as const;
+const KINDS = {
+  deposit: 'AWAIT_DEPOSIT',
+  swap: 'EXECUTE_SWAP',
+  payout: 'CUSTODIAN_PAYOUT',
+  delivery: 'SEND_DIGITAL_COLLECT',
+} as const;
 
 async function play(plan: PaymentPlan, ...events: readonly SimulatedEvent[]): Promise<PaymentPlan> {
   let now = plan;
@@ -82,7 +87,8 @@ async function playYear(): Promise<void> {
     'swap.done',
     'payout.short',
   );
-  await play(await watched(), 'deposit.exact', 'swap.done', 'payout.done', 'payout.returned');
+  const held = await play(await watched(), 'deposit.exact', 'swap.done', 'payout.held');
+  await play(held, 'payout.done', 'payout.returned');
   await nextMonth();
   const failing = await play(await watched({ clientReference: `+${freshReference()}` }), 'deposit.over');
   await play(failing, 'swap.done', 'swap.again', 'payout.failed');
@@ -111,7 +117,7 @@ async function playYear(): Promise<void> {
     ...(['deposit.exact', 'swap.done'] as const),
   );
   await collectToWallet(payments.service, email, freshAddress());
-  await play(await payments.get(collecting.planId), 'payout.done');
+  await play(await payments.get(collecting.planId), 'delivery.held', 'payout.done');
   await nextMonth();
   await payments.advance(SETTLED);
 }
