@@ -77,7 +77,8 @@ export async function readSnapshot(connection: SocketConnection): Promise<Snapsh
        from collect_links l order by l.plan_id, l.version`,
     );
     const told = await client.query<ToldRow>(
-      'select subject_id, sequence, type, position from events order by subject_id, sequence',
+      `select subject_id, sequence, type, position from events
+       where subject_type in ('payment_plan', 'collect_request') order by subject_id, sequence`,
     );
     const strays = await client.query<{ what: string; count: number }>(STRAYS);
     return {
