@@ -10,7 +10,7 @@ import { PROBLEM_CODES, PROBLEMS, type Problem, type ProblemCode, type Sandbox }
 import { basic, postOf } from './harness.ts';
 import { PUBLIC_URL, startHarness } from './httpHarness.ts';
 import { paymentProvocations } from './paymentProvocations.ts';
-import { openClient, type Provocation, type Reply } from './provocation.ts';
+import { openClient, PROVOKED_ELSEWHERE, type Provocation, type Reply } from './provocation.ts';
 import { endEverything, runToEnd, type ServiceProcess, startProcess } from './processHarness.ts';
 import { NATIVE_TOKEN } from './wallet.ts';
 import { whileReservesDiffer } from './wrongReserves.ts';
@@ -349,15 +349,6 @@ const tables: readonly Partial<Record<ProblemCode, readonly Provocation[]>>[] = 
   ...paymentProvocations(ask, whileDone),
 ];
 
-/** By configured.test.ts, and by collectRequests.test.ts, whose swap makes blocks that a node killed here would forget. */
-// too-many-rows: by orderReport.test.ts, because so many rows take too long to make here.
-const ELSEWHERE: readonly ProblemCode[] = [
-  'corridor-suspended',
-  'nodes-disagree',
-  'collect-request-over',
-  'too-many-rows',
-];
-
 /** Asks a service that allows one request a second. The sandbox allows more than a busy machine answers in a second. */
 async function askTooOften(): Promise<Reply> {
   const limits = { requestsPerSecond: 1, failedLoginsPerMinute: 100 };
@@ -500,6 +491,6 @@ for (const code of ordered) {
       await assertExplained(code, provocation, await provocation.ask());
     });
   }
-  if (known.length === 0 && !ELSEWHERE.includes(code))
+  if (known.length === 0 && !PROVOKED_ELSEWHERE.includes(code))
     test(`${code} is provoked`, () => assert.fail('No test here provokes this problem'));
 }
