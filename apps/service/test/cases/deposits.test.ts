@@ -74,6 +74,28 @@ test('an address that signed the swap of an organisation takes no plan of anothe
   );
 });
 
+test('an address whose owner only paid a recipient is proven to be nobody’s', async () => {
+  const payer = await payments.freshWallet();
+  const wallet = freshAddress();
+  const recipient = { type: 'wallet', chainId: payments.sandbox.chainId, address: wallet };
+  const options = { mode: 'STANDARD', depositAddress: payer.address };
+  const amountIn = String(AMOUNT_IN);
+  const theirs = await stranger.plan({ corridorId: 'usdc-wallet', amountIn, recipient, options });
+  for (const [type, event] of [
+    ['AWAIT_DEPOSIT', 'deposit.exact'],
+    ['EXECUTE_SWAP', 'swap.done'],
+  ] as const)
+    assert.equal((await stranger.simulate(theirs, type, event)).status, 200);
+  const { hash } = await payer.transfer(payments.token('USDC'), wallet, AMOUNT_IN);
+  const told = await stranger.report(theirs, 'CUSTODIAN_PAYOUT', { outcome: 'DONE', txHash: hash });
+  assert.equal(told.body.steps[2]?.evidence?.txHash, hash, told.text);
+  await payments.service.rpc('anvil_mine', ['0x3']);
+  await payments.service.caughtUp();
+  const over = await stranger.get(theirs.planId);
+  assert.equal(over.status, 'COMPLETED');
+  assert.equal((await payments.plan({ amountIn, options })).status, 'PENDING');
+});
+
 test('a partial deposit cannot be reported as done, and is done when the rest has come', async () => {
   const { plan, depositAddress } = await watchedPlan();
   await payments.give(depositAddress, 'USDC', 30_000_000n);

@@ -45,7 +45,8 @@ export function addressHolder(
 /**
  * Whether an account is proven to be another organisation's: it has itself signed the swap of a plan of theirs whose deposit
  * address it is, and money that comes late is still looked for there. Without that proof, anybody could open a small plan
- * at an address whose plan has ended, and take what comes late off the list of that plan.
+ * at an address whose plan has ended, and take what comes late off the list of that plan. Who signed a payout proves nothing:
+ * a plan may name the address of anybody who pays others.
  */
 export function isProvenElsewhere(
   database: Database,
@@ -59,12 +60,14 @@ export function isProvenElsewhere(
         select from plans any_owner
         join step_evidence s on (s.organisation_id, s.environment, s.plan_id)
           = (any_owner.organisation_id, any_owner.environment, any_owner.plan_id)
+        join plan_steps t on (t.organisation_id, t.environment, t.plan_id, t.step_id)
+          = (s.organisation_id, s.environment, s.plan_id, s.step_id)
         join watched_addresses w on (w.organisation_id, w.environment, w.plan_id)
           = (any_owner.organisation_id, any_owner.environment, any_owner.plan_id)
         where any_owner.environment = ${environment} and any_owner.source_chain_id = ${chainId}
           and any_owner.deposit_address = ${account.toLowerCase()}
           and any_owner.organisation_id <> ${organisationId}
-          and s.chain_id = any_owner.source_chain_id and s.sender = any_owner.deposit_address
+          and t.type = 'EXECUTE_SWAP' and s.chain_id = any_owner.source_chain_id and s.sender = any_owner.deposit_address
           and s.status <> 'LOST'
           and w.purpose = 'DEPOSIT'
           and (w.until is null or w.until > clock_timestamp())
