@@ -1,5 +1,5 @@
 import { attempt, type Unavailable } from '@fairway/postgres';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { ChangeParts } from '../payments/changeParts.ts';
 import { lockPlan } from '../plans/loadPlans.ts';
@@ -26,6 +26,34 @@ export type RetellPart = {
 /** How many were told of, and the `after` of the next part; undefined at the end. */
 export type Retold = { readonly ok: true; readonly count: number; readonly next: string | undefined };
 
+/** What is told again, by its id. */
+type Row = {
+  readonly organisation_id: string;
+  readonly environment: PlanScope['environment'];
+  readonly id: string;
+};
+
+function retoldOf(rows: readonly Row[], limit: number): Retold {
+  return { ok: true, count: rows.length, next: rows.length < limit ? undefined : rows.at(-1)?.id };
+}
+
+/** Tells of each row in a transaction of its own. */
+function retellEach(
+  database: Database,
+  asked: RawBuilder<Row>,
+  limit: number,
+  tell: (transaction: Database, scope: PlanScope, id: string) => Promise<void>,
+): Promise<Retold | Unavailable> {
+  return attempt(async () => {
+    const { rows } = await asked.execute(database);
+    for (const { organisation_id: organisationId, environment, id } of rows)
+      await database
+        .transaction()
+        .execute((transaction) => tell(transaction, { organisationId, environment }, id));
+    return retoldOf(rows, limit);
+  });
+}
+
 /**
  * Tells again how plans are that are open or have changed since a time, as if they had changed: after a restore, readers may have
  * seen what the database does not know any more. Each plan in a transaction of its own; it may be repeated.
@@ -35,28 +63,14 @@ export function retell(
   { now, newsOf }: ChangeParts,
   { sinceMs, limit, after = '' }: RetellPart,
 ): Promise<Retold | Unavailable> {
-  return attempt(async () => {
-    const { rows } = await sql<{
-      organisation_id: string;
-      environment: PlanScope['environment'];
-      plan_id: string;
-    }>`
-      select organisation_id, environment, plan_id from plans any_operated
-      where plan_id > ${after} and (${IS_OPEN} or updated_at >= ${new Date(sinceMs).toISOString()}::timestamptz)
-      order by plan_id limit ${limit}`.execute(database);
-    for (const { organisation_id: organisationId, environment, plan_id: planId } of rows) {
-      const scope = { organisationId, environment };
-      await database.transaction().execute(async (transaction) => {
-        const plan = await lockPlan(transaction, scope, planId);
-        const news = plan === undefined ? [] : newsOf('AGAIN', plan);
-        await writeNews(transaction, scope, news, now().getTime());
-      });
-    }
-    return {
-      ok: true,
-      count: rows.length,
-      next: rows.length < limit ? undefined : rows.at(-1)?.plan_id,
-    };
+  const asked = sql<Row>`
+    select organisation_id, environment, plan_id as id from plans any_operated
+    where plan_id > ${after} and (${IS_OPEN} or updated_at >= ${new Date(sinceMs).toISOString()}::timestamptz)
+    order by plan_id limit ${limit}`;
+  return retellEach(database, asked, limit, async (transaction, scope, planId) => {
+    const plan = await lockPlan(transaction, scope, planId);
+    const news = plan === undefined ? [] : newsOf('AGAIN', plan);
+    await writeNews(transaction, scope, news, now().getTime());
   });
 }
 
@@ -69,30 +83,16 @@ export function retellRecipients(
   { now, savedNewsOf }: Pick<ChangeParts, 'now'> & { readonly savedNewsOf: SavedNewsOf },
   { sinceMs, limit, after = '' }: RetellPart,
 ): Promise<Retold | Unavailable> {
-  return attempt(async () => {
-    const { rows } = await sql<{
-      organisation_id: string;
-      environment: PlanScope['environment'];
-      recipient_id: string;
-    }>`
-      select organisation_id, environment, recipient_id from saved_recipients any_operated
-      where recipient_id > ${after}
-        and (status in ('ACTIVE', 'PENDING_APPROVAL') or updated_at >= ${new Date(sinceMs).toISOString()}::timestamptz)
-      order by recipient_id limit ${limit}`.execute(database);
-    for (const { organisation_id: organisationId, environment, recipient_id: recipientId } of rows) {
-      const scope = { organisationId, environment };
-      await database.transaction().execute(async (transaction) => {
-        const kept = await lockSaved(transaction, scope, recipientId);
-        const atMs = now().getTime();
-        const news = kept === undefined ? [] : savedNewsOf('recipient.updated', undefined, kept, atMs);
-        await writeNews(transaction, scope, news, atMs);
-      });
-    }
-    return {
-      ok: true,
-      count: rows.length,
-      next: rows.length < limit ? undefined : rows.at(-1)?.recipient_id,
-    };
+  const asked = sql<Row>`
+    select organisation_id, environment, recipient_id as id from saved_recipients any_operated
+    where recipient_id > ${after}
+      and (status in ('ACTIVE', 'PENDING_APPROVAL') or updated_at >= ${new Date(sinceMs).toISOString()}::timestamptz)
+    order by recipient_id limit ${limit}`;
+  return retellEach(database, asked, limit, async (transaction, scope, recipientId) => {
+    const kept = await lockSaved(transaction, scope, recipientId);
+    const atMs = now().getTime();
+    const news = kept === undefined ? [] : savedNewsOf('recipient.updated', undefined, kept, atMs);
+    await writeNews(transaction, scope, news, atMs);
   });
 }
 
@@ -105,29 +105,15 @@ export function retellEndpoints(
   parts: Pick<ChangeParts, 'now'> & { readonly endpointNewsOf: EndpointNewsOf },
   { limit, after = '' }: RetellPart,
 ): Promise<Retold | Unavailable> {
-  return attempt(async () => {
-    const { rows } = await sql<{
-      organisation_id: string;
-      environment: PlanScope['environment'];
-      endpoint_id: string;
-    }>`
-      select organisation_id, environment, endpoint_id from webhook_endpoints any_operated
-      where endpoint_id > ${after} and status <> 'DELETED'
-      order by endpoint_id limit ${limit}`.execute(database);
-    for (const { organisation_id: organisationId, environment, endpoint_id: endpointId } of rows) {
-      const scope = { organisationId, environment };
-      await database.transaction().execute(async (transaction) => {
-        const found = await lockEndpoint(transaction, scope, endpointId);
-        if (found === undefined) return;
-        const news = { type: 'webhook_endpoint.updated', endpoint: found.kept } as const;
-        await tellOfEndpoint(transaction, parts, scope, { ...news, atMs: parts.now().getTime() });
-      });
-    }
-    return {
-      ok: true,
-      count: rows.length,
-      next: rows.length < limit ? undefined : rows.at(-1)?.endpoint_id,
-    };
+  const asked = sql<Row>`
+    select organisation_id, environment, endpoint_id as id from webhook_endpoints any_operated
+    where endpoint_id > ${after} and status <> 'DELETED'
+    order by endpoint_id limit ${limit}`;
+  return retellEach(database, asked, limit, async (transaction, scope, endpointId) => {
+    const found = await lockEndpoint(transaction, scope, endpointId);
+    if (found === undefined) return;
+    const news = { type: 'webhook_endpoint.updated', endpoint: found.kept } as const;
+    await tellOfEndpoint(transaction, parts, scope, { ...news, atMs: parts.now().getTime() });
   });
 }
 
@@ -141,12 +127,8 @@ export function retellEntries(
   { sinceMs, limit, after = '' }: RetellPart,
 ): Promise<Retold | Unavailable> {
   return attempt(async () => {
-    const { rows } = await sql<{
-      organisation_id: string;
-      environment: PlanScope['environment'];
-      entry_id: string;
-    }>`
-      select organisation_id, environment, entry_id from statement_entries any_operated
+    const { rows } = await sql<Row>`
+      select organisation_id, environment, entry_id as id from statement_entries any_operated
       where entry_id > ${after}
         and (status not in ('MATCHED', 'IGNORED') or updated_at >= ${new Date(sinceMs).toISOString()}::timestamptz)
       order by entry_id limit ${limit}`.execute(database);
@@ -156,7 +138,7 @@ export function retellEntries(
         { organisationId, environment },
       ]),
     );
-    const ids = rows.map(({ entry_id: entryId }) => entryId);
+    const ids = rows.map(({ id }) => id);
     for (const scope of scopes.values())
       await database.transaction().execute(async (transaction) => {
         await holdBook(transaction, scope);
@@ -170,11 +152,7 @@ export function retellEntries(
         );
         await writeNews(transaction, scope, news, now().getTime());
       });
-    return {
-      ok: true,
-      count: rows.length,
-      next: rows.length < limit ? undefined : rows.at(-1)?.entry_id,
-    };
+    return retoldOf(rows, limit);
   });
 }
 
@@ -187,28 +165,14 @@ export function retellReports(
   { now, reportNewsOf }: Pick<ChangeParts, 'now'> & { readonly reportNewsOf: ReportNewsOf },
   { sinceMs, limit, after = '' }: RetellPart,
 ): Promise<Retold | Unavailable> {
-  return attempt(async () => {
-    const { rows } = await sql<{
-      organisation_id: string;
-      environment: PlanScope['environment'];
-      report_id: string;
-    }>`
-      select organisation_id, environment, report_id from reports any_operated
-      where report_id > ${after}
-        and (status = 'PENDING' or updated_at >= ${new Date(sinceMs).toISOString()}::timestamptz)
-      order by report_id limit ${limit}`.execute(database);
-    for (const { organisation_id: organisationId, environment, report_id: reportId } of rows) {
-      const scope = { organisationId, environment };
-      await database.transaction().execute(async (transaction) => {
-        const [report] = await loadReports(transaction, sql`${isReport(scope, reportId)} for no key update`);
-        const news = report === undefined ? [] : reportNewsOf(report);
-        await writeNews(transaction, scope, news, now().getTime());
-      });
-    }
-    return {
-      ok: true,
-      count: rows.length,
-      next: rows.length < limit ? undefined : rows.at(-1)?.report_id,
-    };
+  const asked = sql<Row>`
+    select organisation_id, environment, report_id as id from reports any_operated
+    where report_id > ${after}
+      and (status = 'PENDING' or updated_at >= ${new Date(sinceMs).toISOString()}::timestamptz)
+    order by report_id limit ${limit}`;
+  return retellEach(database, asked, limit, async (transaction, scope, reportId) => {
+    const [report] = await loadReports(transaction, sql`${isReport(scope, reportId)} for no key update`);
+    const news = report === undefined ? [] : reportNewsOf(report);
+    await writeNews(transaction, scope, news, now().getTime());
   });
 }
