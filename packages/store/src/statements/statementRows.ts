@@ -22,7 +22,7 @@ type Row = {
   map_name: string | null;
   created_at: Date;
   sections: readonly SectionRow[];
-  counts: KeptStatement['counts'] | null;
+  counts: readonly { status: string; entry_count: string }[] | null;
 };
 
 /** Loads statements. `condition` is about `s`, a row of them, and may end with an order and a limit. */
@@ -67,7 +67,6 @@ export function isStatement(statementId: string): RawBuilder<unknown> {
 }
 
 function keptOf(row: Row): KeptStatement {
-  const counts = (row.counts ?? []) as unknown as readonly { status: string; entry_count: string }[];
   return {
     statementId: row.statement_id,
     sha256: row.sha256.toString('hex'),
@@ -75,7 +74,7 @@ function keptOf(row: Row): KeptStatement {
     ...(row.map_name === null ? {} : { mapName: row.map_name }),
     sections: row.sections.map(sectionOf),
     counts: Object.fromEntries(
-      counts.map(({ status, entry_count: entryCount }) => [status, Number(entryCount)]),
+      (row.counts ?? []).map(({ status, entry_count: entryCount }) => [status, Number(entryCount)]),
     ),
     createdAtMs: row.created_at.getTime(),
   };
