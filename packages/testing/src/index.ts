@@ -4,7 +4,7 @@ export { startTestDatabase, TEST_CACHE_DIRECTORY } from './database.ts';
 export { type Cut, type CutMoment, type DatabaseProxy, startDatabaseProxy } from './databaseProxy.ts';
 export { HOSTILITIES, makeHostile } from './hostileToken.ts';
 export { createMiningGate, type MiningGate } from './miningGate.ts';
-export { type AskNode, nodeAt } from './node.ts';
+export { type AskNode, NodeRefusal, nodeAt } from './node.ts';
 export { type KeyService, type KeyServiceMood, startKeyService } from './keyService.ts';
 export { createRandom, type Random } from './random.ts';
 export { createTraffic, type Traffic } from './traffic.ts';

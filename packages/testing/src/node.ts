@@ -1,7 +1,12 @@
 /** Asks a node for one answer. Rejects with the node's own message. */
 export type AskNode = <Result>(method: string, params?: readonly unknown[]) => Promise<Result>;
 
-/** A plain JSON-RPC port to the node at an HTTP address. */
+/** The node answered with an error: it did nothing. `message`: the method and the node's own message. */
+export class NodeRefusal extends Error {
+  override readonly name = 'NodeRefusal';
+}
+
+/** A plain JSON-RPC port to the node at an HTTP address. Rejects with NodeRefusal, or as `fetch` does. */
 export function nodeAt(url: string): AskNode {
   return async <Result>(method: string, params: readonly unknown[] = []) => {
     const response = await fetch(url, {
@@ -10,7 +15,7 @@ export function nodeAt(url: string): AskNode {
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
     });
     const answer = (await response.json()) as { result: Result; error?: { message: string } };
-    if (answer.error !== undefined) throw new Error(`${method}: ${answer.error.message}`);
+    if (answer.error !== undefined) throw new NodeRefusal(`${method}: ${answer.error.message}`);
     return answer.result;
   };
 }

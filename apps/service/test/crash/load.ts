@@ -8,7 +8,7 @@ import { close, payAgain, refund, reportPayout, submitExecution, takeBack } from
 import type { Acknowledged, Ledger, Sent } from './ledger.ts';
 import { payWallet } from './walletPayments.ts';
 
-/** A running load. */
+/** A running load. It also stops when one of its callers fails; `stop` then rejects with that failure. */
 export type Load = { stop(): Promise<void>; readonly answers: Map<number, number> };
 
 const WORKERS = 7;
@@ -21,14 +21,18 @@ const COLLECTORS = 5;
 export function startLoad(target: LoadTarget): Load {
   const answers = new Map<number, number>();
   const stopping = new AbortController();
+  const failures: unknown[] = [];
   const told: Told = (answer) => count(target.ledger, answers, answer);
   const worker = async (work: typeof doSomething) => {
     while (!stopping.signal.aborted) {
       try {
         await work(target, told);
       } catch (error) {
-        if (!isNoAnswer(error)) throw error;
-        await sleep(20);
+        if (isNoAnswer(error)) await sleep(20);
+        else {
+          failures.push(error);
+          stopping.abort();
+        }
       }
     }
   };
@@ -42,6 +46,7 @@ export function startLoad(target: LoadTarget): Load {
     async stop() {
       stopping.abort();
       await Promise.all(workers);
+      if (failures.length > 0) throw failures[0];
     },
   };
 }

@@ -96,9 +96,12 @@ async function crashOnce(
 ): Promise<string> {
   const before = new Set(ledger.plans.keys());
   const load = startLoad(targetOf(deployment, ledger, random));
-  await sleep(random.integer(...loadMs));
-  await deployment.kill(victim);
-  await load.stop();
+  try {
+    await sleep(random.integer(...loadMs));
+    await deployment.kill(victim);
+  } finally {
+    await load.stop();
+  }
   if (random.integer(1, 4) === 1) await deployment.killStarting(random.integer(100, 1500));
   await deployment.start();
   const all = [...ledger.plans.values()];

@@ -1,3 +1,4 @@
+import { type AskNode, NodeRefusal } from '@fairway/testing';
 import type { Corridor, PaymentStep } from '@fairway/wire';
 import { receiptOf, transferCall } from '../keyWallet.ts';
 import { type LoadTarget, say, type Told } from './asking.ts';
@@ -30,7 +31,7 @@ export async function payWallet(
     : say(target, known, `${own}/steps/${step.stepId}/reports`, { outcome: 'DONE', ...sent }, told, deed);
 }
 
-/** Gives the custodian the money and has the node send it. Undefined when the chain is not there. */
+/** Gives the custodian the money and has the node send it. Undefined when nothing was sent. */
 async function sendFromCustodian(
   { callers, node }: LoadTarget,
   { organisation, plan: { corridorId } }: Acknowledged,
@@ -45,11 +46,28 @@ async function sendFromCustodian(
   if (from === undefined || token === undefined) return undefined;
   const given = await caller?.('/v1/sandbox/faucet', { address: from, token, amount: String(units) });
   if (given?.status !== 200) return undefined;
-  const { data } = transferCall(token, to, units);
   await node('anvil_impersonateAccount', [from]);
   await node('anvil_setBalance', [from, '0x8ac7230489e80000']);
-  const txHash = await node<string>('eth_sendTransaction', [{ from, to: token, data }]);
+  const txHash = await sendInTurn(node, { from, to: token, data: transferCall(token, to, units).data });
+  if (txHash === undefined) return undefined;
   const { logs } = await receiptOf(node, txHash);
   const [transfer] = logs;
   return transfer && { txHash, logIndex: Number(transfer.logIndex) };
+}
+
+let lastSent: Promise<unknown> = Promise.resolve();
+
+/**
+ * Sends one transaction after the other, because the node gives two that come at once the same nonce. The sandbox
+ * sends from the custodian's account, too: when the two meet, the node refuses one. Undefined when it is this one.
+ */
+async function sendInTurn(node: AskNode, transaction: object): Promise<string | undefined> {
+  const sent = lastSent.then(() => node<string>('eth_sendTransaction', [transaction]));
+  lastSent = sent.catch(() => {});
+  try {
+    return await sent;
+  } catch (error) {
+    if (error instanceof NodeRefusal) return undefined;
+    throw error;
+  }
 }
