@@ -57,6 +57,7 @@ function reportDelivery(
   const providerReference = `PAID ${planId.slice(-12)}`;
   const report = random.pick([
     { status: 'SENT' },
+    { status: 'HELD', hold: { reason: 'COMPLIANCE_REVIEW' } },
     { status: 'DELIVERED', providerReference },
     { status: 'DELIVERED', providerReference: `${providerReference} in part`, amount: '1000000' },
     // After a failure the recipient is asked again, with another link.

@@ -62,8 +62,14 @@ export function reportPayout(
     'FAILED',
     'RETURNED',
     'RETURNED IN PART',
+    'HELD',
   ] as const);
   const failure = { code: 'ACCOUNT_NOT_FOUND' };
+  if (outcome === 'HELD') {
+    const needs = [freshMark('invoice')];
+    const report = { outcome, hold: { reason: 'INFORMATION_REQUIRED', needs } };
+    return say(target, known, path, report, told, { type: 'PAYOUT_HELD', mark: needs[0] ?? '' });
+  }
   if (outcome === 'FAILED') return say(target, known, path, { outcome, failure }, told);
   if (outcome === 'RETURNED') {
     const back = { outcome, providerReference: `BACK ${providerReference}`, failure };
