@@ -114,6 +114,11 @@ export const PayeeCheck = Type.Object(
     result: wordOf(CHECK_RESULTS, { description: 'What it came to.' }),
     checkedAt: Timestamp,
     reference: Type.String(),
+    by: Type.Optional(
+      Type.String({
+        description: 'The credential that recorded it. Absent where that was not kept yet.',
+      }),
+    ),
   },
   { description: 'A check of the name of the payee, made elsewhere, of this version.' },
 );

@@ -167,7 +167,7 @@ test('a check of the payee is of the version that was there, and new details hav
   const checked = await api.verify(saved, CHECK, '"1"');
   assert.deepEqual(
     [checked.saved.verification, checked.saved.revision, checked.saved.version],
-    [CHECK, 2, 1],
+    [{ ...CHECK, by: saved.detailsBy }, 2, 1],
   );
   assert.deepEqual((await api.verify(saved, CHECK, '"1"')).saved, checked.saved, 'the same again');
   const partial = (await api.verify(saved, { ...CHECK, result: 'PARTIAL' })).saved;

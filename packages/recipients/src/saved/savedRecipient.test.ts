@@ -76,6 +76,8 @@ test('what makes no difference changes nothing, whatever order it is written in'
   const checked = after(made, { type: 'VERIFIED', verification: CHECK });
   const { provider, ...rest } = CHECK;
   assert.equal(outcomeOf(checked, { type: 'VERIFIED', verification: { ...rest, provider } }), 'UNCHANGED');
+  const again = { ...CHECK, by: 'cred_other' };
+  assert.equal(outcomeOf(checked, { type: 'VERIFIED', verification: again }), 'UNCHANGED');
   assert.equal(outcomeOf(after(made, edit({ label: null })), edit({ label: null })), 'UNCHANGED');
 });
 

@@ -22,12 +22,16 @@ export type Approval = {
 /** Which version of a saved recipient something was made of. */
 export type SavedVersion = { readonly recipientId: RecipientId; readonly version: number };
 
-/** What a check of the payee's name came to, which somebody else made. */
+/**
+ * What a check of the payee's name came to, which somebody else made. `by`: the credential that recorded it; absent where that was
+ * not kept yet.
+ */
 export type PayeeCheck = {
   readonly provider: string;
   readonly result: 'MATCH' | 'PARTIAL' | 'NO_MATCH' | 'NOT_POSSIBLE';
   readonly checkedAtMs: number;
   readonly reference: string;
+  readonly by?: string;
 };
 
 /** A version of the details, masked. `detailsBy`: the credential that set them. `detailsAtMs`: when. */
@@ -207,7 +211,7 @@ function changed(saved: SavedRecipient, change: SavedChange, atMs: number): Save
       return saved.status === 'ERASED' ? undefined : withoutStanding(saved, 'ERASED');
     case 'VERIFIED': {
       const { verification } = change;
-      return sameMembers(saved.verification, verification) ? undefined : { ...saved, verification };
+      return isSameCheck(saved.verification, verification) ? undefined : { ...saved, verification };
     }
     case 'APPROVED':
     case 'REJECTED':
@@ -265,6 +269,13 @@ function standingOf(saved: SavedRecipient): VersionDetails | undefined {
     ...(verification === undefined ? {} : { verification }),
     ...(approval === undefined ? {} : { approval }),
   };
+}
+
+/** Whether a check is known, no matter who recorded it. */
+function isSameCheck(known: PayeeCheck | undefined, { by: _by, ...told }: PayeeCheck): boolean {
+  if (known === undefined) return false;
+  const { by: _recordedBy, ...check } = known;
+  return sameMembers(check, told);
 }
 
 /** Whether two objects have the same members, in whatever order. */

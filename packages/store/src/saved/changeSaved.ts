@@ -20,8 +20,8 @@ import { tell } from './tell.ts';
 import { versionRow } from './versionRows.ts';
 
 /**
- * A change, with the full details where it brings new ones; whether they are the present ones is found out here. Who sets details and
- * who decides about them is the actor of the deed.
+ * A change, with the full details where it brings new ones; whether they are the present ones is found out here. Who sets details,
+ * decides about them or records a check is the actor of the deed.
  */
 export type AskedChange =
   | Extract<SavedChange, { type: 'VERIFIED' | 'DEACTIVATED' }>
@@ -90,6 +90,7 @@ async function changeOf(
   found: FoundRecipient,
   { asked, by }: { readonly asked: AskedChange; readonly by: string },
 ): Promise<SavedChange> {
+  if (asked.type === 'VERIFIED') return { ...asked, verification: { ...asked.verification, by } };
   if (asked.type !== 'EDITED') return 'version' in asked ? { ...asked, by } : asked;
   const { details, ...rest } = asked;
   if (details === undefined) return rest;
