@@ -26,7 +26,7 @@ export type MailedPayment = {
 
 /** What an integrator requests of the collection. */
 export type CollectOptions = {
-  readonly locale?: 'en' | 'de';
+  readonly locale?: string;
   readonly message?: string;
   readonly expiresIn?: string;
 };

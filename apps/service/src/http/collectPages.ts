@@ -117,9 +117,5 @@ function formOf({ headers, body }: FastifyRequest): URLSearchParams | undefined 
 /** The catalogue of the first language that the browser asks for and the service has; else English. */
 function catalogueFor({ headers }: FastifyRequest): Catalogue {
   const tags = (headers['accept-language'] ?? '').slice(0, 200).split(',');
-  const catalogues = tags.map((tag) => catalogueOf(tag.split(';')[0]?.trim() ?? ''));
-  const english = catalogueOf('en');
-  const first = tags[0]?.trim().toLowerCase() ?? '';
-  if (first.startsWith('en')) return english;
-  return catalogues.find(({ locale }) => locale !== english.locale) ?? english;
+  return catalogueOf(...tags.map((tag) => tag.split(';')[0]?.trim() ?? ''));
 }

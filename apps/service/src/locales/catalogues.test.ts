@@ -64,6 +64,8 @@ const MATCHES: [tag: string, locale: string][] = [
   ['en-US', 'en'],
   ['pt-BR', 'en'],
   ['deu', 'en'],
+  ['es', 'es'],
+  ['es-419', 'es'],
   ['', 'en'],
   ['__proto__', 'en'],
 ];
@@ -71,3 +73,10 @@ for (const [tag, locale] of MATCHES) {
   test(`a recipient with the language tag ${JSON.stringify(tag)} reads ${locale}`, () =>
     assert.equal(catalogueOf(tag).locale, locale));
 }
+
+test('of several tags the first counts whose language there is', () => {
+  assert.equal(catalogueOf('fr-CH', 'es-MX', 'de').locale, 'es');
+  assert.equal(catalogueOf('fr', 'en-GB', 'de').locale, 'en');
+  assert.equal(catalogueOf('fr', 'it').locale, 'en');
+  assert.equal(catalogueOf().locale, 'en');
+});

@@ -1,38 +1,64 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { DE } from './de.ts';
-import { EN } from './en.ts';
 import { filled } from './filled.ts';
-import { formatAmount, formatMoment } from './formats.ts';
+import { currencyName, formatAmount, formatMoment } from './formats.ts';
+import { catalogueOf, CATALOGUES } from './index.ts';
 
-const AMOUNTS: [decimal: string, currency: string, english: string, german: string][] = [
-  ['1234.5', 'EUR', '1,234.50', '1.234,50'],
-  ['98.719999999999999999', 'EUR', '98.71', '98,71'],
-  ['1000', 'JPY', '1,000', '1.000'],
-  ['1.2345', 'KWD', '1.234', '1,234'],
-  ['98.7199999999', 'USDC', '98.719999', '98,719999'],
-  ['100', 'USDC', '100.00', '100,00'],
-  ['0', 'EUR', '0.00', '0,00'],
-  ['0.004', 'EUR', '0.004', '0,004'],
-  ['0.000000000000000001', 'WETH', '0.000000000000000001', '0,000000000000000001'],
+const AMOUNTS: [decimal: string, currency: string, shown: Readonly<Record<string, string>>][] = [
+  ['1234.5', 'EUR', { en: '1,234.50', de: '1.234,50', es: '1234,50' }],
+  ['12345.5', 'EUR', { en: '12,345.50', de: '12.345,50', es: '12.345,50' }],
+  ['98.719999999999999999', 'EUR', { en: '98.71', de: '98,71', es: '98,71' }],
+  ['1000', 'JPY', { en: '1,000', de: '1.000', es: '1000' }],
+  ['1.2345', 'KWD', { en: '1.234', de: '1,234', es: '1,234' }],
+  ['98.7199999999', 'USDC', { en: '98.719999', de: '98,719999', es: '98,719999' }],
+  ['100', 'USDC', { en: '100.00', de: '100,00', es: '100,00' }],
+  ['0', 'EUR', { en: '0.00', de: '0,00', es: '0,00' }],
+  ['0.004', 'EUR', { en: '0.004', de: '0,004', es: '0,004' }],
+  ['0.000000000000000001', 'WETH', { en: '0.000000000000000001', de: '0,000000000000000001' }],
   [
     '123456789012345678901234567890.99',
     'EUR',
-    '123,456,789,012,345,678,901,234,567,890.99',
-    '123.456.789.012.345.678.901.234.567.890,99',
+    {
+      en: '123,456,789,012,345,678,901,234,567,890.99',
+      de: '123.456.789.012.345.678.901.234.567.890,99',
+      es: '123.456.789.012.345.678.901.234.567.890,99',
+    },
   ],
 ];
-for (const [decimal, currency, english, german] of AMOUNTS) {
-  test(`${decimal} ${currency} reads ${english} in English and ${german} in German`, () => {
-    assert.equal(formatAmount(EN.language, decimal, currency), english);
-    assert.equal(formatAmount(DE.language, decimal, currency), german);
+for (const [decimal, currency, shown] of AMOUNTS) {
+  test(`${decimal} ${currency} is written as each language writes it`, () => {
+    for (const [locale, text] of Object.entries(shown))
+      assert.equal(formatAmount(catalogueOf(locale).language, decimal, currency), text, locale);
   });
 }
 
-test('a moment is written with its time zone', () => {
+const digitsOf = (text: string) => text.replaceAll(/[^0-9]/g, '');
+const english = catalogueOf('en').language;
+
+for (const { locale, language } of CATALOGUES) {
+  test(`amounts in ${locale} have the digits that they have in English`, () => {
+    for (const [decimal, currency] of AMOUNTS)
+      assert.equal(
+        digitsOf(formatAmount(language, decimal, currency)),
+        digitsOf(formatAmount(english, decimal, currency)),
+      );
+  });
+
+  test(`a moment in ${locale} is written to the minute, with its time zone`, () => {
+    assert.match(formatMoment(language, Date.UTC(2026, 11, 5, 9, 7)), /^5\b.*\b2026\b.*\b09:07 UTC$/);
+  });
+
+  test(`a currency's name in ${locale} is followed by its code`, () => {
+    assert.match(currencyName(language, 'PHP'), /^[^()]{5,} \(PHP\)$/);
+  });
+}
+
+test('a moment is written in the words of its language', () => {
   const ms = Date.UTC(2026, 11, 5, 9, 7);
-  assert.equal(formatMoment(EN.language, ms), '5 December 2026 at 09:07 UTC');
-  assert.equal(formatMoment(DE.language, ms), '5. Dezember 2026 um 09:07 UTC');
+  const shown = (locale: string) => formatMoment(catalogueOf(locale).language, ms);
+  assert.equal(shown('en'), '5 December 2026 at 09:07 UTC');
+  assert.equal(shown('de'), '5. Dezember 2026 um 09:07 UTC');
+  assert.equal(shown('es'), '5 de diciembre de 2026 a las 09:07 UTC');
 });
 
 test('a value that looks like a placeholder is not filled', () => {

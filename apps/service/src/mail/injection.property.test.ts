@@ -3,6 +3,7 @@ import { after, test } from 'node:test';
 import { seed } from '@fairway/testing/properties';
 import fc from 'fast-check';
 import { commandsOf, headersOf, readMail, startSmtpServer, startWire } from '../../test/smtpHarness.ts';
+import { CATALOGUES } from '../locales/index.ts';
 import { createMailer } from './mailer.ts';
 import { type MailFacts, writeMail } from './writeMail.ts';
 
@@ -77,7 +78,7 @@ test('no name, message or address adds a recipient, a header or markup to a mail
       facts,
       outside,
       address,
-      fc.constantFrom('en', 'de'),
+      fc.constantFrom(...CATALOGUES.map(({ locale }) => locale)),
       async (given, sender, to, locale) => {
         wire.conversations.length = 0;
         server.mails.length = 0;

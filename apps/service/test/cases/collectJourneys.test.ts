@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test';
 import type { PaymentPlan } from '@fairway/wire';
 import type { Page } from 'playwright-core';
 import { getAddress } from 'viem';
+import { CATALOGUES } from '../../src/locales/index.ts';
 import {
   choose,
   type CollectTest,
@@ -30,7 +31,7 @@ const EMONEY_WALLET: Given = {
   fields: { name: 'Jo Citizen', provider: 'Example Pay', idType: 'PHONE', idValue: '+491701234567' },
 };
 
-for (const locale of ['en', 'de'] as const) {
+for (const { locale } of CATALOGUES) {
   test(`a wallet receives the money on the chain, to the smallest unit (${locale})`, async () => {
     const address = getAddress(freshAddress());
     const { token, onChain } = collect.payments;
@@ -64,7 +65,7 @@ for (const locale of ['en', 'de'] as const) {
 
 /** Plays a whole payment; `check` gets the page that shows all details for review. */
 async function journey(
-  locale: 'en' | 'de',
+  locale: string,
   given: Given,
   check: (page: Page) => Promise<void>,
 ): Promise<PaymentPlan> {

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Corridor } from '@fairway/wire';
+import { CATALOGUES } from '../../src/locales/index.ts';
 import { codeIn, type CollectTest, freshEmail, startCollectTest, tokenIn } from '../collectCalls.ts';
 import { stepOf } from '../paymentsHarness.ts';
 
@@ -57,7 +58,7 @@ test('nothing is said of a conversion where the token is pegged', async () => {
   assert.doesNotMatch(pegged.nextAction?.detail ?? '', /convert/);
 });
 
-for (const locale of ['en', 'de'])
+for (const { locale } of CATALOGUES)
   test(`pages and e-mails show the token and who converts it (${locale})`, async () => {
     const { pages, mails } = await collected(locale, EMONEY_WALLET);
     for (const shown of [...pages, ...mails]) assert.doesNotMatch(shown, PESOS);

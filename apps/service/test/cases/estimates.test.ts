@@ -191,6 +191,7 @@ test('while the source is away its last rate counts, then there is none until it
 for (const [locale, amount, mark] of [
   ['en', '14,125.00 PHP', 'An estimate: about '],
   ['de', '14.125,00 PHP', 'Geschätzt: etwa '],
+  ['es', '14.125,00 PHP', 'Estimación: unos '],
 ] as const)
   test(`recipients read the estimate, marked as one, on the page and in the e-mail (${locale})`, async () => {
     told = '{"rates":{"PHP":56.5}}';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { recipientSchema } from '@fairway/recipients';
 import { errorsOf, FACTS, paymentFacts, readExample, TOKEN } from '../../../test/collectStates.ts';
-import { EN } from '../../locales/en.ts';
+import { EN } from '../../locales/en/index.ts';
 import { detailsPage, readCode, readForm, readLink, reviewPage } from './index.ts';
 
 /** What a browser posts of the first form of a page: hidden inputs, text inputs and chosen radio buttons. */

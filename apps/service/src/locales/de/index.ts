@@ -1,0 +1,8 @@
+import type { Catalogue } from '../catalogue.ts';
+import { LANGUAGE } from './language.ts';
+import { MAIL } from './mail.ts';
+import { MONEY } from './money.ts';
+import { PAGES } from './pages.ts';
+
+/** German. */
+export const DE: Catalogue = { locale: 'de', language: LANGUAGE, mail: MAIL, money: MONEY, pages: PAGES };
