@@ -2,6 +2,7 @@ import { unitsOf } from './amount.ts';
 import { refuseClosing } from './closing.ts';
 import { decide } from './decide.ts';
 import type { Decision, PlanEvent } from './events.ts';
+import { refuseWhileHeld } from './holdRules.ts';
 import { netPaidOf } from './funds.ts';
 import { standingMovements } from './ledger.ts';
 import type { Movement } from './movement.ts';
@@ -45,6 +46,8 @@ export function decideNow(plan: Plan, event: PlanEvent, atMs: TimeMs): Decision 
   // A payment that was made says what to do instead, where the plan only says that nothing is due.
   if (!decision.ok) return refuseFailure(plan, event) ?? decision;
   if (decision.outcome === 'UNCHANGED') return decision;
+  const held = refuseWhileHeld(plan, event, decision.plan);
+  if (held !== undefined) return held;
   if (event.type === 'REFUND_RECORDED') return refuseSettled(plan, event) ?? decision;
   const back = returnTold(event);
   const refusal = back === undefined ? refuseFailure(plan, event) : refuseReturn(plan, back);

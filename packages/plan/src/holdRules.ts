@@ -1,6 +1,7 @@
 import { defined } from './defined.ts';
 import type { Decision, PlanEvent } from './events.ts';
 import { standingMovements } from './ledger.ts';
+import { payer } from './payoutReview.ts';
 import { isNothingDue, lastStep, payingState } from './payoutTurn.ts';
 import {
   changed,
@@ -103,21 +104,58 @@ function refuseDeliveryHold(
   return notReady(plan, `The delivery is ${delivery.status}, so nothing of it is held. ${dueSentence(plan)}`);
 }
 
-/** The reports that say what becomes of the payment that is due. */
-const TOLD_OF_PAYMENT: ReadonlySet<PlanEvent['type']> = new Set([
-  'PAYOUT_DONE',
-  'PAYOUT_REPORTED',
-  'DELIVERY_REPORTED',
-]);
-
 /**
  * The plan after an event, without a hold that the event has ended. A hold stands while its payment can still be carried out: not
- * once that is made, has failed, came back, rests on a transaction, or the plan has ended. The next report on the payment ends it,
- * too, also where more is due afterwards. What came back of an earlier payment says nothing of the one that is held.
+ * once that is made, has failed, rests on a transaction, or the plan has ended. The next report on the payment that is held ends
+ * it, too, also where more is due afterwards. What is told of another payment says nothing of the one that is held.
  */
 export function withoutEndedHold(plan: Plan, event: PlanEvent): Plan {
-  const isBack = event.type === 'DELIVERY_REPORTED' && event.status === 'RETURNED';
-  return TOLD_OF_PAYMENT.has(event.type) && !isBack ? withoutHold(plan) : withStandingHold(plan);
+  const hold = lastStep(plan)?.hold;
+  if (hold === undefined) return plan;
+  return tellsOfHeld(hold, event) ? withoutHold(plan) : withStandingHold(plan);
+}
+
+/** Whether a report says what becomes of the payment that is held: a report without a reference is of that payment. */
+function tellsOfHeld({ providerReference: held }: Hold, event: PlanEvent): boolean {
+  switch (event.type) {
+    case 'PAYOUT_REPORTED':
+      if (event.corrects !== undefined) return false;
+      break;
+    case 'DELIVERY_REPORTED':
+      if (event.status === 'RETURNED') return false;
+      break;
+    case 'PAYOUT_DONE':
+      break;
+    default:
+      return false;
+  }
+  return !isOther(held, event.providerReference);
+}
+
+function isOther(held: string | undefined, told: string | undefined): boolean {
+  return held !== undefined && told !== undefined && held !== told;
+}
+
+/**
+ * Why an event is not taken while a payment is held: it would end the attempt to pay, the money would be due once more, and the
+ * payment that is held could still be made. So it comes after the report on that payment. Undefined where nothing speaks against it.
+ */
+export function refuseWhileHeld(before: Plan, event: PlanEvent, after: Plan): Decision | undefined {
+  const step = lastStep(before);
+  if (step?.hold === undefined || lastStep(after)?.hold !== undefined || after.ended !== undefined)
+    return undefined;
+  const { providerReference: held } = step.hold;
+  const name = held === undefined ? 'A payment' : `The payment ${held}`;
+  const paid = step.type === 'CUSTODIAN_PAYOUT' ? 'DONE' : 'DELIVERED';
+  const first = `${name} is held by ${payer(before)} and may still be made. Report first what becomes of it, ${paid} with its amount or FAILED`;
+  const isReturn =
+    event.type === 'PAYOUT_RETURNED' || (event.type === 'DELIVERY_REPORTED' && event.status === 'RETURNED');
+  if (isReturn) return notReady(before, `${first}, and then what came back.`);
+  const isFailure =
+    event.type === 'PAYOUT_FAILED' || (event.type === 'DELIVERY_REPORTED' && event.status === 'FAILED');
+  if (isFailure && isOther(held, event.providerReference))
+    return notReady(before, `${first}; this report is of the payment ${event.providerReference}.`);
+  return undefined;
 }
 
 /**

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
+  amountOf,
+  amountToPayOf,
   announcementsOf,
   assetsOf,
   collectRequestsOf,
   decideNow,
+  fundsOf,
   nextAction,
   type Mode,
   planStatus,
@@ -154,10 +157,36 @@ test('what comes back of an earlier payment does not end the hold of the present
   assert.deepEqual([lastStep(more)?.asset.amount, holdOf(more)], ['600', holdOf(held)]);
 });
 
-test('a part that comes back ends the attempt, and with it the hold of the rest', () => {
+test('a part that comes back waits for the report on the rest that is held', () => {
   const held = after(made([...PAID_OUT, paidWithAmounts('R1', 700n)]), payoutHeld('R2'));
-  const back = after(held, payoutReturned('B1', 100n));
-  assert.deepEqual([planStatus(back), holdOf(back)], ['RETURNED', undefined]);
+  const refusal = refusalOf(held, payoutReturned('B1', 100n));
+  assert.equal(
+    'detail' in refusal ? refusal.detail : '',
+    'The payment R2 is held by the custodian (Test custodian) and may still be made. Report first what becomes of it, DONE with its amount or FAILED, and then what came back.',
+  );
+  for (const [report, left] of [
+    [paidWithAmounts('R2', 800n), '100'],
+    [payoutFailed('R2'), '900'],
+  ] as const) {
+    const back = after(after(held, report), payoutReturned('B1', 100n));
+    assert.equal(fundsOf(back).at(-1)?.outstanding, left);
+  }
+  const sent = after(after(chosen(), paidWithAmounts('R1', 700n)), payoutHeld('R2'));
+  const partBack = { ...delivery('RETURNED', 'B1'), amount: amountOf(100n) } as PlanEvent;
+  assert.equal(refusalOf(sent, partBack).reason, 'STEP_NOT_READY');
+});
+
+test('a report on another payment leaves the hold of the one that is named', () => {
+  const part = made([...PAID_OUT, paidWithAmounts('R1', 700n)]);
+  const held = after(part, payoutHeld('R2'));
+  const more = after(held, paidWithAmounts('R3', 100n));
+  assert.deepEqual([holdOf(more), told(more)?.what], [holdOf(held), 'RESOLVE_HOLD']);
+  const wrong = (part.ledger ?? []).find(({ kind }) => kind === 'PAYOUT')?.movementId ?? '';
+  const corrected = after(held, { ...paidWithAmounts('R1', 0n), corrects: wrong } as PlanEvent);
+  assert.deepEqual([holdOf(corrected), amountToPayOf(corrected)], [holdOf(held), '1500']);
+  assert.equal(refusalOf(held, payoutFailed('R3')).reason, 'STEP_NOT_READY');
+  assert.equal(holdOf(after(held, paidWithAmounts('R2', 100n))), undefined, 'the payment that is held');
+  assert.equal(holdOf(after(held, paidWithAmounts('R3', 800n))), undefined, 'nothing is due any more');
 });
 
 test('only a payment that is due can be held, and none that rests on a transaction', () => {
