@@ -1,6 +1,7 @@
 import { unitsOf } from './amount.ts';
 import { refuseClosing } from './closing.ts';
 import { decide } from './decide.ts';
+import { defined } from './defined.ts';
 import type { Decision, PlanEvent } from './events.ts';
 import { refuseWhileHeld } from './holdRules.ts';
 import { netPaidOf } from './funds.ts';
@@ -63,7 +64,7 @@ function returnTold(event: PlanEvent): ReturnTold | undefined {
 /** The decision about an event that is recorded already, or that what is recorded contradicts; undefined for others. */
 function decidedBefore(plan: Plan, event: PlanEvent): Decision | undefined {
   const back = returnTold(event);
-  if (back !== undefined) return contradictedReturn(plan, back);
+  if (back !== undefined) return contradictedReturn(plan, back) ?? returnedAlike(plan, back);
   if (event.type === 'PLAN_CLOSED') return refuseClosing(plan, event);
   if (event.type === 'PAYOUT_DONE') return paymentBefore(plan, event);
   if (event.type === 'PAYMENT_REPEATED') return movedMeanwhile(plan, event);
@@ -108,6 +109,23 @@ function contradictedReturn(plan: Plan, told: ReturnTold): Decision | undefined 
         `The return ${known.providerReference ?? ''} is recorded with ${member} ${saidOf(before)}, this report says ${saidOf(now)}. Send what is recorded, or give another return its own providerReference.`,
       );
   return undefined;
+}
+
+/** The decision about a return whose transaction is known by the same hash in other letters: it came back once. */
+function returnedAlike(plan: Plan, told: ReturnTold): Decision | undefined {
+  const hash = hashIn(told.providerReference);
+  if (hash === undefined || told.providerReference === undefined) return undefined;
+  const known = plan.returns.find(({ providerReference }) => hashIn(providerReference) === hash);
+  if (known === undefined || known.providerReference === told.providerReference) return undefined;
+  return (
+    contradictedReturn(plan, { ...told, ...defined({ providerReference: known.providerReference }) }) ??
+    unchanged(plan)
+  );
+}
+
+/** The digits of a transaction's hash that a reference is; undefined for any other reference. */
+function hashIn(reference: string | undefined): string | undefined {
+  return /^\W*(?:0x)?([0-9a-f]{64})\W*$/i.exec(reference ?? '')?.[1]?.toLowerCase();
 }
 
 function saidOf(value: string | TimeMs): string {

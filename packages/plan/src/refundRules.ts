@@ -35,12 +35,12 @@ type Refunded = Extract<PlanEvent, { type: 'REFUND_RECORDED' }>;
 export function onRefundRecorded(before: Plan, event: Refunded, atMs: TimeMs): Decision {
   const { amount, asset } = event.money;
   const known = knownRefund(before, event);
+  if (known !== undefined && isSameAsset(known.asset, asset) && known.amount === amount)
+    return calledOtherwise(known, event) ?? unchanged(before);
   if (known !== undefined)
-    return isSameAsset(known.asset, asset) && known.amount === amount
-      ? unchanged(before)
-      : mismatch(
-          `This refund is recorded already, with the amount ${known.amount}, not ${amount}. Send the recorded amount, or give another refund its own providerReference.`,
-        );
+    return mismatch(
+      `This refund is recorded already, with the amount ${known.amount}, not ${amount}. Send the recorded amount, or give another refund its own providerReference.`,
+    );
   const deposit = depositAt(before, event);
   if (deposit !== undefined && !isSpare(before, deposit))
     return mismatch(
@@ -95,18 +95,48 @@ function withoutDeposit(plan: Plan, deposit: Movement | undefined, atMs: TimeMs)
   return withoutTransfers(withReversals(plan, step.stepId, places, atMs), step, places);
 }
 
+/** A refund that is recorded, and what it is called. */
+type KnownRefund = Money & Pick<Movement, 'providerReference' | 'transfer'>;
+
 /** The refund that was recorded for the same reference or in the same transfer: all of its movements together. */
 function knownRefund(
   plan: Plan,
   { providerReference, transfer }: Pick<Refunded, 'providerReference' | 'transfer'>,
-): Money | undefined {
+): KnownRefund | undefined {
   const rows = standingMovements(plan).filter((row) => {
     if (row.kind !== 'REFUND') return false;
     const isSame = transfer !== undefined && row.transfer !== undefined && isSameLog(row.transfer, transfer);
     return isSame || (providerReference !== undefined && row.providerReference === providerReference);
   });
   const [first] = rows;
-  return first && { asset: first.asset, amount: sumOf(rows.map(({ actual }) => actual)) };
+  if (first === undefined) return undefined;
+  const amount = sumOf(rows.map(({ actual }) => actual));
+  return {
+    asset: first.asset,
+    amount,
+    ...defined({ providerReference: first.providerReference, transfer: first.transfer }),
+  };
+}
+
+/**
+ * The refusal of a report that gives a known refund another name. A refund keeps those of its first report: one that was taken
+ * without a word and not kept would count the money once more when it is told alone.
+ */
+function calledOtherwise(known: KnownRefund, told: Refunded): Decision | undefined {
+  const name = known.transfer === undefined ? known.providerReference : known.transfer.txHash;
+  const { providerReference, transfer } = told;
+  if (providerReference !== undefined && providerReference !== known.providerReference)
+    return mismatch(
+      `This refund is recorded as ${name}${known.providerReference === undefined ? ', without a providerReference' : ` with the providerReference ${known.providerReference}`}, and keeps the names of its first report. Leave providerReference out, or send the recorded one.`,
+    );
+  const isOther =
+    transfer !== undefined && (known.transfer === undefined || !isSameLog(known.transfer, transfer));
+  if (!isOther) return undefined;
+  return mismatch(
+    known.transfer === undefined
+      ? `This refund is recorded as ${name}, without a transaction, and keeps the names of its first report. Leave txHash out.`
+      : `This refund is recorded in the transaction ${known.transfer.txHash}. Give another refund its own providerReference.`,
+  );
 }
 
 /**

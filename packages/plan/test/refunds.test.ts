@@ -213,3 +213,44 @@ test('a refund after SETTLED_ELSEWHERE needs force, also once it was seen at the
     assert.equal(!decision.ok && decision.refusal.reason, 'STEP_NOT_READY');
   }
 });
+
+test('a refund keeps the names of its first report, and another name for it is refused', () => {
+  const named = (event: PlanEvent, providerReference: string) =>
+    ({ ...event, providerReference }) as PlanEvent;
+  const alone = ({ providerReference: _reference, ...event }: PlanEvent & { providerReference?: string }) =>
+    event as PlanEvent;
+  const inTransaction = alone(sentBack('b', 400n));
+  const byHash = due([inTransaction]);
+  assertKnown(byHash, inTransaction);
+  const byReference = due([refunded('R1', 400n, target)]);
+  const both = due([named(inTransaction, 'R1')]);
+  for (const told of [inTransaction, refunded('R1', 400n, target), named(inTransaction, 'R1')])
+    assertKnown(both, told);
+  for (const [plan, told, detail] of [
+    [
+      byHash,
+      named(inTransaction, 'R1'),
+      /without a providerReference, and keeps .* Leave providerReference out/,
+    ],
+    [byReference, named(inTransaction, 'R1'), /recorded as R1, without a transaction, .* Leave txHash out/],
+    [both, named(inTransaction, 'R2'), /with the providerReference R1, .* send the recorded one/],
+    [both, named(sentBack('c', 400n), 'R1'), /recorded in the transaction 0x.* its own providerReference/],
+  ] as const) {
+    const refusal = refusalOf(plan, told);
+    assert.equal(refusal.reason, 'EVIDENCE_MISMATCH');
+    assert.match('detail' in refusal ? refusal.detail : '', detail);
+  }
+});
+
+test('what came back in a transaction came back once, in whatever letters its hash is told', () => {
+  const hash = `0x${'ab'.repeat(32)}`;
+  const plan = due([paidByReference('P1'), payoutReturned(hash, 100n)]);
+  for (const same of [
+    hash.toUpperCase().replace('0X', '0x'),
+    hash.replace('0x', '0X'),
+    hash.slice(2),
+    ` ${hash}`,
+  ])
+    assertKnown(plan, payoutReturned(same, 100n));
+  assert.equal(refusalOf(plan, payoutReturned(hash.slice(2), 90n)).reason, 'EVIDENCE_MISMATCH');
+});

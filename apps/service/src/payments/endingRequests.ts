@@ -27,7 +27,7 @@ import {
 import { isJsonObject, type JsonValue } from '../fields/body.ts';
 import { type GivenRecipient, recipientField } from './paymentRequest.ts';
 import { readAsset } from './reportedAmounts.ts';
-import { HASH_SHAPE, hashField, readOccurredAt } from './stepReport.ts';
+import { hashField, readOccurredAt } from './stepReport.ts';
 
 /** A request to close a plan. */
 export type CloseRequest = {
@@ -112,6 +112,9 @@ export function readClose(fields: Fields): CloseRequest | undefined {
   return read && { ...read, force, ...defined({ note }) };
 }
 
+/** A text with 64 hexadecimal digits in a row: the hash of a transaction, with or without 0x, in any letters, and with words around it. */
+const HASH_INSIDE = /(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/i;
+
 /** Reads the fields of a report of a refund; undefined when one is wrong. */
 export function readRefund(fields: Fields, nowMs: number): RefundReport | undefined {
   const amount = required(fields, 'amount', amountField);
@@ -133,7 +136,7 @@ export function readRefund(fields: Fields, nowMs: number): RefundReport | undefi
       'logIndex',
       'logIndex names a transfer of the transaction txHash; give both or neither.',
     );
-  if (providerReference !== undefined && HASH_SHAPE.test(providerReference))
+  if (providerReference !== undefined && HASH_INSIDE.test(providerReference))
     addError(
       fields,
       'providerReference',

@@ -53,7 +53,7 @@ export type SubmissionReport = {
 };
 
 /** The hash of a transaction. */
-export const HASH_SHAPE = new RegExp(HASH_PATTERN);
+const HASH_SHAPE = new RegExp(HASH_PATTERN);
 
 /** A transaction's hash, in lower case. */
 export const hashField: FieldReader<Hash> = {
