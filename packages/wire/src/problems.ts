@@ -155,7 +155,7 @@ const ACCESS = {
     status: 403,
     title: 'Nobody approves what they did themselves',
     cause:
-      'The credential that set the details of a recipient cannot approve or reject them, and the one that made a plan or named its recipient cannot approve the payment, also with another password.',
+      'The credential that set the details of a recipient cannot approve or reject them, and the one that made a plan, or has named another recipient since, cannot approve the payment (`approval.madeBy`), also with another password.',
     remedy: 'Have somebody with another credential look at it and decide.',
     example: {
       detail:

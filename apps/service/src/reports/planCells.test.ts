@@ -34,6 +34,7 @@ test('the status of a plan is how far its money has come', () => {
     ['PAID_IN_PART', [...SWAPPED, sum('PAYOUT', 95n)]],
     ['PAID', [...SWAPPED, sum('PAYOUT', 100n)]],
     ['PAID', [...SWAPPED, sum('PAYOUT', 95n), sum('DEDUCTION', 5n)]],
+    ['PAID', [...SWAPPED, sum('PAYOUT', 40n), sum('REFUND', 60n)]],
     ['RETURNED', [...SWAPPED, sum('PAYOUT', 100n), sum('RETURN', 100n)]],
     ['PAID', [...SWAPPED, sum('PAYOUT', 200n), sum('RETURN', 100n)]],
     ['REFUNDED', [...SWAPPED, sum('PAYOUT', 100n), sum('RETURN', 100n), sum('REFUND', 100n)]],

@@ -78,7 +78,7 @@ function statusOf({ total, source, target }: ReportedPlan): LedgerStatus {
   const [brought, refundedOut] = [ofTarget('SWAP_OUT'), ofTarget('REFUND')];
   const left = brought + returned - paid - refundedOut - ofTarget('DEDUCTION');
   if (paid > 0n) {
-    if (left <= 0n) return refundedOut > 0n && refundedOut >= paid - returned ? 'REFUNDED' : 'PAID';
+    if (left <= 0n) return refundedOut > 0n && returned >= paid ? 'REFUNDED' : 'PAID';
     return returned >= paid ? 'RETURNED' : 'PAID_IN_PART';
   }
   if (brought > 0n) return refundedOut > 0n && left <= 0n ? 'REFUNDED' : 'SWAPPED';
