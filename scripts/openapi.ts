@@ -3,17 +3,17 @@
  * one differs from what the code says.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { openApiDocument } from '@fairway/wire';
+import { openApiDocument, openApiText } from '@fairway/wire';
 import { ConfigFile } from '../apps/service/src/config/configSchema.ts';
 
-const documents: Readonly<Record<string, unknown>> = {
-  'docs/openapi.json': openApiDocument('https://fairway.example'),
-  'docs/config.schema.json': ConfigFile,
+const documents: Readonly<Record<string, string>> = {
+  'docs/openapi.json': openApiText(openApiDocument('https://fairway.example'), 2),
+  'docs/config.schema.json': JSON.stringify(ConfigFile, null, 2),
 };
 
 for (const [path, content] of Object.entries(documents)) {
   const file = new URL(`../${path}`, import.meta.url);
-  const generated = `${JSON.stringify(content, null, 2)}\n`;
+  const generated = `${content}\n`;
   if (!process.argv.includes('--check')) {
     writeFileSync(file, generated);
   } else if (committed(file) !== generated) {

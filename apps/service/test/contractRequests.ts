@@ -218,7 +218,9 @@ function paymentRequests({ service }: Ground): Requests {
     'post /v1/payments': () => ['/v1/payments', postOf(payment(service))],
     'get /v1/payments/{planId}': async () => [await ofPlan(service, '/v1/payments/PLAN')],
     'get /v1/payments/{planId}/events': async () => [await ofPlan(service, '/v1/payments/PLAN/events')],
-    'get /v1/payments/{planId}/movements': async () => [await ofPlan(service, '/v1/payments/PLAN/movements')],
+    'get /v1/payments/{planId}/movements': async () => [
+      await ofPlan(service, '/v1/payments/PLAN/movements', DEPOSITED),
+    ],
     'post /v1/payments/{planId}/cancel': async () => [
       await ofPlan(service, '/v1/payments/PLAN/cancel'),
       BODYLESS,

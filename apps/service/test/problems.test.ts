@@ -7,6 +7,7 @@ import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type AskNode, nodeAt, startTestDatabase } from '@fairway/testing';
 import { PROBLEM_CODES, PROBLEMS, type Problem, type ProblemCode, type Sandbox } from '@fairway/wire';
+import { undeclaredWith } from './describedHeaders.ts';
 import { basic, postOf } from './harness.ts';
 import { PUBLIC_URL, startHarness } from './httpHarness.ts';
 import { paymentProvocations } from './paymentProvocations.ts';
@@ -470,6 +471,7 @@ async function assertExplained(code: ProblemCode, provocation: Provocation, repl
   const pointers = problem.errors?.map(({ pointer }) => pointer) ?? [];
   assert.deepEqual(pointers.toSorted(), (provocation.pointers ?? []).toSorted());
   for (const { detail } of problem.errors ?? []) assert.match(detail, /\S/);
+  assert.deepEqual(undeclaredWith(code, [...headers.keys()]), []);
   for (const [name, shape] of Object.entries(provocation.headers ?? {})) {
     assert.match(headers.get(name) ?? '', shape, name);
   }

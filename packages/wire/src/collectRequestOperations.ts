@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { EmptyRequest } from './fields.ts';
 import {
   CollectRequest,
   CollectRequestList,
@@ -26,7 +26,7 @@ const CHANGES = {
 /** What those without members have. */
 const BODYLESS = {
   ...CHANGES,
-  body: Type.Object({}, { additionalProperties: false }),
+  body: EmptyRequest,
   bodyOptional: true,
   problems: PROBLEMS,
 } as const;

@@ -146,6 +146,12 @@ export const Amount = Type.String({
   examples: ['1000000'],
 });
 
+/** The body of an operation without members. */
+export const EmptyRequest = Type.Object(
+  {},
+  { additionalProperties: false, description: 'Nothing. The body may be left out.' },
+);
+
 /** An instant. */
 export const Timestamp = Type.String({
   format: 'date-time',
@@ -167,6 +173,13 @@ export const SlippageBps = Type.Integer({
   default: LIMITS.slippageBps.default,
   description:
     'Accepted slippage in basis points (hundredths of a percent), 0 to 5000. Absent: 50, which is 0.5 %.',
+});
+
+/** Accepted price movement as an answer says it, where nothing is left out. */
+export const AppliedSlippageBps = Type.Integer({
+  minimum: LIMITS.slippageBps.minimum,
+  maximum: LIMITS.slippageBps.maximum,
+  description: 'Accepted slippage in basis points (hundredths of a percent).',
 });
 
 /** Pools a path may pass through. */

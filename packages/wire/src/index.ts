@@ -1,3 +1,4 @@
+export { answerExampleName } from './answerExamples.ts';
 export * from './collectRequests.ts';
 export * from './credentials.ts';
 export * from './events.ts';
@@ -21,6 +22,7 @@ export * from './problems.ts';
 export * from './quote.ts';
 export * from './recipients.ts';
 export * from './reports.ts';
+export { bodyExample } from './requestExamples.ts';
 export * from './sandbox.ts';
 export * from './savedRecipients.ts';
 export * from './statements.ts';

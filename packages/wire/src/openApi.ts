@@ -1,172 +1,57 @@
 import type { TSchema } from 'typebox';
-import { Credential } from './credentials.ts';
-import { EVENT_TYPES, EventEvidence } from './events.ts';
+import { answerExamplesOf, eventExample } from './answerExamples.ts';
+import { componentSchemas, namedSchema, type Json, type JsonObject, toJson } from './components.ts';
+import { EVENT_TYPES } from './events.ts';
 import { EVENT_MEANINGS, EVENTS_OF, subjectOf } from './eventSchemas.ts';
-import { ChainHealth, Health } from './health.ts';
-import { Chain, Corridor, Token } from './markets.ts';
-import {
-  DeliveryReport,
-  PaymentRequest,
-  ReaddressRequest,
-  SimulateRequest,
-  StepReport,
-} from './paymentRequests.ts';
-import {
-  Attempt,
-  Collect,
-  CollectDelivery,
-  CollectLinkView,
-  CustodianAction,
-  Deposit,
-  Evidence,
-  NextAction,
-  PaymentList,
-  PaymentPlan,
-  PaymentReturn,
-  PaymentStep,
-  PlanOptions,
-} from './payments.ts';
-import { PaymentEvent, PaymentEventList } from './paymentHistory.ts';
-import { AssetFunds, Movement, MovementList, Unallocated } from './money.ts';
+import { MAX_UINT64 } from './fields.ts';
+import { answersOf, componentAnswers, HEADERS } from './openApiAnswers.ts';
 import { type Operation, takesIfMatch } from './operation.ts';
-import { OPERATION_IDS, type OperationId, operation, problemCodesOf } from './operations.ts';
-import { FieldError, Problem } from './problem.ts';
+import { OPERATION_IDS, type OperationId, operation } from './operations.ts';
 import { PROBLEM_CODES, PROBLEMS, type ProblemCode, type ProblemKind } from './problems.ts';
-import { AsOf, Fees, Quote, Route, RouteLeg, RoutePath } from './quote.ts';
-import { RecipientView, RevealedRecipient } from './recipients.ts';
-import {
-  Statement,
-  StatementDifference,
-  StatementEntry,
-  StatementMap,
-  StatementMovement,
-} from './statements.ts';
-import { Report, ReportRequest } from './reports.ts';
-import { ClockAnswer, ClockRequest, FaucetAnswer, FaucetRequest, Mailbox, Sandbox } from './sandbox.ts';
-import {
-  PayeeCheck,
-  RecipientVersion,
-  RecipientWarning,
-  SavedRecipient,
-  Validation,
-} from './savedRecipients.ts';
-import { Instruction, Simulation, SwapIssues, SwapPlan, SwapPlanRequest } from './swap.ts';
-import { WebhookAttempt, WebhookDelivery, WebhookEndpoint } from './webhooks.ts';
-
-/** A JSON value. */
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
-type JsonObject = { readonly [name: string]: Json };
+import { requestExamplesOf } from './requestExamples.ts';
 
 /** The version that the interface states for its own description. */
 export const DESCRIPTION_VERSION = '0.1.0';
 
-const COMPONENTS: Readonly<Record<string, TSchema>> = {
-  AsOf,
-  AssetFunds,
-  Attempt,
-  Chain,
-  ChainHealth,
-  ClockAnswer,
-  ClockRequest,
-  Collect,
-  CollectDelivery,
-  CollectLinkView,
-  CollectRequestEvent: EVENTS_OF.collect_request,
-  Corridor,
-  Credential,
-  CredentialEvent: EVENTS_OF.credential,
-  CustodianAction,
-  DeliveryReport,
-  Deposit,
-  EventEvidence,
-  Evidence,
-  FaucetAnswer,
-  FaucetRequest,
-  Fees,
-  FieldError,
-  Health,
-  Instruction,
-  Mailbox,
-  Movement,
-  MovementList,
-  NextAction,
-  PayeeCheck,
-  PaymentEvent,
-  PaymentEventList,
-  PaymentList,
-  PaymentPlan,
-  PaymentPlanEvent: EVENTS_OF.payment_plan,
-  PaymentRequest,
-  PaymentReturn,
-  PaymentStep,
-  PlanOptions,
-  Problem,
-  Quote,
-  ReaddressRequest,
-  RecipientEvent: EVENTS_OF.recipient,
-  RecipientVersion,
-  RecipientView,
-  RecipientWarning,
-  Report,
-  ReportEvent: EVENTS_OF.report,
-  ReportRequest,
-  RevealedRecipient,
-  Route,
-  RouteLeg,
-  RoutePath,
-  Sandbox,
-  SavedRecipient,
-  ServiceEvent: EVENTS_OF.service,
-  SimulateRequest,
-  Simulation,
-  Statement,
-  StatementDifference,
-  StatementEntry,
-  StatementEntryEvent: EVENTS_OF.statement_entry,
-  StatementEvent: EVENTS_OF.statement,
-  StatementMap,
-  StatementMovement,
-  StepReport,
-  SwapIssues,
-  SwapPlan,
-  SwapPlanRequest,
-  Token,
-  Unallocated,
-  Validation,
-  WebhookAttempt,
-  WebhookDelivery,
-  WebhookEndpoint,
-  WebhookEndpointEvent: EVENTS_OF.webhook_endpoint,
-};
-
-const NAME_BY_SCHEMA = new Map(
-  Object.entries(COMPONENTS).map(([name, schema]) => [JSON.stringify(schema), name] as const),
-);
+const TAGS: readonly { readonly name: Operation['tag']; readonly description: string }[] = [
+  { name: 'Payments', description: 'Payment plans from a deposit to the recipient.' },
+  { name: 'Recipients', description: 'Recipients that are kept under an id.' },
+  { name: 'Events', description: 'What happened, in the order in which it happened.' },
+  { name: 'Webhooks', description: 'What happened, sent to your own service.' },
+  { name: 'Reports', description: 'Files for accounting and reconciliation.' },
+  { name: 'Reconciliation', description: 'Statements of accounts, compared with the ledger.' },
+  { name: 'Trading', description: 'Quotes and swap instructions.' },
+  { name: 'Markets', description: 'What can be named in quotes, swaps and payments.' },
+  { name: 'Service', description: 'How the service stands.' },
+  { name: 'Sandbox', description: 'The built-in chain; sandbox environment only.' },
+];
 
 /**
  * The OpenAPI 3.1 document of the API, generated from the schemas and tables that the service itself uses.
  * The problem types of its examples begin with `exampleBaseUrl`. Only `ids` are described: without a sandbox a service
- * has no others.
+ * has no others. Write it with `openApiText`: JSON.stringify rounds the largest uint64.
  *
  * @example
  * ```ts
- * import { writeFileSync } from 'node:fs';
  * import { openApiDocument } from '@fairway/wire';
  *
- * writeFileSync('openapi.json', JSON.stringify(openApiDocument('https://fairway.example'), null, 2));
+ * const { openapi } = openApiDocument('https://fairway.example'); // '3.1.0'
  * ```
  */
 export function openApiDocument(
   exampleBaseUrl: string,
   ids: readonly OperationId[] = OPERATION_IDS,
 ): JsonObject {
-  const described = paths(ids);
-  const tags = new Set<string>(ids.map((id) => operation(id).tag));
-  const schemas = Object.fromEntries(
-    Object.entries(COMPONENTS).map(([name, schema]) => [name, referenced(toJson(schema), name)]),
+  const examples = new Map<string, Json>(
+    PROBLEM_CODES.map((code) => [
+      code,
+      { summary: PROBLEMS[code].title, value: problemExample(code, exampleBaseUrl) },
+    ]),
   );
+  const described = paths(ids, examples);
   const hooks = webhooks();
-  const used = referencedNames([described, hooks], schemas);
+  const responses = componentAnswers(described);
+  const tags = new Set<string>(ids.map((id) => operation(id).tag));
   return {
     openapi: '3.1.0',
     info: {
@@ -177,38 +62,14 @@ export function openApiDocument(
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/', description: 'This deployment.' }],
-    tags: [
-      { name: 'Payments', description: 'Payment plans from a deposit to the recipient.' },
-      { name: 'Recipients', description: 'Recipients that are kept under an id.' },
-      { name: 'Events', description: 'What happened, in the order in which it happened.' },
-      { name: 'Webhooks', description: 'What happened, sent to your own service.' },
-      { name: 'Reports', description: 'Files for accounting and reconciliation.' },
-      { name: 'Reconciliation', description: 'Statements of accounts, compared with the ledger.' },
-      { name: 'Trading', description: 'Quotes and swap instructions.' },
-      { name: 'Markets', description: 'What can be named in quotes, swaps and payments.' },
-      { name: 'Service', description: 'How the service stands.' },
-      { name: 'Sandbox', description: 'The built-in chain; sandbox environment only.' },
-    ].filter(({ name }) => tags.has(name)),
+    tags: TAGS.filter(({ name }) => tags.has(name)),
     paths: described,
     webhooks: hooks,
     components: {
-      schemas: Object.fromEntries(Object.entries(schemas).filter(([name]) => used.has(name))),
-      examples: Object.fromEntries(
-        PROBLEM_CODES.map((code) => [
-          code,
-          { summary: PROBLEMS[code].title, value: problemExample(code, exampleBaseUrl) },
-        ]),
-      ),
-      headers: {
-        ETag: {
-          description: 'The revision of the plan or of the recipient in quotes, for If-Match.',
-          schema: { type: 'string', examples: ['"7"'] },
-        },
-        'X-Request-Id': {
-          description: "The request's id: the caller's own X-Request-Id where it is usable, else a new one.",
-          schema: { type: 'string' },
-        },
-      },
+      schemas: componentSchemas([described, hooks, responses]),
+      responses,
+      examples: usedExamples(examples, JSON.stringify([described, responses])),
+      headers: HEADERS,
       securitySchemes: {
         basic: {
           type: 'http',
@@ -220,76 +81,72 @@ export function openApiDocument(
   };
 }
 
-/** The names of the schemas that a part of the document leads to. */
-function referencedNames(part: Json, schemas: JsonObject): ReadonlySet<string> {
-  const names = new Set<string>();
-  const collect = (value: Json): void => {
-    for (const [, name = ''] of JSON.stringify(value).matchAll(/"#\/components\/schemas\/(\w+)"/g)) {
-      if (names.has(name)) continue;
-      names.add(name);
-      collect(schemas[name] ?? null);
-    }
-  };
-  collect(part);
-  return names;
+/**
+ * The text of the document, with the exact bound of uint64, which no number of JavaScript can hold. `indent`: how many
+ * spaces each level has; absent: all on one line.
+ *
+ * @example
+ * ```ts
+ * import { openApiDocument, openApiText } from '@fairway/wire';
+ *
+ * openApiText(openApiDocument('https://fairway.example')).includes('"maximum":18446744073709551615'); // true
+ * ```
+ */
+export function openApiText(document: JsonObject, indent?: number): string {
+  return JSON.stringify(document, null, indent).replaceAll(
+    /("maximum": ?)18446744073709552000\b/g,
+    `$1${MAX_UINT64}`,
+  );
 }
 
-function paths(ids: readonly OperationId[]): JsonObject {
+function usedExamples(examples: ReadonlyMap<string, Json>, text: string): JsonObject {
+  return Object.fromEntries([...examples].filter(([name]) => text.includes(`"${placeOf(name)}"`)));
+}
+
+const placeOf = (name: string) => `#/components/examples/${name}`;
+
+/** Describes operations, and adds the examples that they refer to. */
+function paths(ids: readonly OperationId[], examples: Map<string, Json>): JsonObject {
   const byPath: Record<string, JsonObject> = {};
   for (const id of ids) {
     const { path, method } = operation(id);
-    byPath[path] = { ...byPath[path], [method.toLowerCase()]: describe(id, operation(id)) };
+    const answers = answerExamplesOf(id);
+    for (const [name, value] of Object.entries(answers)) examples.set(name, { value });
+    const references = Object.keys(answers).map((name) => [name, { $ref: placeOf(name) }]);
+    byPath[path] = {
+      ...byPath[path],
+      [method.toLowerCase()]: describe(id, operation(id), Object.fromEntries(references) as JsonObject),
+    };
   }
   return byPath;
 }
 
-function describe(id: OperationId, described: Operation): JsonObject {
+function describe(id: OperationId, described: Operation, answerExamples: JsonObject): JsonObject {
   const { access } = described;
   const needs = access.kind === 'PERMISSION' ? ` Needs the permission \`${access.permission}\`.` : '';
+  const parameters = parametersOf(described);
   return {
     operationId: id,
     tags: [described.tag],
     summary: described.summary,
     description: described.description + needs,
     security: access.kind === 'OPEN' ? [] : [{ basic: [] }],
-    ...(described.params === undefined && described.query === undefined
-      ? {}
-      : {
-          parameters: [
-            ...parameters(described.params, 'path'),
-            ...parameters(described.query, 'query'),
-            ...(takesIfMatch(described) ? [IF_MATCH] : []),
-            ...(described.isStream === true ? [LAST_EVENT_ID] : []),
-          ],
-        }),
-    ...(described.body === undefined
-      ? {}
-      : {
-          requestBody: {
-            required: described.bodyOptional !== true,
-            content: { 'application/json': { schema: referenced(toJson(described.body)) } },
-          },
-        }),
-    ...(described.upload === undefined ? {} : { requestBody: uploadOf(described.upload) }),
-    responses: {
-      [String(described.success ?? 200)]: {
-        description: 'Success.',
-        headers: {
-          'X-Request-Id': REQUEST_ID_HEADER,
-          ...(TAGGED.has(described.response) ? { ETag: ETAG_HEADER } : {}),
-          ...(described.success !== undefined ? { Location: LOCATION_HEADER } : {}),
-        },
-        content: Object.fromEntries(
-          mediaTypesOf(described).map((type) => [type, { schema: referenced(toJson(described.response)) }]),
-        ),
-      },
-      ...problemResponses(problemCodesOf(described)),
-    },
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...requestBodyOf(id, described),
+    responses: answersOf(described, answerExamples),
   };
 }
 
-function mediaTypesOf({ isStream, fileTypes = ['application/json'] }: Operation): readonly string[] {
-  return isStream === true ? ['text/event-stream'] : fileTypes;
+function requestBodyOf(id: OperationId, { body, bodyOptional, upload }: Operation): JsonObject {
+  const schemas = upload ?? (body === undefined ? {} : { 'application/json': body });
+  const content = Object.entries(schemas).map(([type, schema]) => [
+    type,
+    { schema: namedSchema(schema), examples: requestExamplesOf(id, type) },
+  ]);
+  if (content.length === 0) return {};
+  return {
+    requestBody: { required: bodyOptional !== true, content: Object.fromEntries(content) as JsonObject },
+  };
 }
 
 /** What endpoints of webhooks are sent, by the type of the event. */
@@ -301,14 +158,16 @@ function webhooks(): JsonObject {
   return Object.fromEntries(
     EVENT_TYPES.map((type) => {
       const isType = { type: 'object', properties: { type: { const: type } }, required: ['type'] };
-      const schema = { allOf: [referenced(toJson(EVENTS_OF[subjectOf(type)])), isType] };
+      const schema = { allOf: [namedSchema(EVENTS_OF[subjectOf(type)]), isType] };
+      const example = eventExample(type);
       const sent = {
         operationId: type,
         tags: ['Webhooks'],
         summary: EVENT_MEANINGS[type],
         description: `Sent to webhook endpoints and read at GET /v1/events as \`${type}\`.`,
+        security: [],
         parameters: headers,
-        requestBody: { required: true, content: { 'application/json': { schema } } },
+        requestBody: { required: true, content: { 'application/json': { schema, example } } },
         responses: { '2XX': { description: 'Taken. Anything else is tried again.' } },
       };
       return [type, { post: sent }];
@@ -322,11 +181,6 @@ const WEBHOOK_HEADERS = [
   ['webhook-signature', 'By Standard Webhooks 1.0: v1, and the signature; two while a secret is changed.'],
 ] as const;
 
-function uploadOf(upload: NonNullable<Operation['upload']>): JsonObject {
-  const content = Object.entries(upload).map(([type, schema]) => [type, { schema: toJson(schema) }]);
-  return { required: true, content: Object.fromEntries(content) as JsonObject };
-}
-
 const IF_MATCH: JsonObject = {
   name: 'If-Match',
   in: 'header',
@@ -334,6 +188,14 @@ const IF_MATCH: JsonObject = {
   description:
     'The ETag of the answer that the request is based on. When the plan or the recipient has another revision by now, the answer is 412 revision-mismatch, unless the request was carried out before.',
   schema: { type: 'string', examples: ['"7"'] },
+};
+
+const IF_NONE_MATCH: JsonObject = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description: 'The ETag of an earlier answer. While it is still right, the answer is 304 without a body.',
+  schema: { type: 'string' },
 };
 
 const LAST_EVENT_ID: JsonObject = {
@@ -344,17 +206,17 @@ const LAST_EVENT_ID: JsonObject = {
   schema: { type: 'string' },
 };
 
-/** The answers whose entity tag is a revision. */
-const TAGGED: ReadonlySet<TSchema> = new Set<TSchema>([PaymentPlan, SavedRecipient]);
+function parametersOf(described: Operation): readonly Json[] {
+  return [
+    ...parametersIn('path', described.params),
+    ...parametersIn('query', described.query),
+    ...(takesIfMatch(described) ? [IF_MATCH] : []),
+    ...(described.isCached === true ? [IF_NONE_MATCH] : []),
+    ...(described.isStream === true ? [LAST_EVENT_ID] : []),
+  ];
+}
 
-const LOCATION_HEADER: JsonObject = {
-  description: 'The path of what was made.',
-  schema: { type: 'string' },
-};
-const ETAG_HEADER: JsonObject = { $ref: '#/components/headers/ETag' };
-const REQUEST_ID_HEADER: JsonObject = { $ref: '#/components/headers/X-Request-Id' };
-
-function parameters(schema: TSchema | undefined, place: 'path' | 'query'): readonly Json[] {
+function parametersIn(place: 'path' | 'query', schema: TSchema | undefined): readonly Json[] {
   if (schema === undefined) return [];
   const { properties, required = [] } = toJson(schema) as {
     properties: Record<string, JsonObject>;
@@ -365,40 +227,8 @@ function parameters(schema: TSchema | undefined, place: 'path' | 'query'): reado
     in: place,
     required: required.includes(name),
     description: property['description'] ?? '',
-    schema: referenced(property),
+    schema: namedSchema(property as TSchema),
   }));
-}
-
-function problemResponses(codes: readonly ProblemCode[]): JsonObject {
-  const codesByStatus = new Map<number, ProblemCode[]>();
-  for (const code of codes) {
-    const { status } = PROBLEMS[code];
-    codesByStatus.set(status, [...(codesByStatus.get(status) ?? []), code]);
-  }
-  const responses: Record<string, Json> = {};
-  for (const [status, codesOfStatus] of [...codesByStatus].sort(([a], [b]) => a - b)) {
-    responses[String(status)] = {
-      description: codesOfStatus.map((code) => `${code}: ${PROBLEMS[code].title}.`).join(' '),
-      headers: { 'X-Request-Id': REQUEST_ID_HEADER, ...headersOf(status) },
-      content: {
-        'application/problem+json': {
-          schema: { $ref: '#/components/schemas/Problem' },
-          examples: Object.fromEntries(
-            codesOfStatus.map((code) => [code, { $ref: `#/components/examples/${code}` }]),
-          ),
-        },
-      },
-    };
-  }
-  return responses;
-}
-
-function headersOf(status: number): JsonObject {
-  if (status === 401) return { 'WWW-Authenticate': { schema: { type: 'string' } } };
-  if (status === 429 || status === 503) {
-    return { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } };
-  }
-  return {};
 }
 
 /**
@@ -423,22 +253,4 @@ export function problemExample(code: ProblemCode, baseUrl: string): JsonObject {
     ...(kind.example.errors === undefined ? {} : { errors: kind.example.errors }),
     requestId: '7f9c2ba4-e88f-4f6a-9d3c-2b1f0a5e6d7c',
   };
-}
-
-/** Copies a schema without the members that TypeBox alone reads. */
-function toJson(schema: TSchema): Json {
-  return JSON.parse(JSON.stringify(schema)) as Json;
-}
-
-/** Replaces every inner schema that is a component by a reference to it. */
-function referenced(schema: Json, self?: string): Json {
-  if (typeof schema !== 'object' || schema === null) return schema;
-  if (isList(schema)) return schema.map((item) => referenced(item));
-  const name = NAME_BY_SCHEMA.get(JSON.stringify(schema));
-  if (name !== undefined && name !== self) return { $ref: `#/components/schemas/${name}` };
-  return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, referenced(value)]));
-}
-
-function isList(value: Json): value is readonly Json[] {
-  return Array.isArray(value);
 }

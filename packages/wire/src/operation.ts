@@ -38,10 +38,14 @@ export type Operation = {
   readonly upload?: Readonly<Record<string, TSchema>>;
   /** The answer goes on as server-sent events, and Last-Event-ID says after which. */
   readonly isStream?: true;
-  /** The answer is a file of one of these media types. */
-  readonly fileTypes?: readonly string[];
+  /** The answer is a file: what it can be, by its media type. */
+  readonly fileTypes?: Readonly<Record<string, TSchema>>;
   /** The status of a success; absent: 200. */
   readonly success?: 201 | 202;
+  /** The same request again is answered as the first one, with the header Idempotent-Replayed. */
+  readonly isReplayed?: true;
+  /** The answer has an entity tag to ask again with, and callers may keep it for a short time. */
+  readonly isCached?: true;
   /** Served by deployments of the sandbox environment alone. */
   readonly sandboxOnly?: true;
   /** The operation's own problems; those of its access and of its body are added. */

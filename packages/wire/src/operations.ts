@@ -82,6 +82,7 @@ const MARKETS = {
     description: 'The chains that quotes and swaps can name.',
     access: permission('markets:read'),
     response: Type.Array(Chain),
+    isCached: true,
     problems: ['validation-failed'],
   },
   listTokens: {
@@ -94,6 +95,7 @@ const MARKETS = {
     access: permission('markets:read'),
     query: TokensQuery,
     response: Type.Array(Token),
+    isCached: true,
     problems: ['validation-failed'],
   },
   listCorridors: {
@@ -105,6 +107,7 @@ const MARKETS = {
     access: permission('markets:read'),
     query: CorridorsQuery,
     response: Type.Array(Corridor),
+    isCached: true,
     problems: ['validation-failed'],
   },
   getRequirements: {

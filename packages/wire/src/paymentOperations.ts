@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { EmptyRequest } from './fields.ts';
 import { type Operation, permission } from './operation.ts';
 import {
   CloseRequest,
@@ -44,6 +44,7 @@ export const PAYMENTS = {
     access: permission('payments:write'),
     body: PaymentRequest,
     response: PaymentPlan,
+    isReplayed: true,
     problems: [
       'validation-failed',
       'unknown-corridor',
@@ -135,7 +136,7 @@ export const PAYMENTS = {
     description: 'Cancels a plan while no money has moved. Cancelling again changes nothing.',
     access: permission('payments:write'),
     params: PlanPath,
-    body: Type.Object({}, { additionalProperties: false }),
+    body: EmptyRequest,
     bodyOptional: true,
     response: PaymentPlan,
     problems: [
@@ -195,7 +196,7 @@ export const PAYMENTS = {
       'Gives the full details of the recipient, or of the destination that a recipient who was e-mailed has chosen; who asked and when is recorded in the history.',
     access: permission('recipients:reveal'),
     params: PlanPath,
-    body: Type.Object({}, { additionalProperties: false }),
+    body: EmptyRequest,
     bodyOptional: true,
     response: RevealedRecipient,
     problems: ['validation-failed', 'not-found', 'details-erased', 'upstream-unavailable', 'outcome-unknown'],
@@ -269,7 +270,7 @@ export const COLLECT = {
       'A new link, which replaces the one before: at the earliest 60 seconds after it, five times at most.',
     access: permission('payments:write'),
     params: PlanPath,
-    body: Type.Object({}, { additionalProperties: false }),
+    body: EmptyRequest,
     bodyOptional: true,
     response: PaymentPlan,
     problems: [...COLLECT_PROBLEMS, 'details-erased'],
@@ -296,7 +297,7 @@ export const COLLECT = {
       'For a link that has expired or was cancelled, or after a delivery came back: a new one with a new life.',
     access: permission('payments:write'),
     params: PlanPath,
-    body: Type.Object({}, { additionalProperties: false }),
+    body: EmptyRequest,
     bodyOptional: true,
     response: PaymentPlan,
     problems: [...COLLECT_PROBLEMS, 'details-erased'],
@@ -309,7 +310,7 @@ export const COLLECT = {
     description: 'The link stops working. Reissue gives a new one.',
     access: permission('payments:write'),
     params: PlanPath,
-    body: Type.Object({}, { additionalProperties: false }),
+    body: EmptyRequest,
     bodyOptional: true,
     response: PaymentPlan,
     problems: COLLECT_PROBLEMS,

@@ -7,7 +7,7 @@ import {
   EvmAddress,
   LIMITS,
   LINE_PATTERN,
-  SlippageBps,
+  AppliedSlippageBps,
   Timestamp,
   Trust,
   TxHash,
@@ -386,7 +386,7 @@ export const PlanOptions = Type.Object(
     mode: PaymentMode,
     sender: Type.Optional({ ...EvmAddress, description: 'The wallet that will execute the swap.' }),
     depositAddress: Type.Optional({ ...EvmAddress, description: 'The address that the service watches.' }),
-    slippageBps: SlippageBps,
+    slippageBps: AppliedSlippageBps,
     minAmountOut: Type.Optional({ ...Amount, description: 'The price floor.' }),
     collect: Type.Optional(
       Type.Object(

@@ -302,3 +302,33 @@ export const PROBLEM_CODES = Object.keys(PROBLEMS) as readonly ProblemCode[];
 export function isProblemCode(text: string): text is ProblemCode {
   return Object.hasOwn(PROBLEMS, text);
 }
+
+/** The codes of problems after which the same request may succeed: their answers can have the header Retry-After. */
+const RETRIED = [
+  'market-stale',
+  'nodes-disagree',
+  'market-mismatch',
+  'simulation-unavailable',
+  'upstream-unavailable',
+  'execution-in-flight',
+  'request-in-progress',
+  'outcome-unknown',
+  'overloaded',
+  'rate-limited',
+] as const satisfies readonly ProblemCode[];
+/** The code of a problem after which the same request may succeed. */
+export type RetriedCode = (typeof RETRIED)[number];
+
+/**
+ * Whether the same request may succeed after a problem with this code, so that its answer can have Retry-After.
+ *
+ * @example
+ * ```ts
+ * import { isRetried } from '@fairway/wire';
+ *
+ * isRetried('overloaded'); // true
+ * ```
+ */
+export function isRetried(code: ProblemCode): code is RetriedCode {
+  return (RETRIED as readonly ProblemCode[]).includes(code);
+}

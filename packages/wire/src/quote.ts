@@ -8,6 +8,7 @@ import {
   EvmAddress,
   MaxHops,
   MaxSplits,
+  AppliedSlippageBps,
   SlippageBps,
   Timestamp,
   Trust,
@@ -92,7 +93,7 @@ export const RouteLimits = Type.Object(
   {
     minAmountOut: Type.Optional(Amount),
     maxAmountIn: Type.Optional(Amount),
-    slippageBps: SlippageBps,
+    slippageBps: AppliedSlippageBps,
   },
   {
     description:

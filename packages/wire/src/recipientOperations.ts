@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { EmptyRequest } from './fields.ts';
 import { type Operation, permission } from './operation.ts';
 import type { ProblemCode } from './problems.ts';
 import {
@@ -37,6 +37,7 @@ export const RECIPIENTS = {
     body: RecipientRequest,
     response: SavedRecipient,
     success: 201,
+    isReplayed: true,
     problems: [
       'validation-failed',
       'recipient-invalid',
@@ -113,7 +114,7 @@ export const RECIPIENTS = {
       'No new plan can name it any more, for ever. Plans that exist keep their recipient. Doing it again changes nothing.',
     access: permission('recipients:write'),
     params: RecipientPath,
-    body: Type.Object({}, { additionalProperties: false }),
+    body: EmptyRequest,
     bodyOptional: true,
     response: SavedRecipient,
     problems: WRITE_PROBLEMS,
@@ -127,7 +128,7 @@ export const RECIPIENTS = {
       'Destroys the full details of a deactivated recipient, of all its versions and of its plans, which must have ended. Masks and fingerprints stay. It cannot be undone; doing it again changes nothing.',
     access: permission('recipients:write'),
     params: RecipientPath,
-    body: Type.Object({}, { additionalProperties: false }),
+    body: EmptyRequest,
     bodyOptional: true,
     response: SavedRecipient,
     problems: [...WRITE_PROBLEMS, 'recipient-not-erasable'],
@@ -140,7 +141,7 @@ export const RECIPIENTS = {
     description: 'Gives the full details of the present version; who asked and when is recorded.',
     access: permission('recipients:reveal'),
     params: RecipientPath,
-    body: Type.Object({}, { additionalProperties: false }),
+    body: EmptyRequest,
     bodyOptional: true,
     response: RevealedSaved,
     problems: [...WRITE_PROBLEMS, 'details-erased'],

@@ -1,5 +1,14 @@
 import { type Operation, permission } from './operation.ts';
-import { Report, ReportFile, ReportList, ReportPath, ReportRequest, ReportsQuery } from './reports.ts';
+import {
+  Report,
+  ReportFile,
+  ReportList,
+  ReportPath,
+  ReportRequest,
+  ReportRows,
+  ReportsQuery,
+  ReportWorkbook,
+} from './reports.ts';
 
 /** Reports for finance people. */
 export const REPORTS = {
@@ -54,11 +63,11 @@ export const REPORTS = {
     access: permission('reports:read'),
     params: ReportPath,
     response: ReportFile,
-    fileTypes: [
-      'text/csv',
-      'application/json',
-      'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-    ],
+    fileTypes: {
+      'text/csv': ReportFile,
+      'application/json': ReportRows,
+      'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': ReportWorkbook,
+    },
     problems: ['validation-failed', 'not-found', 'report-not-ready', 'upstream-unavailable'],
   },
 } as const satisfies Record<string, Operation>;

@@ -343,8 +343,24 @@ export const ReportList = Type.Object(
 );
 export type ReportList = Static<typeof ReportList>;
 
-/** Response of GET /v1/reports/{reportId}/download. */
+/** Response of GET /v1/reports/{reportId}/download as CSV. */
 export const ReportFile = Type.String({
   description: 'The file, in the format of the report.',
   examples: ['movementId,kind,amount\r\nmov_0199…,DEPOSIT,250000000\r\n'],
 });
+
+/** The same as JSON. */
+export const ReportRows = Type.Array(
+  Type.Unsafe<Readonly<Record<string, string | number | boolean | null>>>({
+    type: 'object',
+    additionalProperties: { type: ['string', 'number', 'boolean', 'null'] },
+  }),
+  {
+    description:
+      'The rows with their columns, as texts where a number could be rounded; null for what is empty.',
+    examples: [[{ movementId: `mov_${'0'.repeat(40)}`, kind: 'DEPOSIT', amount: '250000000', rate: null }]],
+  },
+);
+
+/** The same as a workbook. */
+export const ReportWorkbook = Type.Unsafe<Uint8Array>({ description: 'The bytes of the workbook (.xlsx).' });

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { LIMITS, LINE_PATTERN, Timestamp, wordOf } from './fields.ts';
-import { GivenRecipient } from './givenRecipient.ts';
+import { GivenRecipient, UncheckedRecipient } from './givenRecipient.ts';
 import { Metadata } from './metadata.ts';
 import { FieldError } from './problem.ts';
 import { RecipientView } from './recipients.ts';
@@ -286,7 +286,7 @@ export const RevealedSaved = Type.Object(
   {
     recipientId: RecipientId,
     version: Type.Integer({ minimum: 1 }),
-    recipient: Type.Object({}, { additionalProperties: true, description: 'The full details.' }),
+    recipient: { ...GivenRecipient, description: 'The full details.' },
   },
   { description: "A saved recipient's full details. That they were revealed is recorded." },
 );
@@ -294,7 +294,7 @@ export const RevealedSaved = Type.Object(
 /** Body of POST /v1/recipients/validate. */
 export const ValidationRequest = Type.Object(
   {
-    recipient: GivenRecipient,
+    recipient: UncheckedRecipient,
     corridorId: Type.Optional(
       Type.String({
         description: 'The corridor that is to pay it. Absent: any corridor of this deployment.',

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { EmptyRequest } from './fields.ts';
 import { type Operation, permission } from './operation.ts';
 import type { ProblemCode } from './problems.ts';
 import {
@@ -78,6 +78,7 @@ export const STATEMENTS = {
     },
     response: Statement,
     success: 201,
+    isReplayed: true,
     problems: [
       ...READ_PROBLEMS,
       'malformed-request',
@@ -159,7 +160,7 @@ export const STATEMENTS = {
       'The entry is OPEN again, also when it was TENTATIVE or IGNORED, and is not matched by itself.',
     access: permission('reports:write'),
     params: EntryPath,
-    body: Type.Object({}, { additionalProperties: false }),
+    body: EmptyRequest,
     bodyOptional: true,
     response: StatementEntry,
     problems: ENTRY_PROBLEMS,

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { EmptyRequest } from './fields.ts';
 import { type Operation, permission } from './operation.ts';
 import type { ProblemCode } from './problems.ts';
 import {
@@ -30,7 +30,7 @@ const SEND_PROBLEMS = [
   ...WRITE_PROBLEMS,
   'webhook-endpoint-disabled',
 ] as const satisfies readonly ProblemCode[];
-const NO_BODY = { body: Type.Object({}, { additionalProperties: false }), bodyOptional: true } as const;
+const NO_BODY = { body: EmptyRequest, bodyOptional: true } as const;
 
 /** Webhooks. */
 export const WEBHOOKS = {
@@ -45,6 +45,7 @@ export const WEBHOOKS = {
     body: EndpointRequest,
     response: WebhookEndpoint,
     success: 201,
+    isReplayed: true,
     problems: [
       'validation-failed',
       'client-reference-reused',

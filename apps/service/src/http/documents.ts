@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { isProblemCode, OPERATION_IDS, openApiDocument, operation } from '@fairway/wire';
+import { isProblemCode, OPERATION_IDS, openApiDocument, openApiText, operation } from '@fairway/wire';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpDeps } from './deps.ts';
 import { samplesOf } from './examples.ts';
@@ -24,7 +24,7 @@ export function registerDocuments(server: FastifyInstance, deps: HttpDeps, sendP
 
   function openApiOf(publicUrl: string): Document {
     if (openApi?.publicUrl !== publicUrl)
-      openApi = { publicUrl, ...documentOf(JSON.stringify(openApiDocument(publicUrl, ids))) };
+      openApi = { publicUrl, ...documentOf(openApiText(openApiDocument(publicUrl, ids))) };
     return openApi;
   }
 

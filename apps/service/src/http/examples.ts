@@ -1,4 +1,4 @@
-import { NATIVE_ADDRESS, type OperationId, operation } from '@fairway/wire';
+import { bodyExample, NATIVE_ADDRESS, type OperationId, operation } from '@fairway/wire';
 import { type ListedCorridor, requirements } from '../payments/corridors.ts';
 import type { ChainService } from '../chains/chainService.ts';
 import type { HttpDeps } from './deps.ts';
@@ -153,15 +153,23 @@ function queryOf(id: OperationId, { chainId, tokenIn, tokenOut }: Samples): read
   return Object.entries(values[id] ?? {}).map(([name, value]) => ({ in: 'query', name, value }));
 }
 
-function bodyOf(id: OperationId, { chainId, tokenIn, tokenOut, payment }: Samples): string | undefined {
+function bodyOf(id: OperationId, samples: Samples): string | undefined {
+  const body = bodyOfDeployment(samples)[id] ?? bodyExample(id);
+  return body === undefined ? undefined : JSON.stringify(body, null, 2);
+}
+
+/** The bodies that name something of the deployment. */
+function bodyOfDeployment({
+  chainId,
+  tokenIn,
+  tokenOut,
+  payment,
+}: Samples): Partial<Record<OperationId, object>> {
   const trade = { tokenIn, tokenOut, tradeType: 'EXACT_IN', amount: ONE_ETHER, slippageBps: 50 };
   const { recipient } = payment as { readonly recipient?: object };
-  const bodies: Partial<Record<OperationId, object>> = {
+  return {
     planSwap: { chainId: Number(chainId), ...trade, recipient: ACCOUNT },
     createPayment: payment,
-    reportStep: { outcome: 'DONE' },
-    approvePayment: { version: 1 },
-    closePayment: { reason: 'SETTLED_ELSEWHERE', acknowledge: [] },
     recordRefund: {
       providerReference: 'REFUND-2026-0042',
       amount: '12000000',
@@ -170,38 +178,5 @@ function bodyOf(id: OperationId, { chainId, tokenIn, tokenOut, payment }: Sample
     replaceRecipient: { recipient },
     createRecipient: { recipient, label: 'Supplier 4711' },
     validateRecipient: { recipient },
-    changeRecipient: { label: 'Supplier 4711, Sydney' },
-    approveRecipient: { version: 1 },
-    rejectRecipient: { version: 1 },
-    verifyRecipient: {
-      provider: 'Example Payee Check',
-      result: 'MATCH',
-      checkedAt: '2026-01-01T12:00:00Z',
-      reference: 'VOP-2026-0042',
-    },
-    createWebhookEndpoint: { url: 'https://hooks.example.com/fairway', types: ['payment_plan.*'] },
-    changeWebhookEndpoint: { types: ['payment_plan.*', 'collect_request.*'] },
-    rotateWebhookSecret: { overlap: 'P1D' },
-    recoverWebhookEndpoint: { since: '2026-01-01T12:00:00Z' },
-    createReport: {
-      ...{ type: 'movements', format: 'csv' },
-      ...{ from: '2026-01-01T00:00:00Z', to: '2026-02-01T00:00:00Z' },
-    },
-    keepStatementMap: {
-      ...{ account: 'DE89370400440532013000', currency: 'EUR', delimiter: ';', decimalSeparator: ',' },
-      dateFormat: 'DD.MM.YYYY',
-      columns: { bookedOn: 'Booked', amount: 'Amount', balance: 'Balance', endToEndId: 'End-to-end id' },
-    },
-    matchEntry: { allocations: [{ movementId: `mov_${'0'.repeat(40)}`, amount: '10763' }] },
-    ignoreEntry: { reason: 'fee of the account' },
-    readdressCollect: { email: 'jo.citizen@example.com' },
-    reportDelivery: { status: 'SENT', providerReference: 'SEPA-2026-0042' },
-    readdressCollectRequest: { email: 'jo.citizen@example.com' },
-    reportCollectDelivery: { status: 'SENT', providerReference: 'SEPA-2026-0042' },
-    simulateStep: { event: 'deposit.exact' },
-    advanceClock: { advance: 'PT20M' },
-    useFaucet: { address: ACCOUNT, native: true, amount: ONE_ETHER },
   };
-  const body = bodies[id];
-  return body === undefined ? undefined : JSON.stringify(body, null, 2);
 }

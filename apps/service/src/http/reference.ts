@@ -28,6 +28,7 @@ type Schema = {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly items?: Schema;
+  readonly oneOf?: readonly Schema[];
 };
 
 /** The reference: each of these operations with its fields, its problems and a form to try it. */
@@ -81,8 +82,9 @@ function eventsAbout(subject: SubjectType): Html {
 </section>`;
 }
 
-function responseTitle({ isStream, fileTypes = ['application/json'], success }: Operation): string {
-  return `${success ?? 200}, ${isStream === true ? 'text/event-stream' : fileTypes.join(' or ')}`;
+function responseTitle({ isStream, fileTypes, success }: Operation): string {
+  const types = fileTypes === undefined ? 'application/json' : Object.keys(fileTypes).join(' or ');
+  return `${success ?? 200}, ${isStream === true ? 'text/event-stream' : types}`;
 }
 
 function tryForm(
@@ -141,8 +143,10 @@ function firstSentence(text: string | undefined): string | undefined {
   return text?.replace(/^(.{20,}?[.:]) .*$/s, '$1').replace(/:$/, '.');
 }
 
-function typeOf({ type, enum: words, format, minimum, maximum, default: fallback, items }: Schema): string {
+function typeOf(schema: Schema): string {
+  const { type, enum: words, format, minimum, maximum, default: fallback, items, oneOf } = schema;
   if (words !== undefined) return words.join(' or ');
+  if (oneOf !== undefined) return 'object';
   const name = items === undefined ? [type ?? 'any'].flat().join(' or ') : `list of ${typeOf(items)}`;
   const bounds =
     format === undefined && minimum !== undefined && maximum !== undefined

@@ -15,7 +15,7 @@ import {
   type StepId,
 } from '@fairway/plan';
 import type { FoundPlan, PlanScope } from '@fairway/store';
-import { done, type Outcome, type ProblemFacts, refuse } from '../problems/problem.ts';
+import { done, type Outcome, type ProblemFacts, refuse, tryLater } from '../problems/problem.ts';
 import { newEndToEndId } from './endToEndId.ts';
 import type { Derivation } from './instructions.ts';
 import { judgeRequest, type PaymentAsk } from './judgeRequest.ts';
@@ -218,15 +218,14 @@ async function replayed(
 
 function inProgress(clientReference: string): ProblemFacts {
   const detail = `A request with clientReference ${JSON.stringify(clientReference)} is still under way. Send it again in 1 s; the plan is then given.`;
-  return { code: 'request-in-progress', detail, retryAfterSeconds: 1 };
+  return tryLater('request-in-progress', detail, 1);
 }
 
-const CHANGED_TWICE: ProblemFacts = {
-  code: 'request-in-progress',
-  detail:
-    'The saved recipient was changed more than once while the request ran, and no plan was made. Send it again in 1 s.',
-  retryAfterSeconds: 1,
-};
+const CHANGED_TWICE: ProblemFacts = tryLater(
+  'request-in-progress',
+  'The saved recipient was changed more than once while the request ran, and no plan was made. Send it again in 1 s.',
+  1,
+);
 
 function newPlan(
   parts: PaymentParts,

@@ -1,5 +1,5 @@
 import type { Acknowledged } from '@fairway/plan';
-import type { FieldError, ProblemCode } from '@fairway/wire';
+import type { FieldError, ProblemCode, RetriedCode } from '@fairway/wire';
 
 /**
  * Why something is refused. `code`: one of the problem registry of @fairway/wire. `detail`: a sentence for the caller
@@ -49,19 +49,6 @@ export function invalidFields(errors: readonly FieldError[]): ProblemFacts {
 }
 
 /** A problem after which the same request may succeed later. The time is rounded up to whole seconds, at least one. */
-export function tryLater(
-  code:
-    | 'market-stale'
-    | 'nodes-disagree'
-    | 'market-mismatch'
-    | 'simulation-unavailable'
-    | 'upstream-unavailable'
-    | 'execution-in-flight'
-    | 'outcome-unknown'
-    | 'overloaded'
-    | 'rate-limited',
-  detail: string,
-  retryAfterSeconds: number,
-): ProblemFacts {
+export function tryLater(code: RetriedCode, detail: string, retryAfterSeconds: number): ProblemFacts {
   return { code, detail, retryAfterSeconds: Math.max(1, Math.ceil(retryAfterSeconds)) };
 }

@@ -1,5 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
+import { type DescribedAnswer, undeclaredHeaders, wholeAnswer } from '../describedHeaders.ts';
 
 /** A JSON Schema, as far as generators read it. */
 export type Schema = {
@@ -12,6 +13,7 @@ export type Schema = {
   readonly minimum?: number;
   readonly maximum?: number;
   readonly examples?: readonly unknown[];
+  readonly oneOf?: readonly Schema[];
 };
 
 /** An operation of the OpenAPI document. */
@@ -28,6 +30,8 @@ export type Described = {
   readonly fits: ValidateFunction;
   /** The codes of the problems that the document lists. */
   readonly codes: ReadonlySet<string>;
+  /** The headers of an answer with this status that the document does not have. */
+  undeclared(status: number, names: Iterable<string>): readonly string[];
 };
 
 /** The OpenAPI document that a service serves, read for generators and for checks of answers. */
@@ -46,12 +50,15 @@ type Operation = {
   security: readonly object[];
   parameters?: readonly Parameter[];
   requestBody?: { required: boolean; content: { 'application/json': { schema: Schema } } };
-  responses: Record<string, { content: Record<string, { examples?: object }> }>;
+  responses: Record<string, DescribedAnswer>;
 };
 /** The parts of an OpenAPI document that are read. */
 export type Document = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>;
+    readonly responses: Readonly<Record<string, DescribedAnswer>>;
+  };
 };
 
 /** The status of a success. */
@@ -100,10 +107,14 @@ export function readDescription(document: Document): Description {
         'schema',
       ),
       codes: new Set(
-        Object.values(rest.responses).flatMap(({ content }) =>
-          Object.keys(content['application/problem+json']?.examples ?? {}),
+        Object.values(rest.responses).flatMap((response) =>
+          Object.keys(wholeAnswer(document, response).content?.['application/problem+json']?.examples ?? {}),
         ),
       ),
+      undeclared: (status: number, names: Iterable<string>) => {
+        const answer = rest.responses[String(status)];
+        return answer === undefined ? [] : undeclaredHeaders(wholeAnswer(document, answer), names);
+      },
     })),
   );
   const shapes = operations.map((operation) => ({

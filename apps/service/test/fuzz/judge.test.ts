@@ -111,6 +111,12 @@ const FAULTS: readonly (readonly [string, Ask, Answer, RegExp])[] = [
     /of another organisation/,
   ],
   [
+    'a header that is not declared',
+    askFor('/livez'),
+    answerOf(200, { status: 'OK' }, { etag: '"1"' }),
+    /200 with etag, which is not declared/,
+  ],
+  [
     'a missing request id',
     askFor('/livez'),
     answerOf(200, { status: 'OK' }, { 'x-request-id': '' }),

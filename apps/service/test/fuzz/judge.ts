@@ -49,6 +49,7 @@ function judgeAnswer(bench: Bench, ask: Ask, answer: Answer): readonly string[] 
     ...judgeHeaders(answer),
     ...(answer.status >= 400 ? judgeRefusal(answer, ask, 'AS_ASKED') : []),
     ...judgeContract(bench, ask, answer),
+    ...judgeDeclared(bench, ask, answer),
     ...judgeSecrecy(bench, ask, answer),
     ...(ask.isRefused === true && answer.status < 400
       ? [`A wrong request was answered ${answer.status}.`]
@@ -141,6 +142,19 @@ function judgeContract({ description }: Bench, { request, marker }: Ask, answer:
   return operation.codes.has(code) || CODES_OF_EVERY_PATH.has(code)
     ? []
     : [`${operation.id} was answered with ${code}, which its description does not list: ${textOf(body)}`];
+}
+
+/** Each header is declared for the operation and the status. */
+function judgeDeclared(
+  { description }: Bench,
+  { request }: Ask,
+  { status, headers }: Answer,
+): readonly string[] {
+  const operation = description.find(request.method, pathOf(request.target));
+  const undeclared = operation?.undeclared(status, headers.keys()) ?? [];
+  return undeclared.map(
+    (name) => `${operation?.id} was answered ${status} with ${name}, which is not declared.`,
+  );
 }
 
 /** Only documents and the pages of people are outside the description. */

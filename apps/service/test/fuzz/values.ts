@@ -151,9 +151,9 @@ function valueOf(
   const schema = description.schemaOf(given);
   const { type, properties = {}, required = [] } = schema;
   if (schema.enum !== undefined) return fc.constantFrom<Json[]>(...schema.enum);
+  const whole = type === 'object' || schema.oneOf !== undefined ? known[`${name}{}`] : undefined;
+  if (whole !== undefined) return whole;
   if (type === 'object') {
-    const whole = known[`${name}{}`];
-    if (whole !== undefined) return whole;
     const members = Object.entries(properties).map(
       ([member, inner]) => [member, valueOf(known, description, member, inner)] as const,
     );
