@@ -143,7 +143,7 @@ export const Requirements = Type.Object(
   {
     additionalProperties: true,
     description:
-      'A JSON Schema (2020-12) of the recipient object, with labels (title) and hints (description): the one that validates requests.',
+      'A JSON Schema (2020-12) of the recipient object, with labels (title) and hints (description): the one that validates requests. Its formats: iban, bic, clabe, aba-routing-number, evm-address, email-address.',
   },
 );
 

@@ -59,6 +59,7 @@ export function openApiDocument(
       version: DESCRIPTION_VERSION,
       description:
         'Live quotes, swap instructions and payment plans. The service plans: it never signs, never broadcasts and never holds funds. Every error is a Problem (application/problem+json) whose type is the address of a page that explains it.',
+      contact: { name: 'Whoever operates the deployment' },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/', description: 'This deployment.' }],

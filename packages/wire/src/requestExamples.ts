@@ -21,7 +21,7 @@ const paymentTo = (corridorId: string, recipient: JsonObject, mode = 'STANDARD')
 
 const PAYMENTS: Readonly<Record<string, JsonObject>> = {
   bank: paymentTo('usdc-aud-bank', BANK),
-  wallet: paymentTo('usdc-dai-wallet', { type: 'wallet', chainId: 31337, address: ACCOUNT }),
+  wallet: paymentTo('usdc-wallet', { type: 'wallet', chainId: 31337, address: ACCOUNT }),
   emoney: paymentTo('usdc-php-emoney', {
     ...{ type: 'emoney', name: 'Jo Citizen', provider: 'Example Pay' },
     ...{ idType: 'PHONE', idValue: '+63 917 555 0143', currency: 'PHP' },
