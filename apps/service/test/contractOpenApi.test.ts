@@ -1,10 +1,12 @@
 // The OpenAPI document that the service serves describes the service that serves it: every path answers, and
 // answers and refusals agree with the document's own schemas.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { isProblemCode } from '@fairway/wire';
+import { type Corridor, isProblemCode } from '@fairway/wire';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
+import { recipientFormats } from '../src/recipients/formats.ts';
 import { type ContractRequests, contractRequests, type Plan, queryOf } from './contractRequests.ts';
 import { assertDescribed } from './describedEvents.ts';
 import { type DescribedAnswer, undeclaredHeaders, wholeAnswer } from './describedHeaders.ts';
@@ -159,6 +161,31 @@ test('every event of these requests fits the schema that the document has for it
   assert.deepEqual([...subjects].toSorted(), expected);
   const wrong = events.map((event) => ({ ...event, data: { object: { planId: 7 } } }));
   for (const each of wrong) assert.throws(() => assertDescribed([each]), /must/);
+});
+
+test('the schema of each recipient of each corridor passes strict Ajv with the documented formats', async () => {
+  const page = readFileSync(new URL('../../../docs/recipients.md', import.meta.url), 'utf8');
+  const formats = [...page.matchAll(/^\| `([a-z-]+)` \| (?:an?|nine|18|one|`0x`) /gm)].map(
+    ([, name = '']) => name,
+  );
+  assert.deepEqual(formats.toSorted(), Object.keys(recipientFormats).toSorted());
+  const corridors = await service.ask<Corridor[]>('/v1/markets/corridors?status=all');
+  const asks = corridors.flatMap(({ id, constraints }) =>
+    constraints.recipientTypes.map((type) => `${id}/requirements?recipientType=${type}`),
+  );
+  const types = new Set(corridors.flatMap(({ constraints }) => constraints.recipientTypes));
+  assert.deepEqual([...types].toSorted(), ['bank', 'email', 'emoney', 'wallet']);
+  const isGiven = checkOf('components', 'schemas', 'GivenRecipient');
+  for (const ask of asks) {
+    const schema = await service.ask<{ examples: object[] }>(`/v1/markets/corridors/${ask}`);
+    const strict = new Ajv2020({ strict: true, allErrors: true });
+    for (const name of formats) strict.addFormat(name, recipientFormats[name] ?? assert.fail(name));
+    const check = strict.compile(schema);
+    for (const example of schema.examples) {
+      assert.ok(check(example), `${ask}: ${strict.errorsText(check.errors)}`);
+      assert.ok(isGiven(example), `${ask}: ${ajv.errorsText(isGiven.errors)}`);
+    }
+  }
 });
 
 test('every documented status but a success is a Problem, with examples of that status', () => {
