@@ -143,6 +143,23 @@ test('a list that has not changed is answered 304, with the headers of the docum
   }
 });
 
+test('the headers of a stream and of a file are those of the document', async () => {
+  const path = `/v1/reports/${await made.ofReport()}`;
+  for (let status = ''; status !== 'COMPLETE'; )
+    status = (await service.ask<{ status: string }>(path)).status;
+  const asked = {
+    '/v1/events/stream': '/v1/events/stream?after=now',
+    '/v1/reports/{reportId}/download': `${path}/download`,
+  };
+  for (const [shape, at] of Object.entries(asked)) {
+    const { status, headers } = await service.request(at, { method: 'HEAD' });
+    assert.equal(status, 200);
+    assert.ok(headers.has('x-accel-buffering'));
+    const declared = served.paths[shape]?.['get']?.responses['200'] ?? assert.fail(shape);
+    assert.deepEqual(undeclaredHeaders(declared, headers.keys()), [], shape);
+  }
+});
+
 test('every event of these requests fits the schema that the document has for its type', async () => {
   const [path] = (await made.requests['get /v1/reports/{reportId}']?.()) ?? assert.fail();
   const newest = path.split('/').at(-1);
@@ -163,7 +180,7 @@ test('every event of these requests fits the schema that the document has for it
   for (const each of wrong) assert.throws(() => assertDescribed([each]), /must/);
 });
 
-test('the schema of each recipient of each corridor passes strict Ajv with the documented formats', async () => {
+test('the schema of each recipient of each corridor passes strict Ajv with documented formats', async () => {
   const page = readFileSync(new URL('../../../docs/recipients.md', import.meta.url), 'utf8');
   const formats = [...page.matchAll(/^\| `([a-z-]+)` \| (?:an?|nine|18|one|`0x`) /gm)].map(
     ([, name = '']) => name,

@@ -66,7 +66,7 @@ const MISTAKES = [
   "export const d = (view: Schemas['RecipientView']) => view.address;",
   "export const e = (view: Schemas['RecipientView']) => view.type === 'email' && view.account;",
   "export const f: Schemas['SwapPlanRequest'] = { chainId: 1, tokenIn: '', tokenOut: '', tradeType: 'EXACT_IN' };",
-  "export const g = (event: Schemas['PaymentPlanEvent']) => event.type === 'report.failed';",
+  "export const g = (event: Schemas['Event']) => event.type === 'report.failed' && event.data.object.planId;",
 ];
 
 test('the program of the documentation compiles with generated types, and mistakes do not', async () => {
@@ -86,9 +86,13 @@ test('the program runs against the service that the document describes', async (
     /^PENDING: wallet 0x90F79bf6EB2c4f870365E785982E1f101E93b906 on chain 31337$/,
     /^PENDING: Example Pay …0143$/,
     /^PENDING: j\*\*\*@example\.com$/,
-    /^\d plans were made; go on after \S+$/,
+    /^Go on after \S+$/,
   ];
-  const written = output.trim().split('\n');
+  // How many of the events can be read so soon, nobody knows.
+  const written = output
+    .trim()
+    .replaceAll(/plan_[0-9a-f]{32} was made\n/g, '')
+    .split('\n');
   assert.equal(written.length, lines.length, output);
   for (const [index, line] of lines.entries()) assert.match(written[index] ?? '', line);
 });

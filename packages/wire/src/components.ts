@@ -1,8 +1,8 @@
 import type { TSchema } from 'typebox';
 import { CollectRequest, CollectRequestList } from './collectRequests.ts';
 import { Credential } from './credentials.ts';
-import { Event, EventEvidence, EventList } from './events.ts';
-import { EVENTS_OF } from './eventSchemas.ts';
+import { EventEvidence } from './events.ts';
+import { AnyEvent, EventList, EVENTS_OF } from './eventSchemas.ts';
 import { EmptyRequest, MaxHops, MaxSplits, SlippageBps } from './fields.ts';
 import {
   BankAccountDetails,
@@ -127,7 +127,7 @@ const COMPONENTS: Readonly<Record<string, TSchema>> = {
   EmptyRequest,
   EntryIgnore: IgnoreRequest,
   EntryMatch: MatchRequest,
-  Event,
+  Event: AnyEvent,
   EventEvidence,
   EventList,
   EventResend: ResendRequest,

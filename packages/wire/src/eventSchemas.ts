@@ -1,4 +1,4 @@
-import { type TObject, type TSchema, Type } from 'typebox';
+import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import { CollectRequestTold } from './collectRequests.ts';
 import { EVENT_TYPES, Event, type SubjectType } from './events.ts';
 import { Timestamp, wordOf } from './fields.ts';
@@ -148,3 +148,21 @@ export const EVENTS_OF: Readonly<Record<SubjectType, TObject>> = {
 export function subjectOf(type: EventType): SubjectType {
   return type.slice(0, type.indexOf('.')) as SubjectType;
 }
+
+/** An event of any type; `type` tells them apart. */
+export const AnyEvent = Type.Unsafe<Event>({
+  description: 'Something that happened: type says what, and so what data.object is.',
+  oneOf: Object.values(EVENTS_OF),
+});
+
+/** Response of GET /v1/events. */
+export const EventList = Type.Object(
+  {
+    data: Type.Array(AnyEvent, { description: 'Oldest first.' }),
+    nextCursor: Type.String({
+      description: 'Always there: ask again with it for what has happened since.',
+    }),
+  },
+  { description: 'A page of events.' },
+);
+export type EventList = Static<typeof EventList>;

@@ -183,15 +183,3 @@ export const EventStream = Type.String({
     'id: UGVz\ndata: {"id":"evt_0197e0a27c3f7d1e9a4b5c6d7e8f9a0b","type":"payment_plan.completed","sequence":9}\n\n',
   ],
 });
-
-/** Response of GET /v1/events. */
-export const EventList = Type.Object(
-  {
-    data: Type.Array(Event, { description: 'Oldest first.' }),
-    nextCursor: Type.String({
-      description: 'Always there: ask again with it for what has happened since.',
-    }),
-  },
-  { description: 'A page of events.' },
-);
-export type EventList = Static<typeof EventList>;

@@ -1,5 +1,6 @@
 import { Type } from 'typebox';
-import { EventList, EventListQuery, EventStream, EventStreamQuery } from './events.ts';
+import { EventListQuery, EventStream, EventStreamQuery } from './events.ts';
+import { EventList } from './eventSchemas.ts';
 import { Health, ProbeAnswer } from './health.ts';
 import {
   Chain,

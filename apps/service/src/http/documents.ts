@@ -63,7 +63,7 @@ function sendPage(reply: FastifyReply, text: string): FastifyReply {
     .send(text);
 }
 
-/** The bytes of a document and its entity tag. Both are made once: the largest one has 350 kB, and anybody may ask for it. */
+/** The bytes of a document and its entity tag. Both are made once: the largest one has 760 kB, and anybody may ask for it. */
 type Document = { readonly bytes: Buffer; readonly tag: string };
 
 function documentOf(text: string): Document {
