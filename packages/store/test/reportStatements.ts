@@ -40,6 +40,12 @@ export async function useReports({ store, scope }: TestStore): Promise<void> {
   assert.ok((await reports.reportedExecutions(scope, executions)).ok);
   assert.ok((await reports.reportedPlans(scope, executions)).ok);
   assert.ok((await reports.countRows(scope, { ...ask, type: 'plans' }, 9)).ok);
+  const asked = { ...period, corridorId: 'usdc-aud-bank' };
+  assert.ok((await reports.entryFacts(scope, asked)).ok);
+  const account = { corridorId: 'usdc-aud-bank', custodian: 'Test custodian', currency: 'AUD' };
+  assert.ok((await reports.sumEntries(scope, account, { ...period, limit: 9 })).ok);
+  assert.ok((await reports.sumEntries(scope, account, { ...period, after, limit: 9 })).ok);
+  assert.ok((await reports.reportedMovements(scope, { ...period, filter: {}, account, limit: 1 })).ok);
   await store.jobs.reportTask(async () => 60_000)({ ...scope, reportId: 'rep_1' }, { id: '1' });
   const result = { rows: 1, bytes: 1, sha256: '', controlTotals: [], tokens: [] };
   assert.ok((await reports.end(scope, 'rep_1', { result }, MADE_AT_MS)).ok);

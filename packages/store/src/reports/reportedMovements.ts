@@ -13,6 +13,7 @@ import type { Database } from '../database/database.ts';
 import { MOVEMENT_COLUMNS } from '../plans/loadPlans.ts';
 import { type ReadMovementRow, rowsToLedger } from '../plans/movementRows.ts';
 import type { PlanScope } from '../plans/planScope.ts';
+import { entriesOf, type PaidAccount } from './accountEntries.ts';
 import { filtered } from './countMovements.ts';
 import { type Payee, payeesOf } from './payees.ts';
 import type { ReportFilter, ReportPlace } from './report.ts';
@@ -21,6 +22,7 @@ import type { ReportFilter, ReportPlace } from './report.ts';
  * A movement as reports have it: with what of its plan never changes, or was so when it was recorded. `bookedAtMs`: since when
  * reports have it. `execution`: of the output of a swap, how much the swap spent and in how many transfers it paid.
  * `paid`: what the beneficiary was paid, also of a movement that takes that back.
+ * `entry`: what a statement of an account has of it, which was asked for: how much, in minor units, and the end-to-end id, also of what is taken back.
  * `recipient`: who was to be paid then; `payee`: where the recipient wants the money, which is the same where nobody was asked.
  */
 export type ReportedMovement = {
@@ -34,18 +36,20 @@ export type ReportedMovement = {
   readonly paid?: Money;
   readonly stepType?: StepType;
   readonly execution?: { readonly spent: bigint; readonly transfers: number; readonly source: string };
+  readonly entry?: { readonly minor: bigint; readonly endToEndId?: string };
   readonly recipient?: PlannedRecipient;
   readonly payee?: MaskedRecipient;
   readonly failureCode?: string;
 };
 
-/** Which movements to read: those booked in a time, behind a place, at most `limit`. */
+/** Which movements to read: those booked in a time, behind a place, at most `limit`. `account`: the entries of its statement alone. */
 export type ReportPart = {
   readonly fromMs: TimeMs;
   readonly toMs: TimeMs;
   readonly filter: ReportFilter;
   readonly after?: ReportPlace | undefined;
   readonly limit: number;
+  readonly account?: PaidAccount | undefined;
 };
 
 /** Movements in the order of reports; `next` is the `after` of the next part, undefined at the end. */
@@ -68,6 +72,8 @@ type Row = {
   reversed_paid: Money | null;
   execution: { spent: string | null; transfers: number } | null;
   source_token: string;
+  entry_minor: string | null;
+  entry_end_to_end_id: string | null;
 };
 
 /** Reads a part of the movements of a sealed time. Read again, a part is the same for ever. */
@@ -92,9 +98,11 @@ export function reportedMovements(
 
 async function readRows(
   database: Database,
-  { organisationId, environment }: PlanScope,
-  { fromMs, toMs, filter, after, limit }: ReportPart,
+  scope: PlanScope,
+  { fromMs, toMs, filter, after, limit, account }: ReportPart,
 ): Promise<readonly Row[]> {
+  const { organisationId, environment } = scope;
+  const entry = entryPartsOf(scope, account);
   const begin = after === undefined ? new Date(fromMs) : new Date(after.bookedAtMs);
   const behind =
     after === undefined
@@ -114,17 +122,35 @@ async function readRows(
         where e.organisation_id = ${organisationId} and e.environment = ${environment} and e.plan_id = m.plan_id
           and e.revision = m.revision and e.tx_hash = m.tx_hash and e.reverses is null
           and e.reason is not distinct from m.reason
-      ) end as execution, p.corridor -> 'source' ->> 'token' as source_token
+      ) end as execution, p.corridor -> 'source' ->> 'token' as source_token,
+      ${entry.columns}
     from movements m
     join plans p on (p.organisation_id, p.environment, p.plan_id) = (m.organisation_id, m.environment, m.plan_id)
     left join plan_steps s on (s.organisation_id, s.environment, s.plan_id, s.step_id)
       = (m.organisation_id, m.environment, m.plan_id, m.step_id)
+    ${entry.join}
     where m.organisation_id = ${organisationId} and m.environment = ${environment}
       and m.booked_at >= ${begin.toISOString()}::timestamptz and m.booked_at < ${new Date(toMs).toISOString()}::timestamptz
       ${behind}
-      ${filtered(filter)}
+      ${filtered(filter)} ${entry.condition}
     order by m.booked_at, m.plan_id, m.seq limit ${limit}`.execute(database);
   return rows;
+}
+
+/** What is added to the statement that reads movements, where they are the entries of an account. */
+function entryPartsOf(scope: PlanScope, account: PaidAccount | undefined) {
+  if (account === undefined)
+    return {
+      columns: sql`null as entry_minor, null as entry_end_to_end_id`,
+      join: sql``,
+      condition: sql``,
+    };
+  const { join, condition, minor, endToEndId } = entriesOf(scope, account);
+  return {
+    columns: sql`${minor}::text as entry_minor, ${endToEndId} as entry_end_to_end_id`,
+    join,
+    condition: sql`and ${condition} and ${minor} is not null`,
+  };
 }
 
 function reportedOf(row: Row, payee: Payee): ReportedMovement {
@@ -141,8 +167,13 @@ function reportedOf(row: Row, payee: Payee): ReportedMovement {
     bookedAtMs: row.booked_at.getTime(),
     movement,
     ...(paid === null ? {} : { paid }),
+    ...(row.entry_minor === null ? {} : { entry: entryOf(row.entry_minor, row.entry_end_to_end_id) }),
     ...(row.step_type === null ? {} : { stepType: row.step_type }),
     ...(spent === null ? {} : { execution: { spent: BigInt(spent), transfers, source: row.source_token } }),
     ...payee,
   };
+}
+
+function entryOf(minor: string, endToEndId: string | null): NonNullable<ReportedMovement['entry']> {
+  return { minor: BigInt(minor), ...(endToEndId === null ? {} : { endToEndId }) };
 }

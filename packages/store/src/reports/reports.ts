@@ -4,6 +4,15 @@ import { sql } from 'kysely';
 import type { Environment } from '../database/schema.ts';
 import type { Deed } from '../plans/deed.ts';
 import type { PlanScope } from '../plans/planScope.ts';
+import {
+  type EntriesAsk,
+  type EntryFacts,
+  entryFacts,
+  type PaidAccount,
+  sumEntries,
+  type SummedPart,
+  type SumPart,
+} from './accountEntries.ts';
 import { bookMovements } from './bookMovements.ts';
 import { countMovements, type RowsAsk } from './countMovements.ts';
 import {
@@ -72,6 +81,10 @@ export type Reports = {
   ): Promise<{ readonly ok: true; readonly count: number } | Unavailable>;
   /** A part of the movements of a sealed time. */
   reportedMovements(scope: PlanScope, part: ReportPart): Promise<ReportedPart | Unavailable>;
+  /** What a statement of the account of a corridor would be of, if it were made now. */
+  entryFacts(scope: PlanScope, ask: EntriesAsk): Promise<EntryFacts | Unavailable>;
+  /** The sums of a part of the entries of an account in a sealed time. */
+  sumEntries(scope: PlanScope, account: PaidAccount, part: SumPart): Promise<SummedPart | Unavailable>;
   /** A part of the executions of swaps of a sealed time. */
   reportedExecutions(scope: PlanScope, part: ReportPart): Promise<ReportedExecutions | Unavailable>;
   /** A part of the plans of which movements are in a sealed time. */
@@ -109,6 +122,8 @@ export function createReports(parts: ReportParts): Reports {
     bookMovements: (scope, toMs, limit) => bookMovements(database, scope, toMs, limit),
     countRows: (scope, ask, most) => countMovements(database, scope, ask, most),
     reportedMovements: (scope, part) => reportedMovements(database, scope, part),
+    entryFacts: (scope, ask) => entryFacts(database, scope, ask),
+    sumEntries: (scope, account, part) => sumEntries(database, scope, account, part),
     reportedExecutions: (scope, part) => reportedExecutions(database, scope, part),
     reportedPlans: (scope, part) => reportedPlans(database, scope, part),
     nameTokens: (environment, tokens) => nameTokens(database, environment, tokens),

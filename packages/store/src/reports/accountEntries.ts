@@ -1,0 +1,235 @@
+import { minorDecimalsOf } from '@fairway/plan';
+import { attempt, type Unavailable } from '@fairway/postgres';
+import { type RawBuilder, sql } from 'kysely';
+import type { Database } from '../database/database.ts';
+import type { PlanScope } from '../plans/planScope.ts';
+import type { ReportAsk, ReportPlace } from './report.ts';
+
+/** What the custodian of a corridor pays in a currency, as an account whose statement can be written. */
+export type PaidAccount = {
+  readonly corridorId: string;
+  readonly custodian: string;
+  readonly currency: string;
+};
+
+/** Of which corridor and time a statement is. */
+export type EntriesAsk = Pick<ReportAsk, 'fromMs' | 'toMs'> & { readonly corridorId: string };
+
+/**
+ * Which accounts the payouts and returns of a time are of; without any, the account of the last one before. `unknownCount`: how many of
+ * them stand and have no known amount in the currency of the only account.
+ */
+export type EntryFacts = {
+  readonly ok: true;
+  readonly accounts: readonly Omit<PaidAccount, 'corridorId'>[];
+  readonly unknownCount: number;
+};
+
+/** How many entries bring money to an account, or take it away, and how much together, in minor units. */
+export type EntrySum = { readonly entryCount: number; readonly minor: bigint };
+
+/** The sums of a part of the entries; `next` is the `after` of the next part, undefined at the end. */
+export type SummedPart = {
+  readonly ok: true;
+  readonly credits: EntrySum;
+  readonly debits: EntrySum;
+  readonly next: ReportPlace | undefined;
+};
+
+/** Which entries to add up: those that were booked in a time, of at most `limit` movements behind a place. */
+export type SumPart = Pick<ReportAsk, 'fromMs' | 'toMs'> & {
+  readonly after?: ReportPlace | undefined;
+  readonly limit: number;
+};
+
+/**
+ * How entries of an account are found among movements `m` of plans `p`. `minor`: how much the bank moved, in minor units; null where that is
+ * not known. `endToEndId`: also of what a reversal takes back. `isPlain`: of what takes nothing back, whether its amount is known without a look
+ * at other movements. What is paid by a transfer on a chain, and comes back from there, is no money of the account.
+ */
+type EntryParts = Readonly<
+  Record<'join' | 'condition' | 'minor' | 'endToEndId' | 'isCredit' | 'isPlain', RawBuilder<unknown>>
+>;
+
+/**
+ * The parts of statements that read the entries of an account. A movement has the same amount for ever: it depends on rows that were
+ * there when it was recorded. What was reported to have been paid counts first, then, of a return, what the payment was that came back as a
+ * whole: the one with its reference, or any, if all with as many units were of one amount; then the units of a pegged token, rounded down to
+ * the minor unit.
+ */
+export function entriesOf(scope: PlanScope, { corridorId, custodian, currency }: PaidAccount): EntryParts {
+  const minorDecimals = minorDecimalsOf(currency);
+  if (minorDecimals === undefined) throw new Error(`${currency} has no minor unit.`);
+  const paidIn = (row: string) => sql`${sql.ref(`${row}.paid`)} -> 'asset' ->> 'currency' = ${currency}`;
+  const paidMinor = (row: string) =>
+    sql`case when ${paidIn(row)} then (${sql.ref(`${row}.paid`)} ->> 'amount')::numeric end`;
+  const decimals = sql`(p.corridor -> 'target' ->> 'decimals')::integer`;
+  const isPegged = sql`(p.corridor -> 'target' ->> 'conversion' = 'PEGGED' and ${decimals} is not null)`;
+  const power = (exponent: RawBuilder<unknown>) => sql`('1' || repeat('0', ${exponent}))::numeric`;
+  const standing = standingPayments(scope);
+  return {
+    // Looked up for each movement: the database does not know how many plans have what is in JSON, and would begin with them all.
+    join: sql`
+      cross join lateral (
+        select o.tx_hash, o.end_to_end_id, origin.tx_hash as origin_tx_hash, coalesce(
+          ${paidMinor('o')},
+          case when origin.actual = o.actual and origin.provider_reference = o.provider_reference then origin.minor end,
+          alike.minor,
+          case when ${isPegged} then div(o.actual * ${power(sql`${minorDecimals}::integer`)}, ${power(decimals)}) end
+        ) as minor, p.corridor -> 'target' ->> 'custodian' = ${custodian}
+          and p.corridor -> 'target' ->> 'currency' = ${currency} as is_of_account
+        from movements o
+        left join lateral (
+          select f.tx_hash, f.provider_reference, f.actual, ${paidMinor('f')} as minor
+          from movements f where ${standing('f')}
+          order by f.provider_reference is not distinct from o.provider_reference desc, f.seq desc limit 1
+        ) origin on true
+        left join lateral (
+          select case when count(*) = count(${paidMinor('g')}) and min(${paidMinor('g')}) = max(${paidMinor('g')})
+            then min(${paidMinor('g')}) end as minor
+          from movements g where ${standing('g')} and g.actual = o.actual
+        ) alike on true
+        where ${isOf('o', scope)} and o.plan_id = m.plan_id and o.seq = coalesce(m.reverses, m.seq)
+        offset 0
+      ) told`,
+    condition: sql`m.kind in ('PAYOUT', 'RETURN') and told.tx_hash is null and told.origin_tx_hash is null
+      and p.corridor_id = ${corridorId} and told.is_of_account`,
+    minor: sql`told.minor`,
+    endToEndId: sql`told.end_to_end_id`,
+    isPlain: sql`(${paidIn('m')} or ${isPegged})`,
+    isCredit: sql`((m.kind = 'RETURN') <> (m.reverses is not null))`,
+  };
+}
+
+/** The condition that a row is a payment that stood when `o`, a return, was recorded. */
+function standingPayments(scope: PlanScope): (alias: string) => RawBuilder<unknown> {
+  return (alias) => {
+    const of = (column: string) => sql.ref(`${alias}.${column}`);
+    return sql`o.kind = 'RETURN' and ${isOf(alias, scope)} and ${of('plan_id')} = o.plan_id
+      and ${of('kind')} = 'PAYOUT' and ${of('reverses')} is null and ${of('seq')} < o.seq
+      and not exists (
+        select from movements t
+        where ${isOf('t', scope)} and t.plan_id = o.plan_id and t.reverses = ${of('seq')} and t.seq < o.seq)`;
+  };
+}
+
+/** The condition that a row is of a scope. */
+function isOf(alias: string, { organisationId, environment }: PlanScope): RawBuilder<unknown> {
+  const column = (name: string) => sql.ref(`${alias}.${name}`);
+  return sql`${column('organisation_id')} = ${organisationId} and ${column('environment')} = ${environment}`;
+}
+
+/** The plans of movements `m` of a scope. */
+function plansIn(scope: PlanScope): RawBuilder<unknown> {
+  return sql`join plans p on ${isOf('p', scope)} and p.plan_id = m.plan_id`;
+}
+
+/**
+ * What a statement of the account of a corridor would be of, if it were made now. Movements that no report has had yet count in the period in
+ * which they would be booked.
+ */
+export function entryFacts(
+  database: Database,
+  scope: PlanScope,
+  { corridorId, fromMs, toMs }: EntriesAsk,
+): Promise<EntryFacts | Unavailable> {
+  const [from, to] = [new Date(fromMs).toISOString(), new Date(toMs).toISOString()];
+  const mine = isOf('m', scope);
+  const seal = sql`coalesce((select s.sealed_to from ledger_seals s where ${isOf('s', scope)}), '-infinity')`;
+  const isPaid = sql`m.kind in ('PAYOUT', 'RETURN')`;
+  const inPeriod = sql`(
+    select m.* from movements m
+    where ${mine} and ${isPaid} and m.booked_at >= ${from}::timestamptz and m.booked_at < ${to}::timestamptz
+    union all
+    select m.* from movements m
+    where ${mine} and ${isPaid} and m.booked_at is null and m.recorded_at < ${to}::timestamptz
+      and greatest(m.recorded_at, ${seal}) >= ${from}::timestamptz
+      and greatest(m.recorded_at, ${seal}) < ${to}::timestamptz)`;
+  const accountsIn = (movements: RawBuilder<unknown>, rest: RawBuilder<unknown>) =>
+    sql<{ custodian: string; currency: string }>`
+      select p.corridor -> 'target' ->> 'custodian' as custodian, p.corridor -> 'target' ->> 'currency' as currency
+      from ${movements} m ${plansIn(scope)} where p.corridor_id = ${corridorId} ${rest}`.execute(database);
+  const before = sql`(select m.* from movements m where ${mine} and ${isPaid} and m.booked_at < ${from}::timestamptz)`;
+  return attempt(async () => {
+    let { rows: accounts } = await accountsIn(inPeriod, sql`group by 1, 2 order by 1, 2 limit 3`);
+    if (accounts.length === 0)
+      ({ rows: accounts } = await accountsIn(
+        before,
+        sql`order by m.booked_at desc, m.plan_id desc, m.seq desc limit 1`,
+      ));
+    const [account, ...others] = accounts;
+    if (account === undefined || others.length > 0 || minorDecimalsOf(account.currency) === undefined)
+      return { ok: true, accounts, unknownCount: 0 };
+    const { join, condition, minor, isPlain } = entriesOf(scope, { corridorId, ...account });
+    // What is plainly known comes first: to look for the payment that came back takes time.
+    const { rows } = await sql<{ unknown_count: bigint }>`
+      select count(*) as unknown_count from ${inPeriod} m ${plansIn(scope)} ${join}
+      where m.reverses is null and ${isPlain} is not true and ${condition} and ${minor} is null
+        and not exists (
+          select from movements later
+          where ${isOf('later', scope)} and later.plan_id = m.plan_id and later.reverses = m.seq)`.execute(
+      database,
+    );
+    const unknownCount = rows[0]?.unknown_count ?? 0n;
+    return { ok: true, accounts, unknownCount: Number(unknownCount) };
+  });
+}
+
+type SumRow = {
+  credit_count: bigint;
+  credit_minor: string;
+  debit_count: bigint;
+  debit_minor: string;
+  movement_count: bigint;
+  booked_at: Date | null;
+  plan_id: string | null;
+  seq: number | null;
+};
+
+/** Adds up a part of the entries of an account in a sealed time. Added up again, a part is the same for ever. */
+export function sumEntries(
+  database: Database,
+  scope: PlanScope,
+  account: PaidAccount,
+  { fromMs, toMs, after, limit }: SumPart,
+): Promise<SummedPart | Unavailable> {
+  const begin = new Date(after?.bookedAtMs ?? fromMs).toISOString();
+  const behind =
+    after === undefined
+      ? sql``
+      : sql`and (m.booked_at, m.plan_id, m.seq) > (${begin}::timestamptz, ${after.planId}, ${after.seq})`;
+  const { join, condition, minor, isCredit } = entriesOf(scope, account);
+  return attempt(async () => {
+    // A part of all movements, because those of one corridor can be far between.
+    const { rows } = await sql<SumRow>`
+      with part as materialized (
+        select m.* from movements m
+        where ${isOf('m', scope)}
+          and m.booked_at >= ${begin}::timestamptz and m.booked_at < ${new Date(toMs).toISOString()}::timestamptz ${behind}
+        order by m.booked_at, m.plan_id, m.seq limit ${limit}
+      ), entries as (
+        select ${minor} as minor, ${isCredit} as is_credit from part m ${plansIn(scope)} ${join} where ${condition}
+      ), sums as (
+        select count(minor) filter (where is_credit) as credit_count,
+          coalesce(sum(minor) filter (where is_credit), 0)::text as credit_minor,
+          count(minor) filter (where not is_credit) as debit_count,
+          coalesce(sum(minor) filter (where not is_credit), 0)::text as debit_minor
+        from entries
+      )
+      select sums.*, (select count(*) from part) as movement_count, last.booked_at, last.plan_id, last.seq
+      from sums left join (select * from part order by booked_at desc, plan_id desc, seq desc limit 1) last on true`.execute(
+      database,
+    );
+    const [row] = rows;
+    if (row === undefined) throw new Error('A sum has a row.');
+    const { booked_at, plan_id, seq, credit_count: creditCount, debit_count: debitCount } = row;
+    const isLast =
+      booked_at === null || plan_id === null || seq === null || row.movement_count < BigInt(limit);
+    return {
+      ok: true,
+      credits: { entryCount: Number(creditCount), minor: BigInt(row.credit_minor) },
+      debits: { entryCount: Number(debitCount), minor: BigInt(row.debit_minor) },
+      next: isLast ? undefined : { bookedAtMs: booked_at.getTime(), planId: plan_id, seq },
+    };
+  });
+}

@@ -1,0 +1,242 @@
+// The entries of statements: what was paid from an account, as far as it is known, in every period the same for ever.
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, test } from 'node:test';
+import { amountOf, type Plan } from '@fairway/plan';
+import { sql } from 'kysely';
+import type { PaidAccount, PlanScope, ReportedMovement, ReportPlace } from '../src/index.ts';
+import { MADE_AT_MS } from './plans.ts';
+import { openTestStore, type TestStore } from './storeOfTest.ts';
+
+let bench: TestStore;
+before(async () => {
+  bench = await openTestStore();
+});
+beforeEach(() => bench.clear());
+after(() => bench?.close());
+
+const HOUR = 3_600_000;
+const TO_MS = MADE_AT_MS + HOUR;
+const AUD: PaidAccount = { corridorId: 'usdc-aud-bank', custodian: 'Test custodian', currency: 'AUD' };
+
+/** A movement of a plan as it is written. `paid`: what was reported to have been paid, in minor units and its currency. */
+type Written = {
+  readonly kind: 'PAYOUT' | 'RETURN';
+  readonly actual: bigint;
+  readonly paid?: readonly [string, string];
+  readonly reverses?: number;
+  readonly reference?: string;
+  readonly tx?: string;
+  readonly atMs?: number;
+};
+
+/** A plan whose corridor has these facts of its target, with these movements. */
+async function planWith(target: object, movements: readonly Written[]): Promise<Plan> {
+  const plan = await bench.create();
+  const { organisationId, environment } = bench.scope;
+  const rows = movements.map(({ kind, actual, paid, reverses, reference, tx, atMs }, index) => ({
+    ...{ organisation_id: organisationId, environment, plan_id: plan.planId, seq: index + 1, revision: 1 },
+    ...{
+      kind,
+      side: 'TARGET',
+      direction: 'OUT',
+      asset_chain_id: 31337,
+      asset_address: plan.corridor.target.token,
+    },
+    ...{ actual: String(actual), recorded_at: new Date(atMs ?? MADE_AT_MS).toISOString() },
+    ...{ verification: 'REPORTED', reverses: reverses ?? null, provider_reference: reference ?? null },
+    ...{ tx_hash: tx ?? null, chain_id: tx === undefined ? null : 31337 },
+    paid: paid === undefined ? null : { amount: amountOf(BigInt(paid[0])), asset: { currency: paid[1] } },
+    end_to_end_id: kind === 'PAYOUT' && reverses === undefined ? plan.endToEndId : null,
+  }));
+  await sql`insert into movements select * from jsonb_populate_recordset(null::movements, ${JSON.stringify(rows)}::jsonb)`.execute(
+    bench.database,
+  );
+  await sql`update plans set corridor = jsonb_set(corridor, '{target}', corridor -> 'target' || ${JSON.stringify(target)}::jsonb)
+    where organisation_id = ${organisationId} and environment = ${environment} and plan_id = ${plan.planId}`.execute(
+    bench.database,
+  );
+  return plan;
+}
+
+async function seal(toMs: number): Promise<void> {
+  const booked = await bench.store.reports.bookMovements(bench.scope, toMs, 1_000);
+  assert.ok(booked.ok && booked.isSealed);
+}
+
+async function facts(fromMs = MADE_AT_MS, toMs = TO_MS, scope: PlanScope = bench.scope) {
+  const found = await bench.store.reports.entryFacts(scope, { corridorId: 'usdc-aud-bank', fromMs, toMs });
+  assert.ok(found.ok);
+  return { accounts: found.accounts, unknownCount: found.unknownCount };
+}
+
+/** The entries of a period in signed minor units, read and added up in parts of `limit`; asserts that both say the same. */
+async function entries(
+  limit = 2,
+  account = AUD,
+  fromMs = MADE_AT_MS,
+  toMs = TO_MS,
+): Promise<readonly bigint[]> {
+  const { reports } = bench.store;
+  const found: ReportedMovement[] = [];
+  let after: ReportPlace | undefined;
+  do {
+    const part = await reports.reportedMovements(bench.scope, {
+      fromMs,
+      toMs,
+      filter: {},
+      after,
+      limit,
+      account,
+    });
+    assert.ok(part.ok);
+    found.push(...part.movements);
+    after = part.next;
+  } while (after !== undefined);
+  const signed = found.map(({ movement: { kind, reverses }, entry }) => {
+    const isCredit = (kind === 'RETURN') !== (reverses !== undefined);
+    const minor = entry?.minor ?? assert.fail();
+    return isCredit ? minor : -minor;
+  });
+  let [sum, count] = [0n, 0];
+  do {
+    const part = await reports.sumEntries(bench.scope, account, { fromMs, toMs, after, limit });
+    assert.ok(part.ok);
+    sum += part.credits.minor - part.debits.minor;
+    count += part.credits.entryCount + part.debits.entryCount;
+    after = part.next;
+  } while (after !== undefined);
+  assert.deepEqual([sum, count], [signed.reduce((a, b) => a + b, 0n), signed.length]);
+  return signed;
+}
+
+const PEGGED = { conversion: 'PEGGED', decimals: 6 };
+
+test('what was reported to have been paid counts, then whole cents of a pegged token', async () => {
+  await planWith(PEGGED, [
+    { kind: 'PAYOUT', actual: 107_631_565n },
+    { kind: 'PAYOUT', actual: 107_631_565n, paid: ['10700', 'AUD'] },
+    { kind: 'PAYOUT', actual: 107_631_565n, paid: ['5', 'NZD'] },
+    { kind: 'RETURN', actual: 9_999n },
+    { kind: 'PAYOUT', actual: 10n ** 77n + 9_999n },
+  ]);
+  await seal(TO_MS);
+  assert.deepEqual(await entries(), [-10_763n, -10_700n, -10_763n, 0n, -(10n ** 73n)]);
+  assert.deepEqual(await facts(), {
+    accounts: [{ custodian: 'Test custodian', currency: 'AUD' }],
+    unknownCount: 0,
+  });
+});
+
+test('the decimals of the currency are those of ISO 4217, and the token may have none', async () => {
+  for (const [currency, decimals, minor] of [
+    ['JPY', 6, -1_234n],
+    ['KWD', 6, -1_234_567n],
+    ['KWD', 0, -1_234_567_891_000n],
+    ['AUD', 18, 0n],
+  ] as const) {
+    await bench.clear();
+    await planWith({ ...PEGGED, currency, decimals }, [{ kind: 'PAYOUT', actual: 1_234_567_891n }]);
+    await seal(TO_MS);
+    assert.deepEqual(await entries(2, { ...AUD, currency }), [minor], `${currency} ${decimals}`);
+  }
+});
+
+test('a reversal has the amount of what it takes back, a return that of its payment', async () => {
+  const { endToEndId } = await planWith({}, [
+    { kind: 'PAYOUT', actual: 7n, paid: ['410000', 'AUD'], reference: 'a' },
+    { kind: 'PAYOUT', actual: 7n, reverses: 1, reference: 'a' },
+    { kind: 'PAYOUT', actual: 7n, paid: ['400000', 'AUD'], reference: 'a' },
+    { kind: 'PAYOUT', actual: 7n, paid: ['300000', 'AUD'], reference: 'b' },
+    { kind: 'RETURN', actual: 7n, reference: 'a' },
+    { kind: 'RETURN', actual: 7n, reference: 'unheard' },
+    { kind: 'RETURN', actual: 3n, reference: 'a' },
+    { kind: 'PAYOUT', actual: 8n, paid: ['200000', 'AUD'] },
+    { kind: 'RETURN', actual: 8n, reference: 'unheard' },
+    // Taken back after it came back: the return was of it all the same.
+    { kind: 'PAYOUT', actual: 9n, paid: ['100000', 'AUD'] },
+    { kind: 'RETURN', actual: 9n },
+    { kind: 'PAYOUT', actual: 9n, reverses: 10 },
+  ]);
+  await seal(TO_MS);
+  assert.deepEqual(await entries(3), [
+    -410_000n,
+    410_000n,
+    -400_000n,
+    -300_000n,
+    400_000n,
+    -200_000n,
+    200_000n,
+    -100_000n,
+    100_000n,
+    100_000n,
+  ]);
+  assert.equal(
+    (await facts()).unknownCount,
+    2,
+    'nobody told how much came back of a part, and of which of two',
+  );
+  const read = { fromMs: 0, toMs: TO_MS, filter: {}, limit: 2, account: AUD };
+  const part = await bench.store.reports.reportedMovements(bench.scope, read);
+  assert.ok(part.ok);
+  assert.deepEqual(
+    part.movements.map(({ entry }) => entry?.endToEndId),
+    [endToEndId, endToEndId],
+  );
+});
+
+test('what nobody told is unknown until it is taken back, and is then in no statement', async () => {
+  await planWith({}, [{ kind: 'PAYOUT', actual: 7n }]);
+  await planWith({ conversion: 'PEGGED' }, [{ kind: 'PAYOUT', actual: 7n }]);
+  await planWith({}, [
+    { kind: 'PAYOUT', actual: 7n },
+    { kind: 'PAYOUT', actual: 7n, reverses: 1, atMs: TO_MS },
+    { kind: 'PAYOUT', actual: 7n, paid: ['5', 'AUD'], atMs: TO_MS },
+  ]);
+  const later = [TO_MS, TO_MS + HOUR] as const;
+  assert.deepEqual([(await facts()).unknownCount, (await facts(...later)).unknownCount], [2, 0]);
+  await seal(TO_MS);
+  assert.deepEqual(
+    [(await facts()).unknownCount, (await facts(...later)).unknownCount],
+    [2, 0],
+    'sealed, the same',
+  );
+  await seal(TO_MS + HOUR);
+  assert.deepEqual([(await facts()).unknownCount, (await facts(...later)).unknownCount], [2, 0]);
+  assert.deepEqual([await entries(), await entries(1, AUD, ...later)], [[], [-5n]]);
+});
+
+test('what moved on a chain is no money of an account, nor is what came back from there', async () => {
+  await planWith(PEGGED, [
+    { kind: 'PAYOUT', actual: 10_000n, tx: `0x${'1'.repeat(64)}` },
+    { kind: 'RETURN', actual: 10_000n },
+    { kind: 'PAYOUT', actual: 20_000n },
+    { kind: 'RETURN', actual: 20_000n },
+  ]);
+  await seal(TO_MS);
+  assert.deepEqual(await entries(), [-2n, 2n]);
+});
+
+test('an account is of one custodian and currency: of the last payment where a period has none', async () => {
+  const b = { custodian: 'B', currency: 'NZD' };
+  const a = { custodian: 'Test custodian', currency: 'AUD' };
+  assert.deepEqual((await facts()).accounts, []);
+  await planWith(PEGGED, [{ kind: 'PAYOUT', actual: 50_000n }]);
+  await planWith({ ...PEGGED, ...b }, [{ kind: 'PAYOUT', actual: 70_000n, atMs: MADE_AT_MS + 1 }]);
+  assert.deepEqual((await facts()).accounts, [b, a], 'before it is sealed');
+  await seal(TO_MS);
+  assert.deepEqual((await facts()).accounts, [b, a]);
+  assert.deepEqual((await facts(MADE_AT_MS, MADE_AT_MS + 1)).accounts, [a]);
+  assert.deepEqual((await facts(TO_MS, TO_MS + HOUR)).accounts, [b]);
+  assert.deepEqual([await entries(), await entries(9, { ...AUD, ...b })], [[-5n], [-7n]]);
+  const c = { custodian: 'C', currency: 'AUD' };
+  await planWith({ ...PEGGED, ...c }, [{ kind: 'PAYOUT', actual: 90_000n, atMs: TO_MS }]);
+  await seal(TO_MS + HOUR);
+  const later = [TO_MS, TO_MS + HOUR] as const;
+  assert.deepEqual([(await facts(...later)).accounts, await entries(9, AUD, ...later)], [[c], []]);
+  assert.deepEqual(await entries(9, { ...AUD, ...c }, ...later), [-9n]);
+  assert.deepEqual(
+    (await facts(MADE_AT_MS, TO_MS, bench.otherScope)).accounts,
+    [],
+    'another organisation has none',
+  );
+});
