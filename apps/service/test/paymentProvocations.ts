@@ -378,7 +378,7 @@ function reports({ ask, made }: Requests): Provocations {
   return {
     'format-not-supported': [
       {
-        when: 'a report is asked for in a format that is not offered',
+        when: 'a statement is asked for without the corridor whose payouts it is to have',
         ask: () => report(ask, { format: 'camt.053' }),
       },
     ],

@@ -6,6 +6,7 @@ import {
   ReportPath,
   ReportRequest,
   ReportRows,
+  ReportStatement,
   ReportsQuery,
   ReportWorkbook,
 } from './reports.ts';
@@ -67,6 +68,7 @@ export const REPORTS = {
       'text/csv': ReportFile,
       'application/json': ReportRows,
       'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': ReportWorkbook,
+      'application/xml': ReportStatement,
     },
     problems: ['validation-failed', 'not-found', 'report-not-ready', 'upstream-unavailable'],
   },

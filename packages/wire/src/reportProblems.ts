@@ -3,9 +3,13 @@ export const REPORT_PROBLEMS = {
   'format-not-supported': {
     status: 400,
     title: 'The report has no such format',
-    cause: 'The format exists, but not for what was asked for.',
-    remedy: 'Ask for csv or json, which every report has.',
-    example: { detail: 'format camt.053 is not offered yet; ask for csv, json or xlsx.' },
+    cause:
+      'camt.053 is the statement of what one custodian paid in one currency of ISO 4217, and the request asks for something else, or no amount in that currency is known of a payout.',
+    remedy: 'Do what detail says, or ask for csv or json, which every report has.',
+    example: {
+      detail:
+        'camt.053 is the statement of one account: name in filter.corridorId the corridor whose payouts it is to have.',
+    },
   },
   'too-many-rows': {
     status: 400,

@@ -238,7 +238,7 @@ export const ReportRequest = Type.Object(
         'movements: a row for each movement of money, as the ledger has them. execution-quality: a row for each execution of a swap, what was quoted against what was received. plans: a row for each plan that money moved of, what was planned against what was settled.',
     }),
     format: wordOf(REPORT_FORMATS, {
-      description: `The format of the file. xlsx holds at most ${LIMITS.spreadsheetRows.toLocaleString('en')} rows. camt.053 is not offered yet.`,
+      description: `The format of the file. xlsx holds at most ${LIMITS.spreadsheetRows.toLocaleString('en')} rows. camt.053 (.001.08) is of movements, with filter.corridorId: a statement of what the custodian of the corridor paid in its currency, with balances.`,
     }),
     from: { ...Timestamp, description: 'What was recorded from this time on. It is included.' },
     to: {
@@ -251,7 +251,7 @@ export const ReportRequest = Type.Object(
         minItems: 1,
         maxItems: ALL_COLUMNS.length,
         uniqueItems: true,
-        description: 'The columns of the file, in their order. Absent: all.',
+        description: 'The columns of the file, in their order. Absent: all. Not for camt.053.',
       }),
     ),
     filter: Type.Optional(ReportFilter),
@@ -287,7 +287,9 @@ export const Report = Type.Object(
     from: Timestamp,
     to: Timestamp,
     timezone: Type.String({ description: 'The IANA time zone of valueDate.' }),
-    columns: Type.Array(Type.String(), { description: 'The columns of the file, in their order.' }),
+    columns: Type.Array(Type.String(), {
+      description: 'The columns of the file, in their order; none for camt.053.',
+    }),
     filter: Type.Optional(ReportFilter),
     status: wordOf(REPORT_STATUSES, {
       description: 'PENDING: it is being made. COMPLETE: the file can be downloaded. FAILED: there is none.',
@@ -300,7 +302,9 @@ export const Report = Type.Object(
       Type.String({ pattern: '^[0-9a-f]{64}$', description: 'The SHA-256 of the file, in hexadecimal.' }),
     ),
     controlTotals: Type.Optional(
-      Type.Array(ControlTotal, { description: 'By asset and kind, whatever columns the file has.' }),
+      Type.Array(ControlTotal, {
+        description: 'By asset and kind, whatever columns the file has. Of camt.053 in the currency.',
+      }),
     ),
     downloadUrl: Type.Optional(
       Type.String({ description: 'The path of the file. It needs a credential, like every path.' }),
@@ -308,9 +312,9 @@ export const Report = Type.Object(
     failure: Type.Optional(
       Type.Object(
         {
-          code: wordOf(['GAVE_UP', 'TOO_MANY_ROWS'], {
+          code: wordOf(['GAVE_UP', 'TOO_MANY_ROWS', 'FORMAT_NOT_SUPPORTED'], {
             description:
-              'GAVE_UP: it was begun too often; ask for it again. TOO_MANY_ROWS: rows that came after the request are more than its format holds; ask for csv, or for a shorter period.',
+              'GAVE_UP: it was begun too often; ask for it again. TOO_MANY_ROWS: rows that came after the request are more than its format holds; ask for csv, or for a shorter period. FORMAT_NOT_SUPPORTED: something came after the request that its format cannot hold; detail says what.',
           }),
           detail: Type.String(),
         },
@@ -364,3 +368,11 @@ export const ReportRows = Type.Array(
 
 /** The same as a workbook. */
 export const ReportWorkbook = Type.Unsafe<Uint8Array>({ description: 'The bytes of the workbook (.xlsx).' });
+
+/** The same as a statement of ISO 20022. */
+export const ReportStatement = Type.String({
+  description: 'The statement, as a camt.053.001.08.',
+  examples: [
+    '<?xml version="1.0" encoding="UTF-8"?>\n<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.08">…',
+  ],
+});

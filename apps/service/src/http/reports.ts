@@ -91,6 +91,7 @@ const MEDIA_TYPES: Readonly<Record<Report['format'], string>> = {
   csv: 'text/csv; charset=utf-8; header=present',
   json: 'application/json; charset=utf-8',
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  'camt.053': 'application/xml',
 };
 
 function fileHead({ reportId, type, format, result: { bytes, sha256 } }: CompleteReport) {
@@ -98,7 +99,7 @@ function fileHead({ reportId, type, format, result: { bytes, sha256 } }: Complet
     contentType: MEDIA_TYPES[format],
     headers: {
       'content-length': String(bytes),
-      'content-disposition': `attachment; filename="${type}-${reportId}.${format}"`,
+      'content-disposition': `attachment; filename="${type}-${reportId}.${format === 'camt.053' ? 'xml' : format}"`,
       'repr-digest': `sha-256=:${Buffer.from(sha256, 'hex').toString('base64')}:`,
       'x-accel-buffering': 'no',
     },

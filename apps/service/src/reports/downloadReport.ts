@@ -6,6 +6,7 @@ import { rowsOf } from './readRows.ts';
 import { reportFile } from './reportFile.ts';
 import type { ReportParts } from './reportParts.ts';
 import type { ReadRows } from './reportRow.ts';
+import { statementFrame } from './statementFrame.ts';
 
 /** A report with a file. */
 export type CompleteReport = Extract<Report, { status: 'COMPLETE' }>;
@@ -38,10 +39,12 @@ export async function* downloadReport(
   report: CompleteReport,
   turn: (work: ReadRows) => ReadRows,
 ): AsyncGenerator<Buffer> {
-  const { sha256, tokens } = report.result;
+  const { sha256, tokens, statement } = report.result;
+  const read = turn(rowsOf(reports, scope, report, tokens, statement));
+  const frame = statement && statementFrame(scope, report, statement);
   const hash = createHash('sha256');
   let held: Buffer | undefined;
-  for await (const part of reportFile(report, turn(rowsOf(reports, scope, report, tokens)))) {
+  for await (const part of reportFile(report, read, frame)) {
     if (part.length === 0) continue;
     if (held !== undefined) yield held;
     held = part;

@@ -6,6 +6,8 @@ import { answered, rowsOf } from './readRows.ts';
 import { reportFile } from './reportFile.ts';
 import type { ReportParts } from './reportParts.ts';
 import type { ReportRow, RowAmount, Token } from './reportRow.ts';
+import { statementFrame } from './statementFrame.ts';
+import { statementHead } from './statementHead.ts';
 
 /**
  * How long after its period a report waits. What a process recorded in the period is committed by then; what is not, because that
@@ -52,13 +54,20 @@ async function endOf(parts: ReportParts, scope: PlanScope, report: Report): Prom
   // Rows may have come since the request was accepted.
   if (most !== undefined && answered(await reports.countRows(scope, report, most + 1)).count > most)
     return { failure: { code: 'TOO_MANY_ROWS', detail: tooManyRows(report.format, most) } };
+  const statement = report.format === 'camt.053' ? await statementHead(reports, scope, report) : undefined;
+  if (statement !== undefined && 'detail' in statement)
+    return { failure: { code: 'FORMAT_NOT_SUPPORTED', detail: statement.detail } };
   const totals = createTotals();
-  const read = rowsOf(reports, scope, report, tokens);
-  const file = reportFile(report, async (after) => {
-    const part = await read(after);
-    for (const each of part.rows) totals.add(each);
-    return part;
-  });
+  const read = rowsOf(reports, scope, report, tokens, statement?.head);
+  const file = reportFile(
+    report,
+    async (after) => {
+      const part = await read(after);
+      for (const each of part.rows) totals.add(each);
+      return part;
+    },
+    statement && statementFrame(scope, report, statement.head),
+  );
   const hash = createHash('sha256');
   let bytes = 0;
   for await (const part of file) {
@@ -66,7 +75,9 @@ async function endOf(parts: ReportParts, scope: PlanScope, report: Report): Prom
     bytes += part.length;
   }
   const used = tokensOf(totals.seen(), tokens);
-  return { result: { ...totals.end(), bytes, sha256: hash.digest('hex'), tokens: used } };
+  const sha256 = hash.digest('hex');
+  const told = statement === undefined ? {} : { statement: statement.head };
+  return { result: { ...totals.end(), bytes, sha256, tokens: used, ...told } };
 }
 
 /** The names of the tokens that a report shows. */

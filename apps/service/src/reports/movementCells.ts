@@ -3,6 +3,7 @@ import type { ReportedMovement, TokenName } from '@fairway/store';
 import type { MovementColumn } from '@fairway/wire';
 import { eip55 } from '../text/eip55.ts';
 import { bpsCell, type Cell, decimalCell, rateCell, timeCell } from './cells.ts';
+import { maskText } from './maskText.ts';
 import type { ReportRow } from './reportRow.ts';
 
 /** What tokens are called. */
@@ -152,18 +153,4 @@ function swapCells(reported: ReportedMovement, names: TokenNames): Record<SwapCo
     quotedRate: expectedUnits === undefined ? null : rateCell({ units: expectedUnits, decimals: got }, spent),
     realisedRate: rateCell({ units: unitsOf(movement.actual), decimals: got }, spent),
   };
-}
-
-/** A masked recipient on one line. */
-function maskText(payee: NonNullable<ReportedMovement['payee']>): string {
-  switch (payee.type) {
-    case 'bank':
-      return `${payee.name} ${payee.country} …${payee.account.accountNumberLast4}`;
-    case 'wallet':
-      return eip55(payee.address);
-    case 'emoney':
-      return `${payee.name} ${payee.provider} ${payee.idType} …${payee.idValueLast4}`;
-    case 'email':
-      return payee.email;
-  }
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { ReportAsk } from '@fairway/store';
 import { orderReport } from './orderReport.ts';
 import type { ReportParts } from './reportParts.ts';
-import type { ReportRequest } from './reportRequests.ts';
 
-const REQUEST: ReportRequest = {
+const REQUEST: ReportAsk = {
   ...{ type: 'movements', format: 'xlsx', columns: ['amount'] },
   ...{ fromMs: 0, toMs: 1, timezone: 'UTC', filter: {} },
 };

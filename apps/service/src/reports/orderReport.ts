@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import type { PlanScope, Report } from '@fairway/store';
+import type { PlanScope, Report, ReportAsk } from '@fairway/store';
 import { REPORT_ID_PATTERN } from '@fairway/wire';
 import type { ListPart, ListPartAsk } from '../payments/listPlans.ts';
 import type { Acting } from '../payments/paymentParts.ts';
@@ -8,7 +8,7 @@ import { done, type Outcome, type ProblemFacts, refuse, tryLater } from '../prob
 import { SETTLE_MS } from './makeReport.ts';
 import { mostRowsOf, tooManyRows } from './mostRows.ts';
 import type { ReportParts } from './reportParts.ts';
-import type { ReportRequest } from './reportRequests.ts';
+import { judgeEntries, statementCorridor } from './statementHead.ts';
 
 const REPORT_ID = new RegExp(REPORT_ID_PATTERN);
 
@@ -30,26 +30,48 @@ const TOO_MANY = tryLater(
 export async function orderReport(
   { reports, nowMs }: ReportParts,
   { scope, actor }: Acting,
-  { format, ...ask }: ReportRequest,
+  ask: ReportAsk,
 ): Promise<Outcome<Report>> {
-  if (format === 'camt.053')
-    return refuse({
-      code: 'format-not-supported',
-      detail: `format ${format} is not offered yet; ask for csv, json or xlsx.`,
-    });
-  const most = mostRowsOf(format);
-  if (most !== undefined) {
-    const counted = await reports.countRows(scope, ask, most + 1);
-    if (!counted.ok) return refuse(DATABASE_AWAY);
-    if (counted.count > most) return refuse({ code: 'too-many-rows', detail: tooManyRows(format, most) });
-  }
+  const problem =
+    ask.format === 'camt.053'
+      ? await refuseStatement(reports, scope, ask)
+      : await refuseRows(reports, scope, ask);
+  if (problem !== undefined) return refuse(problem);
   const reportId = `rep_${randomUUIDv7().replaceAll('-', '')}`;
   const atMs = nowMs();
   const delayMs = Math.max(0, ask.toMs + SETTLE_MS - atMs);
-  const order = { reportId, ask: { ...ask, format }, delayMs, mostPending: MOST_PENDING };
+  const order = { reportId, ask, delayMs, mostPending: MOST_PENDING };
   const created = await reports.create(scope, order, { actor, atMs });
   if (created.ok) return done(created.report);
   return refuse(created.reason === 'TOO_MANY' ? TOO_MANY : notWritten(created));
+}
+
+/** The problem of a report with more rows than its format holds. */
+async function refuseRows(
+  reports: ReportParts['reports'],
+  scope: PlanScope,
+  ask: ReportAsk,
+): Promise<ProblemFacts | undefined> {
+  const most = mostRowsOf(ask.format);
+  if (most === undefined) return undefined;
+  const counted = await reports.countRows(scope, ask, most + 1);
+  if (!counted.ok) return DATABASE_AWAY;
+  return counted.count > most ? { code: 'too-many-rows', detail: tooManyRows(ask.format, most) } : undefined;
+}
+
+/** The problem of a statement of what a statement cannot hold. */
+async function refuseStatement(
+  reports: ReportParts['reports'],
+  scope: PlanScope,
+  ask: ReportAsk,
+): Promise<ProblemFacts | undefined> {
+  const asked = statementCorridor(ask);
+  if ('detail' in asked) return { code: 'format-not-supported', ...asked };
+  const { fromMs, toMs } = ask;
+  const facts = await reports.entryFacts(scope, { ...asked, fromMs, toMs });
+  if (!facts.ok) return DATABASE_AWAY;
+  const judged = judgeEntries(asked.corridorId, facts);
+  return 'detail' in judged ? { code: 'format-not-supported', ...judged } : undefined;
 }
 
 /** The report with an id. */

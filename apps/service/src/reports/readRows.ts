@@ -1,10 +1,11 @@
-import type { PlanScope, Report, TokenName } from '@fairway/store';
+import type { PlanScope, Report, StatementHead, TokenName } from '@fairway/store';
 import { dayOf } from './cells.ts';
 import { executionRow } from './executionCells.ts';
 import { movementRow, tokenNames } from './movementCells.ts';
 import { planRow } from './planCells.ts';
 import type { ReportParts } from './reportParts.ts';
 import type { ReadRows } from './reportRow.ts';
+import { entryRow } from './entryRow.ts';
 
 /** How many rows are read and written at once. The thread serves other requests between two parts. */
 const PART_ROWS = 100;
@@ -20,20 +21,24 @@ export function answered<Answer extends { readonly ok: boolean }>(
   return answer as Extract<Answer, { ok: true }>;
 }
 
-/** Makes the reader of a report's rows. `tokens`: what tokens are called. */
+/** Makes the reader of a report's rows. `tokens`: what tokens are called. `statement`: of a report that is one. */
 export function rowsOf(
   reports: ReportParts['reports'],
   scope: PlanScope,
   { type, fromMs, toMs, filter, timezone }: Report,
   tokens: readonly TokenName[],
+  statement?: StatementHead,
 ): ReadRows {
   const names = tokenNames(tokens);
   const part = { fromMs, toMs, filter, limit: PART_ROWS };
   switch (type) {
     case 'movements': {
-      const rowOf = movementRow(dayOf(timezone), names);
+      const day = dayOf(timezone);
+      const rowOf = statement === undefined ? movementRow(day, names) : entryRow(day, statement.currency);
+      const account = statement && { ...statement, corridorId: filter.corridorId ?? '' };
       return async (after) => {
-        const { movements, next } = answered(await reports.reportedMovements(scope, { ...part, after }));
+        const ask = { ...part, after, account };
+        const { movements, next } = answered(await reports.reportedMovements(scope, ask));
         return { rows: movements.map(rowOf), next };
       };
     }

@@ -15,11 +15,6 @@ import {
   wordField,
 } from '../fields/fields.ts';
 
-/** A request for a report. The format may be one that is not offered. */
-export type ReportRequest = Omit<ReportAsk, 'format'> & {
-  readonly format: (typeof REPORT_FORMATS)[number];
-};
-
 /** Columns of a type of report. */
 function columnsField(known: readonly string[]): FieldReader<readonly string[]> {
   const column = wordField(known);
@@ -56,14 +51,21 @@ function isTimezone(text: string): boolean {
 }
 
 /** Reads a request for a report; undefined when a field is wrong. */
-export function readReportRequest(fields: Fields, nowMs: number): ReportRequest | undefined {
+export function readReportRequest(fields: Fields, nowMs: number): ReportAsk | undefined {
   const type = required(fields, 'type', wordField(REPORT_TYPES));
   const format = required(fields, 'format', wordField(REPORT_FORMATS));
   const fromMs = required(fields, 'from', timestampField);
   const toMs = required(fields, 'to', timestampField);
   const timezone = optional(fields, 'timezone', timezoneField) ?? 'UTC';
   const known = REPORT_COLUMNS[type ?? 'movements'];
-  const columns = optional(fields, 'columns', columnsField(known)) ?? known;
+  const isStatement = format === 'camt.053';
+  const columns = optional(fields, 'columns', columnsField(known)) ?? (isStatement ? [] : known);
+  if (isStatement && columns.length > 0)
+    addError(
+      fields,
+      'columns',
+      'columns are for csv, json and xlsx: leave them out, or ask for one of these.',
+    );
   const filtered = innerFields(fields, 'filter', ['corridorId', 'kind']);
   const filter = filtered === undefined ? {} : filterOf(filtered);
   if (filtered !== undefined && filter.kind !== undefined && type !== 'movements')

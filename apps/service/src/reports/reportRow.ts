@@ -1,6 +1,7 @@
 import type { Asset, MovementKind } from '@fairway/plan';
 import type { ReportPlace, TokenName } from '@fairway/store';
 import type { Cell } from './cells.ts';
+import type { StatementEntry } from './statementEntry.ts';
 
 /** A token of a chain. */
 export type Token = Pick<TokenName, 'chainId' | 'address'>;
@@ -8,11 +9,15 @@ export type Token = Pick<TokenName, 'chainId' | 'address'>;
 /** What a row adds to the control totals, in smallest units: negative where it takes something back. */
 export type RowAmount = { readonly asset: Asset; readonly kind: MovementKind; readonly units: bigint };
 
-/** A row of a report: the cells of all its columns, what it adds to the control totals, and further tokens that it names. */
+/**
+ * A row of a report: the cells of all its columns, what it adds to the control totals, and further tokens that it names. `entry`: what a
+ * statement has in place of cells.
+ */
 export type ReportRow<Column extends string = string> = {
   readonly cells: Readonly<Record<Column, Cell>>;
   readonly amounts: readonly RowAmount[];
   readonly tokens: readonly Token[];
+  readonly entry?: StatementEntry;
 };
 
 /** Reads the part of a report's rows behind a place; throws where the database is away. */

@@ -3,7 +3,7 @@ import type { Asset, MovementKind, TimeMs } from '@fairway/plan';
 /** The kinds of reports. */
 export type ReportType = 'movements' | 'execution-quality' | 'plans';
 /** The formats of their files. */
-export type ReportFormat = 'csv' | 'json' | 'xlsx';
+export type ReportFormat = 'csv' | 'json' | 'xlsx' | 'camt.053';
 
 /** What a report is asked for. Times in milliseconds since 1970: `fromMs` is included, `toMs` is not. */
 export type ReportAsk = {
@@ -40,7 +40,22 @@ export type ControlTotal = {
   readonly amount: string;
 };
 
-/** What the file of a report is. `tokens`: what tokens were called when it was made, so that it stays the same file. */
+/**
+ * What a bank statement says before its entries. Amounts in minor units of `currency`, as texts; `opening` may have a minus. `credits` and
+ * `debits`: how many entries bring and take money, and how much together.
+ */
+export type StatementHead = {
+  readonly custodian: string;
+  readonly currency: string;
+  readonly opening: string;
+  readonly credits: { readonly entryCount: number; readonly minor: string };
+  readonly debits: { readonly entryCount: number; readonly minor: string };
+};
+
+/**
+ * What the file of a report is. `tokens`: what tokens were called when it was made, so that it stays the same file. `statement`: of
+ * camt.053 alone.
+ */
 export type ReportResult = {
   readonly rows: number;
   readonly bytes: number;
@@ -48,13 +63,17 @@ export type ReportResult = {
   readonly sha256: string;
   readonly controlTotals: readonly ControlTotal[];
   readonly tokens: readonly TokenName[];
+  readonly statement?: StatementHead;
 };
 
 /**
  * Why there is no file. GAVE_UP: it was begun too often without coming to an end. TOO_MANY_ROWS: more came between its request and its
- * making than its format holds.
+ * making than its format holds. FORMAT_NOT_SUPPORTED: its format cannot hold something that came meanwhile.
  */
-export type ReportFailure = { readonly code: 'GAVE_UP' | 'TOO_MANY_ROWS'; readonly detail: string };
+export type ReportFailure = {
+  readonly code: 'GAVE_UP' | 'TOO_MANY_ROWS' | 'FORMAT_NOT_SUPPORTED';
+  readonly detail: string;
+};
 
 /** A report. The file is not kept: its bytes are written anew, from records that never change, whenever it is read. */
 export type Report = ReportAsk & {

@@ -1,0 +1,16 @@
+import type { ReportedMovement } from '@fairway/store';
+import { eip55 } from '../text/eip55.ts';
+
+/** A masked recipient on one line. */
+export function maskText(payee: NonNullable<ReportedMovement['payee']>): string {
+  switch (payee.type) {
+    case 'bank':
+      return `${payee.name} ${payee.country} …${payee.account.accountNumberLast4}`;
+    case 'wallet':
+      return eip55(payee.address);
+    case 'emoney':
+      return `${payee.name} ${payee.provider} ${payee.idType} …${payee.idValueLast4}`;
+    case 'email':
+      return payee.email;
+  }
+}
