@@ -1,0 +1,280 @@
+// Statements of what was paid (camt.053), over HTTP: they follow ISO 20022, add up from month to month, stay the same bytes whatever is
+// corrected later, and the service's own import finds each payout in them again.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Movement, PaymentPlan, SimulatedEvent } from '@fairway/wire';
+import { freshEmail } from '../collectCalls.ts';
+import { collectToWallet } from '../collectForms.ts';
+import { type ReadStatement, readCamtFile } from '../camtReader.ts';
+import { freshAddress, type PaymentsTest, startPaymentsTest } from '../paymentsHarness.ts';
+import { csvRows, reportsOn } from '../reportsHarness.ts';
+import { statementsOn } from '../statementsHarness.ts';
+
+let payments: PaymentsTest;
+let reports: ReturnType<typeof reportsOn>;
+let october: Awaited<ReturnType<typeof playOctober>>;
+before(async () => {
+  // A sandbox of its own, because its balances are those of all that is in it.
+  payments = await startPaymentsTest(undefined, []);
+  reports = reportsOn(payments);
+  october = await playOctober();
+});
+after(() => payments?.close());
+
+/** Longer than a report waits after its period. */
+const SETTLED = 'PT10S';
+const EMONEY = {
+  type: 'emoney',
+  name: 'Jo Citizen',
+  provider: 'GCash',
+  idType: 'PHONE',
+  idValue: '+639171234567',
+  currency: 'PHP',
+};
+const PESOS = { corridorId: 'usdc-php-emoney', recipient: EMONEY };
+
+/** A plan whose swap is done, of an amount that no other plan has. */
+let plans = 0;
+async function swapped(fields: object = {}): Promise<PaymentPlan> {
+  plans += 1;
+  const options = { mode: 'STANDARD', depositAddress: freshAddress() };
+  const plan = await payments.plan({ amountIn: String(70_000_000 + plans * 1_110_000), options, ...fields });
+  await play(plan, 'AWAIT_DEPOSIT', 'deposit.exact');
+  return play(plan, 'EXECUTE_SWAP', 'swap.done');
+}
+
+async function play(
+  plan: PaymentPlan,
+  type: PaymentPlan['steps'][number]['type'],
+  event: SimulatedEvent,
+): Promise<PaymentPlan> {
+  const { status, body, text } = await payments.simulate(plan, type, event);
+  assert.equal(status, 200, `${event}: ${text}`);
+  return body;
+}
+
+const payout = (plan: PaymentPlan, event: SimulatedEvent) => play(plan, 'CUSTODIAN_PAYOUT', event);
+
+async function reported(plan: PaymentPlan, fields: object): Promise<void> {
+  const { status, text } = await payments.report(plan, 'CUSTODIAN_PAYOUT', { outcome: 'DONE', ...fields });
+  assert.equal(status, 200, text);
+}
+
+async function movementsOf({ planId }: PaymentPlan): Promise<readonly Movement[]> {
+  const { json } = await payments.ask(`/v1/payments/${planId}/movements?limit=100`);
+  return (json as { data: Movement[] }).data;
+}
+
+/** The time of the sandbox, a second later, behind which nothing is of the time before. */
+async function nextTime(): Promise<string> {
+  const { body } = await payments.service.request('/v1/sandbox/clock', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ advance: 'PT1S' }),
+  });
+  return (body as { now: string }).now;
+}
+
+/** The end of a period that can be reported now. */
+async function periodEnd(): Promise<string> {
+  const to = await nextTime();
+  await payments.advance(SETTLED);
+  return to;
+}
+
+const statementAsk = (period: object, corridorId = 'usdc-aud-bank') => ({
+  format: 'camt.053',
+  filter: { corridorId },
+  ...period,
+});
+
+async function statement(period: object, corridorId?: string) {
+  const { report, bytes } = await reports.complete(statementAsk(period, corridorId));
+  return { report, bytes, read: readCamtFile(bytes) };
+}
+
+const minorOf = (amount: string) => BigInt(amount.replace(/ [A-Z]+$/, '').replace('.', ''));
+const sumOf = ({ entries }: ReadStatement) => entries.reduce((sum, { amount }) => sum + minorOf(amount), 0n);
+/** Units of the sandbox's tokens of a currency, which have six decimals, as its cents. */
+const cents = (units: string) => BigInt(units) / 10_000n;
+
+/** A month with a payout, one whose amount was told, and one that came back. */
+async function playOctober() {
+  const start = await nextTime();
+  const plain = await payout(await swapped(), 'payout.done');
+  const told = await swapped();
+  const due = told.steps.find(({ type }) => type === 'CUSTODIAN_PAYOUT')?.custodianAction?.asset.amount ?? '';
+  const paid = { amount: String(cents(due)), asset: { currency: 'AUD' } };
+  const occurredAt = new Date(Date.parse(start) - 2 * 86_400_000).toISOString();
+  await reported(told, { providerReference: 'NPP & <7>', paid, occurredAt });
+  const back = await payout(await payout(await swapped(), 'payout.done'), 'payout.returned');
+  const middle = await periodEnd();
+  const period = { from: start, to: middle };
+  const made = await statement(period);
+  const ledger = (await Promise.all([plain, told, back].map(movementsOf))).flat();
+  const known = ledger.filter(({ kind }) => kind === 'PAYOUT' || kind === 'RETURN');
+  return { period, plain, known, ...made };
+}
+
+test('a month is a statement whose entries are the payouts and returns of the ledger', async () => {
+  const { known, period, read, report } = october;
+  const { entries, ...head } = read;
+  assert.deepEqual(
+    entries.map(({ kind, amount, reversal, reference }) => [kind, minorOf(amount), reversal, reference]),
+    known.map(({ kind, actual, providerReference }) => [
+      ...[kind, kind === 'RETURN' ? cents(actual) : -cents(actual), '', providerReference],
+    ]),
+  );
+  assert.deepEqual(
+    entries.map(({ bookedOn, valueOn, payee }) => [bookedOn, valueOn, payee]),
+    known.map(({ recordedAt, occurredAt: at = recordedAt }) => [
+      ...[recordedAt.slice(0, 10), at.slice(0, 10), 'J. C. AU …5678'],
+    ]),
+  );
+  assert.deepEqual([head.opening, minorOf(head.closing)], ['0.00 AUD', sumOf(read)]);
+  assert.deepEqual(
+    [head.madeAt, head.account.name, head.account.servicer],
+    [new Date(period.to).toISOString(), 'usdc-aud-bank', 'Sandbox custodian'],
+  );
+  assert.deepEqual(
+    report.controlTotals?.map(({ asset, kind, rows, amount }) => [asset, kind, rows, BigInt(amount)]),
+    ['PAYOUT', 'RETURN'].map((kind) => {
+      const own = known.filter((each) => each.kind === kind);
+      return [
+        { currency: 'AUD' },
+        kind,
+        own.length,
+        own.reduce((sum, { actual }) => sum + cents(actual), 0n),
+      ];
+    }),
+  );
+  const file = await fetch(`${payments.service.url}${report.downloadUrl}`, {
+    headers: { authorization: payments.service.authorization },
+  });
+  assert.equal(file.headers.get('content-type'), 'application/xml');
+  assert.match(file.headers.get('content-disposition') ?? '', /filename="movements-rep_\w+\.xml"/);
+  await file.arrayBuffer();
+});
+
+test('the import of statements finds each payout and return in it, for certain', async () => {
+  const { known, bytes } = october;
+  const bank = statementsOn(payments.service.url, payments.service.authorization);
+  const imported = await bank.imported(bytes.toString());
+  assert.deepEqual(
+    imported.sections.map(({ isBalanced }) => isBalanced),
+    ['YES'],
+  );
+  const found = await bank.entries(imported);
+  assert.deepEqual(
+    found.map(({ status, matches }) => [status, matches.map(({ movementId }) => movementId)]),
+    known.map(({ movementId }) => ['MATCHED', [movementId]]),
+  );
+});
+
+test('the next month begins where it ended, and a correction changes no earlier byte', async () => {
+  const { period, plain, ...first } = october;
+  const [wrong] = await movementsOf(plain).then((rows) => rows.filter(({ kind }) => kind === 'PAYOUT'));
+  assert.ok(wrong !== undefined);
+  const right = String(BigInt(wrong.actual) - 2_500_000n);
+  const { providerReference, movementId: corrects } = wrong;
+  await reported(plain, { providerReference, amount: right, corrects });
+  await payout(await swapped(), 'payout.done');
+  const end = await periodEnd();
+  const second = await statement({ from: period.to, to: end });
+  assert.equal(second.read.opening, first.read.closing);
+  assert.equal(minorOf(second.read.closing), minorOf(second.read.opening) + sumOf(second.read));
+  assert.deepEqual(
+    second.read.entries
+      .slice(0, 2)
+      .map(({ amount, reversal, endToEndId }) => [...[minorOf(amount), reversal, endToEndId]]),
+    [
+      [cents(wrong.actual), 'true', wrong.endToEndId],
+      [-cents(right), '', wrong.endToEndId],
+    ],
+  );
+  assert.ok(second.read.entries[0]?.facts.includes(`reverses=${corrects}`));
+  assert.equal(second.read.account.id, first.read.account.id);
+  assert.notEqual(second.read.id, first.read.id);
+
+  const whole = await statement({ from: period.from, to: end });
+  assert.deepEqual(whole.read.entries, [...first.read.entries, ...second.read.entries]);
+  assert.deepEqual([whole.read.opening, whole.read.closing], ['0.00 AUD', second.read.closing]);
+  const again = await statement(period);
+  assert.notEqual(again.report.reportId, first.report.reportId);
+  assert.ok(again.bytes.equals(first.bytes), 'a correction changes no earlier statement');
+  assert.equal(await reports.fileOf(first.report), first.bytes.toString());
+  const rows = csvRows(
+    (await reports.report({ from: period.from, to: end, filter: { corridorId: 'usdc-aud-bank' } })).file,
+  );
+  assert.equal(rows.filter(({ kind }) => kind === 'PAYOUT' || kind === 'RETURN').length, whole.report.rows);
+});
+
+test('a payout without an amount in the currency is refused until it is told', async () => {
+  const from = await nextTime();
+  const known = await swapped(PESOS);
+  const paid = (amount: string) => ({ amount, asset: { currency: 'PHP' } });
+  await reported(known, { providerReference: 'P-1', paid: paid('400000') });
+  await payout(known, 'payout.returned');
+  const unknown = await swapped(PESOS);
+  await reported(unknown, { providerReference: 'P-2' });
+  const to = await periodEnd();
+  const ask = { type: 'movements', ...statementAsk({ from, to }, 'usdc-php-emoney') };
+  const { status, problem } = await reports.call('', ask);
+  assert.deepEqual([status, problem.code], [400, 'format-not-supported']);
+  assert.match(
+    problem.detail,
+    /known of 1 payouts or returns .* providerReference and with paid, the amount in PHP/,
+  );
+  await reported(unknown, { providerReference: 'P-2', paid: paid('410000') });
+  const end = await periodEnd();
+  const first = await statement({ from, to }, 'usdc-php-emoney');
+  const amountsOf = ({ entries }: ReadStatement) => entries.map(({ kind, amount }) => `${kind} ${amount}`);
+  // What was never known is in no statement, nor what takes it back: the payment is where it became known.
+  assert.deepEqual(amountsOf(first.read), ['PAYOUT -4000.00 PHP', 'RETURN 4000.00 PHP']);
+  const second = await statement({ from: to, to: end }, 'usdc-php-emoney');
+  assert.deepEqual(amountsOf(second.read), ['PAYOUT -4100.00 PHP']);
+  assert.deepEqual([second.read.opening, second.read.closing], ['0.00 PHP', '-4100.00 PHP']);
+});
+
+test('what went to a wallet is no money of the account', async () => {
+  const from = await nextTime();
+  const email = freshEmail();
+  const plan = await payments.plan({
+    amountIn: '70000000',
+    corridorId: 'usdc-eur-collect',
+    recipient: { type: 'email', email },
+    options: { mode: 'DIGITAL_COLLECT', depositAddress: freshAddress() },
+  });
+  await play(plan, 'AWAIT_DEPOSIT', 'deposit.exact');
+  await play(plan, 'EXECUTE_SWAP', 'swap.done');
+  await collectToWallet(payments.service, email, freshAddress());
+  const paid = await play(await payments.get(plan.planId), 'SEND_DIGITAL_COLLECT', 'payout.done');
+  assert.ok((await movementsOf(paid)).some(({ kind }) => kind === 'PAYOUT'));
+  const { read, report } = await statement({ from, to: await periodEnd() }, 'usdc-eur-collect');
+  assert.deepEqual([read.entries, read.closing, report.rows], [[], '0.00 EUR', 0]);
+});
+
+test('what a statement cannot be is refused with what to do', async () => {
+  await payout(await swapped({ corridorId: 'usdt-usdc-wallet', recipient: wallet() }), 'payout.done');
+  const period = { from: '2026-01-01T00:00:00Z', to: await periodEnd() };
+  const refusals: [object, string, RegExp][] = [
+    [{ filter: {} }, 'format-not-supported', /name in filter\.corridorId/],
+    [
+      { filter: { corridorId: 'usdc-aud-bank', kind: 'PAYOUT' } },
+      'format-not-supported',
+      /leave filter\.kind out/,
+    ],
+    [{ type: 'plans' }, 'format-not-supported', /a format of the report movements/],
+    [{ filter: { corridorId: 'usdt-usdc-wallet' } }, 'format-not-supported', /pays USDC/],
+    [{ filter: { corridorId: 'nowhere' } }, 'format-not-supported', /No payout of the corridor/],
+    [{ columns: ['amount'] }, 'validation-failed', /columns are for csv/],
+  ];
+  for (const [fields, code, detail] of refusals) {
+    const asked = { type: 'movements', ...statementAsk(period), ...fields };
+    const { status, problem } = await reports.call('', asked);
+    assert.deepEqual([status, problem.code], [400, code]);
+    assert.match(problem.detail, detail);
+  }
+});
+
+const wallet = () => ({ type: 'wallet', address: freshAddress(), chainId: 31337 });
