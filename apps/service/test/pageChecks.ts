@@ -10,11 +10,14 @@ export async function takePicture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: `${screenshots}/${name}.png`, fullPage: true });
 }
 
-/** Finds breaches of WCAG and good practice, content wider than the screen, and targets too small for a thumb. */
-export async function faultsOf(page: Page): Promise<string[]> {
+/**
+ * Finds breaches of WCAG and good practice, content wider than the screen, and targets too small for a thumb. `within`: a
+ * selector of the part that is looked at, where it covers the rest of the page.
+ */
+export async function faultsOf(page: Page, within = ':root'): Promise<string[]> {
   await page.evaluate(axe.source);
   const results = await page.evaluate<Result[]>(`
-    axe.run({ resultTypes: ['violations', 'incomplete'] })
+    axe.run('${within}', { resultTypes: ['violations', 'incomplete'] })
       .then(({ violations, incomplete }) => [...violations, ...incomplete])`);
   const found = results.map(
     ({ id, nodes }) => `${id} at ${nodes.map(({ target }) => target.join(' ')).join(', ')}`,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
 import { OPERATION_IDS, operation, PROBLEM_CODES } from '@fairway/wire';
 import { startHarness } from '../../test/httpHarness.ts';
 import { html } from '../text/html.ts';
@@ -30,8 +31,8 @@ test('pages load nothing from other hosts and have no inline scripts', async () 
     const loaded = [...page.text.matchAll(/(?:src|<link[^>]*href)="([^"]*)"/g)].map(
       ([, address]) => address ?? '',
     );
-    for (const address of loaded) assert.match(address, /^(\/docs\/tryIt\.js|data:,)$/);
-    assert.doesNotMatch(page.text, /<script(?! src="\/docs\/tryIt\.js" defer>)|\son\w+=|style="/);
+    for (const address of loaded) assert.match(address, /^(\/docs\/(reference|tryIt)\.js|data:,)$/);
+    assert.doesNotMatch(page.text, /<script(?! src="\/docs\/(reference|tryIt)\.js" defer>)|\son\w+=|style="/);
     assert.doesNotMatch(page.text, /undefined|\[object/);
   }
 });
@@ -94,6 +95,22 @@ test('the OpenAPI document needs no credential, describes every route, and has a
   }
   const tag = reply.headers['etag'] ?? '';
   assert.equal((await open('/openapi.json', { 'if-none-match': tag })).status, 304);
+});
+
+test('documents are sent compressed to those who take gzip, with an entity tag of their own', async () => {
+  for (const url of ['/docs', '/docs/reference.js', '/openapi.json']) {
+    const plain = await open(url);
+    const ask = (accepted: string) =>
+      harness.server.inject({ url, headers: { 'accept-encoding': accepted } });
+    const packed = await ask('deflate, gzip;q=0.8, br');
+    assert.deepEqual([packed.statusCode, packed.headers['content-encoding']], [200, 'gzip'], url);
+    assert.equal(gunzipSync(packed.rawPayload).toString(), plain.text);
+    assert.notEqual(packed.headers['etag'], plain.headers['etag']);
+    assert.equal(packed.headers['vary'], 'accept-encoding');
+    assert.equal((await ask('gzip;q=0, br')).headers['content-encoding'], undefined);
+    const again = { 'accept-encoding': 'gzip', 'if-none-match': String(packed.headers['etag']) };
+    assert.equal((await harness.server.inject({ url, headers: again })).statusCode, 304);
+  }
 });
 
 test('text in pages is escaped', () => {

@@ -2,6 +2,8 @@ import { bodyExample, NATIVE_ADDRESS, type OperationId, operation } from '@fairw
 import { type ListedCorridor, requirements } from '../payments/corridors.ts';
 import type { ChainService } from '../chains/chainService.ts';
 import type { HttpDeps } from './deps.ts';
+import type { SampleRequest } from '../reference/codeSamples.ts';
+import { type Example, type ExampleParameter, placeholderOf } from '../reference/operationSection.ts';
 import { eip55 } from '../text/eip55.ts';
 
 /** The values of examples that can be sent unchanged. */
@@ -14,20 +16,6 @@ export type Samples = {
   readonly corridorId: string;
   /** The body of a payment on the corridor. */
   readonly payment: object;
-};
-
-/** A parameter of an example's path or query. In a path `value` is empty when the caller must give an id. */
-export type ExampleParameter = {
-  readonly in: 'path' | 'query';
-  readonly name: string;
-  readonly value: string;
-};
-
-/** An example request of an operation. */
-export type Example = {
-  readonly parameters: readonly ExampleParameter[];
-  readonly body: string | undefined;
-  readonly curl: string;
 };
 
 const ACCOUNT = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
@@ -98,26 +86,15 @@ export function exampleOf(id: OperationId, publicUrl: string, samples: Samples):
     /\{(\w+)\}/g,
     (_, name: string) => parameters.find((each) => each.name === name)?.value || placeholderOf(name),
   );
-  const url = `${publicUrl}${filled}${query === '' ? '' : `?${query}`}`;
-  const login = access.kind === 'OPEN' ? '' : " -u 'ID:PASSWORD'";
-  const file = upload === undefined ? '' : " -H 'Content-Type: application/xml' --data-binary @statement.xml";
-  const data =
-    body === undefined
-      ? file
-      : ` -H 'Content-Type: application/json' -d ${quoted(JSON.stringify(JSON.parse(body)))}`;
-  const reading = isStream === true ? ' -N' : fileTypes === undefined ? '' : ' -OJ';
-  const how = method === 'GET' ? reading : ` -X ${method}`;
-  return { parameters, body, curl: `curl${login}${how}${data} '${url}'` };
-}
-
-/** A text in single quotes, escaped for shells. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
-}
-
-/** The placeholder of an id that the caller must give: PLAN_ID for planId. */
-export function placeholderOf(name: string): string {
-  return name.replace(/Id$/, '_ID').toUpperCase();
+  const request: SampleRequest = {
+    method,
+    url: `${publicUrl}${filled}${query === '' ? '' : `?${query}`}`,
+    needsLogin: access.kind !== 'OPEN',
+    ...(body !== undefined && { body }),
+    ...(upload !== undefined && { upload: { type: 'application/xml', file: 'statement.xml' } }),
+    answer: isStream === true ? 'STREAMED' : fileTypes === undefined ? 'SHOWN' : { savedAs: 'report.csv' },
+  };
+  return { parameters, body, request };
 }
 
 function pathParametersOf(path: string, { corridorId }: Samples): readonly ExampleParameter[] {

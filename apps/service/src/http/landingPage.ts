@@ -1,22 +1,25 @@
 import type { HttpDeps } from './deps.ts';
 import { exampleOf, samplesOf } from './examples.ts';
-import { html, page } from '../text/html.ts';
+import { curlSample } from '../reference/codeSamples.ts';
+import { html } from '../text/html.ts';
+import { page } from '../text/page.ts';
 
 /** The start page: what the service is, and a first request to send. */
 export function landingPage(deps: HttpDeps): string {
   const { environment, version, publicUrl, chains, sandbox } = deps;
-  const { curl } = exampleOf('getQuote', publicUrl(), samplesOf(deps));
+  const { request } = exampleOf('getQuote', publicUrl(), samplesOf(deps));
   const sandboxHint =
     sandbox === undefined
       ? undefined
       : html`<p>This is a sandbox: a real chain that runs beside the service, with funded accounts that <code>GET /v1/sandbox</code> lists. The terminal that started it shows a credential.</p>`;
-  return page(
-    'Fairway: live quotes, swap instructions and payment plans',
-    html`<h1>Live quotes, swap instructions and payment plans</h1>
+  return page({
+    title: 'Fairway: live quotes, swap instructions and payment plans',
+    body: html`<main id="main" class="card">
+<h1>Live quotes, swap instructions and payment plans</h1>
 <p>Fairway derives quotes from live chain state, returns the calls that execute them for your own wallet to sign, and plans payments over several steps.</p>
 ${sandboxHint}
 <h2>Ask for a quote</h2>
-<pre>${curl}</pre>
+<pre>${curlSample(request)}</pre>
 <p>Replace <code>ID:PASSWORD</code> by your credential.</p>
 <h2>Where to go on</h2>
 <ul>
@@ -26,6 +29,7 @@ ${sandboxHint}
 </ul>
 <h2>Chains</h2>
 <ul>${chains.map(({ name, chainId }) => html`<li>${name}, chain id ${chainId}</li>`)}</ul>
-<p class="soft">Version ${version}, ${environment} environment.</p>`,
-  );
+<p class="soft">Version ${version}, ${environment} environment.</p>
+</main>`,
+  });
 }

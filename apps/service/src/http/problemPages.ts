@@ -1,14 +1,17 @@
 import { PROBLEM_CODES, PROBLEMS, type ProblemCode, type ProblemKind, problemExample } from '@fairway/wire';
-import { html, page } from '../text/html.ts';
+import { html } from '../text/html.ts';
+import { page } from '../text/page.ts';
 
 /** The page of a problem code. The `type` of a problem is the URL of this page. */
 export function problemPage(code: ProblemCode, publicUrl: string): string {
   const kind: ProblemKind = PROBLEMS[code];
   const example = JSON.stringify(problemExample(code, publicUrl), null, 2);
-  return page(
-    `${kind.title} (${code})`,
-    html`<h1>${kind.title}</h1>
-<p><code>${code}</code> · HTTP status ${kind.status}</p>
+  return page({
+    title: `${kind.title} (${code})`,
+    body: html`<main id="main" class="card">
+<p><a href="/problems">All problems</a></p>
+<h1>${kind.title}</h1>
+<p><code>${code}</code> <span class="status">HTTP status ${kind.status}</span></p>
 <h2>Why it happens</h2>
 <p>${kind.cause}</p>
 <h2>What to do</h2>
@@ -16,8 +19,8 @@ export function problemPage(code: ProblemCode, publicUrl: string): string {
 <h2>What it looks like</h2>
 <pre>${example}</pre>
 <p class="soft">Programs compare <code>code</code> or <code>type</code>; <code>detail</code> is for people and may change. Name <code>requestId</code> when asking for help.</p>
-<p><a href="/problems">All problems</a></p>`,
-  );
+</main>`,
+  });
 }
 
 /** The page that lists all problems. */
@@ -26,10 +29,12 @@ export function problemIndexPage(): string {
     (code) =>
       html`<tr><td><a href="/problems/${code}"><code>${code}</code></a></td><td>${PROBLEMS[code].status}</td><td>${PROBLEMS[code].title}</td></tr>`,
   );
-  return page(
-    'Problems',
-    html`<h1>Problems</h1>
+  return page({
+    title: 'Problems',
+    body: html`<main id="main" class="card">
+<h1>Problems</h1>
 <p>Every error is a JSON body of type <code>application/problem+json</code> (RFC 9457). Its <code>type</code> is the address of one of these pages; <code>errors</code> names everything that is wrong with a request, not only the first thing.</p>
-<div class="wide"><table><thead><tr><th scope="col">Code</th><th scope="col">Status</th><th scope="col">Meaning</th></tr></thead><tbody>${rows}</tbody></table></div>`,
-  );
+<table class="stacked"><thead><tr><th scope="col">Code</th><th scope="col">Status</th><th scope="col">Meaning</th></tr></thead><tbody>${rows}</tbody></table>
+</main>`,
+  });
 }

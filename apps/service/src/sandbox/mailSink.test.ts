@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { startWire } from '../../test/smtpHarness.ts';
-import { PAGE_POLICY } from '../text/html.ts';
+import { PAGE_POLICY } from '../text/page.ts';
 import { createMailer, type OutgoingMail } from '../mail/mailer.ts';
 import { MAILBOX_POLICY, mailboxPage } from './mailboxPage.ts';
 import { startMailSink, type SunkMail } from './mailSink.ts';

@@ -1,4 +1,5 @@
-import { type Html, html, page } from '../text/html.ts';
+import { type Html, html } from '../text/html.ts';
+import { page } from '../text/page.ts';
 import type { SunkMail } from './mailSink.ts';
 
 /** The policy of the mailbox page: no scripts, nothing to load. Inline styles are allowed for the framed e-mail. */
@@ -12,13 +13,19 @@ export function mailboxPage(mails: readonly SunkMail[], chosenId?: string): stri
     chosenId === undefined || chosen !== undefined
       ? undefined
       : html`<p>This mail is not here. The sandbox keeps the last mails in memory, until it ends.</p>`;
-  return page(
-    'Sandbox mailbox',
-    html`<h1>Sandbox mailbox</h1>
+  return page({
+    title: 'Sandbox mailbox',
+    body: html`<main id="main">
+<div class="card">
+<h1>Sandbox mailbox</h1>
 <p>The sandbox sends no e-mail: what it would have sent is here, the newest first.</p>
-${missing}${chosen === undefined ? undefined : mailView(chosen)}<h2>Mails</h2>
-${mails.length === 0 ? html`<p>None yet.</p>` : mailList(mails, chosen)}`,
-  );
+${missing}</div>
+${chosen === undefined ? undefined : mailView(chosen)}<section class="card" aria-labelledby="mails">
+<h2 id="mails">Mails</h2>
+${mails.length === 0 ? html`<p>None yet.</p>` : mailList(mails, chosen)}
+</section>
+</main>`,
+  });
 }
 
 function mailList(mails: readonly SunkMail[], chosen: SunkMail | undefined): Html {
@@ -26,21 +33,23 @@ function mailList(mails: readonly SunkMail[], chosen: SunkMail | undefined): Htm
     const current = id === chosen?.id ? html` aria-current="true"` : undefined;
     return html`<tr><td><time datetime="${at}">${at}</time></td><td>${to}</td><td><a href="?mail=${id}"${current}>${subject}</a></td></tr>\n`;
   });
-  return html`<div class="wide"><table>
+  return html`<table class="stacked">
 <thead><tr><th scope="col">At</th><th scope="col">To</th><th scope="col">Subject</th></tr></thead>
 <tbody>
 ${rows}</tbody>
-</table></div>`;
+</table>`;
 }
 
 function mailView({ to, subject, text, html: source, links, at }: SunkMail): Html {
   const listed = links.map(
     (link) => html`<li><a href="${link}" rel="noopener noreferrer">${link}</a></li>\n`,
   );
-  return html`<h2>${subject}</h2>
+  return html`<article class="card" aria-labelledby="subject">
+<h2 id="subject">${subject}</h2>
 <p>To ${to}, <time datetime="${at}">${at}</time></p>
 ${links.length === 0 ? undefined : html`<p>Links, which the picture of the mail below does not open:</p>\n<ul style="overflow-wrap:anywhere">\n${listed}</ul>`}
 <iframe sandbox title="The mail as HTML" srcdoc="${source}" style="width:100%;height:44rem;border:1px solid;border-radius:6px"></iframe>
 <details><summary>The mail as text</summary><pre>${text}</pre></details>
+</article>
 `;
 }

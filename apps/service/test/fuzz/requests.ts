@@ -320,6 +320,7 @@ const PAGES = [
   '/',
   '/docs',
   '/docs/',
+  '/docs/reference.js',
   '/docs/tryIt.js',
   '/openapi.json',
   '/problems',
