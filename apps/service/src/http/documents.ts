@@ -11,7 +11,7 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpDeps } from './deps.ts';
 import { exampleOf, samplesOf } from './examples.ts';
-import type { DescribedApi } from '../reference/describedApi.ts';
+import { type DescribedApi, readApi } from '../reference/describedApi.ts';
 import { REFERENCE_POLICY, referencePage } from '../reference/referencePage.ts';
 import { PAGE_POLICY } from '../text/page.ts';
 import { landingPage } from './landingPage.ts';
@@ -38,7 +38,7 @@ export function registerDocuments(server: FastifyInstance, deps: HttpDeps, sendP
   function openApiOf(publicUrl: string) {
     if (openApi?.publicUrl !== publicUrl) {
       const text = openApiText(openApiDocument(publicUrl, ids));
-      openApi = { publicUrl, api: JSON.parse(text) as DescribedApi, ...documentOf(text) };
+      openApi = { publicUrl, api: readApi(text), ...documentOf(text) };
     }
     return openApi;
   }

@@ -65,6 +65,20 @@ export type Schema = {
 /** One of the values that a schema names. */
 type Word = string | number | boolean | null;
 
+/** Reads the text of a document. Texts, numbers and words that it names are written out where they are used. */
+export function readApi(text: string): DescribedApi {
+  const { components } = JSON.parse(text) as DescribedApi;
+  return JSON.parse(text, (_key, value: Schema | null) => {
+    const named = value?.$ref === undefined ? undefined : components.schemas[nameOf(value.$ref)];
+    return named === undefined || isObject(named) ? value : { ...named, ...value, $ref: undefined };
+  }) as DescribedApi;
+}
+
+/** Whether a schema is an object, a list, or one of several. */
+function isObject({ properties, items, anyOf, oneOf, $ref }: Schema): boolean {
+  return [properties, items, anyOf, oneOf, $ref].some((each) => each !== undefined);
+}
+
 /** The name at the end of a reference: PaymentPlan for #/components/schemas/PaymentPlan. */
 export function nameOf(reference: string): string {
   return reference.slice(reference.lastIndexOf('/') + 1);

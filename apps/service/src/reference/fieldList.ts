@@ -56,14 +56,14 @@ function valuesOf({ enum: words, items }: Schema): Html | undefined {
 
 /** What a value is, with a link to the object that is described elsewhere. */
 export function typeOf(schema: Schema): Html {
-  const { $ref, type, enum: words, const: only, format, items, anyOf, oneOf } = schema;
+  const { $ref, type, properties, enum: words, const: only, format, items, anyOf, oneOf } = schema;
   if ($ref !== undefined) return html`<a href="#object-${nameOf($ref)}">${nameOf($ref)}</a>`;
   if (only !== undefined) return html`<code>${String(only)}</code>`;
   if (words?.length === 1) return html`<code>${String(words[0])}</code>`;
   const several = oneOf ?? anyOf;
   if (several !== undefined) return orOf(several.map(typeOf));
   if (items !== undefined) return html`list of ${typeOf(items)}`;
-  const name = [type ?? 'any'].flat().join(' or ');
+  const name = [type ?? (properties === undefined ? 'any' : 'object')].flat().join(' or ');
   return html`${name}${format === undefined ? '' : ` (${format})`}${boundsOf(schema)}`;
 }
 
