@@ -239,6 +239,7 @@ const SendDigitalCollect = stepOf('SEND_DIGITAL_COLLECT', {
       madeAt: Timestamp,
       expiresAt: Timestamp,
       'openedAt?': Timestamp,
+      'requestedAt?': Timestamp,
       resends: { type: 'integer', minimum: 0, maximum: 5 },
     }),
     'destinationType?': wordOf('wallet', 'bank', 'emoney'),

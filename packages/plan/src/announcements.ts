@@ -29,6 +29,7 @@ type CollectNews = `collect_request.${
   | 'sent'
   | 'bounced'
   | 'opened'
+  | 'link_requested'
   | 'submitted'
   | 'delivered'
   | 'failed'
@@ -157,6 +158,8 @@ function roundNews(old: CollectRequest, now: CollectRequest): readonly RoundNews
     now.version === old.version && now.link?.state !== old.link?.state ? now.link?.state : undefined;
   const told = state && STATE_NEWS[state];
   if (told !== undefined) news.push(told);
+  const askedAtMs = now.link?.requestedAtMs;
+  if (askedAtMs !== undefined && askedAtMs !== old.link?.requestedAtMs) news.push('link_requested');
   // The swap was taken back: there is nothing to choose any more.
   const isLinkDead = old.link?.state === 'EXPIRED' || old.link?.state === 'CANCELLED';
   if (old.link !== undefined && now.link === undefined && now.submittedAtMs === undefined && !isLinkDead)

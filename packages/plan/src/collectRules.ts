@@ -27,6 +27,8 @@ type Event<Type extends PlanEvent['type']> = Extract<PlanEvent, { type: Type }>;
 export const RESEND_AFTER_MS = 60_000;
 /** How often a link can be sent again; a link that is reissued or reopened starts the count anew. */
 export const MOST_RESENDS = 5;
+/** How long after the recipient asked for a new link another wish is noted. */
+const REQUESTS_APART_MS = 86_400_000;
 /** After so many links of all kinds none is reissued, so that a recipient is not e-mailed without end. */
 const MOST_LINKS = 100;
 
@@ -235,6 +237,39 @@ export function onLinkOpened(plan: Plan, event: Event<'LINK_OPENED'>, atMs: Time
   const { step, link } = told;
   if (link.state === 'OPENED' || !isUsable(link, atMs)) return unchanged(plan);
   return changed(withStep(plan, { ...step, link: { ...link, state: 'OPENED', openedAtMs: atMs } }));
+}
+
+/**
+ * Whether it may help the recipient of a link that has ended to ask for another: there is a newest link, and nothing was
+ * chosen with it.
+ *
+ * @example
+ * ```ts
+ * import { canAskForLink, type Plan } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * if (canAskForLink(plan)) console.log('offer to ask for a new link');
+ * ```
+ */
+export function canAskForLink(plan: Plan): boolean {
+  const link = collectStep(plan)?.link;
+  return plan.ended === undefined && link !== undefined && link.state !== 'SUBMITTED';
+}
+
+/**
+ * Notes that the recipient asks for another link, on the newest one; once a day is enough. Whoever can use the newest link
+ * needs no other.
+ */
+export function onLinkRequested(plan: Plan, event: Event<'LINK_REQUESTED'>, atMs: TimeMs): Decision {
+  const step = collectStep(plan);
+  if (step?.stepId !== event.stepId) return notOfThisStep(plan, event.stepId);
+  const { version } = event;
+  if (version >= nextLinkVersion(step)) return notReady(plan, noSuchLink(plan, version));
+  const { link } = step;
+  if (link === undefined || !canAskForLink(plan)) return unchanged(plan);
+  const isKnown = link.requestedAtMs !== undefined && atMs < link.requestedAtMs + REQUESTS_APART_MS;
+  if (isKnown || (version === link.version && isUsable(link, atMs))) return unchanged(plan);
+  return changed(withStep(plan, { ...step, link: { ...link, requestedAtMs: atMs } }));
 }
 
 /** The step and its link when the event is about the newest link. Events about an older link change nothing. */

@@ -10,6 +10,7 @@ import {
   onLinkMade,
   onLinkMailed,
   onLinkOpened,
+  onLinkRequested,
 } from './collectRules.ts';
 import { onDeliveryEvidenceLost, onDeliveryReported } from './deliveryRules.ts';
 import {
@@ -116,15 +117,14 @@ function outcomeOf(plan: Plan, event: PlanEvent, atMs: TimeMs): Decision {
     case 'LINK_MADE':
     case 'LINK_MAILED':
     case 'LINK_OPENED':
+    case 'LINK_REQUESTED':
     case 'COLLECT_SUBMITTED':
     case 'COLLECT_CANCELLED':
       return outcomeOfLink(plan, event, atMs);
     case 'DELIVERY_REPORTED':
       return onDeliveryReported(plan, event, atMs);
     case 'EVIDENCE_LOST':
-      return event.gone === undefined
-        ? onEvidenceLost(plan, event, atMs)
-        : onTransfersGone(plan, event, atMs);
+      return onEvidenceLost(plan, event, atMs);
     case 'TRANSFERS_RECORDED':
       return onTransfersRecorded(plan, event, atMs);
     case 'DEPOSIT_CONFIRMED':
@@ -161,7 +161,7 @@ function outcomeOf(plan: Plan, event: PlanEvent, atMs: TimeMs): Decision {
 }
 
 type LinkEvent = Event<
-  'LINK_MADE' | 'LINK_MAILED' | 'LINK_OPENED' | 'COLLECT_SUBMITTED' | 'COLLECT_CANCELLED'
+  'LINK_MADE' | 'LINK_MAILED' | 'LINK_OPENED' | 'LINK_REQUESTED' | 'COLLECT_SUBMITTED' | 'COLLECT_CANCELLED'
 >;
 
 function outcomeOfLink(plan: Plan, event: LinkEvent, atMs: TimeMs): Decision {
@@ -172,6 +172,8 @@ function outcomeOfLink(plan: Plan, event: LinkEvent, atMs: TimeMs): Decision {
       return onLinkMailed(plan, event);
     case 'LINK_OPENED':
       return onLinkOpened(plan, event, atMs);
+    case 'LINK_REQUESTED':
+      return onLinkRequested(plan, event, atMs);
     case 'COLLECT_SUBMITTED':
       return onCollectSubmitted(plan, event, atMs);
     case 'COLLECT_CANCELLED':
@@ -181,7 +183,11 @@ function outcomeOfLink(plan: Plan, event: LinkEvent, atMs: TimeMs): Decision {
 
 type Event<Type extends PlanEvent['type']> = Extract<PlanEvent, { type: Type }>;
 
-function onEvidenceLost(plan: Plan, { stepId, txHash }: Event<'EVIDENCE_LOST'>, atMs: TimeMs): Decision {
+function onEvidenceLost(plan: Plan, event: Event<'EVIDENCE_LOST'>, atMs: TimeMs): Decision {
+  return event.gone === undefined ? withoutEvidence(plan, event, atMs) : onTransfersGone(plan, event, atMs);
+}
+
+function withoutEvidence(plan: Plan, { stepId, txHash }: Event<'EVIDENCE_LOST'>, atMs: TimeMs): Decision {
   const step = stepOf(plan, stepId);
   if (step === undefined || step.type === 'AWAIT_DEPOSIT') return notOfThisStep(plan, stepId);
   const evidence = evidenceOf(step);
@@ -249,7 +255,7 @@ function onTransfersGone(plan: Plan, event: Event<'EVIDENCE_LOST'>, atMs: TimeMs
   const evidence = step && evidenceOf(step);
   const isGone = gone.some(({ blockHash }) => blockHash === evidence?.blockHash);
   if (isGone && evidence?.txHash === txHash && evidence.status !== 'LOST')
-    return onEvidenceLost(reversed, event, atMs);
+    return withoutEvidence(reversed, event, atMs);
   return reversed === plan ? unchanged(plan) : changed(reversed);
 }
 

@@ -4,7 +4,14 @@ export { convertedAt, type Rate, rateOf } from './rate.ts';
 export { catchUpEvent, withMoved, withWholeLedger } from './bookkeeping.ts';
 export { isPaymentKnown, isRepetitionKnown, takesRepeatedPayment } from './repeatedPayment.ts';
 export { attemptIdOf, attemptPosition } from './attemptId.ts';
-export { isLinkLive, MOST_RESENDS, nextLinkVersion, owedLink, RESEND_AFTER_MS } from './collectRules.ts';
+export {
+  canAskForLink,
+  isLinkLive,
+  MOST_RESENDS,
+  nextLinkVersion,
+  owedLink,
+  RESEND_AFTER_MS,
+} from './collectRules.ts';
 export { awaitedBlock } from './chainAwaited.ts';
 export { isSettled, underWay } from './closing.ts';
 export {

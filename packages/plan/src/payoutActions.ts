@@ -46,16 +46,20 @@ function payoutAmount(
 /** What has to happen while the recipient has to choose where the money goes. */
 export function linkAction(step: SendDigitalCollectStep): NextAction {
   const { stepId, status, failure, link } = step;
+  const isAsked = link?.requestedAtMs !== undefined;
   if (link !== undefined && isLinkLive(link)) {
     const detail =
       link.mail === 'BOUNCED'
         ? 'The e-mail with the link came back: readdress it, so that the recipient can choose where the money goes.'
-        : 'The recipient chooses where the money goes.';
+        : isAsked
+          ? 'The recipient asked for a new link: resend it, so that the recipient can choose where the money goes.'
+          : 'The recipient chooses where the money goes.';
     return { stepId, actor: 'RECIPIENT', what: 'COLLECT', detail, deadlineMs: link.expiresAtMs };
   }
   if (status === 'FAILED' || link?.state === 'EXPIRED') {
     if (!canReissue(step)) return settleDirectly(stepId);
-    const detail = `The collect link ended (${failure?.code ?? 'COLLECT_EXPIRED'}); reissue it, or refund the money and close the plan.`;
+    const asked = isAsked ? ', and the recipient asked for a new one' : '';
+    const detail = `The collect link ended (${failure?.code ?? 'COLLECT_EXPIRED'})${asked}; reissue it, or refund the money and close the plan.`;
     return { stepId, actor: 'INTEGRATOR', what: 'REISSUE_LINK', detail };
   }
   const detail = 'The service sends the recipient a link; where that takes more than a minute, readdress it.';

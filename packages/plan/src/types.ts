@@ -226,6 +226,8 @@ export type CollectLink = {
   /** How often the link was sent again since it was made, reissued or reopened. */
   readonly resends: number;
   readonly openedAtMs?: TimeMs;
+  /** When the recipient asked for a new one last, because this or an earlier one had ended. */
+  readonly requestedAtMs?: TimeMs;
 };
 
 /** The payment to the destination that the recipient chose. */

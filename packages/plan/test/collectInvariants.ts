@@ -121,6 +121,10 @@ export function assertCollectChange(before: Plan, event: PlanEvent, atMs: number
     assert.equal(is.link.version, was.link?.version, `${event.type} made a link`);
     assert.equal(is.link.expiresAtMs, was.link?.expiresAtMs, `${event.type} moved the end of a link`);
   }
+  if (is.link?.requestedAtMs !== undefined && is.link.requestedAtMs !== was.link?.requestedAtMs) {
+    assert.equal(event.type, 'LINK_REQUESTED', `${event.type} asked for a link`);
+    assert.ok(before.ended === undefined && is.link.state !== 'SUBMITTED', 'another link may help');
+  }
   if (was.link !== undefined && is.link === undefined) {
     assert.equal(is.status, 'PENDING');
     assert.equal(is.rounds.at(-1)?.version, was.link.version, 'the version of a link that is gone is kept');

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
+  canAskForLink,
   collectStep,
   decide,
   evidenceOf,
@@ -13,6 +14,7 @@ import {
 } from '../src/index.ts';
 import {
   choice,
+  closed,
   COLLECT_CANCELLED,
   deliveredBy,
   delivery,
@@ -22,6 +24,7 @@ import {
   linkMade,
   linkMailed,
   linkOpened,
+  linkRequested,
   lost,
   observed,
   retried,
@@ -422,4 +425,41 @@ test('a transaction that paid enough when it was accepted stays enough when it i
   assert.equal(collectStep(plan)?.asset.amount, '1510');
   assert.equal(planStatus(changedBy(plan, deliveredBy(evidence('p', 'FINAL')))), 'COMPLETED');
   assert.equal(refusalOf(plan, deliveredBy(evidence('p', 'FINAL', 1_505n, 'y'))).reason, 'EVIDENCE_MISMATCH');
+});
+
+test('a wish for a new link is noted once a day, on the newest link, and the integrator is told', () => {
+  const cancelled = collecting(...sent, linkMailed(1), COLLECT_CANCELLED);
+  const asked = changedBy(cancelled, linkRequested(1));
+  assert.equal(link(asked)?.requestedAtMs, asked.updatedAtMs);
+  assert.match(
+    nextAction(asked, { nowMs: asked.updatedAtMs })?.detail ?? '',
+    /the recipient asked for a new one; reissue/,
+  );
+  assertKnown(asked, linkRequested(1));
+  const nextDay = asked.updatedAtMs + 86_400_000;
+  const early = decide(asked, linkRequested(1), nextDay - 1);
+  assert.ok(early.ok && early.outcome === 'UNCHANGED');
+  assert.equal(link(changedBy(asked, linkRequested(1), nextDay))?.requestedAtMs, nextDay);
+  const reissued = changedBy(asked, linkMade('REISSUED', 2), nextDay);
+  assert.equal(link(reissued)?.requestedAtMs, undefined);
+  // Whoever has an old link may not have got the newer one.
+  const again = changedBy(reissued, linkRequested(1));
+  assert.match(
+    nextAction(again, { nowMs: again.updatedAtMs })?.detail ?? '',
+    /asked for a new link: resend it/,
+  );
+});
+
+test('a link that can be used, and one that leads nowhere any more, cannot be asked for', () => {
+  const live = collecting(...sent, linkMailed(1));
+  assertKnown(live, linkRequested(1));
+  const late = decide(live, linkRequested(1), LINK_ENDS_AT_MS);
+  assert.ok(late.ok && late.outcome === 'CHANGED', 'its time is over, though nothing has recorded that');
+  const cancelled = collecting(...sent, linkMailed(1), COLLECT_CANCELLED);
+  const over = changedBy(cancelled, closed(cancelled));
+  for (const plan of [over, collecting(...chosen), collecting(...chosen, delivery('DELIVERED', 'R1'))]) {
+    assert.equal(canAskForLink(plan), false);
+    assertKnown(plan, linkRequested(1));
+  }
+  assert.equal(refusalOf(live, linkRequested(2)).reason, 'STEP_NOT_READY');
 });

@@ -24,6 +24,7 @@ import {
   linkMade,
   linkMailed,
   linkOpened,
+  linkRequested,
   lost,
   nativeSeen,
   observed,
@@ -47,6 +48,7 @@ import {
   swapped,
   withheld,
 } from './planEvents.ts';
+import { EVENT_TYPES } from './eventTypes.ts';
 import { LIFE_MS, MADE_AT_MS, newPlan, STEP_IDS } from './plans.ts';
 import { changedBy } from './scenarios.ts';
 
@@ -338,6 +340,9 @@ const DIGITAL_COLLECT: Partial<Table> = {
     accepted: { before: linked, event: linkMailed(1), effects: [passTime(LINK_ENDS_AT_MS)] },
     bounced: { before: linked, event: linkMailed(1, 'BOUNCED'), effects: [passTime(LINK_ENDS_AT_MS)] },
   },
+  LINK_REQUESTED: {
+    once: { before: [...mailed, COLLECT_CANCELLED], event: linkRequested(1), effects: [NO_WORK] },
+  },
   LINK_OPENED: { once: { before: mailed, event: linkOpened(1), effects: [passTime(LINK_ENDS_AT_MS)] } },
   COLLECT_SUBMITTED: {
     first: {
@@ -400,44 +405,6 @@ const DIGITAL_COLLECT: Partial<Table> = {
 };
 
 const TABLES: Readonly<Record<Mode, Partial<Table>>> = { STANDARD, DIGITAL_COLLECT };
-
-/** Every event type, so that a new type without a row in a table does not compile. */
-const EVENT_TYPES: Readonly<Record<PlanEventType, true>> = {
-  DEPOSIT_OBSERVED: true,
-  DEPOSIT_REPORTED: true,
-  INSTRUCTIONS_DERIVED: true,
-  INSTRUCTIONS_WITHHELD: true,
-  SWAP_EVIDENCED: true,
-  SWAP_FAILED: true,
-  PAYOUT_DONE: true,
-  PAYOUT_REPORTED: true,
-  PAYMENT_REPEATED: true,
-  PAYOUT_FAILED: true,
-  PAYOUT_RETURNED: true,
-  PAYOUT_HELD: true,
-  LINK_MADE: true,
-  LINK_MAILED: true,
-  LINK_OPENED: true,
-  COLLECT_SUBMITTED: true,
-  DELIVERY_REPORTED: true,
-  COLLECT_CANCELLED: true,
-  NATIVE_SEEN: true,
-  EVIDENCE_LOST: true,
-  TRANSFERS_RECORDED: true,
-  DEPOSIT_CONFIRMED: true,
-  EXECUTION_FOUND: true,
-  EXECUTION_SUBMITTED: true,
-  EXECUTION_ENDED: true,
-  LEDGER_CAUGHT_UP: true,
-  STEP_RETRIED: true,
-  RECIPIENT_REPLACED: true,
-  REFUND_RECORDED: true,
-  PLAN_APPROVED: true,
-  PLAN_CANCELLED: true,
-  PLAN_CLOSED: true,
-  TIME_PASSED: true,
-  RECIPIENT_REVEALED: true,
-};
 
 const EFFECT_KINDS: Readonly<Record<Effect['kind'], true>> = {
   WORK_DUE: true,

@@ -211,6 +211,11 @@ export function linkOpened(version: number): PlanEvent {
   return { type: 'LINK_OPENED', stepId: LAST, version };
 }
 
+/** The recipient of a link that has ended asks for another. */
+export function linkRequested(version: number): PlanEvent {
+  return { type: 'LINK_REQUESTED', stepId: LAST, version };
+}
+
 /** The recipient chose. */
 export function submitted(version: number, letter = 'a'): PlanEvent {
   const endToEndId = `FW-${version}-${letter}`;

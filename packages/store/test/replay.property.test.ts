@@ -128,6 +128,7 @@ const collects: readonly Make[] = [
   }),
   (plan, detail) => {
     const told = { version: linkOf(plan)?.version ?? 1, stepId: lastOf(plan).stepId };
+    if (detail < 1) return { type: 'LINK_REQUESTED', ...told };
     if (detail < 2) return { type: 'LINK_OPENED', ...told };
     return { type: 'LINK_MAILED', ...told, outcome: detail < 4 ? 'ACCEPTED' : 'BOUNCED' };
   },

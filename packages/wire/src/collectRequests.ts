@@ -46,6 +46,11 @@ export const CollectRequestTold = Type.Object(
     ),
     expiresAt: Type.Optional({ ...Timestamp, description: 'When the newest link ends.' }),
     openedAt: Type.Optional(Timestamp),
+    requestedAt: Type.Optional({
+      ...Timestamp,
+      description:
+        'When the recipient asked for a new link last, because one had ended. It is noted once a day.',
+    }),
     recipient: Type.Optional({
       ...RecipientView,
       description: 'Who is asked, masked. Absent in rounds that are over.',

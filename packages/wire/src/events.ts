@@ -21,6 +21,7 @@ export const EVENT_TYPES = [
   'collect_request.sent',
   'collect_request.bounced',
   'collect_request.opened',
+  'collect_request.link_requested',
   'collect_request.submitted',
   'collect_request.delivered',
   'collect_request.failed',

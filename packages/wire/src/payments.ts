@@ -263,6 +263,11 @@ export const CollectLinkView = Type.Object(
     madeAt: Timestamp,
     expiresAt: Timestamp,
     openedAt: Type.Optional(Timestamp),
+    requestedAt: Type.Optional({
+      ...Timestamp,
+      description:
+        'When the recipient asked for a new link last, because one had ended. It is noted once a day.',
+    }),
     resends: Type.Integer({ minimum: 0, description: 'How often it was sent again; five times at most.' }),
   },
   { description: 'The link that the recipient was e-mailed.' },

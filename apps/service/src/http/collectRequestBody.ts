@@ -35,6 +35,7 @@ export function collectRequestBody(plan: Plan, request: CollectRequest): Collect
       mail: link?.mail,
       expiresAt: link && timestampOf(link.expiresAtMs),
       openedAt: link?.openedAtMs === undefined ? undefined : timestampOf(link.openedAtMs),
+      requestedAt: link?.requestedAtMs === undefined ? undefined : timestampOf(link.requestedAtMs),
       // Of an earlier round the plan does not know any more who was asked.
       recipient:
         link !== undefined && plan.recipient.type === 'email' ? recipientBody(plan.recipient) : undefined,

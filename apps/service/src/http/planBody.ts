@@ -365,6 +365,7 @@ function collectBody(step: SendDigitalCollectStep): NonNullable<PaymentStep['col
             expiresAt: timestampOf(link.expiresAtMs),
             ...defined({
               openedAt: link.openedAtMs === undefined ? undefined : timestampOf(link.openedAtMs),
+              requestedAt: link.requestedAtMs === undefined ? undefined : timestampOf(link.requestedAtMs),
             }),
             resends: link.resends,
           },
