@@ -9,7 +9,7 @@ export { type CollectFilter, type KeptRound, type ListedRounds, roundPlace } fro
 export type { ConfirmedSubmission } from './collect/confirmSubmission.ts';
 export type { FoundLink, LinkMade, NewLink } from './collect/links.ts';
 export type { MailOutcome, QueuedMail, ReadMail } from './collect/mails.ts';
-export type { KeptSubmission, Submission } from './collect/submissions.ts';
+export type { KeptSubmission, Submission, WaitingSubmission } from './collect/submissions.ts';
 export type {
   CredentialGone,
   CredentialNewsOf,
@@ -27,6 +27,7 @@ export type { EventAsk, EventPlace, KeptEvent, ListedEvents } from './events/lis
 export type { EventSubject, News, NewsOf } from './events/news.ts';
 export type { CollectLinkState, Environment } from './database/schema.ts';
 export type { Jobs, StoreWorkerOptions, TaskName } from './jobs/jobs.ts';
+export type { PageStates } from './keys/pageStates.ts';
 export type { PlanTag } from './keys/planTags.ts';
 export type { Fingerprint, FingerprintPurpose } from './keys/fingerprints.ts';
 export type { SealingKey } from './keys/sealing.ts';

@@ -22,6 +22,7 @@ import {
 } from './keys/fingerprintKey.ts';
 import { createFingerprints, type Fingerprint, type FingerprintKey } from './keys/fingerprints.ts';
 import { checkSealingKeys, findUsedKey, type UnknownKey, type WrongKey } from './keys/keyChecks.ts';
+import { createPageStates, type PageStates } from './keys/pageStates.ts';
 import { createPlanTag, type PlanTag } from './keys/planTags.ts';
 import { createSealing, type Sealing, type SealingKey } from './keys/sealing.ts';
 import { createSecretHasher, type SecretHasher } from './keys/secrets.ts';
@@ -89,6 +90,8 @@ export type Store = Credentials & {
   fingerprint: Fingerprint;
   /** The tags of the attempts of plans, under a key derived from the server key. */
   planTag: PlanTag;
+  /** Seals the states of recipients' pages, under a key derived from the server key. */
+  pageStates: PageStates;
   /** Hashes secrets as the credentials of this store hold them. */
   secrets: SecretHasher;
   /** The database's clock, or the one that the store was opened with. It decides what ends, and when. */
@@ -233,6 +236,7 @@ export function bindStore(parts: StoreParts): Store {
     }),
     fingerprint: fingerprints.fingerprint,
     planTag: createPlanTag(serverKey),
+    pageStates: createPageStates(serverKey),
     secrets,
     clock: { nowMs: clock.nowMs, aheadMs: clock.aheadMs },
     close: () => {

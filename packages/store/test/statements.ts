@@ -332,6 +332,7 @@ async function useLinks(bench: TestStore): Promise<void> {
   assert.ok((await collect.keepSubmission('sandbox', live, submission('1'))).ok);
   bench.clock.nowMs += 31_000;
   assert.ok((await collect.keepSubmission('sandbox', live, submission('2'))).ok);
+  await collect.findSubmission('sandbox', live);
   await collect.confirmSubmission('sandbox', live, codeHashOf('1'), submitted, DEED);
   await useMails(bench, collect);
   const confirmed = await collect.confirmSubmission('sandbox', live, codeHashOf('2'), submitted, DEED);

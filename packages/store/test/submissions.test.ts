@@ -40,6 +40,14 @@ type ToEvent = (plan: Plan, destination: Recipient) => PlanEvent;
 const confirm = (token: string, code: string, toEvent: ToEvent = submitted) =>
   bench.store.collect.confirmSubmission('sandbox', tokenHashOf(token), codeHashOf(code), toEvent, DEED);
 
+const WRONG = { ok: false, reason: 'CODE_WRONG' };
+
+async function waiting(token: string, environment: 'sandbox' | 'production' = 'sandbox') {
+  const found = await bench.store.collect.findSubmission(environment, tokenHashOf(token));
+  assert.ok(found.ok);
+  return found.submission;
+}
+
 async function stored({ planId }: Plan): Promise<Plan> {
   const loaded = await bench.store.payments.loadPlan(bench.scope, planId);
   assert.ok(loaded.ok && loaded.plan !== undefined);
@@ -105,13 +113,13 @@ test('a code is refused after five wrong attempts, however many are made at once
   const plan = await linked('guessed');
   await keep('guessed', '1');
   const all = await Promise.all(Array.from({ length: 40 }, (_, one) => confirm('guessed', `wrong ${one}`)));
-  const left = all.flatMap((one) => (!one.ok && one.reason === 'CODE_WRONG' ? [one.attemptsLeft] : []));
-  assert.deepEqual(left.toSorted(), [0, 1, 2, 3, 4]);
-  const spent = { ok: false, reason: 'TOO_MANY', canResend: true };
+  assert.equal(all.filter((one) => !one.ok && one.reason === 'CODE_WRONG').length, 5);
+  const spent = { ok: false, reason: 'TOO_MANY' };
   assert.deepEqual(
     all.filter((one) => !one.ok && one.reason !== 'CODE_WRONG'),
     Array.from({ length: 35 }, () => spent),
   );
+  assert.equal((await waiting('guessed'))?.attemptsLeft, 0);
   assert.deepEqual(await confirm('guessed', '1'), spent);
   assert.deepEqual(await stored(plan), plan);
 });
@@ -120,17 +128,19 @@ test('a link takes no code after fifteen wrong attempts', async () => {
   await linked('besieged');
   for (const code of ['1', '2', '3']) {
     assert.deepEqual(await keep('besieged', code), { ok: true });
-    for (let left = 4; left >= 0; left -= 1)
-      assert.deepEqual(await confirm('besieged', 'wrong'), {
-        ok: false,
-        reason: 'CODE_WRONG',
-        attemptsLeft: left,
-        // After the fifteenth wrong code there is no other code.
-        canResend: code !== '3' || left > 0,
-      });
+    for (let left = 4; left >= 0; left -= 1) {
+      assert.deepEqual(await confirm('besieged', 'wrong'), WRONG);
+      const now = await waiting('besieged');
+      // After the fifteenth wrong code there is no other code.
+      const isLast = code === '3' && left === 0;
+      assert.deepEqual(
+        [now?.attemptsLeft, now?.nextCodeAtMs],
+        [left, isLast ? undefined : bench.clock.nowMs + 30_000],
+      );
+    }
     bench.clock.nowMs += 30_000;
   }
-  assert.deepEqual(await confirm('besieged', '3'), { ok: false, reason: 'TOO_MANY', canResend: false });
+  assert.deepEqual(await confirm('besieged', '3'), { ok: false, reason: 'TOO_MANY' });
   assert.deepEqual(await keep('besieged', '4'), { ok: false, reason: 'TOO_MANY' });
 });
 
@@ -147,12 +157,7 @@ test('a link has at most five codes, thirty seconds apart, and only the newest i
   assert.deepEqual(await keep('resent', '2'), { ...soon, retryAfterMs: 1 });
   bench.clock.nowMs += 1;
   assert.deepEqual(await keep('resent', '2'), { ok: true });
-  assert.deepEqual(await confirm('resent', '1'), {
-    ok: false,
-    reason: 'CODE_WRONG',
-    attemptsLeft: 4,
-    canResend: true,
-  });
+  assert.deepEqual(await confirm('resent', '1'), WRONG);
   const mails = await codeMails('resent');
   assert.deepEqual(
     mails.map(({ state, isSealed }) => [state, isSealed]),
@@ -169,10 +174,34 @@ test('a link has at most five codes, thirty seconds apart, and only the newest i
   const before = await bench.contents();
   assert.deepEqual(await keep('resent', '6'), { ok: false, reason: 'TOO_MANY' });
   assert.deepEqual(await bench.contents(), before);
-  const wrong = { ok: false, reason: 'CODE_WRONG', attemptsLeft: 4, canResend: false };
-  assert.deepEqual(await confirm('resent', 'wrong'), wrong);
+  assert.deepEqual(await confirm('resent', 'wrong'), WRONG);
+  assert.deepEqual(await waiting('resent'), {
+    destination: DESTINATION,
+    sentAtMs: bench.clock.nowMs - 30_000,
+    expiresAtMs: bench.clock.nowMs + 570_000,
+    attemptsLeft: 4,
+  });
   assert.ok((await confirm('resent', '5')).ok);
   assert.equal(linkOf(await stored(plan))?.state, 'SUBMITTED');
+});
+
+test('the submission that waits is found by its link alone, and not once it counts', async () => {
+  await linked('waits');
+  assert.equal(await waiting('waits'), undefined);
+  await keep('waits', '1');
+  const before = await bench.contents();
+  assert.deepEqual(await waiting('waits'), {
+    destination: DESTINATION,
+    sentAtMs: MADE_AT_MS,
+    expiresAtMs: MADE_AT_MS + 600_000,
+    attemptsLeft: 5,
+    nextCodeAtMs: MADE_AT_MS + 30_000,
+  });
+  assert.equal(await waiting('waits', 'production'), undefined);
+  assert.equal(await waiting('nothing'), undefined);
+  assert.deepEqual(await bench.contents(), before, 'looking changes nothing');
+  assert.ok((await confirm('waits', '1')).ok);
+  assert.equal(await waiting('waits'), undefined);
 });
 
 test('a submission can be replaced, and the code of the earlier one is no longer mailed', async () => {
@@ -193,14 +222,9 @@ test('a code expires after its life, or earlier with its link', async () => {
   await linked('late');
   await keep('late', '1');
   bench.clock.nowMs += 599_999;
-  assert.deepEqual(await confirm('late', 'wrong'), {
-    ok: false,
-    reason: 'CODE_WRONG',
-    attemptsLeft: 4,
-    canResend: true,
-  });
+  assert.deepEqual(await confirm('late', 'wrong'), WRONG);
   bench.clock.nowMs += 1;
-  assert.deepEqual(await confirm('late', '1'), { ok: false, reason: 'CODE_EXPIRED', canResend: true });
+  assert.deepEqual(await confirm('late', '1'), { ok: false, reason: 'CODE_EXPIRED' });
   const endMs = MADE_AT_MS + 14 * 86_400_000;
   bench.clock.nowMs = endMs - 1;
   await keep('late', '2');

@@ -11,7 +11,13 @@ import { type ConfirmedSubmission, confirmSubmission } from './confirmSubmission
 import { findLink, type FoundLink, type LinkMade, makeLink, type NewLink } from './links.ts';
 import { type CollectFilter, findRound, type ListedRounds, listRounds, type RoundPage } from './requests.ts';
 import { type MailOutcome, markMail, type ReadMail, readMail } from './mails.ts';
-import { type KeptSubmission, keepSubmission, type Submission } from './submissions.ts';
+import {
+  findSubmission,
+  type FoundSubmission,
+  type KeptSubmission,
+  keepSubmission,
+  type Submission,
+} from './submissions.ts';
 
 /**
  * Links, what is submitted through them, and their e-mails. Each operation is one transaction and can also answer that
@@ -59,6 +65,11 @@ export type Collect = {
     tokenHash: Buffer,
     submission: Submission,
   ): Promise<KeptSubmission | Unavailable>;
+  /** The submission that waits for its code at a link, opened, and how its code stands. */
+  findSubmission(
+    environment: Environment,
+    tokenHash: Buffer,
+  ): Promise<FoundSubmission | UnreadableRecipient | Unavailable>;
   /**
    * Compares the code in constant time and counts wrong codes. The right code lets the event happen, seals the
    * destination and ends the link. Of parallel confirmations one succeeds, and the others find the link gone.
@@ -91,6 +102,7 @@ export function createCollect(parts: CollectDatabase): Collect {
     findLink: (environment, tokenHash) => findLink(database, now(), environment, tokenHash),
     keepSubmission: (environment, tokenHash, submission) =>
       keepSubmission(parts, environment, tokenHash, submission),
+    findSubmission: (environment, tokenHash) => findSubmission(parts, environment, tokenHash),
     confirmSubmission: (environment, tokenHash, codeHash, toEvent, deed) =>
       confirmSubmission(parts, environment, tokenHash, codeHash, toEvent, deed),
     readMail: (mailId) => readMail(parts, mailId),

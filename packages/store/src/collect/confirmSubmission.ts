@@ -9,25 +9,20 @@ import type { Deed } from '../plans/deed.ts';
 import { decisively, type WrittenEvent } from '../payments/decisively.ts';
 import { keepDetails, type UnreadableRecipient } from '../payments/recipients.ts';
 import type { CollectCodeRow } from '../database/schema.ts';
-import { submissionPlace } from '../keys/sealedPlaces.ts';
 import type { CollectDatabase } from './collectDatabase.ts';
 import { lockLiveLink } from './links.ts';
-import { attemptsLeft, canResend, readSubmission } from './submissions.ts';
+import { attemptsLeft, openSubmission, readSubmission } from './submissions.ts';
 
 /**
- * The outcome of a code. CODE_WRONG: `attemptsLeft` more codes can be tried, perhaps none. TOO_MANY: the code can no
- * longer be used. `canResend`: the link can have another code. REFUSED: the plan does not take the submission.
+ * The outcome of a code. TOO_MANY: too many wrong codes were tried, so that this one can no longer be used. REFUSED:
+ * the plan does not take the submission.
  */
 export type ConfirmedSubmission =
   | { readonly ok: true; readonly plan: Plan }
-  | { readonly ok: false; readonly reason: 'LINK_GONE' | 'NO_SUBMISSION' }
   | {
       readonly ok: false;
-      readonly reason: 'CODE_WRONG';
-      readonly attemptsLeft: number;
-      readonly canResend: boolean;
+      readonly reason: 'LINK_GONE' | 'NO_SUBMISSION' | 'CODE_WRONG' | 'CODE_EXPIRED' | 'TOO_MANY';
     }
-  | { readonly ok: false; readonly reason: 'CODE_EXPIRED' | 'TOO_MANY'; readonly canResend: boolean }
   | { readonly ok: false; readonly reason: 'REFUSED'; readonly refusal: Refusal; readonly plan: Plan };
 
 /** Lets the submission happen for the right code, once, and counts wrong codes. */
@@ -49,10 +44,9 @@ export function confirmSubmission(
     if (kept === undefined) return { ok: false, reason: 'NO_SUBMISSION' };
     const refusal = await tryCode(transaction, kept, codeHash, now());
     if (refusal !== undefined) return refusal;
-    const place = submissionPlace(scope.organisationId, planId, tokenHash);
-    const opened = sealing.unseal(place, { keyId: kept.key_id, sealed: kept.sealed });
+    const opened = openSubmission(sealing, live.link, kept);
     if (!opened.ok) return opened;
-    const destination = JSON.parse(opened.text) as Recipient;
+    const { destination } = opened;
     const event = toEvent(live.plan, destination);
     const changed = await changeLocked(transaction, parts, scope, planId, event, deed);
     if (!changed.ok && changed.reason === 'REFUSED') return changed;
@@ -73,13 +67,11 @@ async function tryCode(
   codeHash: Buffer,
   now: Date,
 ): Promise<ConfirmedSubmission | undefined> {
-  const left = attemptsLeft(kept).ofCode;
-  if (left <= 0) return { ok: false, reason: 'TOO_MANY', canResend: canResend(kept) };
-  if (kept.code_expires_at <= now) return { ok: false, reason: 'CODE_EXPIRED', canResend: canResend(kept) };
+  if (attemptsLeft(kept).ofCode <= 0) return { ok: false, reason: 'TOO_MANY' };
+  if (kept.code_expires_at <= now) return { ok: false, reason: 'CODE_EXPIRED' };
   if (timingSafeEqual(kept.code_hash, codeHash)) return undefined;
   await sql`update collect_codes set wrong_attempts = wrong_attempts + 1,
       link_wrong_attempts = link_wrong_attempts + 1
     where organisation_id = ${kept.organisation_id} and token_hash = ${kept.token_hash}`.execute(transaction);
-  const tried = { ...kept, link_wrong_attempts: kept.link_wrong_attempts + 1 };
-  return { ok: false, reason: 'CODE_WRONG', attemptsLeft: left - 1, canResend: canResend(tried) };
+  return { ok: false, reason: 'CODE_WRONG' };
 }

@@ -110,7 +110,8 @@ export function findLink(
   return attempt(async () => ({ ok: true, link: await readLink(database, now, environment, tokenHash) }));
 }
 
-async function readLink(
+/** The link of this token with its present state; undefined when there is none. */
+export async function readLink(
   database: Database,
   now: Date,
   environment: Environment,

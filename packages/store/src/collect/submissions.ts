@@ -1,4 +1,4 @@
-import type { Recipient } from '@fairway/plan';
+import { defined, type Recipient, type TimeMs } from '@fairway/plan';
 import { attempt, removeJob, type Unavailable } from '@fairway/postgres';
 import { sql } from 'kysely';
 import type { Environment } from '../database/schema.ts';
@@ -9,7 +9,8 @@ import type { PlanScope } from '../plans/planScope.ts';
 import { submissionPlace } from '../keys/sealedPlaces.ts';
 import type { Sealing } from '../keys/sealing.ts';
 import type { CollectDatabase } from './collectDatabase.ts';
-import { type FoundLink, lockLiveLink } from './links.ts';
+import type { UnreadableRecipient } from '../payments/recipients.ts';
+import { type FoundLink, lockLiveLink, readLink } from './links.ts';
 import { type MailOrder, queueMail } from '../mail/mailQueue.ts';
 
 /** What a recipient entered, and the code that confirms it. `codeHash` is a keyed fingerprint of 32 bytes. */
@@ -28,6 +29,18 @@ export type KeptSubmission =
   | { readonly ok: true }
   | { readonly ok: false; readonly reason: 'LINK_GONE' | 'TOO_MANY' }
   | { readonly ok: false; readonly reason: 'TOO_SOON'; readonly retryAfterMs: number };
+
+/**
+ * A submission that waits for its code. `attemptsLeft`: how often the code can still be entered. `nextCodeAtMs`: when
+ * another code can be sent; absent when the link has no more codes.
+ */
+export type WaitingSubmission = {
+  readonly destination: Recipient;
+  readonly sentAtMs: TimeMs;
+  readonly expiresAtMs: TimeMs;
+  readonly attemptsLeft: number;
+  readonly nextCodeAtMs?: TimeMs;
+};
 
 const CODES_APART_MS = 30_000;
 const CODES_PER_LINK = 5;
@@ -67,7 +80,44 @@ export function keepSubmission(
   );
 }
 
-/** The submission that waits for its code at the link of this token; undefined when there is none. */
+/** Opens the submission that waits for its code at the link of this token; undefined when there is none. */
+export function findSubmission(
+  { database, sealing, now }: CollectDatabase,
+  environment: Environment,
+  tokenHash: Buffer,
+): Promise<FoundSubmission | UnreadableRecipient | Unavailable> {
+  return attempt(async () => {
+    const link = await readLink(database, now(), environment, tokenHash);
+    const kept = link?.state === 'LIVE' ? await readSubmission(database, link.scope, tokenHash) : undefined;
+    if (link === undefined || kept === undefined) return { ok: true, submission: undefined };
+    const opened = openSubmission(sealing, link, kept);
+    if (!opened.ok) return opened;
+    const submission = {
+      destination: opened.destination,
+      sentAtMs: kept.last_sent_at.getTime(),
+      expiresAtMs: kept.code_expires_at.getTime(),
+      attemptsLeft: Math.max(0, attemptsLeft(kept).ofCode),
+    };
+    const nextCodeAtMs = canResend(kept) ? kept.last_sent_at.getTime() + CODES_APART_MS : undefined;
+    return { ok: true, submission: { ...submission, ...defined({ nextCodeAtMs }) } };
+  });
+}
+
+/** The submission that waits at a link, if any. */
+export type FoundSubmission = { readonly ok: true; readonly submission: WaitingSubmission | undefined };
+
+/** Opens the sealed destination of a submission. */
+export function openSubmission(
+  sealing: Sealing,
+  { scope, planId }: Pick<FoundLink, 'scope' | 'planId'>,
+  kept: CollectCodeRow,
+): { readonly ok: true; readonly destination: Recipient } | UnreadableRecipient {
+  const place = submissionPlace(scope.organisationId, planId, kept.token_hash);
+  const opened = sealing.unseal(place, { keyId: kept.key_id, sealed: kept.sealed });
+  return opened.ok ? { ok: true, destination: JSON.parse(opened.text) as Recipient } : opened;
+}
+
+/** The row of the submission that waits for its code at the link of this token; undefined when there is none. */
 export function readSubmission(
   database: Database,
   { organisationId }: PlanScope,
@@ -89,7 +139,7 @@ export function attemptsLeft(kept: CollectCodeRow): { ofCode: number; ofLink: nu
 }
 
 /** Whether the link can have another code, now or a little later. */
-export function canResend(kept: CollectCodeRow): boolean {
+function canResend(kept: CollectCodeRow): boolean {
   return kept.sends < CODES_PER_LINK && attemptsLeft(kept).ofLink > 0;
 }
 

@@ -6,7 +6,10 @@ import type { PlanScope } from '../plans/planScope.ts';
 import { mailPlace } from '../keys/sealedPlaces.ts';
 import type { Sealing } from '../keys/sealing.ts';
 
-/** What an e-mail is made of: personal data, a token or a code. Sealed until the e-mail was accepted, then erased. */
+/**
+ * What an e-mail is made of: personal data, a token or a code. Sealed until the e-mail was accepted, then erased.
+ * `destination`: what a code confirms, masked, in the language of the e-mail; absent in orders of earlier versions.
+ */
 export type MailOrder = {
   readonly kind: 'LINK_FIRST' | 'LINK_REPLACED' | 'LINK_REISSUED' | 'LINK_REOPENED' | 'CODE';
   readonly to: string;
@@ -15,6 +18,7 @@ export type MailOrder = {
   readonly token?: string;
   readonly code?: string;
   readonly message?: string;
+  readonly destination?: string;
 };
 
 /** An e-mail about a link that is to be sent before `expiresAtMs`. */
