@@ -11,6 +11,7 @@ import {
   shellPage,
 } from '../src/collect/pages/index.ts';
 import type { Catalogue } from '../src/locales/catalogue.ts';
+import { filled } from '../src/locales/filled.ts';
 import { formatAmount } from '../src/locales/formats.ts';
 import { createRecipientReader } from '../src/recipients/recipientReader.ts';
 
@@ -108,6 +109,7 @@ function openingStates(catalogue: Catalogue): Record<string, string> {
   ] as const;
   return {
     shell: shellPage({ catalogue }),
+    'shell-page-over': shellPage({ catalogue, problem: 'PAGE_OVER' }),
     'shell-problem': shellPage({ catalogue, problem: 'NO_LINK' }),
     destination: destinationPage({
       ...facts,
@@ -116,6 +118,17 @@ function openingStates(catalogue: Catalogue): Record<string, string> {
     }),
     'destination-no-type': destinationPage({ ...facts, choices, problem: 'NO_TYPE' }),
     'destination-no-country': destinationPage({ ...facts, choices, problem: 'NO_COUNTRY' }),
+    'destination-again': destinationPage({
+      ...facts,
+      choices,
+      failed: {
+        destination: [
+          filled(catalogue.pages.masked.bank, { ending: '3000' }),
+          filled(catalogue.pages.masked.emoney, { ending: '0143' }),
+        ].join(', '),
+        why: Object.values(catalogue.pages.failures).join(' '),
+      },
+    }),
     'destination-given': destinationPage({ ...facts, choices, given: { type: 'bank', country: 'AU' } }),
     'destination-converted': destinationPage({ ...facts, conversion: CONVERSION, choices }),
     'destination-estimated': destinationPage({ ...facts, conversion: ESTIMATED, choices }),
@@ -220,21 +233,36 @@ function codeStates(catalogue: Catalogue): Record<string, string> {
   const view = {
     ...paymentFacts(catalogue),
     email: 'j***@example.com',
-    schema: recipientSchema(FACTS.wallet),
-    given: WALLET,
+    destination: filled(catalogue.pages.masked.wallet, { address: '0xd8dA…6045', chain: 'Base' }),
+    subject: { kind: 'HERE', schema: recipientSchema(FACTS.wallet), given: WALLET },
+    sentAt: new Date('2026-11-12T09:38:00Z'),
     attemptsLeft: 5,
-    canResend: true,
-  };
+    nextCodeInSeconds: 0,
+  } as const;
+  const { nextCodeInSeconds: _none, ...last } = view;
+  const kept = { ...view, subject: { kind: 'KEPT', submission: 'x'.repeat(43) } } as const;
+  const spent = { ...view, attemptsLeft: 0, dead: 'TOO_MANY_WRONG' } as const;
   return {
     code: codePage(view),
     'code-resent': codePage({ ...view, resent: true }),
     'code-wrong': codePage({ ...view, attemptsLeft: 2, problem: { kind: 'WRONG' } }),
     'code-malformed': codePage({ ...view, problem: { kind: 'MALFORMED' } }),
-    'code-expired': codePage({ ...view, problem: { kind: 'EXPIRED' } }),
-    'code-no-attempts': codePage({ ...view, attemptsLeft: 0, problem: { kind: 'WRONG' } }),
-    'code-no-more': codePage({ ...view, attemptsLeft: 0, canResend: false }),
-    'code-too-soon': codePage({ ...view, problem: { kind: 'RESEND_TOO_SOON', retryAfterSeconds: 1 } }),
-    'code-too-many': codePage({ ...view, canResend: false, problem: { kind: 'RESEND_TOO_MANY' } }),
+    'code-expired': codePage({ ...view, dead: 'EXPIRED' }),
+    'code-no-attempts': codePage({ ...spent, problem: { kind: 'WRONG' } }),
+    'code-no-attempts-soon': codePage({
+      ...spent,
+      nextCodeInSeconds: 23,
+      problem: { kind: 'TOO_SOON', retryAfterSeconds: 23 },
+    }),
+    'code-no-more': codePage({ ...last, attemptsLeft: 0, dead: 'TOO_MANY_WRONG' }),
+    'code-replaced': codePage({ ...view, dead: 'REPLACED', isReplaced: true }),
+    'code-too-soon': codePage({ ...view, problem: { kind: 'TOO_SOON', retryAfterSeconds: 1 } }),
+    'code-too-many': codePage({ ...last, problem: { kind: 'TOO_MANY' } }),
+    'code-kept': codePage(kept),
+    'code-kept-not-own': codePage({ ...kept, problem: { kind: 'NOT_OWN' } }),
+    'code-kept-wrong': codePage({ ...kept, attemptsLeft: 4, problem: { kind: 'WRONG' } }),
+    'code-kept-replaced': codePage({ ...kept, isReplaced: true, problem: { kind: 'WRONG' } }),
+    'code-kept-expired': codePage({ ...kept, dead: 'EXPIRED' }),
   };
 }
 
@@ -303,7 +331,17 @@ function receiptStates(catalogue: Catalogue): Record<string, string> {
 
 function goneStates(catalogue: Catalogue): Record<string, string> {
   const kinds = ['EXPIRED', 'CANCELLED', 'SUPERSEDED', 'UNKNOWN', 'UNAVAILABLE'] as const;
-  return Object.fromEntries(
+  const asking = { token: TOKEN };
+  const askedAt = new Date('2026-11-12T09:38:00Z');
+  const ended = kinds.slice(0, 3).flatMap((kind) => {
+    const view = { catalogue, kind, organisationName: 'Northwind Research Cooperative' };
+    const name = `gone-${kind.toLowerCase()}`;
+    return [
+      [`${name}-asking`, gonePage({ ...view, asking })],
+      [`${name}-asked`, gonePage({ ...view, asking: { ...asking, askedAt } })],
+    ];
+  });
+  const others = Object.fromEntries(
     kinds.flatMap((kind) => [
       [
         `gone-${kind.toLowerCase()}`,
@@ -312,4 +350,5 @@ function goneStates(catalogue: Catalogue): Record<string, string> {
       [`gone-${kind.toLowerCase()}-anonymous`, gonePage({ catalogue, kind })],
     ]),
   );
+  return { ...Object.fromEntries(ended), ...others };
 }

@@ -267,6 +267,12 @@ function paymentsWithoutDatabase(state: State): CollectParts {
       recipients: operations as PaymentParts['store']['recipients'],
       fingerprint: () => Buffer.alloc(32),
       planTag: () => NO_TAG,
+      pageStates: {
+        seal: () => 'sealed',
+        open: () => undefined,
+        typingKey: () => '',
+        openTyped: () => undefined,
+      },
     },
     moments: { of: () => undefined, look: async () => {} },
     derive: createDerivation(

@@ -1,10 +1,9 @@
-// Runs in the browser, on the collect pages. Without it, everything works except reading the link's fragment.
+// Runs in the browser, on the collect pages. Without it, everything works except reading the link's fragment, and going
+// back and reloading.
 
 const shell = document.querySelector('form[data-open]');
-if (shell instanceof HTMLFormElement) openFromFragment(shell);
-// Every other page is the answer to a posted form. After replaceState, going back or reloading sends a GET, and the
-// page asks for the link. Otherwise the browser would show an error or offer to send the form again.
-else history.replaceState(null, '');
+if (shell instanceof HTMLFormElement) openOrShowAgain(shell);
+else keepState();
 for (const time of document.querySelectorAll('time[data-local]')) {
   if (time instanceof HTMLTimeElement) showInLocalTime(time);
 }
@@ -12,25 +11,85 @@ const picker = document.querySelector('[data-wallets]');
 if (picker instanceof HTMLElement) offerWallets(picker);
 
 /**
- * Posts the token from the URL's fragment, and removes it from the address bar and the history.
+ * Every page but the shell is the answer to a posted form. After replaceState, going back to it or reloading sends a
+ * GET, and the answer is the shell, which finds the sealed state of the page in its history entry. Otherwise the browser
+ * would show an error or offer to send the form again. Only the service can open the state.
+ */
+function keepState() {
+  const meta = document.querySelector('meta[name=page-state]');
+  if (!(meta instanceof HTMLMetaElement)) {
+    history.replaceState(null, '');
+    return;
+  }
+  history.replaceState({ page: meta.content }, '');
+  const form = document.querySelector('form[action="/collect/details"], form[action="/collect/review"]');
+  // Browsers have the cipher on secure pages alone.
+  if (form instanceof HTMLFormElement && isSecureContext) void keepTyped(form, meta);
+}
+
+/**
+ * Keeps beside the state what is typed into a form, sealed with a key that the page has and the history has not.
+ * @param {HTMLFormElement} form
+ * @param {HTMLMetaElement} meta
+ */
+async function keepTyped(form, { content: page, dataset }) {
+  const bytes = Uint8Array.from(atob(dataset.key ?? ''), (letter) => letter.charCodeAt(0));
+  const key = await crypto.subtle.importKey('raw', bytes, 'AES-GCM', false, ['encrypt']);
+  const additionalData = new TextEncoder().encode('["","","typed"]');
+  let turn = 0;
+  const keep = async () => {
+    turn += 1;
+    const mine = turn;
+    const given = new FormData(form);
+    given.delete('token');
+    const entries = [...given].map(([name, value]) => [name, typeof value === 'string' ? value : '']);
+    const iv = crypto.getRandomValues(new Uint8Array(12));
+    const text = new TextEncoder().encode(String(new URLSearchParams(entries)));
+    const sealed = await crypto.subtle.encrypt({ name: 'AES-GCM', iv, additionalData }, key, text);
+    const typed = btoa(String.fromCharCode(...iv, ...new Uint8Array(sealed)));
+    if (mine === turn) history.replaceState({ page, typed }, '');
+  };
+  for (const event of ['change', 'submit']) form.addEventListener(event, () => void keep());
+  document.addEventListener('visibilitychange', () => void keep());
+}
+
+/**
+ * The shell: posts the token from the URL's fragment, or else the state of the page that the browser has come back to.
+ * Both replace the history entry, because the document has not been loaded yet.
  * @param {HTMLFormElement} form
  */
-function openFromFragment(form) {
+function openOrShowAgain(form) {
   const token = location.hash.slice(1);
+  const { page, typed } = history.state ?? {};
+  // Removes the token from the address bar and the history.
+  history.replaceState(history.state, '', location.pathname);
   const field = form.elements.namedItem('token');
-  if (token === '' || !(field instanceof HTMLInputElement)) return;
-  history.replaceState(null, '', location.pathname);
-  field.value = `#${token}`;
+  if (!(field instanceof HTMLInputElement)) return;
+  if (token !== '') field.value = `#${token}`;
+  else if (typeof page === 'string') {
+    form.action = '/collect/restore';
+    field.name = 'state';
+    field.value = page;
+    if (typeof typed === 'string') form.append(hidden('typed', typed));
+  } else return;
   const status = document.querySelector('[data-opening]');
   if (status instanceof HTMLElement) status.textContent = status.dataset.opening ?? '';
   document.documentElement.classList.add('opening');
-  // When the browser comes back to this page, it must show the form again, not that the link is being opened.
+  // When the browser comes back to this page, it must not go on saying that the link is being opened.
   addEventListener('pageshow', ({ persisted }) => {
-    if (!persisted) return;
-    document.documentElement.classList.remove('opening');
-    if (status !== null) status.textContent = '';
+    if (persisted) location.reload();
   });
   form.submit();
+}
+
+/**
+ * @param {string} name
+ * @param {string} value
+ */
+function hidden(name, value) {
+  const input = document.createElement('input');
+  Object.assign(input, { type: 'hidden', name, value });
+  return input;
 }
 
 /** @param {HTMLTimeElement} time */

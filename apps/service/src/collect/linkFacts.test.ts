@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { catalogueOf } from '../locales/index.ts';
 import type { CollectParts } from './collectParts.ts';
-import { lookUp } from './linkFacts.ts';
+import { lookUp, type Visit } from './linkFacts.ts';
 import { newToken } from './token.ts';
 
 /** Parts of a service that has no links, and the names of the database operations that were called. */
@@ -26,6 +26,14 @@ function partsWithoutLinks(): { readonly parts: CollectParts; readonly asked: st
   return { parts, asked };
 }
 
+function visitOf(token: string): Visit {
+  return {
+    form: new URLSearchParams({ token }),
+    catalogue: catalogueOf('en'),
+    retryState: { sealed: 's', key: 'k' },
+  };
+}
+
 const nowhere: Readonly<Record<string, string>> = {
   'never given out': newToken(),
   'with a letter too few': newToken().slice(1),
@@ -39,9 +47,9 @@ const nowhere: Readonly<Record<string, string>> = {
 for (const [what, token] of Object.entries(nowhere))
   test(`a token without a link is looked up once and answered 404: ${what}`, async () => {
     const { parts, asked } = partsWithoutLinks();
-    const found = await lookUp(parts, token, catalogueOf('en'));
+    const found = await lookUp(parts, visitOf(token));
     assert.deepEqual(asked, ['findLink']);
-    const unknown = await lookUp(parts, newToken(), catalogueOf('en'));
+    const unknown = await lookUp(parts, visitOf(newToken()));
     assert.ok(found.outcome === 'GONE' && found.page.status === 404);
     assert.deepEqual(found, unknown);
   });

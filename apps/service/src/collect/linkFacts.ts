@@ -1,21 +1,32 @@
 import type { TokenInfo } from '@fairway/evm';
 import {
+  canAskForLink,
   collectStep,
   defined,
   type Plan,
   type RecipientType,
   type SendDigitalCollectStep,
 } from '@fairway/plan';
-import type { PlanScope } from '@fairway/store';
+import type { FoundLink as StoredLink, PlanScope } from '@fairway/store';
 import type { Catalogue } from '../locales/catalogue.ts';
 import { catalogueOf } from '../locales/index.ts';
-import type { CollectParts } from './collectParts.ts';
+import type { CollectParts, KnownOrganisation } from './collectParts.ts';
+import { type Form, keepPage, type PageState } from './pageState.ts';
 import { gonePage, type PaymentFacts } from './pages/index.ts';
 import { payoutToken, shownAmount, shownConversion } from './shownMoney.ts';
 import { tokenHash } from './token.ts';
 
 /** A page as an answer. `retryAfterSeconds`: when to try again, where that helps. */
 export type Page = { readonly status: number; readonly html: string; readonly retryAfterSeconds?: number };
+
+/**
+ * A posted form. `catalogue`: the language while the link's own is not known. `retryState`: the sealed state of the page
+ * that says that the form cannot be answered now, so that a reload tries again.
+ */
+export type Visit = { readonly form: Form; readonly catalogue: Catalogue; readonly retryState: PageState };
+
+/** Answers a posted form with a page. */
+export type FormHandler = (parts: CollectParts, visit: Visit) => Promise<Page>;
 
 /** A link that exists, with the facts that all of its pages show. */
 export type FoundLink = {
@@ -29,38 +40,72 @@ export type FoundLink = {
   readonly facts: PaymentFacts;
   readonly payoutToken: TokenInfo;
   readonly chainName: string;
+  /** The page that is answered while the service cannot go on. */
+  readonly unavailable: Page;
 };
 
-/** LIVE: a link that can be used. USED: a link that was used. GONE: the page that says why there is neither. */
-export type LinkLookup =
-  | { readonly outcome: 'LIVE' | 'USED'; readonly link: FoundLink }
-  | { readonly outcome: 'GONE'; readonly page: Page };
+/** A link that has ended, and its plan. */
+export type EndedLink = Pick<FoundLink, 'scope' | 'plan' | 'step' | 'version'>;
 
 /**
- * Finds the link of a token. A text that is not a token is treated like a token that was never issued: both are looked
- * up by their hash, which no link has, so both take the same work and get the same answer.
+ * LIVE: a link that can be used. USED: a link that was used. GONE: the page that says why there is neither; `ended` is the
+ * link, where there was one.
  */
-export async function lookUp(parts: CollectParts, token: string, fallback: Catalogue): Promise<LinkLookup> {
-  const hash = tokenHash(token);
+export type LinkLookup =
+  | { readonly outcome: 'LIVE' | 'USED'; readonly link: FoundLink }
+  | { readonly outcome: 'GONE'; readonly page: Page; readonly ended?: EndedLink };
+
+/**
+ * Finds the link of a posted token. A text that is not a token is treated like a token that was never issued: both are
+ * looked up by their hash, which no link has, so both take the same work and get the same answer.
+ */
+export async function lookUp(parts: CollectParts, visit: Visit): Promise<LinkLookup> {
+  const { form, catalogue: fallback, retryState } = visit;
+  const hash = tokenHash(form.get('token') ?? '');
+  const away = () => unavailablePage(fallback, retryState);
   const found = await parts.store.collect.findLink(parts.environment, hash);
-  if (!found.ok) return gone('UNAVAILABLE', fallback);
-  if (found.link === undefined) return gone('UNKNOWN', fallback);
-  const { scope, planId, version, state } = found.link;
+  if (!found.ok) return { outcome: 'GONE', page: away() };
+  if (found.link === undefined) return { outcome: 'GONE', page: unknownPage(fallback) };
+  const { scope, planId } = found.link;
   const loaded = await parts.store.payments.loadPlan(scope, planId);
   const organisation = await parts.organisationOf(scope.organisationId);
-  if (!loaded.ok || organisation === undefined) return gone('UNAVAILABLE', fallback);
+  if (!loaded.ok || organisation === undefined) return { outcome: 'GONE', page: away() };
   const { plan } = loaded;
-  const step = plan && collectStep(plan);
-  if (plan === undefined || step === undefined) return gone('UNKNOWN', fallback);
+  if (plan === undefined || collectStep(plan) === undefined)
+    return { outcome: 'GONE', page: unknownPage(fallback) };
+  return lookAt(parts, visit, { stored: found.link, hash, plan, organisation });
+}
+
+type StoredParts = {
+  readonly stored: StoredLink;
+  readonly hash: Buffer;
+  readonly plan: Plan;
+  readonly organisation: KnownOrganisation;
+};
+
+function lookAt(
+  parts: CollectParts,
+  { form, catalogue: fallback, retryState }: Visit,
+  { stored, hash, plan, organisation }: StoredParts,
+): LinkLookup {
+  const { scope, version } = stored;
+  const step = collectStep(plan);
+  if (step === undefined) throw new Error('A plan without a SEND_DIGITAL_COLLECT step has no links.');
   const catalogue = catalogueOf(localeOf(plan) ?? fallback.locale);
-  if (state === 'SUPERSEDED') return gone('SUPERSEDED', catalogue, organisation.name);
-  if (state === 'CANCELLED') return gone('CANCELLED', catalogue, organisation.name);
-  const isCurrent = step.link?.version === version;
-  if (state !== 'USED' && (!isCurrent || parts.nowMs() >= step.link.expiresAtMs || state === 'EXPIRED'))
-    return gone('EXPIRED', catalogue, organisation.name);
+  const token = form.get('token') ?? '';
+  const kind = endOf(stored, step, parts.nowMs());
+  if (kind !== undefined) {
+    const ended = { scope, plan, step, version };
+    return {
+      outcome: 'GONE',
+      page: endedPage(parts, { ended, kind, catalogue, organisation, token }),
+      ended,
+    };
+  }
   // Without the token's decimals a wrong amount would be shown.
   const paid = payoutToken(parts, plan);
-  if (paid === undefined) return gone('UNAVAILABLE', catalogue, organisation.name);
+  const unavailable = unavailablePage(catalogue, retryState, organisation.name);
+  if (paid === undefined) return { outcome: 'GONE', page: unavailable };
   const facts: PaymentFacts = {
     catalogue,
     token,
@@ -72,8 +117,54 @@ export async function lookUp(parts: CollectParts, token: string, fallback: Catal
     expiresAt: new Date(step.link?.expiresAtMs ?? 0),
   };
   const chainName = parts.chains.get(plan.corridor.target.chainId)?.name ?? '';
-  const link = { token, tokenHash: hash, scope, plan, step, version, facts, payoutToken: paid, chainName };
-  return { outcome: state === 'USED' ? 'USED' : 'LIVE', link };
+  const rest = { facts, payoutToken: paid, chainName, unavailable };
+  const link = { token, tokenHash: hash, scope, plan, step, version, ...rest };
+  return { outcome: stored.state === 'USED' ? 'USED' : 'LIVE', link };
+}
+
+type EndKind = 'EXPIRED' | 'CANCELLED' | 'SUPERSEDED';
+
+/** How a link ended; undefined for one that can be used, or was. */
+function endOf(
+  { state, version }: StoredLink,
+  { link }: SendDigitalCollectStep,
+  nowMs: number,
+): EndKind | undefined {
+  if (state === 'SUPERSEDED' || state === 'CANCELLED' || state === 'EXPIRED') return state;
+  const isCurrent = link?.version === version;
+  return state !== 'USED' && (!isCurrent || nowMs >= link.expiresAtMs) ? 'EXPIRED' : undefined;
+}
+
+/** The page of a link that has ended, and that it can be asked for another one where that may help. */
+function endedPage(
+  parts: CollectParts,
+  {
+    ended: { plan, step },
+    kind,
+    catalogue,
+    organisation,
+    token,
+  }: {
+    readonly ended: EndedLink;
+    readonly kind: EndKind;
+    readonly catalogue: Catalogue;
+    readonly organisation: KnownOrganisation;
+    readonly token: string;
+  },
+): Page {
+  const askedAtMs = step.link?.requestedAtMs;
+  const asking = {
+    token,
+    ...defined({ askedAt: askedAtMs === undefined ? undefined : new Date(askedAtMs) }),
+  };
+  const html = gonePage({
+    catalogue,
+    kind,
+    organisationName: organisation.name,
+    pageState: keepPage(parts, 'open', new URLSearchParams({ token })),
+    ...(canAskForLink(plan) ? { asking } : {}),
+  });
+  return { status: 410, html };
 }
 
 /** The facts of a link whose money goes to a destination of this type. A wallet is paid the token itself. */
@@ -100,17 +191,19 @@ function shownText(
 /** When to open a link again that could not be looked up. */
 const UNAVAILABLE_SECONDS = 2;
 
-/** The page for a link that cannot be used. */
-export function gone(
-  kind: Parameters<typeof gonePage>[0]['kind'],
+/** The page while a link cannot be looked up. `retryState`: what a reload shows. */
+export function unavailablePage(
   catalogue: Catalogue,
+  retryState: PageState,
   organisationName?: string,
-): { readonly outcome: 'GONE'; readonly page: Page } {
+): Page {
   const named = organisationName === undefined ? {} : { organisationName };
-  const html = gonePage({ catalogue, kind, ...named });
-  if (kind === 'UNAVAILABLE')
-    return { outcome: 'GONE', page: { status: 503, html, retryAfterSeconds: UNAVAILABLE_SECONDS } };
-  return { outcome: 'GONE', page: { status: kind === 'UNKNOWN' ? 404 : 410, html } };
+  const html = gonePage({ catalogue, kind: 'UNAVAILABLE', pageState: retryState, ...named });
+  return { status: 503, html, retryAfterSeconds: UNAVAILABLE_SECONDS };
+}
+
+function unknownPage(catalogue: Catalogue): Page {
+  return { status: 404, html: gonePage({ catalogue, kind: 'UNKNOWN' }) };
 }
 
 /** The language of the e-mails to the recipient; undefined when none was chosen. */

@@ -6,7 +6,7 @@ import { catalogueOf } from '../locales/index.ts';
 import { conversionFor } from '../payments/conversion.ts';
 import type { CollectParts } from './collectParts.ts';
 import { letterOf } from './planLetter.ts';
-import { factsFor, lookUp } from './linkFacts.ts';
+import { factsFor, lookUp, type Visit } from './linkFacts.ts';
 import { newToken } from './token.ts';
 
 const TOKEN = `0x${'02'.repeat(20)}`;
@@ -66,6 +66,11 @@ function partsOf(plan: Plan, decimals: number | undefined): CollectParts {
   } as unknown as CollectParts;
 }
 
+function visitOf(locale: string): Visit {
+  const form = new URLSearchParams({ token: newToken() });
+  return { form, catalogue: catalogueOf(locale), retryState: { sealed: 's', key: 'k' } };
+}
+
 test('a reminder goes to the recipient of its link and shows the amount in whole units', async () => {
   const letter = await letterOf(partsOf(planWithLink(1), 6), REMINDER);
   assert.equal(letter.to, 'jo@example.com');
@@ -80,9 +85,9 @@ test('a notice of a link that was replaced is not sent', async () => {
 test('while the decimals of a token are unknown, e-mails wait and the page answers 503', async () => {
   const parts = partsOf(planWithLink(1), undefined);
   await assert.rejects(letterOf(parts, REMINDER), /decimals/);
-  const found = await lookUp(parts, newToken(), catalogueOf('en'));
+  const found = await lookUp(parts, visitOf('en'));
   assert.deepEqual([found.outcome, found.outcome === 'GONE' && found.page.status], ['GONE', 503]);
-  const known = await lookUp(partsOf(planWithLink(1, 'PEGGED'), 6), newToken(), catalogueOf('en'));
+  const known = await lookUp(partsOf(planWithLink(1, 'PEGGED'), 6), visitOf('en'));
   assert.ok(known.outcome === 'LIVE');
   assert.equal(known.link.facts.amount.text, '1,234.50 EUR');
 });
@@ -96,7 +101,7 @@ test('a token that is not pegged is shown as itself, whatever its symbol, with w
   const letter = await letterOf(parts, REMINDER);
   assert.match(letter.text, /is sending you 1\.000001\u00a0GBP\./);
   assert.match(letter.text, /another currency: Euro \(EUR\)\. Harbour Bank converts the 1\.000001\u00a0GBP/);
-  const found = await lookUp(parts, newToken(), catalogueOf('de'));
+  const found = await lookUp(parts, visitOf('de'));
   assert.ok(found.outcome === 'LIVE');
   const { amount, conversion } = found.link.facts;
   assert.deepEqual(
@@ -110,7 +115,7 @@ test('a pegged token is shown in its currency, and as itself to wallets', async 
   const { text } = await letterOf(parts, REMINDER);
   assert.match(text, /is sending you 1,234\.50\u00a0EUR\./);
   assert.doesNotMatch(text, /convert|Harbour Bank/);
-  const found = await lookUp(parts, newToken(), catalogueOf('en'));
+  const found = await lookUp(parts, visitOf('en'));
   assert.ok(found.outcome === 'LIVE');
   assert.equal(factsFor(found.link, 'bank').amount.text, '1,234.50 EUR');
   assert.equal(factsFor(found.link, 'wallet').amount.text, '1,234.50 GBP');

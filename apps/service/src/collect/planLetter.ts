@@ -76,10 +76,10 @@ async function addresseeNow(
 
 function orderFacts(
   shared: SharedFacts,
-  { kind, code = '', token = '', message }: MailOrder,
+  { kind, code = '', token = '', message, destination }: MailOrder,
   expiresAtMs: number,
 ): MailFacts {
-  if (kind === 'CODE') return { ...shared, kind, code, expiresAtMs };
+  if (kind === 'CODE') return { ...shared, kind, code, expiresAtMs, ...defined({ destination }) };
   const linkUrl = `${shared.publicUrl}/collect#${token}`;
   return { ...shared, kind, linkUrl, expiresAtMs, ...defined({ message }) };
 }

@@ -11,7 +11,11 @@ test('a form waits for a turn of the organisation whose link it is, and says whe
   const link = { scope: { organisationId: 'org_1', environment: 'sandbox' }, planId: 'plan_1' };
   const parts = {
     environment: 'sandbox',
-    store: { collect: { findLink: () => Promise.resolve({ ok: true, link }) } },
+    nowMs: () => 0,
+    store: {
+      collect: { findLink: () => Promise.resolve({ ok: true, link }) },
+      pageStates: { seal: (_environment: string, text: string) => text, typingKey: () => 'k' },
+    },
   } as unknown as CollectParts;
   const limits = {
     countForm: () => 0,
@@ -44,9 +48,12 @@ test('a form waits for a turn of the organisation whose link it is, and says whe
     method: 'POST',
     url: '/collect/details',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    payload: 'token=abc',
+    payload: 'token=abc&type=bank&code=123456&own=yes',
   });
   assert.deepEqual(asked, [{ organisationId: 'org_1', operation: 'collectForm' }]);
   assert.equal(page.statusCode, 503);
   assert.match(page.headers['retry-after'] ?? '', /^\d+$/);
+  // A reload tries the same once more.
+  const state = { step: 'details', form: 'token=abc&type=bank', madeAtMs: 0 };
+  assert.ok(page.body.includes(JSON.stringify(state).replaceAll('"', '&quot;').replaceAll('&t', '&amp;t')));
 });

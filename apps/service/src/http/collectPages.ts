@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AuditPort } from '../audit/facts.ts';
 import type { CollectParts } from '../collect/collectParts.ts';
-import { confirm, details, type FormHandler, open, review, submit } from '../collect/flow.ts';
-import { gone, type Page } from '../collect/linkFacts.ts';
+import { FORMS, pageOver, SHOWN } from '../collect/flow.ts';
+import { type FormHandler, type Page, unavailablePage, type Visit } from '../collect/linkFacts.ts';
+import { type Form, keepPage, openPage, pageStateOf } from '../collect/pageState.ts';
 import { COLLECT_POLICY, readLink, shellPage } from '../collect/pages/index.ts';
 import { tokenHash } from '../collect/token.ts';
 import type { Catalogue } from '../locales/catalogue.ts';
@@ -17,7 +18,16 @@ import type { RateLimits } from './rateLimit.ts';
 
 const OPEN_ACCESS = { config: { access: { kind: 'OPEN' } } } as const;
 const script = readFileSync(new URL('../collect/collect.js', import.meta.url), 'utf8');
-const FORMS: Readonly<Record<string, FormHandler>> = { open, details, review, submit, confirm };
+/** The form by which a browser that has come back to a page has it shown again. */
+const RESTORE = 'restore';
+
+/** Answers a visit with what a handler makes of it, within the limits of forms. */
+type Answer = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  visit: Visit,
+  handler: FormHandler,
+) => Promise<FastifyReply>;
 
 /** Registers the recipient's pages. GET and HEAD change nothing, because mail scanners open links. */
 export function registerCollectPages(
@@ -28,32 +38,8 @@ export function registerCollectPages(
   audit: AuditPort,
   gate: Pick<AdmissionGate, 'run'>,
 ): void {
-  /** Works on a form in a turn of the organisation whose link it is, like the organisation's own requests. */
-  async function inTurn(hash: Buffer, catalogue: Catalogue, work: () => Promise<Page>): Promise<Page> {
-    const found = await parts.store.collect.findLink(parts.environment, hash);
-    if (!found.ok || found.link === undefined) return work();
-    const { organisationId } = found.link.scope;
-    let page: Page | undefined;
-    await gate.run({ organisationId, operation: 'collectForm' }, 'DATABASE', async () => {
-      page = await work();
-      return page.status === 200 ? 'page' : undefined;
-    });
-    return page ?? gone('UNAVAILABLE', catalogue).page;
-  }
-
-  function sendTooMany(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    waitSeconds: number,
-    catalogue: Catalogue,
-  ): FastifyReply {
-    audit.record(refusalOf(request, 429));
-    const { page } = gone('UNAVAILABLE', catalogue);
-    return sendPage(reply, { ...page, status: 429, retryAfterSeconds: waitSeconds });
-  }
-
   // The paths of the forms answer GET, too, because a reload or the back button can lead there.
-  for (const path of ['/collect', ...Object.keys(FORMS).map((name) => `/collect/${name}`)]) {
+  for (const path of ['/collect', ...[...Object.keys(FORMS), RESTORE].map((name) => `/collect/${name}`)]) {
     server.get(path, OPEN_ACCESS, (request, reply) =>
       sendPage(reply, { status: 200, html: shellPage({ catalogue: catalogueFor(request) }) }),
     );
@@ -64,31 +50,75 @@ export function registerCollectPages(
     reply.header('content-type', 'text/javascript; charset=utf-8');
     return hasCurrent(request, tag) ? reply.code(304).send() : reply.send(script);
   });
-  for (const [name, handler] of Object.entries(FORMS)) {
-    server.post(`/collect/${name}`, OPEN_ACCESS, async (request, reply) => {
+  const answer = answering(parts, limits, audit, gate);
+  const unsupported = (request: FastifyRequest, reply: FastifyReply) => {
+    const detail = 'Content-Type must be application/x-www-form-urlencoded, as the page sends it.';
+    return sendProblem(request, reply, { code: 'unsupported-media-type', detail });
+  };
+  for (const [name, { handler, shows }] of Object.entries(FORMS)) {
+    server.post(`/collect/${name}`, OPEN_ACCESS, (request, reply) => {
       const form = formOf(request);
-      if (form === undefined) {
-        const detail = 'Content-Type must be application/x-www-form-urlencoded, as the page sends it.';
-        return sendProblem(request, reply, { code: 'unsupported-media-type', detail });
-      }
-      const catalogue = catalogueFor(request);
-      const given = form.get('token') ?? '';
-      // The token alone: one form accepts it within other text, which must not make another link of it.
-      const hash = tokenHash(readLink(given) ?? given);
-      const name = hash.toString('base64url');
-      const waitSeconds = limits.countForm(name);
-      if (waitSeconds > 0) return sendTooMany(request, reply, waitSeconds, catalogue);
-      const guess = await limits.tokens.judge(request, {
-        name,
-        secret: name,
-        check: () => inTurn(hash, catalogue, () => handler(parts, form, catalogue)),
-        verdictOf,
-      });
-      return guess.ok
-        ? sendPage(reply, guess.result)
-        : sendTooMany(request, reply, guess.waitSeconds, catalogue);
+      if (form === undefined) return unsupported(request, reply);
+      const retryState = keepPage(parts, shows, form);
+      return answer(request, reply, { form, catalogue: catalogueFor(request), retryState }, handler);
     });
   }
+  server.post(`/collect/${RESTORE}`, OPEN_ACCESS, (request, reply) => {
+    const posted = formOf(request);
+    if (posted === undefined) return unsupported(request, reply);
+    const catalogue = catalogueFor(request);
+    const kept = openPage(parts, posted);
+    if (kept === undefined) return sendPage(reply, pageOver(catalogue));
+    const retryState = pageStateOf(parts, posted.get('state') ?? '');
+    return answer(request, reply, { form: kept.form, catalogue, retryState }, SHOWN[kept.step]);
+  });
+}
+
+function answering(
+  parts: CollectParts,
+  limits: RateLimits,
+  audit: AuditPort,
+  gate: Pick<AdmissionGate, 'run'>,
+): Answer {
+  /** Works on a form in a turn of the organisation whose link it is, like the organisation's own requests. */
+  async function inTurn(hash: Buffer, visit: Visit, work: () => Promise<Page>): Promise<Page> {
+    const found = await parts.store.collect.findLink(parts.environment, hash);
+    if (!found.ok || found.link === undefined) return work();
+    const { organisationId } = found.link.scope;
+    let page: Page | undefined;
+    await gate.run({ organisationId, operation: 'collectForm' }, 'DATABASE', async () => {
+      page = await work();
+      return page.status === 200 ? 'page' : undefined;
+    });
+    return page ?? unavailablePage(visit.catalogue, visit.retryState);
+  }
+
+  function sendTooMany(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    waitSeconds: number,
+    { catalogue, retryState }: Visit,
+  ): FastifyReply {
+    audit.record(refusalOf(request, 429));
+    const page = unavailablePage(catalogue, retryState);
+    return sendPage(reply, { ...page, status: 429, retryAfterSeconds: waitSeconds });
+  }
+
+  return async (request, reply, visit, handler) => {
+    const given = visit.form.get('token') ?? '';
+    // The token alone: one form accepts it within other text, which must not make another link of it.
+    const hash = tokenHash(readLink(given) ?? given);
+    const name = hash.toString('base64url');
+    const waitSeconds = limits.countForm(name);
+    if (waitSeconds > 0) return sendTooMany(request, reply, waitSeconds, visit);
+    const guess = await limits.tokens.judge(request, {
+      name,
+      secret: name,
+      check: () => inTurn(hash, visit, () => handler(parts, visit)),
+      verdictOf,
+    });
+    return guess.ok ? sendPage(reply, guess.result) : sendTooMany(request, reply, guess.waitSeconds, visit);
+  };
 }
 
 /**
@@ -108,7 +138,7 @@ function sendPage(reply: FastifyReply, { status, html, retryAfterSeconds }: Page
     .send(html);
 }
 
-function formOf({ headers, body }: FastifyRequest): URLSearchParams | undefined {
+function formOf({ headers, body }: FastifyRequest): Form | undefined {
   const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/x-www-form-urlencoded') return undefined;
   return new URLSearchParams(Buffer.isBuffer(body) ? body.toString('utf8') : '');

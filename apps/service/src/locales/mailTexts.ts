@@ -42,6 +42,8 @@ export type MailTexts = {
     readonly unexpected: string;
   };
   readonly code: MailOpening & {
+    /** What the code confirms. Placeholder: {destination}, masked. */
+    readonly confirms: string;
     readonly until: string;
     readonly secret: string;
     readonly unexpected: string;

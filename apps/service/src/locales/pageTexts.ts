@@ -35,7 +35,7 @@ export type StatusTexts = { readonly word: string; readonly title: string; reado
 /**
  * The texts of the collect pages in one language: plain text, never HTML. Placeholders, each where it is used in the
  * English texts: {organisation}, {amount} (with its currency), {expires}, {chain}, {country}, {currency}, {email}
- * (masked), {wait} (a duration in words), {label} and {hint} of a field, {wallet} (a browser wallet's name), {ending}.
+ * (masked), {destination} (masked), {at}, {wait} (a duration in words), {label} and {hint} of a field, {wallet} (a browser wallet's name), {ending}.
  */
 export type PageTexts = {
   readonly common: {
@@ -57,6 +57,8 @@ export type PageTexts = {
     /** Shown while the script opens the link. */
     readonly opening: string;
     readonly noLink: string;
+    /** The browser came back to a page that cannot be shown any more. */
+    readonly pageOver: string;
   };
   readonly destination: {
     readonly title: string;
@@ -73,6 +75,8 @@ export type PageTexts = {
     readonly nextTitle: string;
     readonly next: readonly string[];
     readonly noType: string;
+    /** In another round, after the payment to {destination} failed. */
+    readonly again: string;
     readonly noCountry: string;
   };
   /** Names of the types of destination. */
@@ -100,6 +104,21 @@ export type PageTexts = {
   readonly fields: Readonly<Record<FieldKey, FieldTexts>>;
   /** Words of enumerations. */
   readonly words: Readonly<Record<RecipientWord, string>>;
+  /** A destination in a few words, masked: {ending}, or the first and last characters of {address}. */
+  readonly masked: { readonly bank: string; readonly wallet: string; readonly emoney: string };
+  /** Why a payment failed, and what to do, by the code of the failure. */
+  readonly failures: Readonly<
+    Record<
+      | 'ACCOUNT_NOT_FOUND'
+      | 'ACCOUNT_CLOSED'
+      | 'NAME_MISMATCH'
+      | 'RAIL_UNAVAILABLE'
+      | 'INSUFFICIENT_FUNDS'
+      | 'RETURNED'
+      | 'OTHER',
+      string
+    >
+  >;
   readonly review: {
     readonly title: string;
     readonly explanation: string;
@@ -123,6 +142,20 @@ export type PageTexts = {
     readonly title: string;
     readonly sent: string;
     readonly why: string;
+    /** What the code confirms, and when it was sent. */
+    readonly confirms: string;
+    readonly sentAt: string;
+    /** For whoever opened the link again: the details may be somebody else's. */
+    readonly keptTitle: string;
+    readonly kept: string;
+    readonly own: string;
+    readonly notOwn: string;
+    readonly notMineTitle: string;
+    readonly notMine: string;
+    readonly chooseAgain: string;
+    /** Other details were entered after those of this page. */
+    readonly replacedHere: string;
+    readonly replacedKept: string;
     readonly validFor: string;
     readonly label: string;
     readonly hint: string;
@@ -131,6 +164,7 @@ export type PageTexts = {
     /** The page when the code can no longer be entered. */
     readonly spentTitle: string;
     readonly spentHint: string;
+    readonly spentHintIn: string;
     readonly resendTitle: string;
     readonly resendHint: string;
     readonly resend: string;
@@ -168,5 +202,9 @@ export type PageTexts = {
   > & {
     /** Replaces {organisation} where its name is not known. */
     readonly unknownOrganisation: string;
+    /** Asks for a new link; `asked`: that it was, at {at}. */
+    readonly ask: string;
+    readonly askHint: string;
+    readonly asked: string;
   };
 };

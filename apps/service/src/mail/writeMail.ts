@@ -30,8 +30,13 @@ type LinkFacts = {
   readonly message?: string;
 };
 
-/** The code that confirms a submission. */
-type CodeFacts = { readonly kind: 'CODE'; readonly code: string; readonly expiresAtMs: number };
+/** The code that confirms a submission. `destination`: what it confirms, masked; absent in orders of earlier versions. */
+type CodeFacts = {
+  readonly kind: 'CODE';
+  readonly code: string;
+  readonly expiresAtMs: number;
+  readonly destination?: string;
+};
 
 /** Mails that organisations turn on. A reminder has no link, because links are not kept. */
 type NoticeFacts =
@@ -59,7 +64,7 @@ export function writeMail(facts: MailFacts, locale: string): WrittenMail {
     ...conversionValues(facts, catalogue),
     site: new URL(facts.publicUrl).host,
     ...('expiresAtMs' in facts ? { expires: formatMoment(catalogue.language, facts.expiresAtMs) } : {}),
-    ...('destination' in facts
+    ...('destination' in facts && facts.destination !== undefined
       ? { destination: plainLine(facts.destination, MOST_CHARACTERS.destination) }
       : {}),
   };
@@ -122,8 +127,9 @@ function partsOf(
     case 'LINK_REOPENED':
       return { ...texts.linkReopened, rest: linkBlocks(facts, texts) };
     case 'CODE': {
-      const { until, secret, unexpected } = texts.code;
-      const after = paragraphs(until, secret, texts.neverAsked, unexpected);
+      const { confirms, until, secret, unexpected } = texts.code;
+      const told = facts.destination === undefined ? [] : [confirms];
+      const after = paragraphs(...told, until, secret, texts.neverAsked, unexpected);
       return { ...texts.code, rest: [{ kind: 'CODE', code: facts.code }, ...after] };
     }
     case 'REMINDER':

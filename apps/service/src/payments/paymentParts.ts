@@ -23,7 +23,7 @@ export type PaymentParts = {
   readonly chains: ReadonlyMap<number, ChainService>;
   readonly store: Pick<
     Store,
-    'payments' | 'recipients' | 'jobs' | 'record' | 'fingerprint' | 'planTag' | 'collect'
+    'payments' | 'recipients' | 'jobs' | 'record' | 'fingerprint' | 'planTag' | 'collect' | 'pageStates'
   >;
   readonly moments: ChainMoments;
   readonly derive: DeriveInstructions;

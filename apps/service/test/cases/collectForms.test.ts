@@ -185,7 +185,7 @@ test('answers do not show whether a token exists, except to those who have it', 
     'A'.repeat(256),
     'plan_1',
   ];
-  for (const step of ['open', 'details', 'review', 'submit', 'confirm']) {
+  for (const step of ['open', 'choose', 'details', 'review', 'submit', 'resend', 'confirm', 'ask']) {
     const answers = new Set<string>();
     for (const each of tokens) {
       const fields = { token: each, ...iban, code: '123456' };
@@ -194,7 +194,7 @@ test('answers do not show whether a token exists, except to those who have it', 
     assert.equal(answers.size, 1, `${step}: ${[...answers].map((each) => each.slice(0, 14)).join()}`);
     assert.ok([...answers][0]?.startsWith('{"status":404'), step);
   }
-  for (const step of ['details', 'review', 'submit', 'confirm'])
+  for (const step of ['choose', 'details', 'review', 'submit', 'resend', 'confirm', 'ask'])
     for (const none of ['', '\0', 'é', '<b>', `${token}\r\n`, ` ${token}`, 'A'.repeat(5000)])
       assert.equal((await post(step, { token: none, ...iban })).status, 404, `${step} ${none}`);
 });

@@ -263,7 +263,7 @@ function outside(params: Shape['params'], { marker }: Login, { readers }: Ground
   return Object.fromEntries(moved) as Shape['params'];
 }
 
-const FORMS = ['open', 'details', 'review', 'submit', 'confirm'];
+const FORMS = [...['open', 'choose', 'details', 'review', 'submit', 'resend', 'confirm', 'ask'], 'restore'];
 const FORM_TYPE = 'application/x-www-form-urlencoded';
 
 /** Generates forms of the recipient's page. Those that change something carry a token that no link has. */
@@ -271,13 +271,16 @@ function formAsks({ readers }: Ground): fc.Arbitrary<Generated> {
   const tokens = readers.map(({ linkToken }) => linkToken);
   const unknown = fc.oneof(fc.constantFrom('', 'x', 'A'.repeat(43), 'A'.repeat(44)), hostileText);
   const form = fc.constantFrom(...FORMS).chain((name) => {
-    const token =
-      name === 'details' || name === 'review' ? fc.oneof(fc.constantFrom(...tokens), unknown) : unknown;
+    const token = ['choose', 'details', 'review'].includes(name)
+      ? fc.oneof(fc.constantFrom(...tokens), unknown)
+      : unknown;
     return fc.tuple(fc.constant(name), token);
   });
   const fields = fc.constantFrom<Json[]>(
     ...Object.values(DESTINATIONS),
     { type: 'wallet', address: `0x${'ab'.repeat(20)}`, confirmed: 'yes' },
+    { submission: 'x', own: 'yes', code: '123456' },
+    { state: 'x', typed: 'x' },
     { type: 'emoney', provider: 'GCash', idType: 'PHONE', idValue: '+639171234567', code: '123456' },
   );
   const type = fc.constantFrom(

@@ -1,6 +1,7 @@
 import { type Html, html } from '../../text/html.ts';
-import type { Catalogue } from '../../locales/catalogue.ts';
 import { filled } from '../../locales/filled.ts';
+import { definition } from './definitions.ts';
+import { formFields } from './formFields.ts';
 import {
   errorSummary,
   fieldError,
@@ -10,77 +11,85 @@ import {
   progress,
   tokenInput,
 } from './layout.ts';
-import { formFields } from './formFields.ts';
-import { waitText } from './localNames.ts';
+import { moment, waitText } from './localNames.ts';
 import { hiddenFields } from './reviewPage.ts';
-import type { CodeProblem, CodeView } from './views.ts';
+import type { CodeView } from './views.ts';
 
 /** Asks for the code that was mailed. Answers a whole HTML document. */
 export function codePage(view: CodeView): string {
-  const { catalogue, organisation } = view;
+  const { catalogue, organisation, dead, pageState } = view;
   const { code } = catalogue.pages;
-  const title = isSpent(view) ? code.spentTitle : code.title;
+  const title = dead === undefined ? code.title : code.spentTitle;
   const mistakes = mistakesOf(view);
   return layout({
     catalogue,
     title,
     organisation,
+    pageState,
     hasErrors: mistakes.length > 0,
     body: html`${progress(catalogue, 4)}
 <div class="card">
 ${errorSummary(catalogue, mistakes)}
 <h1>${title}</h1>
 ${paymentLine(view)}
-${isSpent(view) ? resendForm(view) : codeForm(view)}
+${confirmed(view)}
+${dead === undefined ? codeForm(view) : resendForm(view)}
 </div>
-${isSpent(view) ? undefined : html`<div class="card"><h2 class="first">${code.resendTitle}</h2>${resendForm(view)}</div>`}`,
+${dead === undefined ? html`<div class="card"><h2 class="first">${code.resendTitle}</h2>${resendForm(view)}</div>` : undefined}
+${notMine(view)}`,
   });
 }
 
-/** Whether the recipient needs another code to go on. */
-function isSpent({ attemptsLeft, problem }: CodeView): boolean {
-  return attemptsLeft === 0 || problem?.kind === 'EXPIRED';
+/** What the code confirms, and when it was sent. Whoever has only the link is told who may have entered it. */
+function confirmed({ catalogue, destination, sentAt, subject }: CodeView): Html {
+  const { code } = catalogue.pages;
+  const rows = html`<dl>${definition(code.confirms, html`${destination}`)}${sentAt === undefined ? undefined : definition(code.sentAt, moment(catalogue, sentAt))}</dl>`;
+  return subject.kind === 'HERE'
+    ? rows
+    : html`<div class="notice care"><p><strong>${code.keptTitle}</strong></p><p>${code.kept}</p></div>${rows}`;
 }
 
-function mistakesOf({ catalogue, problem, attemptsLeft }: CodeView): readonly Mistake[] {
+function mistakesOf(view: CodeView): readonly Mistake[] {
+  const { catalogue, problem, dead, isReplaced, subject } = view;
   const { code } = catalogue.pages;
-  switch (problem?.kind) {
-    case 'RESEND_TOO_SOON':
-      return [{ text: filled(code.tooSoon, { wait: waitText(catalogue, problem.retryAfterSeconds) }) }];
-    // A paragraph below says the same about other codes, and whom to ask.
-    case 'RESEND_TOO_MANY':
-      return [{ text: code.noMoreCodesShort }];
-    case 'EXPIRED':
-      return [{ text: code.expired }];
-    case 'MALFORMED':
-    case 'WRONG':
-    case undefined: {
-      if (attemptsLeft === 0) return [{ text: code.noAttempts }];
-      const text = entryError(catalogue, problem);
-      return text === undefined ? [] : [{ text, fieldId: 'code' }];
-    }
+  const wholes: Mistake[] = [];
+  if (isReplaced === true)
+    wholes.push({ text: subject.kind === 'HERE' ? code.replacedHere : code.replacedKept });
+  else if (dead === 'TOO_MANY_WRONG') wholes.push({ text: code.noAttempts });
+  else if (dead === 'EXPIRED') wholes.push({ text: code.expired });
+  // A paragraph below says the same about other codes, and whom to ask.
+  if (problem?.kind === 'TOO_MANY') wholes.push({ text: code.noMoreCodesShort });
+  if (problem?.kind === 'TOO_SOON') {
+    const wait = waitText(catalogue, problem.retryAfterSeconds);
+    wholes.push({ text: filled(code.tooSoon, { wait }) });
   }
+  if (dead !== undefined) return wholes;
+  const text = entryError(view);
+  const own = problem?.kind === 'NOT_OWN' ? [{ text: code.notOwn, fieldId: 'own' }] : [];
+  return [...wholes, ...own, ...(text === undefined ? [] : [{ text, fieldId: 'code' }])];
 }
 
 /** What is wrong with the code as it was entered. */
-function entryError({ pages }: Catalogue, problem: CodeProblem | undefined): string | undefined {
-  if (problem?.kind === 'MALFORMED') return pages.code.malformed;
-  return problem?.kind === 'WRONG' ? pages.code.wrong : undefined;
+function entryError({ catalogue, problem, isReplaced }: CodeView): string | undefined {
+  const { code } = catalogue.pages;
+  if (problem?.kind === 'MALFORMED') return code.malformed;
+  return problem?.kind === 'WRONG' && isReplaced !== true ? code.wrong : undefined;
 }
 
 function codeForm(view: CodeView): Html {
-  const { catalogue, token, email, attemptsLeft, problem } = view;
+  const { catalogue, token, email, attemptsLeft } = view;
   const { code } = catalogue.pages;
-  const error = entryError(catalogue, problem);
+  const error = entryError(view);
+  const isCounted = error !== undefined && attemptsLeft !== undefined;
   const errorParts =
     error === undefined
       ? undefined
       : html`${fieldError(catalogue, 'code-error', error)}
-${attemptsLeft === undefined ? undefined : html`<p class="hint" id="code-left">${filled(code.attemptsLeft, { count: String(attemptsLeft) })}</p>`}`;
+${isCounted ? html`<p class="hint" id="code-left">${filled(code.attemptsLeft, { count: String(attemptsLeft) })}</p>` : undefined}`;
   const describedBy = [
     'code-hint',
     ...(error === undefined ? [] : ['code-error']),
-    ...(error === undefined || attemptsLeft === undefined ? [] : ['code-left']),
+    ...(isCounted ? ['code-left'] : []),
   ].join(' ');
   const sent =
     view.resent === true
@@ -90,6 +99,7 @@ ${attemptsLeft === undefined ? undefined : html`<p class="hint" id="code-left">$
 <form method="post" action="/collect/confirm" novalidate>
 ${tokenInput(token)}
 ${keptFields(view)}
+${ownCheck(view)}
 <div class="field${error === undefined ? '' : ' wrong'}">
 <label for="code">${code.label}</label>
 <p class="hint" id="code-hint">${code.hint} ${code.validFor}</p>
@@ -100,22 +110,54 @@ ${errorParts}
 </form>`;
 }
 
-function keptFields({ schema, given }: CodeView): readonly Html[] {
-  return hiddenFields(formFields(schema, given).filter(({ value }) => value !== ''));
+/** Whoever came by the link alone says that the details are theirs: they were not entered on a page before this one. */
+function ownCheck({ catalogue, subject, destination, problem }: CodeView): Html | undefined {
+  if (subject.kind === 'HERE') return undefined;
+  const { code } = catalogue.pages;
+  const isWrong = problem?.kind === 'NOT_OWN';
+  return html`<div${isWrong ? html` class="wrong"` : undefined}>
+${isWrong ? fieldError(catalogue, 'own-error', code.notOwn) : undefined}
+<label class="confirm" for="own"><input type="checkbox" id="own" name="own" value="yes" required${isWrong ? html` aria-invalid="true" aria-describedby="own-error"` : undefined}><span>${filled(code.own, { destination })}</span></label>
+</div>`;
+}
+
+/** What the code is for, as hidden inputs. */
+function keptFields({ subject }: CodeView): readonly Html[] {
+  if (subject.kind === 'KEPT')
+    return [html`<input type="hidden" name="submission" value="${subject.submission}">`];
+  const entries = formFields(subject.schema, subject.given).filter(({ value }) => value !== '');
+  return hiddenFields(entries);
 }
 
 function resendForm(view: CodeView): Html {
-  const { catalogue, token, organisation, canResend } = view;
+  const { catalogue, token, organisation, nextCodeInSeconds, dead, subject } = view;
   const { code } = catalogue.pages;
   // A new destination would need a new code, so there is no button to change it either.
-  if (!canResend) return html`<p>${filled(code.noMoreCodes, { organisation: organisation.name })}</p>`;
-  const rank = isSpent(view) ? undefined : html` class="second"`;
-  return html`<p>${isSpent(view) ? code.spentHint : code.resendHint}</p>
-<form method="post" action="/collect/submit">
+  if (nextCodeInSeconds === undefined)
+    return html`<p>${filled(code.noMoreCodes, { organisation: organisation.name })}</p>`;
+  const isHere = subject.kind === 'HERE';
+  const rank = dead === undefined ? html` class="second"` : undefined;
+  const when =
+    nextCodeInSeconds === 0
+      ? code.spentHint
+      : filled(code.spentHintIn, { wait: waitText(catalogue, nextCodeInSeconds) });
+  const changing = html`<button class="second" type="submit" formaction="/collect/choose">${code.startAgain}</button>`;
+  return html`<p>${dead === undefined ? code.resendHint : when}</p>
+<form method="post" action="${isHere ? '/collect/submit' : '/collect/resend'}">
 ${tokenInput(token)}
 ${keptFields(view)}
-<input type="hidden" name="again" value="yes">
-<input type="hidden" name="confirmed" value="yes">
-<div class="actions"><button${rank} type="submit">${code.resend}</button><button class="second" type="submit" formaction="/collect/open">${code.startAgain}</button></div>
+${isHere ? html`<input type="hidden" name="again" value="yes"><input type="hidden" name="confirmed" value="yes">` : undefined}
+<div class="actions"><button${rank} type="submit">${code.resend}</button>${isHere ? changing : undefined}</div>
 </form>`;
+}
+
+/** The way out for whoever did not enter these details. Other details would need another code. */
+function notMine({ catalogue, token, subject, nextCodeInSeconds }: CodeView): Html | undefined {
+  if (subject.kind === 'HERE' || nextCodeInSeconds === undefined) return undefined;
+  const { code } = catalogue.pages;
+  return html`<div class="card"><h2 class="first">${code.notMineTitle}</h2><p>${code.notMine}</p>
+<form method="post" action="/collect/choose">
+${tokenInput(token)}
+<div class="actions"><button class="second" type="submit">${code.chooseAgain}</button></div>
+</form></div>`;
 }

@@ -34,11 +34,13 @@ export function destinationPage(view: DestinationView): string {
     catalogue,
     title,
     organisation,
+    pageState: view.pageState,
     hasErrors: mistakes.length > 0,
     body: html`${progress(catalogue, 1)}
 <div class="card">
 ${errorSummary(catalogue, mistakes)}
 <h1>${title}</h1>
+${failedNote(view)}
 ${conversionLines(view, 'offered')}
 ${message === undefined ? undefined : quotation(view, message)}
 <p class="soft">${withMoment(catalogue, destination.until, '{expires}', expiresAt)}</p>
@@ -60,6 +62,13 @@ function mistakesOf({ catalogue, choices, problem }: DestinationView): readonly 
   const { destination } = catalogue.pages;
   if (problem === 'NO_TYPE') return [{ text: destination.noType, fieldId: `type-${choices[0]?.type}` }];
   return problem === 'NO_COUNTRY' ? [{ text: destination.noCountry, fieldId: 'country' }] : [];
+}
+
+/** Says in a second round that it is one, and why. */
+function failedNote({ catalogue, failed }: DestinationView): Html | undefined {
+  if (failed === undefined) return undefined;
+  const { again } = catalogue.pages.destination;
+  return html`<div class="notice care"><p><strong>${filled(again, { destination: failed.destination })}</strong></p><p>${failed.why}</p></div>`;
 }
 
 function quotation({ catalogue, organisation }: DestinationView, message: string): Html {

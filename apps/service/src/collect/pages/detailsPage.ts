@@ -29,6 +29,7 @@ export function detailsPage(view: DetailsView): string {
     catalogue,
     title,
     organisation,
+    pageState: view.pageState,
     hasErrors: mistakes.length > 0,
     body: html`${progress(catalogue, 2)}
 <div class="card">
@@ -40,7 +41,7 @@ ${isWallet ? html`<div class="notice care"><p>${filled(details.walletNote, { cha
 ${tokenInput(token)}
 ${constants(entries)}
 ${drawn(schema, given).map(control)}
-<div class="actions"><button type="submit">${common.continue}</button><button class="second" type="submit" formaction="/collect/open" formnovalidate>${details.changeChoice}</button></div>
+<div class="actions"><button type="submit">${common.continue}</button><button class="second" type="submit" formaction="/collect/choose" formnovalidate>${details.changeChoice}</button></div>
 </form>
 </div>`,
   });

@@ -9,4 +9,4 @@ export { receiptPage } from './receiptPage.ts';
 export { reviewPage } from './reviewPage.ts';
 export { shellPage } from './shellPage.ts';
 export { COLLECT_POLICY } from './style.ts';
-export type { DestinationChoice, PaymentFacts } from './views.ts';
+export type { DestinationChoice, PageState, PaymentFacts } from './views.ts';

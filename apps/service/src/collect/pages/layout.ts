@@ -14,11 +14,12 @@ type Layout = {
   readonly organisation?: PaymentFacts['organisation'];
   /** Whether the page has mistakes: its title then begins with a word that says so. */
   readonly hasErrors?: boolean;
+  readonly pageState?: PaymentFacts['pageState'] | undefined;
   readonly body: Html;
 };
 
 /** A whole document. */
-export function layout({ catalogue, title, organisation, hasErrors, body }: Layout): string {
+export function layout({ catalogue, title, organisation, hasErrors, pageState, body }: Layout): string {
   const { common } = catalogue.pages;
   const name = organisation === undefined ? '' : ` – ${organisation.name}`;
   const prefix = hasErrors === true ? `${common.errorPrefix}: ` : '';
@@ -31,6 +32,7 @@ export function layout({ catalogue, title, organisation, hasErrors, body }: Layo
 <meta name="referrer" content="no-referrer">
 <meta name="robots" content="noindex">
 <meta name="format-detection" content="telephone=no">
+${pageState === undefined ? undefined : html`<meta name="page-state" content="${pageState.sealed}" data-key="${pageState.key}">`}
 <title>${prefix}${title}${name}</title>
 <link rel="icon" href="data:,">
 <style>${{ html: STYLE }}</style>

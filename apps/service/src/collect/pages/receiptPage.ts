@@ -16,6 +16,7 @@ export function receiptPage(view: ReceiptView): string {
     catalogue,
     title: status.title,
     organisation,
+    pageState: view.pageState,
     body: html`<div class="card">
 <div class="status">${statusIcon(delivery.status)}<div><h1>${status.title}</h1></div></div>
 <p>${filled(status.next, names)}</p>

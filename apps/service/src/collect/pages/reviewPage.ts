@@ -26,6 +26,7 @@ export function reviewPage(view: ReviewView): string {
     catalogue,
     title: review.title,
     organisation,
+    pageState: view.pageState,
     hasErrors: mistakes.length > 0,
     body: html`${progress(catalogue, 3)}
 <div class="card">

@@ -8,7 +8,7 @@ import type { ShellView } from './views.ts';
  */
 export function shellPage({ catalogue, problem }: ShellView): string {
   const { shell } = catalogue.pages;
-  const isWrong = problem !== undefined;
+  const isWrong = problem === 'NO_LINK';
   const error = isWrong ? fieldError(catalogue, 'link-error', shell.noLink) : undefined;
   return layout({
     catalogue,
@@ -18,8 +18,9 @@ export function shellPage({ catalogue, problem }: ShellView): string {
 <div id="collect">
 ${errorSummary(catalogue, isWrong ? [{ text: shell.noLink, fieldId: 'link' }] : [])}
 <h1>${shell.title}</h1>
+${problem === 'PAGE_OVER' ? html`<div class="notice care" role="status"><p>${shell.pageOver}</p></div>` : undefined}
 <p>${shell.explanation}</p>
-<form method="post" action="/collect/open" novalidate data-open>
+<form method="post" action="/collect/open" novalidate${problem === undefined ? html` data-open` : undefined}>
 <div class="field${isWrong ? ' wrong' : ''}">
 <label for="link">${shell.label}</label>
 <p class="hint" id="link-hint">${shell.hint}</p>

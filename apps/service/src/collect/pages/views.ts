@@ -3,6 +3,12 @@ import type { FieldError, RecipientView } from '@fairway/wire';
 import type { Catalogue } from '../../locales/catalogue.ts';
 import type { ShownConversion } from '../../locales/moneyTexts.ts';
 
+/**
+ * What the browser keeps in its history to have the page shown again: sealed, so that nobody can read it there. With `key`,
+ * which it does not keep, the page seals what is typed into it.
+ */
+export type PageState = { readonly sealed: string; readonly key: string };
+
 /** Who pays, how much and until when: what every page of a live link shows. */
 export type PaymentFacts = {
   readonly catalogue: Catalogue;
@@ -21,6 +27,7 @@ export type PaymentFacts = {
   readonly conversion?: ShownConversion;
   /** When the link ends. */
   readonly expiresAt: Date;
+  readonly pageState?: PageState;
 };
 
 /** A type of destination that the recipient may choose. */
@@ -35,14 +42,16 @@ export type DestinationChoice =
 /** GET /collect, before the link is known. */
 export type ShellView = {
   readonly catalogue: Catalogue;
-  /** NO_LINK: the pasted text holds no token. */
-  readonly problem?: 'NO_LINK';
+  /** NO_LINK: the pasted text holds no token. PAGE_OVER: the page that the browser came back to cannot be shown again. */
+  readonly problem?: 'NO_LINK' | 'PAGE_OVER';
 };
 
 /** Answer to POST /collect/open. Posts token, type and (for bank) country to /collect/details. */
 export type DestinationView = PaymentFacts & {
   /** The payer's message to the recipient. */
   readonly message?: string;
+  /** Why the recipient is asked once more: what was chosen before, masked, and why it could not be paid. */
+  readonly failed?: { readonly destination: string; readonly why: string };
   /** At least one choice, and at most one of each type. */
   readonly choices: readonly DestinationChoice[];
   /** The choice that was made before. */
@@ -52,7 +61,7 @@ export type DestinationView = PaymentFacts & {
 
 /**
  * Answer to POST /collect/details, and to POST /collect/review with mistakes. Posts token, type, country and the
- * fields of the schema to /collect/review. Its button to go back posts to /collect/open.
+ * fields of the schema to /collect/review. Its button to go back posts to /collect/choose.
  */
 export type DetailsView = PaymentFacts & {
   readonly schema: RecipientSchema;
@@ -90,25 +99,47 @@ export type CodeProblem =
   /** The code has not six digits; it does not count as an attempt. */
   | { readonly kind: 'MALFORMED' }
   | { readonly kind: 'WRONG' }
-  | { readonly kind: 'EXPIRED' }
-  | { readonly kind: 'RESEND_TOO_SOON'; readonly retryAfterSeconds: number }
-  | { readonly kind: 'RESEND_TOO_MANY' };
+  /** Whoever opened the link again did not say that the details are theirs. */
+  | { readonly kind: 'NOT_OWN' }
+  | { readonly kind: 'TOO_SOON'; readonly retryAfterSeconds: number }
+  | { readonly kind: 'TOO_MANY' };
 
 /**
- * Answer to POST /collect/submit, and to POST /collect/confirm with a wrong code. Posts token, all fields and `code` to
- * /collect/confirm. To get another code, it posts token, all fields and `again=yes` to /collect/submit; to begin again,
- * the token to /collect/open. All fields are posted, because a code is valid for its own submission alone.
+ * What a code confirms. HERE: the details were entered on the page before, and are posted with the code. KEPT: the
+ * service has them, and the page was reached by the link alone: it shows no more than a stranger may see, and posts the
+ * id of the submission.
+ */
+export type CodeSubject =
+  | {
+      readonly kind: 'HERE';
+      readonly schema: RecipientSchema;
+      /** The recipient as read (valid, normalised). */
+      readonly given: unknown;
+    }
+  | { readonly kind: 'KEPT'; readonly submission: string };
+
+/**
+ * Answer to POST /collect/submit and /collect/resend, to POST /collect/confirm with a wrong code, and to POST
+ * /collect/open while a code waits. Posts token, subject and `code` to /collect/confirm. For another code it posts token
+ * and all fields with `again=yes` to /collect/submit, or the id of the submission to /collect/resend. To begin again, it
+ * posts the token to /collect/choose.
  */
 export type CodeView = PaymentFacts & {
-  readonly schema: RecipientSchema;
-  /** The recipient as read (valid, normalised). */
-  readonly given: unknown;
+  readonly subject: CodeSubject;
+  /** What the code confirms, in a few words and masked. */
+  readonly destination: string;
   /** The address that the code was sent to, masked, such as "j***@example.com". */
   readonly email: string;
-  /** How often this code can still be entered, where known. At 0 the page has no field, and another code is needed. */
+  /** When the last code was sent, where known. */
+  readonly sentAt?: Date;
+  /** How often the code can still be entered, where known. */
   readonly attemptsLeft?: number;
-  /** Whether another code may still be sent for this link. */
-  readonly canResend: boolean;
+  /** Why there is no code to enter, so that the page has no field for one. REPLACED: other details were entered later. */
+  readonly dead?: 'TOO_MANY_WRONG' | 'EXPIRED' | 'REPLACED';
+  /** How soon another code can be sent; absent when no more codes are sent for this link. */
+  readonly nextCodeInSeconds?: number;
+  /** Other details were entered after those that this page was about. */
+  readonly isReplaced?: boolean;
   /** A new code has just been sent. */
   readonly resent?: boolean;
   readonly problem?: CodeProblem;
@@ -141,4 +172,7 @@ export type GoneView = {
   readonly catalogue: Catalogue;
   readonly kind: 'EXPIRED' | 'CANCELLED' | 'SUPERSEDED' | 'UNKNOWN' | 'UNAVAILABLE';
   readonly organisationName?: string;
+  readonly pageState?: PageState;
+  /** Lets the recipient ask for a new link; `askedAt`: when that was done. Posts the token to /collect/ask. */
+  readonly asking?: { readonly token: string; readonly askedAt?: Date };
 };

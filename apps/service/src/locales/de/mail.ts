@@ -39,11 +39,12 @@ export const MAIL: MailTexts = {
     subject: 'Ihr Code für die Zahlung von {organisation}',
     opening:
       'Für die {amount}, die {organisation} Ihnen sendet, wurden Angaben eingegeben. Um sie zu bestätigen, geben Sie diesen Code auf der Seite ein:',
+    confirms: 'Was er bestätigt: {destination}.',
     until: 'Der Code gilt bis {expires}.',
     secret:
       'Geben Sie ihn nur unter {site} ein, auf der Seite, die nach den Angaben gefragt hat. Nennen Sie ihn niemandem.',
     unexpected:
-      'Wenn Sie keine Angaben eingegeben haben, verwenden Sie diesen Code nicht: Ohne ihn wird nichts ausgezahlt. Bitte sagen Sie {organisation} auf einem Weg, den Sie schon kennen, dass jemand anderes Ihren Link haben könnte.',
+      'Wenn Sie diese Angaben nicht eingegeben haben, verwenden Sie diesen Code nicht: Ohne ihn wird nichts ausgezahlt. Bitte sagen Sie {organisation} auf einem Weg, den Sie schon kennen, dass jemand anderes Ihren Link haben könnte.',
   },
   reminder: {
     subject: 'Erinnerung: Ihre Zahlung von {organisation} wartet auf Sie',

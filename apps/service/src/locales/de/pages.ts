@@ -19,6 +19,8 @@ export const PAGES: PageTexts = {
     hint: 'Kopieren Sie den ganzen Link aus der E-Mail und fügen Sie ihn hier ein.',
     button: 'Öffnen',
     opening: 'Ihre Zahlung wird geöffnet …',
+    pageOver:
+      'Diese Seite kann nicht mehr gezeigt werden. Öffnen Sie den Link in Ihrer E-Mail noch einmal: Wenn Sie einen Code angefordert haben, geht es dort weiter.',
     noLink:
       'Der Link ist unvollständig. Kopieren Sie ihn noch einmal aus der E-Mail, von https:// bis zum Ende.',
   },
@@ -40,6 +42,8 @@ export const PAGES: PageTexts = {
       'Wir senden Ihnen per E-Mail einen Code, damit niemand sonst Ihren Link benutzen kann.',
       '{organisation} zahlt das Geld dorthin, wo Sie es haben möchten.',
     ],
+    again:
+      'Wir fragen Sie noch einmal, weil die letzte Zahlung nicht geklappt hat. Ihr Ziel war: {destination}.',
     noType: 'Wählen Sie aus, wohin das Geld gehen soll.',
     noCountry: 'Wählen Sie das Land Ihres Bankkontos aus.',
   },
@@ -138,6 +142,25 @@ export const PAGES: PageTexts = {
     EMAIL: 'E-Mail-Adresse',
     ACCOUNT_ID: 'Konto-ID',
   },
+  masked: {
+    bank: 'Bankkonto, endet auf {ending}',
+    wallet: 'Wallet {address} auf {chain}',
+    emoney: 'eMoney-Konto, endet auf {ending}',
+  },
+  failures: {
+    ACCOUNT_NOT_FOUND:
+      'Ein Konto mit diesen Angaben gibt es nicht. Prüfen Sie jede Ziffer oder wählen Sie ein anderes Ziel.',
+    ACCOUNT_CLOSED: 'Das Konto ist aufgelöst. Wählen Sie ein anderes.',
+    NAME_MISMATCH:
+      'Der Name passte nicht zum Konto. Geben Sie ihn genau so ein, wie Ihre Bank oder Ihr Anbieter ihn kennt, oder wählen Sie ein anderes Ziel.',
+    RAIL_UNAVAILABLE:
+      'Eine solche Zahlung war zu der Zeit nicht möglich. Sie können dieselben Angaben noch einmal machen oder ein anderes Ziel wählen.',
+    INSUFFICIENT_FUNDS:
+      'An Ihren Angaben lag es nicht. Sie können sie noch einmal machen oder ein anderes Ziel wählen.',
+    RETURNED:
+      'Das Geld wurde gesendet und kam zurück. Prüfen Sie Ihre Angaben oder wählen Sie ein anderes Ziel.',
+    OTHER: 'Die Zahlung dorthin war nicht möglich. Prüfen Sie Ihre Angaben oder wählen Sie ein anderes Ziel.',
+  },
   review: {
     title: 'Bitte prüfen Sie Ihre Angaben',
     explanation:
@@ -165,13 +188,28 @@ export const PAGES: PageTexts = {
     title: 'Geben Sie den Code aus der E-Mail ein',
     sent: 'Wir haben einen 6-stelligen Code an {email} gesendet.',
     why: 'So stellen wir sicher, dass nur Sie bestimmen, wohin das Geld geht. Geben Sie ihn nicht weiter.',
+    confirms: 'Der Code bestätigt',
+    sentAt: 'Code gesendet',
+    keptTitle: 'Haben Sie das selbst eingegeben?',
+    kept: 'Jemand, der Ihren Link hat, hat eingegeben, wohin das Geld gehen soll. Es gilt erst mit dem Code aus Ihrer E-Mail. Wenn Sie das nicht waren, verwenden Sie den Code nicht.',
+    own: 'Ja, das habe ich selbst eingegeben: {destination}',
+    notOwn: 'Bestätigen Sie, dass Sie das selbst eingegeben haben. Wenn nicht, wählen Sie unten neu.',
+    notMineTitle: 'Nicht Ihre Angaben?',
+    notMine:
+      'Dann hat vielleicht jemand anderes Ihren Link. Dessen Angaben gelten nicht ohne den Code. Beginnen Sie neu mit Ihren eigenen und sagen Sie es der Stelle, die Ihnen das Geld sendet.',
+    chooseAgain: 'Das sind nicht meine Angaben: neu wählen',
+    replacedHere:
+      'Nach Ihren Angaben wurden andere eingegeben, und der neueste Code gehört zu diesen. Für Ihre Angaben brauchen Sie einen neuen Code.',
+    replacedKept:
+      'Inzwischen wurden andere Angaben eingegeben. Sehen Sie genau hin, was der neueste Code bestätigt.',
     validFor: 'Er gilt zehn Minuten.',
     label: 'Code',
     hint: 'Sechs Ziffern.',
     attemptsLeft: 'Verbleibende Versuche: {count}.',
     button: 'Bestätigen',
     spentTitle: 'Ihr Code gilt nicht mehr',
-    spentHint: 'Wir können Ihnen einen neuen an dieselbe E-Mail-Adresse senden.',
+    spentHint: 'Sie brauchen einen neuen Code. Wir können ihn jetzt an dieselbe E-Mail-Adresse senden.',
+    spentHintIn: 'Sie brauchen einen neuen Code. In {wait} können Sie ihn anfordern.',
     resendTitle: 'Keine E-Mail bekommen?',
     resendHint:
       'Es kann ein paar Minuten dauern. Sehen Sie auch im Spam-Ordner nach. Ein neuer Code ersetzt den alten.',
@@ -233,6 +271,11 @@ export const PAGES: PageTexts = {
   },
   gone: {
     unknownOrganisation: 'der Stelle, die Ihnen Geld senden möchte,',
+    ask: 'Neuen Link anfordern',
+    askHint:
+      'Wir sagen {organisation} dann, dass Sie einen neuen Link brauchen. Wenn {organisation} einen sendet, kommt er per E-Mail.',
+    asked:
+      'Wir haben {organisation} am {at} gesagt, dass Sie einen neuen Link brauchen. Wenn {organisation} einen sendet, kommt er per E-Mail.',
     EXPIRED: {
       title: 'Dieser Link ist abgelaufen',
       paragraphs: [

@@ -37,10 +37,11 @@ export const MAIL: MailTexts = {
     subject: 'Your code for the payment from {organisation}',
     opening:
       'Details were entered for the {amount} that {organisation} is sending you. To confirm them, enter this code on the page:',
+    confirms: 'What it confirms: {destination}.',
     until: 'The code works until {expires}.',
     secret: 'Enter it only at {site}, on the page that asked for the details. Do not tell it to anyone.',
     unexpected:
-      'If you did not enter any details, do not use this code: without it nothing is paid. Please tell {organisation}, in a way you already know, that someone else may have your link.',
+      'If you did not enter these details, do not use this code: without it nothing is paid. Please tell {organisation}, in a way you already know, that someone else may have your link.',
   },
   reminder: {
     subject: 'Reminder: your payment from {organisation} is waiting for you',

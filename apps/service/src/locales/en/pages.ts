@@ -19,6 +19,8 @@ export const PAGES: PageTexts = {
     hint: 'Copy the whole link from the e-mail and paste it here.',
     button: 'Open',
     opening: 'Opening your payment …',
+    pageOver:
+      'This page can no longer be shown. Open the link in your e-mail again: if you have asked for a code, you go on there.',
     noLink: 'This is not a complete link. Copy it again from the e-mail, from https:// to its end.',
   },
   destination: {
@@ -39,6 +41,7 @@ export const PAGES: PageTexts = {
       'We e-mail you a code, so that nobody else can use your link.',
       '{organisation} pays the money to the place you chose.',
     ],
+    again: 'We ask you again, because the last payment did not work. It was for: {destination}.',
     noType: 'Choose where the money should go.',
     noCountry: 'Choose the country of your bank account.',
   },
@@ -131,6 +134,24 @@ export const PAGES: PageTexts = {
     EMAIL: 'E-mail address',
     ACCOUNT_ID: 'Account ID',
   },
+  masked: {
+    bank: 'Bank account ending in {ending}',
+    wallet: 'Wallet {address} on {chain}',
+    emoney: 'eMoney account ending in {ending}',
+  },
+  failures: {
+    ACCOUNT_NOT_FOUND:
+      'There is no account with the details that you gave. Check every digit, or choose another destination.',
+    ACCOUNT_CLOSED: 'That account is closed. Choose another one.',
+    NAME_MISMATCH:
+      'The name did not fit the account. Enter it exactly as your bank or provider knows it, or choose another destination.',
+    RAIL_UNAVAILABLE:
+      'Such a payment was not possible at that time. You can give the same details again, or choose another destination.',
+    INSUFFICIENT_FUNDS:
+      'It was not because of your details. You can give them again, or choose another destination.',
+    RETURNED: 'The money was sent, and it came back. Check your details, or choose another destination.',
+    OTHER: 'The payment could not be made there. Check your details, or choose another destination.',
+  },
   review: {
     title: 'Check your details',
     explanation:
@@ -155,13 +176,28 @@ export const PAGES: PageTexts = {
     title: 'Enter the code from your e-mail',
     sent: 'We have sent a 6-digit code to {email}.',
     why: 'It makes sure that it is you who chooses where the money goes. Give it to nobody.',
+    confirms: 'The code confirms',
+    sentAt: 'Code sent',
+    keptTitle: 'Did you enter this yourself?',
+    kept: 'Someone who has your link has entered where the money should go. It counts only with the code from your e-mail. If it was not you, do not use the code.',
+    own: 'Yes, I entered this myself: {destination}',
+    notOwn: 'Confirm that you entered these details yourself. If you did not, choose again below.',
+    notMineTitle: 'Not your details?',
+    notMine:
+      'Then someone else may have your link. Their details do not count without the code. Start again with your own, and tell whoever is sending you the money.',
+    chooseAgain: 'These are not my details: choose again',
+    replacedHere:
+      'Other details were entered after yours, and the newest code is for those. For your details you need a new code.',
+    replacedKept:
+      'Other details have been entered in the meantime. Look closely at what the newest code confirms.',
     validFor: 'It works for ten minutes.',
     label: 'Code',
     hint: 'Six digits.',
     attemptsLeft: 'Attempts left: {count}.',
     button: 'Confirm',
     spentTitle: 'Your code no longer counts',
-    spentHint: 'We can send you a new one, to the same e-mail address.',
+    spentHint: 'You need a new code. We can send it now, to the same e-mail address.',
+    spentHintIn: 'You need a new code. You can ask for it in {wait}.',
     resendTitle: 'No e-mail?',
     resendHint:
       'It can take a few minutes. Look in your spam folder as well. A new code replaces the old one.',
@@ -222,6 +258,11 @@ export const PAGES: PageTexts = {
   },
   gone: {
     unknownOrganisation: 'whoever is sending you the money',
+    ask: 'Ask for a new link',
+    askHint:
+      'We then tell {organisation} that you need a new link. If {organisation} sends one, it comes by e-mail.',
+    asked:
+      'We have told {organisation} that you need a new link, on {at}. If {organisation} sends one, it comes by e-mail.',
     EXPIRED: {
       title: 'This link has expired',
       paragraphs: [

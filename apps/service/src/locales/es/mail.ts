@@ -37,10 +37,11 @@ export const MAIL: MailTexts = {
     subject: 'Su código para el pago de {organisation}',
     opening:
       'Se han introducido los datos para recibir los {amount} que le envía {organisation}. Para confirmarlos, escriba este código en la página:',
+    confirms: 'Lo que confirma: {destination}.',
     until: 'El código es válido hasta el {expires}.',
     secret: 'Escríbalo solo en {site}, en la página que le pidió los datos. No se lo diga a nadie.',
     unexpected:
-      'Si usted no ha escrito ningún dato, no use este código: sin él no se pagará nada. Avise a {organisation}, por un medio que usted ya conozca, de que otra persona puede tener su enlace.',
+      'Si usted no ha escrito estos datos, no use este código: sin él no se pagará nada. Avise a {organisation}, por un medio que usted ya conozca, de que otra persona puede tener su enlace.',
   },
   reminder: {
     subject: 'Recordatorio: su pago de {organisation} le está esperando',

@@ -19,6 +19,8 @@ export const PAGES: PageTexts = {
     hint: 'Copie el enlace completo del correo y péguelo aquí.',
     button: 'Abrir',
     opening: 'Abriendo su pago…',
+    pageOver:
+      'Esta página ya no se puede mostrar. Vuelva a abrir el enlace de su correo: si ha pedido un código, seguirá desde allí.',
     noLink: 'El enlace está incompleto. Vuelva a copiarlo del correo, desde https:// hasta el final.',
   },
   destination: {
@@ -39,6 +41,7 @@ export const PAGES: PageTexts = {
       'Le enviamos un código por correo, para que nadie más pueda usar su enlace.',
       '{organisation} paga el dinero en el destino que usted ha elegido.',
     ],
+    again: 'Le preguntamos otra vez porque el último pago no funcionó. Su destino era: {destination}.',
     noType: 'Elija adónde debe llegar el dinero.',
     noCountry: 'Elija el país de su cuenta bancaria.',
   },
@@ -140,6 +143,23 @@ export const PAGES: PageTexts = {
     EMAIL: 'Dirección de correo',
     ACCOUNT_ID: 'ID de la cuenta',
   },
+  masked: {
+    bank: 'Cuenta bancaria que termina en {ending}',
+    wallet: 'Billetera {address} en {chain}',
+    emoney: 'Cuenta de dinero electrónico que termina en {ending}',
+  },
+  failures: {
+    ACCOUNT_NOT_FOUND:
+      'No existe ninguna cuenta con los datos que dio. Revise cada dígito o elija otro destino.',
+    ACCOUNT_CLOSED: 'Esa cuenta está cerrada. Elija otra.',
+    NAME_MISMATCH:
+      'El nombre no coincidía con la cuenta. Escríbalo exactamente como lo conoce su banco o proveedor, o elija otro destino.',
+    RAIL_UNAVAILABLE:
+      'En ese momento no se podía hacer un pago así. Puede volver a dar los mismos datos o elegir otro destino.',
+    INSUFFICIENT_FUNDS: 'No fue por sus datos. Puede volver a darlos o elegir otro destino.',
+    RETURNED: 'El dinero se envió y volvió. Revise sus datos o elija otro destino.',
+    OTHER: 'No se pudo hacer el pago a ese destino. Revise sus datos o elija otro destino.',
+  },
   review: {
     title: 'Revise sus datos',
     explanation:
@@ -166,13 +186,27 @@ export const PAGES: PageTexts = {
     title: 'Escriba el código que ha recibido por correo',
     sent: 'Hemos enviado un código de 6 dígitos a {email}.',
     why: 'Así nos aseguramos de que solo usted decide adónde llega el dinero. No se lo dé a nadie.',
+    confirms: 'El código confirma',
+    sentAt: 'Código enviado',
+    keptTitle: '¿Lo ha escrito usted?',
+    kept: 'Alguien que tiene su enlace ha escrito adónde debe llegar el dinero. Solo vale con el código de su correo. Si no ha sido usted, no use el código.',
+    own: 'Sí, lo he escrito yo: {destination}',
+    notOwn: 'Confirme que usted ha escrito estos datos. Si no es así, elija de nuevo más abajo.',
+    notMineTitle: '¿No son sus datos?',
+    notMine:
+      'Entonces otra persona puede tener su enlace. Sus datos no valen sin el código. Empiece de nuevo con los de usted y avise a quien le envía el dinero.',
+    chooseAgain: 'No son mis datos: elegir de nuevo',
+    replacedHere:
+      'Después de sus datos se escribieron otros, y el último código es para esos. Para los de usted necesita un código nuevo.',
+    replacedKept: 'Mientras tanto se han escrito otros datos. Mire bien qué confirma el último código.',
     validFor: 'Es válido durante diez minutos.',
     label: 'Código',
     hint: 'Seis dígitos.',
     attemptsLeft: 'Intentos restantes: {count}.',
     button: 'Confirmar',
     spentTitle: 'Su código ya no es válido',
-    spentHint: 'Podemos enviarle uno nuevo a la misma dirección de correo.',
+    spentHint: 'Necesita un código nuevo. Podemos enviarlo ahora a la misma dirección de correo.',
+    spentHintIn: 'Necesita un código nuevo. Podrá pedirlo dentro de {wait}.',
     resendTitle: '¿No le ha llegado el correo?',
     resendHint:
       'Puede tardar unos minutos. Mire también en la carpeta de correo no deseado. Un código nuevo sustituye al anterior.',
@@ -233,6 +267,11 @@ export const PAGES: PageTexts = {
   },
   gone: {
     unknownOrganisation: 'quien le envía el dinero',
+    ask: 'Pedir un nuevo enlace',
+    askHint:
+      'Avisaremos a {organisation} de que necesita un nuevo enlace. Si {organisation} envía uno, le llegará por correo.',
+    asked:
+      'Hemos avisado a {organisation}, el {at}, de que necesita un nuevo enlace. Si {organisation} envía uno, le llegará por correo.',
     EXPIRED: {
       title: 'Este enlace ha caducado',
       paragraphs: [

@@ -1,0 +1,314 @@
+import { canonicalRecipient, defined, maskRecipient, type Recipient } from '@fairway/plan';
+import type { WaitingSubmission } from '@fairway/store';
+import type { RecipientSchema } from '@fairway/wire';
+import { newEndToEndId } from '../payments/endToEndId.ts';
+import type { CollectParts } from './collectParts.ts';
+import { choicePage, onChosen, onLive, readDestination } from './choices.ts';
+import { factsFor, type FormHandler, type FoundLink, lookUp, type Page } from './linkFacts.ts';
+import { type Form, keepPage, type PageState } from './pageState.ts';
+import { codePage, readCode } from './pages/index.ts';
+import { receipt } from './receipt.ts';
+import { maskedEmail, reviewed } from './review.ts';
+import { shownDestination } from './shownDestination.ts';
+import { newCode } from './token.ts';
+
+/** How long a code is valid. */
+const CODE_LIFE_MS = 10 * 60_000;
+/** How long after its last code a submission is shown to whoever opens the link again. */
+const SHOWN_AGAIN_MS = 60 * 60_000;
+
+type CodeView = Parameters<typeof codePage>[0];
+type CodeProblem = NonNullable<CodeView['problem']>;
+
+/**
+ * Which submission a page is about. HERE: the page has its details, because they were entered on the page before. KEPT:
+ * the service alone has them; `submission` is its id, as the page posted it.
+ */
+type Subject =
+  | {
+      readonly kind: 'HERE';
+      readonly form: Form;
+      readonly schema: RecipientSchema;
+      readonly recipient: Recipient;
+    }
+  | { readonly kind: 'KEPT'; readonly submission?: string };
+
+type Told = { readonly problem?: CodeProblem; readonly resent?: boolean };
+
+/** The page of a link that can be used: the code of a submission that waits for it, or else the choice. */
+export async function standing(parts: CollectParts, link: FoundLink): Promise<Page> {
+  return codeAsked(parts, link, { kind: 'KEPT' }, {});
+}
+
+/** Posted by the state of a code page: shows it again as it stands. */
+export const code: FormHandler = async (parts, visit) => {
+  const isHere = visit.form.has('type');
+  const show = isHere ? codeHere : onLive((_parts, link) => standing(parts, link));
+  return show(parts, visit);
+};
+
+const codeHere: FormHandler = onChosen((parts, link, form, choice) => {
+  const read = readDestination(parts, link, form, choice);
+  if (!read.ok) return read.page;
+  const { recipient } = read;
+  return codeAsked(parts, link, { kind: 'HERE', form, schema: choice.schema, recipient }, {});
+});
+
+/** POST /collect/submit: keeps the sealed details, and mails a code to the recipient. */
+export const submit: FormHandler = onChosen(async (parts, link, form, choice) => {
+  const read = readDestination(parts, link, form, choice);
+  if (!read.ok) return read.page;
+  const { recipient } = read;
+  if (choice.type === 'wallet' && form.get('confirmed') !== 'yes')
+    return reviewed(parts, link, form, choice.schema, recipient, { kind: 'NOT_CONFIRMED' });
+  const sent = await sendCode(parts, link, recipient);
+  if (sent.outcome === 'PAGE') return sent.page;
+  const subject = { kind: 'HERE', form, schema: choice.schema, recipient } as const;
+  const isAgain = form.get('again') === 'yes';
+  if (sent.outcome === 'SENT' || isAgain) return codeAsked(parts, link, subject, toldOf(sent, isAgain));
+  // Whoever went back and sends the same details once more has a code that is still good.
+  if (await isWaiting(parts, link, recipient)) return codeAsked(parts, link, subject, {});
+  return reviewed(parts, link, form, choice.schema, recipient, problemOf(sent));
+});
+
+/** POST /collect/resend: mails another code for the details that the service has. */
+export const resend: FormHandler = onLive(async (parts, link, form) => {
+  const subject = { kind: 'KEPT', submission: form.get('submission') ?? '' } as const;
+  const found = await waitingAt(parts, link);
+  if (!found.ok) return link.unavailable;
+  const { submission: kept } = found;
+  if (kept === undefined || submissionId(parts, link, kept.destination) !== subject.submission)
+    return codeAsked(parts, link, subject, {});
+  const sent = await sendCode(parts, link, kept.destination);
+  return sent.outcome === 'PAGE' ? sent.page : codeAsked(parts, link, subject, toldOf(sent, true));
+});
+
+type SentCode =
+  | { readonly outcome: 'SENT' }
+  | { readonly outcome: 'TOO_MANY' }
+  | { readonly outcome: 'TOO_SOON'; readonly retryAfterSeconds: number }
+  | { readonly outcome: 'PAGE'; readonly page: Page };
+
+type NotSent = Exclude<SentCode, { outcome: 'PAGE' | 'SENT' }>;
+
+function problemOf(sent: NotSent) {
+  return sent.outcome === 'TOO_SOON'
+    ? ({ kind: 'TOO_SOON', retryAfterSeconds: sent.retryAfterSeconds } as const)
+    : ({ kind: 'TOO_MANY' } as const);
+}
+
+function toldOf(sent: Exclude<SentCode, { outcome: 'PAGE' }>, isAgain: boolean): Told {
+  return sent.outcome === 'SENT' ? { resent: isAgain } : { problem: problemOf(sent) };
+}
+
+/** Keeps a submission and queues the e-mail with its code. */
+async function sendCode(parts: CollectParts, link: FoundLink, submission: Recipient): Promise<SentCode> {
+  const { scope, plan, facts, chainName } = link;
+  const addressed = await parts.store.payments.readRecipient(scope, plan.planId);
+  if (!addressed.ok || addressed.recipient?.type !== 'email')
+    return { outcome: 'PAGE', page: link.unavailable };
+  const digits = newCode();
+  const { email: to, name } = addressed.recipient;
+  const { locale, pages } = facts.catalogue;
+  const destination = shownDestination(pages, masked(parts, link, submission), chainName);
+  const kept = await parts.store.collect.keepSubmission(parts.environment, link.tokenHash, {
+    destination: submission,
+    codeHash: codeHash(parts, link, submissionId(parts, link, submission), digits),
+    codeLifeMs: CODE_LIFE_MS,
+    mail: { kind: 'CODE', to, locale, code: digits, destination, ...defined({ name }) },
+  });
+  if (kept.ok) return { outcome: 'SENT' };
+  switch (kept.reason) {
+    case 'TOO_SOON':
+      return { outcome: 'TOO_SOON', retryAfterSeconds: Math.ceil(kept.retryAfterMs / 1000) };
+    case 'TOO_MANY':
+      return { outcome: 'TOO_MANY' };
+    case 'LINK_GONE':
+      return { outcome: 'PAGE', page: await again(parts, link) };
+    default:
+      return { outcome: 'PAGE', page: link.unavailable };
+  }
+}
+
+/** A text that identifies a submission by its link and its details. A code is valid only with the same submission. */
+function submissionId({ store }: CollectParts, { scope, token }: FoundLink, submission: Recipient): string {
+  const text = `${token}\0${canonicalRecipient(submission)}`;
+  return store.fingerprint('submission', scope.organisationId, text).toString('base64url');
+}
+
+/**
+ * The hash of a code together with its link and its submission. Somebody else who has the link can submit a destination
+ * of their own, and its code is mailed to the recipient. When the recipient enters that code on the page of their own
+ * submission, it is wrong, because the submissions differ.
+ */
+function codeHash(
+  { store }: CollectParts,
+  { scope, token }: FoundLink,
+  submission: string,
+  digits: string,
+): Buffer {
+  return store.fingerprint('code', scope.organisationId, `${token}\0${submission}\0${digits}`);
+}
+
+function masked({ store }: CollectParts, { scope }: FoundLink, recipient: Recipient) {
+  const fingerprint = store.fingerprint('recipient', scope.organisationId, canonicalRecipient(recipient));
+  return maskRecipient(recipient, fingerprint.toString('base64url'));
+}
+
+/** The submission that waits at a link. One that no key opens is none: the recipient can enter another. */
+async function waitingAt(
+  { store, environment }: CollectParts,
+  { tokenHash }: FoundLink,
+): Promise<{ ok: true; submission: WaitingSubmission | undefined } | { ok: false }> {
+  const found = await store.collect.findSubmission(environment, tokenHash);
+  if (found.ok) return found;
+  const isClosed = found.reason === 'KEY_UNKNOWN' || found.reason === 'SEAL_BROKEN';
+  return isClosed ? { ok: true, submission: undefined } : { ok: false };
+}
+
+/** Whether a code that can still be entered was sent for these details. */
+async function isWaiting(parts: CollectParts, link: FoundLink, recipient: Recipient): Promise<boolean> {
+  const found = await waitingAt(parts, link);
+  if (!found.ok || found.submission === undefined) return false;
+  const { destination } = found.submission;
+  const isSame = submissionId(parts, link, destination) === submissionId(parts, link, recipient);
+  return isSame && deathOf(found.submission, parts.nowMs()) === undefined;
+}
+
+type Death = NonNullable<CodeView['dead']>;
+
+/** Why a code can no longer be entered; undefined for one that can. */
+function deathOf({ attemptsLeft, expiresAtMs }: WaitingSubmission, nowMs: number): Death | undefined {
+  if (attemptsLeft <= 0) return 'TOO_MANY_WRONG';
+  return expiresAtMs <= nowMs ? 'EXPIRED' : undefined;
+}
+
+/**
+ * The page that asks for the code, as it stands now. Of a submission that the service alone has, it shows as much as a
+ * stranger with the link may see. Without any, or when it is old, it is the page of choices.
+ */
+async function codeAsked(
+  parts: CollectParts,
+  link: FoundLink,
+  subject: Subject,
+  { problem, resent }: Told,
+): Promise<Page> {
+  const found = await waitingAt(parts, link);
+  if (!found.ok) return link.unavailable;
+  const { submission: kept } = found;
+  const isShown = subject.kind === 'HERE' || (kept !== undefined && isRecent(kept, parts.nowMs()));
+  if (!isShown) return choicePage(parts, link, new URLSearchParams());
+  const recipient = subject.kind === 'HERE' ? subject.recipient : kept?.destination;
+  if (recipient === undefined) throw new Error('What is shown was entered here, or is kept.');
+  const shown = submissionId(parts, link, recipient);
+  const keptId = kept && submissionId(parts, link, kept.destination);
+  const known = subject.kind === 'HERE' ? shown : (subject.submission ?? keptId);
+  const isReplaced = keptId !== undefined && keptId !== known;
+  const html = codePage({
+    ...factsFor(link, recipient.type),
+    pageState: stateOf(parts, link, subject),
+    email: maskedEmail(link),
+    destination: shownDestination(link.facts.catalogue.pages, masked(parts, link, recipient), link.chainName),
+    subject:
+      subject.kind === 'HERE'
+        ? { kind: 'HERE', schema: subject.schema, given: recipient }
+        : { kind: 'KEPT', submission: shown },
+    ...codeStanding(kept, isReplaced && subject.kind === 'HERE', parts.nowMs()),
+    isReplaced,
+    ...defined({ problem, resent }),
+  });
+  return { ...standingOf(problem), html };
+}
+
+function isRecent({ sentAtMs, nextCodeAtMs }: WaitingSubmission, nowMs: number): boolean {
+  // Where the link has no more codes, entering the details anew would be for nothing.
+  return nowMs - sentAtMs < SHOWN_AGAIN_MS || nextCodeAtMs === undefined;
+}
+
+function codeStanding(kept: WaitingSubmission | undefined, isOthers: boolean, nowMs: number) {
+  if (kept === undefined) return { dead: 'EXPIRED', nextCodeInSeconds: 0 } as const;
+  const { sentAtMs, attemptsLeft, nextCodeAtMs } = kept;
+  const nextCodeInSeconds =
+    nextCodeAtMs === undefined ? undefined : Math.max(0, Math.ceil((nextCodeAtMs - nowMs) / 1000));
+  const dead = isOthers ? 'REPLACED' : deathOf(kept, nowMs);
+  return { sentAt: new Date(sentAtMs), attemptsLeft, ...defined({ nextCodeInSeconds, dead }) };
+}
+
+function stateOf(parts: CollectParts, { token }: FoundLink, subject: Subject): PageState {
+  return subject.kind === 'HERE'
+    ? keepPage(parts, 'code', subject.form)
+    : keepPage(parts, 'open', new URLSearchParams({ token }));
+}
+
+/** The status of a page with a problem: 429 when it helps to wait, and 409 when no further code is sent for the link. */
+function standingOf(problem: CodeProblem | undefined): Omit<Page, 'html'> {
+  if (problem === undefined) return { status: 200 };
+  if (problem.kind === 'TOO_SOON') return { status: 429, retryAfterSeconds: problem.retryAfterSeconds };
+  return { status: problem.kind === 'TOO_MANY' ? 409 : 400 };
+}
+
+/** POST /collect/confirm: with the right code the submission becomes final. */
+export const confirm: FormHandler = async (parts, visit) =>
+  (visit.form.has('submission') ? confirmKept : confirmHere)(parts, visit);
+
+const confirmHere: FormHandler = onChosen(async (parts, link, form, choice) => {
+  const read = readDestination(parts, link, form, choice);
+  if (!read.ok) return read.page;
+  const { recipient } = read;
+  const subject = { kind: 'HERE', form, schema: choice.schema, recipient } as const;
+  return enterCode(parts, link, form, subject, submissionId(parts, link, recipient));
+});
+
+const confirmKept: FormHandler = onLive(async (parts, link, form) => {
+  const submission = form.get('submission') ?? '';
+  const subject = { kind: 'KEPT', submission } as const;
+  if (form.get('own') !== 'yes') return codeAsked(parts, link, subject, { problem: { kind: 'NOT_OWN' } });
+  return enterCode(parts, link, form, subject, submission);
+});
+
+async function enterCode(
+  parts: CollectParts,
+  link: FoundLink,
+  form: Form,
+  subject: Subject,
+  submission: string,
+): Promise<Page> {
+  const digits = readCode(form.get('code') ?? '');
+  if (digits === undefined) return codeAsked(parts, link, subject, { problem: { kind: 'MALFORMED' } });
+  const confirmed = await parts.store.collect.confirmSubmission(
+    parts.environment,
+    link.tokenHash,
+    codeHash(parts, link, submission, digits),
+    (_plan, destination) => ({
+      type: 'COLLECT_SUBMITTED',
+      stepId: link.step.stepId,
+      version: link.version,
+      destination: masked(parts, link, destination),
+      endToEndId: newEndToEndId(),
+    }),
+    { actor: 'recipient', atMs: parts.nowMs() },
+  );
+  if (confirmed.ok) return again(parts, link);
+  switch (confirmed.reason) {
+    case 'CODE_WRONG':
+    case 'CODE_EXPIRED':
+    case 'TOO_MANY':
+    case 'NO_SUBMISSION':
+      return codeAsked(parts, link, subject, { problem: { kind: 'WRONG' } });
+    case 'LINK_GONE':
+    case 'REFUSED':
+      // Another request changed the link first, perhaps from another tab, so its new state is shown.
+      return again(parts, link);
+    default:
+      return link.unavailable;
+  }
+}
+
+/** The page for the present state of the link. */
+async function again(parts: CollectParts, link: FoundLink): Promise<Page> {
+  const form = new URLSearchParams({ token: link.token });
+  const retryState = keepPage(parts, 'open', form);
+  const found = await lookUp(parts, { form, catalogue: link.facts.catalogue, retryState });
+  if (found.outcome === 'GONE') return found.page;
+  return found.outcome === 'USED' ? receipt(parts, found.link) : standing(parts, found.link);
+}
