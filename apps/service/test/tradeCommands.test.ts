@@ -178,9 +178,14 @@ const refusals: [options: () => Options, code: string, says: RegExp][] = [
   [() => ({ out: 'ETH' }), 'SAME_TOKEN', /^ETH and ETH are the same token/],
   [() => ({ 'exclude-sources': 'uniswap-v2,uniswap-v3' }), 'NO_ROUTE', /connect ETH and USDC within 3 hops/],
   [
-    () => ({ 'exact-out': true, amount: `1${'0'.repeat(18)}` }),
+    () => ({ 'exact-out': true, amount: `9${'0'.repeat(14)}` }),
     'INSUFFICIENT_LIQUIDITY',
     /of USDC\. Ask for less/,
+  ],
+  [
+    () => ({ 'exact-out': true, amount: `1${'0'.repeat(18)}` }),
+    'INSUFFICIENT_LIQUIDITY',
+    /did you mean 1000000 \(1 USDC\)\? It looks like an amount of a token with 18 decimals\.$/,
   ],
   [() => ({ amount: `1${'0'.repeat(24)}` }), 'PRICE_IMPACT_TOO_HIGH', /raise the chain's maxPriceImpactBps/],
   [() => ({ amount: '1' }), 'AMOUNT_OUT_OF_RANGE', /one smallest unit of USDC/],

@@ -6,6 +6,8 @@ import { REPORT_PROBLEMS } from './reportProblems.ts';
 import { STATEMENT_PROBLEMS } from './statementProblems.ts';
 import { TRANSPORT } from './transportProblems.ts';
 
+type ExampleError = Omit<FieldError, 'suggestions'> & { readonly suggestions?: readonly string[] };
+
 /** What the service says about one kind of problem: on its page, in the OpenAPI document and in answers. */
 export type ProblemKind = {
   readonly status: number;
@@ -15,7 +17,7 @@ export type ProblemKind = {
   /** What to do about it, for the page. */
   readonly remedy: string;
   /** One occurrence, for the examples. */
-  readonly example: { readonly detail: string; readonly errors?: readonly FieldError[] };
+  readonly example: { readonly detail: string; readonly errors?: readonly ExampleError[] };
 };
 
 const INVALID = {
@@ -104,15 +106,28 @@ const MARKETS = {
     status: 400,
     title: 'The amount is beyond the liquidity',
     cause: 'Routes exist, but none can take or give the whole amount. Partial fills are never quoted.',
-    remedy: 'Trade a smaller amount, or split it over time.',
-    example: { detail: 'No route can take the whole amount of 90000000000000 of tokenIn.' },
+    remedy:
+      'Trade a smaller amount, or split it over time. Where the amount looks as if it was given with other decimals than the token has, "errors" suggests the one that was probably meant.',
+    example: {
+      detail:
+        'No route can take the whole amount of 1000000000000000000000 of tokenIn. 1000000000000000000000 is 1,000,000,000,000,000 USDC, with 6 decimals; did you mean 1000000000 (1,000 USDC)? It looks like an amount of a token with 18 decimals.',
+      errors: [
+        {
+          pointer: '/query/amount',
+          detail:
+            'No route can take the whole amount of 1000000000000000000000 of tokenIn. 1000000000000000000000 is 1,000,000,000,000,000 USDC, with 6 decimals; did you mean 1000000000 (1,000 USDC)? It looks like an amount of a token with 18 decimals.',
+          suggestions: ['1000000000'],
+        },
+      ],
+    },
   },
   'amount-out-of-range': {
     status: 400,
     title: 'The amount cannot be traded',
     cause:
-      'The input is too small to buy one smallest unit of the output, or the amount is beyond what can be given.',
-    remedy: "Send a larger amount, keeping the token's decimals in mind: amounts are in smallest units.",
+      'The input is too small to buy one smallest unit of the output, the amount is outside of what the corridor takes, or it is beyond what can be given.',
+    remedy:
+      'Keep the token\'s decimals in mind: amounts are in smallest units. Where the amount looks as if it was given with other decimals, "errors" suggests the one that was probably meant.',
     example: { detail: 'An input of 1 is too small to buy one smallest unit of tokenOut.' },
   },
   'price-impact-too-high': {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decimalOf, exactAmount, roundedAmount } from './amounts.ts';
+import { exactAmount } from '../text/exactAmount.ts';
+import { decimalOf, roundedAmount } from './amounts.ts';
 
 test('fractions of any size keep their significant digits', () => {
   const cases: [bigint, bigint, string][] = [

@@ -1,6 +1,7 @@
 import type { PoolRefusal, Rate, RefusedPool, UsedPool } from '@fairway/engine';
 import { eip55 } from '../text/eip55.ts';
-import { decimalOf, exactAmount, roundedAmount } from './amounts.ts';
+import { exactAmount } from '../text/exactAmount.ts';
+import { decimalOf, roundedAmount } from './amounts.ts';
 import type { ExplainedTrade } from './explainedTrade.ts';
 import { blockFact, kindOf, quoteLines } from './quoteText.ts';
 import { columns, factLines, shownSymbol, wrapped } from './textLines.ts';

@@ -1,5 +1,6 @@
 import { quoteBody } from '../trading/quoteBody.ts';
-import { limitOf, type PricedTrade, priceTrade } from '../trading/priceTrade.ts';
+import { priceAsked } from '../trading/meantTrade.ts';
+import { limitOf, type PricedTrade } from '../trading/priceTrade.ts';
 import { quoteText } from './quoteText.ts';
 import { readTradeQuestion, refusedTrade, type TradeQuestion, TRADE_OPTIONS } from './tradeQuestion.ts';
 import { parseCommand } from '../config/commandLine.ts';
@@ -17,7 +18,7 @@ export async function quoteCommand(args: readonly string[]): Promise<string> {
 }
 
 function priceQuestion(question: TradeQuestion): PricedTrade {
-  const priced = priceTrade(question.trade, 1000 * Number(question.reading.head.timestampSeconds));
+  const priced = priceAsked(question.trade, 1000 * Number(question.reading.head.timestampSeconds));
   if (!priced.ok) throw refusedTrade(priced.problem, question);
   return priced.value;
 }

@@ -2,7 +2,8 @@ import type { Leg, Path, Pool, Quote } from '@fairway/engine';
 import type { SwapLimit } from '@fairway/evm';
 import { limitOf, type PricedTrade } from '../trading/priceTrade.ts';
 import { eip55 } from '../text/eip55.ts';
-import { decimalOf, exactAmount, roundedAmount } from './amounts.ts';
+import { exactAmount } from '../text/exactAmount.ts';
+import { decimalOf, roundedAmount } from './amounts.ts';
 import { clipped, columns, type Fact, factLines, shownSymbol } from './textLines.ts';
 import type { ShownToken, TradeQuestion } from './tradeQuestion.ts';
 

@@ -218,5 +218,7 @@ export function refusedTrade(
   const named = detail.replace(/\btoken(In|Out)\b/g, (_, side) =>
     side === 'In' ? tokenIn.symbol : tokenOut.symbol,
   );
-  return new CommandError(fault, `${named} ${remedy}`);
+  // A problem that suggests an amount has said what to do.
+  const isSuggested = errors?.some(({ suggestions }) => suggestions !== undefined) === true;
+  return new CommandError(fault, isSuggested ? named : `${named} ${remedy}`);
 }

@@ -1,4 +1,5 @@
-import { limitOf, priceTrade } from '../trading/priceTrade.ts';
+import { priceAsked } from '../trading/meantTrade.ts';
+import { limitOf } from '../trading/priceTrade.ts';
 import { quoteBody } from '../trading/quoteBody.ts';
 import { type ChainsByDigits, completeTrade, resolveTrade } from '../trading/trade.ts';
 import { readTrade } from '../trading/tradeFields.ts';
@@ -11,7 +12,7 @@ export function registerQuote(registrar: Registrar, chains: ChainsByDigits, nowM
     answer(ask) {
       const trade = resolveTrade(ask);
       if (!trade.ok) return trade;
-      const priced = priceTrade(trade.value, nowMs());
+      const priced = priceAsked(trade.value, nowMs());
       if (!priced.ok) return priced;
       return { ok: true, body: quoteBody(priced.value, limitOf(priced.value)) };
     },

@@ -17,7 +17,7 @@ import {
 import type { FoundPlan, PlanScope } from '@fairway/store';
 import { done, type Outcome, type ProblemFacts, refuse, tryLater } from '../problems/problem.ts';
 import { newEndToEndId } from './endToEndId.ts';
-import type { Derivation } from './instructions.ts';
+import { type Derivation, withMeantPayment } from './instructions.ts';
 import { judgeRequest, type PaymentAsk } from './judgeRequest.ts';
 import type { Acting, PaymentParts } from './paymentParts.ts';
 import { canonicalRequest, type PaymentRequest } from './paymentRequest.ts';
@@ -106,9 +106,14 @@ async function createPayment(
   const inUse = await refuseAddressInUse(parts, scope, ask);
   if (inUse !== undefined) return refuse(inUse);
   const planId = planIdAt(nowMs, randomUUIDv7());
-  const derivation = await parts.derive({ ...ask, planId, attempt: 0 });
-  if (derivation.kind === 'PROBLEM') return refuse(derivation.problem);
   const { chainId } = ask.corridor.source;
+  const first = { ...ask, planId, attempt: 0 };
+  const derivation = await parts.derive(first);
+  if (derivation.kind === 'PROBLEM') {
+    const { problem } = derivation;
+    const chain = parts.chains.get(chainId);
+    return refuse(chain === undefined ? problem : withMeantPayment(problem, first, chain, parts.nowMs()));
+  }
   const record = await parts.store.record.position({ environment: scope.environment, chainId });
   if (!record.ok) return refuse(DATABASE_AWAY);
   const swap = record.moment.state === 'AT_HEAD' ? derivation : withheldBy(derivation);

@@ -23,6 +23,7 @@ import type { ChainService } from '../chains/chainService.ts';
 import { eip55 } from '../text/eip55.ts';
 import { type ProblemFacts, tryLater } from '../problems/problem.ts';
 import { timestampOf } from '../time/timestamp.ts';
+import { withMeantTrade } from '../trading/meantTrade.ts';
 import { priceTrade } from '../trading/priceTrade.ts';
 import { quoteBody } from '../trading/quoteBody.ts';
 import { instructionsOf, planPricedSwap } from '../trading/swap.ts';
@@ -69,6 +70,16 @@ export function routeProblem(
   const options = { slippageBps: LIMITS.slippageBps.default };
   const priced = priceTrade(tradeOf({ corridor, amountIn, options }, chain), nowMs);
   return priced.ok ? undefined : priced.problem;
+}
+
+/** The problem of a new plan's swap, with the amountIn that was probably meant where it looks like one of other decimals. */
+export function withMeantPayment(
+  problem: ProblemFacts,
+  ask: InstructionsAsk,
+  chain: ChainService,
+  nowMs: number,
+): ProblemFacts {
+  return withMeantTrade(problem, tradeOf(ask, chain), nowMs);
 }
 
 /** How long a swap may be executed after its instructions were derived. */

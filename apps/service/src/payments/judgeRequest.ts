@@ -1,10 +1,13 @@
 import {
+  type Amount,
   type Corridor,
   type PlanOptions,
   type Recipient,
   recipientTypesOf,
   refuseByCorridor,
+  unitsOf,
 } from '@fairway/plan';
+import { withMeantAmount } from '../fields/meantAmount.ts';
 import { done, invalidFields, type Outcome, type ProblemFacts, refuse } from '../problems/problem.ts';
 import { refuseDepositAddress } from '../recipients/recipientReader.ts';
 import type { Corridors } from './corridors.ts';
@@ -34,7 +37,10 @@ export function judgeRequest(request: PaymentRequest, corridors: Corridors): Out
     // A recipient with an unknown type is refused below, together with its other errors.
     recipientType: type ?? recipientTypesOf(corridor, mode)[0] ?? 'bank',
   });
-  if (refusal !== undefined) return refuse(corridorRefused(corridor, mode, refusal));
+  if (refusal !== undefined) {
+    const problem = corridorRefused(corridor, mode, refusal);
+    return refuse(withMeantAmountIn(problem, corridors, corridor, amountIn));
+  }
   const reserved = reservedAccounts(corridors, corridor.source.chainId, options);
   if (reserved.length > 0) return refuse(invalidFields(reserved));
   const given = corridors.readRecipient(corridor, recipientTypesOf(corridor, mode), recipient.plain);
@@ -42,6 +48,30 @@ export function judgeRequest(request: PaymentRequest, corridors: Corridors): Out
   if (!read.ok) return refuse({ ...invalidFields(read.errors), code: 'recipient-invalid' });
   return done({ ...request, corridor, recipient: read.recipient });
 }
+
+/** Where the amount is far outside the corridor's limits: what was probably meant, if it was given with other decimals. */
+function withMeantAmountIn(
+  problem: ProblemFacts,
+  corridors: Corridors,
+  { id, minAmountIn, maxAmountIn }: Corridor,
+  amountIn: Amount,
+): ProblemFacts {
+  const units = unitsOf(amountIn);
+  const [least, most] = [unitsOf(minAmountIn), unitsOf(maxAmountIn)];
+  const token = corridors.list('ALL').find(({ corridor }) => corridor.id === id)?.sourceToken;
+  if (problem.code !== 'amount-out-of-range' || token === undefined) return problem;
+  const isFar = units >= most * FAR || units * FAR <= least;
+  if (!isFar) return problem;
+  const fault = units > most ? 'TOO_LARGE' : 'TOO_SMALL';
+  return withMeantAmount(
+    problem,
+    { pointer: '/amountIn', units, token, fault },
+    (meant) => least <= meant && meant <= most,
+  );
+}
+
+/** An amount this many times beyond a limit was hardly meant to be near it. */
+const FAR = 10n;
 
 /** Errors of account options that name an account of many payments: a transfer there cannot be assigned to one plan. */
 function reservedAccounts(

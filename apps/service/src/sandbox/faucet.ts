@@ -10,7 +10,8 @@ import {
   optional,
   required,
 } from '../fields/fields.ts';
-import { done, type Outcome, refuse } from '../problems/problem.ts';
+import { withMeantAmount } from '../fields/meantAmount.ts';
+import { done, type Outcome, type ProblemFacts, refuse } from '../problems/problem.ts';
 import { sandboxRefused } from './sandboxProblems.ts';
 import type { FaucetOrder, SandboxDeps } from './sandboxDeps.ts';
 
@@ -47,24 +48,30 @@ export async function useFaucet(sandbox: SandboxDeps, ask: FaucetAsk): Promise<O
   const { token, amount } = ask;
   const { given: address } = ask.account;
   if (token === undefined || NATIVE_ADDRESSES.includes(token.address))
-    return give(sandbox, { address, native: true, amount }, 18);
+    return give(sandbox, { address, native: true, amount }, { symbol: 'ETH', decimals: 18 });
   const listed = sandbox.tokens.find((known) => known.address.toLowerCase() === token.address);
   if (listed === undefined) {
     const detail = `token ${token.given} is not a token of the sandbox; GET /v1/sandbox lists them.`;
     return refuse({ code: 'unknown-token', detail, errors: [{ pointer: '/token', detail }] });
   }
-  return give(sandbox, { address, token: listed.address, amount }, listed.decimals);
+  return give(sandbox, { address, token: listed.address, amount }, listed);
 }
 
 async function give(
   sandbox: SandboxDeps,
   order: FaucetOrder,
-  decimals: number,
+  token: { readonly symbol: string; readonly decimals: number },
 ): Promise<Outcome<FaucetOrder>> {
-  const most = MOST_WHOLE_TOKENS * 10n ** BigInt(decimals);
+  const most = MOST_WHOLE_TOKENS * 10n ** BigInt(token.decimals);
   if (order.amount > most) {
     const detail = `amount is beyond what the faucet gives at once, which is ${most}.`;
-    return refuse({ code: 'amount-out-of-range', detail, errors: [{ pointer: '/amount', detail }] });
+    const problem: ProblemFacts = {
+      code: 'amount-out-of-range',
+      detail,
+      errors: [{ pointer: '/amount', detail }],
+    };
+    const unfit = { pointer: '/amount', units: order.amount, token, fault: 'TOO_LARGE' } as const;
+    return refuse(withMeantAmount(problem, unfit, (units) => units <= most));
   }
   const given = await sandbox.faucet(order);
   if (!given.ok) return refuse(sandboxRefused(given, '/address'));

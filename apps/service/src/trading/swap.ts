@@ -17,7 +17,8 @@ import {
 import { done, type Outcome, type ProblemFacts, refuse, tryLater } from '../problems/problem.ts';
 import { eip55 } from '../text/eip55.ts';
 import { timestampOf } from '../time/timestamp.ts';
-import { limitOf, type PricedTrade, priceTrade } from './priceTrade.ts';
+import { priceAsked } from './meantTrade.ts';
+import { limitOf, type PricedTrade } from './priceTrade.ts';
 import { type ChainsByDigits, completeTrade, resolveTrade, type TradeAsk } from './trade.ts';
 import { readTrade } from './tradeFields.ts';
 import { swapRefused } from './tradeProblems.ts';
@@ -59,7 +60,7 @@ export function readSwap(fields: Fields, chains: ChainsByDigits, nowMs: number):
 export async function planSwap({ trade, execution }: SwapAsk, nowMs: number): Promise<Outcome<PlannedSwap>> {
   const resolved = resolveTrade(trade);
   if (!resolved.ok) return resolved;
-  const priced = priceTrade(resolved.value, nowMs);
+  const priced = priceAsked(resolved.value, nowMs);
   return priced.ok ? planPricedSwap(priced.value, execution) : priced;
 }
 

@@ -1,0 +1,35 @@
+import type { Amount } from '@fairway/engine';
+import { withMeantAmount } from '../fields/meantAmount.ts';
+import type { Outcome, ProblemFacts } from '../problems/problem.ts';
+import { type PricedTrade, priceTrade } from './priceTrade.ts';
+import type { Trade } from './trade.ts';
+
+const TOO_LARGE: ReadonlySet<ProblemFacts['code']> = new Set([
+  'insufficient-liquidity',
+  'price-impact-too-high',
+]);
+
+/**
+ * Prices a trade for whoever asks for an amount: one that looks as if it was given with other decimals than its token has is
+ * refused with what was probably meant, if that has a price now. Synchronous, like `priceTrade`.
+ */
+export function priceAsked(trade: Trade, nowMs: number): Outcome<PricedTrade> {
+  const priced = priceTrade(trade, nowMs);
+  return priced.ok ? priced : { ok: false, problem: withMeantTrade(priced.problem, trade, nowMs) };
+}
+
+/** The problem of a trade that has no price, with the amount that was probably meant; else the problem itself. */
+export function withMeantTrade(problem: ProblemFacts, trade: Trade, nowMs: number): ProblemFacts {
+  const fault = TOO_LARGE.has(problem.code) ? 'TOO_LARGE' : 'TOO_SMALL';
+  if (fault === 'TOO_SMALL' && problem.code !== 'amount-out-of-range') return problem;
+  const { chain, amount, amountPointer: pointer } = trade;
+  const { address, native } = trade.tradeType === 'EXACT_IN' ? trade.tokenIn : trade.tokenOut;
+  const listed = chain.follower.tokens.get(address);
+  const token = native ? { symbol: chain.nativeSymbol, decimals: 18 } : listed;
+  if (token === undefined) return problem;
+  return withMeantAmount(
+    problem,
+    { pointer, units: amount, token, fault },
+    (units) => priceTrade({ ...trade, amount: units as Amount }, nowMs).ok,
+  );
+}
