@@ -290,7 +290,7 @@ test('a reference makes one endpoint, there are at most 20, and each field has i
     [{ url: 'https://10.0.0.1/' }, '/url'],
     [{ url: 5 }, '/url'],
     [{}, '/url'],
-    [{ url, types: ['payment_plan.paid'] }, '/types'],
+    [{ url, types: ['payment_plan.paid'] }, '/types/0'],
     [{ url, headers: { host: 'hidden' } }, '/headers'],
     [{ url, clientCertificate: { cert: 'hidden', key: 'hidden' } }, '/clientCertificate'],
     [{ url, clientCertificate: { cert: 'hidden' } }, '/clientCertificate/key'],

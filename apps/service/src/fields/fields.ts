@@ -3,7 +3,6 @@ import {
   AMOUNT_PATTERN,
   EVM_ADDRESS_PATTERN,
   type FieldError,
-  LIMITS,
   LINE_PATTERN,
   MAX_UINT64,
   MAX_UINT256,
@@ -22,6 +21,8 @@ export type Fields = {
   readonly errors: FieldError[];
   /** JSON Pointer to the object that holds the fields, when they are inside another field: `/options`. */
   readonly base?: string;
+  /** The object as sentences name it, when it is in a list: `deductions[2]`. */
+  readonly path?: string;
 };
 
 /** Reads one kind of field. `must` completes the sentence "amount must be …". */
@@ -31,11 +32,17 @@ export type FieldReader<T> = {
 };
 
 /**
- * The value of a field, or that it is wrong. `must`: replaces the reader's own, where that does not explain the error.
+ * The value of a field, or that it is wrong. `must`: replaces the reader's own, where that does not explain the error. `member`:
+ * the member of a list that is wrong. `suggestions`: what was probably meant.
  */
 export type FieldReading<T> =
   | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly must?: string };
+  | {
+      readonly ok: false;
+      readonly must?: string;
+      readonly member?: { readonly index: number; readonly given: JsonValue };
+      readonly suggestions?: readonly string[];
+    };
 
 const UNREADABLE = { ok: false } as const;
 
@@ -79,7 +86,12 @@ export function innerFields(fields: Fields, name: string, known: readonly string
     return undefined;
   }
   const base = `${fields.base ?? ''}/${pointerPart(name)}`;
-  const inner: Fields = { ...fields, values: new Map(Object.entries(given)), base };
+  const inner: Fields = {
+    ...fields,
+    values: new Map(Object.entries(given)),
+    base,
+    ...(fields.path === undefined ? {} : { path: `${fields.path}.${name}` }),
+  };
   refuseUnknown(inner, known);
   return inner;
 }
@@ -96,26 +108,41 @@ export function listedFields(
 ): readonly Fields[] | undefined {
   const given = fields.values.get(name);
   if (given === undefined) return undefined;
-  if (!Array.isArray(given) || given.length > most || !given.every(isJsonObject)) {
-    addError(fields, name, `${name} must be a list of at most ${most} objects; given ${shown(given)}.`);
+  if (!Array.isArray(given) || given.length > most) {
+    const must = `a list of at most ${most} objects, each with ${listed(known)}`;
+    addError(fields, name, `${name} must be ${must}; given ${shown(given)}.`);
     return undefined;
   }
-  return given.map((each, index) => {
+  const members: readonly JsonValue[] = given;
+  return members.flatMap((each, index) => {
     const base = `${fields.base ?? ''}/${pointerPart(name)}/${index}`;
-    const inner: Fields = { ...fields, values: new Map(Object.entries(each)), base };
+    const path = `${fields.path === undefined ? '' : `${fields.path}.`}${name}[${index}]`;
+    if (!isJsonObject(each)) {
+      const detail = `${path} must be an object with ${listed(known)}; given ${shown(each)}.`;
+      fields.errors.push({ pointer: base, detail });
+      return [];
+    }
+    const inner: Fields = { ...fields, values: new Map(Object.entries(each)), base, path };
     refuseUnknown(inner, known);
-    return inner;
+    return [inner];
   });
 }
 
+/** Names as a sentence lists them. */
+function listed(names: readonly string[]): string {
+  return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+}
+
 function refuseUnknown(fields: Fields, known: readonly string[]): void {
-  const { origin, values, errors } = fields;
+  const { origin, values, errors, path } = fields;
   for (const name of values.keys()) {
     if (known.includes(name)) continue;
     const meant = nearestName(name, known);
-    const hint = meant === undefined ? '' : `; did you mean ${meant}?`;
-    const detail = `${shownName(name)} is not a ${origin === 'QUERY' ? 'parameter' : 'field'} of this request${hint}`;
-    errors.push({ pointer: pointerIn(fields, name), detail: hint === '' ? `${detail}.` : detail });
+    const fieldsOf = path === undefined ? '.' : `; the fields of ${path} are ${listed(known)}.`;
+    const hint = meant === undefined ? fieldsOf : `; did you mean ${meant}?`;
+    const what = `${path === undefined ? '' : `${path}.`}${shownName(name)}`;
+    const detail = `${what} is not a ${origin === 'QUERY' ? 'parameter' : 'field'} of this request${hint}`;
+    errors.push({ pointer: pointerIn(fields, name), detail });
   }
 }
 
@@ -128,10 +155,39 @@ function pointerIn({ origin, base = '' }: Fields, name: string): string {
   return `${base}${pointerTo(origin, name)}`;
 }
 
-/** Adds an error about a field. A body that is not an object has one error of its own, with the empty pointer. */
+/**
+ * Adds an error about a field; the sentence begins with the field's name. A body that is not an object has one error of its
+ * own, with the empty pointer.
+ */
 export function addError(fields: Fields, name: string, detail: string): void {
+  addErrorAt(fields, pointerIn(fields, name), detail);
+}
+
+/**
+ * Adds an error about one member of a list; `predicate` follows its name, such as types[2]. A query names the whole list,
+ * whose members have no pointers of their own. `suggestions`: what was probably meant.
+ */
+export function addMemberError(
+  fields: Fields,
+  { name, index }: { readonly name: string; readonly index: number },
+  predicate: string,
+  suggestions: readonly string[] = [],
+): void {
+  const pointer = pointerIn(fields, name);
+  if (fields.origin === 'QUERY') addErrorAt(fields, pointer, `${name} ${predicate}`, suggestions);
+  else addErrorAt(fields, `${pointer}/${index}`, `${name}[${index}] ${predicate}`, suggestions);
+}
+
+function addErrorAt(
+  fields: Fields,
+  pointer: string,
+  detail: string,
+  suggestions: readonly string[] = [],
+): void {
   if (fields.errors[0]?.pointer === '') return;
-  fields.errors.push({ pointer: pointerIn(fields, name), detail });
+  const sentence = fields.path === undefined ? detail : `${fields.path}.${detail}`;
+  const meant = suggestions.length === 0 ? {} : { suggestions: [...suggestions] };
+  fields.errors.push({ pointer, detail: sentence, ...meant });
 }
 
 /** Reads a required field. Undefined when it is missing or wrong, which adds an error. */
@@ -149,7 +205,11 @@ export function optional<T>(fields: Fields, name: string, reader: FieldReader<T>
   if (given === undefined) return undefined;
   const reading = reader.read(given, fields.origin);
   if (reading.ok) return reading.value;
-  addError(fields, name, `${name} must be ${reading.must ?? reader.must}; given ${shown(given)}.`);
+  const { must = reader.must, member, suggestions = [] } = reading;
+  const meant = suggestions.length === 0 ? '.' : `; did you mean ${suggestions.join(' or ')}?`;
+  const predicate = `must be ${must}; given ${shown(member === undefined ? given : member.given)}${meant}`;
+  if (member === undefined) addErrorAt(fields, pointerIn(fields, name), `${name} ${predicate}`, suggestions);
+  else addMemberError(fields, { name, index: member.index }, predicate, suggestions);
   return undefined;
 }
 
@@ -255,20 +315,6 @@ export const tradeTypeField: FieldReader<'EXACT_IN' | 'EXACT_OUT'> = {
   read: (given) => (given === 'EXACT_IN' || given === 'EXACT_OUT' ? { ok: true, value: given } : UNREADABLE),
 };
 
-/** Names of sources: in a query separated by commas, in a body a list of strings. */
-export const sourcesField: FieldReader<readonly string[]> = {
-  must: `at most ${LIMITS.excludeSources.maximum} names of sources`,
-  read(given, origin) {
-    const names = origin === 'QUERY' && typeof given === 'string' ? given.split(',') : given;
-    if (!isListOfNames(names)) return UNREADABLE;
-    return names.length > LIMITS.excludeSources.maximum ? UNREADABLE : { ok: true, value: names };
-  },
-};
-
-function isListOfNames(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((name) => typeof name === 'string' && name !== '');
-}
-
 /** An instant, in milliseconds since 1970. */
 export const timestampField: FieldReader<number> = {
   must: 'a date-time with a time zone, such as "2026-03-01T12:00:00Z"',
@@ -286,7 +332,7 @@ function shown(given: JsonValue): string {
       : JSON.stringify(given);
   }
   if (isJsonNumber(given)) return `${given.source.slice(0, 64)} (a number)`;
-  if (Array.isArray(given)) return 'a list';
+  if (Array.isArray(given)) return given.length === 0 ? 'an empty list' : `a list of ${given.length}`;
   return typeof given === 'object' && given !== null ? 'an object' : String(given);
 }
 

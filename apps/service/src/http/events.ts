@@ -1,6 +1,8 @@
 import type { EventPlace, KeptEvent, Store } from '@fairway/store';
-import { EVENT_TYPES, LIMITS } from '@fairway/wire';
+import { LIMITS, WEBHOOK_LIMITS } from '@fairway/wire';
+import { eventTypeField } from '../fields/eventTypeField.ts';
 import { type FieldReader, type Fields, integerField, optional, textField } from '../fields/fields.ts';
+import { separatedField } from '../fields/listFields.ts';
 import { DATABASE_AWAY } from '../payments/planProblems.ts';
 import { type ProblemFacts, refuse } from '../problems/problem.ts';
 import { timestampOf } from '../time/timestamp.ts';
@@ -74,10 +76,16 @@ export function eventOf(
   return { ...head, subject, sequence, ...data };
 }
 
+const typesField = separatedField(eventTypeField(), {
+  what: 'types of events',
+  maximum: WEBHOOK_LIMITS.types,
+});
+
 /** Reads which events are asked for. */
 export function readWhich(fields: Fields) {
   const after = optional(fields, 'after', placeField);
-  const types = optional(fields, 'type', typesField);
+  // The store is asked for whatever begins with `payment_plan.`.
+  const types = optional(fields, 'type', typesField)?.map((type) => type.replace(/\*$/, ''));
   const subjectId = optional(fields, 'subject', textField(64));
   return { after, types, subjectId };
 }
@@ -103,19 +111,3 @@ export const placeField: FieldReader<EventPlace> = {
     return { ok: true, value: { epoch: BigInt(epoch), position: BigInt(position) } };
   },
 };
-
-/** Types as the store asks for them: `payment_plan.*` is whatever begins with `payment_plan.`. */
-const typesField: FieldReader<readonly string[]> = {
-  must: 'types of events separated by commas, such as payment_plan.completed or collect_request.*',
-  read(given) {
-    if (typeof given !== 'string') return { ok: false };
-    const types = given.split(',').map((type) => (type.endsWith('.*') ? type.slice(0, -1) : type));
-    const unknown = types.find((type) => !EVENT_TYPES.some((each) => isOf(each, type)));
-    if (unknown === undefined) return { ok: true, value: types };
-    return { ok: false, must: `types of events: ${JSON.stringify(unknown.slice(0, 64))} is none` };
-  },
-};
-
-function isOf(type: string, asked: string): boolean {
-  return asked.endsWith('.') ? type.startsWith(asked) : type === asked;
-}

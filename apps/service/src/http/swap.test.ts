@@ -159,7 +159,7 @@ const REFUSED: readonly (readonly [string, string | object, readonly string[]])[
   ['a deadline on a day that does not exist', swapBody({ deadline: '2027-02-29T13:00:00Z' }), ['/deadline']],
   ['a deadline as a number', swapBody({ deadline: 1_900_000_000 }), ['/deadline']],
   ['sources as text', swapBody({ excludeSources: 'sushi' }), ['/excludeSources']],
-  ['an unknown source', swapBody({ excludeSources: ['sushy'] }), ['/excludeSources']],
+  ['an unknown source', swapBody({ excludeSources: ['sushy'] }), ['/excludeSources/0']],
   ['a list', [], ['']],
   ['null', 'null', ['']],
   ['a text', '"x"', ['']],

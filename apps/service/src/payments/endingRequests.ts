@@ -15,16 +15,15 @@ import {
   booleanField,
   chainIdField,
   complete,
-  type FieldReader,
   type Fields,
   innerFields,
   integerField,
+  listedFields,
   optional,
   required,
   textField,
   wordField,
 } from '../fields/fields.ts';
-import { isJsonObject, type JsonValue } from '../fields/body.ts';
 import { type GivenRecipient, recipientField } from './paymentRequest.ts';
 import { readAsset } from './reportedAmounts.ts';
 import { hashField, readOccurredAt } from './stepReport.ts';
@@ -58,54 +57,41 @@ export type RefundReport = {
 
 const ASSET_SHAPE = '{"chainId": 1, "address": "0x…"}';
 
-/** A token. */
-const assetField: FieldReader<RefundReport['asset']> = {
-  must: `a token, such as ${ASSET_SHAPE}`,
-  read(given, origin) {
-    const members = membersOf(given, ['chainId', 'address']);
-    if (members === undefined) return { ok: false };
-    const chainId = chainIdField.read(members['chainId'] ?? null, origin);
-    const address = addressField.read(members['address'] ?? null, origin);
-    if (!chainId.ok || !address.ok) return { ok: false };
-    return { ok: true, value: { chainId: Number(chainId.value), address: address.value.address } };
-  },
-};
-
-/** The money that is left of a plan. */
-const acknowledgeField: FieldReader<readonly Acknowledged[]> = {
-  must: `a list of at most ${LIMITS.acknowledgeCount}, each like {"amount": "1000000", "asset": ${ASSET_SHAPE}}, with "direction": "OUT" for money that was spent without a recorded arrival`,
-  read(given, origin) {
-    if (!Array.isArray(given) || given.length > LIMITS.acknowledgeCount) return { ok: false };
-    const read = given.map((each: JsonValue) => acknowledged(each, origin));
-    const known = read.filter((each) => each !== undefined);
-    return known.length === read.length ? { ok: true, value: known } : { ok: false };
-  },
-};
-
-function acknowledged(given: JsonValue, origin: Fields['origin']): Acknowledged | undefined {
-  const members = membersOf(given, ['amount', 'asset', 'direction']);
-  if (members === undefined) return undefined;
-  const amount = amountField.read(members['amount'] ?? null, origin);
-  const asset = assetField.read(members['asset'] ?? null, origin);
-  const { direction = 'IN' } = members;
-  if (!amount.ok || !asset.ok || (direction !== 'IN' && direction !== 'OUT')) return undefined;
-  return { amount: amountOf(amount.value), asset: asset.value, direction };
+/** Reads the money that is left of a plan; undefined when it is missing or wrong. */
+function readAcknowledge(fields: Fields): readonly Acknowledged[] | undefined {
+  if (!fields.values.has('acknowledge'))
+    addError(
+      fields,
+      'acknowledge',
+      `acknowledge is missing; it must be a list of at most ${LIMITS.acknowledgeCount}, each like {"amount": "1000000", "asset": ${ASSET_SHAPE}}, with "direction": "OUT" for money that was spent without a recorded arrival.`,
+    );
+  const known = ['amount', 'asset', 'direction'];
+  const listed = listedFields(fields, 'acknowledge', known, LIMITS.acknowledgeCount);
+  return listed?.flatMap((each) => {
+    const amount = required(each, 'amount', amountField);
+    const asset = readAcknowledgedAsset(each);
+    const direction = optional(each, 'direction', wordField(['IN', 'OUT'])) ?? 'IN';
+    return amount === undefined || asset === undefined
+      ? []
+      : [{ amount: amountOf(amount), asset, direction }];
+  });
 }
 
-/** The members of an object that has no others than these. */
-function membersOf(
-  given: JsonValue,
-  known: readonly string[],
-): Readonly<Record<string, JsonValue>> | undefined {
-  if (!isJsonObject(given)) return undefined;
-  const members: Readonly<Record<string, JsonValue>> = { ...given };
-  return Object.keys(members).every((name) => known.includes(name)) ? members : undefined;
+function readAcknowledgedAsset(fields: Fields): RefundReport['asset'] | undefined {
+  if (!fields.values.has('asset'))
+    addError(fields, 'asset', `asset is missing; it must be a token, such as ${ASSET_SHAPE}.`);
+  const inner = innerFields(fields, 'asset', ['chainId', 'address']);
+  if (inner === undefined) return undefined;
+  const chainId = required(inner, 'chainId', chainIdField);
+  const address = required(inner, 'address', addressField);
+  if (chainId === undefined || address === undefined) return undefined;
+  return { chainId: Number(chainId), address: address.address };
 }
 
 /** Reads the fields of a request to close a plan; undefined when one is wrong. */
 export function readClose(fields: Fields): CloseRequest | undefined {
   const reason = required(fields, 'reason', wordField(CLOSE_REASONS));
-  const acknowledge = required(fields, 'acknowledge', acknowledgeField);
+  const acknowledge = readAcknowledge(fields);
   const note = optional(fields, 'note', textField(LIMITS.closeNoteLength));
   const force = optional(fields, 'force', booleanField) ?? false;
   const read = complete(fields, { reason, acknowledge });

@@ -2,7 +2,6 @@ import { defined, type Hold, type PayingStep, type PlanEvent } from '@fairway/pl
 import { HOLD_REASONS, LIMITS } from '@fairway/wire';
 import {
   addError,
-  type FieldReader,
   type Fields,
   innerFields,
   optional,
@@ -11,25 +10,13 @@ import {
   timestampField,
   wordField,
 } from '../fields/fields.ts';
-import type { JsonValue } from '../fields/body.ts';
+import { listField } from '../fields/listFields.ts';
 import { timestampOf } from '../time/timestamp.ts';
 
 /** What a report tells of a hold. */
 export type ToldHold = Pick<Hold, 'reason' | 'needs' | 'untilMs'>;
 
-const need = textField(LIMITS.holdNeedLength);
-
-const needsField: FieldReader<readonly string[]> = {
-  must: `a list of at most ${LIMITS.holdNeeds} texts, each ${need.must.replace('a text ', '')}`,
-  read(given, origin) {
-    if (!Array.isArray(given) || given.length > LIMITS.holdNeeds) return { ok: false };
-    const texts = given.flatMap((each: JsonValue) => {
-      const reading = need.read(each, origin);
-      return reading.ok ? [reading.value] : [];
-    });
-    return texts.length === given.length ? { ok: true, value: texts } : { ok: false };
-  },
-};
+const needsField = listField(textField(LIMITS.holdNeedLength), { what: 'texts', maximum: LIMITS.holdNeeds });
 
 /** Reads the hold of a report. It is needed with HELD, which is the value of the field `name`, and refused otherwise. */
 export function readHold(

@@ -25,6 +25,7 @@ import {
   textField,
   wordField,
 } from '../fields/fields.ts';
+import { listField } from '../fields/listFields.ts';
 import { plainJson } from '../fields/plainJson.ts';
 import { readDuration } from '../time/duration.ts';
 
@@ -106,7 +107,9 @@ function readCollect(options: Fields): Pick<PlanOptions, 'collect' | 'collectLif
   const seconds = optional(fields, 'expiresIn', lifeField(minimum, maximum)) ?? usual;
   const locale = optional(fields, 'locale', localeField);
   const message = optional(fields, 'message', textField(LIMITS.collectMessageLength));
-  const allowedDestinations = optional(fields, 'allowedDestinations', destinationsField);
+  const allowed = optional(fields, 'allowedDestinations', destinationsField);
+  // In one order, so that the same request written in another one has the same fingerprint.
+  const allowedDestinations = allowed && DESTINATIONS.filter((name) => allowed.includes(name));
   const collect: CollectOptions = {
     ...defined({ locale, message, allowedDestinations }),
   };
@@ -137,18 +140,12 @@ const localeField: FieldReader<string> = {
 };
 
 const DESTINATIONS = ['wallet', 'bank', 'emoney'];
-
-const destinationsField: FieldReader<readonly string[]> = {
-  must: 'a list of wallet, bank and emoney, each once and at least one',
-  read(given) {
-    if (!Array.isArray(given) || given.length === 0) return { ok: false };
-    const names: readonly unknown[] = given;
-    const isFit = names.every((name) => typeof name === 'string' && DESTINATIONS.includes(name));
-    return isFit && new Set(names).size === names.length
-      ? { ok: true, value: DESTINATIONS.filter((name) => names.includes(name)) }
-      : { ok: false };
-  },
-};
+const destinationsField = listField(wordField(DESTINATIONS), {
+  what: 'types of destination',
+  minimum: 1,
+  maximum: DESTINATIONS.length,
+  isSet: true,
+});
 
 const accountField: FieldReader<Address> = {
   must: addressField.must,

@@ -1,7 +1,7 @@
 import type { ReportAsk } from '@fairway/store';
 import { LIMITS, MOVEMENT_KINDS, REPORT_COLUMNS, REPORT_FORMATS, REPORT_TYPES } from '@fairway/wire';
 import { defined } from '@fairway/plan';
-import type { JsonValue } from '../fields/body.ts';
+import { listField } from '../fields/listFields.ts';
 import {
   addError,
   complete,
@@ -17,21 +17,7 @@ import {
 
 /** Columns of a type of report. */
 function columnsField(known: readonly string[]): FieldReader<readonly string[]> {
-  const column = wordField(known);
-  return {
-    must: `a list of columns, each once, such as ${JSON.stringify(known.slice(0, 2))}`,
-    read(given, origin) {
-      if (!Array.isArray(given) || given.length === 0) return { ok: false };
-      const names: readonly JsonValue[] = given;
-      const read = names.map((each) => column.read(each, origin));
-      const wrong = names.find((_, index) => read[index]?.ok === false);
-      if (typeof wrong === 'string')
-        return { ok: false, must: `columns of the report: ${JSON.stringify(wrong.slice(0, 64))} is none` };
-      const columns = read.flatMap((each) => (each.ok ? [each.value] : []));
-      const isList = columns.length === names.length && new Set(columns).size === columns.length;
-      return isList ? { ok: true, value: columns } : { ok: false };
-    },
-  };
+  return listField(wordField(known), { what: 'columns', minimum: 1, maximum: known.length, isSet: true });
 }
 
 const timezoneField: FieldReader<string> = {

@@ -1,8 +1,9 @@
 import type { Amount, Address } from '@fairway/engine';
 import { NATIVE_ADDRESSES } from '@fairway/wire';
 import type { ChainService } from '../chains/chainService.ts';
-import { addError, complete, type Fields, type GivenAddress, pointerTo } from '../fields/fields.ts';
+import { addMemberError, complete, type Fields, type GivenAddress, pointerTo } from '../fields/fields.ts';
 import { done, type Outcome, type ProblemFacts, refuse } from '../problems/problem.ts';
+import { nearestName } from '../text/spelling.ts';
 import type { ReadTrade } from './tradeFields.ts';
 import { marketStale, unknownChain } from './tradeProblems.ts';
 
@@ -91,15 +92,18 @@ function refuseUnknownSources(fields: Fields, chain: ChainService, names: readon
   if (names.length === 0 || chain.follower.market.poolCount === 0) return;
   const known = new Set<string>();
   for (const { source } of chain.follower.market.pools()) known.add(source);
-  const unknown = names.filter((name) => !known.has(name));
-  if (unknown.length === 0) return;
-  const shown = unknown.map((name) => JSON.stringify(name.slice(0, 64))).join(', ');
   const sources = [...known].sort().join(', ');
-  addError(
-    fields,
-    'excludeSources',
-    `excludeSources names ${shown}, which is no source here; the sources are ${sources}.`,
-  );
+  for (const [index, name] of names.entries()) {
+    if (known.has(name)) continue;
+    const shown = JSON.stringify(name.slice(0, 64));
+    const meant = nearestName(name, known);
+    addMemberError(
+      fields,
+      { name: 'excludeSources', index },
+      `names ${shown}, which is no source here; the sources are ${sources}.`,
+      meant === undefined ? [] : [meant],
+    );
+  }
 }
 
 function tradedToken({ given, address }: GivenAddress, chain: ChainService): TradedToken {

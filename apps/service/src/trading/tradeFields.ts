@@ -7,9 +7,9 @@ import {
   integerField,
   optional,
   required,
-  sourcesField,
   tradeTypeField,
 } from '../fields/fields.ts';
+import { sourcesField } from '../fields/listFields.ts';
 
 const slippageField = integerField(LIMITS.slippageBps);
 const maxHopsField = integerField(LIMITS.maxHops);

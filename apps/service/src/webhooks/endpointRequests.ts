@@ -6,7 +6,7 @@ import {
   judgeWebhookUrl,
   type WebhookRule,
 } from '@fairway/webhooks';
-import { EVENT_TYPES, LIMITS, RECOVERED, WEBHOOK_LIMITS } from '@fairway/wire';
+import { LIMITS, RECOVERED, WEBHOOK_LIMITS } from '@fairway/wire';
 import { isJsonObject } from '../fields/body.ts';
 import {
   addError,
@@ -19,6 +19,8 @@ import {
   timestampField,
   wordField,
 } from '../fields/fields.ts';
+import { eventTypeField } from '../fields/eventTypeField.ts';
+import { listField } from '../fields/listFields.ts';
 import { durationText, readDuration } from '../time/duration.ts';
 
 /** A request to make an endpoint. */
@@ -32,6 +34,12 @@ export type EndpointRequest = {
 };
 
 const ALL_TYPES = ['*'];
+/** Types of events: whole ones, beginnings such as `payment_plan.*`, or `*`. */
+const typesField = listField(eventTypeField(ALL_TYPES), {
+  what: 'types of events',
+  minimum: 1,
+  maximum: WEBHOOK_LIMITS.types,
+});
 const descriptionField = textField(WEBHOOK_LIMITS.descriptionLength);
 const referenceField = textField(LIMITS.clientReferenceLength);
 
@@ -39,7 +47,7 @@ const referenceField = textField(LIMITS.clientReferenceLength);
 export function readEndpointRequest(fields: Fields, rule: WebhookRule): EndpointRequest | undefined {
   const url = readUrl(fields, rule);
   if (!fields.values.has('url')) required(fields, 'url', stringField);
-  const types = optional(fields, 'types', typesField) ?? ALL_TYPES;
+  const types = readTypes(fields) ?? ALL_TYPES;
   const description = optional(fields, 'description', descriptionField);
   const clientReference = optional(fields, 'clientReference', referenceField);
   const headers = readHeaders(fields) ?? {};
@@ -51,7 +59,7 @@ export function readEndpointRequest(fields: Fields, rule: WebhookRule): Endpoint
 /** Reads a request to change an endpoint; undefined when a field is wrong. */
 export function readEndpointEdit(fields: Fields, rule: WebhookRule): EndpointEdit | undefined {
   const url = readUrl(fields, rule);
-  const types = optional(fields, 'types', typesField);
+  const types = readTypes(fields);
   const isNull = (name: string) => fields.values.get(name) === null;
   const description = isNull('description') ? null : optional(fields, 'description', descriptionField);
   const headers = readHeaders(fields);
@@ -86,7 +94,7 @@ function overlapField(nowMs: number): FieldReader<number> {
 export function readRecovery(fields: Fields, nowMs: number): RecoverAsk | undefined {
   const sinceMs = required(fields, 'since', timestampField);
   const untilMs = optional(fields, 'until', timestampField) ?? nowMs + 1;
-  const types = optional(fields, 'types', typesField);
+  const types = readTypes(fields);
   const only = optional(fields, 'only', wordField(RECOVERED)) ?? 'UNDELIVERED';
   if (sinceMs !== undefined && sinceMs >= untilMs) addError(fields, 'since', 'since must be before until.');
   if (sinceMs === undefined || fields.errors.length > 0) return undefined;
@@ -150,22 +158,7 @@ function readCertificate(fields: Fields): EndpointSecrets['clientCertificate'] {
   return undefined;
 }
 
-/** Types of events: whole ones, beginnings such as `payment_plan.*`, or `*`. */
-const typesField: FieldReader<readonly string[]> = {
-  must: `a list of 1 to ${WEBHOOK_LIMITS.types} types of events, such as "payment_plan.completed" or "collect_request.*"`,
-  read(given) {
-    if (!Array.isArray(given) || given.length === 0 || given.length > WEBHOOK_LIMITS.types)
-      return { ok: false };
-    const names: unknown[] = given;
-    const texts = names.filter((name) => typeof name === 'string');
-    if (texts.length < names.length) return { ok: false };
-    const unknown = texts.find((name) => !EVENT_TYPES.some((type) => isOf(type, name)));
-    if (unknown === undefined) return { ok: true, value: [...new Set(texts)] };
-    return { ok: false, must: `types of events: ${JSON.stringify(unknown.slice(0, 64))} is none` };
-  },
-};
-
-function isOf(type: string, asked: string): boolean {
-  if (asked === '*') return true;
-  return asked.endsWith('.*') ? type.startsWith(asked.slice(0, -1)) : type === asked;
+function readTypes(fields: Fields): readonly string[] | undefined {
+  const types = optional(fields, 'types', typesField);
+  return types && [...new Set(types)];
 }

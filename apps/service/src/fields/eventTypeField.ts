@@ -1,0 +1,24 @@
+import { EVENT_TYPES } from '@fairway/wire';
+import { nearestName } from '../text/spelling.ts';
+import type { FieldReader } from './fields.ts';
+
+const KNOWN = EVENT_TYPES.join(', ');
+
+/** A type of events, or the beginning of several, such as `payment_plan.*`; `others`: what else may stand in its place. */
+export function eventTypeField(others: readonly string[] = []): FieldReader<string> {
+  const all = others.map((each) => `${each}, `).join('');
+  return {
+    must: `a type of events, or a beginning such as payment_plan.*: ${all}${KNOWN}`,
+    read(given) {
+      if (typeof given !== 'string') return { ok: false };
+      if (others.includes(given) || EVENT_TYPES.some((type) => isOf(type, given)))
+        return { ok: true, value: given };
+      const meant = nearestName(given, EVENT_TYPES);
+      return { ok: false, suggestions: meant === undefined ? [] : [meant] };
+    },
+  };
+}
+
+function isOf(type: string, asked: string): boolean {
+  return asked.endsWith('.*') ? type.startsWith(asked.slice(0, -1)) : type === asked;
+}

@@ -1,0 +1,174 @@
+// What is wrong with a list is told by the place of the first wrong member: in a JSON Pointer, and in a sentence that says
+// what the member must be, or how many there may be.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { EVENT_TYPES, type Problem } from '@fairway/wire';
+import { postOf } from '../harness.ts';
+import { type PaymentsTest, requestOf, startPaymentsTest } from '../paymentsHarness.ts';
+
+let payments: PaymentsTest;
+before(async () => {
+  payments = await startPaymentsTest();
+});
+after(() => payments?.close());
+
+type Wrong = readonly [pointer: string, detail: string, suggestions?: readonly string[]];
+
+const token = { chainId: 31337, address: `0x${'11'.repeat(20)}` };
+const month = {
+  type: 'movements',
+  format: 'csv',
+  from: '2026-01-01T00:00:00Z',
+  to: '2026-02-01T00:00:00Z',
+};
+const endpoint = (types: unknown) => ['/v1/webhook_endpoints', { url: 'https://a.example', types }] as const;
+const closing = (acknowledge: unknown) => ['close', { reason: 'ABANDONED', acknowledge }] as const;
+const destinations = (allowedDestinations: unknown) =>
+  [
+    '/v1/payments',
+    requestOf({ options: { mode: 'DIGITAL_COLLECT', collect: { allowedDestinations } } }),
+  ] as const;
+const columns = (given: unknown) => ['/v1/reports', { ...month, columns: given }] as const;
+const allTypes = EVENT_TYPES.join(', ');
+
+const LISTS: Readonly<Record<string, readonly [asked: readonly [string, object], wrong: readonly Wrong[]]>> =
+  {
+    'a type of events with a slip': [
+      endpoint(['report.*', 'payment_plan.complete']),
+      [
+        [
+          '/types/1',
+          `types[1] must be a type of events, or a beginning such as payment_plan.*: *, ${allTypes}; given "payment_plan.complete"; did you mean payment_plan.completed?`,
+          ['payment_plan.completed'],
+        ],
+      ],
+    ],
+    'no types of events': [
+      endpoint([]),
+      [['/types', 'types must be a list of 1 to 64 types of events; given an empty list.']],
+    ],
+    'a type of destination that there is not': [
+      destinations(['bank', 'card']),
+      [
+        [
+          '/options/collect/allowedDestinations/1',
+          'allowedDestinations[1] must be wallet, bank or emoney; given "card".',
+        ],
+      ],
+    ],
+    'a type of destination twice': [
+      destinations(['bank', 'bank']),
+      [
+        [
+          '/options/collect/allowedDestinations/1',
+          'allowedDestinations[1] must be in the list only once; given "bank".',
+        ],
+      ],
+    ],
+    'more types of destination than there are': [
+      destinations(['bank', 'wallet', 'emoney', 'bank']),
+      [
+        [
+          '/options/collect/allowedDestinations',
+          'allowedDestinations must be a list of 1 to 3 types of destination; given a list of 4.',
+        ],
+      ],
+    ],
+    'a column that the report has not': [
+      columns(['amount', 5]),
+      [['/columns/1', /^columns\[1\] must be movementId, .* or \w+; given 5 \(a number\)\.$/.source]],
+    ],
+    'objects with wrong, missing and unknown members': [
+      closing([
+        { amount: 1, asset: token },
+        { amount: '1', asset: { chainId: 31337, address: '0x12' }, directon: 'OUT' },
+        { asset: token, memo: '' },
+        'all',
+      ]),
+      [
+        [
+          '/acknowledge/1/directon',
+          'acknowledge[1].directon is not a field of this request; did you mean direction?',
+        ],
+        [
+          '/acknowledge/2/memo',
+          'acknowledge[2].memo is not a field of this request; the fields of acknowledge[2] are amount, asset and direction.',
+        ],
+        ['/acknowledge/3', 'acknowledge[3] must be an object with amount, asset and direction; given "all".'],
+        [
+          '/acknowledge/0/amount',
+          'acknowledge[0].amount must be a string of decimal digits in smallest units, such as "1000000", without sign, point or leading zeros; given 1 (a number).',
+        ],
+        [
+          '/acknowledge/1/asset/address',
+          'acknowledge[1].asset.address must be an address: 0x and 40 hex digits; given "0x12".',
+        ],
+        [
+          '/acknowledge/2/amount',
+          'acknowledge[2].amount is missing; it must be a string of decimal digits in smallest units, such as "1000000", without sign, point or leading zeros.',
+        ],
+      ],
+    ],
+    'an object in place of a list': [
+      closing({}),
+      [
+        [
+          '/acknowledge',
+          'acknowledge must be a list of at most 32 objects, each with amount, asset and direction; given an object.',
+        ],
+      ],
+    ],
+  };
+for (const [what, [[path, body], wrong]] of Object.entries(LISTS)) {
+  test(`${what}: named with its place and its rule`, async () => {
+    const at = path.startsWith('/') ? path : `/v1/payments/${(await payments.plan()).planId}/${path}`;
+    const { status, body: problem } = await payments.service.request(at, postOf(body));
+    assert.equal(status, 400);
+    const { errors = [] } = problem as Problem;
+    assert.deepEqual(
+      errors.map(({ pointer }) => pointer),
+      wrong.map(([pointer]) => pointer),
+    );
+    for (const [index, [, detail, suggestions]] of wrong.entries()) {
+      const told = errors[index] ?? assert.fail();
+      if (detail.startsWith('^')) assert.match(told.detail, new RegExp(detail));
+      else assert.equal(told.detail, detail);
+      assert.deepEqual(told.suggestions, suggestions);
+    }
+  });
+}
+
+test('a source that there is not is named by its place in a body, and by its name in a query', async () => {
+  const fields = {
+    chainId: 31337,
+    tokenIn: payments.token('USDC'),
+    tokenOut: payments.token('WETH'),
+    tradeType: 'EXACT_IN',
+    amount: '1000000',
+  };
+  const sources = ['uniswap-v2', 'unisawp-v3'];
+  const swap = await payments.service.request(
+    '/v1/swap',
+    postOf({ ...fields, slippageBps: 50, excludeSources: sources }),
+  );
+  const query = new URLSearchParams({ ...fields, chainId: '31337', excludeSources: sources.join() });
+  const quote = await payments.service.request(`/v1/quote?${query}`);
+  const detail = 'names "unisawp-v3", which is no source here; the sources are uniswap-v2, uniswap-v3.';
+  assert.deepEqual((swap.body as Problem).errors, [
+    {
+      pointer: '/excludeSources/1',
+      detail: `excludeSources[1] ${detail}`,
+      suggestions: ['uniswap-v3'],
+    },
+  ]);
+  assert.deepEqual((quote.body as Problem).errors, [
+    { pointer: '/query/excludeSources', detail: `excludeSources ${detail}`, suggestions: ['uniswap-v3'] },
+  ]);
+  const events = await payments.service.request('/v1/events?type=report.*,payment_plan.paid');
+  const [wrong] = (events.body as Problem).errors ?? [];
+  assert.equal(wrong?.pointer, '/query/type');
+  assert.match(
+    wrong?.detail ?? '',
+    /^type must be a type of events.* credential\.created,.*; given "payment_plan\.paid"/,
+  );
+});
