@@ -326,6 +326,10 @@ function createSandbox(state: State): NonNullable<HttpDeps['sandbox']> {
     rpcUrl: 'http://127.0.0.1:8545',
     accounts: [{ address: ACCOUNT, privateKey: `0x${'11'.repeat(32)}` }],
     routers: { swapRouter02: '0x68b3465833fb72A70ecDF485E0e4C7bD8665Fc45' },
+    factories: [{ kind: 'UNISWAP_V2', name: 'uniswap-v2', address: `0x${'0f'.repeat(20)}` }],
+    wrappedNative: TOKENS.weth,
+    multicall3: `0x${'0c'.repeat(20)}`,
+    smtpUrl: 'smtp://127.0.0.1:2525',
     tokens: [{ address: TOKENS.usdc, symbol: 'USDC', decimals: 6 }],
     advanceClock: async (seconds) => {
       state.nowMs += seconds * 1000;

@@ -69,6 +69,11 @@ export const Corridor = closed({
     recipientTypes: { ...listOf(wordOf('bank', 'wallet', 'emoney', 'email')), minItems: 1 },
     minAmountIn: Amount,
     maxAmountIn: Amount,
+    'destinations?': closed({
+      wallet: { type: 'boolean' },
+      bankCountries: { type: 'array', items: { type: 'string', pattern: '^[A-Z]{2}$' } },
+      emoney: { type: 'boolean' },
+    }),
     'dustBelow?': Amount,
     'paymentApproval?': closed({ above: Amount }),
     minConfirmations: { type: 'integer', minimum: 1 },

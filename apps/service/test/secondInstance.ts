@@ -1,8 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { defined } from '@fairway/plan';
-import { planDeployment } from '@fairway/sandbox';
-import type { Corridor } from '@fairway/wire';
+import type { Corridor, Sandbox } from '@fairway/wire';
+import { sandboxConfiguration } from '../src/cli/sandboxConfiguration.ts';
 import { callerOf, fairway, type Login } from './paymentCalls.ts';
 import { freshFolder, type Ready, type ServiceProcess, startProcess } from './processHarness.ts';
 
@@ -25,52 +24,22 @@ export type SecondInstanceGround = {
 export async function startSecondInstance(ground: SecondInstanceGround): Promise<ServiceProcess> {
   const { first, login, databaseUrl, env, smtpUrl = 'smtp://127.0.0.1:9', nodeArgs = [] } = ground;
   const [node = '', ...program] = fairway;
-  const { text } = await callerOf(first.url, login)('/v1/markets/corridors');
-  const { contracts, tokens, chainId } = { ...planDeployment(), chainId: first.chainId };
+  const ask = callerOf(first.url, login);
+  const [sandbox, corridors] = await Promise.all(
+    ['/v1/sandbox', '/v1/markets/corridors?status=all'].map((path) => ask(path)),
+  );
+  const { config, tokens } = sandboxConfiguration(
+    JSON.parse(sandbox?.text ?? '') as Sandbox,
+    JSON.parse(corridors?.text ?? '') as Corridor[],
+    { publicUrl: first.url, tokensFile: 'tokens.json' },
+  );
   const folder = freshFolder();
-  const list = { name: 'Sandbox', tokens: tokens.map((token) => ({ chainId, ...token })) };
-  writeFileSync(join(folder, 'tokens.json'), JSON.stringify(list));
-  const chain = {
-    chainId,
-    name: 'Sandbox',
-    rpcUrls: [first.rpcUrl],
-    wrappedNative: contracts.weth9,
-    multicall3: contracts.multicall3,
-    factories: [
-      { kind: 'UNISWAP_V2', name: 'uniswap-v2', address: contracts.v2Factory },
-      { kind: 'UNISWAP_V3', name: 'uniswap-v3', address: contracts.v3Factory },
-    ],
-    routers: [{ kind: 'SWAP_ROUTER_02', address: contracts.swapRouter02 }],
-    confirmations: 1,
-    pollIntervalMs: 250,
-  };
+  writeFileSync(join(folder, 'tokens.json'), JSON.stringify(tokens));
   const file = join(folder, 'fairway.json');
-  const corridors = (JSON.parse(text) as Corridor[]).map(configured);
-  const limits = { requestsPerSecond: 10_000 };
-  const content = {
-    environment: 'sandbox',
-    publicUrl: first.url,
-    mail: { smtpUrl, from: 'Second <second@sandbox.example>' },
-    tokenLists: ['tokens.json'],
-    chains: [chain],
-    limits,
-  };
-  writeFileSync(file, JSON.stringify({ ...content, payments: { corridors } }));
+  const mail = { smtpUrl, from: 'Second <second@sandbox.example>' };
+  writeFileSync(file, JSON.stringify({ ...config, mail, limits: { requestsPerSecond: 10_000 } }));
   return startProcess(['--port', '0', '--config', file], [node, ...nodeArgs, ...program, 'start'], {
     ...env,
     DATABASE_URL: databaseUrl,
   });
-}
-
-/** A corridor in the form of the configuration file. */
-function configured({ id, source, target, constraints }: Corridor): object {
-  const { type, country, currency, rail, token, custodian, settlementAddress } = target;
-  const { modes, minAmountIn, maxAmountIn, minConfirmations, settlementTime } = constraints;
-  return {
-    id,
-    source: { chainId: source.chainId, token: source.token },
-    target: defined({ type, country, currency, rail, token, custodian, settlementAddress }),
-    ...(type === 'EMAIL' ? { destinations: { wallet: true, bankCountries: ['DE'], emoney: true } } : {}),
-    ...{ modes, minAmountIn, maxAmountIn, minConfirmations, settlementTime },
-  };
 }

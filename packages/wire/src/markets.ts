@@ -80,6 +80,16 @@ export const Corridor = Type.Object(
         recipientTypes: Type.Array(
           wordOf(['bank', 'wallet', 'emoney', 'email'], { description: 'A kind of recipient.' }),
         ),
+        destinations: Type.Optional(
+          Type.Object(
+            {
+              wallet: Type.Boolean(),
+              bankCountries: Type.Array(Type.String({ description: 'ISO 3166-1 alpha-2.' })),
+              emoney: Type.Boolean(),
+            },
+            { description: 'Of EMAIL: what the recipient who is e-mailed may choose.' },
+          ),
+        ),
         minAmountIn: Amount,
         maxAmountIn: Amount,
         dustBelow: Type.Optional({

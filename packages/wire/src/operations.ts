@@ -190,7 +190,8 @@ const SANDBOX = {
     path: '/v1/sandbox',
     tag: 'Sandbox',
     summary: 'The sandbox chain',
-    description: "The built-in chain's address, funded accounts, routers and tokens.",
+    description:
+      "The built-in chain's address, funded accounts and tokens, and the contracts that a configuration of your own needs.",
     access: AUTHENTICATED,
     response: Sandbox,
     sandboxOnly: true,

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Amount, ChainId, EvmAddress, Timestamp } from './fields.ts';
+import { Amount, ChainId, EvmAddress, Timestamp, wordOf } from './fields.ts';
 import { Token } from './markets.ts';
 
 /** Response of GET /v1/sandbox. */
@@ -20,9 +20,25 @@ export const Sandbox = Type.Object(
       {},
       { additionalProperties: Type.String(), description: 'Router contracts by name.' },
     ),
+    factories: Type.Array(
+      Type.Object({
+        kind: wordOf(['UNISWAP_V2', 'UNISWAP_V3'], { description: 'What its pools are.' }),
+        name: Type.String({ description: 'The source that quotes name.', examples: ['uniswap-v3'] }),
+        address: EvmAddress,
+      }),
+      { description: 'The contracts that made the pools.' },
+    ),
+    wrappedNative: { ...EvmAddress, description: 'The token that wraps the native currency.' },
+    multicall3: { ...EvmAddress, description: 'Multicall3, which reads many pools at once.' },
+    smtpUrl: Type.String({
+      description: 'The mail server of the sandbox: what is sent there is shown at /sandbox/mailbox.',
+    }),
     tokens: Type.Array(Token),
   },
-  { description: 'The built-in sandbox chain.' },
+  {
+    description:
+      'The built-in sandbox chain. Its contracts and its mail server are what a configuration of your own needs; `fairway config sandbox` writes one.',
+  },
 );
 export type Sandbox = Static<typeof Sandbox>;
 

@@ -28,6 +28,8 @@ export async function runCommand(args: readonly string[]): Promise<number> {
         return await (await import('./listen.ts')).listenCommand(rest);
       case 'trigger':
         return print(await (await import('./trigger.ts')).triggerCommand(rest));
+      case 'config':
+        return print(await (await import('./config.ts')).configCommand(rest));
       case 'keys':
         return print(await (await import('./keys.ts')).keysCommand(rest));
       case 'recover':

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { collectRequestIdOf, type PlanId } from '@fairway/plan';
 import { EVENT_TYPES, type Event, type EventList, type PaymentPlan } from '@fairway/wire';
 import { parseCommand, UsageError } from '../config/commandLine.ts';
-import { authorizationOf, readServiceAccess, type ServiceAccess } from '../config/serviceAccess.ts';
+import { readServiceAccess, type ServiceAccess } from '../config/serviceAccess.ts';
 import { USUAL_PAYMENT } from '../http/examples.ts';
-import { fetchFault } from '../listen/fetchFault.ts';
+import { callService } from './callService.ts';
 import { CommandError } from './commandError.ts';
 
 const OPTIONS = { service: { type: 'string' }, 'ready-file': { type: 'string' } } as const;
@@ -57,7 +57,7 @@ export async function triggerCommand(args: readonly string[]): Promise<string> {
   const recipe = recipeOf(type);
   const access = readServiceAccess({ service: values.service, readyFile: values['ready-file'] });
   // Refused by any service that is no sandbox, before a plan is made there.
-  await call(access, '/v1/sandbox');
+  await callService(access, '/v1/sandbox');
   const plan = await makePlan(access, recipe.plan);
   for (const act of recipe.acts) await carryOut(access, plan, act);
   const { id, subject } = await told(access, type, plan.planId as PlanId);
@@ -77,7 +77,7 @@ function recipeOf(type: string): Recipe {
 
 function makePlan(access: ServiceAccess, kind: Recipe['plan']): Promise<PaymentPlan> {
   const asked = kind === 'BANK' ? USUAL_PAYMENT.payment : COLLECTING;
-  return call(access, '/v1/payments', { ...asked, clientReference: `trigger-${Date.now()}` });
+  return callService(access, '/v1/payments', { ...asked, clientReference: `trigger-${Date.now()}` });
 }
 
 const COLLECTING = {
@@ -89,9 +89,9 @@ const COLLECTING = {
 
 async function carryOut(access: ServiceAccess, { planId, steps }: PaymentPlan, act: Act): Promise<void> {
   const own = `/payments/${planId}`;
-  if ('path' in act) await call(access, `/v1${own}${act.path}`, act.body);
+  if ('path' in act) await callService(access, `/v1${own}${act.path}`, act.body);
   else
-    await call(access, `/v1/sandbox${own}/steps/${steps[act.step]?.stepId}/simulate`, {
+    await callService(access, `/v1/sandbox${own}/steps/${steps[act.step]?.stepId}/simulate`, {
       event: act.simulated,
     });
 }
@@ -101,27 +101,11 @@ async function told(access: ServiceAccess, type: string, planId: PlanId): Promis
   const subjects = [planId, collectRequestIdOf(planId, 1)];
   for (const untilMs = performance.now() + TOLD_WITHIN_MS; performance.now() < untilMs; await sleep(100))
     for (const subject of subjects) {
-      const { data } = await call<EventList>(access, `/v1/events?subject=${subject}&type=${type}&limit=1`);
+      const { data } = await callService<EventList>(
+        access,
+        `/v1/events?subject=${subject}&type=${type}&limit=1`,
+      );
       if (data[0] !== undefined) return data[0];
     }
   throw new CommandError('REFUSED', `${type} did not come within ${TOLD_WITHIN_MS / 1000} s.`);
-}
-
-/** Asks the service. @throws CommandError */
-async function call<Body>(access: ServiceAccess, path: string, body?: object): Promise<Body> {
-  const { url } = access;
-  const authorization = authorizationOf(access);
-  const post = {
-    method: 'POST',
-    body: JSON.stringify(body),
-    headers: { authorization, 'content-type': 'application/json' },
-  };
-  const asked = fetch(`${url}${path}`, body === undefined ? { headers: { authorization } } : post);
-  const response = await asked.catch((error: unknown) => {
-    throw new CommandError('REFUSED', `The service at ${url} does not answer: ${fetchFault(error)}`);
-  });
-  const answer = (await response.json().catch(() => ({}))) as Body & { detail?: string };
-  if (response.ok) return answer;
-  const why = answer.detail ?? `it answers ${response.status}`;
-  throw new CommandError('REFUSED', `The service refuses: ${why}`);
 }

@@ -75,6 +75,15 @@ const PARTS: readonly (readonly [commands: readonly string[], text: string])[] =
       --ready-file PATH                the running sandbox that wrote this file
       --service URL                    another service; FAIRWAY_USERNAME and FAIRWAY_PASSWORD hold the credential`,
   ],
+  [
+    ['config'],
+    `  fairway config sandbox               write the configuration of a service of your own on the sandbox's chain, with
+                                       its contracts, tokens, corridors and mail server
+      --out FILE                       where to (default fairway.json, with fairway.tokens.json beside it)
+      --port N                         where your service will listen (default 8081)
+      --ready-file PATH                the running sandbox that wrote this file
+      --service URL                    another address of it; FAIRWAY_USERNAME and FAIRWAY_PASSWORD hold the credential`,
+  ],
   [['migrate'], `  fairway migrate [--data DIR]         bring the database up to date`],
   [
     ['reseal'],

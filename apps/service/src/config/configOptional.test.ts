@@ -32,5 +32,6 @@ test('a corridor may ask for a second person above an amount, and asks for none 
     }).payments?.corridors[0]?.paymentApproval?.above;
   assert.equal(aboveOf({}), undefined);
   assert.equal(aboveOf({ paymentApproval: { above: '25000000' } }), '25000000');
+  assert.equal(aboveOf({ paymentApproval: { above: '0' } }), '0');
   assert.throws(() => aboveOf({ paymentApproval: { above: '1.5' } }), /paymentApproval\.above/);
 });

@@ -255,7 +255,12 @@ const Corridor = Type.Object(
     }),
     paymentApproval: Type.Optional(
       Type.Object(
-        { above: { ...AmountDigits, description: AMOUNT_DIGITS } },
+        {
+          above: Type.String({
+            pattern: '^(0|[1-9][0-9]{0,77})$',
+            description: `${AMOUNT_DIGITS} 0: every payment.`,
+          }),
+        },
         {
           ...CLOSED,
           description:

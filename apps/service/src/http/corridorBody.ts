@@ -41,6 +41,7 @@ function corridorBody({ corridor, sourceToken, targetToken }: ListedCorridor, pu
       status: corridor.status,
       modes: [...corridor.modes],
       recipientTypes: [...corridor.recipientTypes],
+      ...defined({ destinations: destinationsBody(corridor) }),
       minAmountIn: corridor.minAmountIn,
       maxAmountIn: corridor.maxAmountIn,
       ...defined({ dustBelow: corridor.dustBelow, paymentApproval: corridor.paymentApproval }),
@@ -49,6 +50,10 @@ function corridorBody({ corridor, sourceToken, targetToken }: ListedCorridor, pu
       requirementsUrl: `${publicUrl}/v1/markets/corridors/${id}/requirements`,
     },
   };
+}
+
+function destinationsBody({ destinations }: ListedCorridor['corridor']) {
+  return destinations && { ...destinations, bankCountries: [...destinations.bankCountries] };
 }
 
 /** Returns the list from before, instead of the next one, when both have the same text. */

@@ -51,12 +51,17 @@ export function registerSandbox(
   });
 }
 
-function sandboxBody({ chainId, rpcUrl, accounts, routers, tokens }: SandboxDeps): Sandbox {
+function sandboxBody({ accounts, routers, factories, tokens, ...sandbox }: SandboxDeps): Sandbox {
+  const { chainId, rpcUrl, wrappedNative, multicall3, smtpUrl } = sandbox;
   return {
     chainId,
     rpcUrl,
     accounts: accounts.map(({ address, privateKey }) => ({ address, privateKey })),
     routers: { ...routers },
+    factories: factories.map(({ kind, name, address }) => ({ kind, name, address })),
+    wrappedNative,
+    multicall3,
+    smtpUrl,
     tokens: tokens.map(({ address, symbol, decimals }) => ({ chainId, address, symbol, decimals })),
   };
 }

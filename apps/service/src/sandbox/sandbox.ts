@@ -100,6 +100,13 @@ export async function startSandbox(
       rpcUrl,
       accounts,
       routers: { swapRouter02: contracts.swapRouter02, quoterV2: contracts.quoterV2 },
+      factories: [
+        { kind: 'UNISWAP_V2', name: 'uniswap-v2', address: contracts.v2Factory },
+        { kind: 'UNISWAP_V3', name: 'uniswap-v3', address: contracts.v3Factory },
+      ],
+      wrappedNative: contracts.weth9,
+      multicall3: contracts.multicall3,
+      smtpUrl: sink.url,
       tokens,
       advanceClock: (seconds) => advance(chain, seconds),
       faucet: (order) => give(chain, order),

@@ -8,6 +8,15 @@ export type SandboxDeps = {
   readonly rpcUrl: string;
   readonly accounts: readonly { readonly address: string; readonly privateKey: string }[];
   readonly routers: Readonly<Record<string, string>>;
+  readonly factories: readonly {
+    readonly kind: 'UNISWAP_V2' | 'UNISWAP_V3';
+    readonly name: string;
+    readonly address: string;
+  }[];
+  readonly wrappedNative: string;
+  readonly multicall3: string;
+  /** The mail server of the sandbox. */
+  readonly smtpUrl: string;
   readonly tokens: readonly {
     readonly address: string;
     readonly symbol: string;

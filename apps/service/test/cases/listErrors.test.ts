@@ -15,7 +15,7 @@ after(() => payments?.close());
 type Wrong = readonly [pointer: string, detail: string, suggestions?: readonly string[]];
 
 const token = { chainId: 31337, address: `0x${'11'.repeat(20)}` };
-const month = {
+const MONTH = {
   type: 'movements',
   format: 'csv',
   from: '2026-01-01T00:00:00Z',
@@ -28,7 +28,7 @@ const destinations = (allowedDestinations: unknown) =>
     '/v1/payments',
     requestOf({ options: { mode: 'DIGITAL_COLLECT', collect: { allowedDestinations } } }),
   ] as const;
-const columns = (given: unknown) => ['/v1/reports', { ...month, columns: given }] as const;
+const columns = (given: unknown) => ['/v1/reports', { ...MONTH, columns: given }] as const;
 const allTypes = EVENT_TYPES.join(', ');
 
 const LISTS: Readonly<Record<string, readonly [asked: readonly [string, object], wrong: readonly Wrong[]]>> =

@@ -1,0 +1,68 @@
+import { defined } from '@fairway/plan';
+import type { Corridor, Sandbox } from '@fairway/wire';
+import type { ConfigFile, TokenListFile } from '../config/configSchema.ts';
+
+/** A configuration file, and the token list that it names. */
+export type OwnConfiguration = {
+  readonly config: ConfigFile;
+  readonly tokens: TokenListFile;
+};
+
+/**
+ * The configuration of a service of one's own on the chain of a running sandbox, with its tokens, its corridors and its
+ * mail server, as its own API tells them. `publicUrl`: where the service will be reached. `tokensFile`: the name of the token
+ * list beside the configuration.
+ */
+export function sandboxConfiguration(
+  sandbox: Sandbox,
+  corridors: readonly Corridor[],
+  { publicUrl, tokensFile }: { readonly publicUrl: string; readonly tokensFile: string },
+): OwnConfiguration {
+  const { chainId, rpcUrl, wrappedNative, multicall3, factories, routers, smtpUrl } = sandbox;
+  const named: Readonly<Record<string, string | undefined>> = { ...routers };
+  const chain: ConfigFile['chains'][number] = {
+    chainId,
+    name: 'Fairway sandbox',
+    rpcUrls: [rpcUrl],
+    wrappedNative,
+    multicall3,
+    factories: [...factories],
+    routers: [{ kind: 'SWAP_ROUTER_02', address: named['swapRouter02'] ?? '' }],
+    confirmations: 1,
+    pollIntervalMs: 250,
+  };
+  return {
+    config: {
+      environment: 'sandbox',
+      publicUrl,
+      mail: { smtpUrl, from: 'Fairway <collect@sandbox.fairway.example>' },
+      tokenLists: [tokensFile],
+      chains: [chain],
+      payments: { corridors: corridors.map(corridorEntry) },
+    },
+    tokens: {
+      name: 'Fairway sandbox',
+      tokens: sandbox.tokens.map((token) => ({ ...token, name: token.symbol })),
+    },
+  };
+}
+
+type CorridorEntry = NonNullable<ConfigFile['payments']>['corridors'][number];
+
+/** A corridor in the form of the configuration file. */
+function corridorEntry({ id, source, target, constraints }: Corridor): CorridorEntry {
+  const { type, country, currency, conversion, rail, token, custodian, settlementAddress, payoutAddresses } =
+    target;
+  const { status, modes, destinations, minAmountIn, maxAmountIn, dustBelow, paymentApproval } = constraints;
+  const { minConfirmations, settlementTime } = constraints;
+  return {
+    id,
+    source: { chainId: source.chainId, token: source.token },
+    target: {
+      ...{ type, currency, conversion, token: token ?? source.token, custodian, settlementAddress },
+      ...defined({ country, rail, payoutAddresses }),
+    },
+    ...{ status, modes, minAmountIn, maxAmountIn, minConfirmations, settlementTime },
+    ...defined({ destinations, dustBelow, paymentApproval }),
+  };
+}
