@@ -204,7 +204,10 @@ test('every type that trigger offers comes, and the others are named with the re
   assert.equal(none.code, 2);
   assert.match(none.output, /payment_plan\.lost is none\. There are payment_plan\.created, /);
   const unable = await trigger('collect_request.opened');
-  assert.match(unable.output, /collect_request\.opened cannot be made by a command/);
+  assert.match(
+    unable.output,
+    /^collect_request\.opened is not made by this command: it is told when the recipient opens the link, which \/sandbox\/mailbox shows\. There are /,
+  );
   const offered = /There are (.*)\./.exec(none.output)?.[1]?.split(', ') ?? [];
   assert.ok(offered.length > 10);
   for (const type of offered) {

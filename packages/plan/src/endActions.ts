@@ -38,7 +38,9 @@ export function returnedAction(plan: Plan, words: Words): NextAction | undefined
     return { ...by, what: 'REISSUE_LINK', detail };
   }
   if (last.type === 'SEND_DIGITAL_COLLECT') return settleDirectly(stepId);
-  const detail = `A payment came back, and ${amount} is there: replace the recipient by another account, retry the step to pay the same account again, or refund it and close the plan.`;
+  // Who was saved may have been erased since, with the account: then only another one can be paid.
+  const unlessErased = plan.recipient.savedAs === undefined ? '' : ', unless the recipient was erased';
+  const detail = `A payment came back, and ${amount} is there: replace the recipient by another account, retry the step to pay the same account again${unlessErased}, or refund it and close the plan.`;
   return { ...by, what: 'REPLACE_RECIPIENT', detail };
 }
 

@@ -113,6 +113,20 @@ test('the place behind a page skips what was not asked for, and nothing that com
   assert.deepEqual(told(await read({ after: none.next })), ['4 payment_plan.updated']);
 });
 
+test('a place beyond the newest event is refused: later events would be passed over', async () => {
+  await bench.create();
+  await publishAll();
+  const newest = await bench.store.events.list(bench.scope, { limit: 5, after: 'NOW' });
+  assert.ok(newest.ok);
+  const { epoch, position } = newest.next;
+  assert.deepEqual(await read({ after: newest.next }), []);
+  const ahead = await bench.store.events.list(bench.scope, {
+    limit: 5,
+    after: { epoch, position: position + 1n },
+  });
+  assert.deepEqual(ahead, { ok: false, reason: 'AHEAD' });
+});
+
 test('a rare type is looked for in parts, and no event of it is passed over', async () => {
   const plan = await bench.create();
   await publishAll();

@@ -119,7 +119,7 @@ export const PAYMENT_PROBLEMS = {
     status: 410,
     title: 'The place in the list of events is gone',
     cause:
-      'Events are kept for 30 days, or for as long as the operator says. What follows the cursor or the event that was named is kept no longer.',
+      'Events are kept for 30 days, or for as long as the operator says. What follows the cursor or the event that was named is kept no longer. Or the cursor is of another service, or of a database that was put back, and names a place that no event has come to.',
     remedy:
       'Read what concerns you as it is now, such as GET /v1/payments, and ask for events again without after. Ask at least once in the time for which events are kept.',
     example: {

@@ -1,48 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { collectRequestIdOf, type PlanId } from '@fairway/plan';
-import { EVENT_TYPES, type Event, type EventList, type PaymentPlan } from '@fairway/wire';
+import { type Event, type EventList, type PaymentPlan } from '@fairway/wire';
 import { parseCommand, UsageError } from '../config/commandLine.ts';
 import { readServiceAccess, type ServiceAccess } from '../config/serviceAccess.ts';
 import { USUAL_PAYMENT } from '../http/examples.ts';
 import { callService } from './callService.ts';
 import { CommandError } from './commandError.ts';
+import { BROUGHT_ABOUT } from './triggeredElsewhere.ts';
+import { type Act, type Recipe, RECIPES } from './triggerRecipes.ts';
 
 const OPTIONS = { service: { type: 'string' }, 'ready-file': { type: 'string' } } as const;
-
-/** What is done with a new plan: an event of one of its steps is simulated, or something is posted below its path. */
-type Act =
-  | { readonly step: number; readonly simulated: string }
-  | { readonly path: string; readonly body: object };
-
-/** How an event of a type comes about: the plan that is made, and what is done with it. */
-type Recipe = { readonly plan: 'BANK' | 'EMAIL'; readonly acts: readonly Act[] };
-
-const simulated = (...events: readonly string[]): Act[] =>
-  events.map((event) => ({ step: STEP_OF[event.split('.')[0] ?? ''] ?? 0, simulated: event }));
-const STEP_OF: Readonly<Record<string, number>> = { deposit: 0, swap: 1, payout: 2 };
-const posted = (path: string, body: object = {}): Act => ({ path, body });
-const PAID = simulated('deposit.exact', 'swap.done');
-
-const RECIPES: Readonly<Partial<Record<Event['type'], Recipe>>> = {
-  'payment_plan.created': { plan: 'BANK', acts: [] },
-  'payment_plan.updated': { plan: 'BANK', acts: simulated('deposit.exact') },
-  'payment_plan.step.done': { plan: 'BANK', acts: simulated('deposit.exact') },
-  'payment_plan.step.ready': { plan: 'BANK', acts: simulated('deposit.exact') },
-  'payment_plan.step.failed': { plan: 'BANK', acts: simulated('deposit.exact', 'swap.reverted') },
-  'payment_plan.step.held': { plan: 'BANK', acts: [...PAID, ...simulated('payout.held')] },
-  'payment_plan.failed': { plan: 'BANK', acts: simulated('deposit.exact', 'swap.reverted') },
-  'payment_plan.completed': { plan: 'BANK', acts: [...PAID, ...simulated('payout.done')] },
-  'payment_plan.returned': { plan: 'BANK', acts: [...PAID, ...simulated('payout.done', 'payout.returned')] },
-  'payment_plan.unallocated': { plan: 'BANK', acts: simulated('deposit.exact', 'swap.done', 'swap.again') },
-  'payment_plan.cancelled': { plan: 'BANK', acts: [posted('/cancel')] },
-  'payment_plan.closed': {
-    plan: 'BANK',
-    acts: [posted('/close', { reason: 'ABANDONED', acknowledge: [] })],
-  },
-  'collect_request.created': { plan: 'EMAIL', acts: PAID },
-  'collect_request.sent': { plan: 'EMAIL', acts: PAID },
-  'collect_request.cancelled': { plan: 'EMAIL', acts: [...PAID, posted('/collect/cancel')] },
-};
 
 /** How long an event may take to be told once its cause is there. */
 const TOLD_WITHIN_MS = 20_000;
@@ -68,10 +35,13 @@ export async function triggerCommand(args: readonly string[]): Promise<string> {
 function recipeOf(type: string): Recipe {
   const recipe = (RECIPES as Readonly<Record<string, Recipe | undefined>>)[type];
   if (recipe !== undefined && Object.hasOwn(RECIPES, type)) return recipe;
-  const isKnown = EVENT_TYPES.some((each) => each === type);
-  const why = isKnown
-    ? `${type} cannot be made by a command: a recipient, time or a mail server brings it about.`
-    : `trigger needs a TYPE of event${type === '' ? '' : `; ${type} is none`}.`;
+  const cause = Object.hasOwn(BROUGHT_ABOUT, type)
+    ? (BROUGHT_ABOUT as Readonly<Record<string, string>>)[type]
+    : undefined;
+  const why =
+    cause !== undefined
+      ? `${type} is not made by this command: it is told when ${cause}.`
+      : `trigger needs a TYPE of event${type === '' ? '' : `; ${type} is none`}.`;
   throw new UsageError(`${why} There are ${Object.keys(RECIPES).join(', ')}.`);
 }
 

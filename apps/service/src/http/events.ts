@@ -33,17 +33,20 @@ export function registerEvents(registrar: Registrar, events: Pick<Store['events'
 /** Why there is no list. */
 export function unlisted({ reason }: Exclude<Listed, { ok: true }>): ProblemFacts {
   if (reason === 'DATABASE_UNAVAILABLE') return DATABASE_AWAY;
-  return reason === 'EXPIRED' ? EXPIRED : UNKNOWN;
+  return UNLISTED[reason];
 }
 
 const REMEDY = 'Read the plans that concern you (GET /v1/payments), and ask again without after.';
-const EXPIRED: ProblemFacts = {
-  code: 'cursor-expired',
-  detail: `Events that follow this place are no longer kept. ${REMEDY}`,
-};
-const UNKNOWN: ProblemFacts = {
-  code: 'cursor-expired',
-  detail: `No event that is kept has this id. ${REMEDY}`,
+const UNLISTED: Readonly<Record<'EXPIRED' | 'UNKNOWN' | 'AHEAD', ProblemFacts>> = {
+  EXPIRED: {
+    code: 'cursor-expired',
+    detail: `Events that follow this place are no longer kept. ${REMEDY}`,
+  },
+  UNKNOWN: { code: 'cursor-expired', detail: `No event that is kept has this id. ${REMEDY}` },
+  AHEAD: {
+    code: 'cursor-expired',
+    detail: `No event has come as far as this place: another service gave it, or the database was put back. ${REMEDY}`,
+  },
 };
 
 /** The events that fit on a page, and the place behind them. */

@@ -98,6 +98,12 @@ test('a payment that comes back after the erasure is paid again to somebody who 
     providerReference: 'B-1',
   });
   assert.equal(status, 200, JSON.stringify(json));
+  const { nextAction } = await payments.get(plan.planId);
+  assert.equal(nextAction?.what, 'REPLACE_RECIPIENT');
+  assert.match(
+    nextAction?.detail ?? '',
+    /replace the recipient by another account, retry the step to pay the same account again, unless the recipient was erased, or refund/,
+  );
   const retry = () => post(`${path}/steps/${plan.steps[2]?.stepId}/retry`);
   assertRefused(await retry(), [409, 'details-erased']);
   const named = await post(`${path}/recipient`, { recipient: auBank('Orla Finch') });

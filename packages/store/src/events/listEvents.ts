@@ -36,7 +36,8 @@ export type EventAsk = {
 /**
  * Events, oldest first, and the place behind them, from which reading goes on: also where there are none yet, or where none of the
  * types that were asked for is among those that were looked through. EXPIRED: events that
- * follow the place are no longer kept. UNKNOWN: no event has this id.
+ * follow the place are no longer kept. UNKNOWN: no event has this id. AHEAD: no event has come so far; the database is not the one
+ * that gave the place, or was put back without being marked, and what comes next would be passed over.
  */
 export type ListedEvents =
   | {
@@ -44,7 +45,7 @@ export type ListedEvents =
       readonly events: readonly KeptEvent[];
       readonly next: { readonly position: bigint; readonly epoch: bigint };
     }
-  | { readonly ok: false; readonly reason: 'EXPIRED' | 'UNKNOWN' };
+  | { readonly ok: false; readonly reason: 'EXPIRED' | 'UNKNOWN' | 'AHEAD' };
 
 type EventRow = {
   event_id: string;
@@ -71,6 +72,7 @@ export function listEvents(
     const { head, pruned, epoch } = await publicationOf(database, environment);
     const after = ask.after === 'NOW' ? head : ((await startOf(database, scope, ask.after, head)) ?? pruned);
     if (after === 'UNKNOWN') return { ok: false, reason: after };
+    if (after > head) return { ok: false, reason: 'AHEAD' };
     const upTo = ask.types === undefined ? head : await endOfScan(database, scope, ask, after, head);
     const { rows } = await sql<EventRow>`
       select event_id, type, subject_type, subject_id, sequence as sequence_number, at, data, position as place_number
