@@ -1,6 +1,13 @@
 import { dayOf, minorOf } from './money.ts';
 import { signedMinor } from './balance.ts';
-import { type Balance, type Direction, FaultError, type StatementUnit } from './statement.ts';
+import {
+  type Balance,
+  checkedReference,
+  type Direction,
+  FaultError,
+  keptReferences,
+  type StatementUnit,
+} from './statement.ts';
 
 /** The texts of an element, by their path below it. `line`: where it ends. */
 export type Leaves = {
@@ -141,7 +148,7 @@ type OwnReferences = { readonly servicer: string | undefined; readonly others: r
 function ownReferences(leaves: Leaves): OwnReferences {
   const reference = first(leaves, 'NtryRef');
   return {
-    servicer: referenceIn(first(leaves, 'AcctSvcrRef')),
+    servicer: referenceIn(first(leaves, 'AcctSvcrRef'), leaves),
     others: reference === undefined ? [] : [reference],
   };
 }
@@ -155,7 +162,8 @@ function factsOf(
   const inDetail = (path: string) => (detail === undefined ? undefined : first(detail, path));
   const all = (path: string) => (detail?.texts.get(path) ?? []).map(({ text }) => text);
   const party = direction === 'OUT' ? 'Cdtr' : 'Dbtr';
-  const detailReference = referenceIn(inDetail('Refs/AcctSvcrRef'));
+  const referenceOf = (text: string | undefined) => referenceIn(text, detail);
+  const detailReference = referenceOf(inDetail('Refs/AcctSvcrRef'));
   const servicer = [own.servicer, detailReference].filter(
     (each, at, list) => each !== undefined && list.indexOf(each) === at,
   );
@@ -165,12 +173,12 @@ function factsOf(
     ...['InstrId', 'TxId', 'UETR', 'PmtInfId', 'ClrSysRef'].map((name) => inDetail(`Refs/${name}`)),
     ...all('Refs/Prtry/Ref'),
     ...all('RmtInf/Strd/CdtrRefInf/Ref'),
-  ].flatMap((each) => referenceIn(each) ?? []);
+  ].flatMap((each) => referenceOf(each) ?? []);
   const text = [...all('RmtInf/Ustrd'), ...all('AddtlTxInf')].join(' ').trim();
   return {
     ...optional('servicerReference', servicer.length === 0 ? undefined : servicer.join(' ')),
-    ...optional('endToEndId', referenceIn(inDetail('Refs/EndToEndId'))),
-    references: [...new Set(references)],
+    ...optional('endToEndId', referenceOf(inDetail('Refs/EndToEndId'))),
+    references: keptReferences(references),
     ...optional('name', inDetail(`RltdPties/${party}/Nm`) ?? inDetail(`RltdPties/${party}/Pty/Nm`)),
     ...optional(
       'account',
@@ -181,8 +189,9 @@ function factsOf(
 }
 
 /** A reference, unless it says that there is none. */
-function referenceIn(text: string | undefined): string | undefined {
-  return text === undefined || /^(NOTPROVIDED|NOREF|NONREF|NONE)?$/i.test(text) ? undefined : text;
+function referenceIn(text: string | undefined, leaves: Leaves | undefined): string | undefined {
+  if (text === undefined || /^(NOTPROVIDED|NOREF|NONREF|NONE)?$/i.test(text)) return undefined;
+  return checkedReference(text, `line ${leaves?.line}`);
 }
 
 function optional<Name extends string>(

@@ -8,7 +8,28 @@ export type Finder = {
   claimsOn(movement: MatchMovement): number;
 };
 
-type MakeFinder = (entries: readonly MatchEntry[], movements: readonly MatchMovement[]) => Finder;
+type MakeFinder = (
+  entries: readonly MatchEntry[],
+  movements: readonly MatchMovement[],
+  turns: Turns,
+) => Promise<Finder>;
+
+/** Lets others have the thread, after every so many entries. */
+export type Turns = { step(): Promise<void> | undefined };
+
+/** How many entries are looked at in one turn of the thread: some milliseconds. */
+const TURN_ENTRIES = 200;
+
+/** Turns of which `nextTurn` begins the next one. */
+export function turnsOf(nextTurn: () => Promise<unknown>): Turns {
+  let count = 0;
+  return {
+    step() {
+      count += 1;
+      return count % TURN_ENTRIES === 0 ? nextTurn().then(() => undefined) : undefined;
+    },
+  };
+}
 
 /** How many movements that an entry meets are looked at. */
 export const MOST_MEETINGS = 6;
@@ -48,20 +69,21 @@ export function byReference(
   keysOf: (entry: MatchEntry) => readonly string[],
   keysOfMovement: (movement: MatchMovement) => readonly string[],
 ): MakeFinder {
-  return (entries, movements) => {
+  return (entries, movements, turns) => {
     const byKey = grouped(movements, keysOfMovement);
-    return counted(entries, (entry) => keysOf(entry).flatMap((key) => byKey.get(key) ?? []));
+    return counted(entries, turns, (entry) => keysOf(entry).flatMap((key) => byKey.get(key) ?? []));
   };
 }
 
 /** A finder of movements that have the beginning of a reference of an entry, or the other way round. */
-export const byCutReference: MakeFinder = (entries, movements) => {
+export const byCutReference: MakeFinder = (entries, movements, turns) => {
   const byKey = grouped(movements, referencesOf);
   const sorted = [...byKey.keys()].toSorted((a, b) => (a < b ? -1 : 1));
-  return counted(entries, (entry) =>
+  const shorter = shorterOnes(byKey);
+  return counted(entries, turns, (entry) =>
     referencesIn(entry).flatMap((reference) => {
       if (reference.length < CUT_LENGTH) return [];
-      const keys = [...longerOnes(sorted, reference), ...shorterOnes(byKey, reference)];
+      const keys = [...longerOnes(sorted, reference), ...shorter(reference)];
       return keys.flatMap((key) => byKey.get(key) ?? []);
     }),
   );
@@ -78,13 +100,22 @@ function longerOnes(sorted: readonly string[], beginning: string): readonly stri
   return sorted.slice(low, low + MOST_MEETINGS).filter((text) => text.startsWith(beginning));
 }
 
-function shorterOnes(byKey: ReadonlyMap<string, unknown>, text: string): readonly string[] {
-  const lengths = Array.from({ length: text.length - CUT_LENGTH }, (_, index) => CUT_LENGTH + index);
-  return lengths.map((length) => text.slice(0, length)).filter((beginning) => byKey.has(beginning));
+/** Finds the references that a text begins with: it looks for each length once that references have. */
+export function shorterOnes(
+  byKey: Pick<ReadonlyMap<string, unknown>, 'has' | 'keys'>,
+): (text: string) => readonly string[] {
+  const lengths = [...new Set([...byKey.keys()].map(({ length }) => length))].filter(
+    (length) => length >= CUT_LENGTH,
+  );
+  return (text) =>
+    lengths
+      .filter((length) => length < text.length)
+      .map((length) => text.slice(0, length))
+      .filter((beginning) => byKey.has(beginning));
 }
 
 /** A finder of movements of the same direction, currency and amount, a few days apart at most. */
-export const byMoney: MakeFinder = (entries, movements) => {
+export const byMoney: MakeFinder = async (entries, movements, turns) => {
   const keyOf = (of: Pick<MatchEntry, 'direction' | 'currency'>, minor: bigint, dayMs: number) =>
     `${of.direction} ${of.currency} ${minor} ${dayMs}`;
   const keysOf = (entry: MatchEntry) => {
@@ -95,7 +126,10 @@ export const byMoney: MakeFinder = (entries, movements) => {
     movement.minor === undefined ? [] : [keyOf(movement, movement.minor, Date.parse(movement.on))];
   const byKey = grouped(movements, keysOfMovement);
   const counts = new Map<string, number>();
-  for (const entry of entries) for (const key of keysOf(entry)) counts.set(key, (counts.get(key) ?? 0) + 1);
+  for (const entry of entries) {
+    for (const key of keysOf(entry)) counts.set(key, (counts.get(key) ?? 0) + 1);
+    await turns.step();
+  }
   return {
     // Amounts can be alike by the thousand, so that pairs are not counted one by one.
     meet: (entry) =>
@@ -121,16 +155,18 @@ function grouped(
 }
 
 /** A finder that counts the meetings. Movements of the entry's direction come alone, if there are any: a return has the references of its payment. */
-function counted(
+async function counted(
   entries: readonly MatchEntry[],
+  turns: Turns,
   find: (entry: MatchEntry) => readonly MatchMovement[],
-): Finder {
+): Promise<Finder> {
   const meetings = new Map<string, readonly MatchMovement[]>();
   const claims = new Map<string, number>();
   for (const entry of entries) {
     const met = likeliest(entry, [...new Set(find(entry))]).slice(0, MOST_MEETINGS);
     meetings.set(entry.entryId, met);
     for (const { movementId } of met) claims.set(movementId, (claims.get(movementId) ?? 0) + 1);
+    await turns.step();
   }
   return {
     meet: ({ entryId }) => meetings.get(entryId) ?? [],

@@ -89,46 +89,49 @@ function world(payments: readonly (typeof booked extends fc.Arbitrary<infer Paym
 const isTellable = ({ slip, hasReference }: { slip: Slip; hasReference: boolean }) =>
   hasReference || (slip !== 'MOVEMENT_UNKNOWN' && slip !== 'FAR_OFF');
 
-test('of a thousand entries no certain match is wrong, and every tentative one has its reasons', () => {
-  fc.assert(
-    fc.property(fc.array(booked.filter(isTellable), { minLength: 1_000, maxLength: 1_000 }), (payments) => {
-      const { movements, truths } = world(payments);
-      const results = matchEntries(
-        truths.map(({ entry }) => entry),
-        movements,
-      );
-      const byEntry = new Map(results.map((result) => [result.entryId, result]));
-      const taken = new Set<string>();
-      let certain = 0;
-      for (const { entry, movementId, slip } of truths) {
-        const result = byEntry.get(entry.entryId);
-        if (result?.status === 'TENTATIVE')
-          assert.ok(
-            result.proposals.length > 0 && result.proposals.every(({ reasons }) => reasons.length > 0),
+test('of a thousand entries no certain match is wrong, and every tentative one has its reasons', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(booked.filter(isTellable), { minLength: 1_000, maxLength: 1_000 }),
+      async (payments) => {
+        const { movements, truths } = world(payments);
+        const results = await matchEntries(
+          truths.map(({ entry }) => entry),
+          movements,
+        );
+        const byEntry = new Map(results.map((result) => [result.entryId, result]));
+        const taken = new Set<string>();
+        let certain = 0;
+        for (const { entry, movementId, slip } of truths) {
+          const result = byEntry.get(entry.entryId);
+          if (result?.status === 'TENTATIVE')
+            assert.ok(
+              result.proposals.length > 0 && result.proposals.every(({ reasons }) => reasons.length > 0),
+            );
+          if (result?.status !== 'MATCHED') continue;
+          certain += 1;
+          assert.ok(!taken.has(result.movementId), 'no movement is two entries');
+          taken.add(result.movementId);
+          const movement = movements.find((each) => each.movementId === result.movementId);
+          assert.deepEqual(
+            [movement?.minor, movement?.currency, movement?.direction],
+            [entry.minor, entry.currency, entry.direction],
           );
-        if (result?.status !== 'MATCHED') continue;
-        certain += 1;
-        assert.ok(!taken.has(result.movementId), 'no movement is two entries');
-        taken.add(result.movementId);
-        const movement = movements.find((each) => each.movementId === result.movementId);
-        assert.deepEqual(
-          [movement?.minor, movement?.currency, movement?.direction],
-          [entry.minor, entry.currency, entry.direction],
-        );
-        assert.equal(
-          result.movementId,
-          movementId,
-          `${slip} ${JSON.stringify(entry, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))}`,
-        );
-      }
-      assert.ok(certain > 50, `${certain} of ${truths.length} are certain`);
-    }),
+          assert.equal(
+            result.movementId,
+            movementId,
+            `${slip} ${JSON.stringify(entry, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value))}`,
+          );
+        }
+        assert.ok(certain > 50, `${certain} of ${truths.length} are certain`);
+      },
+    ),
     // A smaller example would take minutes to find: the slip and the entry are in the message.
     { seed, numRuns: runs(5), endOnFailure: true },
   );
 });
 
-test('payments that nothing else resembles are certain by amount, day and name', () => {
+test('payments that nothing else resembles are certain by amount, day and name', async () => {
   const lone = DAYS.map((day, index) => ({
     amount: 1_000 + index,
     name: NAMES[index % 4] ?? '',
@@ -137,7 +140,7 @@ test('payments that nothing else resembles are certain by amount, day and name',
     hasReference: false,
   }));
   const { movements, truths } = world(lone);
-  const results = matchEntries(
+  const results = await matchEntries(
     truths.map(({ entry }) => entry),
     movements,
   );

@@ -1,13 +1,15 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { comparableName } from './names.ts';
 import {
   byCutReference,
   byMoney,
   byReference,
-  type Finder,
   MOST_MEETINGS,
   present,
   referencesIn,
   referencesOf,
+  type Turns,
+  turnsOf,
 } from './finders.ts';
 import type { MatchEntry, MatchMovement } from './matchable.ts';
 
@@ -51,6 +53,7 @@ const MOST_PROPOSALS = MOST_MEETINGS - 1;
 /**
  * Finds which movements entries are: by the end-to-end id, then by a reference of the provider, then by currency, amount, day and name.
  * MATCHED only if amount, currency and direction agree too, and nothing else could be meant. Entries that are nothing known are left out.
+ * Others have the thread after every so many entries; `next` begins that turn.
  *
  * @example
  * ```ts
@@ -58,13 +61,16 @@ const MOST_PROPOSALS = MOST_MEETINGS - 1;
  *
  * declare const entries: readonly MatchEntry[];
  * declare const movements: readonly MatchMovement[];
- * const certain = matchEntries(entries, movements).filter(({ status }) => status === 'MATCHED');
+ * const results = await matchEntries(entries, movements);
+ * const certain = results.filter(({ status }) => status === 'MATCHED');
  * ```
  */
-export function matchEntries(
+export async function matchEntries(
   entries: readonly MatchEntry[],
   movements: readonly MatchMovement[],
-): readonly MatchResult[] {
+  next: () => Promise<unknown> = nextTurn,
+): Promise<readonly MatchResult[]> {
+  const turns = turnsOf(next);
   const results = new Map<string, MatchResult>();
   const taken = new Set(
     movements.filter(({ taken: minor }) => minor > 0n).map(({ movementId }) => movementId),
@@ -73,7 +79,7 @@ export function matchEntries(
   const proposed = new Set<string>();
   for (const stage of STAGES) {
     const open = entries.filter(({ entryId }) => !results.has(entryId));
-    for (const result of runStage(stage, open, movements, { taken, proposed }))
+    for (const result of await runStage(stage, open, movements, { taken, proposed }, turns))
       results.set(result.entryId, result);
     for (const result of results.values()) {
       if (result.status === 'MATCHED') taken.add(result.movementId);
@@ -86,7 +92,7 @@ export function matchEntries(
 /** A way to find movements. `finder`: prepares it. `doubts`: what beside the money speaks against a pair that it finds. */
 type Stage = {
   readonly by: MatchedBy;
-  finder(entries: readonly MatchEntry[], movements: readonly MatchMovement[]): Finder;
+  readonly finder: typeof byMoney;
   doubts(entry: MatchEntry, movement: MatchMovement): readonly MatchReason[];
 };
 
@@ -131,17 +137,18 @@ function contradicts(entry: MatchEntry, movement: MatchMovement): boolean {
 /** What is known of movements when a stage begins: those that entries have, and those that were proposed before. */
 type Known = { readonly taken: ReadonlySet<string>; readonly proposed: ReadonlySet<string> };
 
-function runStage(
+async function runStage(
   { by, finder, doubts }: Stage,
   entries: readonly MatchEntry[],
   movements: readonly MatchMovement[],
   { taken, proposed }: Known,
-): readonly MatchResult[] {
+  turns: Turns,
+): Promise<readonly MatchResult[]> {
   // A reference that was used up still says something: that a payment was made twice. An amount does not.
   const free =
     by === 'AMOUNT_DATE_NAME' ? movements.filter((each) => !taken.has(each.movementId)) : movements;
-  const { meet, claimsOn } = finder(entries, free);
-  return entries.flatMap((entry): readonly MatchResult[] => {
+  const { meet, claimsOn } = await finder(entries, free, turns);
+  const resultOf = (entry: MatchEntry): readonly MatchResult[] => {
     const met = meet(entry);
     if (met.length === 0) return [];
     const { entryId } = entry;
@@ -164,7 +171,13 @@ function runStage(
     if (only !== undefined && proposals.length === 1 && only.reasons.length === 0)
       return [{ entryId, status: 'MATCHED', movementId: only.movementId, by }];
     return [{ entryId, status: 'TENTATIVE', proposals }];
-  });
+  };
+  const results: MatchResult[] = [];
+  for (const entry of entries) {
+    results.push(...resultOf(entry));
+    await turns.step();
+  }
+  return results;
 }
 
 function moneyDoubts(entry: MatchEntry, movement: MatchMovement): readonly MatchReason[] {

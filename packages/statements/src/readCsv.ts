@@ -6,9 +6,11 @@ import { dayOf, minorOf } from './money.ts';
 import { checked } from './readCamt.ts';
 import {
   type Balance,
+  checkedReference,
   FaultError,
   FILE_LIMITS,
   faultOf,
+  keptReferences,
   type ReadStatements,
   type StatementSection,
   type StatementUnit,
@@ -113,13 +115,15 @@ function lineOf({ record, line }: Row, header: ReadonlyMap<string, number>, map:
   const signed = signedIn(cell, map, place);
   const bookedOn = dayOf(isoDay(cell(columns.bookedOn), map), place);
   const valueText = cell(columns.valueOn);
+  for (const name of ['servicerReference', 'reference', 'endToEndId'] as const)
+    checkedReference(cell(columns[name]), place);
   const references = [cell(columns.servicerReference), cell(columns.reference)].filter((each) => each !== '');
   const texts = Object.fromEntries(
     TEXT_COLUMNS.filter((name) => name !== 'reference')
       .map((name) => [name, cell(columns[name])] as const)
       .filter(([, value]) => value !== ''),
   );
-  if ([...Object.values(texts), ...references].some((each) => each.length > FILE_LIMITS.textLength))
+  if (Object.values(texts).some((each) => each.length > FILE_LIMITS.textLength))
     throw new FaultError(`${place}: a text is too long.`);
   const balance = columns.balance === undefined ? undefined : signedOf(cell(columns.balance), map, place);
   return {
@@ -131,7 +135,7 @@ function lineOf({ record, line }: Row, header: ReadonlyMap<string, number>, map:
       valueOn: valueText === '' ? bookedOn : dayOf(isoDay(valueText, map), place),
       isReversal: false,
       isRest: false,
-      references: [...new Set(references)],
+      references: keptReferences(references),
       ...texts,
     },
   };

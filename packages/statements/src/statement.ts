@@ -45,10 +45,33 @@ export type ReadStatements =
   | StatementFault;
 
 /** How much a file may hold, so that what is read of it stays small. */
-export const FILE_LIMITS = { units: 50_000, sections: 1_000, depth: 64, textLength: 10_000 } as const;
+export const FILE_LIMITS = {
+  units: 50_000,
+  sections: 1_000,
+  depth: 64,
+  textLength: 10_000,
+  /** ISO 20022 has 35 characters. */
+  referenceLength: 256,
+  /** Of one movement; the others are passed over. */
+  references: 20,
+} as const;
 
 /** What is wrong with a file, thrown while it is read, and answered by whoever reads it. */
 export class FaultError extends Error {}
+
+/** A reference as it was read. Throws a FaultError where it is longer than any bank's. */
+export function checkedReference(text: string, place: string): string {
+  if (text.length > FILE_LIMITS.referenceLength)
+    throw new FaultError(
+      `${place}: a reference is longer than ${FILE_LIMITS.referenceLength} characters. Of a CSV file, map such a column as text.`,
+    );
+  return text;
+}
+
+/** The references that are kept of all that a movement has: each once, and the first ones. */
+export function keptReferences(references: readonly string[]): readonly string[] {
+  return [...new Set(references)].slice(0, FILE_LIMITS.references);
+}
 
 /** The fault of an error that was thrown while a file was read. Other errors are thrown on. */
 export function faultOf(error: unknown): StatementFault {

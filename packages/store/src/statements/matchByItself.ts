@@ -46,7 +46,7 @@ export async function matchByItself(
   const names = await payeeNames(transaction, parts.sealing, scope, [
     ...new Set(metBy(entries, movements).map(({ planId }) => planId)),
   ]);
-  const results = matchEntries(
+  const results = await matchEntries(
     entries,
     movements.map((each) => matchable(each, names.get(each.planId))),
   );

@@ -1,0 +1,68 @@
+// What a file may cost: references of bounded length and number, and other requests in between, whatever it holds.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { shorterOnes } from './finders.ts';
+import { type ColumnMap, FILE_LIMITS, type MatchEntry, matchEntries, readCamt, readCsv } from './index.ts';
+
+const money = (kind: string) =>
+  `<Bal><Tp><CdOrPrtry><Cd>${kind}</Cd></CdOrPrtry></Tp><Amt Ccy="AUD">${kind === 'OPBD' ? 5 : 4}</Amt>` +
+  '<CdtDbtInd>CRDT</CdtDbtInd><Dt><Dt>2026-11-24</Dt></Dt></Bal>';
+const camtWith = (references: string) =>
+  [
+    '<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.08"><BkToCstmrStmt><Stmt><Id>S1</Id>',
+    `<Acct><Id><Othr><Id>A-1</Id></Othr></Id><Ccy>AUD</Ccy></Acct>${money('OPBD')}${money('CLBD')}`,
+    '<Ntry><Amt Ccy="AUD">1</Amt><CdtDbtInd>DBIT</CdtDbtInd><Sts>BOOK</Sts><BookgDt><Dt>2026-11-24</Dt></BookgDt>',
+    `<NtryDtls><TxDtls><Refs>${references}</Refs></TxDtls></NtryDtls></Ntry></Stmt></BkToCstmrStmt></Document>`,
+  ].join('\n');
+
+const MAP: ColumnMap = {
+  ...{ account: 'A-1', currency: 'AUD', delimiter: ',', decimalSeparator: '.', dateFormat: 'YYYY-MM-DD' },
+  ...{ skipLines: 0, columns: { bookedOn: 'Day', amount: 'Amount', reference: 'Ref' } },
+};
+
+test('a reference that is longer than any of a bank is refused with its place', async () => {
+  const [most, over] = ['r'.repeat(FILE_LIMITS.referenceLength), 'r'.repeat(FILE_LIMITS.referenceLength + 1)];
+  for (const name of ['EndToEndId', 'AcctSvcrRef', 'TxId', 'UETR']) {
+    assert.ok((await readCamt([camtWith(`<${name}>${most}</${name}>`)])).ok);
+    const read = await readCamt([camtWith(`<${name}>${over}</${name}>`)]);
+    assert.match(read.ok ? '' : read.detail, /^line 4: a reference is longer than 256 characters/);
+  }
+  const csv = (reference: string) => [`Day,Amount,Ref\n2026-11-24,-1.00,${reference}\n`];
+  assert.ok((await readCsv(csv(most), MAP)).ok);
+  const read = await readCsv(csv(over), MAP);
+  assert.match(read.ok ? '' : read.detail, /^line 2: a reference is longer than 256 characters/);
+});
+
+test('of a thousand references of a movement the first ones are kept', async () => {
+  const all = Array.from({ length: 1_000 }, (_, index) => `<Prtry><Ref>R-${index}</Ref></Prtry>`);
+  const read = await readCamt([camtWith(`<TxId>first</TxId>${all.join('')}`)]);
+  const references = read.ok ? read.sections[0]?.units[0]?.references : undefined;
+  assert.deepEqual([references?.length, references?.[0]], [FILE_LIMITS.references, 'first']);
+});
+
+test('a reference is looked up once for each length of those that it may begin with', () => {
+  const keys = ['F-12345678', 'F-87654321', 'NPP-1234567890', 'short'];
+  let looks = 0;
+  const has = (text: string) => {
+    looks += 1;
+    return keys.includes(text);
+  };
+  const find = shorterOnes({ keys: () => new Set(keys).keys(), has });
+  assert.deepEqual(find(`F-12345678${'x'.repeat(200)}`), ['F-12345678']);
+  assert.equal(looks, 2);
+});
+
+test('others have the thread while many entries are matched', async () => {
+  const entry = (index: number): MatchEntry => ({
+    ...{ entryId: `e${index}`, direction: 'OUT', currency: 'AUD', minor: 5n, valueOn: '2026-11-24' },
+    references: [`R-${index}`],
+  });
+  let turns = 0;
+  const next = async () => void (turns += 1);
+  await matchEntries(
+    Array.from({ length: 5_000 }, (_, index) => entry(index)),
+    [],
+    next,
+  );
+  assert.ok(turns >= 4 * 2 * 25, `${turns} turns`);
+});
