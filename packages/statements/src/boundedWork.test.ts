@@ -66,3 +66,28 @@ test('others have the thread while many entries are matched', async () => {
   );
   assert.ok(turns >= 4 * 2 * 25, `${turns} turns`);
 });
+
+test('a tag with many attributes or namespaces is refused as soon as it has them', async () => {
+  const head = '<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.08"><BkToCstmrStmt>';
+  const attribute = (index: number) => ` a${index}="1"`;
+  const namespace = (index: number) => ` xmlns:a${index}="u"`;
+  for (const [of, count, detail] of [
+    [attribute, 17, /more than 16 attributes/],
+    [namespace, 17, /more than 16 attributes/],
+    [attribute, 100_000, /a tag is too long/],
+    [namespace, 100_000, /a tag is too long/],
+  ] as const) {
+    const tag = `<GrpHdr${Array.from({ length: count }, (_, index) => of(index)).join('')}>`;
+    let taken = 0;
+    const parts = function* () {
+      yield head;
+      for (let index = 0; index < tag.length; index += 16_384) {
+        taken += 1;
+        yield tag.slice(index, index + 16_384);
+      }
+    };
+    const read = await readCamt(parts());
+    assert.match(read.ok ? '' : read.detail, detail);
+    assert.equal(taken, 1, 'the rest of the file is not looked at');
+  }
+});

@@ -21,6 +21,8 @@ import {
 const CAMT_NAMESPACE = /^urn:iso:std:iso:20022:tech:xsd:camt\.053\.001\.(0[2-9]|1[0-3])$/;
 /** `strictEntities`: only the five entities of XML itself; the types of the library do not have it. */
 const OPTIONS = { xmlns: true, position: true, strictEntities: true } as sax.SAXOptions;
+/** How much text the library is given at once. Between two parts, a tag that does not end is noticed. */
+const PART_LENGTH = 4_096;
 /** The elements whose texts are kept, each below the one before it. */
 const KINDS = { Stmt: 2, Bal: 3, Ntry: 3, TxDtls: 5 } as const;
 type Kind = keyof typeof KINDS;
@@ -98,9 +100,14 @@ function createReader(): { write(text: string): void; end(): readonly StatementS
   };
   const collector = createCollector();
   refuseForeign(parser, refuse);
-  readElements(parser, collector, refuse);
+  const isTagTooLong = readElements(parser, collector, refuse);
   return {
-    write: (part) => void parser.write(part),
+    write(text) {
+      for (let index = 0; index < text.length; index += PART_LENGTH) {
+        parser.write(text.slice(index, index + PART_LENGTH));
+        if (isTagTooLong()) refuse('a tag is too long.');
+      }
+    },
     end() {
       parser.close();
       return checked(collector.sections);
@@ -123,16 +130,30 @@ function refuseForeign(parser: sax.SAXParser, refuse: (detail: string) => never)
   };
 }
 
-/** Has the elements of a camt.053 collected whose texts are kept. */
-function readElements(parser: sax.SAXParser, collector: Collector, refuse: (detail: string) => never): void {
+/**
+ * Has the elements of a camt.053 collected whose texts are kept. Answers how to ask whether a tag has begun that does not end: for each
+ * attribute the library goes through all that the tag had before, and it tells of none before the end of the tag.
+ */
+function readElements(
+  parser: sax.SAXParser,
+  collector: Collector,
+  refuse: (detail: string) => never,
+): () => boolean {
   const open: string[] = [];
   const frames: Frame[] = [];
   let namespace: string | undefined;
   let text = '';
   let currency: string | undefined;
+  let tagBegin: number | undefined;
 
+  parser.onopentagstart = () => {
+    tagBegin = parser.position;
+  };
   parser.onopentag = (tag) => {
+    tagBegin = undefined;
     const { local, uri, attributes } = tag as sax.QualifiedTag;
+    if (Object.keys(attributes).length > FILE_LIMITS.attributes)
+      refuse(`an element has more than ${FILE_LIMITS.attributes} attributes.`);
     if (open.length === 0) {
       if (namespace !== undefined) refuse('there is more than one document.');
       if (local !== 'Document' || !CAMT_NAMESPACE.test(uri))
@@ -165,6 +186,7 @@ function readElements(parser: sax.SAXParser, collector: Collector, refuse: (deta
     frames.pop();
     collector.end(frame.kind, { line: parser.line + 1, texts: frame.texts });
   };
+  return () => tagBegin !== undefined && parser.position - tagBegin > PART_LENGTH;
 }
 
 function keepText({ kind, texts }: Frame, path: string, leaf: Leaf): void {

@@ -49,6 +49,8 @@ export const FILE_LIMITS = {
   units: 50_000,
   sections: 1_000,
   depth: 64,
+  /** Of an element, its namespaces among them. */
+  attributes: 16,
   textLength: 10_000,
   /** ISO 20022 has 35 characters. */
   referenceLength: 256,
