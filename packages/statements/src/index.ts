@@ -1,5 +1,5 @@
 export { type ColumnMap, DATE_FORMATS, DELIMITERS, TEXT_COLUMNS } from './columnMap.ts';
-export { identitiesOf } from './identity.ts';
+export { type IdentifiedUnit, identifyUnits } from './identity.ts';
 export { MATCH_DAYS, referencesIn } from './finders.ts';
 export type { MatchEntry, MatchMovement } from './matchable.ts';
 export {
@@ -11,6 +11,7 @@ export {
 } from './matching.ts';
 export { readCamt } from './readCamt.ts';
 export { readCsv } from './readCsv.ts';
+export { type StatementBounds, statementsApart } from './sequence.ts';
 export {
   type Balance,
   type Direction,

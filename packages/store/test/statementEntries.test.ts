@@ -96,6 +96,29 @@ test('a file of 5,000 entries is imported while PostgreSQL has counted none of t
   assert.equal(taken.statement.counts.OPEN, 5_000);
 });
 
+test('the same payment twice, in two statements that follow each other, is two entries', async () => {
+  const { statements } = bench.store;
+  const at = (opening: bigint) => ({ minor: opening, on: '2026-11-24' });
+  const unit = { bookedOn: '2026-11-24', name: 'Cy Twice' };
+  const ids: string[] = [];
+  for (const [opening, closing, count] of [
+    [9_000n, 8_000n, 1],
+    [8_000n, 7_000n, 1],
+    [9_000n, 8_000n, 1],
+    [8_000n, 7_000n, 1],
+    [9_000n, 7_000n, 2],
+  ] as const) {
+    const units = Array.from({ length: count }, () => unit);
+    const file = statementFile(units, { opening: at(opening), closing: at(closing) });
+    const taken = await statements.importStatement(bench.scope, file, decimalsOf, DEED);
+    assert.ok(taken.ok);
+    ids.push(...(await entriesOf(taken.statement.statementId)).map(({ entryId }) => entryId));
+  }
+  const [first, second] = ids;
+  assert.notEqual(first, second);
+  assert.deepEqual(ids, [first, second, first, second, first, second]);
+});
+
 test('a payment that is told after its statement has a job, which matches the entry once', async () => {
   const [early, plan] = [await due(), await due()];
   await pay(early, '99');

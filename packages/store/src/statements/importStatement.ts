@@ -1,12 +1,13 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { end } from '@fairway/recipients';
-import { identitiesOf, type StatementUnit } from '@fairway/statements';
+import type { StatementUnit } from '@fairway/statements';
 import { attempt, isOutcomeUnknown, isUnavailable, type Unavailable } from '@fairway/postgres';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { Deed } from '../plans/deed.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { recordset } from '../plans/recordset.ts';
+import { accountTag, identifiedLines, type Line } from './identifiedLines.ts';
 import { holdBook, tellAll } from './book.ts';
 import {
   type FoundEntry,
@@ -87,8 +88,6 @@ async function write1(
 /** How many entries are written by one statement of the database. */
 const WRITTEN_AT_ONCE = 500;
 
-type Line = { readonly unit: StatementUnit; readonly section: number; readonly identity: Buffer };
-
 async function insert(
   transaction: Database,
   parts: StatementParts,
@@ -97,27 +96,19 @@ async function insert(
   deed: Deed,
 ): Promise<readonly StatementNews[]> {
   const { organisationId, environment } = scope;
-  const tag = (text: string) =>
-    parts.fingerprints.fingerprint('request', organisationId, `statements ${text}`);
-  const identities = identitiesOf(file.sections);
-  const lines = file.sections.flatMap(({ units, currency }, section) =>
-    units.map((unit, index) => ({
-      unit,
-      currency,
-      section,
-      identity: tag(identities[section]?.[index] ?? ''),
-    })),
-  );
+  let lineCount = 0;
+  for (const { units } of file.sections) lineCount += units.length;
+  const lines = await identifiedLines(transaction, parts, scope, file.sections);
   const key = { organisation_id: organisationId, environment };
   const at = new Date(deed.atMs).toISOString();
   const statement = {
     ...{ ...key, statement_id: file.statementId, sha256: `\\x${file.sha256.toString('hex')}` },
-    ...{ format: file.format, map_name: file.mapName ?? null, line_count: lines.length },
+    ...{ format: file.format, map_name: file.mapName ?? null, line_count: lineCount },
     ...{ made_by: deed.actor, created_at: at },
   };
   const sections = file.sections.map(({ account, currency, number, opening, closing }, position) => ({
     ...{ ...key, statement_id: file.statementId, position, currency },
-    account_tag: `\\x${tag(`account ${account}`).toString('hex')}`,
+    account_tag: `\\x${accountTag(parts, scope, account).toString('hex')}`,
     account_masked: `…${end(account)}`,
     number: number ?? null,
     opening: opening === undefined ? null : String(opening.minor),
@@ -131,12 +122,14 @@ async function insert(
   await sql`insert into statement_sections
     select * from ${recordset('statement_sections', sections)}`.execute(transaction);
   const news: StatementNews[] = [];
-  for (let index = 0; index < lines.length; index += WRITTEN_AT_ONCE) {
-    const part = lines.slice(index, index + WRITTEN_AT_ONCE);
-    const currencies = part.map(({ currency }) => currency);
-    news.push(
-      ...(await insertLines(transaction, parts, scope, { file, first: index, part, currencies }, at)),
-    );
+  let part: Line[] = [];
+  let written = 0;
+  for (const line of lines) {
+    part.push(line);
+    if (part.length < WRITTEN_AT_ONCE && written + part.length < lineCount) continue;
+    news.push(...(await insertLines(transaction, parts, scope, { file, first: written, part }, at)));
+    written += part.length;
+    part = [];
   }
   return news;
 }
@@ -145,7 +138,6 @@ type Part = {
   readonly file: StatementFile;
   readonly first: number;
   readonly part: readonly Line[];
-  readonly currencies: readonly string[];
 };
 
 /** Writes a part of the lines of a statement, and the entries that are new. Answers which entries have changed. */
@@ -153,7 +145,7 @@ async function insertLines(
   transaction: Database,
   parts: StatementParts,
   scope: PlanScope,
-  { file, first, part, currencies }: Part,
+  { file, first, part }: Part,
   at: string,
 ): Promise<readonly StatementNews[]> {
   const { organisationId, environment } = scope;
@@ -164,7 +156,7 @@ async function insertLines(
       and e.identity = any(${part.map(({ identity }) => identity)})`.execute(transaction);
   const idOf = new Map(known.map(({ entry_id: entryId, identity }) => [identity.toString('hex'), entryId]));
   const old = part.filter(({ identity }) => idOf.has(identity.toString('hex')));
-  const rows = part.flatMap(({ unit, identity }, index) => {
+  const rows = part.flatMap(({ unit, section, identity }) => {
     const hex = identity.toString('hex');
     if (idOf.has(hex)) return [];
     const entryId = `ent_${randomUUIDv7().replaceAll('-', '')}`;
@@ -172,7 +164,11 @@ async function insertLines(
     return [
       {
         ...{ ...key, entry_id: entryId, identity: `\\x${hex}`, direction: unit.direction },
-        ...{ currency: currencies[index], amount: String(unit.minor), booked_on: unit.bookedOn },
+        ...{
+          currency: file.sections[section]?.currency,
+          amount: String(unit.minor),
+          booked_on: unit.bookedOn,
+        },
         ...{ is_reversal: unit.isReversal, is_rest: unit.isRest },
         ...toldColumns(unit),
         ...sealedColumns(parts.sealing, scope, entryId, unit),
