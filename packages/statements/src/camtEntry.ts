@@ -22,7 +22,7 @@ export type CamtEntry = { readonly leaves: Leaves; readonly details: readonly Le
 
 /** The paths below a balance, an entry and a payment that are kept; all other texts are passed over. */
 export const KEPT_PATHS = {
-  Stmt: paths('ElctrncSeqNb LglSeqNb Acct/Id/IBAN Acct/Id/Othr/Id Acct/Ccy'),
+  Stmt: paths('Id ElctrncSeqNb LglSeqNb Acct/Id/IBAN Acct/Id/Othr/Id Acct/Ccy'),
   Bal: paths('Tp/CdOrPrtry/Cd Tp/SubTp/Cd Amt CdtDbtInd Dt/Dt Dt/DtTm'),
   Ntry: paths(
     'Amt CdtDbtInd RvslInd Sts Sts/Cd BookgDt/Dt BookgDt/DtTm ValDt/Dt ValDt/DtTm AcctSvcrRef NtryRef AddtlNtryInf',

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import sax from 'sax';
 import { assertBalanced } from './balance.ts';
 import {
@@ -72,6 +73,7 @@ type OpenStatement = { readonly balances: Leaves[]; readonly entries: CamtEntry[
 
 function createCollector(): Collector {
   const sections: StatementSection[] = [];
+  const kept = new Set<string>();
   let statement: OpenStatement = { balances: [], entries: [] };
   let details: Leaves[] = [];
   let count = 0;
@@ -85,12 +87,27 @@ function createCollector(): Collector {
       if (kind === 'Bal') statement.balances.push(leaves);
       if (kind === 'TxDtls') details.push(leaves);
       if (kind === 'Ntry') statement.entries.push({ leaves, details });
-      if (kind === 'Stmt') sections.push(sectionOf(leaves, statement));
+      if (kind === 'Stmt') {
+        const section = sectionOf(leaves, statement);
+        const digest = digestOf(first(leaves, 'Id'), section);
+        // Some banks put a statement and its copy into one file.
+        if (!kept.has(digest)) sections.push(section);
+        kept.add(digest);
+      }
       count += 1;
       if (count > 2 * FILE_LIMITS.units || sections.length > FILE_LIMITS.sections)
         throw new FaultError(`A file may have ${FILE_LIMITS.units} entries. Send it in parts.`);
     },
   };
+}
+
+/** Equal for the same statement with the same content. */
+function digestOf(id: string | undefined, { units, ...head }: StatementSection): string {
+  const text = (value: unknown) =>
+    JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'bigint' ? String(inner) : inner));
+  const hash = createHash('sha256').update(text([id, head]));
+  for (const unit of units) hash.update(text(unit));
+  return hash.digest('hex');
 }
 
 function createReader(): { write(text: string): void; end(): readonly StatementSection[] } {

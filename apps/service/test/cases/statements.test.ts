@@ -319,6 +319,15 @@ test('an entry of two files is one, each payment of a booking is one, and gaps a
   assert.equal(section?.account, `…${account.slice(-4)}`);
 });
 
+test('a statement that a file has twice is one, and another one with its bookings is not', async () => {
+  const account = `AU${Date.now()}`;
+  const bookings = [{ amount: '-3.00', name: 'Di Copy' }];
+  const morning = { account, bookings, opening: '10.00', id: 'M' };
+  const noon = { account, bookings, opening: '7.00', id: 'N' };
+  const twice = await bank.imported(camtOf(morning, morning, noon));
+  assert.deepEqual([twice.sections.length, twice.entries.TOTAL], [2, 2]);
+});
+
 test('a CSV file is read as its stored map says', async () => {
   const map = {
     account: 'AU-987654',
