@@ -54,7 +54,8 @@ test('a reference is looked up once for each length of those that it may begin w
 
 test('others have the thread while many entries are matched', async () => {
   const entry = (index: number): MatchEntry => ({
-    ...{ entryId: `e${index}`, direction: 'OUT', currency: 'AUD', minor: 5n, valueOn: '2026-11-24' },
+    ...{ entryId: `e${index}`, direction: 'OUT', currency: 'AUD', minor: 5n, bookedOn: '2026-11-24' },
+    ...{ valueOn: '2026-11-24', isReversal: false, payments: [] },
     references: [`R-${index}`],
   });
   let turns = 0;

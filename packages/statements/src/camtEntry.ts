@@ -25,7 +25,7 @@ export const KEPT_PATHS = {
   Stmt: paths('Id ElctrncSeqNb LglSeqNb Acct/Id/IBAN Acct/Id/Othr/Id Acct/Ccy'),
   Bal: paths('Tp/CdOrPrtry/Cd Tp/SubTp/Cd Amt CdtDbtInd Dt/Dt Dt/DtTm'),
   Ntry: paths(
-    'Amt CdtDbtInd RvslInd Sts Sts/Cd BookgDt/Dt BookgDt/DtTm ValDt/Dt ValDt/DtTm AcctSvcrRef NtryRef AddtlNtryInf',
+    'Amt CdtDbtInd RvslInd Sts Sts/Cd BookgDt/Dt BookgDt/DtTm ValDt/Dt ValDt/DtTm AcctSvcrRef AddtlNtryInf',
     'BkTxCd/Domn/Cd BkTxCd/Domn/Fmly/Cd BkTxCd/Domn/Fmly/SubFmlyCd BkTxCd/Prtry/Cd',
   ),
   TxDtls: paths(
@@ -89,7 +89,8 @@ export function unitsOf({ leaves, details }: CamtEntry, currency: string): reado
     ...optional('code', codeOf(leaves)),
   };
   const parts = details.map((each) => partOf(each, whole.direction, currency));
-  const own = ownReferences(leaves);
+  // NtryRef is left out: most servicers number the entries of a statement with it.
+  const own = referenceIn(first(leaves, 'AcctSvcrRef'), leaves);
   const entry = (detail?: Leaves): StatementUnit => ({
     ...common,
     ...whole,
@@ -111,7 +112,7 @@ export function unitsOf({ leaves, details }: CamtEntry, currency: string): reado
     direction: rest < 0n ? 'OUT' : 'IN',
     minor: rest < 0n ? -rest : rest,
     isRest: true,
-    ...optional('servicerReference', own.servicer),
+    ...optional('servicerReference', own),
     // The references are those of the payments.
     references: [],
   };
@@ -143,19 +144,9 @@ function codeOf(leaves: Leaves): string | undefined {
   return domain[0] === undefined ? first(leaves, 'BkTxCd/Prtry/Cd') : domain.join('-');
 }
 
-type OwnReferences = { readonly servicer: string | undefined; readonly others: readonly string[] };
-
-function ownReferences(leaves: Leaves): OwnReferences {
-  const reference = first(leaves, 'NtryRef');
-  return {
-    servicer: referenceIn(first(leaves, 'AcctSvcrRef'), leaves),
-    others: reference === undefined ? [] : [reference],
-  };
-}
-
-/** The references and the other side of a movement. */
+/** The references and the other side of a movement. `own`: what the servicer calls the entry. */
 function factsOf(
-  own: OwnReferences,
+  own: string | undefined,
   detail: Leaves | undefined,
   direction: Direction,
 ): Pick<StatementUnit, 'servicerReference' | 'endToEndId' | 'references' | 'name' | 'account' | 'text'> {
@@ -164,12 +155,11 @@ function factsOf(
   const party = direction === 'OUT' ? 'Cdtr' : 'Dbtr';
   const referenceOf = (text: string | undefined) => referenceIn(text, detail);
   const detailReference = referenceOf(inDetail('Refs/AcctSvcrRef'));
-  const servicer = [own.servicer, detailReference].filter(
+  const servicer = [own, detailReference].filter(
     (each, at, list) => each !== undefined && list.indexOf(each) === at,
   );
   const references = [
     ...servicer,
-    ...own.others,
     ...['InstrId', 'TxId', 'UETR', 'PmtInfId', 'ClrSysRef'].map((name) => inDetail(`Refs/${name}`)),
     ...all('Refs/Prtry/Ref'),
     ...all('RmtInf/Strd/CdtrRefInf/Ref'),

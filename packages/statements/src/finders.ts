@@ -37,7 +37,14 @@ export const MOST_MEETINGS = 6;
 export const MATCH_DAYS = 3;
 /** How long the beginning of a reference must be to count as that reference cut short. */
 const CUT_LENGTH = 8;
+/** How many days may lie between an entry and a movement that has its reference: weekends and holidays. */
+export const REFERENCE_DAYS = 10;
 const DAY_MS = 86_400_000;
+
+/** How many days lie between two days. */
+export function daysBetween(one: string, other: string): number {
+  return (Date.parse(other) - Date.parse(one)) / DAY_MS;
+}
 
 /** The texts that are given. */
 export function present(...texts: readonly (string | undefined)[]): readonly string[] {

@@ -1,28 +1,37 @@
 import type { Direction } from './statement.ts';
 
-/** An entry of a statement that is to be matched. */
+/**
+ * An entry of a statement that is to be matched. `isReversal`: the bank takes an earlier entry back with it. `payments`: those that its
+ * references and its text name.
+ */
 export type MatchEntry = {
   readonly entryId: string;
   readonly direction: Direction;
   readonly currency: string;
   readonly minor: bigint;
+  readonly bookedOn: string;
   readonly valueOn: string;
+  readonly isReversal: boolean;
   readonly endToEndId?: string;
   readonly references: readonly string[];
+  readonly payments: readonly string[];
   readonly name?: string;
 };
 
 /**
  * A movement of the ledger that an entry may be. `minor`: what the bank moved for it, in minor units of `currency`; undefined where nobody
- * told. `taken`: how much of it entries have already. `on`: the day on which it happened, YYYY-MM-DD.
+ * told. `taken`: how much of it entries have already. `on`: the day on which it happened, YYYY-MM-DD. `payment`: what it is a payment of.
+ * `failedOn`: the day on which an earlier attempt at the payment failed, of which entries may tell, too.
  */
 export type MatchMovement = {
   readonly movementId: string;
+  readonly payment: string;
   readonly direction: Direction;
   readonly currency: string;
   readonly minor: bigint | undefined;
   readonly taken: bigint;
   readonly on: string;
+  readonly failedOn?: string;
   readonly endToEndId?: string;
   readonly providerReference?: string;
   readonly name?: string;

@@ -20,7 +20,15 @@ const SLIPS = [
   'OTHER_NAME',
   'TWICE',
   'MOVEMENT_UNKNOWN',
+  'NAMES_ANOTHER',
+  'REVERSAL',
+  'BOUNCED',
+  'REUSED_REFERENCE',
+  'REUSED_FAR_OFF',
+  'NAME_OF_SIGNS',
 ] as const;
+/** What of these is no payment of the ledger, however much it looks like one. */
+const FOREIGN: readonly string[] = SLIPS.slice(SLIPS.indexOf('MOVEMENT_UNKNOWN'));
 type Slip = (typeof SLIPS)[number];
 
 type Truth = { readonly entry: MatchEntry; readonly movementId: string | undefined; readonly slip: Slip };
@@ -49,12 +57,22 @@ function world(payments: readonly (typeof booked extends fc.Arbitrary<infer Paym
     const providerReference = `PRV-${String(index).padStart(10, '0')}`;
     if (slip !== 'MOVEMENT_UNKNOWN')
       movements.push({
-        ...{ movementId, direction: 'OUT', currency: 'EUR', minor, taken: 0n, on: day },
+        ...{
+          movementId,
+          payment: `plan_${index}`,
+          direction: 'OUT',
+          currency: 'EUR',
+          minor,
+          taken: 0n,
+          on: day,
+        },
         ...(hasReference ? { endToEndId, providerReference } : {}),
-        name,
+        ...(slip === 'BOUNCED' ? { failedOn: shiftedBy(day, -1) } : {}),
+        name: slip === 'NAME_OF_SIGNS' ? '***' : name,
       });
     const base: MatchEntry = {
-      ...{ entryId: `ent_${index}`, direction: 'OUT', currency: 'EUR', minor, valueOn: day },
+      ...{ entryId: `ent_${index}`, direction: 'OUT', currency: 'EUR', minor, bookedOn: day, valueOn: day },
+      ...{ isReversal: false, payments: hasReference ? [`plan_${index}`] : [] },
       references: hasReference ? [providerReference] : [],
       ...(hasReference ? { endToEndId } : {}),
       name: name.toUpperCase(),
@@ -76,8 +94,14 @@ function world(payments: readonly (typeof booked extends fc.Arbitrary<infer Paym
       OTHER_NAME: { ...bare, references: [], name: 'Somebody Else' },
       TWICE: base,
       MOVEMENT_UNKNOWN: base,
+      NAMES_ANOTHER: { ...bare, references: [], name, payments: ['plan_other'] },
+      REVERSAL: { ...base, isReversal: true },
+      BOUNCED: { ...base, references: [] },
+      REUSED_REFERENCE: { ...bare, name: 'Somebody Else' },
+      REUSED_FAR_OFF: { ...bare, valueOn: shiftedBy(day, 300) },
+      NAME_OF_SIGNS: { ...bare, references: [], name: '...' },
     };
-    const truth = { movementId: slip === 'MOVEMENT_UNKNOWN' ? undefined : movementId, slip };
+    const truth = { movementId: FOREIGN.includes(slip) ? undefined : movementId, slip };
     truths.push({ entry: slipped[slip], ...truth });
     if (slip === 'TWICE')
       truths.push({ entry: { ...base, entryId: `ent_${index}_again` }, ...truth, movementId: undefined });

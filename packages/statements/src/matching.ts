@@ -1,11 +1,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { comparableName } from './names.ts';
+import { areSameName } from './names.ts';
 import {
   byCutReference,
   byMoney,
   byReference,
+  daysBetween,
   MOST_MEETINGS,
   present,
+  REFERENCE_DAYS,
   referencesIn,
   referencesOf,
   type Turns,
@@ -22,13 +24,16 @@ export type MatchReason =
   | 'AMOUNT_UNKNOWN'
   | 'CURRENCY_DIFFERS'
   | 'DIRECTION_DIFFERS'
+  | 'DAY_DIFFERS'
   | 'REFERENCE_CUT'
   | 'REFERENCE_DIFFERS'
   | 'NAME_DIFFERS'
   | 'NAME_UNKNOWN'
   | 'SEVERAL_MOVEMENTS'
   | 'SEVERAL_ENTRIES'
-  | 'MOVEMENT_TAKEN';
+  | 'MOVEMENT_TAKEN'
+  | 'REVERSAL'
+  | 'EARLIER_ATTEMPT';
 
 /** A movement that an entry may be, and why that is not certain. */
 export type Proposal = {
@@ -108,7 +113,13 @@ const STAGES: readonly Stage[] = [
   {
     by: 'PROVIDER_REFERENCE',
     finder: byReference(referencesIn, referencesOf),
-    doubts: (entry, movement) => (contradicts(entry, movement) ? ['REFERENCE_DIFFERS'] : []),
+    // A reference that is not ours may be anything, such as a number that banks begin anew each day.
+    doubts(entry, movement) {
+      const reasons: MatchReason[] = contradicts(entry, movement) ? ['REFERENCE_DIFFERS'] : [];
+      if (areSameName(entry.name, movement.name) === false) reasons.push('NAME_DIFFERS');
+      if (Math.abs(daysBetween(entry.valueOn, movement.on)) > REFERENCE_DAYS) reasons.push('DAY_DIFFERS');
+      return reasons;
+    },
   },
   { by: 'CUT_REFERENCE', finder: byCutReference, doubts: () => ['REFERENCE_CUT'] },
   {
@@ -118,8 +129,8 @@ const STAGES: readonly Stage[] = [
       // Whoever names a payment means no other one.
       const isNamed = entry.endToEndId !== undefined;
       const reasons: MatchReason[] = isNamed ? ['REFERENCE_DIFFERS'] : [];
-      if (entry.name === undefined || movement.name === undefined) reasons.push('NAME_UNKNOWN');
-      else if (comparableName(entry.name) !== comparableName(movement.name)) reasons.push('NAME_DIFFERS');
+      const isSameName = areSameName(entry.name, movement.name);
+      if (isSameName !== true) reasons.push(isSameName === undefined ? 'NAME_UNKNOWN' : 'NAME_DIFFERS');
       return reasons;
     },
   },
@@ -158,7 +169,7 @@ async function runStage(
         by,
         reasons: [
           ...moneyDoubts(entry, movement),
-          ...doubts(entry, movement),
+          ...new Set([...doubts(entry, movement), ...paymentDoubts(entry, movement)]),
           ...(taken.has(movement.movementId) ? (['MOVEMENT_TAKEN'] as const) : []),
           ...(met.length > 1 ? (['SEVERAL_MOVEMENTS'] as const) : []),
           ...(claimsOn(movement) > 1 || proposed.has(movement.movementId)
@@ -186,5 +197,19 @@ function moneyDoubts(entry: MatchEntry, movement: MatchMovement): readonly Match
   if (entry.currency !== movement.currency) reasons.push('CURRENCY_DIFFERS');
   else if (movement.minor === undefined) reasons.push('AMOUNT_UNKNOWN');
   else if (movement.minor !== entry.minor) reasons.push('AMOUNT_DIFFERS');
+  return reasons;
+}
+
+/** What speaks against a pair, whatever has led to it. */
+function paymentDoubts(entry: MatchEntry, movement: MatchMovement): readonly MatchReason[] {
+  const reasons: MatchReason[] = [];
+  const { payments, isReversal, direction, references, bookedOn } = entry;
+  if (payments.length > 0 && !payments.includes(movement.payment)) reasons.push('REFERENCE_DIFFERS');
+  // Money that leaves because an earlier credit is taken back is no payout.
+  if (isReversal && direction === 'OUT') reasons.push('REVERSAL');
+  const { failedOn, providerReference = '' } = movement;
+  // Days of the bank and of the clock may differ by one.
+  const mayHaveFailed = failedOn !== undefined && daysBetween(failedOn, bookedOn) <= 1;
+  if (mayHaveFailed && !references.includes(providerReference)) reasons.push('EARLIER_ATTEMPT');
   return reasons;
 }

@@ -1,7 +1,7 @@
 /**
  * A name as it is compared: without accents, punctuation, letter case and the order of spaces. Equal for `Zoë  O'Neil` and `ZOE O NEIL`.
  */
-export function comparableName(name: string): string {
+function comparableName(name: string): string {
   return name
     .normalize('NFKD')
     .replaceAll(/\p{M}/gu, '')
@@ -9,4 +9,10 @@ export function comparableName(name: string): string {
     .replaceAll('ß', 'ss')
     .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();
+}
+
+/** Whether two names are the same as far as they can be compared; undefined where one is absent, or has neither letters nor digits. */
+export function areSameName(one: string | undefined, other: string | undefined): boolean | undefined {
+  const [a, b] = [comparableName(one ?? ''), comparableName(other ?? '')];
+  return a === '' || b === '' ? undefined : a === b;
 }

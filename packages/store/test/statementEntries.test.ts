@@ -192,3 +192,60 @@ test('after a restore, entries are told again that are open or have changed sinc
   const counts = await Promise.all(all.map(async (each) => (await told(each)).length));
   assert.deepEqual(counts, [1, 2, 2]);
 });
+
+test('an entry whose text names another payment is not certain, whether that was paid or not', async () => {
+  const [one, other] = [await due(), await due()];
+  await pay(one);
+  for (const text of [`Invoice ${other.clientReference}`, `EREF+${other.endToEndId}`]) {
+    const [entry] = await imported({ ...ofName(text), text });
+    assert.ok(entry);
+    assert.deepEqual(await now(entry), ['TENTATIVE', 'REFERENCE_DIFFERS'], text);
+    await bench.store.statements.decideEntry(bench.scope, entry.entryId, { type: 'UNMATCH' }, DEED);
+  }
+  const [entry] = await imported({ ...ofName('own'), text: `Invoice ${one.clientReference}, thanks` });
+  assert.ok(entry);
+  assert.deepEqual(await now(entry), ['MATCHED', 'AMOUNT_DATE_NAME']);
+});
+
+test('a payment of which an attempt failed is certain by its own reference or a later day alone', async () => {
+  const plan = await due();
+  const step = { stepId: stepId(plan, 'CUSTODIAN_PAYOUT') };
+  await bench.change(plan, { type: 'PAYOUT_FAILED', ...step, failure: { code: 'ACCOUNT_CLOSED' } });
+  await bench.change(plan, { type: 'STEP_RETRIED', ...step });
+  await pay(plan);
+  const booked = { minor: 1_234n, endToEndId: plan.endToEndId };
+  const [bounced] = await imported({ ...booked, servicerReference: 'one' });
+  assert.ok(bounced);
+  assert.deepEqual(await now(bounced), ['TENTATIVE', 'EARLIER_ATTEMPT']);
+  await bench.store.statements.decideEntry(bench.scope, bounced.entryId, { type: 'UNMATCH' }, DEED);
+  const [paid] = await imported({ ...booked, servicerReference: 'two', references: [`PO ${plan.planId}`] });
+  assert.ok(paid);
+  assert.deepEqual(await now(paid), ['MATCHED', 'END_TO_END_ID']);
+});
+
+test('an entry that was matched by itself is judged again when a later file tells more of it', async () => {
+  const [one, other] = [await due(), await due()];
+  await pay(one);
+  const [entry] = await imported(ofName('more'));
+  assert.ok(entry);
+  assert.deepEqual(await now(entry), ['MATCHED', 'AMOUNT_DATE_NAME']);
+  await pay(other);
+  const [again] = await imported({ ...ofName('more'), endToEndId: other.endToEndId });
+  assert.equal(again?.entryId, entry.entryId);
+  assert.deepEqual(
+    again.allocations.map(({ planId, by }) => [planId, by]),
+    [[other.planId, 'END_TO_END_ID']],
+  );
+  const types = ['matched', 'updated', 'matched'].map((type) => `statement_entry.${type}`);
+  assert.deepEqual(await told(entry), types);
+  // What a person has decided stays.
+  const [own] = again.allocations;
+  const allocations = [{ movementId: own?.movementId ?? '', minor: 1_234n }];
+  const decision = { type: 'MATCH', allocations, decimalsOf } as const;
+  assert.ok(
+    (await bench.store.statements.decideEntry(bench.scope, entry.entryId, { type: 'UNMATCH' }, DEED)).ok,
+  );
+  assert.ok((await bench.store.statements.decideEntry(bench.scope, entry.entryId, decision, DEED)).ok);
+  await imported({ ...ofName('more'), endToEndId: one.endToEndId });
+  assert.deepEqual(await now(entry), ['MATCHED', 'PERSON']);
+});

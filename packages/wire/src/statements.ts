@@ -293,6 +293,7 @@ const MatchReason = wordOf(
     'AMOUNT_UNKNOWN',
     'CURRENCY_DIFFERS',
     'DIRECTION_DIFFERS',
+    'DAY_DIFFERS',
     'REFERENCE_CUT',
     'REFERENCE_DIFFERS',
     'NAME_DIFFERS',
@@ -300,10 +301,12 @@ const MatchReason = wordOf(
     'SEVERAL_MOVEMENTS',
     'SEVERAL_ENTRIES',
     'MOVEMENT_TAKEN',
+    'REVERSAL',
+    'EARLIER_ATTEMPT',
   ],
   {
     description:
-      'Why it is not certain. REFERENCE_CUT: one reference is the beginning of the other. SEVERAL_MOVEMENTS, SEVERAL_ENTRIES: another pair is as likely. MOVEMENT_TAKEN: another entry has the movement; it may have been paid twice.',
+      'Why it is not certain. REFERENCE_CUT: one reference is the beginning of the other. SEVERAL_MOVEMENTS, SEVERAL_ENTRIES: another pair is as likely. MOVEMENT_TAKEN: another entry has the movement; it may have been paid twice. REVERSAL: the bank takes a credit back. EARLIER_ATTEMPT: it may be an attempt at the payment that failed.',
   },
 );
 

@@ -18,6 +18,7 @@ import {
   toldColumns,
 } from './entryRows.ts';
 import { matchByItself } from './matchByItself.ts';
+import { withNamedPayments } from './namedPayments.ts';
 import type { DecimalsOf, KeptStatement, StatementFile, StatementNews, StatementParts } from './statement.ts';
 import { isStatement, loadStatements } from './statementRows.ts';
 
@@ -145,9 +146,10 @@ async function insertLines(
   transaction: Database,
   parts: StatementParts,
   scope: PlanScope,
-  { file, first, part }: Part,
+  { file, first, part: read }: Part,
   at: string,
 ): Promise<readonly StatementNews[]> {
+  const part = await withNamedPayments(transaction, scope, read);
   const { organisationId, environment } = scope;
   const key = { organisation_id: organisationId, environment };
   const { rows: known } = await sql<{ entry_id: string; identity: Buffer }>`
@@ -188,7 +190,10 @@ async function insertLines(
   return updateEntries(transaction, parts, scope, told, at);
 }
 
-/** Updates entries of which another statement tells more. */
+/**
+ * Updates entries of which another statement tells more. One that was matched by itself is open again: it may be another payment. That of
+ * a name that was erased stays, because it could not be judged as it was.
+ */
 async function updateEntries(
   transaction: Database,
   parts: StatementParts,
@@ -212,17 +217,22 @@ async function updateEntries(
     return [{ entry_id: kept.entryId, ...toldColumns(unit), ...details }];
   });
   if (rows.length === 0) return [];
+  const changed = new Set(rows.map((row) => row.entry_id));
+  const reopened = before
+    .filter(({ kept, isDecided, sealed }) => kept.status === 'MATCHED' && !isDecided && sealed !== undefined)
+    .map(({ kept }) => kept.entryId)
+    .filter((entryId) => changed.has(entryId));
+  await sql`delete from entry_allocations a
+    where a.organisation_id = ${organisationId} and a.environment = ${environment}
+      and a.entry_id = any(${reopened})`.execute(transaction);
   await sql`update statement_entries e set value_on = c.value_on, servicer_reference = c.servicer_reference,
       end_to_end_id = c.end_to_end_id, "references" = c."references", code = c.code, masked = c.masked,
-      key_id = c.key_id, sealed = c.sealed, updated_at = ${at}
+      key_id = c.key_id, sealed = c.sealed, updated_at = ${at},
+      status = case when e.entry_id = any(${reopened}) then 'OPEN' else e.status end
     from ${recordset('statement_entries', rows)} as c
     where e.organisation_id = ${organisationId} and e.environment = ${environment}
       and e.entry_id = c.entry_id`.execute(transaction);
-  const after = await loadEntries(
-    transaction,
-    scope,
-    sql`e.entry_id = any(${rows.map(({ entry_id }) => entry_id)})`,
-  );
+  const after = await loadEntries(transaction, scope, sql`e.entry_id = any(${[...changed]})`);
   const old = new Map(before.map(({ kept }) => [kept.entryId, kept]));
   return after.map(({ kept }) => ({
     type: 'statement_entry.updated',

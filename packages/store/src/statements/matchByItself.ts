@@ -14,6 +14,7 @@ import { isStanding } from '../plans/standingMovement.ts';
 import { type FoundEntry, loadEntries, openDetails } from './entryRows.ts';
 import { type FoundMovement, loadMovements, matchable, PAID_AT, shifted } from './movements.ts';
 import { entriesThatMayBe, IS_TO_BE_MATCHED } from './entriesThatMayBe.ts';
+import { paymentsNamed } from './namedPayments.ts';
 import { payeeNames } from './payeeNames.ts';
 import type { DecimalsOf, StatementNews, StatementParts } from './statement.ts';
 
@@ -40,7 +41,10 @@ export async function matchByItself(
   const met = await entriesThatMayBe(transaction, scope, metBy(wanted, near));
   const others = met.filter((entryId) => !own.has(entryId));
   const rivals = await loadToBeMatched(transaction, scope, others);
-  const entries = [...wanted, ...rivals.map((each) => matchEntryOf(parts, scope, each))];
+  const entries = await withPayments(transaction, scope, [
+    ...wanted,
+    ...rivals.map((each) => matchEntryOf(parts, scope, each)),
+  ]);
   const movements =
     rivals.length === 0 ? near : await movementsFor(transaction, scope, entries, wanted, decimalsOf);
   const names = await payeeNames(transaction, parts.sealing, scope, [
@@ -94,13 +98,27 @@ async function loadEach(
 }
 
 function matchEntryOf(parts: StatementParts, scope: PlanScope, found: FoundEntry): MatchEntry {
-  const { entryId, direction, currency, minor, valueOn, endToEndId, references } = found.kept;
+  const { entryId, direction, currency, minor, bookedOn, valueOn, isReversal } = found.kept;
+  const { endToEndId, references } = found.kept;
   const name = openDetails(parts.sealing, scope, found)?.name;
   return {
-    ...{ entryId, direction, currency, minor, valueOn, references },
+    ...{ entryId, direction, currency, minor, bookedOn, valueOn, isReversal, references, payments: [] },
     ...(endToEndId === undefined ? {} : { endToEndId }),
     ...(name === undefined ? {} : { name }),
   };
+}
+
+/** Entries with the payments that they name. */
+async function withPayments(
+  transaction: Database,
+  scope: PlanScope,
+  entries: readonly MatchEntry[],
+): Promise<readonly MatchEntry[]> {
+  const named = await paymentsNamed(transaction, scope, entries.flatMap(referencesIn));
+  return entries.map((entry) => ({
+    ...entry,
+    payments: [...new Set(referencesIn(entry).flatMap((reference) => named.get(reference) ?? []))],
+  }));
 }
 
 /**

@@ -8,8 +8,12 @@ import type { PlanScope } from '../plans/planScope.ts';
 import { isStanding } from '../plans/standingMovement.ts';
 import type { DecimalsOf, MatchedMovement } from './statement.ts';
 
-/** A movement as entries are matched with it. `taken`: how much of it entries have. `on`: the day when it happened. */
-export type FoundMovement = MatchedMovement & { readonly taken: bigint; readonly on: string };
+/** A movement as entries are matched with it. `taken`: how much of it entries have. `on`: the day when it happened. `failedOn`: when an earlier attempt failed. */
+export type FoundMovement = MatchedMovement & {
+  readonly taken: bigint;
+  readonly on: string;
+  readonly failedOn?: string;
+};
 
 type Row = {
   plan_id: string;
@@ -18,11 +22,22 @@ type Row = {
   is_standing: boolean;
   taken: string | null;
   paid_at: Date;
+  failed_at: Date | null;
   log: ReadMovementRow | null;
 };
 
 /** When money was paid, or came back: as it was told, else as the chain or the clock has it. */
 export const PAID_AT = sql`coalesce(m.occurred_at, m.block_time, m.recorded_at)`;
+
+// An attempt that failed was not paid in the end, but the bank may have booked it, and a reversal. A delivery that failed has no time of its own:
+// that was before the recipient chose again.
+const FAILED_AT = sql`greatest(
+  (select max(a.failed_at) from step_attempts a
+    where (a.organisation_id, a.environment, a.plan_id) = (m.organisation_id, m.environment, m.plan_id)
+      and a.outcome is null and a.failed_at <= m.recorded_at),
+  (select max(s.submitted_at) from plan_steps s
+    where (s.organisation_id, s.environment, s.plan_id) = (m.organisation_id, m.environment, m.plan_id)
+      and s.rounds @? '$[*].delivery ? (@.status == "FAILED")'))`;
 
 const DAY_MS = 86_400_000;
 
@@ -44,7 +59,7 @@ export async function loadMovements(
       (select sum(a.amount) from entry_allocations a
         where a.organisation_id = ${organisationId} and a.environment = ${environment} and a.plan_id = m.plan_id
           and a.movement_seq = m.seq)::text as taken,
-      ${PAID_AT} as paid_at,
+      ${PAID_AT} as paid_at, ${FAILED_AT} as failed_at,
       (select row_to_json(x) from (
         select ${sql.raw('l.seq, l.kind, l.chain_id, l.tx_hash, l.log_index, l.block_number, l.block_hash, l.verification')}
         from movements l
@@ -60,6 +75,10 @@ export async function loadMovements(
   return rows.map((row) => foundOf(row, decimalsOf));
 }
 
+function dayOf(at: Date): string {
+  return at.toISOString().slice(0, 10);
+}
+
 function foundOf(row: Row, decimalsOf: DecimalsOf): FoundMovement {
   const [movement] = rowsToLedger(row.plan_id, [row.movement]);
   if (movement === undefined) throw new Error('A row of a ledger is a movement.');
@@ -69,7 +88,8 @@ function foundOf(row: Row, decimalsOf: DecimalsOf): FoundMovement {
     isTakenBack: !row.is_standing,
     money: moneyOf(movement, row.target, decimalsOf),
     taken: BigInt(row.taken ?? '0'),
-    on: row.paid_at.toISOString().slice(0, 10),
+    on: dayOf(row.paid_at),
+    ...(row.failed_at === null ? {} : { failedOn: dayOf(row.failed_at) }),
     ...(row.log === null ? {} : { log: logOf(row.log) }),
   };
 }
@@ -122,15 +142,17 @@ export function directionOfPayment({ kind }: Pick<Movement, 'kind'>): Direction 
 
 /** A movement in the form in which entries are matched with it. */
 export function matchable(found: FoundMovement, name: string | undefined): MatchMovement {
-  const { movement, money, taken, on } = found;
+  const { planId, movement, money, taken, on, failedOn } = found;
   const { movementId, endToEndId, providerReference } = movement;
   return {
     movementId,
+    payment: planId,
     direction: directionOfPayment(movement),
     currency: money.currency,
     minor: money.minor,
     taken,
     on,
+    ...(failedOn === undefined ? {} : { failedOn }),
     ...(endToEndId === undefined ? {} : { endToEndId }),
     ...(providerReference === undefined ? {} : { providerReference }),
     ...(name === undefined ? {} : { name }),
