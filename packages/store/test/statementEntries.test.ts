@@ -249,3 +249,21 @@ test('an entry that was matched by itself is judged again when a later file tell
   await imported({ ...ofName('more'), endToEndId: one.endToEndId });
   assert.deepEqual(await now(entry), ['MATCHED', 'PERSON']);
 });
+
+test('a movement of which nobody told the amount in the currency is one entry', async () => {
+  const plan = await due();
+  const step = { stepId: stepId(plan, 'CUSTODIAN_PAYOUT') };
+  const told = { verification: 'REPORTED', providerReference: 'PO without amount' } as const;
+  const { ledger = [] } = await bench.change(plan, { type: 'PAYOUT_DONE', ...step, ...told });
+  const movementId = ledger.find(({ kind }) => kind === 'PAYOUT')?.movementId ?? '';
+  const [one, two] = await imported({ servicerReference: 'one' }, { servicerReference: 'two' });
+  assert.ok(one && two);
+  const decide = (entry: KeptEntry, minor: bigint) => {
+    const decision = { type: 'MATCH', allocations: [{ movementId, minor }], decimalsOf } as const;
+    return bench.store.statements.decideEntry(bench.scope, entry.entryId, decision, DEED);
+  };
+  assert.ok((await decide(one, 900n)).ok);
+  const refused = { ok: false, reason: 'MOVEMENT_TOO_SMALL', index: 0, leftMinor: 0n };
+  assert.deepEqual(await decide(two, 1n), refused);
+  assert.ok((await decide(one, 1_000n)).ok, 'what one entry says of it can be corrected');
+});

@@ -119,7 +119,9 @@ async function checkMatch(
       return { ok: false, reason: 'DIRECTION_DIFFERS', index };
     if (money.currency !== entry.currency) return { ok: false, reason: 'CURRENCY_DIFFERS', index };
     const own = sumOf(entry.allocations.filter((each) => each.movementId === movementId));
-    const leftMinor = money.minor === undefined ? minor : money.minor - taken + own;
+    // Of a movement whose amount nobody told, an entry says what it was: there is none left for another one.
+    const wholeMinor = money.minor ?? (taken > own ? taken : minor);
+    const leftMinor = wholeMinor - taken + own;
     if (minor > leftMinor) return { ok: false, reason: 'MOVEMENT_TOO_SMALL', index, leftMinor };
     movements.push(movement);
   }
