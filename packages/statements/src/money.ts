@@ -25,12 +25,16 @@ export function minorOf(text: string, currency: string, place: string): bigint {
 /** A day as YYYY-MM-DD. Throws a FaultError where there is none. */
 export function dayOf(text: string, place: string): string {
   const day = /^(\d{4}-\d{2}-\d{2})(?:$|[TZ+-])/.exec(text)?.[1];
-  if (day === undefined || !isDay(day)) throw new FaultError(`${place}: a date must be a day, YYYY-MM-DD.`);
+  if (day === undefined || !isDay(day))
+    throw new FaultError(`${place}: a date must be a day of the years 1970 to ${LAST_YEAR}, YYYY-MM-DD.`);
   return day;
 }
 
-/** Whether YYYY-MM-DD is a day of the calendar, from 1970 on. */
+/** The last year of which days are taken. Others are slips, and days after the year 9999 are written otherwise. */
+const LAST_YEAR = 2199;
+
+/** Whether YYYY-MM-DD is a day of the calendar, of a year in which there are statements. */
 function isDay(day: string): boolean {
   const time = Date.parse(`${day}T00:00:00Z`);
-  return time >= 0 && new Date(time).toISOString().startsWith(day);
+  return time >= 0 && day.slice(0, 4) <= String(LAST_YEAR) && new Date(time).toISOString().startsWith(day);
 }

@@ -11,6 +11,7 @@ import {
   unitsOf,
 } from './camtEntry.ts';
 import {
+  comparableAccount,
   FaultError,
   FILE_LIMITS,
   faultOf,
@@ -243,7 +244,7 @@ function sectionOf(leaves: Leaves, { balances, entries }: OpenStatement): Statem
   for (const entry of entries) units.push(...unitsOf(entry, currency));
   const number = first(leaves, 'LglSeqNb') ?? first(leaves, 'ElctrncSeqNb');
   const section: StatementSection = {
-    account,
+    account: comparableAccount(account),
     currency,
     ...(number === undefined ? {} : { number }),
     opening: { minor: opening.minor, on: opening.on },

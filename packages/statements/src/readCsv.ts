@@ -7,6 +7,7 @@ import { checked } from './readCamt.ts';
 import {
   type Balance,
   checkedReference,
+  comparableAccount,
   FaultError,
   FILE_LIMITS,
   faultOf,
@@ -178,7 +179,7 @@ function isoDay(text: string, { dateFormat }: ColumnMap): string {
 
 function sectionOf(lines: readonly Line[], { account, currency, columns }: ColumnMap): StatementSection {
   const section = {
-    account,
+    account: comparableAccount(account),
     currency,
     units: lines.map(({ unit }) => unit).filter(({ minor }) => minor > 0n),
   };

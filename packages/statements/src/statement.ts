@@ -61,6 +61,11 @@ export const FILE_LIMITS = {
 /** What is wrong with a file, thrown while it is read, and answered by whoever reads it. */
 export class FaultError extends Error {}
 
+/** An account as it is compared: people write the groups of an IBAN apart, files do not. */
+export function comparableAccount(account: string): string {
+  return account.replaceAll(/\s/g, '');
+}
+
 /** A reference as it was read. Throws a FaultError where it is longer than any bank's. */
 export function checkedReference(text: string, place: string): string {
   if (text.length > FILE_LIMITS.referenceLength)

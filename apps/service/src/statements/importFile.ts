@@ -6,7 +6,7 @@ import { DATABASE_AWAY, notWritten } from '../payments/planProblems.ts';
 import { done, invalidFields, type Outcome, refuse, tryLater } from '../problems/problem.ts';
 import { findMap } from './maps.ts';
 import type { StatementParts } from './statementParts.ts';
-import { invalid, NotUtf8Error, textOf, type Upload, uploadedFile } from './uploadedFile.ts';
+import { invalid, NotTextError, textOf, type Upload, uploadedFile } from './uploadedFile.ts';
 
 const CANNOT_SEAL = tryLater(
   'upstream-unavailable',
@@ -34,11 +34,9 @@ export async function importFile(
     const detail = 'There is no column map of this name; GET /v1/reconciliation/maps lists them.';
     return refuse(invalidFields([{ pointer: '/query/map', detail }]));
   }
-  if (mapped.value === undefined && !/^\s*(\uFEFF)?\s*</.test(bytes.subarray(0, 256).toString('utf8'))) {
-    const detail =
-      'map is missing; it must be the name of the column map of a CSV file. A file of camt.053 begins with <.';
-    return refuse(invalidFields([{ pointer: '/query/map', detail }]));
-  }
+  const begin = bytes.subarray(0, 256).toString('utf8');
+  const fault = mapped.value === undefined ? missingMap(begin) : needlessMap(begin);
+  if (fault !== undefined) return refuse(invalidFields([{ pointer: '/query/map', detail: fault }]));
   const read = await readFile(bytes, mapped.value?.map);
   if (!read.ok) return refuse(invalid(read.detail));
   const file: StatementFile = {
@@ -55,6 +53,16 @@ export async function importFile(
   return done({ statement: imported.statement, isReplayed: imported.outcome === 'EXISTS' });
 }
 
+function missingMap(begin: string): string | undefined {
+  if (/^\s*(\uFEFF)?\s*</.test(begin)) return undefined;
+  return 'map is missing; it must be the name of the column map of a CSV file. A file of camt.053 begins with <.';
+}
+
+function needlessMap(begin: string): string | undefined {
+  if (!/^\s*(\uFEFF)?\s*<(\?xml|([\w.-]+:)?Document)[\s>]/.test(begin)) return undefined;
+  return 'map is given, but the file is XML. Send a file of camt.053 without map.';
+}
+
 async function readFile(
   bytes: Buffer,
   map: Parameters<typeof readCsv>[1] | undefined,
@@ -62,7 +70,7 @@ async function readFile(
   try {
     return await (map === undefined ? readCamt(textOf(bytes)) : readCsv(textOf(bytes), map));
   } catch (error) {
-    if (!(error instanceof NotUtf8Error)) throw error;
-    return { ok: false, detail: 'The file is not valid UTF-8. Convert it to UTF-8, and send it again.' };
+    if (!(error instanceof NotTextError)) throw error;
+    return { ok: false, detail: error.message };
   }
 }

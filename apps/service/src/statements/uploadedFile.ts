@@ -78,13 +78,22 @@ function packedAs(bytes: Buffer): string | undefined {
   return undefined;
 }
 
+const NOT_UTF8 = 'The file is not valid UTF-8. Convert it to UTF-8, and send it again.';
+const HAS_NUL =
+  'The file has a NUL character (U+0000), which no text has. Remove it, and send the file again.';
+
+/** Whether every other byte at the beginning is zero. UTF-16 is valid UTF-8 as long as it has no letters of other scripts. */
+function isUtf16(bytes: Buffer): boolean {
+  return [0, 1].some((first) => [0, 2].every((index) => bytes[first + index] === 0));
+}
+
 /** How much text is read in one turn of the thread, so that other requests are answered meanwhile. */
 const TURN_BYTES = 65_536;
 
-/** Is thrown by `textOf`. */
-export class NotUtf8Error extends Error {}
+/** Is thrown by `textOf`. The message says what the text has, and what to do. */
+export class NotTextError extends Error {}
 
-/** The text of a file in parts. Other requests have their turn between two parts. Throws a NotUtf8Error where it is no UTF-8. */
+/** The text of a file in parts. Other requests have their turn between two parts. Throws a NotTextError. */
 export async function* textOf(bytes: Buffer): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   const decode = (part: Buffer | undefined): string => {
@@ -92,10 +101,9 @@ export async function* textOf(bytes: Buffer): AsyncGenerator<string> {
     try {
       text = decoder.decode(part, { stream: part !== undefined });
     } catch {
-      throw new NotUtf8Error();
+      throw new NotTextError(NOT_UTF8);
     }
-    // UTF-16 is valid UTF-8 as long as it has no letters of other scripts.
-    if (text.includes('\0')) throw new NotUtf8Error();
+    if (text.includes('\0')) throw new NotTextError(isUtf16(bytes) ? NOT_UTF8 : HAS_NUL);
     return text;
   };
   for (let index = 0; index < bytes.length; index += TURN_BYTES) {

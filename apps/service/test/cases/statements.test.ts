@@ -369,6 +369,7 @@ test('a CSV file is read as its stored map says', async () => {
     [csv('1.005,00').replace(';5,00', ';5.00'), '?map=my-bank', 'statement-invalid'],
     [csv('1.005,00'), '', 'validation-failed'],
     [csv('1.005,00'), '?map=other', 'validation-failed'],
+    [camtOf({ bookings: [{ amount: '-1.00' }] }), '?map=my-bank', 'validation-failed'],
   ] as const)
     assert.equal((await bank.upload(file, 'text/csv', query)).problem.code, code);
 });
@@ -404,6 +405,9 @@ test('files that are no whole statement are refused, and leave nothing', async (
     ['Latin letters', Buffer.from(good.replace('a &amp; b', 'Zoë'), 'latin1'), /UTF-8/],
     ['a declared encoding', good.replace('UTF-8', 'ISO-8859-1'), /UTF-8/],
     ['UTF-16', Buffer.from(good, 'utf16le'), /UTF-8/],
+    ['a NUL character', good.replace('a &amp; b', 'a\0b'), /NUL character/],
+    ['a day of the year 9999', good.replaceAll('2026-11-24<', '9999-12-31<'), /^line \d+: .*1970 to 2199/],
+    ['a reference without end', good.replace('a &amp; b', 'r'.repeat(4_000)), /^line \d+: .*256 char/],
     ['ZIP', Buffer.from('PK\x03\x04rest', 'latin1'), /packed/],
     ['gzip', Buffer.from('\x1f\x8brest', 'latin1'), /packed/],
     ['nothing', '', /empty/],
