@@ -55,10 +55,12 @@ export const EVENT_MEANINGS: Readonly<Record<EventType, string>> = {
   'report.completed': 'The file of a report can be downloaded.',
   'report.failed': 'A report has no file.',
   'statement.imported': 'A statement was imported. Its entries are told of when they change.',
-  'statement_entry.updated': 'Another file tells more of an entry, or it may be other movements than before.',
+  'statement_entry.updated':
+    'Another file tells more of an entry, so that it may be open again, or it may be other movements than before.',
   'statement_entry.matched': 'An entry is movements of the ledger, for certain or as a person says.',
   'statement_entry.unmatched': 'A person has taken back what an entry was.',
-  'statement_entry.ignored': 'A person has said that an entry is no movement.',
+  'statement_entry.ignored':
+    'A person has said that an entry is no movement, or its file was read again with another map.',
   'credential.created': 'A credential is made.',
   'credential.rotated': 'A credential has a new password.',
   'credential.revoked': 'A credential is ended.',

@@ -196,6 +196,9 @@ export const Statement = Type.Object(
     statementId: Type.String({ pattern: STATEMENT_ID_PATTERN, examples: [`stm_${'0'.repeat(32)}`] }),
     format: wordOf(['camt.053', 'csv'], { description: 'The format of the file.' }),
     map: Type.Optional(Type.String({ description: 'The column map that it was read with.' })),
+    replacedBy: Type.Optional(
+      Type.String({ description: 'The statement that is of the same bytes, read with another map since.' }),
+    ),
     sha256: Type.String({ pattern: '^[0-9a-f]{64}$', description: 'The SHA-256 of the file.' }),
     sections: Type.Array(StatementSection, { description: 'Its statements, in the order of the file.' }),
     entries: Type.Object(
@@ -206,7 +209,7 @@ export const Statement = Type.Object(
     ),
     createdAt: Timestamp,
   },
-  { description: 'A file with statements. The same bytes are one import.' },
+  { description: 'A file with statements. The same bytes are one import; of a CSV file, with the same map.' },
 );
 export type Statement = Static<typeof Statement>;
 

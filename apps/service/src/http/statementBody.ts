@@ -27,11 +27,11 @@ export function mapBody({ name, map, createdAtMs, updatedAtMs }: KeptMap): State
 
 /** A statement in the form of the API. */
 export function statementBody(kept: KeptStatement): Statement {
-  const { statementId, format, mapName, sha256, sections, counts, createdAtMs } = kept;
+  const { statementId, format, mapName, replacedBy, sha256, sections, counts, createdAtMs } = kept;
   const entries = ENTRY_STATUSES.map((status) => [status, counts[status] ?? 0] as const);
   return {
     ...{ statementId, format, sha256 },
-    ...defined({ map: mapName }),
+    ...defined({ map: mapName, replacedBy }),
     sections: sections.map(sectionBody),
     entries: {
       ...Object.fromEntries(entries),

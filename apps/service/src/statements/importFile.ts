@@ -1,5 +1,5 @@
 import { createHash, randomUUIDv7 } from 'node:crypto';
-import type { KeptStatement, StatementFile } from '@fairway/store';
+import type { KeptMap, KeptStatement, StatementFile } from '@fairway/store';
 import { type ReadStatements, readCamt, readCsv } from '@fairway/statements';
 import type { Acting } from '../payments/paymentParts.ts';
 import { DATABASE_AWAY, notWritten } from '../payments/planProblems.ts';
@@ -14,7 +14,7 @@ const CANNOT_SEAL = tryLater(
   60,
 );
 
-/** A statement that was imported. `isReplayed`: the same bytes were imported before. */
+/** A statement that was imported. `isReplayed`: the same bytes were imported before, with the same map. */
 export type Imported = { readonly statement: KeptStatement; readonly isReplayed: boolean };
 
 /** Imports a file: reads it, keeps it, and matches its entries. */
@@ -42,7 +42,7 @@ export async function importFile(
   const file: StatementFile = {
     statementId: `stm_${randomUUIDv7().replaceAll('-', '')}`,
     sha256: createHash('sha256').update(bytes).digest(),
-    ...(mapped.value === undefined ? { format: 'camt.053' } : { format: 'csv', mapName: mapped.value.name }),
+    ...(mapped.value === undefined ? { format: 'camt.053' } : { format: 'csv', ...mapOf(mapped.value) }),
     sections: read.sections,
   };
   const imported = await parts.statements.importStatement(scope, file, parts.decimalsOf, {
@@ -51,6 +51,12 @@ export async function importFile(
   });
   if (!imported.ok) return refuse(imported.isUnknown === true ? notWritten(imported) : DATABASE_AWAY);
   return done({ statement: imported.statement, isReplayed: imported.outcome === 'EXISTS' });
+}
+
+/** What is kept of a map beside what was read with it. */
+function mapOf({ name, map }: KeptMap): Pick<StatementFile, 'mapName' | 'mapDigest'> {
+  // The database has given the members an order of its own.
+  return { mapName: name, mapDigest: createHash('sha256').update(JSON.stringify(map)).digest() };
 }
 
 function missingMap(begin: string): string | undefined {

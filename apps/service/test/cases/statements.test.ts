@@ -2,48 +2,20 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Event, Movement, PaymentPlan } from '@fairway/wire';
-import { freshAddress, type PaymentsTest, startPaymentsTest } from '../paymentsHarness.ts';
+import type { Event, PaymentPlan } from '@fairway/wire';
+import { type PaymentsTest, startPaymentsTest } from '../paymentsHarness.ts';
+import { dayOf, decimal, type Paid, paidOn, swappedOn } from '../paidPlans.ts';
 import { camtOf, statementsOn } from '../statementsHarness.ts';
 
 let payments: PaymentsTest;
 let bank: ReturnType<typeof statementsOn>;
+const swapped = () => swappedOn(payments);
+const paid = (plan?: PaymentPlan) => paidOn(payments, plan);
 before(async () => {
   payments = await startPaymentsTest();
   bank = statementsOn(payments.service.url, payments.service.authorization);
 });
 after(() => payments?.close());
-
-type Paid = { readonly plan: PaymentPlan; readonly payout: Movement; readonly minor: bigint };
-
-let plans = 0;
-
-/** A plan that was swapped, and is to be paid out to an Australian account. No other payout of the shared sandbox is of its amount. */
-async function swapped(): Promise<PaymentPlan> {
-  plans += 1;
-  const options = { mode: 'STANDARD', depositAddress: freshAddress() };
-  const plan = await payments.plan({ amountIn: String(61_230_000 + plans * 1_370_000), options });
-  assert.equal((await payments.simulate(plan, 'AWAIT_DEPOSIT', 'deposit.exact')).status, 200);
-  const answer = await payments.simulate(plan, 'EXECUTE_SWAP', 'swap.done');
-  assert.equal(answer.status, 200);
-  return answer.body;
-}
-
-/** A plan that was paid out, and its payout. */
-async function paid(of?: PaymentPlan): Promise<Paid> {
-  const plan = of ?? (await swapped());
-  assert.equal((await payments.simulate(plan, 'CUSTODIAN_PAYOUT', 'payout.done')).status, 200);
-  const { body } = await payments.service.request(`/v1/payments/${plan.planId}/movements`);
-  const payout = (body as { data: Movement[] }).data.find(({ kind }) => kind === 'PAYOUT');
-  assert.ok(payout !== undefined);
-  return { plan, payout, minor: BigInt(payout.actual) / 10_000n };
-}
-
-/** Units of a cent as decimal digits. */
-function decimal(minor: bigint): string {
-  const digits = String(minor).padStart(3, '0');
-  return `${digits.slice(0, -2)}.${digits.slice(-2)}`;
-}
 
 /** The events of a subject, once there are so many. */
 async function eventsOf(subject: string, count: number): Promise<readonly Event[]> {
@@ -54,9 +26,6 @@ async function eventsOf(subject: string, count: number): Promise<readonly Event[
   }
   return assert.fail(`${subject} has no ${count} events`);
 }
-
-/** The day on which movements of the sandbox happen. */
-const dayOf = ({ occurredAt, recordedAt }: Movement) => (occurredAt ?? recordedAt).slice(0, 10);
 
 test('an entry with the end-to-end id and amount of a payout is it, down to the chain', async () => {
   const { plan, payout, minor } = await paid();
@@ -328,6 +297,13 @@ test('a statement that a file has twice is one, and another one with its booking
   assert.deepEqual([twice.sections.length, twice.entries.TOTAL], [2, 2]);
 });
 
+const putMap = (name: string, body: object) =>
+  payments.service.request(`/v1/reconciliation/maps/${name}`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+
 test('a CSV file is read as its stored map says', async () => {
   const map = {
     account: 'AU-987654',
@@ -338,14 +314,8 @@ test('a CSV file is read as its stored map says', async () => {
     skipLines: 1,
     columns: { bookedOn: 'Tag', amount: 'Betrag', balance: 'Saldo', name: 'Name', endToEndId: 'E2E' },
   };
-  const put = (name: string, body: object) =>
-    payments.service.request(`/v1/reconciliation/maps/${name}`, {
-      method: 'PUT',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-  assert.equal((await put('my-bank', map)).status, 200);
-  assert.equal((await put('my-bank', { ...map, columns: { bookedOn: 'Tag' } })).status, 400);
+  assert.equal((await putMap('my-bank', map)).status, 200);
+  assert.equal((await putMap('my-bank', { ...map, columns: { bookedOn: 'Tag' } })).status, 400);
   const { body } = await payments.service.request('/v1/reconciliation/maps');
   assert.deepEqual(
     (body as { data: { map: unknown }[] }).data.map((each) => each.map),
@@ -372,6 +342,49 @@ test('a CSV file is read as its stored map says', async () => {
     [camtOf({ bookings: [{ amount: '-1.00' }] }), '?map=my-bank', 'validation-failed'],
   ] as const)
     assert.equal((await bank.upload(file, 'text/csv', query)).problem.code, code);
+});
+
+test('a CSV file is read again with a corrected map, in place of the wrong import', async () => {
+  const map = {
+    account: `AU ${Date.now()}`,
+    currency: 'AUD',
+    columns: { bookedOn: 'Date', amount: 'Amount', servicerReference: 'Ref' },
+  };
+  const csv = 'Date,Amount,Ref\n05/11/2026,-71.00,R-1\n06/11/2026,-3.00,R-2\n';
+  const read = async (dateFormat: string) => {
+    assert.equal((await putMap('wrong', { ...map, dateFormat })).status, 200);
+    const answer = await bank.upload(csv, 'text/csv', '?map=wrong');
+    assert.equal(answer.status, 201, answer.text);
+    const entries = await bank.entries(answer.statement);
+    const isReplayed = answer.headers.get('idempotent-replayed') === 'true';
+    return { entries, isReplayed, statement: answer.statement };
+  };
+  const stateOf = (entries: Awaited<ReturnType<typeof bank.entries>>) =>
+    entries.map(({ bookedOn, status }) => `${bookedOn} ${status}`);
+  const wrong = await read('MM/DD/YYYY');
+  assert.deepEqual(stateOf(wrong.entries), ['2026-05-11 OPEN', '2026-06-11 OPEN']);
+  const [decided] = wrong.entries;
+  assert.equal((await bank.ignore(decided?.entryId ?? '', 'a fee')).status, 200);
+  const right = await read('DD/MM/YYYY');
+  assert.ok(!right.isReplayed && right.statement.statementId !== wrong.statement.statementId);
+  assert.deepEqual(stateOf(right.entries), ['2026-11-05 OPEN', '2026-11-06 OPEN']);
+  const ignored = await bank.entries(wrong.statement);
+  assert.deepEqual(
+    ignored.map(({ ignoredReason }) => ignoredReason),
+    ['a fee', 'Its file was read again with another column map.'],
+  );
+  const { statement } = await bank.send('STATEMENT', `/statements/${wrong.statement.statementId}`);
+  assert.equal(statement.replacedBy, right.statement.statementId);
+  assert.ok((await read('DD/MM/YYYY')).isReplayed);
+
+  const back = await read('MM/DD/YYYY');
+  assert.deepEqual([back.isReplayed, back.statement.replacedBy], [true, undefined]);
+  assert.equal(back.statement.statementId, wrong.statement.statementId);
+  assert.deepEqual(stateOf(back.entries), ['2026-05-11 IGNORED', '2026-06-11 OPEN']);
+  assert.deepEqual(stateOf(await bank.entries(right.statement)), [
+    '2026-11-05 IGNORED',
+    '2026-11-06 IGNORED',
+  ]);
 });
 
 test('files that are no whole statement are refused, and leave nothing', async () => {

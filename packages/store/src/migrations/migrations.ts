@@ -27,6 +27,7 @@ import { erasure } from './0026Erasure.ts';
 import { reconciliation } from './0027Reconciliation.ts';
 import { holds } from './0029Holds.ts';
 import { askedRecipients } from './0030AskedRecipients.ts';
+import { statementReadings } from './0032StatementReadings.ts';
 
 /** Every migration, in the order of its name. A released migration is never changed. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -58,4 +59,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0027-reconciliation': reconciliation,
   '0029-holds': holds,
   '0030-asked-recipients': askedRecipients,
+  '0032-statement-readings': statementReadings,
 };

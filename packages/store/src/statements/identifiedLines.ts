@@ -9,6 +9,7 @@ import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import type { StatementParts } from './statement.ts';
+import { isCurrent } from './statementRows.ts';
 
 /** A line of a file. `section`: its position in the file. `identity`: a keyed hash of what makes it one entry in every file. */
 export type Line = Pick<IdentifiedUnit, 'section' | 'unit'> & { readonly identity: Buffer };
@@ -70,7 +71,9 @@ async function identitiesApart(
     from statement_sections c
     where c.organisation_id = ${organisationId} and c.environment = ${environment}
       and c.account_tag = ${accountTag(parts, scope, account)} and c.currency = ${currency}
-      and c.closing_on >= ${opening.on} and c.opening_on <= ${closing.on}`.execute(transaction);
+      and c.closing_on >= ${opening.on} and c.opening_on <= ${closing.on} and ${isCurrent('c')}`.execute(
+    transaction,
+  );
   if (rows.length === 0) return new Set();
   const near = inFile.filter((each) => each.account === account && each.currency === currency);
   const known: readonly NearStatement[] = [...rows.map(nearOf), ...near];

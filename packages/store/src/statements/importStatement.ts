@@ -18,11 +18,12 @@ import {
   toldColumns,
 } from './entryRows.ts';
 import { matchByItself } from './matchByItself.ts';
+import { takePlace } from './readings.ts';
 import { withNamedPayments } from './namedPayments.ts';
 import type { DecimalsOf, KeptStatement, StatementFile, StatementNews, StatementParts } from './statement.ts';
 import { isStatement, loadStatements } from './statementRows.ts';
 
-/** The statement of a file. EXISTS: the same bytes were kept before. */
+/** The statement of a file. EXISTS: the same bytes were kept before, read in the same way. */
 export type ImportedStatement = {
   readonly ok: true;
   readonly outcome: 'IMPORTED' | 'EXISTS';
@@ -30,8 +31,8 @@ export type ImportedStatement = {
 };
 
 /**
- * Keeps the statements of a file, and matches its entries, all of it or nothing. The same bytes are one import: what is still open of it
- * is matched again. Throws when there is no key to seal with.
+ * Keeps the statements of a file, and matches its entries, all of it or nothing. The same bytes, read in the same way, are one import: what is
+ * still open of it is matched again. Read with another column map, they take the place of what was read of them before. Throws when there is no key to seal with.
  */
 export function importStatement(
   parts: StatementParts,
@@ -66,9 +67,11 @@ async function write1(
   deed: Deed,
 ): Promise<ImportedStatement> {
   await holdBook(transaction, scope);
-  const [same] = await loadStatements(transaction, scope, sql`s.sha256 = ${file.sha256}`);
+  const isRead = sql`s.sha256 = ${file.sha256} and s.map_digest is not distinct from ${file.mapDigest ?? null}::bytea`;
+  const [same] = await loadStatements(transaction, scope, isRead);
   const statementId = same?.statementId ?? file.statementId;
   const updated = same === undefined ? await insert(transaction, parts, scope, file, deed) : [];
+  const replaced = await takePlace(transaction, scope, statementId, new Date(deed.atMs).toISOString());
   const { organisationId, environment } = scope;
   const { rows: lines } = await sql<{ entry_id: string }>`
     select distinct l.entry_id from statement_lines l
@@ -80,7 +83,7 @@ async function write1(
   const [statement] = await loadStatements(transaction, scope, isStatement(statementId));
   if (statement === undefined) throw new Error('A statement must be there once it was written.');
   const imported = same === undefined ? [{ type: 'statement.imported', statement } as const] : [];
-  const news = [...imported, ...updated, ...matched].flatMap(parts.statementNewsOf);
+  const news = [...imported, ...updated, ...replaced, ...matched].flatMap(parts.statementNewsOf);
   await tellAll(transaction, scope, news, deed.atMs);
   const isOwn = same === undefined || same.statementId === file.statementId;
   return { ok: true, outcome: isOwn ? 'IMPORTED' : 'EXISTS', statement };
@@ -105,6 +108,7 @@ async function insert(
   const statement = {
     ...{ ...key, statement_id: file.statementId, sha256: `\\x${file.sha256.toString('hex')}` },
     ...{ format: file.format, map_name: file.mapName ?? null, line_count: lineCount },
+    map_digest: file.mapDigest === undefined ? null : `\\x${file.mapDigest.toString('hex')}`,
     ...{ made_by: deed.actor, created_at: at },
   };
   const sections = file.sections.map(({ account, currency, number, opening, closing }, position) => ({

@@ -15,12 +15,13 @@ import type { Sealing } from '../keys/sealing.ts';
 /** How an entry stands. TENTATIVE: it may be one of the proposed movements. PARTLY_MATCHED: a part of its amount is still open. */
 export type EntryStatus = 'OPEN' | 'TENTATIVE' | 'PARTLY_MATCHED' | 'MATCHED' | 'IGNORED';
 
-/** A file that is to be kept. `sha256`: of its bytes. */
+/** A file that is to be kept. `sha256`: of its bytes. `mapDigest`: of the content of the column map that it was read with. */
 export type StatementFile = {
   readonly statementId: string;
   readonly sha256: Buffer;
   readonly format: 'camt.053' | 'csv';
   readonly mapName?: string;
+  readonly mapDigest?: Buffer;
   readonly sections: readonly StatementSection[];
 };
 
@@ -36,12 +37,13 @@ export type KeptSection = Omit<StatementSection, 'account' | 'units'> & {
   readonly preceding?: Preceding;
 };
 
-/** A file with statements. `counts`: how its entries stand. */
+/** A file with statements. `counts`: how its entries stand. `replacedBy`: the same bytes, read with another map since. */
 export type KeptStatement = {
   readonly statementId: string;
   readonly sha256: string;
   readonly format: StatementFile['format'];
   readonly mapName?: string;
+  readonly replacedBy?: string;
   readonly sections: readonly KeptSection[];
   readonly counts: Readonly<Partial<Record<EntryStatus, number>>>;
   readonly createdAtMs: TimeMs;

@@ -20,6 +20,7 @@ type Row = {
   sha256: Buffer;
   format: KeptStatement['format'];
   map_name: string | null;
+  replaced_by: string | null;
   created_at: Date;
   sections: readonly SectionRow[];
   counts: readonly { status: string; entry_count: string }[] | null;
@@ -32,7 +33,7 @@ export async function loadStatements(
   condition: RawBuilder<unknown>,
 ): Promise<readonly KeptStatement[]> {
   const { rows } = await sql<Row>`
-    select s.statement_id, s.sha256, s.format, s.map_name, s.created_at,
+    select s.statement_id, s.sha256, s.format, s.map_name, s.replaced_by, s.created_at,
       (select json_agg(x order by x.position) from (
         select c.position, c.account_masked, c.currency, c.number, c.opening::text, c.opening_on::text, c.closing::text,
           c.closing_on::text, (
@@ -40,6 +41,7 @@ export async function loadStatements(
             from statement_sections b
             where b.organisation_id = ${organisationId} and b.environment = ${environment}
               and b.account_tag = c.account_tag and b.currency = c.currency and b.closing_on < c.closing_on
+              and ${isCurrent('b')}
             order by b.closing_on desc, b.statement_id desc, b.position desc limit 1
           ) as preceding
         from statement_sections c
@@ -61,6 +63,14 @@ export async function loadStatements(
   return rows.map(keptOf);
 }
 
+/** The condition that the statement of a section was not replaced by another reading of its file. `section`: the alias of its row. */
+export function isCurrent(section: 'b' | 'c'): RawBuilder<unknown> {
+  const of = (column: string) => sql.ref(`${section}.${column}`);
+  return sql`not exists (select from statements r where r.replaced_by is not null
+    and (r.organisation_id, r.environment, r.statement_id)
+      = (${of('organisation_id')}, ${of('environment')}, ${of('statement_id')}))`;
+}
+
 /** The condition that `s` is this statement. */
 export function isStatement(statementId: string): RawBuilder<unknown> {
   return sql`s.statement_id = ${statementId}`;
@@ -72,6 +82,7 @@ function keptOf(row: Row): KeptStatement {
     sha256: row.sha256.toString('hex'),
     format: row.format,
     ...(row.map_name === null ? {} : { mapName: row.map_name }),
+    ...(row.replaced_by === null ? {} : { replacedBy: row.replaced_by }),
     sections: row.sections.map(sectionOf),
     counts: Object.fromEntries(
       (row.counts ?? []).map(({ status, entry_count: entryCount }) => [status, Number(entryCount)]),

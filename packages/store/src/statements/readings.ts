@@ -1,0 +1,93 @@
+import { sql } from 'kysely';
+import type { Database } from '../database/database.ts';
+import type { PlanScope } from '../plans/planScope.ts';
+import { loadEntries } from './entryRows.ts';
+import type { KeptEntry, StatementNews } from './statement.ts';
+
+/** Why an entry is ignored that nobody has decided about. */
+const READ_OTHERWISE = 'Its file was read again with another column map.';
+
+/**
+ * Lets a statement take the place of those that are of the same bytes, read with other maps: what they alone have, and nobody has decided
+ * about, is ignored, and what had been ignored so is open again if this one has it.
+ */
+export async function takePlace(
+  transaction: Database,
+  scope: PlanScope,
+  statementId: string,
+  at: string,
+): Promise<readonly StatementNews[]> {
+  const { organisationId, environment } = scope;
+  const own = sql`s.organisation_id = ${organisationId} and s.environment = ${environment}`;
+  await sql`update statements s set replaced_by = case when s.statement_id = ${statementId} then null else ${statementId} end
+    from statements n
+    where ${own} and (n.organisation_id, n.environment, n.sha256) = (s.organisation_id, s.environment, s.sha256)
+      and n.statement_id = ${statementId}
+      and (s.statement_id = ${statementId}) = (s.replaced_by is not null)`.execute(transaction);
+  const linesOf = (condition: ReturnType<typeof sql>) => sql`exists (select from statement_lines l
+    join statements s on (s.organisation_id, s.environment, s.statement_id)
+      = (l.organisation_id, l.environment, l.statement_id)
+    where ${own} and (l.entry_id, l.organisation_id, l.environment)
+      = (e.entry_id, e.organisation_id, e.environment) and ${condition})`;
+  const { rows: replaced } = await sql<{ entry_id: string }>`
+    select distinct e.entry_id from statements r
+    join statement_lines x on (x.organisation_id, x.environment, x.statement_id)
+      = (r.organisation_id, r.environment, r.statement_id)
+    join statement_entries e on (e.entry_id, e.organisation_id, e.environment)
+      = (x.entry_id, x.organisation_id, x.environment)
+    where r.organisation_id = ${organisationId} and r.environment = ${environment} and r.replaced_by = ${statementId}
+      and not e.is_decided and e.status <> 'IGNORED' and not ${linesOf(sql`s.replaced_by is null`)}`.execute(
+    transaction,
+  );
+  const { rows: wanted } = await sql<{ entry_id: string }>`
+    select distinct e.entry_id from statement_lines x
+    join statement_entries e on (e.entry_id, e.organisation_id, e.environment)
+      = (x.entry_id, x.organisation_id, x.environment)
+    where x.organisation_id = ${organisationId} and x.environment = ${environment} and x.statement_id = ${statementId}
+      and not e.is_decided and e.status = 'IGNORED'`.execute(transaction);
+  const idsOf = (rows: readonly { entry_id: string }[]) => rows.map((row) => row.entry_id);
+  return [
+    ...(await setStatus(transaction, scope, idsOf(replaced), 'IGNORED', at)),
+    ...(await setStatus(transaction, scope, idsOf(wanted), 'OPEN', at)),
+  ];
+}
+
+/** How many entries are read and written at once. */
+const WRITTEN_AT_ONCE = 500;
+
+async function setStatus(
+  transaction: Database,
+  scope: PlanScope,
+  ids: readonly string[],
+  status: 'IGNORED' | 'OPEN',
+  at: string,
+): Promise<readonly StatementNews[]> {
+  const news: StatementNews[] = [];
+  for (let index = 0; index < ids.length; index += WRITTEN_AT_ONCE)
+    news.push(...(await setSome(transaction, scope, ids.slice(index, index + WRITTEN_AT_ONCE), status, at)));
+  return news;
+}
+
+async function setSome(
+  transaction: Database,
+  scope: PlanScope,
+  ids: readonly string[],
+  status: 'IGNORED' | 'OPEN',
+  at: string,
+): Promise<readonly StatementNews[]> {
+  const { organisationId, environment } = scope;
+  const load = async (): Promise<readonly KeptEntry[]> =>
+    (await loadEntries(transaction, scope, sql`e.entry_id = any(${ids}) order by e.entry_id`)).map(
+      ({ kept }) => kept,
+    );
+  const before = await load();
+  await sql`delete from entry_allocations a
+    where a.organisation_id = ${organisationId} and a.environment = ${environment}
+      and a.entry_id = any(${ids})`.execute(transaction);
+  await sql`update statement_entries e set status = ${status}, proposals = '[]', updated_at = ${at},
+      ignored_reason = ${status === 'IGNORED' ? READ_OTHERWISE : null}
+    where e.organisation_id = ${organisationId} and e.environment = ${environment}
+      and e.entry_id = any(${ids})`.execute(transaction);
+  const type = status === 'IGNORED' ? 'statement_entry.ignored' : 'statement_entry.updated';
+  return (await load()).map((after, index) => ({ type, before: before[index], after }));
+}
