@@ -40,16 +40,21 @@ test('of a thousand references of a movement the first ones are kept', async () 
   assert.deepEqual([references?.length, references?.[0]], [FILE_LIMITS.references, 'first']);
 });
 
-test('a reference is looked up once for each length of those that it may begin with', () => {
-  const keys = ['F-12345678', 'F-87654321', 'NPP-1234567890', 'short'];
-  let looks = 0;
-  const has = (text: string) => {
-    looks += 1;
-    return keys.includes(text);
-  };
-  const find = shorterOnes({ keys: () => new Set(keys).keys(), has });
-  assert.deepEqual(find(`F-12345678${'x'.repeat(200)}`), ['F-12345678']);
-  assert.equal(looks, 2);
+test('the references that one begins with are found in few steps, however long it is', () => {
+  const keys = Array.from({ length: 1_000 }, (_, index) => `R-${'x'.repeat(index % 128)}${index}`);
+  const sorted = [...keys, 'F-123456', 'F-12345678'].toSorted((a, b) => (a < b ? -1 : 1));
+  let steps = 0;
+  const counted = new Proxy(sorted, {
+    get: (of, name: string) => {
+      if (/^\d+$/.test(name)) steps += 1;
+      return of[name as unknown as number];
+    },
+  });
+  const find = shorterOnes(counted);
+  steps = 0;
+  assert.deepEqual(find(`F-12345678${'x'.repeat(200)}`), ['F-12345678', 'F-123456']);
+  assert.ok(steps < 20, `${steps} steps`);
+  assert.deepEqual(find('F-12345678'), ['F-123456'], 'not itself');
 });
 
 test('others have the thread while many entries are matched', async () => {

@@ -86,7 +86,7 @@ export function byReference(
 export const byCutReference: MakeFinder = (entries, movements, turns) => {
   const byKey = grouped(movements, referencesOf);
   const sorted = [...byKey.keys()].toSorted((a, b) => (a < b ? -1 : 1));
-  const shorter = shorterOnes(byKey);
+  const shorter = shorterOnes(sorted.filter(({ length }) => length >= CUT_LENGTH));
   return counted(entries, turns, (entry) =>
     referencesIn(entry).flatMap((reference) => {
       if (reference.length < CUT_LENGTH) return [];
@@ -98,27 +98,44 @@ export const byCutReference: MakeFinder = (entries, movements, turns) => {
 
 /** The references that begin with a text and are longer, as many as are looked at. */
 function longerOnes(sorted: readonly string[], beginning: string): readonly string[] {
+  const first = placeOf(sorted, beginning);
+  return sorted
+    .slice(first, first + MOST_MEETINGS + 1)
+    .filter((text) => text.length > beginning.length && text.startsWith(beginning));
+}
+
+/** How many of sorted texts come before a text. */
+function placeOf(sorted: readonly string[], text: string): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((sorted[middle] ?? '') <= beginning) low = middle + 1;
+    if ((sorted[middle] ?? '') < text) low = middle + 1;
     else high = middle;
   }
-  return sorted.slice(low, low + MOST_MEETINGS).filter((text) => text.startsWith(beginning));
+  return low;
 }
 
-/** Finds the references that a text begins with: it looks for each length once that references have. */
-export function shorterOnes(
-  byKey: Pick<ReadonlyMap<string, unknown>, 'has' | 'keys'>,
-): (text: string) => readonly string[] {
-  const lengths = [...new Set([...byKey.keys()].map(({ length }) => length))].filter(
-    (length) => length >= CUT_LENGTH,
-  );
-  return (text) =>
-    lengths
-      .filter((length) => length < text.length)
-      .map((length) => text.slice(0, length))
-      .filter((beginning) => byKey.has(beginning));
+/**
+ * Finds the references that a text begins with and that are shorter. All of them are the last one before the text in order, or begin
+ * that one.
+ */
+export function shorterOnes(sorted: readonly string[]): (text: string) => readonly string[] {
+  // For each reference the place of the longest other one that it begins with.
+  const beginnings: number[] = [];
+  const open: number[] = [];
+  for (const [place, text] of sorted.entries()) {
+    while (open.length > 0 && !text.startsWith(sorted[open.at(-1) ?? 0] ?? '')) open.pop();
+    beginnings.push(open.at(-1) ?? -1);
+    open.push(place);
+  }
+  return (text) => {
+    const found: string[] = [];
+    for (let place = placeOf(sorted, text) - 1; place >= 0; place = beginnings[place] ?? -1) {
+      const beginning = sorted[place] ?? '';
+      if (text.startsWith(beginning)) found.push(beginning);
+    }
+    return found;
+  };
 }
 
 /** A finder of movements of the same direction, currency and amount, a few days apart at most. */

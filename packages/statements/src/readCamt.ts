@@ -1,15 +1,7 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import sax from 'sax';
 import { assertBalanced } from './balance.ts';
-import {
-  balanceOf,
-  type CamtEntry,
-  first,
-  KEPT_PATHS,
-  type Leaf,
-  type Leaves,
-  unitsOf,
-} from './camtEntry.ts';
+import { balanceOf, first, KEPT_PATHS, type Leaf, type Leaves, unitsOf } from './camtEntry.ts';
 import {
   comparableAccount,
   FaultError,
@@ -65,32 +57,47 @@ type Frame = { readonly kind: Kind; readonly depth: number; readonly texts: Map<
 /** What of a file is kept while it is read. */
 type Collector = {
   begin(kind: Kind): void;
-  end(kind: Kind, leaves: Leaves): void;
+  /** `statement`: what is known of the statement so far. */
+  end(kind: Kind, leaves: Leaves, statement: Leaves): void;
   readonly sections: StatementSection[];
 };
 
-/** A statement that is open. */
-type OpenStatement = { readonly balances: Leaves[]; readonly entries: CamtEntry[] };
+/** A statement that is open. `digest`: of its units. */
+type OpenStatement = {
+  readonly balances: Leaves[];
+  readonly units: StatementUnit[];
+  readonly digest: Hash;
+};
+
+function openStatement(): OpenStatement {
+  return { balances: [], units: [], digest: createHash('sha256') };
+}
 
 function createCollector(): Collector {
   const sections: StatementSection[] = [];
   const kept = new Set<string>();
-  let statement: OpenStatement = { balances: [], entries: [] };
+  let statement = openStatement();
   let details: Leaves[] = [];
   let count = 0;
   return {
     sections,
     begin(kind) {
-      if (kind === 'Stmt') statement = { balances: [], entries: [] };
+      if (kind === 'Stmt') statement = openStatement();
       if (kind === 'Ntry') details = [];
     },
-    end(kind, leaves) {
+    end(kind, leaves, ofStatement) {
       if (kind === 'Bal') statement.balances.push(leaves);
       if (kind === 'TxDtls') details.push(leaves);
-      if (kind === 'Ntry') statement.entries.push({ leaves, details });
+      if (kind === 'Ntry') {
+        // Entry by entry, so that others have the thread meanwhile. Balances come before entries.
+        const units = unitsOf({ leaves, details }, currencyOf(ofStatement, statement));
+        for (const unit of units) statement.units.push(unit);
+        statement.digest.update(textOf(units));
+      }
       if (kind === 'Stmt') {
         const section = sectionOf(leaves, statement);
-        const digest = digestOf(first(leaves, 'Id'), section);
+        const { units: _, ...head } = section;
+        const digest = statement.digest.update(textOf([first(leaves, 'Id'), head])).digest('hex');
         // Some banks put a statement and its copy into one file.
         if (!kept.has(digest)) sections.push(section);
         kept.add(digest);
@@ -102,13 +109,8 @@ function createCollector(): Collector {
   };
 }
 
-/** Equal for the same statement with the same content. */
-function digestOf(id: string | undefined, { units, ...head }: StatementSection): string {
-  const text = (value: unknown) =>
-    JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'bigint' ? String(inner) : inner));
-  const hash = createHash('sha256').update(text([id, head]));
-  for (const unit of units) hash.update(text(unit));
-  return hash.digest('hex');
+function textOf(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'bigint' ? String(inner) : inner));
 }
 
 function createReader(): { write(text: string): void; end(): readonly StatementSection[] } {
@@ -202,7 +204,8 @@ function readElements(
     open.pop();
     if (frame === undefined || open.length !== frame.depth) return;
     frames.pop();
-    collector.end(frame.kind, { line: parser.line + 1, texts: frame.texts });
+    const leavesOf = ({ texts }: Frame): Leaves => ({ line: parser.line + 1, texts });
+    collector.end(frame.kind, leavesOf(frame), leavesOf(frames[0] ?? frame));
   };
   return () => tagBegin !== undefined && parser.position - tagBegin > PART_LENGTH;
 }
@@ -225,12 +228,18 @@ export function checked(sections: readonly StatementSection[]): readonly Stateme
   return sections;
 }
 
-function sectionOf(leaves: Leaves, { balances, entries }: OpenStatement): StatementSection {
+function currencyOf(leaves: Leaves, { balances }: OpenStatement): string {
+  const currency = first(leaves, 'Acct/Ccy') ?? balances[0]?.texts.get('Amt')?.[0]?.currency;
+  if (currency === undefined) throw new FaultError(`line ${leaves.line}: the statement has no balances.`);
+  return currency;
+}
+
+function sectionOf(leaves: Leaves, statement: OpenStatement): StatementSection {
+  const { balances, units } = statement;
   const place = `line ${leaves.line}`;
   const account = first(leaves, 'Acct/Id/IBAN') ?? first(leaves, 'Acct/Id/Othr/Id');
   if (account === undefined) throw new FaultError(`${place}: the statement names no account (Acct/Id).`);
-  const currency = first(leaves, 'Acct/Ccy') ?? balances[0]?.texts.get('Amt')?.[0]?.currency;
-  if (currency === undefined) throw new FaultError(`${place}: the statement has no balances.`);
+  const currency = currencyOf(leaves, statement);
   const known = balances.map((each) => balanceOf(each, currency));
   const ofKind = (...kinds: readonly string[]) => known.filter(({ kind }) => kinds.includes(kind));
   const between = ofKind('ITBD');
@@ -240,8 +249,6 @@ function sectionOf(leaves: Leaves, { balances, entries }: OpenStatement): Statem
     throw new FaultError(
       `${place}: the statement needs its opening balance (OPBD or PRCD) and its closing balance (CLBD).`,
     );
-  const units: StatementUnit[] = [];
-  for (const entry of entries) units.push(...unitsOf(entry, currency));
   const number = first(leaves, 'LglSeqNb') ?? first(leaves, 'ElctrncSeqNb');
   const section: StatementSection = {
     account: comparableAccount(account),
