@@ -2,9 +2,9 @@
 // executions, reorganisations of any depth, plans that end and open again, payouts and returns.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { UnallocatedReason } from '@fairway/plan';
 import { createRandom } from '@fairway/testing';
 import { isSeedGiven, scale, seed } from '@fairway/testing/properties';
+import { REASONS, STATUSES } from './outcomes.ts';
 import { PLANTED } from './planted.ts';
 import { simulate } from './world.ts';
 
@@ -12,28 +12,6 @@ import { simulate } from './world.ts';
 const first = scale > 1 || isSeedGiven ? seed : 10_000;
 console.log(`FC_SEED=${first}`);
 const histories = 2_000 * scale;
-
-const STATUSES = [
-  'PENDING',
-  'IN_PROGRESS',
-  'ACTION_REQUIRED',
-  'COMPLETED',
-  'EXPIRED',
-  'CANCELLED',
-  'RETURNED',
-  'CLOSED',
-];
-const REASONS: readonly UnallocatedReason[] = [
-  'ABOVE_AMOUNT',
-  'AFTER_SWAP',
-  'AFTER_END',
-  'LEFT_AT_CLOSE',
-  'OTHER_TOKEN',
-  'SECOND_EXECUTION',
-  'SWAP_WITHOUT_DEPOSIT',
-  'PAID_WITHOUT_SWAP',
-  'PAID_ABOVE_DUE',
-];
 
 /** Seeds of histories that the rules got wrong once, where no shorter history shows it. */
 const FORMER_FAULTS = [

@@ -87,10 +87,11 @@ function restore(work: (world: World) => void, world: World): void {
 }
 
 function copyOf(one: Kept): Kept {
-  const { history, attempts, paid, returned, deducted, refunds } = one;
+  const { history, order, attempts, paid, returned, deducted, refunds } = one;
   return {
     ...one,
     history: [...history],
+    order: [...order],
     attempts: [...attempts],
     paid: [...paid],
     returned: [...returned],

@@ -42,7 +42,7 @@ import {
 import { payments } from './payments.ts';
 import { awaitChain, compare, read as readAll, readAgain } from './recordReading.ts';
 import { viewOf } from './recordView.ts';
-import { expected, NATIVE, type RefFunds, type RefPlan } from './referenceLedger.ts';
+import { type Expected, expected, NATIVE, type RefFunds, type RefPlan } from './referenceLedger.ts';
 import type { Faults, Kept, World } from './worldTypes.ts';
 
 /** The service as it is. */
@@ -53,7 +53,10 @@ export const SOUND: Faults = {
   isAwaiting: true,
 };
 
-const STEPS = 40;
+/** When a world begins. */
+export const BEGIN_MS = 1_700_000_000_000;
+/** How many acts a history has. */
+export const STEPS = 40;
 const DAY_MS = 86_400_000;
 const ADDRESSES = ['0xd1', '0xd2'] as const;
 
@@ -62,6 +65,11 @@ const ADDRESSES = ['0xd1', '0xd2'] as const;
  * statuses and the reasons of unallocated money that came up.
  */
 export function simulate(random: Random, faults = SOUND, seen = new Set<string>()): void {
+  live(createWorld(random, faults), STEPS, seen);
+}
+
+/** A world with its first plan. */
+export function createWorld(random: Random, faults = SOUND): World {
   const world: World = {
     random,
     chain: createRefChain(random),
@@ -71,15 +79,22 @@ export function simulate(random: Random, faults = SOUND, seen = new Set<string>(
     unwritten: [],
     isStormy: false,
     isEmptied: false,
-    nowMs: 1_700_000_000_000,
+    nowMs: BEGIN_MS,
     transactions: 0,
     made: 0,
+    happened: 0,
   };
   world.chain.mine([]);
   make(world);
+  return world;
+}
+
+/** Lives through so many random acts, and asserts then that the ledgers are those of the model. `seen`: as with `simulate`. */
+export function live(world: World, steps: number, seen = new Set<string>()): void {
+  const { random } = world;
   const way: string[] = [];
   try {
-    for (let step = 1; step <= STEPS; step += 1) {
+    for (let step = 1; step <= steps; step += 1) {
       world.nowMs += random.integer(0, 60_000);
       const [name, act] = random.pick(ACTS);
       way.push(name);
@@ -156,9 +171,11 @@ function make(world: World): void {
     watchFromBlock: head + 1,
     nowMs: world.nowMs,
   });
+  world.happened += 1;
   kept.push({
     plan,
     history: [{ revision: 1, atMs: world.nowMs, actor: 'model', event: { type: 'PLAN_CREATED', plan } }],
+    order: [world.happened],
     open: [{ from: head + 1 }],
     attempts: swapStep(plan).attempts.map(() => nextAttempt(world)),
     paid: [],
@@ -372,13 +389,20 @@ function happened(world: World, one: Kept, event: PlanEvent): boolean {
   if (world.faults.isAwaiting) awaitChain(one, before);
   while (one.attempts.length < swapStep(plan).attempts.length) one.attempts.push(nextAttempt(world));
   one.history.push({ revision: plan.revision, atMs: nowMs, actor: 'model', event });
+  world.happened += 1;
+  one.order.push(world.happened);
   assert.deepEqual(imbalanceOf(plan), [], `${event.type} left money out of account`);
   return true;
 }
 
+/** What the second ledger says of each plan, by its id. */
+export function modelOf({ chain, kept }: Pick<World, 'chain' | 'kept'>): ReadonlyMap<string, Expected> {
+  return expected(chain.blocks(), kept.map(refPlanOf));
+}
+
 /** Compares every plan with the model, after all was read. */
 function check({ chain, kept }: World): void {
-  const model = expected(chain.blocks(), kept.map(refPlanOf));
+  const model = modelOf({ chain, kept });
   const claims = new Set<string>();
   for (const { plan, history } of kept) {
     assert.deepEqual(replay(JSON.parse(JSON.stringify(history))), plan, 'the history rebuilds the plan');

@@ -21,6 +21,8 @@ export type Faults = {
 export type Kept = {
   plan: Plan;
   readonly history: RecordedEvent[];
+  /** Of each event of the history, how many had happened in the whole world then. */
+  readonly order: number[];
   open: { from: number; to?: number }[];
   /** What tells the instructions of each attempt apart from all others. */
   readonly attempts: string[];
@@ -63,4 +65,6 @@ export type World = {
   transactions: number;
   /** How many plans and attempts were ever made. */
   made: number;
+  /** How many events have happened. */
+  happened: number;
 };
