@@ -126,6 +126,19 @@ test('a movement whose transaction is open while its period is sealed is not los
   assert.equal((await read(to, to + HOUR)).length, 1);
 });
 
+test('movements are booked in time before the database knows how many there are', async () => {
+  const plan = await deposited(MADE_AT_MS);
+  // What a busy hour writes, before statistics are collected again. Statements of requests end after 5 seconds.
+  for (const from of [2, 3_002])
+    await sql`insert into movements
+      select (jsonb_populate_record(m, jsonb_build_object('seq', number))).*
+      from movements m, generate_series(${from}::int4, ${from + 2_999}::int4) as number
+      where plan_id = ${plan.planId} and m.seq = 1`.execute(bench.database);
+  await seal(MADE_AT_MS + HOUR, 2_000);
+  const { rows } = await sql`select from movements where booked_at is null`.execute(bench.database);
+  assert.equal(rows.length, 0);
+});
+
 test('whatever is written and sealed in whatever order, each movement is in one period for ever', async () => {
   const act = fc.record({
     kind: fc.constantFrom('WRITE' as const, 'WRITE' as const, 'SEAL' as const, 'SEAL_TWICE' as const),

@@ -31,10 +31,11 @@ export function bookMovements(
       if (seal === undefined) throw new Error('The seal must be there once it was written.');
       // What was recorded in a sealed time and committed after that is of no sealed period.
       if (seal.is_sealed) return { ok: true, isSealed: true };
-      // A statement of its own, so that it sees what was booked before the row was held.
+      // A statement of its own, so that it sees what was booked before the row was held. Found again by its place in the table: by its
+      // key, it would be looked for among all rows of the organisation where the database has no statistics of them yet.
       const { rows } = await sql<{ booked_count: bigint }>`
         with unbooked as (
-          select plan_id, seq, recorded_at from movements
+          select ctid as place, recorded_at from movements
           where organisation_id = ${organisationId} and environment = ${environment}
             and booked_at is null and recorded_at < ${to}::timestamptz
           order by recorded_at limit ${limit}
@@ -42,7 +43,7 @@ export function bookMovements(
           update movements m set booked_at = greatest(unbooked.recorded_at, ${seal.sealed_to}::timestamptz)
           from unbooked
           where m.organisation_id = ${organisationId} and m.environment = ${environment}
-            and m.plan_id = unbooked.plan_id and m.seq = unbooked.seq
+            and m.ctid = unbooked.place
           returning m.seq
         )
         select count(*) as booked_count from booked`.execute(transaction);
