@@ -11,18 +11,24 @@ type ReportType = Ask['type'];
 /** The types of reports. */
 export const TYPES: readonly ReportType[] = ['movements', 'execution-quality', 'plans'];
 
-/** The reports of an organisation's year, with what their files said. */
+/** The reports of an organisation's year, with what their files said. `books`: with which they agree. */
 export type YearFiles = {
   readonly scope: PlanScope;
+  readonly books: readonly Book[];
   readonly reports: readonly CompleteReport[];
   readonly tallies: Readonly<Record<ReportType, Tally>>;
 };
 
-/** Has the reports of a year and its months made, and compares them with the books. */
-export async function checkYear(desk: Desk, scope: PlanScope, books: readonly Book[]): Promise<YearFiles> {
+/** Has the reports of a year and its months made, and compares them with the books. `types`: some of them. */
+export async function checkYear(
+  desk: Desk,
+  scope: PlanScope,
+  books: readonly Book[],
+  types = TYPES,
+): Promise<YearFiles> {
   const reports: CompleteReport[] = [];
   const tallies = { movements: createTally(), 'execution-quality': createTally(), plans: createTally() };
-  for (const type of TYPES) {
+  for (const type of types) {
     const year = await file(desk, scope, tallies[type], { type, format: 'csv', ...YEAR });
     const ofMonths = createTally();
     const months: CompleteReport[] = [];
@@ -36,8 +42,8 @@ export async function checkYear(desk: Desk, scope: PlanScope, books: readonly Bo
     assertMonths(type, tallies[type], ofMonths);
     reports.push(year, ...months);
   }
-  const files = { scope, reports, tallies };
-  assertBooks(files, books, reports.filter(isOf(YEAR)));
+  const files = { scope, books: [...books], reports, tallies };
+  assertBooks(tallies, books, reports.filter(isOf(YEAR)));
   return files;
 }
 
@@ -47,7 +53,7 @@ export async function checkAfter(desk: Desk, files: YearFiles, books: readonly B
   const after: CompleteReport[] = [];
   for (const type of TYPES)
     after.push(await file(desk, scope, tallies[type], { type, format: 'csv', ...AFTER }));
-  assertBooks(files, books, [...reports.filter(isOf(YEAR)), ...after]);
+  assertBooks(tallies, books, [...reports.filter(isOf(YEAR)), ...after]);
   for (const report of reports) await desk.again(scope, report);
   for (const { type, format, fromMs, toMs, result } of reports.filter(isOf(YEAR))) {
     const { result: again } = await desk.make(scope, { type, format, fromMs, toMs });
@@ -78,7 +84,7 @@ function assertMonths(type: ReportType, year: Tally, months: Tally): void {
 
 /** Compares what all files up to now add up to with the second ledger, of each plan and of all together. */
 function assertBooks(
-  { tallies }: YearFiles,
+  tallies: YearFiles['tallies'],
   books: readonly Book[],
   reports: readonly CompleteReport[],
 ): void {
@@ -86,7 +92,8 @@ function assertBooks(
   const swapped = new Map(books.map((book) => [book.planId, swapsOf(book.moved)]));
   const amounts = new Map(books.map((book) => [book.planId, book.amounts]));
   const due = { movements: moved, 'execution-quality': swapped, plans: amounts };
-  for (const type of TYPES) {
+  const types = TYPES.filter((type) => reports.some((report) => report.type === type));
+  for (const type of types) {
     const { plans, totals } = tallies[type];
     assertPlans(plans, due[type], `${type}: the ledger of a plan`);
     assertSame(totals, together(due[type].values()), `${type}: the rows add up to the ledger`);
@@ -94,8 +101,8 @@ function assertBooks(
     const all = together((type === 'plans' ? moved : due[type]).values());
     assertSame(told, all, `${type}: the control totals are the ledger's`);
   }
-  assertPlaces(tallies.movements, books);
-  assertExecutions(tallies);
+  if (types.includes('movements')) assertPlaces(tallies.movements, books);
+  if (types.length === TYPES.length) assertExecutions(tallies);
 }
 
 function swapsOf(moved: Sums): Sums {
