@@ -55,7 +55,7 @@ export function createDesk(
       }
       const bytes: Buffer[] = [];
       for await (const part of file(scope, report)) bytes.push(part);
-      for (const row of JSON.parse(Buffer.concat(bytes).toString()) as Record<string, unknown>[])
+      for (const row of JSON.parse(Buffer.concat(bytes).toString()) as Record<string, Cell>[])
         yield Object.fromEntries(Object.entries(row).map(([name, cell]) => [name, cellText(cell)]));
     },
     async again(scope, report) {
@@ -64,7 +64,9 @@ export function createDesk(
   };
 }
 
+type Cell = string | number | null;
+
 /** A cell of JSON as CSV has it. */
-function cellText(cell: unknown): string {
+function cellText(cell: Cell): string {
   return cell === null ? '' : String(cell);
 }

@@ -7,11 +7,11 @@ import { wholeNumber } from '../../wholeNumber.ts';
 import { openGround } from './ground.ts';
 import { holdYear } from './holdYear.ts';
 
-// oxlint-disable-next-line node/no-process-env -- a program of its own, beside FC_SEED
-const plans = wholeNumber('FC_PLANS', process.env.FC_PLANS ?? '50000', 1);
+const plans = wholeNumber('FC_PLANS', process.env['FC_PLANS'] ?? '50000', 1);
 const ground = await openGround(3);
 try {
   await holdYear(ground, { plans, seed, everyNth: 60 }, console.log);
+  console.log(`at most ${Math.round(process.resourceUsage().maxRSS / 1_000)} MB`);
 } finally {
   await ground.close();
 }

@@ -38,7 +38,11 @@ export function placedHash(placing: Placing, text: string): string {
 
 /** A token of a world. */
 export function placedToken({ way }: Placing, token: string): string {
-  const tokens = { [SOURCE]: way.source.address, [TARGET]: way.target.address, [THIRD]: way.third };
+  const tokens: Readonly<Record<string, string>> = {
+    [SOURCE]: way.source.address,
+    [TARGET]: way.target.address,
+    [THIRD]: way.third,
+  };
   return tokens[token] ?? token;
 }
 

@@ -1,7 +1,6 @@
 // Writes plans into the database of a store: by the store's own operations, or many at once as the same rows.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import type { PlanEvent } from '@fairway/plan';
 import type { PlanScope, Store } from '@fairway/store';
 import { movementRows, planToRows } from '@fairway/store/rows';
 import type { Pool } from 'pg';
@@ -74,7 +73,7 @@ export async function tellStore({ payments }: Store, happened: readonly Happened
     const changed =
       event.type === 'RECIPIENT_REPLACED'
         ? await payments.replaceRecipient(scope, planId, event, DETAILS, deed)
-        : await payments.changePlan(scope, planId, event as PlanEvent, deed);
+        : await payments.changePlan(scope, planId, event, deed);
     assert.ok(
       changed.ok && changed.outcome === 'CHANGED',
       `${planId} ${event.type}: ${JSON.stringify(changed)}`,
