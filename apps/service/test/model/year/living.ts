@@ -1,5 +1,6 @@
 // Lives through a year: random worlds, each somewhere in it, written for organisations and corridors in turns.
 import { createRandom, type Random } from '@fairway/testing';
+import { CONFIRMATIONS } from '../modelPlans.ts';
 import { KINDS, REASONS, STATUSES, TAKEN_BACK } from '../outcomes.ts';
 import { createWorld, live, STEPS } from '../world.ts';
 import type { World } from '../worldTypes.ts';
@@ -59,7 +60,7 @@ export async function liveThroughYear(
         `After ${planCount} plans nothing was ${OUTCOMES.filter((each) => !seen.has(each)).join()}.`,
       );
     const world = createWorld(createRandom(seed + index));
-    live(world, STEPS, seen);
+    liveLong(world, STEPS, seen);
     const placing = placingOf(ground, world, index);
     planCount += world.kept.length;
     const all = world.kept.map((one) => happenings(placing, one));
@@ -86,6 +87,13 @@ export async function liveThroughYear(
       for (const one of going) await liveOn(ground, one, books);
     },
   };
+}
+
+/** Lives through acts, and has all confirmed: a swap that is being confirmed in another block still has its former place. */
+function liveLong(world: World, steps: number, seen: Set<string>): void {
+  live(world, steps, seen);
+  for (let block = 0; block < CONFIRMATIONS; block += 1) world.chain.mine([]);
+  live(world, 0, seen);
 }
 
 /** Notes each kind of movement that is recorded or taken back, as files have it. */
@@ -115,7 +123,7 @@ async function liveOn({ store }: YearGround, { world, placing }: Lived, books: Y
   // Else a restore would take the year back.
   delete world.backup;
   world.nowMs = YEAR.toMs - placing.shiftMs + world.random.integer(DAY_MS, 20 * DAY_MS);
-  live(world, LATER_STEPS);
+  liveLong(world, LATER_STEPS, new Set());
   if (!isTellable(world)) return;
   const all = world.kept.flatMap((one) => happenings(placing, one));
   await tellStore(
