@@ -13,13 +13,15 @@ const first = scale > 1 || isSeedGiven ? seed : 10_000;
 console.log(`FC_SEED=${first}`);
 const histories = 2_000 * scale;
 
-/** Seeds of histories that the rules got wrong once, where no shorter history shows it. */
+/** Seeds of histories that the rules or the model got wrong once, where no shorter history shows it. */
 const FORMER_FAULTS = [
   // A return after a refund of more than a reorganisation left: all that came back was due.
   319_387,
+  // A swap that was final, and was being confirmed in another block: the model had its deposit before it already.
+  20_267_150,
 ];
 
-test('the histories that the rules got wrong once are right', () => {
+test('the histories that the rules or the model got wrong once are right', () => {
   for (const former of FORMER_FAULTS) simulate(createRandom(former));
 });
 

@@ -1,6 +1,7 @@
 // How plans learn what is on the chain, as the service does it: a block gives the plans that it concerns a job, a plan that
 // rests on a young block waits for a later one, and nobody looks at any other plan.
 import { awaitedBlock, effectsOf, type Plan, type PlanEvent, eventsFromRecord } from '@fairway/plan';
+import { CONFIRMATIONS } from './modelPlans.ts';
 import type { RefBlock } from './referenceLedger.ts';
 import { viewOf } from './recordView.ts';
 import type { Kept, World } from './worldTypes.ts';
@@ -12,6 +13,18 @@ type Apply = (world: World, one: Kept, event: PlanEvent) => boolean;
 export function read(apply: Apply, world: World): void {
   readUpTo(world, world.chain.blocks().length);
   compareAll(apply, world);
+}
+
+/**
+ * Has what is moving confirmed: what was final, and is being confirmed in another block, has its former place on the plan until it is
+ * final there.
+ */
+export function settle(apply: Apply, world: World): void {
+  const isMoving = () => world.kept.some((one) => viewOf(world, one).gone.length > 0);
+  for (let block = 0; block < CONFIRMATIONS && isMoving(); block += 1) {
+    world.chain.mine([]);
+    read(apply, world);
+  }
 }
 
 /**

@@ -40,7 +40,7 @@ import {
   THIRD,
 } from './modelPlans.ts';
 import { payments } from './payments.ts';
-import { awaitChain, compare, read as readAll, readAgain } from './recordReading.ts';
+import { awaitChain, compare, read as readAll, readAgain, settle } from './recordReading.ts';
 import { viewOf } from './recordView.ts';
 import { type Expected, expected, NATIVE, type RefFunds, type RefPlan } from './referenceLedger.ts';
 import type { Faults, Kept, World } from './worldTypes.ts';
@@ -102,6 +102,7 @@ export function live(world: World, steps: number, seen = new Set<string>()): voi
     }
     readAgain(world);
     read(world);
+    settle(apply, world);
     check(world);
     for (const one of world.kept)
       assert.deepEqual(eventsFromRecord(one.plan, viewOf(world, one), world.nowMs), [], 'nothing is new');

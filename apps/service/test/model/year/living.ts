@@ -1,6 +1,5 @@
 // Lives through a year: random worlds, each somewhere in it, written for organisations and corridors in turns.
 import { createRandom, type Random } from '@fairway/testing';
-import { CONFIRMATIONS } from '../modelPlans.ts';
 import { KINDS, REASONS, STATUSES, TAKEN_BACK } from '../outcomes.ts';
 import { createWorld, live, STEPS } from '../world.ts';
 import type { World } from '../worldTypes.ts';
@@ -20,10 +19,9 @@ const LATER_STEPS = 15;
  */
 export type YearSize = { readonly plans: number; readonly seed: number; readonly everyNth: number };
 
-/** What was lived through. `books`: what the files up to now must add up to. `seen`: what came up. */
+/** What was lived through. `books`: of each organisation, what its files up to now must add up to. */
 export type Year = {
   readonly books: Map<string, Book[]>;
-  readonly seen: ReadonlySet<string>;
   readonly planCount: number;
   /** Lives on after the end of the year, and has `books` say so. */
   goOn(): Promise<void>;
@@ -60,7 +58,7 @@ export async function liveThroughYear(
         `After ${planCount} plans nothing was ${OUTCOMES.filter((each) => !seen.has(each)).join()}.`,
       );
     const world = createWorld(createRandom(seed + index));
-    liveLong(world, STEPS, seen);
+    live(world, STEPS, seen);
     const placing = placingOf(ground, world, index);
     planCount += world.kept.length;
     const all = world.kept.map((one) => happenings(placing, one));
@@ -78,7 +76,7 @@ export async function liveThroughYear(
   }
   await writer.end();
   return {
-    ...{ books, seen, planCount },
+    ...{ books, planCount },
     async goOn() {
       for (const one of late) {
         await tellStore(ground.store, one.happened);
@@ -87,13 +85,6 @@ export async function liveThroughYear(
       for (const one of going) await liveOn(ground, one, books);
     },
   };
-}
-
-/** Lives through acts, and has all confirmed: a swap that is being confirmed in another block still has its former place. */
-function liveLong(world: World, steps: number, seen: Set<string>): void {
-  live(world, steps, seen);
-  for (let block = 0; block < CONFIRMATIONS; block += 1) world.chain.mine([]);
-  live(world, 0, seen);
 }
 
 /** Notes each kind of movement that is recorded or taken back, as files have it. */
@@ -123,7 +114,7 @@ async function liveOn({ store }: YearGround, { world, placing }: Lived, books: Y
   // Else a restore would take the year back.
   delete world.backup;
   world.nowMs = YEAR.toMs - placing.shiftMs + world.random.integer(DAY_MS, 20 * DAY_MS);
-  liveLong(world, LATER_STEPS, new Set());
+  live(world, LATER_STEPS);
   if (!isTellable(world)) return;
   const all = world.kept.flatMap((one) => happenings(placing, one));
   await tellStore(
