@@ -1,6 +1,6 @@
 import type { Address, Asset, Mode, MovementKind, Side, TimeMs } from '@fairway/plan';
 import { attempt, type Unavailable } from '@fairway/postgres';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import type { ReportPlace } from './report.ts';
@@ -86,15 +86,55 @@ type Row = {
  */
 export function reportedPlans(
   database: Database,
-  { organisationId, environment }: PlanScope,
-  { fromMs, toMs, filter, after, limit }: ReportPart,
+  scope: PlanScope,
+  part: ReportPart,
 ): Promise<ReportedPlans | Unavailable> {
-  const [from, to] = [new Date(fromMs).toISOString(), new Date(toMs).toISOString()];
+  return attempt(async () => {
+    const rows = await readRows(database, scope, part);
+    const isFull = rows.length === part.limit;
+    const last = isFull ? rows.at(-1) : await lastLookedAt(database, scope, part);
+    const next = last && { bookedAtMs: last.booked_at.getTime(), planId: last.plan_id, seq: last.seq };
+    return { ok: true, plans: rows.map(planOf), next };
+  });
+}
+
+/**
+ * How many movements are looked at for each plan that a part may have. Without a limit all plans behind would be looked at and added up for
+ * each part, where the database thinks that few of their movements are the first.
+ */
+const LOOKED_AT = 10;
+
+/** The places of the movements behind that of a part, in the order of reports. */
+function placesOf(
+  { organisationId, environment }: PlanScope,
+  { fromMs, toMs, after }: ReportPart,
+): RawBuilder<unknown> {
   const begin = new Date(after?.bookedAtMs ?? fromMs).toISOString();
   const behind =
     after === undefined
       ? sql``
       : sql`and (m.booked_at, m.plan_id, m.seq) > (${begin}::timestamptz, ${after.planId}, ${after.seq})`;
+  return sql`select m.plan_id, m.seq, m.booked_at from movements m
+    where m.organisation_id = ${organisationId} and m.environment = ${environment}
+      and m.booked_at >= ${begin}::timestamptz and m.booked_at < ${new Date(toMs).toISOString()}::timestamptz ${behind}
+    order by m.booked_at, m.plan_id, m.seq`;
+}
+
+/** The place up to which a part has looked; undefined where there was no more to look at. */
+async function lastLookedAt(
+  database: Database,
+  scope: PlanScope,
+  part: ReportPart,
+): Promise<Pick<Row, 'booked_at' | 'plan_id' | 'seq'> | undefined> {
+  const { rows } = await sql<Pick<Row, 'booked_at' | 'plan_id' | 'seq'>>`
+    ${placesOf(scope, part)} offset ${part.limit}::int8 * ${LOOKED_AT}::int8 - 1 limit 1`.execute(database);
+  return rows[0];
+}
+
+async function readRows(database: Database, scope: PlanScope, part: ReportPart): Promise<readonly Row[]> {
+  const { organisationId, environment } = scope;
+  const { fromMs, toMs, filter, limit } = part;
+  const [from, to] = [new Date(fromMs).toISOString(), new Date(toMs).toISOString()];
   const ofCorridor = filter.corridorId === undefined ? sql`` : sql`and p.corridor_id = ${filter.corridorId}`;
   // Found by their plan: the index of what is booked, which a bare comparison would offer, seems short while it was just filled.
   const isOfPlan = (alias: string) => {
@@ -102,11 +142,20 @@ export function reportedPlans(
     return sql`${column('organisation_id')} = ${organisationId} and ${column('environment')} = ${environment}
       and ${column('plan_id')} = m.plan_id and coalesce(${column('booked_at')}, 'infinity') < ${to}::timestamptz`;
   };
-  return attempt(async () => {
-    const { rows } = await sql<Row>`
+  const { rows } = await sql<Row>`
+      with looked_at as materialized (${placesOf(scope, part)} limit ${limit}::int8 * ${LOOKED_AT}::int8),
+      firsts as materialized (
+        select m.plan_id, m.seq, m.booked_at
+        from looked_at m
+        join plans p on p.organisation_id = ${organisationId} and p.environment = ${environment} and p.plan_id = m.plan_id
+        where m.seq = (
+          select b.seq from movements b where ${isOfPlan('b')} and coalesce(b.booked_at, '-infinity') >= ${from}::timestamptz
+          order by b.booked_at, b.seq limit 1) ${ofCorridor}
+        order by m.booked_at, m.plan_id, m.seq limit ${limit}
+      )
       select m.plan_id, m.seq, m.booked_at, p.client_reference, p.corridor_id, p.mode, p.corridor -> 'source' as source,
         p.corridor -> 'target' as target, p.amount_in::text as amount_in, p.created_at, sums.sums, stood.*
-      from movements m
+      from firsts m
       join plans p on p.organisation_id = ${organisationId} and p.environment = ${environment} and p.plan_id = m.plan_id
       cross join lateral (
         select jsonb_agg(to_jsonb(x) order by x.kind, x.side, x.chain_id, x.address, x.currency) as sums from (
@@ -133,16 +182,8 @@ export function reportedPlans(
           from movements e where ${isOfPlan('e')}
         ) s
       ) stood
-      where m.organisation_id = ${organisationId} and m.environment = ${environment}
-        and m.booked_at >= ${begin}::timestamptz and m.booked_at < ${to}::timestamptz ${behind} ${ofCorridor}
-        and m.seq = (
-          select b.seq from movements b where ${isOfPlan('b')} and coalesce(b.booked_at, '-infinity') >= ${from}::timestamptz
-          order by b.booked_at, b.seq limit 1)
-      order by m.booked_at, m.plan_id, m.seq limit ${limit}`.execute(database);
-    const last = rows.length < limit ? undefined : rows.at(-1);
-    const next = last && { bookedAtMs: last.booked_at.getTime(), planId: last.plan_id, seq: last.seq };
-    return { ok: true, plans: rows.map(planOf), next };
-  });
+      order by m.booked_at, m.plan_id, m.seq`.execute(database);
+  return rows;
 }
 
 function planOf(row: Row): ReportedPlan {
