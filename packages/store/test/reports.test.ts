@@ -139,6 +139,27 @@ test('movements are booked in time before the database knows how many there are'
   assert.equal(rows.length, 0);
 });
 
+test('a plan of more movements than a part looks at is one row, and so is the plan behind it', async () => {
+  const [first, behind] = [await deposited(MADE_AT_MS), await deposited(MADE_AT_MS + 5)];
+  await sql`insert into movements
+    select (jsonb_populate_record(m, jsonb_build_object('seq', number))).*
+    from movements m, generate_series(2, 35) as number where plan_id = ${first.planId} and m.seq = 1`.execute(
+    bench.database,
+  );
+  const [fromMs, toMs] = [MADE_AT_MS, MADE_AT_MS + HOUR];
+  await seal(toMs, 100);
+  const found: string[] = [];
+  let after: ReportPlace | undefined;
+  do {
+    const ask = { fromMs, toMs, after, filter: { corridorId: first.corridor.id }, limit: 1 };
+    const part = await bench.store.reports.reportedPlans(bench.scope, ask);
+    assert.ok(part.ok);
+    found.push(...part.plans.map(({ planId, moved }) => `${planId} ${moved[0]?.movementCount}`));
+    after = part.next;
+  } while (after !== undefined);
+  assert.deepEqual(found, [`${first.planId} 35`, `${behind.planId} 1`]);
+});
+
 test('whatever is written and sealed in whatever order, each movement is in one period for ever', async () => {
   const act = fc.record({
     kind: fc.constantFrom('WRITE' as const, 'WRITE' as const, 'SEAL' as const, 'SEAL_TWICE' as const),
