@@ -123,9 +123,12 @@ function returnedAlike(plan: Plan, told: ReturnTold): Decision | undefined {
   );
 }
 
+/** The hash of a transaction as people write it. */
+const HASH = new RegExp('^\\W*(?:0x)?([0-9a-f]{64})\\W*$', 'i');
+
 /** The digits of a transaction's hash that a reference is; undefined for any other reference. */
 function hashIn(reference: string | undefined): string | undefined {
-  return /^\W*(?:0x)?([0-9a-f]{64})\W*$/i.exec(reference ?? '')?.[1]?.toLowerCase();
+  return HASH.exec(reference ?? '')?.[1]?.toLowerCase();
 }
 
 function saidOf(value: string | TimeMs): string {

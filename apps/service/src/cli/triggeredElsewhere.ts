@@ -7,6 +7,7 @@ export const BROUGHT_ABOUT: Readonly<Record<Exclude<Event['type'], TriggeredType
   'collect_request.updated': 'you use POST /v1/payments/{planId}/collect/resend or /readdress',
   'collect_request.bounced': 'the mail server refuses the e-mail with the link',
   'collect_request.opened': 'the recipient opens the link, which /sandbox/mailbox shows',
+  'collect_request.link_requested': 'the recipient asks for a new one on the page of a link that has ended',
   'collect_request.submitted':
     'the recipient has chosen on the page of the link, which /sandbox/mailbox shows',
   'collect_request.delivered':
