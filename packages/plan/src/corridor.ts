@@ -21,6 +21,8 @@ export type Corridor = {
     /** Absent: CUSTODIAN. Plans that were made before corridors said so have none. */
     readonly conversion?: Conversion;
     readonly rail?: string;
+    /** The names of the providers whose eMoney wallets are paid. Absent: any. */
+    readonly emoneyProviders?: readonly string[];
     /** The chain and the token of the swap's output, which the custodian receives. */
     readonly chainId: number;
     readonly token: Address;

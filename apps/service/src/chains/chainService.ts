@@ -37,6 +37,8 @@ export type ChainService = {
   readonly chainId: number;
   readonly name: string;
   readonly nativeSymbol: string;
+  /** A block explorer, without a slash at its end: transactions are at /tx/HASH below it. */
+  readonly explorerUrl?: string;
   readonly wrappedNative: Address;
   readonly quoteLifetimeMs: number;
   /** The age above which the latest block is not taken for the present; undefined where there is no such limit. */

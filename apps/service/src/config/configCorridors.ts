@@ -128,6 +128,8 @@ function faultsOf(
       'target.settlementAddress must be an account of the custodian, not a reserved address or a contract.',
     );
   faults.push(...payerFaults(target, destinations, contracts));
+  if (target.emoneyProviders !== undefined && target.type !== 'EMONEY' && destinations?.emoney !== true)
+    faults.push('target.emoneyProviders: this corridor pays no eMoney wallets.');
   if (target.type === 'BANK' && target.country === undefined)
     faults.push('target.country is missing; BANK needs it.');
   const countries = [target.country, ...(destinations?.bankCountries ?? [])];

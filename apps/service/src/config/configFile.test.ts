@@ -450,22 +450,27 @@ test('wrong keys of organisations are named', () => {
   const problems = problemsOf((file) => {
     const organisations = [
       { shownName: '' },
-      { organisation: 'Acme', shownName: 'x'.repeat(81), logo: 5, colour: 'red' },
+      { organisation: 'Acme', shownName: 'x'.repeat(81), logo: 5, color: 'red' },
       { organisation: 'Birch', notices: { reminderHours: 0, delivery: 'yes', reminder: true } },
       { organisation: 'Cedar', recipientApproval: 'OPTIONAL' },
+      { organisation: 'Dogwood', colour: 'red', support: {} },
+      { organisation: 'Elm', support: { phone: '020 7946 0018' } },
     ];
     Object.assign(file['payments'] as Json, { organisations });
   });
   assert.deepEqual(problems, [
     'FILE: payments.organisations[0]: organisation is missing.',
     'FILE: payments.organisations[0].shownName must have at least 1 character.',
-    'FILE: payments.organisations[1]: colour is not a key here.',
+    'FILE: payments.organisations[1]: color is not a key here.',
     'FILE: payments.organisations[1].shownName must have at most 80 characters.',
     'FILE: payments.organisations[1].logo must be a text in quotation marks.',
     'FILE: payments.organisations[2].notices: reminder is not a key here.',
     'FILE: payments.organisations[2].notices.reminderHours must be a whole number from 1 to 2160.',
     'FILE: payments.organisations[2].notices.delivery must be true or false.',
     'FILE: payments.organisations[3].recipientApproval must be "REQUIRED".',
+    'FILE: payments.organisations[4].colour is not as it must be. The colour of buttons on the collect page and in its e-mails, such as "#0b4f8a". Every colour can be read: text on it is black or white, and text in it is darkened or lightened as far as it takes.',
+    'FILE: payments.organisations[4].support must have at least 1 key.',
+    'FILE: payments.organisations[5].support.phone is not as it must be. With + and the country code; spaces and hyphens are shown as they are written.',
   ]);
 });
 

@@ -15,6 +15,7 @@ import { type OrganisationConfig, toOrganisations } from './configOrganisations.
 import { misplacedKeys, toFactory } from './configFactories.ts';
 import { type RateSource, toRates } from './configRates.ts';
 import { ConfigFile, TokenListFile } from './configSchema.ts';
+import { publicPageFault } from './publicPage.ts';
 import { isTold, schemaProblem } from './schemaProblem.ts';
 import { READ_FAULTS } from './readFaults.ts';
 import { hasWrongChecksum } from '../text/eip55.ts';
@@ -24,6 +25,8 @@ export type ChainConfig = {
   readonly chainId: number;
   readonly name: string;
   readonly nativeSymbol: string;
+  /** A block explorer, without a slash at its end: transactions are at /tx/HASH below it. */
+  readonly explorerUrl?: string;
   readonly nodes: readonly NodeConfig[];
   /** How many of the nodes must say the same before it is used. */
   readonly agreement: number;
@@ -158,6 +161,7 @@ function toChainConfig(
     chainId: chain.chainId,
     name: chain.name,
     nativeSymbol: chain.nativeSymbol ?? 'ETH',
+    explorerUrl: chain.explorerUrl?.replace(/\/+$/, ''),
     nodes,
     agreement: chain.agreement ?? majorityOf(nodes.length),
     wrappedNative,
@@ -223,6 +227,9 @@ function chainProblems(file: ConfigFile, path: string): string[] {
     problems.push(`${path}: chains: chainId ${id} is listed twice.`);
   }
   for (const chain of file.chains) {
+    const explorerFault = chain.explorerUrl === undefined ? undefined : explorerUrlFault(chain.explorerUrl);
+    if (explorerFault !== undefined)
+      problems.push(`${path}: chain ${chain.chainId}: explorerUrl ${explorerFault}`);
     const names = chain.factories.map(({ name }) => name);
     if (new Set(names).size < names.length) {
       problems.push(`${path}: chain ${chain.chainId}, factories: each needs a name of its own.`);
@@ -243,6 +250,14 @@ function chainProblems(file: ConfigFile, path: string): string[] {
     }
   }
   return problems;
+}
+
+function explorerUrlFault(text: string): string | undefined {
+  const isBase = !/[?#]/.test(text);
+  return (
+    publicPageFault(text) ??
+    (isBase ? undefined : 'must be the address that /tx/HASH comes below, without ? and #.')
+  );
 }
 
 function servingProblems(file: ConfigFile, tokens: readonly ListedToken[], path: string): string[] {

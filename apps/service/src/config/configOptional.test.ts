@@ -1,4 +1,5 @@
-// Members of the configuration that may be left out: how long events are kept, and who has to approve payments.
+// Members of the configuration that may be left out: how long events are kept, who has to approve payments, where
+// transactions can be looked up, and which eMoney providers are paid.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +10,7 @@ import { parseConfigFile } from './configFile.ts';
 const path = join(import.meta.dirname, '../../../../examples/config/fairway.json');
 const DAY_MS = 86_400_000;
 
-type Example = { payments: { corridors: object[] } };
+type Example = { chains: object[]; payments: { corridors: object[] } };
 
 /** The example's configuration with these members. */
 function configWith(more: (example: Example) => object) {
@@ -34,4 +35,38 @@ test('a corridor may ask for a second person above an amount, and asks for none 
   assert.equal(aboveOf({ paymentApproval: { above: '25000000' } }), '25000000');
   assert.equal(aboveOf({ paymentApproval: { above: '0' } }), '0');
   assert.throws(() => aboveOf({ paymentApproval: { above: '1.5' } }), /paymentApproval\.above/);
+});
+
+test('a block explorer is the address that transactions come below', () => {
+  const read = (explorerUrl?: string) =>
+    configWith(({ chains }) => ({ chains: chains.map((chain) => ({ ...chain, explorerUrl })) })).chains[0]
+      ?.explorerUrl;
+  assert.equal(read(), undefined);
+  assert.equal(read('https://basescan.org'), 'https://basescan.org');
+  assert.equal(read('https://explorer.example/base/'), 'https://explorer.example/base');
+  for (const url of ['http://basescan.org', 'basescan.org', 'javascript:alert(1)'])
+    assert.throws(
+      () => read(url),
+      /chain 1: explorerUrl must be an address that begins with https:\/\//,
+      url,
+    );
+  assert.throws(() => read('https://user@explorer.example'), /explorerUrl must not hold a user name/);
+  for (const url of ['https://basescan.org/?q=', 'https://basescan.org/#/tx'])
+    assert.throws(() => read(url), /explorerUrl must be the address that \/tx\/HASH comes below/, url);
+});
+
+test('a corridor that pays eMoney wallets may name their providers, each of them once', () => {
+  const read = (emoneyProviders: readonly unknown[], type = 'EMONEY') =>
+    configWith(({ payments }) => {
+      const corridors = payments.corridors.map((corridor) => {
+        const { target, ...rest } = corridor as { target: { payoutAddresses?: unknown } };
+        const { payoutAddresses: _none, ...others } = target;
+        return { ...rest, target: { ...others, type, country: 'PH', emoneyProviders } };
+      });
+      return { payments: { ...payments, corridors } };
+    }).payments?.corridors[0]?.target.emoneyProviders;
+  assert.deepEqual(read(['GCash', 'Maya Bank']), ['GCash', 'Maya Bank']);
+  for (const names of [[], ['GCash', 'GCash'], [' GCash'], ['a\u202eb'], [''], [5]])
+    assert.throws(() => read(names), /target\.emoneyProviders/, JSON.stringify(names));
+  assert.throws(() => read(['GCash'], 'BANK'), /this corridor pays no eMoney wallets/);
 });

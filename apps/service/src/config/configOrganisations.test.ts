@@ -121,3 +121,38 @@ test('notices are off by default, and each is turned on by itself', () => {
     delivery: false,
   });
 });
+
+test('how an organisation appears is read, and mistakes in it are named', () => {
+  const support = { email: 'help@acme.example', url: 'https://acme.example/help', phone: '+44 20 7946 0018' };
+  const png = '89504e470d0a1a0a00';
+  const good = {
+    organisation: 'Acme',
+    logo: logo('acme.png', png),
+    logoDark: logo('acme-dark.png', `${png}00`),
+    colour: '#E8833A',
+    support,
+  };
+  const { organisations, problems } = read(good);
+  assert.deepEqual(problems, []);
+  const { logoDataUri, logoDarkDataUri, ...rest } = organisations[0] ?? assert.fail();
+  assert.deepEqual(rest, { organisation: 'Acme', shownName: 'Acme', colour: '#e8833a', support });
+  assert.notEqual(logoDataUri, logoDarkDataUri);
+  const bad = (entry: Partial<Entry>) => read({ organisation: 'Acme', ...entry }).problems;
+  const place = 'FOLDER/config.json: payments.organisations.0';
+  assert.deepEqual(bad({ logoDark: good.logoDark }), [
+    `${place}.logoDark is seen in place of logo, which is missing.`,
+  ]);
+  assert.deepEqual(bad({ support: { email: 'a@b, c@d' } }), [
+    `${place}.support.email must be one plain e-mail address: name@example.com.`,
+  ]);
+  for (const url of [
+    'http://acme.example',
+    'javascript:alert(1)',
+    'acme.example',
+    'mailto:help@acme.example',
+  ])
+    assert.deepEqual(bad({ support: { url } }), [
+      `${place}.support.url must be an address that begins with https://.`,
+    ]);
+  assert.match(bad({ support: { url: 'https://a:b@acme.example' } })[0] ?? '', /must not hold a user name/);
+});

@@ -2,10 +2,15 @@ import { readFileSync, statSync } from 'node:fs';
 import { dirname, extname, resolve } from 'node:path';
 import { defined, type NoticeOptions } from '@fairway/plan';
 import { isEmailAddress } from '@fairway/recipients';
+import type { Colour } from '../text/colours.ts';
 import type { ConfigFile } from './configSchema.ts';
+import { publicPageFault } from './publicPage.ts';
 
 /** Who of an organisation is e-mailed what has become of its webhook endpoints; `locale`: English where there is none. */
 export type WebhookContact = { readonly email: string; readonly locale?: string };
+
+/** Where recipients can ask an organisation: at least one member. `url` is of https; `phone` begins with + and the country code. */
+export type SupportContact = { readonly email?: string; readonly url?: string; readonly phone?: string };
 
 /** How an organisation appears to recipients, which notices it e-mails to them, and whether a second person approves their details. */
 export type OrganisationConfig = {
@@ -14,6 +19,10 @@ export type OrganisationConfig = {
   readonly shownName: string;
   /** `data:image/…` */
   readonly logoDataUri?: string;
+  /** In place of the logo where the reader has chosen a dark scheme. */
+  readonly logoDarkDataUri?: string;
+  readonly colour?: Colour;
+  readonly support?: SupportContact;
   readonly notices?: NoticeOptions;
   /** REQUIRED: details that were saved are paid once somebody else has approved them, and no others are. */
   readonly recipientApproval?: 'REQUIRED';
@@ -51,16 +60,35 @@ export function toOrganisations(
       problems.push(`${place}.email must be one plain e-mail address: name@example.com.`);
     if (webhookContact !== undefined && mail === undefined)
       problems.push(`${place} is e-mailed; mail, which says how, is missing.`);
+    const faults = appearanceFaults(entry).map(
+      (fault) => `${path}: payments.organisations.${index}.${fault}`,
+    );
+    problems.push(...faults);
     return toOrganisation(entry, path, problems);
   });
 }
 
+function appearanceFaults({ logo, logoDark, support }: Entry): string[] {
+  const faults: string[] = [];
+  if (logoDark !== undefined && logo === undefined)
+    faults.push('logoDark is seen in place of logo, which is missing.');
+  if (support?.email !== undefined && !isEmailAddress(support.email))
+    faults.push('support.email must be one plain e-mail address: name@example.com.');
+  const pageFault = support?.url === undefined ? undefined : publicPageFault(support.url);
+  if (pageFault !== undefined) faults.push(`support.url ${pageFault}`);
+  return faults;
+}
+
 function toOrganisation(entry: Entry, path: string, problems: string[]): OrganisationConfig {
-  const { organisation, shownName = organisation, logo, notices, ...rest } = entry;
+  const { organisation, shownName = organisation, logo, logoDark, colour, notices, ...rest } = entry;
+  const read = (file: string | undefined) =>
+    file === undefined ? undefined : readLogo(entry, resolve(dirname(path), file), problems);
   return defined({
     organisation,
     shownName,
-    logoDataUri: logo === undefined ? undefined : readLogo(entry, resolve(dirname(path), logo), problems),
+    logoDataUri: read(logo),
+    logoDarkDataUri: read(logoDark),
+    colour: colour?.toLowerCase() as Colour | undefined,
     notices: notices && toNotices(notices),
     ...rest,
   });

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { Organisation } from './organisationSchema.ts';
 
 const CLOSED = { additionalProperties: false } as const;
 
@@ -69,6 +70,14 @@ const Chain = Type.Object(
     chainId: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
     name: Type.String({ minLength: 1, maxLength: 64 }),
     nativeSymbol: Type.Optional(Type.String({ minLength: 1, maxLength: 16, default: 'ETH' })),
+    explorerUrl: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 256,
+        description:
+          'The address of a block explorer over https, such as https://basescan.org, with /tx/HASH below it (EIP-3091). Recipients of wallets get a link to their payment there. Default: they read its hash alone.',
+      }),
+    ),
     nodes: Type.Optional(
       Type.Array(Node, {
         minItems: 1,
@@ -197,6 +206,15 @@ const CorridorTarget = Type.Object(
     ),
     rate: Type.Optional(RateSource),
     rail: Type.Optional(Type.String({ minLength: 1, maxLength: 32 })),
+    emoneyProviders: Type.Optional(
+      Type.Array(Type.String({ pattern: '^[^\\s\\p{C}]+( [^\\s\\p{C}]+)*$', maxLength: 64 }), {
+        minItems: 1,
+        maxItems: 200,
+        uniqueItems: true,
+        description:
+          'The names of the providers whose eMoney wallets the custodian pays, as people know them: recipients choose from this list. Default: any provider can be named.',
+      }),
+    ),
     token: {
       ...Address,
       description: "The swap's output, which the custodian is given. It must be on a token list.",
@@ -281,45 +299,6 @@ const Corridor = Type.Object(
   CLOSED,
 );
 
-const Notices = Type.Object(
-  {
-    reminderHours: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 2_160,
-        description: 'So many hours before its end the recipient is reminded of a link. Default: never.',
-      }),
-    ),
-    confirmation: Type.Optional(
-      Type.Boolean({ description: 'Whether it is confirmed where the money goes. Default: false.' }),
-    ),
-    delivery: Type.Optional(
-      Type.Boolean({ description: 'Whether it is told that the money was delivered. Default: false.' }),
-    ),
-  },
-  {
-    ...CLOSED,
-    description: 'E-mails beside links and codes. For payments that are made from then on.',
-  },
-);
-
-const WebhookContact = Type.Object(
-  {
-    email: Type.String({ minLength: 3, maxLength: 254, description: 'One plain e-mail address.' }),
-    locale: Type.Optional(
-      Type.String({
-        pattern: '^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$',
-        description: 'The language of these e-mails, as a tag such as de. Default: English.',
-      }),
-    ),
-  },
-  {
-    ...CLOSED,
-    description:
-      'Who is e-mailed when a webhook endpoint of the organisation fails, has recovered or is disabled. Needs mail. Default: nobody.',
-  },
-);
-
 const Payments = Type.Object(
   {
     planLifetimeHours: Type.Optional(
@@ -331,39 +310,10 @@ const Payments = Type.Object(
     ),
     corridors: Type.Array(Corridor, { minItems: 1 }),
     organisations: Type.Optional(
-      Type.Array(
-        Type.Object(
-          {
-            organisation: Type.String({ minLength: 1, description: 'As credentials name it.' }),
-            shownName: Type.Optional(
-              Type.String({
-                minLength: 1,
-                maxLength: 80,
-                description: 'As recipients see it. Default: the same.',
-              }),
-            ),
-            logo: Type.Optional(
-              Type.String({
-                minLength: 1,
-                description: 'A PNG, JPEG, WebP or SVG file of at most 64 KiB, relative to this file.',
-              }),
-            ),
-            notices: Type.Optional(Notices),
-            recipientApproval: Type.Optional(
-              Type.Literal('REQUIRED', {
-                description:
-                  'Recipients are saved, and paid once another credential has approved their details. E-mailed ones are exempt. Default: nobody approves.',
-              }),
-            ),
-            webhookContact: Type.Optional(WebhookContact),
-          },
-          CLOSED,
-        ),
-        {
-          description:
-            'How organisations appear on the collect page and in its e-mails, which of these they send, whether a second person approves recipients, and who is told of failing webhooks.',
-        },
-      ),
+      Type.Array(Organisation, {
+        description:
+          'How organisations appear on the collect page and in its e-mails, which of these they send, whether a second person approves recipients, and who is told of failing webhooks.',
+      }),
     ),
   },
   { ...CLOSED, description: 'Payment plans. Needs FAIRWAY_SEALING_KEYS. Default: none are offered.' },

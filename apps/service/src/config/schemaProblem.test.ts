@@ -31,6 +31,7 @@ test('each keyword of the schema of the configuration file has plain words', () 
     minLength: [{ type: 'string', minLength: 2 }, '', 'the file must have at least 2 characters.'],
     maxLength: [{ type: 'string', maxLength: 1 }, 'ab', 'the file must have at most 1 character.'],
     minItems: [{ type: 'array', minItems: 1 }, [], 'the file must have at least 1 entry.'],
+    minProperties: [{ type: 'object', minProperties: 1 }, {}, 'the file must have at least 1 key.'],
     maxItems: [{ type: 'array', maxItems: 2 }, [1, 2, 3], 'the file must have at most 2 entries.'],
     uniqueItems: [
       { type: 'array', uniqueItems: true },

@@ -1,6 +1,12 @@
 import { toAddress } from '@fairway/engine';
 import type { TokenInfo } from '@fairway/evm';
-import type { Corridor, MaskedRecipient, Recipient, RecipientType } from '@fairway/plan';
+import {
+  type Corridor,
+  defined,
+  type MaskedRecipient,
+  type Recipient,
+  type RecipientType,
+} from '@fairway/plan';
 import { recipientSchema, type RecipientFacts, type RecipientSchema } from '@fairway/wire';
 import type { ChainService } from '../chains/chainService.ts';
 import { whatUnusable } from '../accounts/unusableAccount.ts';
@@ -149,10 +155,15 @@ const NOTHING_PAID: RecipientReading = {
 
 /** Every kind of recipient that corridors pay, once. */
 function kindsOf(corridors: readonly Corridor[]): readonly RecipientFacts[] {
-  const kinds = corridors.flatMap((corridor) =>
-    corridor.recipientTypes.map((type) => factsOf(corridor, type)),
+  const kinds = corridors.flatMap(({ target, recipientTypes }) =>
+    // What is kept may be paid along a corridor that has other providers, so that each asks for its own.
+    recipientTypes.map((type) => factsOf({ target: anyProvider(target) }, type)),
   );
   return [...new Map(kinds.map((facts) => [JSON.stringify(facts), facts])).values()];
+}
+
+function anyProvider({ emoneyProviders: _named, ...target }: Corridor['target']): Corridor['target'] {
+  return target;
 }
 
 function factsOfMasked(masked: MaskedRecipient): RecipientFacts {
@@ -168,7 +179,7 @@ function factsOfMasked(masked: MaskedRecipient): RecipientFacts {
   }
 }
 
-function factsOf({ target }: Corridor, type: RecipientType): RecipientFacts {
+function factsOf({ target }: Pick<Corridor, 'target'>, type: RecipientType): RecipientFacts {
   switch (type) {
     case 'bank':
       if (target.country === undefined) throw new Error('A corridor to banks has a country.');
@@ -176,7 +187,7 @@ function factsOf({ target }: Corridor, type: RecipientType): RecipientFacts {
     case 'wallet':
       return { type, chainId: target.chainId };
     case 'emoney':
-      return { type, currency: target.currency };
+      return defined({ type, currency: target.currency, providers: target.emoneyProviders });
     case 'email':
       return { type };
   }

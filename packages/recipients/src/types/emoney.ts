@@ -14,8 +14,12 @@ import {
 import { oneCase, withLowerCaseDomain, withoutSeparators } from '../kinds/spelling.ts';
 import { EMAIL_ADDRESS } from './email.ts';
 
-/** What decides the shape of an eMoney wallet: an ISO 4217 code. */
-export type EmoneyFacts = { readonly type: 'emoney'; readonly currency: string };
+/** What decides the shape of an eMoney wallet: an ISO 4217 code. `providers`: the names of those that are paid; absent: any. */
+export type EmoneyFacts = {
+  readonly type: 'emoney';
+  readonly currency: string;
+  readonly providers?: readonly string[];
+};
 
 /** What a provider knows an eMoney wallet by. */
 type IdType = 'PHONE' | 'EMAIL' | 'ACCOUNT_ID';
@@ -91,19 +95,21 @@ const ANY_IDENTIFIER: RecipientField = line({
   maxLength: 254,
 });
 
+const ANY_PROVIDER: RecipientField = line({
+  title: 'Provider',
+  description: "the eMoney provider's name",
+  example: 'Example Pay',
+  minLength: 1,
+  maxLength: 64,
+});
+
 /** An eMoney wallet. */
 export const EMONEY: RecipientKind<EmoneyFacts, EmoneyRecipient, MaskedEmoney> = {
-  shape: ({ currency }) => ({
+  shape: ({ currency, providers }) => ({
     ...group('eMoney wallet', `the holder of an eMoney wallet in ${currency}`, {
       type: constant('Type', 'emoney', 'emoney'),
       name: nameOf("the wallet holder's full name"),
-      provider: line({
-        title: 'Provider',
-        description: "the eMoney provider's name",
-        example: 'Example Pay',
-        minLength: 1,
-        maxLength: 64,
-      }),
+      provider: providers === undefined ? ANY_PROVIDER : words('Provider', providers),
       idType: words('Identified by', Object.keys(IDENTIFIERS)),
       idValue: ANY_IDENTIFIER,
       currency: constant('Currency', currency, `${currency}, the currency this corridor pays out`),
