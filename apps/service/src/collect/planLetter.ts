@@ -42,6 +42,7 @@ export async function letterOf(
     unit,
     ...defined({ conversion: shownConversion(parts, plan, token, language, paidTo) }),
     publicUrl: parts.publicUrl(),
+    ...defined({ colour: organisation.colour, support: organisation.support }),
   };
   const facts: MailFacts =
     'to' in order

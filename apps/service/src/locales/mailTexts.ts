@@ -55,5 +55,7 @@ export type MailTexts = {
   readonly destinations: { readonly bank: string; readonly wallet: string; readonly emoney: string };
   readonly endpoint: EndpointMailTexts;
   readonly neverAsked: string;
+  /** Stands before the ways to ask the organisation. */
+  readonly contact: string;
   readonly footer: string;
 };

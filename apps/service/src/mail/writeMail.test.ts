@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { simpleParser } from 'mailparser';
 import { formatAmount } from '../locales/formats.ts';
 import { CATALOGUES } from '../locales/index.ts';
+import type { Colour } from '../text/colours.ts';
 import { plainLine } from '../text/plainLine.ts';
 import { type MailFacts, writeMail } from './writeMail.ts';
 
@@ -32,6 +33,12 @@ const ESTIMATED = {
     },
   },
 };
+const SUPPORT = {
+  email: 'help+pay@acme.example',
+  phone: '+44 20 7946 0018',
+  url: 'https://acme.example/help/',
+};
+const BRANDED = { ...SHARED, colour: '#ffcc00', support: SUPPORT } as const;
 const expiresAtMs = Date.UTC(2026, 11, 5, 9, 7);
 const TOKEN = 'Zm9yIHRoZSBmaXJzdCBsaW5rLCAzMiBieXRlcy4uLi4';
 const link = {
@@ -56,7 +63,13 @@ const mails: readonly MailFacts[] = [
   { ...ESTIMATED, kind: 'CODE', code: '042917', expiresAtMs },
   { ...ESTIMATED, kind: 'CONFIRMATION', destination: 'GCash account ending 4567' },
   { ...CONVERTED, kind: 'DELIVERED', destination: 'GCash account ending 4567' },
+  { ...BRANDED, kind: 'REMINDER', expiresAtMs },
+  { ...BRANDED, kind: 'DELIVERED', destination: 'bank account ending 4321' },
+  { ...BRANDED, ...link, kind: 'LINK_REISSUED' },
 ];
+
+/** Where the links of a contact lead. */
+const ASKED = ['mailto:help%2Bpay@acme.example', 'tel:+442079460018', 'https://acme.example/help/'];
 
 /** The file with the expected texts; `node --test --test-update-snapshots` writes it anew. */
 const snapshot = (name: string) => join(import.meta.dirname, '../../test/mails', name);
@@ -67,7 +80,7 @@ for (const { locale, language } of CATALOGUES) {
     const written = mails.map((each) => {
       const amount = formatAmount(language, '1234.5', each.unit === 'EUR' ? 'EUR' : undefined);
       const { subject, text } = writeMail({ ...each, amount }, locale);
-      return `##### ${each.kind}${each.conversion === undefined ? '' : ', converted'}\nSubject: ${subject}\n\n${text}`;
+      return `##### ${each.kind}${each.conversion === undefined ? '' : ', converted'}${each.support === undefined ? '' : ', branded'}\nSubject: ${subject}\n\n${text}`;
     });
     t.assert.fileSnapshot(written.join('\n\n'), snapshot(`${locale}.txt`), AS_IS);
   });
@@ -75,7 +88,8 @@ for (const { locale, language } of CATALOGUES) {
   test(`the mails with a link and with a code in ${locale} have their expected HTML`, (t) => {
     const documents = mails
       .filter(
-        ({ kind, conversion }) => conversion === undefined && (kind === 'LINK_FIRST' || kind === 'CODE'),
+        ({ kind, conversion, support }) =>
+          support !== undefined || (conversion === undefined && (kind === 'LINK_FIRST' || kind === 'CODE')),
       )
       .map((each) => writeMail(each, locale).html);
     t.assert.fileSnapshot(documents.join('\n'), snapshot(`${locale}.html.txt`), AS_IS);
@@ -98,11 +112,21 @@ for (const { locale, language } of CATALOGUES) {
         /<(img|script|link|iframe|object|video|audio|form|table|style)\b|url\(|@import/i,
       );
       const addresses = [...html.matchAll(/(?:href|src)="([^"]*)"/g)].map((match) => match[1]);
-      assert.deepEqual([...new Set(addresses)], 'linkUrl' in each ? [each.linkUrl] : []);
+      const asked = each.support !== undefined && !('linkUrl' in each) ? ASKED : [];
+      assert.deepEqual([...new Set(addresses)], 'linkUrl' in each ? [each.linkUrl] : asked);
       assert.doesNotMatch(subject, /042917|1,234|Zm9y/);
     });
   }
 }
+
+test('a button has the colour of the organisation, and a text that can be read on it', () => {
+  const button = (colour: Colour) => {
+    const { html } = writeMail({ ...SHARED, ...link, kind: 'LINK_FIRST', colour }, 'en');
+    return /background:(#\w{6});color:(#\w{6})/.exec(html)?.slice(1);
+  };
+  assert.deepEqual(button('#ffcc00'), ['#ffcc00', '#000000']);
+  assert.deepEqual(button('#0b4f8a'), ['#0b4f8a', '#ffffff']);
+});
 
 test('a mail without a name or a message has neither in it', () => {
   const { name: _, ...unnamed } = SHARED;

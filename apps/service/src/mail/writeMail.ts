@@ -1,3 +1,5 @@
+import type { SupportContact } from '../config/configOrganisations.ts';
+import { defined } from '@fairway/plan';
 import { filled } from '../locales/filled.ts';
 import type { Catalogue } from '../locales/catalogue.ts';
 import { currencyName, formatMoment } from '../locales/formats.ts';
@@ -5,6 +7,8 @@ import { catalogueOf } from '../locales/index.ts';
 import type { MailOpening, MailTexts } from '../locales/mailTexts.ts';
 import type { ShownConversion } from '../locales/moneyTexts.ts';
 import { type LetterBlock, letterHtml, letterText } from './letter.ts';
+import type { Colour } from '../text/colours.ts';
+import { contactWays } from '../text/contactWays.ts';
 import { plainLine } from '../text/plainLine.ts';
 
 /** The facts that every mail states. */
@@ -19,6 +23,10 @@ export type SharedFacts = {
   /** Who converts the amount for accounts; absent where nobody does. */
   readonly conversion?: ShownConversion;
   readonly publicUrl: string;
+  /** The organisation's colour. */
+  readonly colour?: Colour;
+  /** Where the organisation can be asked. */
+  readonly support?: SupportContact;
 };
 
 /** A link: the first, one that was sent again, one that replaces an ended link, or one after a failed delivery. */
@@ -78,10 +86,11 @@ export function writeMail(facts: MailFacts, locale: string): WrittenMail {
   ];
   const fill = (text: string) => filled(text, values);
   const title = fill(subject);
+  const brand = { name: values.organisation, ...defined({ colour: facts.colour }) };
   return {
     subject: title,
     text: letterText(blocks, fill),
-    html: letterHtml({ language: catalogue.locale, title, blocks }, fill),
+    html: letterHtml({ language: catalogue.locale, title, blocks, brand }, fill),
   };
 }
 
@@ -135,7 +144,11 @@ function partsOf(
     case 'REMINDER':
       return {
         ...texts.reminder,
-        rest: paragraphs(texts.reminder.steps, texts.neverAsked, texts.link.unexpected),
+        rest: [
+          ...paragraphs(texts.reminder.steps),
+          ...contactBlocks(facts, texts),
+          ...paragraphs(texts.neverAsked, texts.link.unexpected),
+        ],
       };
     case 'CONFIRMATION': {
       const { next, unexpected } = texts.confirmation;
@@ -143,9 +156,20 @@ function partsOf(
     }
     case 'DELIVERED': {
       const { next, unexpected } = texts.delivered;
-      return { ...texts.delivered, rest: paragraphs(next, unexpected, texts.neverAsked) };
+      const rest = [
+        ...paragraphs(next, unexpected),
+        ...contactBlocks(facts, texts),
+        ...paragraphs(texts.neverAsked),
+      ];
+      return { ...texts.delivered, rest };
     }
   }
+}
+
+/** Where a recipient can ask. Links and codes are without it: they say to ask in a way that is known already. */
+function contactBlocks({ support }: SharedFacts, { contact }: MailTexts): readonly LetterBlock[] {
+  const ways = contactWays(support ?? {});
+  return ways.length === 0 ? [] : [{ kind: 'CONTACT', title: contact, ways }];
 }
 
 function linkBlocks(

@@ -101,5 +101,6 @@ export const MAIL: MailTexts = {
   },
   neverAsked:
     'Niemand wird Sie nach einem Passwort, einem privaten Schlüssel oder einer Wiederherstellungsphrase fragen: nicht auf der Seite, nicht per E-Mail und nicht am Telefon.',
+  contact: 'So erreichen Sie {organisation}:',
   footer: '{organisation} sendet diese Zahlung über {site}. Antworten auf diese E-Mail werden nicht gelesen.',
 };

@@ -96,5 +96,6 @@ export const MAIL: MailTexts = {
   },
   neverAsked:
     'Nobody will ask you for a password, a private key or a recovery phrase: not on the page, not by e-mail and not by phone.',
+  contact: 'How to reach {organisation}:',
   footer: '{organisation} sends this payment through {site}. Replies to this e-mail are not read.',
 };

@@ -97,5 +97,6 @@ export const MAIL: MailTexts = {
   },
   neverAsked:
     'Nadie le pedirá una contraseña, una clave privada ni una frase de recuperación: ni en la página, ni por correo, ni por teléfono.',
+  contact: 'Cómo contactar con {organisation}:',
   footer: '{organisation} envía este pago a través de {site}. Las respuestas a este correo no se leen.',
 };
