@@ -134,9 +134,82 @@ test('an address is shown in groups and copied in one piece', async () => {
   });
 });
 
-test('times are written in the time zone of the reader', async () => {
+test('times are written in the time zone of the reader, and in UTC', async () => {
+  const timesIn = (timezoneId: string) => async () => {
+    const shown: (string | null)[] = [];
+    await withPage({ ...PHONE, timezoneId }, async (page) => {
+      await page.goto(`${origin}/en/destination`);
+      shown.push(await page.locator('time').textContent());
+    });
+    return shown[0];
+  };
+  const another = '1 December 2026 at 01:00 GMT+8 (30 November 2026 at 17:00 UTC)';
+  assert.equal(await timesIn('Asia/Manila')(), another);
+  assert.equal(await timesIn('Europe/Berlin')(), '30 November 2026 at 18:00 CET (17:00 UTC)');
+  assert.equal(await timesIn('UTC')(), '30 November 2026 at 17:00 UTC');
+});
+
+test('a field that nobody has touched is not red after a mistake in another one', async () => {
   await withPage(PHONE, async (page) => {
+    const borderOf = async (name: string) => {
+      await page.goto(`${origin}/en/${name}`);
+      await page.locator('#type-bank').check();
+      return page.evaluate<string>("getComputedStyle(document.querySelector('#country')).border");
+    };
+    const usual = await borderOf('destination');
+    assert.equal(await borderOf('destination-no-type'), usual);
+    assert.notEqual(await borderOf('destination-no-country'), usual);
+  });
+});
+
+test('an eMoney wallet is asked for by what its provider knows it by, without scripts too', async () => {
+  await withPage({ ...PHONE, javaScriptEnabled: false }, async (page) => {
+    await page.goto(`${origin}/en/details-listed`);
+    await page.getByLabel('Provider', { exact: true }).selectOption('Other Wallet');
+    for (const [word, label] of [
+      ['PHONE', 'Phone number'],
+      ['EMAIL', 'E-mail address'],
+      ['ACCOUNT_ID', 'Account ID'],
+    ] as const) {
+      await page.locator(`#idType-${word}`).check();
+      assert.deepEqual(await page.locator('.choice .field label:visible').allTextContents(), [label]);
+    }
+    posts.length = 0;
+    await page.locator('#idType-EMAIL').check();
+    await page.locator('#idValue-EMAIL').fill('jo@example.com');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    const { provider, idType, 'idValue.EMAIL': idValue } = Object.fromEntries(posts[0]?.body ?? []);
+    assert.deepEqual([provider, idType, idValue], ['Other Wallet', 'EMAIL', 'jo@example.com']);
+  });
+});
+
+test('all of an address is seen on the smallest phone, and Enter sends it', async () => {
+  const address = `0x${'D'.repeat(40)}`;
+  await withPage(PHONE, async (page) => {
+    for (const name of ['details-wallet', 'details-wallet-mistyped', 'review-wallet', 'receipt-wallet']) {
+      await page.goto(`${origin}/de/${name}`);
+      if (name.startsWith('details')) await page.locator('#address').fill(address);
+      assert.deepEqual(await faultsOf(page), [], name);
+    }
+    await page.goto(`${origin}/en/details-wallet`);
+    await page.locator('#address').fill(address);
+    posts.length = 0;
+    await page.locator('#address').press('Enter');
+    await page.waitForURL(`${origin}/collect/review`);
+    assert.equal(posts[0]?.body.get('address'), address);
+  });
+});
+
+test('the colour of an organisation is that of its buttons, and a logo lies on no box', async () => {
+  await withPage({ ...PHONE, colorScheme: 'dark' }, async (page) => {
     await page.goto(`${origin}/en/destination`);
-    assert.equal(await page.locator('time').textContent(), '1 December 2026 at 01:00 GMT+8');
+    const of = (selector: string, property: string) =>
+      page.evaluate<string>(`getComputedStyle(document.querySelector('${selector}')).${property}`);
+    assert.equal(await of('button', 'backgroundColor'), 'rgb(232, 131, 58)');
+    assert.equal(await of('button', 'color'), 'rgb(0, 0, 0)');
+    assert.equal(await of('header img', 'backgroundColor'), 'rgba(0, 0, 0, 0)');
+    assert.equal(await page.locator('header').textContent(), '');
+    await page.goto(`${origin}/en/destination-plain`);
+    assert.equal(await of('button', 'backgroundColor'), 'rgb(143, 196, 246)');
   });
 });

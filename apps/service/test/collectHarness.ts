@@ -192,6 +192,11 @@ export async function choose(page: Page, texts: Catalogue['pages'], { type, coun
   await press(page, texts.common.continue);
 }
 
+/** The boxes of a field. A field whose kind another one decides has a box for each kind, of which one is seen. */
+function boxOf(name: string): string {
+  return ['input', 'textarea'].map((tag) => `${tag}[name="${name}"], ${tag}[name^="${name}."]`).join(', ');
+}
+
 /** Fills in the form of a destination. */
 export async function fillIn(page: Page, { fields }: Given): Promise<void> {
   for (const [name, value] of Object.entries(fields)) {
@@ -199,7 +204,7 @@ export async function fillIn(page: Page, { fields }: Given): Promise<void> {
     const select = page.locator(`select[name="${name}"]`);
     if ((await radio.count()) > 0) await radio.check();
     else if ((await select.count()) > 0) await select.selectOption(value);
-    else await page.locator(`input[name="${name}"]`).fill(value);
+    else await page.locator(boxOf(name)).and(page.locator(':visible')).fill(value);
   }
 }
 

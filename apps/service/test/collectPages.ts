@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { COLLECT_POLICY } from '../src/collect/pages/index.ts';
+import { COLLECT_POLICY, colourStyle } from '../src/collect/pages/index.ts';
 import { CATALOGUES } from '../src/locales/index.ts';
 import { launchBrowser } from './browser.ts';
 import { collectStates } from './collectStates.ts';
@@ -37,6 +37,11 @@ export async function startCollectPages(): Promise<CollectPages> {
     requests.push(`${request.method} ${request.url} ${request.headers.referer ?? ''}`);
     if (path === '/collect/collect.js') {
       response.writeHead(200, { 'Content-Type': 'text/javascript' }).end(script);
+      return;
+    }
+    const colour = /^\/collect\/colour\/([0-9a-f]{6})\.css$/.exec(path)?.[1];
+    if (colour !== undefined) {
+      response.writeHead(200, { 'Content-Type': 'text/css' }).end(colourStyle(`#${colour}`));
       return;
     }
     let body = '';

@@ -8,6 +8,7 @@ import {
   readForm,
   receiptPage,
   reviewPage,
+  type ShownOrganisation,
   shellPage,
 } from '../src/collect/pages/index.ts';
 import type { Catalogue } from '../src/locales/catalogue.ts';
@@ -21,17 +22,43 @@ export const TOKEN = 'q7Yv0mJ3bXl1k9Zs2Wd4Tn6Rf8Hg5Pc-Ua_Ei0Oy1Lx';
 const LOGO =
   'data:image/svg+xml,%3Csvg xmlns=%22http://www.w3.org/2000/svg%22 viewBox=%220 0 40 40%22%3E%3Crect width=%2240%22 height=%2240%22 rx=%228%22 fill=%22%230b4f8a%22/%3E%3Cpath d=%22M10 28 20 10l10 18z%22 fill=%22white%22/%3E%3C/svg%3E';
 
+/** An organisation with everything that can be configured of it. Its colour is too light for a text on white. */
+const ORGANISATION: ShownOrganisation = {
+  name: 'Northwind Research Cooperative',
+  logoDataUri: LOGO,
+  colour: '#e8833a',
+  support: {
+    email: 'payments@northwind.example',
+    phone: '+44 20 7946 0018',
+    url: 'https://northwind.example/help',
+  },
+};
+
+/** One with its name alone. */
+const PLAIN: ShownOrganisation = { name: 'Acme Pty Ltd' };
+
 /** The facts of one payment in a catalogue's language; tests with hostile text replace parts of it. */
 export function paymentFacts(catalogue: Catalogue, changed: Partial<PaymentFacts> = {}): PaymentFacts {
   return {
     catalogue,
     token: TOKEN,
-    organisation: { name: 'Northwind Research Cooperative', logoDataUri: LOGO },
+    organisation: ORGANISATION,
     amount: { text: `${formatAmount(catalogue.language, '1250.50', 'USDC')} USDC` },
+    walletToken: WALLET_TOKEN,
+    settlementTime: { min: 'PT1M', max: 'P1D' },
     expiresAt: new Date('2026-11-30T17:00:00Z'),
     ...changed,
   };
 }
+
+const TX_HASH = `0x${'9f3c2a7b'.repeat(8)}`;
+
+const WALLET_TOKEN = {
+  symbol: 'USDC',
+  contract: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
+  chainName: 'Base',
+  explorerUrl: 'https://explorer.example',
+};
 
 /** A custodian that converts the money for accounts. */
 const CONVERSION = { custodian: 'Harbour Payments Inc.', currency: 'PHP' };
@@ -61,6 +88,7 @@ export const FACTS = {
   ca: { type: 'bank', country: 'CA', usesIban: false },
   jp: { type: 'bank', country: 'JP', usesIban: false },
   emoney: { type: 'emoney', currency: 'PHP' },
+  listed: { type: 'emoney', currency: 'PHP', providers: ['Example Pay', 'Other Wallet'] },
 } as const satisfies Readonly<Record<string, RecipientFacts>>;
 
 const readRecipient = createRecipientReader({ forbidden: () => undefined });
@@ -103,9 +131,9 @@ export function collectStates(catalogue: Catalogue): Readonly<Record<string, str
 function openingStates(catalogue: Catalogue): Record<string, string> {
   const facts = paymentFacts(catalogue);
   const choices = [
-    { type: 'wallet', chainName: 'Base', amountText: facts.amount.text },
     { type: 'bank', countries: ['DE', 'AT', 'CH', 'AU', 'US', 'GB', 'BA'] },
     { type: 'emoney', currency: 'PHP' },
+    { type: 'wallet', amountText: facts.amount.text },
   ] as const;
   return {
     shell: shellPage({ catalogue }),
@@ -132,13 +160,14 @@ function openingStates(catalogue: Catalogue): Record<string, string> {
     'destination-given': destinationPage({ ...facts, choices, given: { type: 'bank', country: 'AU' } }),
     'destination-converted': destinationPage({ ...facts, conversion: CONVERSION, choices }),
     'destination-estimated': destinationPage({ ...facts, conversion: ESTIMATED, choices }),
+    'destination-plain': destinationPage({ ...facts, organisation: PLAIN, choices }),
     'destination-single': destinationPage({ ...facts, choices: [{ type: 'bank', countries: ['DE'] }] }),
   };
 }
 
 /** The form of every kind of recipient, empty and with missing fields marked. */
 function formStates(catalogue: Catalogue): Record<string, string> {
-  const facts = { ...paymentFacts(catalogue), chainName: 'Base' };
+  const facts = { ...paymentFacts(catalogue) };
   return Object.fromEntries(
     KINDS.flatMap((name) => {
       const schema = recipientSchema(FACTS[name]);
@@ -153,7 +182,7 @@ function formStates(catalogue: Catalogue): Record<string, string> {
 }
 
 function detailsStates(catalogue: Catalogue): Record<string, string> {
-  const facts = { ...paymentFacts(catalogue), chainName: 'Base' };
+  const facts = { ...paymentFacts(catalogue) };
   const wrong = (name: keyof typeof FACTS, given: unknown, errors = errorsOf(given, FACTS[name])) =>
     detailsPage({ ...facts, schema: recipientSchema(FACTS[name]), given, errors });
   const elsewhere = [{ pointer: '/recipient/type', detail: 'Type must be wallet.' }];
@@ -196,7 +225,7 @@ function identifierStates(catalogue: Catalogue): Record<string, string> {
 
 /** The page that shows the given details, for every kind of recipient. */
 function givenStates(catalogue: Catalogue): Record<string, string> {
-  const facts = { ...paymentFacts(catalogue), chainName: 'Base', email: 'j***@example.com' };
+  const facts = { ...paymentFacts(catalogue), email: 'j***@example.com' };
   return Object.fromEntries(
     KINDS.map((name) => {
       const schema = recipientSchema(FACTS[name]);
@@ -206,7 +235,7 @@ function givenStates(catalogue: Catalogue): Record<string, string> {
 }
 
 function reviewStates(catalogue: Catalogue): Record<string, string> {
-  const facts = { ...paymentFacts(catalogue), chainName: 'Base', email: 'j***@example.com' };
+  const facts = { ...paymentFacts(catalogue), email: 'j***@example.com' };
   const wallet = { ...facts, schema: recipientSchema(FACTS.wallet), given: WALLET };
   return {
     ...givenStates(catalogue),
@@ -266,64 +295,94 @@ function codeStates(catalogue: Catalogue): Record<string, string> {
   };
 }
 
+/** What recipients chose, masked. */
+const CHOSEN_WALLET = {
+  type: 'wallet',
+  chainId: 8453,
+  address: WALLET.address,
+  name: 'A. R.',
+  fingerprint: 'f',
+} as const;
+const CHOSEN_BANK = {
+  type: 'bank',
+  name: 'J. D.',
+  country: 'DE',
+  account: { accountNumberLast4: '3000' },
+  fingerprint: 'f',
+} as const;
+const CHOSEN_EMONEY = {
+  type: 'emoney',
+  name: 'J. D.',
+  provider: 'Example Pay',
+  idType: 'PHONE',
+  idValueLast4: '0143',
+  currency: 'PHP',
+  fingerprint: 'f',
+} as const;
+
 function receiptStates(catalogue: Catalogue): Record<string, string> {
   const { expiresAt: _, ...facts } = paymentFacts(catalogue);
   const view = {
     ...facts,
-    chainName: 'Base',
     submittedAt: new Date('2026-11-12T09:38:00Z'),
     delivery: { status: 'PENDING' },
   } as const;
-  const fingerprint = 'f';
-  const wallet = {
-    type: 'wallet',
-    chainId: 8453,
-    address: WALLET.address,
-    name: 'A. R.',
-    fingerprint,
-  } as const;
-  const bank = {
-    type: 'bank',
-    name: 'J. D.',
-    country: 'DE',
-    account: { accountNumberLast4: '3000' },
-    fingerprint,
-  } as const;
-  const emoney = {
-    type: 'emoney',
-    name: 'J. D.',
-    provider: 'Example Pay',
-    idType: 'PHONE',
-    idValueLast4: '0143',
-    currency: 'PHP',
-    fingerprint,
-  } as const;
   const occurredAt = new Date('2026-11-13T08:00:00Z');
+  const expectedBy = new Date('2026-11-13T09:38:00Z');
   return {
-    'receipt-pending': receiptPage({ ...view, destination: wallet }),
-    'receipt-sent': receiptPage({ ...view, destination: bank, delivery: { status: 'SENT', occurredAt } }),
+    'receipt-pending': receiptPage({ ...view, destination: CHOSEN_WALLET }),
+    'receipt-late': receiptPage({
+      ...view,
+      destination: CHOSEN_BANK,
+      delivery: { status: 'PENDING', expectedBy, isLate: true },
+    }),
+    'receipt-sent': receiptPage({
+      ...view,
+      destination: CHOSEN_BANK,
+      delivery: { status: 'SENT', occurredAt, expectedBy, isLate: false },
+    }),
+    'receipt-wallet': receiptPage({
+      ...view,
+      destination: CHOSEN_WALLET,
+      delivery: { status: 'DELIVERED', occurredAt, paidAmountText: view.amount.text, txHash: TX_HASH },
+    }),
+    'receipt-wallet-plain': receiptPage({
+      ...view,
+      organisation: PLAIN,
+      walletToken: { symbol: 'USDC', contract: WALLET_TOKEN.contract, chainName: 'Base' },
+      destination: CHOSEN_WALLET,
+      delivery: { status: 'DELIVERED', occurredAt, paidAmountText: view.amount.text, txHash: TX_HASH },
+    }),
     'receipt-delivered': receiptPage({
       ...view,
-      destination: emoney,
+      destination: CHOSEN_EMONEY,
       delivery: {
         status: 'DELIVERED',
         occurredAt,
-        paidAmountText: view.amount.text,
+        paidAmountText: `${formatAmount(catalogue.language, '1250.45', 'USDC')} USDC`,
         reference: 'PAY-20261113-000417',
       },
     }),
-    'receipt-pending-converted': receiptPage({ ...view, conversion: CONVERSION, destination: emoney }),
+    'receipt-pending-converted': receiptPage({ ...view, conversion: CONVERSION, destination: CHOSEN_EMONEY }),
     'receipt-delivered-converted': receiptPage({
       ...view,
       conversion: CONVERSION,
-      destination: emoney,
-      delivery: { status: 'DELIVERED', occurredAt, paidAmountText: view.amount.text },
+      destination: CHOSEN_EMONEY,
+      delivery: {
+        status: 'DELIVERED',
+        occurredAt,
+        paidAmountText: `${formatAmount(catalogue.language, '1249.50', 'USDC')} USDC`,
+      },
     }),
-    'receipt-pending-estimated': receiptPage({ ...view, conversion: ESTIMATED, destination: emoney }),
-    'receipt-failed': receiptPage({ ...view, destination: bank, delivery: { status: 'FAILED', occurredAt } }),
+    'receipt-pending-estimated': receiptPage({ ...view, conversion: ESTIMATED, destination: CHOSEN_EMONEY }),
+    'receipt-failed': receiptPage({
+      ...view,
+      destination: CHOSEN_BANK,
+      delivery: { status: 'FAILED', occurredAt },
+    }),
     'receipt-returned': receiptPage({
       ...view,
-      destination: bank,
+      destination: CHOSEN_BANK,
       delivery: { status: 'RETURNED', occurredAt },
     }),
   };

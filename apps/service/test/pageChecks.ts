@@ -11,8 +11,8 @@ export async function takePicture(page: Page, name: string): Promise<void> {
 }
 
 /**
- * Finds breaches of WCAG and good practice, content wider than the screen, and targets too small for a thumb. `within`: a
- * selector of the part that is looked at, where it covers the rest of the page.
+ * Finds breaches of WCAG and good practice, content wider than the screen, targets too small for a thumb, and addresses that
+ * are cut off. `within`: a selector of the part that is looked at, where it covers the rest of the page.
  */
 export async function faultsOf(page: Page, within = ':root'): Promise<string[]> {
   await page.evaluate(axe.source);
@@ -23,10 +23,16 @@ export async function faultsOf(page: Page, within = ':root'): Promise<string[]> 
     ({ id, nodes }) => `${id} at ${nodes.map(({ target }) => target.join(' ')).join(', ')}`,
   );
   const small = await page.evaluate<string[]>(`
-    [...document.querySelectorAll('button, select, input[type=text], .choice > label, .confirm')]
+    [...document.querySelectorAll('button, select, textarea, input[type=text], .choice > label, .confirm')]
       .filter((element) => element.checkVisibility() && element.getBoundingClientRect().height < 44)
       .map((element) => 'too small for a thumb: ' + element.outerHTML.slice(0, 80))`);
-  return [...found, ...small, ...((await scrollsSideways(page)) ? ['scrolls sideways'] : [])];
+  // The whole of an address and of a hash is seen, not a part of it.
+  const cut = await page.evaluate<string[]>(`
+    [...document.querySelectorAll('#address, .address, .contract, dd .exact')]
+      .filter((element) => element.checkVisibility() && element.clientWidth > 0 &&
+        (element.scrollWidth > element.clientWidth || element.tagName === 'TEXTAREA' && element.scrollHeight > element.clientHeight))
+      .map((element) => 'cut off: ' + element.outerHTML.slice(0, 80))`);
+  return [...found, ...small, ...cut, ...((await scrollsSideways(page)) ? ['scrolls sideways'] : [])];
 }
 
 /** Whether the page is wider than its window. */

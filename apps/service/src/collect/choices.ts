@@ -66,12 +66,12 @@ function failedRound({
 
 /** The destinations that can be chosen, with what their fields need. */
 function choicesOf(link: FoundLink): readonly DestinationChoice[] {
-  const { plan, chainName } = link;
+  const { plan } = link;
   const { destinations, target } = plan.corridor;
   return offeredTypes(plan).map((type): DestinationChoice => {
     switch (type) {
       case 'wallet':
-        return { type, chainName, amountText: factsFor(link, type).amount.text };
+        return { type, amountText: factsFor(link, type).amount.text };
       case 'bank':
         return { type, countries: destinations?.bankCountries ?? [] };
       case 'emoney':
@@ -157,7 +157,6 @@ export function readDestination(
     ...factsFor(link, type),
     pageState: keepPage(parts, 'review', form),
     schema,
-    chainName: link.chainName,
     given,
     errors: read.errors,
   });

@@ -7,6 +7,7 @@ else keepState();
 for (const time of document.querySelectorAll('time[data-local]')) {
   if (time instanceof HTMLTimeElement) showInLocalTime(time);
 }
+for (const box of document.querySelectorAll('textarea')) sendWithEnter(box);
 const picker = document.querySelector('[data-wallets]');
 if (picker instanceof HTMLElement) offerWallets(picker);
 
@@ -92,19 +93,39 @@ function hidden(name, value) {
   return input;
 }
 
-/** @param {HTMLTimeElement} time */
+/**
+ * Writes a moment in the reader's local time, and behind it in UTC.
+ * @param {HTMLTimeElement} time
+ */
 function showInLocalTime(time) {
   const at = new Date(time.dateTime);
   if (Number.isNaN(at.getTime())) return;
-  time.textContent = new Intl.DateTimeFormat(time.lang, {
-    day: 'numeric',
-    month: 'long',
-    year: 'numeric',
+  const day = /** @type {const} */ ({ day: 'numeric', month: 'long', year: 'numeric' });
+  const hour = /** @type {const} */ ({
     hour: '2-digit',
     minute: '2-digit',
     hourCycle: 'h23',
     timeZoneName: 'short',
-  }).format(at);
+  });
+  /** @param {Intl.DateTimeFormatOptions} options */
+  const written = (options) => new Intl.DateTimeFormat(time.lang, options).format(at);
+  const local = written({ ...day, ...hour });
+  const inUtc = /** @type {const} */ ({ timeZone: 'UTC' });
+  if (local === written({ ...day, ...hour, ...inUtc })) return;
+  const isSameDay = written(day) === written({ ...day, ...inUtc });
+  time.textContent = `${local} (${written({ ...(isSameDay ? {} : day), ...hour, ...inUtc })})`;
+}
+
+/**
+ * Sends the form of a box for text on two lines with Enter, as if it had one line.
+ * @param {HTMLTextAreaElement} box
+ */
+function sendWithEnter(box) {
+  box.addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter' || event.isComposing) return;
+    event.preventDefault();
+    box.form?.requestSubmit();
+  });
 }
 
 /**
@@ -139,8 +160,8 @@ function offerWallets(section) {
  */
 async function takeAddress(section, provider) {
   const status = section.querySelector('[data-wallet-status]');
-  const field = document.querySelector('input[name=address]');
-  if (status === null || !(field instanceof HTMLInputElement)) return;
+  const field = document.querySelector('textarea[name=address]');
+  if (status === null || !(field instanceof HTMLTextAreaElement)) return;
   status.textContent = section.dataset.asked ?? '';
   try {
     const accounts = await provider.request({ method: 'eth_requestAccounts' });

@@ -1,12 +1,6 @@
 import type { WebhookContact } from '../config/configOrganisations.ts';
+import type { ShownOrganisation } from './pages/index.ts';
 import type { OrganisationRules, PaymentParts } from '../payments/paymentParts.ts';
-
-/** An organisation as its recipients see it on pages. */
-export type ShownOrganisation = {
-  readonly name: string;
-  /** The logo as a `data:image/…` URI. */
-  readonly logoDataUri?: string;
-};
 
 /** An organisation as its recipients see it, by which rules it pays, and who is told what has become of its webhook endpoints. */
 export type KnownOrganisation = ShownOrganisation &

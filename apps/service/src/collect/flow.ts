@@ -34,7 +34,6 @@ const details: FormHandler = onChosen((parts, link, form, { type, schema }) => (
     ...factsFor(link, type),
     pageState: keepPage(parts, 'details', form),
     schema,
-    chainName: link.chainName,
     given: readForm(form, schema),
   }),
 }));

@@ -13,7 +13,7 @@ import { catalogueOf } from '../locales/index.ts';
 import type { CollectParts, KnownOrganisation } from './collectParts.ts';
 import { type Form, keepPage, type PageState } from './pageState.ts';
 import { gonePage, type PaymentFacts } from './pages/index.ts';
-import { payoutToken, shownAmount, shownConversion } from './shownMoney.ts';
+import { payoutToken, shownAmount, shownConversion, shownToken } from './shownMoney.ts';
 import { tokenHash } from './token.ts';
 
 /** A page as an answer. `retryAfterSeconds`: when to try again, where that helps. */
@@ -114,9 +114,11 @@ function lookAt(
       amount: shownText(plan, step, paid, catalogue),
       conversion: shownConversion(parts, plan, paid, catalogue.language),
     }),
+    walletToken: shownToken(parts, plan, paid),
+    settlementTime: plan.corridor.settlementTime,
     expiresAt: new Date(step.link?.expiresAtMs ?? 0),
   };
-  const chainName = parts.chains.get(plan.corridor.target.chainId)?.name ?? '';
+  const { chainName } = facts.walletToken;
   const rest = { facts, payoutToken: paid, chainName, unavailable };
   const link = { token, tokenHash: hash, scope, plan, step, version, ...rest };
   return { outcome: stored.state === 'USED' ? 'USED' : 'LIVE', link };

@@ -1,16 +1,18 @@
 import { defined } from '@fairway/plan';
 import { LIMITS } from '@fairway/wire';
+import { payoutDeadlineMs } from '../payments/payoutDeadline.ts';
 import { eip55 } from '../text/eip55.ts';
 import { plainLine } from '../text/plainLine.ts';
 import type { CollectParts } from './collectParts.ts';
 import { factsFor, type FoundLink, type Page } from './linkFacts.ts';
+import { paidAt } from './paidAt.ts';
 import { keepPage } from './pageState.ts';
 import { gonePage, receiptPage } from './pages/index.ts';
 import { shownAmount } from './shownMoney.ts';
 
 /** The receipt page of a used link. It shows the link's own submission; later submissions belong to other links. */
-export function receipt(parts: CollectParts, link: FoundLink): Page {
-  const { step, version, plan, facts, chainName, payoutToken, token } = link;
+export async function receipt(parts: CollectParts, link: FoundLink): Promise<Page> {
+  const { step, version, plan, facts, payoutToken, token, scope } = link;
   const round = step.link?.version === version ? step : step.rounds.find((each) => each.version === version);
   const { destination: shown, submittedAtMs, delivery } = round ?? {};
   const pageState = keepPage(parts, 'open', new URLSearchParams({ token }));
@@ -19,7 +21,9 @@ export function receipt(parts: CollectParts, link: FoundLink): Page {
     const html = gonePage({ catalogue, kind: 'EXPIRED', organisationName: organisation.name, pageState });
     return { status: 410, html };
   }
-  const { status = 'PENDING', occurredAtMs, paidAmount, providerReference } = delivery ?? {};
+  const { status = 'PENDING', evidence, paidAmount, providerReference } = delivery ?? {};
+  const occurredAtMs = delivery?.occurredAtMs ?? (await paidAt(parts, scope, plan, version));
+  const expectedByMs = payoutDeadlineMs(plan, submittedAtMs);
   const { expiresAt: _expiresAt, ...rest } = factsFor(link, shown.type);
   const paid = paidAmount && shownAmount(plan, payoutToken, paidAmount, facts.catalogue.language, shown.type);
   return {
@@ -28,12 +32,16 @@ export function receipt(parts: CollectParts, link: FoundLink): Page {
       ...rest,
       pageState,
       destination: shown.type === 'wallet' ? { ...shown, address: eip55(shown.address) } : shown,
-      chainName,
       submittedAt: new Date(submittedAtMs),
       delivery: {
         status,
-        ...defined({ occurredAt: occurredAtMs === undefined ? undefined : new Date(occurredAtMs) }),
-        ...defined({ paidAmountText: paid && `${paid.number} ${paid.unit}` }),
+        ...defined({
+          occurredAt: occurredAtMs === undefined ? undefined : new Date(occurredAtMs),
+          txHash: evidence?.status === 'LOST' ? undefined : evidence?.txHash,
+          paidAmountText: paid && `${paid.number} ${paid.unit}`,
+        }),
+        expectedBy: new Date(expectedByMs),
+        isLate: parts.nowMs() > expectedByMs,
         ...(providerReference === undefined
           ? {}
           : { reference: plainLine(providerReference, LIMITS.providerReferenceLength) }),

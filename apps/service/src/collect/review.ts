@@ -23,7 +23,6 @@ export function reviewed(
       ...factsFor(link, given.type),
       pageState: keepPage(parts, 'review', form),
       schema,
-      chainName: link.chainName,
       given,
       email: maskedEmail(link),
       ...defined({ problem }),

@@ -1,13 +1,22 @@
 import { toAddress } from '@fairway/engine';
 import type { TokenInfo } from '@fairway/evm';
-import { type Amount, conversionOf, minorDecimalsOf, type Plan, type RecipientType } from '@fairway/plan';
+import {
+  type Amount,
+  conversionOf,
+  defined,
+  minorDecimalsOf,
+  type Plan,
+  type RecipientType,
+} from '@fairway/plan';
 import { formatAmount, formatDecimal } from '../locales/formats.ts';
 import type { Language } from '../locales/language.ts';
 import type { ShownConversion } from '../locales/moneyTexts.ts';
 import { conversionFor, estimateOf } from '../payments/conversion.ts';
 import type { PaymentParts } from '../payments/paymentParts.ts';
 import { decimalOf } from '../text/decimalOf.ts';
+import { eip55 } from '../text/eip55.ts';
 import { plainLine } from '../text/plainLine.ts';
+import type { ShownToken } from './pages/views.ts';
 
 /** An amount as recipients read it: a number in their language, and the currency or the token that it counts. */
 export type ShownAmount = { readonly number: string; readonly unit: string };
@@ -21,6 +30,22 @@ export function payoutToken(
 ): TokenInfo | undefined {
   const { chainId, token } = corridor.target;
   return chains.get(chainId)?.follower.tokens.get(toAddress(token));
+}
+
+/** The payout token with its place, as recipients read them. */
+export function shownToken(
+  { chains }: Pick<PaymentParts, 'chains'>,
+  { corridor }: Pick<Plan, 'corridor'>,
+  token: Pick<TokenInfo, 'symbol'>,
+): ShownToken {
+  const { chainId, token: address } = corridor.target;
+  const chain = chains.get(chainId);
+  return defined({
+    symbol: symbolOf(token),
+    contract: eip55(address),
+    chainName: chain?.name ?? '',
+    explorerUrl: chain?.explorerUrl,
+  });
 }
 
 /**

@@ -57,3 +57,28 @@ test('a form waits for a turn of the organisation whose link it is, and says whe
   const state = { step: 'details', form: 'token=abc&type=bank', madeAtMs: 0 };
   assert.ok(page.body.includes(JSON.stringify(state).replaceAll('"', '&quot;').replaceAll('&t', '&amp;t')));
 });
+
+test('there is a style sheet for each colour, the same for everybody, and no other', async (t) => {
+  const server = Fastify();
+  t.after(() => server.close());
+  const nothing = {} as never;
+  registerCollectPages(
+    server,
+    nothing,
+    nothing,
+    () => assert.fail('no problem'),
+    { record: () => {} },
+    nothing,
+  );
+  const style = await server.inject('/collect/colour/e8833a.css');
+  assert.equal(style.headers['content-type'], 'text/css; charset=utf-8');
+  assert.match(style.body, /--button:#e8833a;--on-button:#000000/);
+  const etag = String(style.headers['etag']);
+  const again = await server.inject({
+    url: '/collect/colour/e8833a.css',
+    headers: { 'if-none-match': etag },
+  });
+  assert.equal(again.statusCode, 304);
+  for (const other of ['E8833A', 'e8833', 'e8833ab', 'red', '000000%7D*%7Bcolor:red'])
+    assert.equal((await server.inject(`/collect/colour/${other}.css`)).statusCode, 404, other);
+});

@@ -5,7 +5,7 @@ import type { CollectParts } from '../collect/collectParts.ts';
 import { FORMS, pageOver, SHOWN } from '../collect/flow.ts';
 import { type FormHandler, type Page, unavailablePage, type Visit } from '../collect/linkFacts.ts';
 import { type Form, keepPage, openPage, pageStateOf } from '../collect/pageState.ts';
-import { COLLECT_POLICY, readLink, shellPage } from '../collect/pages/index.ts';
+import { COLLECT_POLICY, colourStyle, readLink, shellPage } from '../collect/pages/index.ts';
 import { tokenHash } from '../collect/token.ts';
 import type { Catalogue } from '../locales/catalogue.ts';
 import { catalogueOf } from '../locales/index.ts';
@@ -44,12 +44,7 @@ export function registerCollectPages(
       sendPage(reply, { status: 200, html: shellPage({ catalogue: catalogueFor(request) }) }),
     );
   }
-  server.get('/collect/collect.js', OPEN_ACCESS, (request, reply) => {
-    const tag = entityTag(script);
-    reply.header('etag', tag).header('cache-control', 'public, max-age=60');
-    reply.header('content-type', 'text/javascript; charset=utf-8');
-    return hasCurrent(request, tag) ? reply.code(304).send() : reply.send(script);
-  });
+  registerFiles(server);
   const answer = answering(parts, limits, audit, gate);
   const unsupported = (request: FastifyRequest, reply: FastifyReply) => {
     const detail = 'Content-Type must be application/x-www-form-urlencoded, as the page sends it.';
@@ -119,6 +114,24 @@ function answering(
     });
     return guess.ok ? sendPage(reply, guess.result) : sendTooMany(request, reply, guess.waitSeconds, visit);
   };
+}
+
+/** Registers the script, and the styles with an organisation's colour: the same for everybody who asks with that colour. */
+function registerFiles(server: FastifyInstance): void {
+  const sendFile = (request: FastifyRequest, reply: FastifyReply, type: string, content: string) => {
+    const tag = entityTag(content);
+    reply.header('etag', tag).header('cache-control', 'public, max-age=60');
+    reply.header('content-type', `${type}; charset=utf-8`);
+    return hasCurrent(request, tag) ? reply.code(304).send() : reply.send(content);
+  };
+  server.get('/collect/collect.js', OPEN_ACCESS, (request, reply) =>
+    sendFile(request, reply, 'text/javascript', script),
+  );
+  server.get<{ Params: { colour: string } }>(
+    '/collect/colour/:colour(^[0-9a-f]{6}).css',
+    OPEN_ACCESS,
+    (request, reply) => sendFile(request, reply, 'text/css', colourStyle(`#${request.params.colour}`)),
+  );
 }
 
 /**

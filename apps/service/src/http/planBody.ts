@@ -35,7 +35,8 @@ import { estimateOf } from '../payments/conversion.ts';
 import { holdBody } from '../payments/holds.ts';
 import type { PaymentParts } from '../payments/paymentParts.ts';
 import { planWords } from '../payments/planWords.ts';
-import { durationText, readDuration } from '../time/duration.ts';
+import { payoutDeadlineMs } from '../payments/payoutDeadline.ts';
+import { durationText } from '../time/duration.ts';
 import { eip55 } from '../text/eip55.ts';
 import { timestampOf } from '../time/timestamp.ts';
 import type { Outcome } from '../problems/problem.ts';
@@ -393,10 +394,4 @@ function submissionBody({ destination, submittedAtMs, delivery, hold }: Submissi
 function deliveryBody({ evidence, occurredAtMs, ...delivery }: Delivery, hold: Submission['hold']) {
   const held = defined({ hold: hold && holdBody(hold) });
   return { ...delivery, ...held, ...occurred(occurredAtMs), ...evidenceBody(evidence) };
-}
-
-/** When a payout becomes late: the corridor's longest settlement time after `dueSinceMs`. */
-function payoutDeadlineMs({ corridor }: Plan, dueSinceMs: number): number {
-  const longest = readDuration(corridor.settlementTime.max, dueSinceMs, 0);
-  return dueSinceMs + 1000 * (longest.ok ? longest.seconds : 0);
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { filled } from './filled.ts';
-import { currencyName, formatAmount, formatMoment } from './formats.ts';
+import { currencyName, formatAmount, formatDuration, formatMoment } from './formats.ts';
 import { catalogueOf, CATALOGUES } from './index.ts';
 
 const AMOUNTS: [decimal: string, currency: string, shown: Readonly<Record<string, string>>][] = [
@@ -59,6 +59,13 @@ test('a moment is written in the words of its language', () => {
   assert.equal(shown('en'), '5 December 2026 at 09:07 UTC');
   assert.equal(shown('de'), '5. Dezember 2026 um 09:07 UTC');
   assert.equal(shown('es'), '5 de diciembre de 2026 a las 09:07 UTC');
+});
+
+test('a duration is written in the words of its language, with the numbers that it was given', () => {
+  const shown = (locale: string, duration: string) => formatDuration(catalogueOf(locale).language, duration);
+  assert.equal(shown('en', 'PT90M'), '90 minutes');
+  assert.equal(shown('de', 'P1DT12H'), '1 Tag, 12 Stunden');
+  assert.equal(shown('es', 'P3D'), '3 días');
 });
 
 test('a value that looks like a placeholder is not filled', () => {

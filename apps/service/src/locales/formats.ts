@@ -14,6 +14,21 @@ export function formatMoment({ formats }: Language, ms: number): string {
   }).format(ms);
 }
 
+/** An ISO 8601 duration in words, such as "1 day" or "2 hours, 30 minutes". */
+export function formatDuration({ formats }: Language, duration: string): string {
+  const parts = Temporal.Duration.from(duration);
+  const { years, months, weeks, days, hours, minutes, seconds } = parts;
+  return new Intl.DurationFormat(formats, { style: 'long' }).format({
+    years,
+    months,
+    weeks,
+    days,
+    hours,
+    minutes,
+    seconds,
+  });
+}
+
 /** How many decimals are shown of a token, and of a symbol that is no currency of ISO 4217. */
 const TOKEN_DECIMALS = 6;
 

@@ -23,7 +23,7 @@ export type FieldKey =
   | 'bank.account.accountNumber.mixed'
   | 'bank.account.iban.CH'
   | 'bank.account.iban.LI'
-  | `emoney.${NameOf<'emoney'>}`
+  | `emoney.${Exclude<NameOf<'emoney'>, 'idValue'>}`
   | `emoney.idValue.${Extract<Recipient, { type: 'emoney' }>['idType']}`;
 
 /** A page without a form: its heading and its paragraphs. */
@@ -35,7 +35,8 @@ export type StatusTexts = { readonly word: string; readonly title: string; reado
 /**
  * The texts of the collect pages in one language: plain text, never HTML. Placeholders, each where it is used in the
  * English texts: {organisation}, {amount} (with its currency), {expires}, {chain}, {country}, {currency}, {email}
- * (masked), {destination} (masked), {at}, {wait} (a duration in words), {label} and {hint} of a field, {wallet} (a browser wallet's name), {ending}.
+ * (masked), {destination} (masked), {at}, {wait} and {time} (durations in words), {least} and {most} (of a range of them),
+ * {token} (its symbol), {site} (a host), {label} and {hint} of a field, {wallet} (a browser wallet's name), {ending}.
  */
 export type PageTexts = {
   readonly common: {
@@ -47,6 +48,12 @@ export type PageTexts = {
     readonly safety: string;
     readonly continue: string;
     readonly optional: string;
+    /** The first entry of a list to choose from. */
+    readonly chooseOne: string;
+    /** From a shorter duration to a longer one. */
+    readonly range: string;
+    /** Stands before the ways to ask the organisation. */
+    readonly contact: string;
   };
   readonly shell: {
     readonly title: string;
@@ -63,6 +70,7 @@ export type PageTexts = {
   readonly destination: {
     readonly title: string;
     readonly messageFrom: string;
+    readonly arrives: string;
     readonly until: string;
     readonly question: string;
     readonly walletHint: string;
@@ -126,7 +134,10 @@ export type PageTexts = {
     readonly from: string;
     readonly destination: string;
     readonly country: string;
+    readonly contract: string;
     readonly chain: string;
+    readonly arrival: string;
+    readonly arrivalText: string;
     readonly currency: string;
     readonly addressCheck: string;
     readonly warning: string;
@@ -182,7 +193,13 @@ export type PageTexts = {
     readonly amount: string;
     readonly statusTitle: string;
     readonly status: Readonly<Record<'PENDING' | 'SENT' | 'DELIVERED' | 'FAILED' | 'RETURNED', StatusTexts>>;
-    readonly occurredAt: string;
+    /** The labels of when it was sent, paid, failed or came back. */
+    readonly occurredAt: Readonly<Record<'SENT' | 'DELIVERED' | 'FAILED' | 'RETURNED', string>>;
+    readonly expectedBy: string;
+    /** The payment should have arrived by now. */
+    readonly late: string;
+    readonly transaction: string;
+    readonly explorer: string;
     readonly paidAmount: string;
     /** Replaces paidAmount where the custodian converted the money: the amount is in the token. */
     readonly convertedAmount: string;

@@ -81,7 +81,12 @@ async function journey(
     await press(page, payment.texts.receipt.refresh);
     assert.equal(await page.locator('h1').textContent(), payment.texts.receipt.status.DELIVERED.title);
     await assertShown(page, 'main', locale === 'en' ? '925.5' : '925,5');
-    if (given.type === 'wallet') await assertShown(page, 'main', given.fields['address'] ?? '');
+    await assertShown(page, 'main', payment.texts.receipt.occurredAt.DELIVERED);
+    const { evidence } = (await collect.stateOf(payment)).delivery ?? {};
+    if (given.type !== 'wallet') return;
+    await assertShown(page, 'main', given.fields['address'] ?? '');
+    await assertShown(page, 'main', evidence?.txHash ?? 'a transaction');
+    await assertShown(page, 'main', getAddress(collect.payments.token('tEUR')));
   });
   return collect.payments.get(payment.planId);
 }
@@ -114,5 +119,5 @@ async function fillInAll(
 
 async function assertShown(page: Page, selector: string, text: string): Promise<void> {
   const shown = await page.locator(selector).first().textContent();
-  assert.ok(shown?.replaceAll(/\s/g, '').includes(text), `${shown} shows ${text}`);
+  assert.ok(shown?.replaceAll(/\s/g, '').includes(text.replaceAll(/\s/g, '')), `${shown} shows ${text}`);
 }

@@ -1,5 +1,4 @@
 import { type Html, html } from '../../text/html.ts';
-import type { Catalogue } from '../../locales/catalogue.ts';
 import { filled } from '../../locales/filled.ts';
 import { currencyName } from '../../locales/formats.ts';
 import {
@@ -12,13 +11,14 @@ import {
   progress,
   tokenInput,
 } from './layout.ts';
-import { countryName, withMoment } from './localNames.ts';
+import { countryName, settlementText, withMoment } from './localNames.ts';
+import { typeName } from './tokenRows.ts';
 import { typeIcon } from './typeIcon.ts';
 import type { DestinationChoice, DestinationView } from './views.ts';
 
 /** Shows who pays and how much, and asks where the money should go. Answers a whole HTML document. */
 export function destinationPage(view: DestinationView): string {
-  const { catalogue, organisation, amount, message, choices, expiresAt, token } = view;
+  const { catalogue, organisation, amount, message, choices, expiresAt, settlementTime, token } = view;
   const { destination, common } = catalogue.pages;
   const title = filled(destination.title, {
     organisation: organisation.name,
@@ -43,7 +43,7 @@ ${errorSummary(catalogue, mistakes)}
 ${failedNote(view)}
 ${conversionLines(view, 'offered')}
 ${message === undefined ? undefined : quotation(view, message)}
-<p class="soft">${withMoment(catalogue, destination.until, '{expires}', expiresAt)}</p>
+<p class="soft">${filled(destination.arrives, { time: settlementText(catalogue, settlementTime) })} ${withMoment(catalogue, destination.until, '{expires}', expiresAt)}</p>
 <form method="post" action="/collect/details" novalidate>
 ${tokenInput(token)}
 <fieldset class="group${typeError === undefined ? '' : ' wrong'}"${typeError === undefined ? undefined : html` aria-describedby="type-error"`}>
@@ -77,28 +77,28 @@ function quotation({ catalogue, organisation }: DestinationView, message: string
 }
 
 function choiceCard(view: DestinationView, choice: DestinationChoice): Html {
-  const { catalogue, choices, given, problem } = view;
+  const { catalogue, choices, given, problem, walletToken } = view;
   const { type } = choice;
   const isChosen =
     given?.type === type || choices.length === 1 || (type === 'bank' && problem === 'NO_COUNTRY');
   return html`<div class="choice"><label for="type-${type}">
 <input type="radio" id="type-${type}" name="type" value="${type}" required aria-describedby="type-${type}-hint"${isChosen ? html` checked` : undefined}>
-<span><b>${catalogue.pages.types[type]}</b><span class="hint" id="type-${type}-hint">${choiceHint(catalogue, choice)}</span></span>
+<span><b>${typeName(catalogue, type, walletToken)}</b><span class="hint" id="type-${type}-hint">${choiceHint(view, choice)}</span></span>
 ${typeIcon(type)}</label>
 ${choice.type === 'bank' ? countryField(view, choice.countries) : undefined}</div>`;
 }
 
-function choiceHint(catalogue: Catalogue, choice: DestinationChoice): string {
-  const { destination } = catalogue.pages;
-  if (choice.type === 'wallet')
-    return filled(destination.walletHint, { chain: choice.chainName, amount: onOneLine(choice.amountText) });
-  if (choice.type === 'emoney') {
-    return filled(destination.emoneyHint, { currency: currencyName(catalogue.language, choice.currency) });
+function choiceHint({ catalogue, walletToken }: DestinationView, choice: DestinationChoice): Html {
+  const { destination, review } = catalogue.pages;
+  if (choice.type === 'wallet') {
+    const parts = { chain: walletToken.chainName, amount: onOneLine(choice.amountText) };
+    return html`${filled(destination.walletHint, parts)} <span class="contract">${review.contract}: <bdi class="exact">${walletToken.contract}</bdi></span>`;
   }
+  if (choice.type === 'emoney')
+    return html`${filled(destination.emoneyHint, { currency: currencyName(catalogue.language, choice.currency) })}`;
   const [country = '', ...others] = choice.countries;
-  return others.length > 0
-    ? destination.bankHint
-    : filled(destination.bankHintIn, { country: countryName(catalogue, country) });
+  const isOnly = others.length === 0;
+  return html`${isOnly ? filled(destination.bankHintIn, { country: countryName(catalogue, country) }) : destination.bankHint}`;
 }
 
 /** A list of countries to choose from; when there is only one, it is not asked for. */

@@ -3,14 +3,22 @@ import { type Html, html } from '../../text/html.ts';
 import type { Catalogue } from '../../locales/catalogue.ts';
 import { filled } from '../../locales/filled.ts';
 import { constants, controlId, fieldControl } from './fieldControl.ts';
-import { constOf, fieldMistakes, fieldTexts, type FormField, formFields, typeOf } from './formFields.ts';
+import {
+  constOf,
+  decidedFields,
+  fieldMistakes,
+  fieldTexts,
+  type FormField,
+  formFields,
+  typeOf,
+} from './formFields.ts';
 import { errorSummary, layout, type Mistake, paymentLine, progress, tokenInput } from './layout.ts';
 import { countryName } from './localNames.ts';
 import type { DetailsView } from './views.ts';
 
 /** The form of the chosen destination, drawn from its schema. Answers a whole HTML document. */
 export function detailsPage(view: DetailsView): string {
-  const { catalogue, schema, given, errors = [], organisation, token, chainName = '' } = view;
+  const { catalogue, schema, given, errors = [], organisation, token, walletToken } = view;
   const { details, common } = catalogue.pages;
   const entries = formFields(schema, given);
   const { texts, isElsewhere } = fieldMistakes(catalogue, schema, entries, errors);
@@ -22,8 +30,16 @@ export function detailsPage(view: DetailsView): string {
     ...(isElsewhere ? [{ text: details.otherMistake }] : []),
   ];
   const isWallet = typeOf(schema) === 'wallet';
-  const control = (entry: FormField) =>
-    fieldControl(catalogue, entry, fieldTexts(catalogue, schema, entry), texts.get(entry.name));
+  const control = (entry: FormField): Html => {
+    const isOther =
+      entry.condition !== undefined && !entries.some((each) => controlId(each) === controlId(entry));
+    return fieldControl(catalogue, {
+      entry,
+      texts: fieldTexts(catalogue, schema, entry),
+      mistake: isOther ? undefined : texts.get(entry.name),
+      decided: (word) => decidedFields(schema, given, entry.name, word).map(control),
+    });
+  };
   const title = titleOf(catalogue, schema);
   return layout({
     catalogue,
@@ -36,20 +52,20 @@ export function detailsPage(view: DetailsView): string {
 ${errorSummary(catalogue, mistakes)}
 <h1>${title}</h1>
 ${paymentLine(view)}
-${isWallet ? html`<div class="notice care"><p>${filled(details.walletNote, { chain: chainName })}</p></div>${walletPicker(catalogue)}` : undefined}
+${isWallet ? html`<div class="notice care"><p>${filled(details.walletNote, { token: walletToken.symbol, chain: walletToken.chainName })}</p></div>${walletPicker(catalogue)}` : undefined}
 <form method="post" action="/collect/review" novalidate>
 ${tokenInput(token)}
 ${constants(entries)}
-${drawn(schema, given).map(control)}
+${drawn(entries).map(control)}
 <div class="actions"><button type="submit">${common.continue}</button><button class="second" type="submit" formaction="/collect/choose" formnovalidate>${details.changeChoice}</button></div>
 </form>
 </div>`,
   });
 }
 
-/** The fields without the conditions that depend on other fields, because those fields may still be changed. */
-function drawn(schema: RecipientSchema, given: unknown): readonly FormField[] {
-  return formFields({ ...schema, allOf: [] }, given).filter(({ field }) => field.const === undefined);
+/** The fields that stand by themselves. Those that a word of another one decides are drawn with that word. */
+function drawn(entries: readonly FormField[]): readonly FormField[] {
+  return entries.filter(({ field, condition }) => field.const === undefined && condition === undefined);
 }
 
 function titleOf(catalogue: Catalogue, schema: RecipientSchema): string {

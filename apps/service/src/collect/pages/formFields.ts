@@ -33,21 +33,50 @@ export function askedOf({ properties }: RecipientGroup): [string, RecipientField
   return Object.entries(properties).filter(([key]) => key !== NOT_ASKED);
 }
 
-/** The fields of a schema and of its groups, in order. Conditions are applied where they hold for the given value. */
+/** What a field is when another field, the decider, has a certain word: with PHONE as idType, idValue is a phone number. */
+export type Decision = {
+  readonly name: string;
+  readonly field: RecipientField;
+  readonly decider: string;
+  readonly word: string;
+};
+
+/** The decisions of a schema. */
+export function decisionsOf({ allOf = [] }: RecipientSchema): readonly Decision[] {
+  return allOf.flatMap((condition) => {
+    const [decided] = Object.entries(condition.if.properties as Record<string, RecipientField>);
+    if (decided === undefined) return [];
+    const [decider, { const: word }] = decided;
+    return Object.entries(condition.then.properties).map(([name, field]) => ({
+      name,
+      field,
+      decider,
+      word: String(word),
+    }));
+  });
+}
+
+/** The fields of a schema and of its groups, in order, without those of which the given value does not decide what they are. */
 export function formFields(schema: RecipientSchema, given: unknown): readonly FormField[] {
-  const conditions = (schema.allOf ?? []).flatMap((condition) => {
-    const asked = Object.entries(condition.if.properties as Record<string, RecipientField>);
-    const holds = asked.every(([key, field]) => memberOf(given, key) === field.const);
-    return holds
-      ? Object.entries(condition.then.properties).map(([key, field]) => ({ key, field, asked }))
-      : [];
+  const decisions = decisionsOf(schema);
+  return fieldsOf(schema, given, accountFieldsOf(schema)).flatMap((entry): readonly FormField[] => {
+    const own = decisions.filter(({ name }) => name === entry.name);
+    if (own.length === 0) return [entry];
+    const found = own.find(({ decider, word }) => memberOf(given, decider) === word);
+    return found === undefined ? [] : [{ ...entry, field: found.field, condition: found.word }];
   });
-  return fieldsOf(schema, given, accountFieldsOf(schema)).map((entry) => {
-    const found = conditions.find(({ key }) => key === entry.name);
-    return found === undefined
-      ? entry
-      : { ...entry, field: found.field, condition: String(found.asked[0]?.[1].const) };
-  });
+}
+
+/** The fields that a word of a field decides, as they are then. The given value is in those that it belongs to. */
+export function decidedFields(
+  schema: RecipientSchema,
+  given: unknown,
+  decider: string,
+  word: string,
+): readonly FormField[] {
+  const names = new Set(decisionsOf(schema).flatMap((each) => (each.decider === decider ? [each.name] : [])));
+  const isGiven = memberOf(given, decider) === word;
+  return formFields(schema, isGiven ? given : { [decider]: word }).filter(({ name }) => names.has(name));
 }
 
 function fieldsOf(
@@ -116,7 +145,7 @@ function lengthText({ language }: Catalogue, accountField: AccountField | undefi
   return most === least ? format.format(most) : `${format.format(least)}–${format.format(most)}`;
 }
 
-/** The mistakes that the reader found: a text for each wrong field, by name, and whether there is any other mistake. */
+/** The mistakes that the reader found: a text for each wrong field, by name, and whether there are others and no such one. */
 export function fieldMistakes(
   catalogue: Catalogue,
   schema: RecipientSchema,
@@ -131,7 +160,8 @@ export function fieldMistakes(
     if (entry.field.const !== undefined || !names.delete(entry.name)) continue;
     texts.set(entry.name, mistakeText(catalogue, fieldTexts(catalogue, schema, entry), entry));
   }
-  return { texts, isElsewhere: names.size > 0 };
+  // A field that is wrong can be why another one, which it decides, has a mistake without a place.
+  return { texts, isElsewhere: texts.size === 0 && names.size > 0 };
 }
 
 /**

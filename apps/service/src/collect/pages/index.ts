@@ -8,5 +8,5 @@ export { readLink } from './readLink.ts';
 export { receiptPage } from './receiptPage.ts';
 export { reviewPage } from './reviewPage.ts';
 export { shellPage } from './shellPage.ts';
-export { COLLECT_POLICY } from './style.ts';
-export type { DestinationChoice, PageState, PaymentFacts } from './views.ts';
+export { COLLECT_POLICY, colourStyle } from './style.ts';
+export type { DestinationChoice, PageState, PaymentFacts, ShownOrganisation } from './views.ts';

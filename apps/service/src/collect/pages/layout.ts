@@ -4,14 +4,14 @@ import { filled } from '../../locales/filled.ts';
 import { currencyName } from '../../locales/formats.ts';
 import type { MoneyTexts, ShownEstimate } from '../../locales/moneyTexts.ts';
 import { withMoment } from './localNames.ts';
-import { STYLE } from './style.ts';
-import type { PaymentFacts } from './views.ts';
+import { colourPath, STYLE } from './style.ts';
+import type { PaymentFacts, ShownOrganisation } from './views.ts';
 
 type Layout = {
   readonly catalogue: Catalogue;
   /** The title alone; the organisation is added to it. */
   readonly title: string;
-  readonly organisation?: PaymentFacts['organisation'];
+  readonly organisation?: ShownOrganisation;
   /** Whether the page has mistakes: its title then begins with a word that says so. */
   readonly hasErrors?: boolean;
   readonly pageState?: PaymentFacts['pageState'] | undefined;
@@ -36,6 +36,7 @@ ${pageState === undefined ? undefined : html`<meta name="page-state" content="${
 <title>${prefix}${title}${name}</title>
 <link rel="icon" href="data:,">
 <style>${{ html: STYLE }}</style>
+${organisation?.colour === undefined ? undefined : html`<link rel="stylesheet" href="${colourPath(organisation.colour)}">`}
 <script src="/collect/collect.js" defer></script>
 </head>
 <body>
@@ -51,10 +52,13 @@ ${body}
 
 const LOGO = /^data:image\/(?:png|jpeg|gif|webp|svg\+xml)[;,]/;
 
-function letterhead({ name, logoDataUri }: PaymentFacts['organisation']): Html {
-  const logo =
-    logoDataUri !== undefined && LOGO.test(logoDataUri) ? html`<img src="${logoDataUri}" alt="">` : undefined;
-  return html`<header>${logo}<strong><bdi>${name}</bdi></strong></header>`;
+/** The logo, or the name where there is none. */
+function letterhead({ name, logoDataUri = '', logoDarkDataUri = '' }: ShownOrganisation): Html {
+  if (!LOGO.test(logoDataUri)) return html`<header><strong><bdi>${name}</bdi></strong></header>`;
+  const dark = LOGO.test(logoDarkDataUri)
+    ? html`<source media="(prefers-color-scheme: dark)" srcset="${logoDarkDataUri}">`
+    : undefined;
+  return html`<header><picture>${dark}<img src="${logoDataUri}" alt="${name}"></picture></header>`;
 }
 
 /** The four things a recipient does: choose, give details, check, enter the code. */

@@ -2,11 +2,27 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { recipientSchema } from '@fairway/recipients';
-import { collectStates, FACTS, paymentFacts, TOKEN } from '../../../test/collectStates.ts';
+import {
+  collectStates,
+  errorsOf,
+  FACTS,
+  paymentFacts,
+  readExample,
+  TOKEN,
+} from '../../../test/collectStates.ts';
 import type { Catalogue } from '../../locales/catalogue.ts';
 import { EN } from '../../locales/en/index.ts';
 import { catalogueOf, CATALOGUES } from '../../locales/index.ts';
-import { COLLECT_POLICY, destinationPage, detailsPage, gonePage, receiptPage, reviewPage } from './index.ts';
+import { type Colour, contrast, LEAST_CONTRAST } from '../../text/colours.ts';
+import {
+  COLLECT_POLICY,
+  colourStyle,
+  destinationPage,
+  detailsPage,
+  gonePage,
+  receiptPage,
+  reviewPage,
+} from './index.ts';
 
 const allPages = CATALOGUES.flatMap((catalogue) =>
   Object.entries(collectStates(catalogue)).map(
@@ -75,12 +91,12 @@ test('pages show texts of the catalogue and given values alone, and every text i
 
 /** The values that the pages were given: names, amounts, moments, countries, parts of addresses and of numbers. */
 const GIVEN =
-  /^[:– ]*(Northwind Research Cooperative|Jane Doe|Example Pay|Ana Sofía Restrepo|Base|Field work in October, invoice 2026-118\.|Thank you!|PAY-[\d-]+|[\d,.]+ USDC|\d+ \w+ 2026 at [\d:]+ UTC|Philippine Peso \(PHP\)|(Switzerland|Germany|Austria|Australia|United States|United Kingdom|Liechtenstein|Bosnia & Herzegovina|Bosnia &amp; Herzegovina|India|Mexico|Canada|Japan)|[0-9A-Fa-fx]{2,4}|[A-Z]{2}[0-9]{2}|XMPL\w+|XMPL)$/;
+  /^[:– ]*(Northwind Research Cooperative|Acme Pty Ltd|USDC|payments@northwind\.example|\+44 20 7946 0018|northwind\.example\/help|0x[0-9A-Fa-f]{40}|0x[0-9a-f]{64}|Jane Doe|Example Pay|Other Wallet|Ana Sofía Restrepo|Base|Field work in October, invoice 2026-118\.|Thank you!|PAY-[\d-]+|[\d,.]+ USDC|\d+ \w+ 2026 at [\d:]+ UTC|Philippine Peso \(PHP\)|(Switzerland|Germany|Austria|Australia|United States|United Kingdom|Liechtenstein|Bosnia & Herzegovina|Bosnia &amp; Herzegovina|India|Mexico|Canada|Japan)|[0-9A-Fa-fx]{2,4}|[A-Z]{2}[0-9]{2}|XMPL\w+|XMPL)$/;
 
 test('neither the policy nor the markup of a page lets anything else be loaded or run', () => {
   assert.match(
     COLLECT_POLICY,
-    /^default-src 'none'; style-src 'sha256-[^']+'; script-src 'self'; img-src data:; connect-src 'none'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
+    /^default-src 'none'; style-src 'self' 'sha256-[^']+'; script-src 'self'; img-src data:; connect-src 'none'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
   );
   for (const [name, page] of allPages) {
     const style = /<style>([^]*?)<\/style>/.exec(page)?.[1] ?? '';
@@ -89,12 +105,21 @@ test('neither the policy nor the markup of a page lets anything else be loaded o
     assert.doesNotMatch(style, /url\(|@import|@font-face/);
     const markup = page.replace(style, '').replace(/ src="data:[^"]*"/, '');
     assert.doesNotMatch(markup, /\son\w+=|\sstyle=|<script(?! src="\/collect\/collect\.js" defer>)/, name);
-    assert.doesNotMatch(markup, /https?:\/\/\w|undefined|\[object|NaN/, name);
-    for (const [, address] of page.matchAll(/ (?:src|href|action|formaction)="([^"]*)"/g)) {
-      assert.match(address ?? '', /^(\/collect\/[a-z.-]+|#[\w-]+|data:,|data:image\/svg\+xml,.*)$/, name);
+    const withoutLinks = markup.replaceAll(LINK_AWAY, '');
+    assert.doesNotMatch(withoutLinks, /https?:\/\/\w|target=|undefined|\[object|NaN/, name);
+    for (const [, address] of withoutLinks.matchAll(/ (?:src|srcset|href|action|formaction)="([^"]*)"/g)) {
+      assert.match(
+        address ?? '',
+        /^(\/collect\/[a-z.-]+|\/collect\/colour\/e8833a\.css|#[\w-]+|data:,|data:image\/svg\+xml,.*|mailto:payments@northwind\.example|tel:\+442079460018)$/,
+        name,
+      );
     }
   }
 });
+
+/** A link to another site: it opens beside the page, and that site learns nothing of it. */
+const LINK_AWAY =
+  /<a href="https:\/\/(?:northwind|explorer)\.example\/[\w/]*" target="_blank" rel="noreferrer noopener">/g;
 
 test('the token is in hidden inputs of POST forms and nowhere else', () => {
   for (const [name, page] of allPages) {
@@ -115,7 +140,7 @@ test('every page is a document in its language, with one main heading and no dan
     for (const id of referred.flatMap(([, list]) => (list ?? '').split(' '))) {
       assert.ok(ids.includes(id), `${name}: ${id}`);
     }
-    for (const [control] of page.matchAll(/<(?:input|select)(?![^>]*type="hidden")[^>]*>/g)) {
+    for (const [control] of page.matchAll(/<(?:input|select|textarea)(?![^>]*type="hidden")[^>]*>/g)) {
       const id = / id="([^"]*)"/.exec(control)?.[1];
       assert.ok(page.includes(`<label for="${id}"`) || page.includes(`for="${id}">`), `${name}: ${control}`);
     }
@@ -141,18 +166,28 @@ function skeletonOf(page: string): readonly string[] {
 
 /** Every page that shows given values, with one value for all of them. */
 function pagesWith(value: string): readonly string[] {
-  const facts = paymentFacts(EN, { organisation: { name: value }, amount: { text: value }, token: value });
+  const facts = paymentFacts(EN, {
+    organisation: { name: value, support: { email: 'help@northwind.example' } },
+    amount: { text: value },
+    token: value,
+    walletToken: {
+      symbol: value,
+      contract: value,
+      chainName: value,
+      explorerUrl: 'https://explorer.example',
+    },
+  });
   const given = { type: 'wallet', chainId: 8453, address: value, name: value };
   const bank = { type: 'bank', name: value, country: 'DE', account: { iban: value, bic: value } };
   const emoney = { name: value, provider: value, idType: value, idValue: value };
-  const view = { ...facts, chainName: value, email: value };
+  const view = { ...facts, email: value };
   const { expiresAt: _, ...receipt } = facts;
   return [
     destinationPage({
       ...facts,
       message: value,
       choices: [
-        { type: 'wallet', chainName: value, amountText: value },
+        { type: 'wallet', amountText: value },
         { type: 'emoney', currency: value },
       ],
       given: { type: value, country: value },
@@ -186,7 +221,7 @@ function pagesWith(value: string): readonly string[] {
         fingerprint: value,
       },
       submittedAt: new Date(0),
-      delivery: { status: 'DELIVERED', paidAmountText: value, reference: value },
+      delivery: { status: 'DELIVERED', paidAmountText: value, reference: value, txHash: value },
     }),
     gonePage({ catalogue: EN, kind: 'EXPIRED', organisationName: value }),
   ];
@@ -205,11 +240,11 @@ test('a logo is shown only when the picture itself is in the page', () => {
   const withLogo = (logoDataUri: string) =>
     destinationPage({
       ...paymentFacts(EN, { organisation: { name: 'Northwind', logoDataUri } }),
-      choices: [{ type: 'wallet', amountText: '1,250.50 USDC', chainName: 'Base' }],
+      choices: [{ type: 'wallet', amountText: '1,250.50 USDC' }],
     });
   assert.match(
     withLogo('data:image/png;base64,iVBORw0KGgo='),
-    /<img src="data:image\/png;base64,iVBORw0KGgo=" alt="">/,
+    /<header><picture><img src="data:image\/png;base64,iVBORw0KGgo=" alt="Northwind"><\/picture><\/header>/,
   );
   for (const uri of [
     'https://elsewhere.example/logo.png',
@@ -219,6 +254,7 @@ test('a logo is shown only when the picture itself is in the page', () => {
     '',
   ]) {
     assert.doesNotMatch(withLogo(uri), /<img/);
+    assert.match(withLogo(uri), /<header><strong><bdi>Northwind<\/bdi><\/strong><\/header>/);
   }
 });
 
@@ -263,4 +299,133 @@ test('a code that has expired or has no attempts left cannot be entered', () => 
     assert.doesNotMatch(collectStates(EN)[name] ?? '', /id="code"/);
   }
   assert.doesNotMatch(collectStates(EN)['code-no-more'] ?? '', /<form/);
+});
+
+/** The names of the fields that a page marks as wrong. */
+function markedIn(page: string): readonly string[] {
+  const controls = page.match(/<(?:input|select|textarea)[^>]*aria-invalid="true"[^>]*>/g) ?? [];
+  const groups = [...page.matchAll(/<fieldset class="field small wrong"[^]*?name="([^"]*)"/g)];
+  return [
+    ...controls.map((control) => / name="([^"]*)"/.exec(control)?.[1] ?? ''),
+    ...groups.map(([, name]) => name ?? ''),
+  ];
+}
+
+for (const [kind, facts] of Object.entries(FACTS))
+  test(`of a form of ${kind} only the field with a mistake is marked`, () => {
+    const schema = recipientSchema(facts);
+    const { account = {}, ...given } = readExample(facts) as Record<string, object | undefined>;
+    const broken: [name: string, given: unknown][] = [
+      ...Object.keys(account).map((name): [string, unknown] => [
+        `account.${name}`,
+        { ...given, account: { ...account, [name]: '?' } },
+      ]),
+      ...Object.keys(given)
+        .filter((name) => !['type', 'country', 'chainId', 'currency', 'custody'].includes(name))
+        .map((name): [string, unknown] => [name, { ...given, account, [name]: '\u0007' }]),
+    ];
+    for (const [name, all] of broken) {
+      const { account: nested, ...rest } = all as { account: object };
+      const whole = Object.keys(nested).length === 0 ? rest : all;
+      const page = detailsPage({
+        ...paymentFacts(EN),
+        schema,
+        given: whole,
+        errors: errorsOf(whole, facts),
+      });
+      assert.deepEqual(markedIn(page), [name === 'idValue' ? 'idValue.PHONE' : name], name);
+    }
+  });
+
+test('the most usual of the destinations comes first, and a wallet says what arrives', () => {
+  const page = collectStates(EN)['destination'] ?? '';
+  const types = [...page.matchAll(/name="type" value="(\w+)"/g)].map(([, type]) => type);
+  assert.deepEqual(types, ['bank', 'emoney', 'wallet']);
+  for (const name of ['destination', 'review-wallet', 'receipt-wallet']) {
+    const shown = collectStates(EN)[name] ?? '';
+    assert.ok(shown.includes('Crypto wallet (USDC on Base)'), name);
+    assert.ok(shown.includes('0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'), name);
+  }
+  assert.doesNotMatch(collectStates(EN)['review-de'] ?? '', /0x8335/);
+});
+
+test('a payment to a wallet shows its transaction, with a link where there is an explorer', () => {
+  const hash = `0x${'9f3c2a7b'.repeat(8)}`;
+  const withExplorer = collectStates(EN)['receipt-wallet'] ?? '';
+  assert.ok(withExplorer.includes(`<a href="https://explorer.example/tx/${hash}" target="_blank"`));
+  const without = collectStates(EN)['receipt-wallet-plain'] ?? '';
+  assert.ok(without.includes(hash));
+  assert.doesNotMatch(without, /<a /);
+});
+
+test('a receipt can be looked at again until the payment is over, and says when that was', () => {
+  const facts = Object.entries(collectStates(EN)).filter(([name]) => name.startsWith('receipt-'));
+  for (const [name, page] of facts) {
+    const isOpen = /pending|sent|late/.test(name);
+    assert.equal(page.includes('Check again'), isOpen, name);
+    assert.equal(/Expected by/.test(page), /sent|late/.test(name), name);
+  }
+  assert.match(
+    collectStates(EN)['receipt-wallet'] ?? '',
+    /Paid on<\/dt><dd><time datetime="2026-11-13T08:00:00/,
+  );
+  assert.match(collectStates(EN)['receipt-late'] ?? '', /longer than usual/);
+  assert.doesNotMatch(collectStates(EN)['receipt-sent'] ?? '', /longer than usual/);
+});
+
+test('how long a payment takes is told in words', () => {
+  const said = (min: string, max: string) =>
+    /usually arrives (.*?) after/.exec(
+      destinationPage({ ...paymentFacts(EN, { settlementTime: { min, max } }), choices: [] }),
+    )?.[1];
+  assert.equal(said('PT1M', 'P1D'), '1 minute to 1 day');
+  assert.equal(said('PT2H30M', 'P3D'), '2 hours, 30 minutes to 3 days');
+  assert.equal(said('P1D', 'P1D'), '1 day');
+  assert.equal(said('PT0S', 'PT90S'), '90 seconds');
+});
+
+test('whoever is to be asked can be reached, at that address and at no other', () => {
+  const receipt = collectStates(EN)['receipt-late'] ?? '';
+  assert.match(
+    receipt,
+    /ask <a href="mailto:payments@northwind\.example">Northwind Research Cooperative<\/a>\./,
+  );
+  assert.match(receipt, /<p class="contact">.*mailto:.*tel:\+442079460018".*northwind\.example\/help/);
+  const { expiresAt: _, ...facts } = paymentFacts(EN, {
+    organisation: { name: 'Acme', support: { email: 'a?bcc=b%40c&d@acme.example' } },
+  });
+  const destination = {
+    type: 'wallet',
+    chainId: 1,
+    address: `0x${'1'.repeat(40)}`,
+    fingerprint: 'f',
+  } as const;
+  const delivery = { status: 'DELIVERED' } as const;
+  const page = receiptPage({ ...facts, destination, delivery, submittedAt: new Date(0) });
+  assert.ok(page.includes('href="mailto:a%3Fbcc%3Db%2540c%26d@acme.example"'));
+});
+
+test('every colour of an organisation can be read, in both schemes', () => {
+  const channels = ['00', '40', '80', 'c0', 'ff'];
+  const colours = channels.flatMap((red) =>
+    channels.flatMap((green) => channels.map((blue): Colour => `#${red}${green}${blue}`)),
+  );
+  for (const colour of colours) {
+    const schemes = colourStyle(colour).match(/:root\{[^}]*\}/g) ?? [];
+    assert.equal(schemes.length, 2);
+    for (const [index, style] of schemes.entries()) {
+      const of = (name: string) => (new RegExp(`--${name}:(#\\w{6})`).exec(style)?.[1] ?? '') as Colour;
+      assert.equal(of('button'), colour);
+      const pairs = [
+        [of('on-button'), of('button')],
+        ...[
+          of('tint'),
+          ...(index === 0 ? (['#f2f4f7', '#ffffff'] as const) : (['#0e1318', '#171e26'] as const)),
+        ].map((surface) => [of('accent'), surface] as const),
+        [index === 0 ? '#17202b' : '#e8edf2', of('tint')],
+      ] as const;
+      for (const [ink, surface] of pairs)
+        assert.ok(contrast(ink, surface) >= LEAST_CONTRAST, `${colour}: ${ink} on ${surface}`);
+    }
+  }
 });

@@ -9,6 +9,12 @@ import { detailsPage, readCode, readForm, readLink, reviewPage } from './index.t
 function postedBy(page: string): URLSearchParams {
   const [form = ''] = /<form[^]*?<\/form>/.exec(page) ?? [];
   const posted = new URLSearchParams();
+  for (const [, tag, name, rest] of form.matchAll(
+    /<(select|textarea) [^>]*name="([^"]*)"[^>]*>([^]*?)<\/\1>/g,
+  )) {
+    const chosen = /value="([^"]*)" selected/.exec(rest ?? '')?.[1];
+    posted.append(name ?? '', (tag === 'select' ? chosen : rest) ?? '');
+  }
   for (const [input] of form.matchAll(/<input[^>]*>/g)) {
     const { type, name, value } = Object.fromEntries(
       [...input.matchAll(/ (type|name|value)="([^"]*)"/g)].map(([, key, text]) => [key, text]),
@@ -24,7 +30,7 @@ for (const [name, facts] of Object.entries(FACTS)) {
     const schema = recipientSchema(facts);
     // Who is e-mailed is not asked who holds the key of a wallet.
     const { custody: _custody, ...given } = readExample(facts) as Record<string, unknown>;
-    const view = { ...paymentFacts(EN), schema, given, chainName: 'Base', email: 'j***@example.com' };
+    const view = { ...paymentFacts(EN), schema, given, email: 'j***@example.com' };
     for (const page of [detailsPage(view), reviewPage(view)]) {
       const posted = postedBy(page);
       assert.equal(posted.get('token'), TOKEN);
@@ -37,7 +43,10 @@ for (const [name, facts] of Object.entries(FACTS)) {
     const schema = recipientSchema(facts);
     const given = readForm(new URLSearchParams(), schema);
     const page = detailsPage({ ...paymentFacts(EN), schema, given, errors: errorsOf(given, facts) });
-    const required = [...page.matchAll(/<input[^>]*name="([^"]*)"[^>]* required/g)].map(([, field]) => field);
+    const required = [...page.matchAll(/<(?:input|select|textarea)[^>]*name="([^"]*)"[^>]* required/g)]
+      .map(([, field]) => field)
+      // Which of these are asked for is decided by a choice that is missing.
+      .filter((field) => !field?.startsWith('idValue.'));
     const summary = /role="alert"[^]*?<\/div>/.exec(page)?.[0] ?? '';
     assert.equal(summary.match(/<li><a href="#/g)?.length, new Set(required).size);
     assert.doesNotMatch(summary, /does not fit together/);
@@ -50,6 +59,22 @@ test('a form gives the constants of the schema, numbers among them, and no unkno
     'chainId=1&type=bank&address=0x1&address=0x2&name=+&__proto__=x&constructor=y&token=t&account.iban=z',
   );
   assert.deepEqual(readForm(body, schema), { type: 'wallet', chainId: 8453, address: '0x1' });
+});
+
+test('the number that a provider knows a wallet by is the one of the chosen kind', () => {
+  const schema = recipientSchema(FACTS.emoney);
+  const body = new URLSearchParams('idType=EMAIL&idValue.PHONE=%2B63917&idValue.EMAIL=jo%40example.com');
+  const { idType, idValue } = readForm(body, schema);
+  assert.deepEqual([idType, idValue], ['EMAIL', 'jo@example.com']);
+  body.set('idValue.EMAIL', ' ');
+  body.set('idValue', 'of another form');
+  assert.equal(readForm(body, schema)['idValue'], undefined);
+});
+
+test('an address that was posted on several lines is read as one', () => {
+  const body = new URLSearchParams({ address: '0xd8dA6BF26964aF9D7eEd\r\n9e03E53415D37aA96045\n' });
+  const { address } = readForm(body, recipientSchema(FACTS.wallet));
+  assert.equal(address, '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045');
 });
 
 test('fields are posted under dotted names and read as objects, never as a whole object', () => {

@@ -1,16 +1,18 @@
 import { type Html, html } from '../../text/html.ts';
+import type { Catalogue } from '../../locales/catalogue.ts';
 import { filled } from '../../locales/filled.ts';
 import { currencyName } from '../../locales/formats.ts';
+import { asking, contactLine, link } from './asking.ts';
 import { definition, groupedAddress } from './definitions.ts';
 import { conversionLines, layout, tokenInput } from './layout.ts';
 import { countryName, moment } from './localNames.ts';
-import type { DeliveryView, ReceiptView } from './views.ts';
+import { tokenRows, typeName } from './tokenRows.ts';
+import type { DeliveryView, ReceiptView, ShownToken } from './views.ts';
 
 /** Shows the chosen destination and the status of its payment. Answers a whole HTML document. */
 export function receiptPage(view: ReceiptView): string {
   const { catalogue, organisation, token, delivery, submittedAt } = view;
   const { receipt } = catalogue.pages;
-  const names = { organisation: organisation.name };
   const status = receipt.status[delivery.status];
   return layout({
     catalogue,
@@ -19,10 +21,11 @@ export function receiptPage(view: ReceiptView): string {
     pageState: view.pageState,
     body: html`<div class="card">
 <div class="status">${statusIcon(delivery.status)}<div><h1>${status.title}</h1></div></div>
-<p>${filled(status.next, names)}</p>
+<p>${isPaid(delivery.status) ? asking(status.next, organisation) : filled(status.next, { organisation: organisation.name })}</p>
+${isOpen(delivery.status) && delivery.isLate === true ? html`<p>${asking(receipt.late, organisation)}</p>` : undefined}
 ${delivery.status === 'FAILED' ? undefined : conversionLines(view, isPaid(delivery.status) ? 'done' : 'chosen')}
 <dl>${paymentRows(view)}</dl>
-<form method="post" action="/collect/open">${tokenInput(token)}<div class="actions"><button class="second" type="submit">${receipt.refresh}</button></div></form>
+${isOpen(delivery.status) ? html`<form method="post" action="/collect/open">${tokenInput(token)}<div class="actions"><button class="second" type="submit">${receipt.refresh}</button></div></form>` : undefined}
 </div>
 <div class="card">
 <h2 class="first">${receipt.destinationTitle}</h2>
@@ -31,7 +34,8 @@ ${delivery.status === 'FAILED' ? undefined : conversionLines(view, isPaid(delive
 <div class="card">
 <h2 class="first">${receipt.keepTitle}</h2>
 <p>${receipt.keep}</p>
-<p>${filled(receipt.questions, names)}</p>
+<p>${asking(receipt.questions, organisation)}</p>
+${contactLine(catalogue, organisation)}
 </div>`,
   });
 }
@@ -53,29 +57,47 @@ function isPaid(status: DeliveryView['status']): boolean {
   return status === 'DELIVERED' || status === 'RETURNED';
 }
 
-function paymentRows({
-  catalogue,
-  organisation,
-  amount,
-  conversion,
-  delivery,
-}: ReceiptView): readonly Html[] {
+/** Whether the payment is still under way, so that it helps to look again. */
+function isOpen(status: DeliveryView['status']): boolean {
+  return status === 'PENDING' || status === 'SENT';
+}
+
+function paymentRows(view: ReceiptView): readonly Html[] {
+  const { catalogue, organisation, amount, conversion, delivery, walletToken } = view;
   const { receipt, review } = catalogue.pages;
-  const { status, occurredAt, paidAmountText, reference } = delivery;
+  const { status, occurredAt, expectedBy, paidAmountText, reference, txHash } = delivery;
   const paidLabel = conversion === undefined ? receipt.paidAmount : receipt.convertedAmount;
   return [
     definition(review.from, html`<bdi>${organisation.name}</bdi>`),
     definition(receipt.amount, html`${amount.text}`),
     definition(receipt.statusTitle, html`${receipt.status[status].word}`),
-    ...(occurredAt === undefined ? [] : [definition(receipt.occurredAt, moment(catalogue, occurredAt))]),
-    ...(paidAmountText === undefined ? [] : [definition(paidLabel, html`${paidAmountText}`)]),
+    ...(occurredAt === undefined || status === 'PENDING'
+      ? []
+      : [definition(receipt.occurredAt[status], moment(catalogue, occurredAt))]),
+    ...(expectedBy === undefined || !isOpen(status)
+      ? []
+      : [definition(receipt.expectedBy, moment(catalogue, expectedBy))]),
+    ...(paidAmountText === undefined || paidAmountText === amount.text
+      ? []
+      : [definition(paidLabel, html`${paidAmountText}`)]),
     ...(reference === undefined ? [] : [definition(receipt.reference, html`<bdi>${reference}</bdi>`)]),
+    ...(txHash === undefined
+      ? []
+      : [definition(receipt.transaction, transaction(catalogue, walletToken, txHash))]),
   ];
 }
 
-function destinationRows({ catalogue, destination, chainName }: ReceiptView): readonly Html[] {
-  const { receipt, review, types, words, fields } = catalogue.pages;
-  const type = definition(review.destination, html`${types[destination.type]}`);
+/** The hash of a transaction, and where the chain's block explorer shows it. */
+function transaction({ pages }: Catalogue, { explorerUrl }: ShownToken, txHash: string): Html {
+  const hash = html`<bdi class="exact">${txHash}</bdi>`;
+  if (explorerUrl === undefined) return hash;
+  const text = filled(pages.receipt.explorer, { site: new URL(explorerUrl).host });
+  return html`${hash}<br>${link(`${explorerUrl}/tx/${txHash}`, text)}`;
+}
+
+function destinationRows({ catalogue, destination, walletToken }: ReceiptView): readonly Html[] {
+  const { receipt, review, words, fields } = catalogue.pages;
+  const type = definition(review.destination, html`${typeName(catalogue, destination.type, walletToken)}`);
   const ending = (text: string) => html`${filled(receipt.endingIn, { ending: text })}`;
   const name =
     destination.name === undefined ? [] : [definition(receipt.name, html`<bdi>${destination.name}</bdi>`)];
@@ -83,7 +105,7 @@ function destinationRows({ catalogue, destination, chainName }: ReceiptView): re
     case 'wallet':
       return [
         type,
-        definition(review.chain, html`${chainName ?? destination.chainId}`),
+        ...tokenRows(catalogue, walletToken),
         definition(fields['wallet.address'].label, groupedAddress(destination.address)),
         ...name,
       ];

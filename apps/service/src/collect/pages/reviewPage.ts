@@ -1,9 +1,10 @@
 import { type Html, html } from '../../text/html.ts';
 import { filled } from '../../locales/filled.ts';
 import { currencyName } from '../../locales/formats.ts';
+import { contactLine } from './asking.ts';
 import { constants } from './fieldControl.ts';
 import { definition, groupedAddress, groupedText, writtenAddress } from './definitions.ts';
-import { constOf, fieldTexts, type FormField, formFields, typeOf } from './formFields.ts';
+import { fieldTexts, type FormField, formFields, typeOf } from './formFields.ts';
 import {
   conversionLines,
   errorSummary,
@@ -13,12 +14,13 @@ import {
   progress,
   tokenInput,
 } from './layout.ts';
-import { countryName, waitText } from './localNames.ts';
+import { countryName, settlementText, waitText } from './localNames.ts';
+import { tokenRows, typeName } from './tokenRows.ts';
 import type { ReviewView } from './views.ts';
 
 /** Shows everything that was given, in full, so that the recipient can check it. Answers a whole HTML document. */
 export function reviewPage(view: ReviewView): string {
-  const { catalogue, schema, given, organisation, token, email } = view;
+  const { catalogue, schema, given, organisation, token, email, problem } = view;
   const { review } = catalogue.pages;
   const entries = formFields(schema, given).filter(({ value }) => value !== '');
   const mistakes = mistakesOf(view);
@@ -31,6 +33,7 @@ export function reviewPage(view: ReviewView): string {
     body: html`${progress(catalogue, 3)}
 <div class="card">
 ${errorSummary(catalogue, mistakes)}
+${problem?.kind === 'TOO_MANY' ? contactLine(catalogue, organisation) : undefined}
 <h1>${review.title}</h1>
 <p>${review.explanation}</p>
 <dl>${paymentRows(view)}${entries.flatMap((entry) => rowOf(view, entry))}</dl>
@@ -70,23 +73,27 @@ function kept({ name, value }: FormField): Html {
   return html`<input type="hidden" name="${name}" value="${written}">`;
 }
 
-function paymentRows({ catalogue, schema, organisation, amount, conversion }: ReviewView): readonly Html[] {
-  const { review, receipt, types } = catalogue.pages;
+function paymentRows(view: ReviewView): readonly Html[] {
+  const { catalogue, schema, organisation, amount, conversion, walletToken, settlementTime } = view;
+  const { review, receipt } = catalogue.pages;
+  const type = typeOf(schema);
+  const arrival = filled(review.arrivalText, { time: settlementText(catalogue, settlementTime) });
   return [
     definition(conversion === undefined ? review.receives : receipt.amount, html`${amount.text}`),
     definition(review.from, html`<bdi>${organisation.name}</bdi>`),
-    definition(review.destination, html`${types[typeOf(schema)]}`),
+    definition(review.arrival, html`${arrival}`),
+    definition(review.destination, html`${typeName(catalogue, type, walletToken)}`),
+    ...(type === 'wallet' ? tokenRows(catalogue, walletToken) : []),
   ];
 }
 
-/** The row of a field. The address is shown further below and the type further above, so that neither has a row. */
+/** The row of a field. The address is shown further below, the type and the chain further above, so that none has a row. */
 function rowOf(view: ReviewView, entry: FormField): readonly Html[] {
-  const { catalogue, schema, chainName } = view;
+  const { catalogue, schema } = view;
   const { review, words } = catalogue.pages;
   const { name, value, field, accountField } = entry;
-  if (name === 'type' || name === 'address') return [];
+  if (name === 'type' || name === 'address' || name === 'chainId') return [];
   if (name === 'country') return [definition(review.country, html`${countryName(catalogue, value)}`)];
-  if (name === 'chainId') return [definition(review.chain, html`${chainName ?? value}`)];
   if (name === 'currency')
     return [definition(review.currency, html`${currencyName(catalogue.language, value)}`)];
   const { label } = fieldTexts(catalogue, schema, entry);
@@ -98,7 +105,8 @@ function rowOf(view: ReviewView, entry: FormField): readonly Html[] {
 }
 
 function addressCheck(view: ReviewView, entries: readonly FormField[]): Html {
-  const { catalogue, schema, problem, chainName = constOf(schema, 'chainId') } = view;
+  const { catalogue, schema, problem } = view;
+  const { symbol: token, chainName: chain } = view.walletToken;
   const { review } = catalogue.pages;
   const address = entries.find(({ name }) => name === 'address');
   if (address === undefined) return html``;
@@ -107,9 +115,9 @@ function addressCheck(view: ReviewView, entries: readonly FormField[]): Html {
   return html`<h2>${label}</h2>
 <p class="hint">${review.addressCheck}</p>
 <p class="address">${groupedAddress(address.value)}</p>
-<div class="notice care"><p>${filled(review.warning, { chain: chainName })}</p></div>
+<div class="notice care"><p>${filled(review.warning, { chain })}</p></div>
 <div${isWrong ? html` class="wrong"` : undefined}>
 ${isWrong ? fieldError(catalogue, 'confirmed-error', review.notConfirmed) : undefined}
-<label class="confirm" for="confirmed"><input type="checkbox" id="confirmed" name="confirmed" value="yes" required${isWrong ? html` aria-invalid="true" aria-describedby="confirmed-error"` : undefined}><span>${filled(review.confirmation, { chain: chainName })}</span></label>
+<label class="confirm" for="confirmed"><input type="checkbox" id="confirmed" name="confirmed" value="yes" required${isWrong ? html` aria-invalid="true" aria-describedby="confirmed-error"` : undefined}><span>${filled(review.confirmation, { token, chain })}</span></label>
 </div>`;
 }

@@ -2,6 +2,20 @@ import type { RecipientSchema } from '@fairway/recipients';
 import type { FieldError, RecipientView } from '@fairway/wire';
 import type { Catalogue } from '../../locales/catalogue.ts';
 import type { ShownConversion } from '../../locales/moneyTexts.ts';
+import type { Colour } from '../../text/colours.ts';
+
+/** An organisation as its recipients see it. */
+export type ShownOrganisation = {
+  readonly name: string;
+  /** `data:image/…`, in place of the name; any other URI is not shown. */
+  readonly logoDataUri?: string;
+  /** In place of the logo where the reader has chosen a dark scheme. */
+  readonly logoDarkDataUri?: string;
+  /** The colour of its buttons. */
+  readonly colour?: Colour;
+  /** Where it can be asked; `url` is of https. */
+  readonly support?: { readonly email?: string; readonly url?: string; readonly phone?: string };
+};
 
 /**
  * What the browser keeps in its history to have the page shown again: sealed, so that nobody can read it there. With `key`,
@@ -14,26 +28,35 @@ export type PaymentFacts = {
   readonly catalogue: Catalogue;
   /** The token in the link. Pages have it in hidden inputs of forms alone. */
   readonly token: string;
-  readonly organisation: {
-    readonly name: string;
-    /** `data:image/…`; any other URI is not shown. It is decoration: the name stands beside it. */
-    readonly logoDataUri?: string;
-  };
+  readonly organisation: ShownOrganisation;
   readonly amount: {
     /** With its currency or symbol, written for the catalogue's locale, such as "1,250.00 USDC". */
     readonly text: string;
   };
   /** Who converts the amount for accounts; absent where nobody does. */
   readonly conversion?: ShownConversion;
+  /** What a wallet is paid. */
+  readonly walletToken: ShownToken;
+  /** How long the payment takes after the confirmation, as ISO 8601 durations. */
+  readonly settlementTime: { readonly min: string; readonly max: string };
   /** When the link ends. */
   readonly expiresAt: Date;
   readonly pageState?: PageState;
 };
 
+/** A token as the recipient reads it. `contract`: with its EIP-55 checksum. */
+export type ShownToken = {
+  readonly symbol: string;
+  readonly contract: string;
+  readonly chainName: string;
+  /** The chain's block explorer, without a slash at its end; absent where none is configured. */
+  readonly explorerUrl?: string;
+};
+
 /** A type of destination that the recipient may choose. */
 export type DestinationChoice =
   /** `amountText`: what the wallet receives, written like `amount.text`. */
-  | { readonly type: 'wallet'; readonly chainName: string; readonly amountText: string }
+  | { readonly type: 'wallet'; readonly amountText: string }
   /** `countries`: ISO 3166-1 alpha-2, at least one. */
   | { readonly type: 'bank'; readonly countries: readonly string[] }
   /** `currency`: ISO 4217. */
@@ -65,8 +88,6 @@ export type DestinationView = PaymentFacts & {
  */
 export type DetailsView = PaymentFacts & {
   readonly schema: RecipientSchema;
-  /** For a wallet: the chain's name. */
-  readonly chainName?: string;
   /** What `readForm` read from the form before; a field without a value is empty. */
   readonly given?: unknown;
   /** The errors of the recipient reader, with pointers from /recipient; absent while nothing was checked. */
@@ -79,7 +100,6 @@ export type DetailsView = PaymentFacts & {
  */
 export type ReviewView = PaymentFacts & {
   readonly schema: RecipientSchema;
-  readonly chainName?: string;
   /** The recipient as read (valid, normalised). */
   readonly given: unknown;
   /** The address that the code will be sent to, masked. */
@@ -148,7 +168,14 @@ export type CodeView = PaymentFacts & {
 /** The payment to a chosen destination. Why a payment failed is told to the organisation and not shown here. */
 export type DeliveryView = {
   readonly status: 'PENDING' | 'SENT' | 'DELIVERED' | 'FAILED' | 'RETURNED';
+  /** When it was sent, paid, failed or came back, where that is known. */
   readonly occurredAt?: Date;
+  /** While it is not paid: when it becomes late. */
+  readonly expectedBy?: Date;
+  /** Whether it is late now. */
+  readonly isLate?: boolean;
+  /** The transaction that paid a wallet. */
+  readonly txHash?: string;
   /** The amount that arrived, written like `amount.text`. */
   readonly paidAmountText?: string;
   /** The custodian's reference, for enquiries. */
@@ -159,7 +186,6 @@ export type DeliveryView = {
 export type ReceiptView = Omit<PaymentFacts, 'expiresAt'> & {
   /** The chosen destination, masked. */
   readonly destination: Exclude<RecipientView, { type: 'email' }>;
-  readonly chainName?: string;
   readonly submittedAt: Date;
   readonly delivery: DeliveryView;
 };

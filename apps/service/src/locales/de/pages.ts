@@ -11,6 +11,9 @@ export const PAGES: PageTexts = {
       'Wir fragen Sie nie nach einem Passwort, einer PIN, einer Wiederherstellungsphrase oder einer Zahlung. Tut eine Seite das doch, schließen Sie sie: Es ist nicht unsere.',
     continue: 'Weiter',
     optional: 'freiwillig',
+    chooseOne: 'Bitte wählen',
+    range: '{least} bis {most}',
+    contact: 'So erreichen Sie {organisation}:',
   },
   shell: {
     title: 'Ihre Zahlung abholen',
@@ -27,6 +30,7 @@ export const PAGES: PageTexts = {
   destination: {
     title: '{organisation} sendet Ihnen {amount}',
     messageFrom: 'Nachricht von {organisation}',
+    arrives: 'Das Geld kommt meist {time} nach Ihrer Bestätigung an.',
     until: 'Sie können bis {expires} wählen.',
     question: 'Wohin soll das Geld gehen?',
     walletHint:
@@ -47,13 +51,13 @@ export const PAGES: PageTexts = {
     noType: 'Wählen Sie aus, wohin das Geld gehen soll.',
     noCountry: 'Wählen Sie das Land Ihres Bankkontos aus.',
   },
-  types: { wallet: 'EVM-Wallet', bank: 'Bankkonto', emoney: 'E-Geld-Konto' },
+  types: { wallet: 'Krypto-Wallet ({token} auf {chain})', bank: 'Bankkonto', emoney: 'E-Geld-Konto' },
   details: {
     walletTitle: 'Ihre Wallet',
     bankTitle: 'Ihr Bankkonto ({country})',
     emoneyTitle: 'Ihr E-Geld-Konto',
     walletNote:
-      'Das Geld wird auf {chain} gesendet. Geben Sie eine Adresse an, die Sie in diesem Netzwerk benutzen können. Gehört sie zu einer Börse, muss die Börse Einzahlungen auf {chain} annehmen.',
+      'Das Geld wird als {token} auf {chain} gesendet. Geben Sie eine Adresse an, die Sie in diesem Netzwerk benutzen können. Gehört sie zu einer Börse, muss die Börse Einzahlungen von {token} auf {chain} annehmen.',
     changeChoice: 'Anderes Ziel wählen',
     useWallet: 'Browser-Wallet benutzen',
     useWalletHint: 'Es wird nur Ihre Adresse gelesen. Sie unterschreiben nichts und zahlen nichts.',
@@ -121,10 +125,6 @@ export const PAGES: PageTexts = {
       label: 'Woran der Anbieter Sie erkennt',
       hint: 'Was Sie anderen nennen, die Ihnen Geld senden möchten.',
     },
-    'emoney.idValue': {
-      label: 'Telefonnummer, E-Mail-Adresse oder Konto-ID',
-      hint: 'Wie oben gewählt. Eine Telefonnummer beginnt mit + und der Landesvorwahl.',
-    },
     'emoney.idValue.PHONE': { label: 'Telefonnummer', hint: 'Mit + und der Landesvorwahl am Anfang.' },
     'emoney.idValue.EMAIL': {
       label: 'E-Mail-Adresse',
@@ -169,12 +169,15 @@ export const PAGES: PageTexts = {
     from: 'Von',
     destination: 'Ziel',
     country: 'Land',
+    contract: 'Vertrag des Tokens',
     chain: 'Netzwerk',
+    arrival: 'Ankunft',
+    arrivalText: 'meist {time} nach Ihrer Bestätigung',
     currency: 'Währung',
     addressCheck: 'Vergleichen Sie jede Gruppe mit der Adresse in Ihrer Wallet.',
     warning:
       'Eine Zahlung auf {chain} lässt sich nicht zurückholen. Geld an eine falsche Adresse ist verloren.',
-    confirmation: 'Ich habe die ganze Adresse verglichen und kann sie auf {chain} benutzen.',
+    confirmation: 'Ich habe die ganze Adresse verglichen und kann dort {token} auf {chain} benutzen.',
     notConfirmed: 'Bestätigen Sie, dass Sie die Adresse verglichen haben.',
     codeNote:
       'Als Nächstes senden wir einen Code an {email}. Ihre Angaben gelten erst, wenn Sie ihn eingegeben haben.',
@@ -255,7 +258,16 @@ export const PAGES: PageTexts = {
         next: 'Das Geld war gezahlt und ging dann an {organisation} zurück. Bitte fragen Sie bei {organisation} nach, wie es weitergeht.',
       },
     },
-    occurredAt: 'Seit',
+    occurredAt: {
+      SENT: 'Gesendet am',
+      DELIVERED: 'Gezahlt am',
+      FAILED: 'Fehlgeschlagen am',
+      RETURNED: 'Zurückgekommen am',
+    },
+    expectedBy: 'Erwartet bis',
+    late: 'Es dauert länger als üblich. Wenn Sie wissen möchten, warum: Fragen Sie {organisation}.',
+    transaction: 'Transaktion',
+    explorer: 'Auf {site} ansehen',
     paidAmount: 'Gezahlter Betrag',
     convertedAmount: 'Umgerechneter Betrag',
     reference: 'Referenz',

@@ -11,6 +11,9 @@ export const PAGES: PageTexts = {
       'Nunca le pediremos una contraseña, un PIN, una frase de recuperación ni un pago. Si una página lo hace, ciérrela: no es nuestra.',
     continue: 'Continuar',
     optional: 'opcional',
+    chooseOne: 'Elija uno',
+    range: 'de {least} a {most}',
+    contact: 'Cómo contactar con {organisation}:',
   },
   shell: {
     title: 'Cobre su pago',
@@ -26,6 +29,7 @@ export const PAGES: PageTexts = {
   destination: {
     title: '{organisation} le envía {amount}',
     messageFrom: 'Mensaje de {organisation}',
+    arrives: 'El dinero suele llegar {time} después de que usted confirme.',
     until: 'Puede elegir hasta el {expires}.',
     question: '¿Adónde debe llegar el dinero?',
     walletHint:
@@ -45,13 +49,17 @@ export const PAGES: PageTexts = {
     noType: 'Elija adónde debe llegar el dinero.',
     noCountry: 'Elija el país de su cuenta bancaria.',
   },
-  types: { wallet: 'Billetera EVM', bank: 'Cuenta bancaria', emoney: 'Cuenta de dinero electrónico' },
+  types: {
+    wallet: 'Billetera cripto ({token} en {chain})',
+    bank: 'Cuenta bancaria',
+    emoney: 'Cuenta de dinero electrónico',
+  },
   details: {
     walletTitle: 'Su billetera',
     bankTitle: 'Su cuenta bancaria ({country})',
     emoneyTitle: 'Su cuenta de dinero electrónico',
     walletNote:
-      'El dinero se envía por {chain}. Indique una dirección que pueda usar en esta red. Si es de una plataforma de intercambio, asegúrese de que esta acepta depósitos en {chain}.',
+      'El dinero se envía como {token} por {chain}. Indique una dirección que pueda usar en esta red. Si es de una plataforma de intercambio, asegúrese de que esta acepta depósitos de {token} en {chain}.',
     changeChoice: 'Elegir otro destino',
     useWallet: 'Usar la billetera del navegador',
     useWalletHint: 'Solo se lee su dirección. No tiene que firmar ni pagar nada.',
@@ -119,10 +127,6 @@ export const PAGES: PageTexts = {
       label: 'Cómo le identifica el proveedor',
       hint: 'Lo que usted da a quienes quieren enviarle dinero.',
     },
-    'emoney.idValue': {
-      label: 'Número de teléfono, dirección de correo o ID de la cuenta',
-      hint: 'Según lo elegido arriba. Un número de teléfono empieza por + y el prefijo del país.',
-    },
     'emoney.idValue.PHONE': {
       label: 'Número de teléfono',
       hint: 'Con + y el prefijo del país al principio.',
@@ -168,12 +172,15 @@ export const PAGES: PageTexts = {
     from: 'De',
     destination: 'Destino',
     country: 'País',
+    contract: 'Contrato del token',
     chain: 'Red',
+    arrival: 'Llegada',
+    arrivalText: 'normalmente {time} después de que usted confirme',
     currency: 'Moneda',
     addressCheck: 'Compare cada grupo con la dirección de su billetera.',
     warning:
       'Un pago en {chain} no se puede recuperar. El dinero enviado a una dirección equivocada se pierde.',
-    confirmation: 'He comparado toda la dirección y puedo usarla en {chain}.',
+    confirmation: 'He comparado toda la dirección y puedo usar {token} en ella en {chain}.',
     notConfirmed: 'Confirme que ha comparado la dirección.',
     codeNote:
       'A continuación enviaremos un código a {email}. Sus datos solo contarán cuando lo haya escrito.',
@@ -251,7 +258,16 @@ export const PAGES: PageTexts = {
         next: 'El dinero se pagó y después se devolvió a {organisation}. Pregunte a {organisation} qué ocurrirá ahora.',
       },
     },
-    occurredAt: 'Desde',
+    occurredAt: {
+      SENT: 'Enviado el',
+      DELIVERED: 'Pagado el',
+      FAILED: 'Fallido el',
+      RETURNED: 'Devuelto el',
+    },
+    expectedBy: 'Se espera hasta el',
+    late: 'Está tardando más de lo habitual. Si quiere saber por qué, pregunte a {organisation}.',
+    transaction: 'Transacción',
+    explorer: 'Ver en {site}',
     paidAmount: 'Importe pagado',
     convertedAmount: 'Importe convertido',
     reference: 'Referencia',
