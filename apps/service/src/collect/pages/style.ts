@@ -60,7 +60,7 @@ input,select,textarea,button{font:inherit;color:inherit}
 input[type=text],textarea,select{display:block;width:100%;min-height:3rem;padding:.625rem .75rem;border:1px solid var(--field);border-radius:.5rem;background:var(--card)}
 select{text-overflow:ellipsis}
 .wrong>input[type=text],.wrong>textarea,.wrong>select{border:2px solid var(--bad)}
-.exact{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace!important;letter-spacing:.01em}
+.exact{overflow-wrap:anywhere;font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,monospace!important;letter-spacing:.01em}
 input.exact{font-size:1rem;letter-spacing:0}
 #address{height:4.625rem;font-size:1rem;line-height:1.5;overflow:hidden;resize:none;word-break:break-all}
 #code{max-width:14rem;min-height:3.5rem;font-size:1.625rem;letter-spacing:.2em}
