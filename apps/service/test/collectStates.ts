@@ -393,7 +393,7 @@ function goneStates(catalogue: Catalogue): Record<string, string> {
   const asking = { token: TOKEN };
   const askedAt = new Date('2026-11-12T09:38:00Z');
   const ended = kinds.slice(0, 3).flatMap((kind) => {
-    const view = { catalogue, kind, organisationName: 'Northwind Research Cooperative' };
+    const view = { catalogue, kind, organisation: ORGANISATION };
     const name = `gone-${kind.toLowerCase()}`;
     return [
       [`${name}-asking`, gonePage({ ...view, asking })],
@@ -402,10 +402,7 @@ function goneStates(catalogue: Catalogue): Record<string, string> {
   });
   const others = Object.fromEntries(
     kinds.flatMap((kind) => [
-      [
-        `gone-${kind.toLowerCase()}`,
-        gonePage({ catalogue, kind, organisationName: 'Northwind Research Cooperative' }),
-      ],
+      [`gone-${kind.toLowerCase()}`, gonePage({ catalogue, kind, organisation: ORGANISATION })],
       [`gone-${kind.toLowerCase()}-anonymous`, gonePage({ catalogue, kind })],
     ]),
   );

@@ -12,7 +12,7 @@ import type { Catalogue } from '../locales/catalogue.ts';
 import { catalogueOf } from '../locales/index.ts';
 import type { CollectParts, KnownOrganisation } from './collectParts.ts';
 import { type Form, keepPage, type PageState } from './pageState.ts';
-import { gonePage, type PaymentFacts } from './pages/index.ts';
+import { gonePage, type PaymentFacts, type ShownOrganisation } from './pages/index.ts';
 import { payoutToken, shownAmount, shownConversion, shownToken } from './shownMoney.ts';
 import { tokenHash } from './token.ts';
 
@@ -104,7 +104,7 @@ function lookAt(
   }
   // Without the token's decimals a wrong amount would be shown.
   const paid = payoutToken(parts, plan);
-  const unavailable = unavailablePage(catalogue, retryState, organisation.name);
+  const unavailable = unavailablePage(catalogue, retryState, organisation);
   if (paid === undefined) return { outcome: 'GONE', page: unavailable };
   const facts: PaymentFacts = {
     catalogue,
@@ -162,7 +162,7 @@ function endedPage(
   const html = gonePage({
     catalogue,
     kind,
-    organisationName: organisation.name,
+    organisation,
     pageState: keepPage(parts, 'open', new URLSearchParams({ token })),
     ...(canAskForLink(plan) ? { asking } : {}),
   });
@@ -197,9 +197,9 @@ const UNAVAILABLE_SECONDS = 2;
 export function unavailablePage(
   catalogue: Catalogue,
   retryState: PageState,
-  organisationName?: string,
+  organisation?: ShownOrganisation,
 ): Page {
-  const named = organisationName === undefined ? {} : { organisationName };
+  const named = organisation === undefined ? {} : { organisation };
   const html = gonePage({ catalogue, kind: 'UNAVAILABLE', pageState: retryState, ...named });
   return { status: 503, html, retryAfterSeconds: UNAVAILABLE_SECONDS };
 }

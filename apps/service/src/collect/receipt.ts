@@ -18,7 +18,7 @@ export async function receipt(parts: CollectParts, link: FoundLink): Promise<Pag
   const pageState = keepPage(parts, 'open', new URLSearchParams({ token }));
   if (shown === undefined || shown.type === 'email' || submittedAtMs === undefined) {
     const { catalogue, organisation } = facts;
-    const html = gonePage({ catalogue, kind: 'EXPIRED', organisationName: organisation.name, pageState });
+    const html = gonePage({ catalogue, kind: 'EXPIRED', organisation, pageState });
     return { status: 410, html };
   }
   const { status = 'PENDING', evidence, paidAmount, providerReference } = delivery ?? {};

@@ -1,5 +1,6 @@
 import { type Html, html } from '../../text/html.ts';
 import { filled } from '../../locales/filled.ts';
+import { asking, contactLine } from './asking.ts';
 import { definition } from './definitions.ts';
 import { formFields } from './formFields.ts';
 import {
@@ -134,7 +135,7 @@ function resendForm(view: CodeView): Html {
   const { code } = catalogue.pages;
   // A new destination would need a new code, so there is no button to change it either.
   if (nextCodeInSeconds === undefined)
-    return html`<p>${filled(code.noMoreCodes, { organisation: organisation.name })}</p>`;
+    return html`<p>${asking(code.noMoreCodes, organisation)}</p>${contactLine(catalogue, organisation)}`;
   const isHere = subject.kind === 'HERE';
   const rank = dead === undefined ? html` class="second"` : undefined;
   const when =

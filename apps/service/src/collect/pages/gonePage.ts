@@ -1,35 +1,37 @@
 import { type Html, html } from '../../text/html.ts';
 import { filled } from '../../locales/filled.ts';
+import { asking, contactLine } from './asking.ts';
 import { layout, tokenInput } from './layout.ts';
 import { withMoment } from './localNames.ts';
 import type { GoneView } from './views.ts';
 
 /** Says why a link can no longer be used, and what to do. Answers a whole HTML document. */
 export function gonePage(view: GoneView): string {
-  const { catalogue, kind, organisationName, pageState } = view;
+  const { catalogue, kind, organisation, pageState } = view;
   const { gone } = catalogue.pages;
   const { title, paragraphs } = gone[kind];
-  const organisation = organisationName ?? gone.unknownOrganisation;
+  const asked = organisation ?? { name: gone.unknownOrganisation };
   return layout({
     catalogue,
     title,
-    ...(organisationName === undefined ? {} : { organisation: { name: organisationName } }),
+    ...(organisation === undefined ? {} : { organisation }),
     pageState,
-    body: html`<div class="card"><h1>${title}</h1>${paragraphs.map((text) => html`<p>${filled(text, { organisation })}</p>`)}
-${askingFor(view, organisation)}</div>`,
+    body: html`<div class="card"><h1>${title}</h1>${paragraphs.map((text) => html`<p>${asking(text, asked)}</p>`)}
+${kind === 'UNAVAILABLE' ? undefined : contactLine(catalogue, asked)}
+${newLinkForm(view, asked.name)}</div>`,
   });
 }
 
 /** The button that asks for a new link, or since when one was asked for. */
-function askingFor({ catalogue, asking }: GoneView, organisation: string): Html | undefined {
-  if (asking === undefined) return undefined;
+function newLinkForm({ catalogue, asking: request }: GoneView, organisation: string): Html | undefined {
+  if (request === undefined) return undefined;
   const { asked, ask, askHint } = catalogue.pages.gone;
-  if (asking.askedAt !== undefined) {
+  if (request.askedAt !== undefined) {
     const text = filled(asked, { organisation, at: '{at}' });
-    return html`<div class="notice good" role="status"><p>${withMoment(catalogue, text, '{at}', asking.askedAt)}</p></div>`;
+    return html`<div class="notice good" role="status"><p>${withMoment(catalogue, text, '{at}', request.askedAt)}</p></div>`;
   }
   return html`<form method="post" action="/collect/ask">
-${tokenInput(asking.token)}
+${tokenInput(request.token)}
 <p class="soft">${filled(askHint, { organisation })}</p>
 <div class="actions"><button type="submit">${ask}</button></div>
 </form>`;

@@ -223,7 +223,7 @@ function pagesWith(value: string): readonly string[] {
       submittedAt: new Date(0),
       delivery: { status: 'DELIVERED', paidAmountText: value, reference: value, txHash: value },
     }),
-    gonePage({ catalogue: EN, kind: 'EXPIRED', organisationName: value }),
+    gonePage({ catalogue: EN, kind: 'EXPIRED', organisation: { name: value } }),
   ];
 }
 
@@ -391,6 +391,10 @@ test('whoever is to be asked can be reached, at that address and at no other', (
     /ask <a href="mailto:payments@northwind\.example">Northwind Research Cooperative<\/a>\./,
   );
   assert.match(receipt, /<p class="contact">.*mailto:.*tel:\+442079460018".*northwind\.example\/help/);
+  for (const name of ['gone-expired', 'gone-superseded', 'code-no-more', 'review-too-many'])
+    assert.match(collectStates(EN)[name] ?? '', /<p class="contact">/, name);
+  for (const name of ['gone-unknown-anonymous', 'gone-unavailable', 'destination', 'code'])
+    assert.doesNotMatch(collectStates(EN)[name] ?? '', /class="contact"/, name);
   const { expiresAt: _, ...facts } = paymentFacts(EN, {
     organisation: { name: 'Acme', support: { email: 'a?bcc=b%40c&d@acme.example' } },
   });

@@ -191,13 +191,13 @@ export type ReceiptView = Omit<PaymentFacts, 'expiresAt'> & {
 };
 
 /**
- * A link that cannot be used. `organisationName` is whom to ask, where known. UNAVAILABLE: the service cannot answer
+ * A link that cannot be used. `organisation` is whom to ask, where known. UNAVAILABLE: the service cannot answer
  * now, and the link may still be valid.
  */
 export type GoneView = {
   readonly catalogue: Catalogue;
   readonly kind: 'EXPIRED' | 'CANCELLED' | 'SUPERSEDED' | 'UNKNOWN' | 'UNAVAILABLE';
-  readonly organisationName?: string;
+  readonly organisation?: ShownOrganisation;
   readonly pageState?: PageState;
   /** Lets the recipient ask for a new link; `askedAt`: when that was done. Posts the token to /collect/ask. */
   readonly asking?: { readonly token: string; readonly askedAt?: Date };
