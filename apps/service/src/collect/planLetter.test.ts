@@ -77,6 +77,18 @@ test('a reminder goes to the recipient of its link and shows the amount in whole
   assert.match(letter.text, /1,234\.50/);
 });
 
+test('an e-mail has the colour of its organisation, and says where to ask it', async () => {
+  const organisation = {
+    name: 'Harbour Ltd',
+    colour: '#e8833a',
+    support: { email: 'help@harbour.example' },
+  } as const;
+  const parts = { ...partsOf(planWithLink(1), 6), organisationOf: () => Promise.resolve(organisation) };
+  const { html, text } = await letterOf(parts, REMINDER);
+  assert.match(html, /border-bottom:3px solid #e8833a">Harbour Ltd</);
+  assert.match(text, /How to reach Harbour Ltd:\nhelp@harbour\.example/);
+});
+
 test('a notice of a link that was replaced is not sent', async () => {
   // The newer link may belong to another person.
   await assert.rejects(letterOf(partsOf(planWithLink(2), 6), REMINDER), /no longer so/);
