@@ -24,11 +24,10 @@ export async function takePlace(
     where ${own} and (n.organisation_id, n.environment, n.sha256) = (s.organisation_id, s.environment, s.sha256)
       and n.statement_id = ${statementId}
       and (s.statement_id = ${statementId}) = (s.replaced_by is not null)`.execute(transaction);
-  const linesOf = (condition: ReturnType<typeof sql>) => sql`exists (select from statement_lines l
-    join statements s on (s.organisation_id, s.environment, s.statement_id)
-      = (l.organisation_id, l.environment, l.statement_id)
-    where ${own} and (l.entry_id, l.organisation_id, l.environment)
-      = (e.entry_id, e.organisation_id, e.environment) and ${condition})`;
+  const isRead = sql`exists (select from statement_lines l
+    join statements s on ${own} and s.statement_id = l.statement_id
+    where (l.entry_id, l.organisation_id, l.environment) = (e.entry_id, e.organisation_id, e.environment)
+      and s.replaced_by is null)`;
   const { rows: replaced } = await sql<{ entry_id: string }>`
     select distinct e.entry_id from statements r
     join statement_lines x on (x.organisation_id, x.environment, x.statement_id)
@@ -36,9 +35,7 @@ export async function takePlace(
     join statement_entries e on (e.entry_id, e.organisation_id, e.environment)
       = (x.entry_id, x.organisation_id, x.environment)
     where r.organisation_id = ${organisationId} and r.environment = ${environment} and r.replaced_by = ${statementId}
-      and not e.is_decided and e.status <> 'IGNORED' and not ${linesOf(sql`s.replaced_by is null`)}`.execute(
-    transaction,
-  );
+      and not e.is_decided and e.status <> 'IGNORED' and not ${isRead}`.execute(transaction);
   const { rows: wanted } = await sql<{ entry_id: string }>`
     select distinct e.entry_id from statement_lines x
     join statement_entries e on (e.entry_id, e.organisation_id, e.environment)
