@@ -35,16 +35,13 @@ export async function matchByItself(
 ): Promise<readonly StatementNews[]> {
   const open = await loadToBeMatched(transaction, scope, entryIds);
   if (open.length === 0) return [];
-  const wanted = open.map((each) => matchEntryOf(parts, scope, each));
+  const wanted = await matchEntriesOf(transaction, parts, scope, open);
   const near = await movementsFor(transaction, scope, wanted, wanted, decimalsOf);
   const own = new Set(wanted.map(({ entryId }) => entryId));
   const met = await entriesThatMayBe(transaction, scope, metBy(wanted, near));
   const others = met.filter((entryId) => !own.has(entryId));
   const rivals = await loadToBeMatched(transaction, scope, others);
-  const entries = await withPayments(transaction, scope, [
-    ...wanted,
-    ...rivals.map((each) => matchEntryOf(parts, scope, each)),
-  ]);
+  const entries = [...wanted, ...(await matchEntriesOf(transaction, parts, scope, rivals))];
   const movements =
     rivals.length === 0 ? near : await movementsFor(transaction, scope, entries, wanted, decimalsOf);
   const names = await payeeNames(transaction, parts.sealing, scope, [
@@ -108,17 +105,24 @@ function matchEntryOf(parts: StatementParts, scope: PlanScope, found: FoundEntry
   };
 }
 
-/** Entries with the payments that they name. */
-async function withPayments(
+/** Entries in the form in which they are matched, with the payments that they name. */
+async function matchEntriesOf(
   transaction: Database,
+  parts: StatementParts,
   scope: PlanScope,
-  entries: readonly MatchEntry[],
+  found: readonly FoundEntry[],
 ): Promise<readonly MatchEntry[]> {
-  const named = await paymentsNamed(transaction, scope, entries.flatMap(referencesIn));
-  return entries.map((entry) => ({
-    ...entry,
-    payments: [...new Set(referencesIn(entry).flatMap((reference) => named.get(reference) ?? []))],
-  }));
+  const entries: MatchEntry[] = [];
+  // In parts, between which others have the thread.
+  for (let index = 0; index < found.length; index += WRITTEN_AT_ONCE) {
+    const part = found.slice(index, index + WRITTEN_AT_ONCE).map((each) => matchEntryOf(parts, scope, each));
+    const named = await paymentsNamed(transaction, scope, part.flatMap(referencesIn));
+    for (const entry of part) {
+      const payments = referencesIn(entry).flatMap((reference) => named.get(reference) ?? []);
+      entries.push({ ...entry, payments: [...new Set(payments)] });
+    }
+  }
+  return entries;
 }
 
 /**
@@ -132,7 +136,9 @@ async function movementsFor(
   wanted: readonly MatchEntry[],
   decimalsOf: DecimalsOf,
 ): Promise<readonly FoundMovement[]> {
-  const references = [...new Set(entries.flatMap(referencesIn))];
+  // A large file has half a million references, few of them of payments.
+  const naming = entries.filter(({ payments }) => payments.length > 0);
+  const references = [...new Set(naming.flatMap(referencesIn))];
   const days = wanted.map(({ valueOn }) => valueOn).sort();
   const apart = entries === wanted ? MATCH_DAYS : 3 * MATCH_DAYS;
   const [from, to] = [shifted(days.at(0) ?? '', -apart), shifted(days.at(-1) ?? '', apart + 1)];
