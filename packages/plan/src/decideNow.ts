@@ -8,6 +8,7 @@ import { netPaidOf } from './funds.ts';
 import { standingMovements } from './ledger.ts';
 import type { Movement } from './movement.ts';
 import { withMissingMovements } from './missingMovements.ts';
+import { namedHash } from './namedHash.ts';
 import { endedPayments, paymentsOf } from './payoutPayments.ts';
 import {
   contradictsKnown,
@@ -113,22 +114,14 @@ function contradictedReturn(plan: Plan, told: ReturnTold): Decision | undefined 
 
 /** The decision about a return whose transaction is known by the same hash in other letters: it came back once. */
 function returnedAlike(plan: Plan, told: ReturnTold): Decision | undefined {
-  const hash = hashIn(told.providerReference);
+  const hash = namedHash(told.providerReference);
   if (hash === undefined || told.providerReference === undefined) return undefined;
-  const known = plan.returns.find(({ providerReference }) => hashIn(providerReference) === hash);
+  const known = plan.returns.find(({ providerReference }) => namedHash(providerReference) === hash);
   if (known === undefined || known.providerReference === told.providerReference) return undefined;
   return (
     contradictedReturn(plan, { ...told, ...defined({ providerReference: known.providerReference }) }) ??
     unchanged(plan)
   );
-}
-
-/** The hash of a transaction as people write it. */
-const HASH = new RegExp('^\\W*(?:0x)?([0-9a-f]{64})\\W*$', 'i');
-
-/** The digits of a transaction's hash that a reference is; undefined for any other reference. */
-function hashIn(reference: string | undefined): string | undefined {
-  return HASH.exec(reference ?? '')?.[1]?.toLowerCase();
 }
 
 function saidOf(value: string | TimeMs): string {
@@ -137,11 +130,10 @@ function saidOf(value: string | TimeMs): string {
 
 /** Why a return cannot be recorded: it is a deposit of the plan already, or more would be back than was paid. */
 function refuseReturn(plan: Plan, { amount, providerReference }: ReturnTold): Decision | undefined {
+  const hash = namedHash(providerReference);
   const deposit = standingMovements(plan).find(
     ({ kind, transfer }) =>
-      kind === 'DEPOSIT' &&
-      transfer !== undefined &&
-      transfer.txHash.toLowerCase() === providerReference?.toLowerCase(),
+      kind === 'DEPOSIT' && hash !== undefined && transfer?.txHash.toLowerCase() === hash,
   );
   if (deposit !== undefined)
     return mismatch(

@@ -137,25 +137,39 @@ function isOther(held: string | undefined, told: string | undefined): boolean {
 }
 
 /**
- * Why an event is not taken while a payment is held: it would end the attempt to pay, the money would be due once more, and the
- * payment that is held could still be made. So it comes after the report on that payment. Undefined where nothing speaks against it.
+ * Why an event is not taken while a payment is held: it would end the attempt to pay, or take another payment for the one that is
+ * held, which could still be made then and would be forgotten. So it comes after the report on the payment that is held. What the
+ * chain shows is taken. Undefined where nothing speaks against the event.
  */
 export function refuseWhileHeld(before: Plan, event: PlanEvent, after: Plan): Decision | undefined {
   const step = lastStep(before);
-  if (step?.hold === undefined || lastStep(after)?.hold !== undefined || after.ended !== undefined)
-    return undefined;
+  if (step?.hold === undefined || after.ended !== undefined) return undefined;
   const { providerReference: held } = step.hold;
   const name = held === undefined ? 'A payment' : `The payment ${held}`;
   const paid = step.type === 'CUSTODIAN_PAYOUT' ? 'DONE' : 'DELIVERED';
   const first = `${name} is held by ${payer(before)} and may still be made. Report first what becomes of it, ${paid} with its amount or FAILED`;
-  const isReturn =
-    event.type === 'PAYOUT_RETURNED' || (event.type === 'DELIVERY_REPORTED' && event.status === 'RETURNED');
-  if (isReturn) return notReady(before, `${first}, and then what came back.`);
-  const isFailure =
-    event.type === 'PAYOUT_FAILED' || (event.type === 'DELIVERY_REPORTED' && event.status === 'FAILED');
-  if (isFailure && isOther(held, event.providerReference))
-    return notReady(before, `${first}; this report is of the payment ${event.providerReference}.`);
-  return undefined;
+  const isEnded = lastStep(after)?.hold === undefined;
+  switch (event.type) {
+    case 'PAYOUT_RETURNED':
+      return isEnded ? notReady(before, `${first}, and then what came back.`) : undefined;
+    case 'DELIVERY_REPORTED':
+      if (event.status === 'RETURNED')
+        return isEnded ? notReady(before, `${first}, and then what came back.`) : undefined;
+      if (event.status === 'DELIVERED' && !isEnded) return undefined;
+      break;
+    case 'PAYOUT_FAILED':
+      break;
+    case 'PAYOUT_DONE':
+    case 'PAYOUT_REPORTED':
+      if (!isEnded) return undefined;
+      break;
+    default:
+      return undefined;
+  }
+  const { providerReference: told } = event;
+  if ('evidence' in event && event.evidence !== undefined) return undefined;
+  const isOfOther = isOther(held, told) || (event.type === 'PAYOUT_REPORTED' && event.corrects !== undefined);
+  return isOfOther ? notReady(before, `${first}; this report is of the payment ${told}.`) : undefined;
 }
 
 /**

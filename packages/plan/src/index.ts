@@ -72,6 +72,7 @@ export {
   type NamedRound,
 } from './collectRequests.ts';
 export { withStandingHold } from './holdRules.ts';
+export { namedHash } from './namedHash.ts';
 export { isNative, NATIVE_CURRENCY } from './nativeRules.ts';
 export { nextAction } from './nextAction.ts';
 export { leastPlanId, planIdAt } from './planId.ts';

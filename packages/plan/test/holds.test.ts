@@ -184,9 +184,32 @@ test('a report on another payment leaves the hold of the one that is named', () 
   const wrong = (part.ledger ?? []).find(({ kind }) => kind === 'PAYOUT')?.movementId ?? '';
   const corrected = after(held, { ...paidWithAmounts('R1', 0n), corrects: wrong } as PlanEvent);
   assert.deepEqual([holdOf(corrected), amountToPayOf(corrected)], [holdOf(held), '1500']);
-  assert.equal(refusalOf(held, payoutFailed('R3')).reason, 'STEP_NOT_READY');
   assert.equal(holdOf(after(held, paidWithAmounts('R2', 100n))), undefined, 'the payment that is held');
-  assert.equal(holdOf(after(held, paidWithAmounts('R3', 800n))), undefined, 'nothing is due any more');
+  for (const forgets of [
+    payoutFailed('R3'),
+    paidWithAmounts('R3', 800n),
+    paidByReference('R3'),
+    { ...paidWithAmounts('R1', 1_500n), corrects: wrong } as PlanEvent,
+  ]) {
+    const refusal = refusalOf(held, forgets);
+    assert.equal(refusal.reason, 'STEP_NOT_READY', JSON.stringify(forgets));
+    assert.match(
+      'detail' in refusal ? refusal.detail : '',
+      /^The payment R2 is held by .*; this report is of the payment R[13]\.$/,
+    );
+  }
+  const unnamed = after(part, payoutHeld());
+  assert.equal(holdOf(after(unnamed, paidWithAmounts('R3', 800n))), undefined, 'any report tells of it');
+});
+
+test('no delivery is sent beside one that is held, so that each can be reported', () => {
+  const held = after(chosen(), payoutHeld('R1'));
+  assert.equal(refusalOf(held, delivery('SENT', 'R2')).reason, 'STEP_NOT_READY');
+  assert.equal(refusalOf(held, delivery('DELIVERED', 'R2')).reason, 'STEP_NOT_READY');
+  for (const status of ['SENT', 'DELIVERED', 'FAILED'] as const)
+    assert.equal(holdOf(after(held, delivery(status, 'R1'))), undefined, status);
+  const byChain = after(held, deliveredBy(evidence('p', 'FINAL')));
+  assert.equal(holdOf(byChain), undefined, 'what the chain shows is taken');
 });
 
 test('only a payment that is due can be held, and none that rests on a transaction', () => {

@@ -6,6 +6,7 @@ import {
   type CloseReason,
   defined,
   isNative,
+  namedHash,
 } from '@fairway/plan';
 import { CLOSE_REASONS, LIMITS } from '@fairway/wire';
 import {
@@ -98,9 +99,6 @@ export function readClose(fields: Fields): CloseRequest | undefined {
   return read && { ...read, force, ...defined({ note }) };
 }
 
-/** A text with 64 hexadecimal digits in a row: the hash of a transaction, with or without 0x, in any letters, and with words around it. */
-const HASH_INSIDE = /(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/i;
-
 /** Reads the fields of a report of a refund; undefined when one is wrong. */
 export function readRefund(fields: Fields, nowMs: number): RefundReport | undefined {
   const amount = required(fields, 'amount', amountField);
@@ -122,7 +120,7 @@ export function readRefund(fields: Fields, nowMs: number): RefundReport | undefi
       'logIndex',
       'logIndex names a transfer of the transaction txHash; give both or neither.',
     );
-  if (providerReference !== undefined && HASH_INSIDE.test(providerReference))
+  if (namedHash(providerReference) !== undefined)
     addError(
       fields,
       'providerReference',

@@ -1,10 +1,8 @@
-import type { Hash, Plan } from '@fairway/plan';
+import { namedHash, type Plan } from '@fairway/plan';
 import { type Outcome, refuse } from '../../problems/problem.ts';
 import { readTransactionFacts } from '../chainFacts.ts';
 import type { PaymentParts } from '../paymentParts.ts';
 import { mismatch } from '../planProblems.ts';
-
-const HASH = /^0x[0-9a-f]{64}$/iu;
 
 /**
  * Why money is not back at the custodian: the transaction that a return names as its reference brought it to the deposit address
@@ -17,12 +15,13 @@ export async function returnedToPayer(
   reference: string | undefined,
 ): Promise<Outcome<never> | undefined> {
   const address = options.depositAddress?.toLowerCase();
-  if (address === undefined || reference === undefined || !HASH.test(reference)) return undefined;
+  const txHash = namedHash(reference);
+  if (address === undefined || txHash === undefined) return undefined;
   const chain = chains.get(corridor.source.chainId);
-  const reading = await readTransactionFacts(chain, reference.toLowerCase() as Hash);
+  const reading = await readTransactionFacts(chain, txHash);
   if (reading.outcome !== 'MINED') return undefined;
   const isToPayer = reading.facts.transfers.some(({ to, from }) => to === address && from !== to);
   if (!isToPayer) return undefined;
-  const detail = `The transaction ${reference} brought the money to the deposit address: it is with the payer and not with the custodian. If the custodian got it back and sent it on, report the return with the custodian's reference, and then this transaction as a refund.`;
+  const detail = `The transaction ${txHash} brought the money to the deposit address: it is with the payer and not with the custodian. If the custodian got it back and sent it on, report the return with the custodian's reference, and then this transaction as a refund.`;
   return refuse(mismatch(detail));
 }
