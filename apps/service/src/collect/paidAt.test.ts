@@ -45,6 +45,15 @@ test('a destination was paid when the custodian says so, else when that was reco
   assert.deepEqual(recorded.asked, [{ limit: 200, afterRevision: 700 }]);
 });
 
+test('a correction of what was paid does not move the day of the payment', async () => {
+  const paid = { type: 'PAYOUT_REPORTED', stepId: 'step_3' };
+  const { at } = await paidAtOf({ status: 'DELIVERED' }, [
+    { atMs: 4, event: paid },
+    { atMs: 9, event: { ...paid, corrects: 'mov_1' } },
+  ]);
+  assert.equal(at, 4);
+});
+
 test('nothing is said of a payment that is not made, of another round, or without a database', async () => {
   const events = [told(1, { status: 'DELIVERED' })];
   assert.equal((await paidAtOf({ status: 'SENT' }, events)).at, undefined);

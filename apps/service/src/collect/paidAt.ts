@@ -31,7 +31,8 @@ function isPaying(event: PlanEvent | { readonly type: 'PLAN_CREATED' }, stepId: 
     case 'DELIVERY_REPORTED':
       return event.stepId === stepId && (event.status === 'DELIVERED' || event.evidence?.status === 'FINAL');
     case 'PAYOUT_REPORTED':
-      return event.stepId === stepId;
+      // A correction pays nothing: it tells of a payment that was made before.
+      return event.stepId === stepId && event.corrects === undefined;
     default:
       return false;
   }
