@@ -4,6 +4,10 @@
 const shell = document.querySelector('form[data-open]');
 if (shell instanceof HTMLFormElement) openOrShowAgain(shell);
 else keepState();
+// A link that is pasted into the address bar of an open page changes the fragment alone: the shell opens it, and removes it there.
+addEventListener('hashchange', () => {
+  if (/^#[\w-]{43}$/.test(location.hash)) location.reload();
+});
 for (const time of document.querySelectorAll('time[data-local]')) {
   if (time instanceof HTMLTimeElement) showInLocalTime(time);
 }
@@ -50,7 +54,8 @@ async function keepTyped(form, { content: page, dataset }) {
     const typed = btoa(String.fromCharCode(...iv, ...new Uint8Array(sealed)));
     if (mine === turn) history.replaceState({ page, typed }, '');
   };
-  for (const event of ['change', 'submit']) form.addEventListener(event, () => void keep());
+  // A reload does not wait for the cipher: each key is kept at once, not only when a field is left.
+  for (const event of ['input', 'change', 'submit']) form.addEventListener(event, () => void keep());
   document.addEventListener('visibilitychange', () => void keep());
 }
 

@@ -24,6 +24,8 @@ export async function receipt(parts: CollectParts, link: FoundLink): Promise<Pag
   const { status = 'PENDING', evidence, paidAmount, providerReference } = delivery ?? {};
   const occurredAtMs = delivery?.occurredAtMs ?? (await paidAt(parts, scope, plan, version));
   const expectedByMs = payoutDeadlineMs(plan, submittedAtMs);
+  // What is held has no day any more. Why it is held is not for the recipient.
+  const isHeld = step.hold !== undefined && step.link?.version === version;
   const { expiresAt: _expiresAt, ...rest } = factsFor(link, shown.type);
   const paid = paidAmount && shownAmount(plan, payoutToken, paidAmount, facts.catalogue.language, shown.type);
   return {
@@ -40,8 +42,8 @@ export async function receipt(parts: CollectParts, link: FoundLink): Promise<Pag
           txHash: evidence?.status === 'LOST' ? undefined : evidence?.txHash,
           paidAmountText: paid && `${paid.number} ${paid.unit}`,
         }),
-        expectedBy: new Date(expectedByMs),
-        isLate: parts.nowMs() > expectedByMs,
+        ...defined({ expectedBy: isHeld ? undefined : new Date(expectedByMs) }),
+        isLate: isHeld || parts.nowMs() > expectedByMs,
         ...(providerReference === undefined
           ? {}
           : { reference: plainLine(providerReference, LIMITS.providerReferenceLength) }),

@@ -33,7 +33,7 @@ export function problemIndexPage(): string {
     title: 'Problems',
     body: html`<main id="main" class="card">
 <h1>Problems</h1>
-<p>Every error is a JSON body of type <code>application/problem+json</code> (RFC 9457). Its <code>type</code> is the address of one of these pages; <code>errors</code> names everything that is wrong with a request, not only the first thing.</p>
+<p>Every error is a JSON body of type <code>application/problem+json</code> (RFC 9457). Its <code>type</code> is the address of one of these pages; <code>errors</code> names every field that is missing, unknown or of the wrong form, not only the first; what the corridor, the amount and the recipient are judged by comes after that.</p>
 <table class="stacked"><thead><tr><th scope="col">Code</th><th scope="col">Status</th><th scope="col">Meaning</th></tr></thead><tbody>${rows}</tbody></table>
 </main>`,
   });
