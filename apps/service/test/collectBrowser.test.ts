@@ -41,6 +41,19 @@ test('the link opens by itself, and its token is in no address, history or reque
   });
 });
 
+test('a link that is pasted into the address bar of the open page is opened', async () => {
+  await withPage(PHONE, async (page) => {
+    await page.goto(`${origin}/collect`);
+    posts.length = 0;
+    await page.evaluate(`location.replace('/collect#${TOKEN}')`);
+    await page.waitForURL(`${origin}/collect/open`);
+    assert.deepEqual(
+      posts.map(({ body }) => body.get('token')),
+      [`#${TOKEN}`],
+    );
+  });
+});
+
 test('without JavaScript the reader pastes the link, and every other step is a form', async () => {
   await withPage({ ...PHONE, javaScriptEnabled: false }, async (page) => {
     posts.length = 0;
