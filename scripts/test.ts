@@ -24,6 +24,9 @@ const RUN_DEADLINE_MS = 40 * 60_000;
 /** More processes than cores, so that none takes so long that the others wait for it at the end. */
 const SHARED_RUNS = 8;
 
+/** One file more than there are cores, because tests also wait: for timers, e-mails, blocks and databases. */
+const FILES_AT_ONCE = availableParallelism() + 1;
+
 const given = process.argv.slice(2);
 const runnerOptions = given.filter((argument) => argument.startsWith('-'));
 const filters = given.filter((argument) => !argument.startsWith('-'));
@@ -47,7 +50,7 @@ const { exitCode, durationMs, leftBehind } = await runCommand(
     '--test-reporter-destination=stdout',
     `--test-reporter=${join(import.meta.dirname, 'slowFiles.ts')}`,
     '--test-reporter-destination=stdout',
-    `--test-concurrency=${Math.max(2, availableParallelism() - 1)}`,
+    `--test-concurrency=${FILES_AT_ONCE}`,
     `--test-timeout=${TEST_TIMEOUT_MS}`,
     ...runnerOptions,
     ...entries,
