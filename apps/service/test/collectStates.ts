@@ -153,10 +153,13 @@ function openingStates(catalogue: Catalogue): Record<string, string> {
         destination: [
           filled(catalogue.pages.masked.bank, { ending: '3000' }),
           filled(catalogue.pages.masked.emoney, { ending: '0143' }),
+          filled(catalogue.pages.masked.emoneyEmail, { email: 'j***@example.com' }),
+          catalogue.pages.masked.emoneyOther,
         ].join(', '),
         why: Object.values(catalogue.pages.failures).join(' '),
       },
     }),
+    'destination-anew': destinationPage({ ...facts, choices, isEnteredAnew: true }),
     'destination-given': destinationPage({ ...facts, choices, given: { type: 'bank', country: 'AU' } }),
     'destination-converted': destinationPage({ ...facts, conversion: CONVERSION, choices }),
     'destination-estimated': destinationPage({ ...facts, conversion: ESTIMATED, choices }),
@@ -254,7 +257,7 @@ function reviewStates(catalogue: Catalogue): Record<string, string> {
     'review-wallet': reviewPage(wallet),
     'review-wallet-unconfirmed': reviewPage({ ...wallet, problem: { kind: 'NOT_CONFIRMED' } }),
     'review-too-soon': reviewPage({ ...wallet, problem: { kind: 'TOO_SOON', retryAfterSeconds: 27 } }),
-    'review-too-many': reviewPage({ ...wallet, problem: { kind: 'TOO_MANY' } }),
+    'review-too-many': reviewPage({ ...wallet, problem: { kind: 'TOO_MANY' }, asking: { token: TOKEN } }),
   };
 }
 
@@ -284,13 +287,17 @@ function codeStates(catalogue: Catalogue): Record<string, string> {
       problem: { kind: 'TOO_SOON', retryAfterSeconds: 23 },
     }),
     'code-no-more': codePage({ ...last, attemptsLeft: 0, dead: 'TOO_MANY_WRONG' }),
-    'code-replaced': codePage({ ...view, dead: 'REPLACED', isReplaced: true }),
+    'code-replaced': codePage({ ...view, dead: 'REPLACED' }),
     'code-too-soon': codePage({ ...view, problem: { kind: 'TOO_SOON', retryAfterSeconds: 1 } }),
-    'code-too-many': codePage({ ...last, problem: { kind: 'TOO_MANY' } }),
+    'code-too-many': codePage({ ...last, problem: { kind: 'TOO_MANY' }, asking: { token: TOKEN } }),
     'code-kept': codePage(kept),
     'code-kept-not-own': codePage({ ...kept, problem: { kind: 'NOT_OWN' } }),
     'code-kept-wrong': codePage({ ...kept, attemptsLeft: 4, problem: { kind: 'WRONG' } }),
-    'code-kept-replaced': codePage({ ...kept, isReplaced: true, problem: { kind: 'WRONG' } }),
+    'code-kept-no-more': codePage({
+      ...last,
+      subject: kept.subject,
+      asking: { token: TOKEN },
+    }),
     'code-kept-expired': codePage({ ...kept, dead: 'EXPIRED' }),
   };
 }
@@ -389,10 +396,18 @@ function receiptStates(catalogue: Catalogue): Record<string, string> {
 }
 
 function goneStates(catalogue: Catalogue): Record<string, string> {
-  const kinds = ['EXPIRED', 'CANCELLED', 'SUPERSEDED', 'UNKNOWN', 'UNAVAILABLE'] as const;
+  const kinds = [
+    'EXPIRED',
+    'CANCELLED',
+    'SUPERSEDED',
+    'SPENT',
+    'READDRESSED',
+    'UNKNOWN',
+    'UNAVAILABLE',
+  ] as const;
   const asking = { token: TOKEN };
   const askedAt = new Date('2026-11-12T09:38:00Z');
-  const ended = kinds.slice(0, 3).flatMap((kind) => {
+  const ended = kinds.slice(0, 4).flatMap((kind) => {
     const view = { catalogue, kind, organisation: ORGANISATION };
     const name = `gone-${kind.toLowerCase()}`;
     return [

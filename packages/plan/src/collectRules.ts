@@ -240,8 +240,8 @@ export function onLinkOpened(plan: Plan, event: Event<'LINK_OPENED'>, atMs: Time
 }
 
 /**
- * Whether it may help the recipient of a link that has ended to ask for another: there is a newest link, and nothing was
- * chosen with it.
+ * Whether it may help the recipient of a link that has ended, or that has no more codes, to ask for another: there is a newest
+ * link, and nothing was chosen with it.
  *
  * @example
  * ```ts
@@ -257,8 +257,8 @@ export function canAskForLink(plan: Plan): boolean {
 }
 
 /**
- * Notes that the recipient asks for another link, on the newest one; once a day is enough. Whoever can use the newest link
- * needs no other.
+ * Notes that the recipient asks for another link, on the newest one; once a day is enough. The newest link itself may be asked
+ * with, too: it can have no more codes, which the plan does not know.
  */
 export function onLinkRequested(plan: Plan, event: Event<'LINK_REQUESTED'>, atMs: TimeMs): Decision {
   const step = collectStep(plan);
@@ -268,7 +268,7 @@ export function onLinkRequested(plan: Plan, event: Event<'LINK_REQUESTED'>, atMs
   const { link } = step;
   if (link === undefined || !canAskForLink(plan)) return unchanged(plan);
   const isKnown = link.requestedAtMs !== undefined && atMs < link.requestedAtMs + REQUESTS_APART_MS;
-  if (isKnown || (version === link.version && isUsable(link, atMs))) return unchanged(plan);
+  if (isKnown) return unchanged(plan);
   return changed(withStep(plan, { ...step, link: { ...link, requestedAtMs: atMs } }));
 }
 

@@ -181,7 +181,7 @@ type Happening =
       readonly outcome: 'ACCEPTED' | 'BOUNCED';
     }
   | { readonly type: 'LINK_OPENED'; readonly stepId: StepId; readonly version: number }
-  /** The recipient opened the link of this version, which had ended, and asks for another. */
+  /** The recipient opened the link of this version, which had ended or has no more codes, and asks for another. */
   | { readonly type: 'LINK_REQUESTED'; readonly stepId: StepId; readonly version: number }
   /** The recipient chose where the money goes, and confirmed it. `endToEndId`: for an account that is new after a payment failed. */
   | {

@@ -226,7 +226,7 @@ export type CollectLink = {
   /** How often the link was sent again since it was made, reissued or reopened. */
   readonly resends: number;
   readonly openedAtMs?: TimeMs;
-  /** When the recipient asked for a new one last, because this or an earlier one had ended. */
+  /** When the recipient asked for a new one last, because this or an earlier one had ended or had no more codes. */
   readonly requestedAtMs?: TimeMs;
 };
 

@@ -450,11 +450,12 @@ test('a wish for a new link is noted once a day, on the newest link, and the int
   );
 });
 
-test('a link that can be used, and one that leads nowhere any more, cannot be asked for', () => {
+test('a link without more codes can be asked with, and one that leads nowhere any more cannot', () => {
   const live = collecting(...sent, linkMailed(1));
-  assertKnown(live, linkRequested(1));
-  const late = decide(live, linkRequested(1), LINK_ENDS_AT_MS);
-  assert.ok(late.ok && late.outcome === 'CHANGED', 'its time is over, though nothing has recorded that');
+  for (const atMs of [live.updatedAtMs, LINK_ENDS_AT_MS]) {
+    const asked = decide(live, linkRequested(1), atMs);
+    assert.ok(asked.ok && asked.outcome === 'CHANGED');
+  }
   const cancelled = collecting(...sent, linkMailed(1), COLLECT_CANCELLED);
   const over = changedBy(cancelled, closed(cancelled));
   for (const plan of [over, collecting(...chosen), collecting(...chosen, delivery('DELIVERED', 'R1'))]) {

@@ -33,7 +33,7 @@ export const EVENT_MEANINGS: Readonly<Record<EventType, string>> = {
   'collect_request.bounced': 'The mail server has refused the e-mail with the link.',
   'collect_request.opened': 'The link was opened.',
   'collect_request.link_requested':
-    'The recipient of a link that has ended asks for a new one. Nobody is e-mailed.',
+    'The recipient of a link that has ended, or that has no more codes, asks for a new one. Nobody is e-mailed.',
   'collect_request.submitted': 'The recipient has chosen.',
   'collect_request.delivered': 'The recipient has the money.',
   'collect_request.failed': 'The money could not be delivered.',

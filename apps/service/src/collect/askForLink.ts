@@ -1,22 +1,45 @@
-import { standing } from './codeStep.ts';
-import { type FormHandler, lookUp, unavailablePage } from './linkFacts.ts';
+import { hasNoMoreCodes, standing } from './codeStep.ts';
+import type { CollectParts } from './collectParts.ts';
+import {
+  type EndedLink,
+  type FormHandler,
+  lookUp,
+  type Page,
+  spentPage,
+  unavailablePage,
+  type Visit,
+} from './linkFacts.ts';
 import { receipt } from './receipt.ts';
 
 /**
- * POST /collect/ask: notes on the plan that the recipient of a link that has ended asks for another. It mails nobody:
- * the integrator decides. Whoever asks again within a day is told the same, and nothing is noted.
+ * POST /collect/ask: notes on the plan that the recipient of a link that has ended, or that has no more codes, asks for another.
+ * It mails nobody: the integrator decides. Whoever asks again within a day is told the same, and nothing is noted.
  */
 export const askForLink: FormHandler = async (parts, visit) => {
   const found = await lookUp(parts, visit);
-  if (found.outcome !== 'GONE')
-    return found.outcome === 'USED' ? receipt(parts, found.link) : standing(parts, found.link);
-  if (found.ended === undefined) return found.page;
-  const { scope, plan, step, version } = found.ended;
+  switch (found.outcome) {
+    case 'USED':
+      return receipt(parts, found.link);
+    case 'GONE':
+      return found.ended === undefined ? found.page : asked(parts, visit, found.ended);
+    case 'LIVE':
+      return (await hasNoMoreCodes(parts, found.link))
+        ? asked(parts, visit, found.link)
+        : standing(parts, found.link);
+  }
+};
+
+async function asked(
+  parts: CollectParts,
+  visit: Visit,
+  { scope, plan, step, version }: EndedLink,
+): Promise<Page> {
   const event = { type: 'LINK_REQUESTED', stepId: step.stepId, version } as const;
   const deed = { actor: 'recipient', atMs: parts.nowMs() };
-  const asked = await parts.store.payments.changePlan(scope, plan.planId, event, deed);
-  if (!asked.ok && asked.reason !== 'REFUSED') return unavailablePage(visit.catalogue, visit.retryState);
-  // The page of a link that has ended says that another was asked for, and since when.
+  const noted = await parts.store.payments.changePlan(scope, plan.planId, event, deed);
+  if (!noted.ok && noted.reason !== 'REFUSED') return unavailablePage(visit.catalogue, visit.retryState);
+  // The page says that another was asked for, and since when.
   const now = await lookUp(parts, visit);
-  return now.outcome === 'GONE' ? now.page : found.page;
-};
+  if (now.outcome === 'GONE') return now.page;
+  return now.outcome === 'USED' ? receipt(parts, now.link) : spentPage(parts, now.link);
+}

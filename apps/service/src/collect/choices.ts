@@ -11,12 +11,13 @@ import { type DestinationChoice, destinationPage, detailsPage, readForm } from '
 import { receipt } from './receipt.ts';
 import { shownDestination } from './shownDestination.ts';
 
-/** The page that asks where the money should go. `form`: what was chosen before. */
+/** The page that asks where the money should go. `form`: what was chosen before. `isEnteredAnew`: that it says why. */
 export function choicePage(
   parts: CollectParts,
   link: FoundLink,
   form: Form,
   problem?: 'NO_TYPE' | 'NO_COUNTRY',
+  isEnteredAnew?: boolean,
 ): Page {
   const { message } = link.plan.options.collect ?? {};
   const [type, country] = [form.get('type'), form.get('country')];
@@ -31,7 +32,7 @@ export function choicePage(
       }),
       choices: choicesOf(link),
       given: { ...(type === null ? {} : { type }), ...(country === null ? {} : { country }) },
-      ...defined({ problem }),
+      ...defined({ problem, isEnteredAnew }),
     }),
   };
 }

@@ -4,12 +4,20 @@ import type { RecipientSchema } from '@fairway/wire';
 import { newEndToEndId } from '../payments/endToEndId.ts';
 import type { CollectParts } from './collectParts.ts';
 import { choicePage, onChosen, onLive, readDestination } from './choices.ts';
-import { factsFor, type FormHandler, type FoundLink, lookUp, type Page } from './linkFacts.ts';
-import { type Form, keepPage, type PageState } from './pageState.ts';
+import {
+  askingOf,
+  factsFor,
+  type FormHandler,
+  type FoundLink,
+  lookUp,
+  type Page,
+  spentPage,
+} from './linkFacts.ts';
+import { type Form, keepPage } from './pageState.ts';
 import { codePage, readCode } from './pages/index.ts';
 import { receipt } from './receipt.ts';
 import { maskedEmail, reviewed } from './review.ts';
-import { shownDestination } from './shownDestination.ts';
+import { shownDetails } from './shownDestination.ts';
 import { newCode } from './token.ts';
 
 /** How long a code is valid. */
@@ -24,14 +32,16 @@ type CodeProblem = NonNullable<CodeView['problem']>;
  * Which submission a page is about. HERE: the page has its details, because they were entered on the page before. KEPT:
  * the service alone has them; `submission` is its id, as the page posted it.
  */
-type Subject =
-  | {
-      readonly kind: 'HERE';
-      readonly form: Form;
-      readonly schema: RecipientSchema;
-      readonly recipient: Recipient;
-    }
-  | { readonly kind: 'KEPT'; readonly submission?: string };
+type Subject = HereSubject | KeptSubject;
+
+type HereSubject = {
+  readonly kind: 'HERE';
+  readonly form: Form;
+  readonly schema: RecipientSchema;
+  readonly recipient: Recipient;
+};
+
+type KeptSubject = { readonly kind: 'KEPT'; readonly submission?: string };
 
 type Told = { readonly problem?: CodeProblem; readonly resent?: boolean };
 
@@ -63,11 +73,14 @@ export const submit: FormHandler = onChosen(async (parts, link, form, choice) =>
     return reviewed(parts, link, form, choice.schema, recipient, { kind: 'NOT_CONFIRMED' });
   const sent = await sendCode(parts, link, recipient);
   if (sent.outcome === 'PAGE') return sent.page;
-  const subject = { kind: 'HERE', form, schema: choice.schema, recipient } as const;
   const isAgain = form.get('again') === 'yes';
-  if (sent.outcome === 'SENT' || isAgain) return codeAsked(parts, link, subject, toldOf(sent, isAgain));
-  // Whoever went back and sends the same details once more has a code that is still good.
-  if (await isWaiting(parts, link, recipient)) return codeAsked(parts, link, subject, {});
+  const isSent = sent.outcome === 'SENT';
+  const posted = isSent ? proved(form, proofOf(parts, link, recipient)) : form;
+  const subject = { kind: 'HERE', form: posted, schema: choice.schema, recipient } as const;
+  // Whoever went back and sends the same details once more has a code that is still good. Other details get the same answer:
+  // else details could be guessed.
+  if (isSent || isAgain || (await isCodeGood(parts, link)))
+    return codeAsked(parts, link, subject, toldOf(sent, isAgain));
   return reviewed(parts, link, form, choice.schema, recipient, problemOf(sent));
 });
 
@@ -77,7 +90,7 @@ export const resend: FormHandler = onLive(async (parts, link, form) => {
   const found = await waitingAt(parts, link);
   if (!found.ok) return link.unavailable;
   const { submission: kept } = found;
-  if (kept === undefined || submissionId(parts, link, kept.destination) !== subject.submission)
+  if (kept === undefined || !isShowable(parts, link, kept, subject.submission))
     return codeAsked(parts, link, subject, {});
   const sent = await sendCode(parts, link, kept.destination);
   return sent.outcome === 'PAGE' ? sent.page : codeAsked(parts, link, subject, toldOf(sent, true));
@@ -110,7 +123,7 @@ async function sendCode(parts: CollectParts, link: FoundLink, submission: Recipi
   const digits = newCode();
   const { email: to, name } = addressed.recipient;
   const { locale, pages } = facts.catalogue;
-  const destination = shownDestination(pages, masked(parts, link, submission), chainName);
+  const destination = shownDetails(pages, submission, masked(parts, link, submission), chainName);
   const kept = await parts.store.collect.keepSubmission(parts.environment, link.tokenHash, {
     destination: submission,
     codeHash: codeHash(parts, link, submissionId(parts, link, submission), digits),
@@ -134,6 +147,21 @@ async function sendCode(parts: CollectParts, link: FoundLink, submission: Recipi
 function submissionId({ store }: CollectParts, { scope, token }: FoundLink, submission: Recipient): string {
   const text = `${token}\0${canonicalRecipient(submission)}`;
   return store.fingerprint('submission', scope.organisationId, text).toString('base64url');
+}
+
+/**
+ * What a page is given when its details are submitted. Only with that it is told that other details replaced them: else whoever
+ * has the link could guess the details that wait. It differs from the id, which every page of the link shows.
+ */
+function proofOf({ store }: CollectParts, { scope, token }: FoundLink, submission: Recipient): string {
+  const text = `${token}\0submitted\0${canonicalRecipient(submission)}`;
+  return store.fingerprint('submission', scope.organisationId, text).toString('base64url');
+}
+
+function proved(form: Form, proof: string): Form {
+  const kept = new URLSearchParams(form);
+  kept.set('proof', proof);
+  return kept;
 }
 
 /**
@@ -166,13 +194,16 @@ async function waitingAt(
   return isClosed ? { ok: true, submission: undefined } : { ok: false };
 }
 
-/** Whether a code that can still be entered was sent for these details. */
-async function isWaiting(parts: CollectParts, link: FoundLink, recipient: Recipient): Promise<boolean> {
+/** Whether a code was sent that can still be entered, for whatever details. */
+async function isCodeGood(parts: CollectParts, link: FoundLink): Promise<boolean> {
   const found = await waitingAt(parts, link);
-  if (!found.ok || found.submission === undefined) return false;
-  const { destination } = found.submission;
-  const isSame = submissionId(parts, link, destination) === submissionId(parts, link, recipient);
-  return isSame && deathOf(found.submission, parts.nowMs()) === undefined;
+  return found.ok && found.submission !== undefined && deathOf(found.submission, parts.nowMs()) === undefined;
+}
+
+/** Whether no other code can be sent for a link. */
+export async function hasNoMoreCodes(parts: CollectParts, link: FoundLink): Promise<boolean> {
+  const found = await waitingAt(parts, link);
+  return found.ok && found.submission !== undefined && found.submission.nextCodeAtMs === undefined;
 }
 
 type Death = NonNullable<CodeView['dead']>;
@@ -183,46 +214,97 @@ function deathOf({ attemptsLeft, expiresAtMs }: WaitingSubmission, nowMs: number
   return expiresAtMs <= nowMs ? 'EXPIRED' : undefined;
 }
 
-/**
- * The page that asks for the code, as it stands now. Of a submission that the service alone has, it shows as much as a
- * stranger with the link may see. Without any, or when it is old, it is the page of choices.
- */
-async function codeAsked(
+/** The page that asks for the code, as it stands now. */
+function codeAsked(parts: CollectParts, link: FoundLink, subject: Subject, told: Told): Promise<Page> {
+  return subject.kind === 'HERE'
+    ? askedHere(parts, link, subject, told)
+    : askedKept(parts, link, subject, told);
+}
+
+async function askedHere(
   parts: CollectParts,
   link: FoundLink,
-  subject: Subject,
-  { problem, resent }: Told,
+  { form, schema, recipient }: HereSubject,
+  told: Told,
 ): Promise<Page> {
   const found = await waitingAt(parts, link);
   if (!found.ok) return link.unavailable;
   const { submission: kept } = found;
-  const isShown = subject.kind === 'HERE' || (kept !== undefined && isRecent(kept, parts.nowMs()));
-  if (!isShown) return choicePage(parts, link, new URLSearchParams());
-  const recipient = subject.kind === 'HERE' ? subject.recipient : kept?.destination;
-  if (recipient === undefined) throw new Error('What is shown was entered here, or is kept.');
-  const shown = submissionId(parts, link, recipient);
-  const keptId = kept && submissionId(parts, link, kept.destination);
-  const known = subject.kind === 'HERE' ? shown : (subject.submission ?? keptId);
-  const isReplaced = keptId !== undefined && keptId !== known;
-  const html = codePage({
-    ...factsFor(link, recipient.type),
-    pageState: stateOf(parts, link, subject),
-    email: maskedEmail(link),
-    destination: shownDestination(link.facts.catalogue.pages, masked(parts, link, recipient), link.chainName),
-    subject:
-      subject.kind === 'HERE'
-        ? { kind: 'HERE', schema: subject.schema, given: recipient }
-        : { kind: 'KEPT', submission: shown },
-    ...codeStanding(kept, isReplaced && subject.kind === 'HERE', parts.nowMs()),
-    isReplaced,
-    ...defined({ problem, resent }),
+  const proof = proofOf(parts, link, recipient);
+  const isProved = form.get('proof') === proof;
+  const isSame =
+    kept === undefined ||
+    submissionId(parts, link, kept.destination) === submissionId(parts, link, recipient);
+  return asked(parts, link, recipient, told, {
+    pageState: keepPage(parts, 'code', form),
+    subject: { kind: 'HERE', schema, given: recipient, ...defined({ proof: isProved ? proof : undefined }) },
+    ...codeStanding(kept, isProved && !isSame, parts.nowMs()),
   });
-  return { ...standingOf(problem), html };
 }
 
-function isRecent({ sentAtMs, nextCodeAtMs }: WaitingSubmission, nowMs: number): boolean {
-  // Where the link has no more codes, entering the details anew would be for nothing.
-  return nowMs - sentAtMs < SHOWN_AGAIN_MS || nextCodeAtMs === undefined;
+/**
+ * The page that was reached by the link alone. It shows as much of a submission as a stranger with the link may see, and only
+ * while it is the one submission of the link: what replaced it may be a stranger's, and look the same. Otherwise it is the page
+ * of choices.
+ */
+async function askedKept(
+  parts: CollectParts,
+  link: FoundLink,
+  { submission }: KeptSubject,
+  told: Told,
+): Promise<Page> {
+  const found = await waitingAt(parts, link);
+  if (!found.ok) return link.unavailable;
+  const { submission: kept } = found;
+  if (kept === undefined) return choicePage(parts, link, new URLSearchParams());
+  const isOther = !isShowable(parts, link, kept, submission);
+  if (isOther || !isRecent(kept, parts.nowMs())) {
+    if (kept.nextCodeAtMs === undefined) return spentPage(parts, link);
+    const page = choicePage(parts, link, new URLSearchParams(), undefined, isOther);
+    return isOther && submission !== undefined ? { ...page, status: 409 } : page;
+  }
+  return asked(parts, link, kept.destination, told, {
+    pageState: keepPage(parts, 'open', new URLSearchParams({ token: link.token })),
+    subject: { kind: 'KEPT', submission: submissionId(parts, link, kept.destination) },
+    ...codeStanding(kept, false, parts.nowMs()),
+  });
+}
+
+/** Whether a page that was reached by the link alone may show a submission; `shown`: the id of the one that it has shown. */
+function isShowable(
+  parts: CollectParts,
+  link: FoundLink,
+  { destination, isOneOfSeveral }: WaitingSubmission,
+  shown: string | undefined,
+): boolean {
+  if (isOneOfSeveral === true) return false;
+  return shown === undefined || shown === submissionId(parts, link, destination);
+}
+
+/** Whether a submission is still shown. Where the link has no more codes it is shown while its code is good. */
+function isRecent(kept: WaitingSubmission, nowMs: number): boolean {
+  return kept.nextCodeAtMs === undefined
+    ? deathOf(kept, nowMs) === undefined
+    : nowMs - kept.sentAtMs < SHOWN_AGAIN_MS;
+}
+
+function asked(
+  parts: CollectParts,
+  link: FoundLink,
+  recipient: Recipient,
+  { problem, resent }: Told,
+  view: Pick<CodeView, 'pageState' | 'subject' | 'sentAt' | 'attemptsLeft' | 'nextCodeInSeconds' | 'dead'>,
+): Page {
+  const { pages } = link.facts.catalogue;
+  const isSpent = view.nextCodeInSeconds === undefined;
+  const html = codePage({
+    ...factsFor(link, recipient.type),
+    ...view,
+    email: maskedEmail(link),
+    destination: shownDetails(pages, recipient, masked(parts, link, recipient), link.chainName),
+    ...defined({ problem, resent, asking: isSpent ? askingOf(link) : undefined }),
+  });
+  return { ...standingOf(problem), html };
 }
 
 function codeStanding(kept: WaitingSubmission | undefined, isOthers: boolean, nowMs: number) {
@@ -232,12 +314,6 @@ function codeStanding(kept: WaitingSubmission | undefined, isOthers: boolean, no
     nextCodeAtMs === undefined ? undefined : Math.max(0, Math.ceil((nextCodeAtMs - nowMs) / 1000));
   const dead = isOthers ? 'REPLACED' : deathOf(kept, nowMs);
   return { sentAt: new Date(sentAtMs), attemptsLeft, ...defined({ nextCodeInSeconds, dead }) };
-}
-
-function stateOf(parts: CollectParts, { token }: FoundLink, subject: Subject): PageState {
-  return subject.kind === 'HERE'
-    ? keepPage(parts, 'code', subject.form)
-    : keepPage(parts, 'open', new URLSearchParams({ token }));
 }
 
 /** The status of a page with a problem: 429 when it helps to wait, and 409 when no further code is sent for the link. */
@@ -262,6 +338,12 @@ const confirmHere: FormHandler = onChosen(async (parts, link, form, choice) => {
 const confirmKept: FormHandler = onLive(async (parts, link, form) => {
   const submission = form.get('submission') ?? '';
   const subject = { kind: 'KEPT', submission } as const;
+  // Whatever is posted, it confirms only what the page has shown, and only while nothing else was submitted.
+  const found = await waitingAt(parts, link);
+  if (!found.ok) return link.unavailable;
+  const { submission: kept } = found;
+  if (kept === undefined || !isShowable(parts, link, kept, submission))
+    return codeAsked(parts, link, subject, {});
   if (form.get('own') !== 'yes') return codeAsked(parts, link, subject, { problem: { kind: 'NOT_OWN' } });
   return enterCode(parts, link, form, subject, submission);
 });

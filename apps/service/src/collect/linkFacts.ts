@@ -12,7 +12,7 @@ import type { Catalogue } from '../locales/catalogue.ts';
 import { catalogueOf } from '../locales/index.ts';
 import type { CollectParts, KnownOrganisation } from './collectParts.ts';
 import { type Form, keepPage, type PageState } from './pageState.ts';
-import { gonePage, type PaymentFacts, type ShownOrganisation } from './pages/index.ts';
+import { type Asking, gonePage, type PaymentFacts, type ShownOrganisation } from './pages/index.ts';
 import { payoutToken, shownAmount, shownConversion, shownToken } from './shownMoney.ts';
 import { tokenHash } from './token.ts';
 
@@ -93,13 +93,16 @@ function lookAt(
   if (step === undefined) throw new Error('A plan without a SEND_DIGITAL_COLLECT step has no links.');
   const catalogue = catalogueOf(localeOf(plan) ?? fallback.locale);
   const token = form.get('token') ?? '';
-  const kind = endOf(stored, step, parts.nowMs());
+  const end = endOf(stored, step, parts.nowMs());
+  // What became of the payment of another recipient is told to nobody else.
+  const kind = stored.isReaddressed === true ? 'READDRESSED' : end;
   if (kind !== undefined) {
     const ended = { scope, plan, step, version };
     return {
       outcome: 'GONE',
       page: endedPage(parts, { ended, kind, catalogue, organisation, token }),
-      ended,
+      // Whoever has a link that was meant for another mailbox cannot ask for one.
+      ...defined({ ended: kind === 'READDRESSED' ? undefined : ended }),
     };
   }
   // Without the token's decimals a wrong amount would be shown.
@@ -124,14 +127,14 @@ function lookAt(
   return { outcome: stored.state === 'USED' ? 'USED' : 'LIVE', link };
 }
 
-type EndKind = 'EXPIRED' | 'CANCELLED' | 'SUPERSEDED';
+type EndKind = 'EXPIRED' | 'CANCELLED' | 'SUPERSEDED' | 'READDRESSED';
 
 /** How a link ended; undefined for one that can be used, or was. */
 function endOf(
   { state, version }: StoredLink,
   { link }: SendDigitalCollectStep,
   nowMs: number,
-): EndKind | undefined {
+): Exclude<EndKind, 'READDRESSED'> | undefined {
   if (state === 'SUPERSEDED' || state === 'CANCELLED' || state === 'EXPIRED') return state;
   const isCurrent = link?.version === version;
   return state !== 'USED' && (!isCurrent || nowMs >= link.expiresAtMs) ? 'EXPIRED' : undefined;
@@ -154,19 +157,38 @@ function endedPage(
     readonly token: string;
   },
 ): Page {
-  const askedAtMs = step.link?.requestedAtMs;
-  const asking = {
-    token,
-    ...defined({ askedAt: askedAtMs === undefined ? undefined : new Date(askedAtMs) }),
-  };
   const html = gonePage({
     catalogue,
     kind,
     organisation,
     pageState: keepPage(parts, 'open', new URLSearchParams({ token })),
-    ...(canAskForLink(plan) ? { asking } : {}),
+    ...defined({ asking: kind === 'READDRESSED' ? undefined : askingOf({ plan, step, token }) }),
   });
   return { status: 410, html };
+}
+
+/** That another link can be asked for, or since when one was; undefined where that does not help. */
+export function askingOf({
+  plan,
+  step,
+  token,
+}: Pick<FoundLink, 'plan' | 'step' | 'token'>): Asking | undefined {
+  if (!canAskForLink(plan)) return undefined;
+  const askedAtMs = step.link?.requestedAtMs;
+  return { token, ...defined({ askedAt: askedAtMs === undefined ? undefined : new Date(askedAtMs) }) };
+}
+
+/** The page of a link that has no more codes. It shows nothing of what was entered. */
+export function spentPage(parts: CollectParts, link: FoundLink): Page {
+  const { catalogue, organisation, token } = link.facts;
+  const html = gonePage({
+    catalogue,
+    kind: 'SPENT',
+    organisation,
+    pageState: keepPage(parts, 'open', new URLSearchParams({ token })),
+    ...defined({ asking: askingOf(link) }),
+  });
+  return { status: 409, html };
 }
 
 /** The facts of a link whose money goes to a destination of this type. A wallet is paid the token itself. */

@@ -1,7 +1,7 @@
 import { defined, type Recipient } from '@fairway/plan';
 import type { RecipientSchema } from '@fairway/wire';
 import type { CollectParts } from './collectParts.ts';
-import { factsFor, type FoundLink, type Page } from './linkFacts.ts';
+import { askingOf, factsFor, type FoundLink, type Page } from './linkFacts.ts';
 import { type Form, keepPage } from './pageState.ts';
 import { reviewPage } from './pages/index.ts';
 
@@ -25,7 +25,7 @@ export function reviewed(
       schema,
       given,
       email: maskedEmail(link),
-      ...defined({ problem }),
+      ...defined({ problem, asking: problem?.kind === 'TOO_MANY' ? askingOf(link) : undefined }),
     }),
   };
 }

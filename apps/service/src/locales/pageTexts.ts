@@ -85,6 +85,9 @@ export type PageTexts = {
     readonly noType: string;
     /** In another round, after the payment to {destination} failed. */
     readonly again: string;
+    /** Different details were submitted with the link, so that all are to be entered anew. */
+    readonly anewTitle: string;
+    readonly anew: string;
     readonly noCountry: string;
   };
   /** Names of the types of destination. */
@@ -113,7 +116,15 @@ export type PageTexts = {
   /** Words of enumerations. */
   readonly words: Readonly<Record<RecipientWord, string>>;
   /** A destination in a few words, masked: {ending}, or the first and last characters of {address}. */
-  readonly masked: { readonly bank: string; readonly wallet: string; readonly emoney: string };
+  readonly masked: {
+    readonly bank: string;
+    readonly wallet: string;
+    readonly emoney: string;
+    /** Known to its provider by {email}, masked. */
+    readonly emoneyEmail: string;
+    /** Nothing of it can be shown. */
+    readonly emoneyOther: string;
+  };
   /** Why a payment failed, and what to do, by the code of the failure. */
   readonly failures: Readonly<
     Record<
@@ -164,9 +175,10 @@ export type PageTexts = {
     readonly notMineTitle: string;
     readonly notMine: string;
     readonly chooseAgain: string;
+    /** Where no other code can be sent. */
+    readonly notMineSpent: string;
     /** Other details were entered after those of this page. */
     readonly replacedHere: string;
-    readonly replacedKept: string;
     readonly validFor: string;
     readonly label: string;
     readonly hint: string;
@@ -215,7 +227,10 @@ export type PageTexts = {
     readonly questions: string;
   };
   readonly gone: Readonly<
-    Record<'EXPIRED' | 'CANCELLED' | 'SUPERSEDED' | 'UNKNOWN' | 'UNAVAILABLE', Notice>
+    Record<
+      'EXPIRED' | 'CANCELLED' | 'SUPERSEDED' | 'READDRESSED' | 'SPENT' | 'UNKNOWN' | 'UNAVAILABLE',
+      Notice
+    >
   > & {
     /** Replaces {organisation} where its name is not known. */
     readonly unknownOrganisation: string;

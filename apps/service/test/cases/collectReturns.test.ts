@@ -16,7 +16,7 @@ import {
   startCollectTest,
   submit,
 } from '../collectHarness.ts';
-import { DESTINATIONS, postForm } from '../collectCalls.ts';
+import { postForm } from '../collectCalls.ts';
 import { PHONE } from '../collectPages.ts';
 import { faultsOf, takePicture } from '../pageChecks.ts';
 import { freshAddress } from '../paymentsHarness.ts';
@@ -226,74 +226,6 @@ test('the link opened again in the browser of a mail app goes on at the code, wi
 async function stranger({ token }: MailedPayment, step: string, fields: Readonly<Record<string, string>>) {
   return postForm(collect.payments.service.url, step, { token, ...fields });
 }
-
-test('what a stranger with the link has entered is told as that, and the recipient starts anew', async () => {
-  const payment = await collect.mailed();
-  const { texts, email } = payment;
-  await stranger(payment, 'submit', DESTINATIONS.otherIban);
-  const [mail] = await collect.mailsTo(email, 2);
-  assert.match(mail?.text ?? '', /What it confirms: Bank account ending in 2051\.[^]*did not enter these/);
-  await collect.withPage(TOUCH, async (page) => {
-    await openLink(page, payment);
-    const told = await textOf(page);
-    for (const text of [
-      texts.code.keptTitle,
-      texts.code.kept,
-      'Bank account ending in 2051',
-      texts.code.sentAt,
-    ])
-      assert.ok(told.includes(text), `${told} says ${text}`);
-    assert.ok(
-      !(await page.content()).includes('0000020205'),
-      'a stranger with the link sees no details either',
-    );
-    await press(page, texts.code.chooseAgain);
-    await choose(page, texts, GERMAN_ACCOUNT);
-    await fillIn(page, GERMAN_ACCOUNT);
-    await press(page, texts.common.continue);
-    await collect.payments.advance('PT31S');
-    await press(page, texts.review.button);
-    // The stranger is faster, and the newest code is for the stranger's account.
-    const own = await collect.codeOf(payment, 3);
-    await collect.payments.advance('PT31S');
-    await stranger(payment, 'submit', DESTINATIONS.otherIban);
-    const strange = await collect.codeOf(payment, 4);
-    await enterCode(page, payment, strange);
-    assert.ok((await textOf(page)).includes(texts.code.replacedHere));
-    assert.equal(await page.locator('#code').count(), 0, 'no code is good for these details');
-    await collect.payments.advance('PT31S');
-    await press(page, texts.code.resend);
-    await enterCode(page, payment, own);
-    assert.equal(await titleOf(page), texts.code.title);
-    await enterCode(page, payment, await collect.codeOf(payment, 5));
-    assert.equal(await titleOf(page), texts.receipt.status.PENDING.title);
-  });
-  const { destination } = await collect.stateOf(payment);
-  assert.equal(destination?.type === 'bank' && destination.account.accountNumberLast4, '3000');
-});
-
-test('a code is good only for what the page has shown, also when the link was opened again', async () => {
-  const payment = await collect.mailed();
-  const { texts } = payment;
-  await collect.withPage(TOUCH, (page) => submit(page, payment, GERMAN_ACCOUNT));
-  await collect.withPage(TOUCH, async (page) => {
-    await openLink(page, payment);
-    await collect.payments.advance('PT31S');
-    await stranger(payment, 'submit', DESTINATIONS.otherIban);
-    const strange = await collect.codeOf(payment, 3);
-    await page.locator('#own').check();
-    await enterCode(page, payment, strange);
-    const told = await textOf(page);
-    assert.ok(told.includes(texts.code.replacedKept) && told.includes('ending in 2051'), told);
-    assert.equal(await page.locator('#own').isChecked(), false, 'it must be said anew');
-    await press(page, texts.code.resend);
-    assert.equal((await collect.mailsTo(payment.email, 3)).length, 3, 'too soon');
-    await collect.payments.advance('PT31S');
-    await press(page, texts.code.resend);
-    await collect.codeOf(payment, 4);
-    assert.equal((await eventsOf(payment, 'COLLECT_SUBMITTED')).length, 0);
-  });
-});
 
 test('a code that is spent has no field any more, and the page says when another can be had', async () => {
   const payment = await collect.mailed();

@@ -1,5 +1,6 @@
 import type { Plan, PlanEvent, Recipient, StepId, TimeMs } from '@fairway/plan';
 import { attempt, type Unavailable } from '@fairway/postgres';
+import { sql } from 'kysely';
 import type { CollectLinkState, Environment } from '../database/schema.ts';
 import type { Database } from '../database/database.ts';
 import { type ChangedPlan, changeLocked, writtenBy } from '../payments/changePlan.ts';
@@ -21,6 +22,8 @@ export type FoundLink = {
   readonly version: number;
   readonly state: CollectLinkState;
   readonly expiresAtMs: TimeMs;
+  /** A later link went to another recipient; known of links that `findLink` finds. */
+  readonly isReaddressed?: true;
 };
 
 /** A new link: `tokenHash` is the SHA-256 of its token, `recipient` a new recipient who replaces the old one. */
@@ -107,7 +110,24 @@ export function findLink(
   environment: Environment,
   tokenHash: Buffer,
 ): Promise<{ ok: true; link: FoundLink | undefined } | Unavailable> {
-  return attempt(async () => ({ ok: true, link: await readLink(database, now, environment, tokenHash) }));
+  return attempt(async () => {
+    const link = await readLink(database, now, environment, tokenHash);
+    const isReplaced = link?.state === 'SUPERSEDED' && (await isReaddressed(database, link));
+    return { ok: true, link: isReplaced ? { ...link, isReaddressed: true } : link };
+  });
+}
+
+/** Whether a link after this one named another recipient. */
+async function isReaddressed(database: Database, { scope, planId, version }: FoundLink): Promise<boolean> {
+  const { organisationId, environment } = scope;
+  const { rows } = await sql<{ is_readdressed: boolean }>`
+    select exists (
+      select from plan_events e
+      where e.organisation_id = ${organisationId} and e.environment = ${environment} and e.plan_id = ${planId}
+        and e.event ->> 'type' = 'LINK_MADE' and e.event -> 'recipient' is not null
+        and (e.event ->> 'version')::integer > ${version}
+    ) as is_readdressed`.execute(database);
+  return rows[0]?.is_readdressed === true;
 }
 
 /** The link of this token with its present state; undefined when there is none. */

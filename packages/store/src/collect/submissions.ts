@@ -1,4 +1,4 @@
-import { defined, type Recipient, type TimeMs } from '@fairway/plan';
+import { canonicalRecipient, defined, type Recipient, type TimeMs } from '@fairway/plan';
 import { attempt, removeJob, type Unavailable } from '@fairway/postgres';
 import { sql } from 'kysely';
 import type { Environment } from '../database/schema.ts';
@@ -32,7 +32,8 @@ export type KeptSubmission =
 
 /**
  * A submission that waits for its code. `attemptsLeft`: how often the code can still be entered. `nextCodeAtMs`: when
- * another code can be sent; absent when the link has no more codes.
+ * another code can be sent; absent when the link has no more codes. `isOneOfSeveral`: other details were submitted with the
+ * same link before.
  */
 export type WaitingSubmission = {
   readonly destination: Recipient;
@@ -40,6 +41,7 @@ export type WaitingSubmission = {
   readonly expiresAtMs: TimeMs;
   readonly attemptsLeft: number;
   readonly nextCodeAtMs?: TimeMs;
+  readonly isOneOfSeveral?: true;
 };
 
 const CODES_APART_MS = 30_000;
@@ -67,7 +69,7 @@ export function keepSubmission(
       const expiresAtMs = Math.min(codeEndsAtMs, linkExpiresAtMs);
       await writeSubmission(transaction, scope.organisationId, planId, {
         token_hash: tokenHash,
-        ...seal(sealing, live.link, tokenHash, destination),
+        ...seal(sealing, live.link, tokenHash, marked(sealing, live.link, kept, destination)),
         code_hash: codeHash,
         code_expires_at: new Date(expiresAtMs),
         last_sent_at: at,
@@ -99,22 +101,43 @@ export function findSubmission(
       attemptsLeft: Math.max(0, attemptsLeft(kept).ofCode),
     };
     const nextCodeAtMs = canResend(kept) ? kept.last_sent_at.getTime() + CODES_APART_MS : undefined;
-    return { ok: true, submission: { ...submission, ...defined({ nextCodeAtMs }) } };
+    const { isOneOfSeveral } = opened;
+    return { ok: true, submission: { ...submission, ...defined({ nextCodeAtMs, isOneOfSeveral }) } };
   });
 }
 
 /** The submission that waits at a link, if any. */
 export type FoundSubmission = { readonly ok: true; readonly submission: WaitingSubmission | undefined };
 
+/** What is sealed of a submission: its destination, with a mark when other details were submitted before. */
+type SealedSubmission = Recipient & { readonly isOneOfSeveral?: true };
+
+/** A destination to be sealed in the place of the submission before it. One that no key opens counts as a different one. */
+function marked(
+  sealing: Sealing,
+  link: FoundLink,
+  before: CollectCodeRow | undefined,
+  destination: Recipient,
+): SealedSubmission {
+  if (before === undefined) return destination;
+  const opened = openSubmission(sealing, link, before);
+  const isSame = opened.ok && canonicalRecipient(opened.destination) === canonicalRecipient(destination);
+  return isSame && opened.isOneOfSeveral !== true ? destination : { ...destination, isOneOfSeveral: true };
+}
+
 /** Opens the sealed destination of a submission. */
 export function openSubmission(
   sealing: Sealing,
   { scope, planId }: Pick<FoundLink, 'scope' | 'planId'>,
   kept: CollectCodeRow,
-): { readonly ok: true; readonly destination: Recipient } | UnreadableRecipient {
+):
+  | { readonly ok: true; readonly destination: Recipient; readonly isOneOfSeveral?: true }
+  | UnreadableRecipient {
   const place = submissionPlace(scope.organisationId, planId, kept.token_hash);
   const opened = sealing.unseal(place, { keyId: kept.key_id, sealed: kept.sealed });
-  return opened.ok ? { ok: true, destination: JSON.parse(opened.text) as Recipient } : opened;
+  if (!opened.ok) return opened;
+  const { isOneOfSeveral, ...destination } = JSON.parse(opened.text) as SealedSubmission;
+  return { ok: true, destination, ...defined({ isOneOfSeveral }) };
 }
 
 /** The row of the submission that waits for its code at the link of this token; undefined when there is none. */
@@ -153,7 +176,7 @@ function seal(
   sealing: Sealing,
   { scope, planId }: FoundLink,
   tokenHash: Buffer,
-  destination: Recipient,
+  destination: SealedSubmission,
 ): { key_id: string; sealed: Buffer } {
   const place = submissionPlace(scope.organisationId, planId, tokenHash);
   const { keyId, sealed } = sealing.seal(place, JSON.stringify(destination));

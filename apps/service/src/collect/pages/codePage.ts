@@ -2,6 +2,7 @@ import { type Html, html } from '../../text/html.ts';
 import { filled } from '../../locales/filled.ts';
 import { asking, contactLine } from './asking.ts';
 import { definition } from './definitions.ts';
+import { newLinkForm } from './gonePage.ts';
 import { formFields } from './formFields.ts';
 import {
   errorSummary,
@@ -51,11 +52,10 @@ function confirmed({ catalogue, destination, sentAt, subject }: CodeView): Html 
 }
 
 function mistakesOf(view: CodeView): readonly Mistake[] {
-  const { catalogue, problem, dead, isReplaced, subject } = view;
+  const { catalogue, problem, dead } = view;
   const { code } = catalogue.pages;
   const wholes: Mistake[] = [];
-  if (isReplaced === true)
-    wholes.push({ text: subject.kind === 'HERE' ? code.replacedHere : code.replacedKept });
+  if (dead === 'REPLACED') wholes.push({ text: code.replacedHere });
   else if (dead === 'TOO_MANY_WRONG') wholes.push({ text: code.noAttempts });
   else if (dead === 'EXPIRED') wholes.push({ text: code.expired });
   // A paragraph below says the same about other codes, and whom to ask.
@@ -71,10 +71,10 @@ function mistakesOf(view: CodeView): readonly Mistake[] {
 }
 
 /** What is wrong with the code as it was entered. */
-function entryError({ catalogue, problem, isReplaced }: CodeView): string | undefined {
+function entryError({ catalogue, problem }: CodeView): string | undefined {
   const { code } = catalogue.pages;
   if (problem?.kind === 'MALFORMED') return code.malformed;
-  return problem?.kind === 'WRONG' && isReplaced !== true ? code.wrong : undefined;
+  return problem?.kind === 'WRONG' ? code.wrong : undefined;
 }
 
 function codeForm(view: CodeView): Html {
@@ -127,7 +127,9 @@ function keptFields({ subject }: CodeView): readonly Html[] {
   if (subject.kind === 'KEPT')
     return [html`<input type="hidden" name="submission" value="${subject.submission}">`];
   const entries = formFields(subject.schema, subject.given).filter(({ value }) => value !== '');
-  return hiddenFields(entries);
+  const { proof } = subject;
+  const shown = proof === undefined ? [] : [html`<input type="hidden" name="proof" value="${proof}">`];
+  return [...hiddenFields(entries), ...shown];
 }
 
 function resendForm(view: CodeView): Html {
@@ -135,7 +137,7 @@ function resendForm(view: CodeView): Html {
   const { code } = catalogue.pages;
   // A new destination would need a new code, so there is no button to change it either.
   if (nextCodeInSeconds === undefined)
-    return html`<p>${asking(code.noMoreCodes, organisation)}</p>${contactLine(catalogue, organisation)}`;
+    return html`<p>${asking(code.noMoreCodes, organisation)}</p>${contactLine(catalogue, organisation)}${view.asking === undefined ? undefined : newLinkForm(catalogue, view.asking, organisation.name)}`;
   const isHere = subject.kind === 'HERE';
   const rank = dead === undefined ? html` class="second"` : undefined;
   const when =
@@ -154,8 +156,10 @@ ${isHere ? html`<input type="hidden" name="again" value="yes"><input type="hidde
 
 /** The way out for whoever did not enter these details. Other details would need another code. */
 function notMine({ catalogue, token, subject, nextCodeInSeconds }: CodeView): Html | undefined {
-  if (subject.kind === 'HERE' || nextCodeInSeconds === undefined) return undefined;
+  if (subject.kind === 'HERE') return undefined;
   const { code } = catalogue.pages;
+  if (nextCodeInSeconds === undefined)
+    return html`<div class="card"><h2 class="first">${code.notMineTitle}</h2><p>${code.notMineSpent}</p></div>`;
   return html`<div class="card"><h2 class="first">${code.notMineTitle}</h2><p>${code.notMine}</p>
 <form method="post" action="/collect/choose">
 ${tokenInput(token)}

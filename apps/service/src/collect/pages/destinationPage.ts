@@ -1,4 +1,5 @@
 import { type Html, html } from '../../text/html.ts';
+import { asking } from './asking.ts';
 import { filled } from '../../locales/filled.ts';
 import { currencyName } from '../../locales/formats.ts';
 import {
@@ -41,6 +42,7 @@ export function destinationPage(view: DestinationView): string {
 ${errorSummary(catalogue, mistakes)}
 <h1>${title}</h1>
 ${failedNote(view)}
+${anewNote(view)}
 ${conversionLines(view, 'offered')}
 ${message === undefined ? undefined : quotation(view, message)}
 <p class="soft">${filled(destination.arrives, { time: settlementText(catalogue, settlementTime) })} ${withMoment(catalogue, destination.until, '{expires}', expiresAt)}</p>
@@ -69,6 +71,13 @@ function failedNote({ catalogue, failed }: DestinationView): Html | undefined {
   if (failed === undefined) return undefined;
   const { again } = catalogue.pages.destination;
   return html`<div class="notice care"><p><strong>${filled(again, { destination: failed.destination })}</strong></p><p>${failed.why}</p></div>`;
+}
+
+/** Says why nothing is shown of what was entered before. */
+function anewNote({ catalogue, organisation, isEnteredAnew }: DestinationView): Html | undefined {
+  if (isEnteredAnew !== true) return undefined;
+  const { anewTitle, anew } = catalogue.pages.destination;
+  return html`<div class="notice care"><p><strong>${anewTitle}</strong></p><p>${asking(anew, organisation)}</p></div>`;
 }
 
 function quotation({ catalogue, organisation }: DestinationView, message: string): Html {

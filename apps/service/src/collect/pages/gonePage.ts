@@ -1,9 +1,10 @@
 import { type Html, html } from '../../text/html.ts';
+import type { Catalogue } from '../../locales/catalogue.ts';
 import { filled } from '../../locales/filled.ts';
 import { asking, contactLine } from './asking.ts';
 import { layout, tokenInput } from './layout.ts';
 import { withMoment } from './localNames.ts';
-import type { GoneView } from './views.ts';
+import type { Asking, GoneView } from './views.ts';
 
 /** Says why a link can no longer be used, and what to do. Answers a whole HTML document. */
 export function gonePage(view: GoneView): string {
@@ -18,13 +19,12 @@ export function gonePage(view: GoneView): string {
     pageState,
     body: html`<div class="card"><h1>${title}</h1>${paragraphs.map((text) => html`<p>${asking(text, asked)}</p>`)}
 ${kind === 'UNAVAILABLE' ? undefined : contactLine(catalogue, asked)}
-${newLinkForm(view, asked.name)}</div>`,
+${view.asking === undefined ? undefined : newLinkForm(catalogue, view.asking, asked.name)}</div>`,
   });
 }
 
 /** The button that asks for a new link, or since when one was asked for. */
-function newLinkForm({ catalogue, asking: request }: GoneView, organisation: string): Html | undefined {
-  if (request === undefined) return undefined;
+export function newLinkForm(catalogue: Catalogue, request: Asking, organisation: string): Html {
   const { asked, ask, askHint } = catalogue.pages.gone;
   if (request.askedAt !== undefined) {
     const text = filled(asked, { organisation, at: '{at}' });

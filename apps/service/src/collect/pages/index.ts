@@ -9,4 +9,4 @@ export { receiptPage } from './receiptPage.ts';
 export { reviewPage } from './reviewPage.ts';
 export { shellPage } from './shellPage.ts';
 export { COLLECT_POLICY, colourStyle } from './style.ts';
-export type { DestinationChoice, PageState, PaymentFacts, ShownOrganisation } from './views.ts';
+export type { Asking, DestinationChoice, PageState, PaymentFacts, ShownOrganisation } from './views.ts';

@@ -4,6 +4,7 @@ import { currencyName } from '../../locales/formats.ts';
 import { contactLine } from './asking.ts';
 import { constants } from './fieldControl.ts';
 import { definition, groupedAddress, groupedText, writtenAddress } from './definitions.ts';
+import { newLinkForm } from './gonePage.ts';
 import { fieldTexts, type FormField, formFields, typeOf } from './formFields.ts';
 import {
   conversionLines,
@@ -34,6 +35,7 @@ export function reviewPage(view: ReviewView): string {
 <div class="card">
 ${errorSummary(catalogue, mistakes)}
 ${problem?.kind === 'TOO_MANY' ? contactLine(catalogue, organisation) : undefined}
+${view.asking === undefined ? undefined : newLinkForm(catalogue, view.asking, organisation.name)}
 <h1>${review.title}</h1>
 <p>${review.explanation}</p>
 <dl>${paymentRows(view)}${entries.flatMap((entry) => rowOf(view, entry))}</dl>

@@ -23,6 +23,9 @@ export type ShownOrganisation = {
  */
 export type PageState = { readonly sealed: string; readonly key: string };
 
+/** Lets the recipient ask for a new link; `askedAt`: when that was done. Posts the token to /collect/ask. */
+export type Asking = { readonly token: string; readonly askedAt?: Date };
+
 /** Who pays, how much and until when: what every page of a live link shows. */
 export type PaymentFacts = {
   readonly catalogue: Catalogue;
@@ -80,6 +83,8 @@ export type DestinationView = PaymentFacts & {
   /** The choice that was made before. */
   readonly given?: { readonly type?: string; readonly country?: string };
   readonly problem?: 'NO_TYPE' | 'NO_COUNTRY';
+  /** Different details were submitted with the link, so that none are shown. */
+  readonly isEnteredAnew?: boolean;
 };
 
 /**
@@ -112,6 +117,8 @@ export type ReviewView = PaymentFacts & {
     | { readonly kind: 'NOT_CONFIRMED' }
     | { readonly kind: 'TOO_SOON'; readonly retryAfterSeconds: number }
     | { readonly kind: 'TOO_MANY' };
+  /** With TOO_MANY. */
+  readonly asking?: Asking;
 };
 
 /** Why a code was refused, or why no other code was sent. */
@@ -125,9 +132,9 @@ export type CodeProblem =
   | { readonly kind: 'TOO_MANY' };
 
 /**
- * What a code confirms. HERE: the details were entered on the page before, and are posted with the code. KEPT: the
- * service has them, and the page was reached by the link alone: it shows no more than a stranger may see, and posts the
- * id of the submission.
+ * What a code confirms. HERE: the details were entered on the page before, and are posted with the code; `proof` says that
+ * they were submitted. KEPT: the service has them, and the page was reached by the link alone: it shows no more than a
+ * stranger may see, and posts the id of the submission.
  */
 export type CodeSubject =
   | {
@@ -135,6 +142,7 @@ export type CodeSubject =
       readonly schema: RecipientSchema;
       /** The recipient as read (valid, normalised). */
       readonly given: unknown;
+      readonly proof?: string;
     }
   | { readonly kind: 'KEPT'; readonly submission: string };
 
@@ -158,8 +166,8 @@ export type CodeView = PaymentFacts & {
   readonly dead?: 'TOO_MANY_WRONG' | 'EXPIRED' | 'REPLACED';
   /** How soon another code can be sent; absent when no more codes are sent for this link. */
   readonly nextCodeInSeconds?: number;
-  /** Other details were entered after those that this page was about. */
-  readonly isReplaced?: boolean;
+  /** Where no more codes are sent for this link. */
+  readonly asking?: Asking;
   /** A new code has just been sent. */
   readonly resent?: boolean;
   readonly problem?: CodeProblem;
@@ -191,14 +199,13 @@ export type ReceiptView = Omit<PaymentFacts, 'expiresAt'> & {
 };
 
 /**
- * A link that cannot be used. `organisation` is whom to ask, where known. UNAVAILABLE: the service cannot answer
- * now, and the link may still be valid.
+ * A link that cannot be used. `organisation` is whom to ask, where known. READDRESSED: a newer link went to somebody else.
+ * SPENT: the link has no more codes. UNAVAILABLE: the service cannot answer now, and the link may still be valid.
  */
 export type GoneView = {
   readonly catalogue: Catalogue;
-  readonly kind: 'EXPIRED' | 'CANCELLED' | 'SUPERSEDED' | 'UNKNOWN' | 'UNAVAILABLE';
+  readonly kind: 'EXPIRED' | 'CANCELLED' | 'SUPERSEDED' | 'READDRESSED' | 'SPENT' | 'UNKNOWN' | 'UNAVAILABLE';
   readonly organisation?: ShownOrganisation;
   readonly pageState?: PageState;
-  /** Lets the recipient ask for a new link; `askedAt`: when that was done. Posts the token to /collect/ask. */
-  readonly asking?: { readonly token: string; readonly askedAt?: Date };
+  readonly asking?: Asking;
 };

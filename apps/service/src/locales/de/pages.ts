@@ -48,6 +48,8 @@ export const PAGES: PageTexts = {
     ],
     again:
       'Wir fragen Sie noch einmal, weil die letzte Zahlung nicht geklappt hat. Ihr Ziel war: {destination}.',
+    anewTitle: 'Bitte geben Sie Ihre Angaben noch einmal ein',
+    anew: 'Mit diesem Link wurden verschiedene Angaben eingegeben, vielleicht von jemand anderem, der ihn hat. Die bisher gesendeten Codes gelten hier nicht. Wenn Sie Ihre Angaben nur einmal eingegeben haben, sagen Sie es {organisation}.',
     noType: 'Wählen Sie aus, wohin das Geld gehen soll.',
     noCountry: 'Wählen Sie das Land Ihres Bankkontos aus.',
   },
@@ -146,6 +148,8 @@ export const PAGES: PageTexts = {
     bank: 'Bankkonto, endet auf {ending}',
     wallet: 'Wallet {address} auf {chain}',
     emoney: 'eMoney-Konto, endet auf {ending}',
+    emoneyEmail: 'eMoney-Konto von {email}',
+    emoneyOther: 'eMoney-Konto',
   },
   failures: {
     ACCOUNT_NOT_FOUND:
@@ -201,10 +205,10 @@ export const PAGES: PageTexts = {
     notMine:
       'Dann hat vielleicht jemand anderes Ihren Link. Dessen Angaben gelten nicht ohne den Code. Beginnen Sie neu mit Ihren eigenen und sagen Sie es der Stelle, die Ihnen das Geld sendet.',
     chooseAgain: 'Das sind nicht meine Angaben: neu wählen',
+    notMineSpent:
+      'Dann hat vielleicht jemand anderes Ihren Link. Verwenden Sie den Code nicht: Ohne ihn gelten dessen Angaben nicht. Fordern Sie oben einen neuen Link an.',
     replacedHere:
       'Nach Ihren Angaben wurden andere eingegeben, und der neueste Code gehört zu diesen. Für Ihre Angaben brauchen Sie einen neuen Code.',
-    replacedKept:
-      'Inzwischen wurden andere Angaben eingegeben. Sehen Sie genau hin, was der neueste Code bestätigt.',
     validFor: 'Er gilt zehn Minuten.',
     label: 'Code',
     hint: 'Sechs Ziffern.',
@@ -223,10 +227,11 @@ export const PAGES: PageTexts = {
       'Für diesen Link kann kein weiterer Code gesendet werden. Bitten Sie {organisation} um einen neuen Link.',
     startAgain: 'Ziel ändern',
     malformed: 'Der Code hat sechs Ziffern. Geben Sie alle ein.',
-    wrong: 'Das ist nicht der zuletzt gesendete Code.',
+    wrong: 'Das ist nicht der Code, den wir zuletzt für diese Angaben gesendet haben.',
     expired: 'Dieser Code ist abgelaufen.',
     noAttempts: 'Der Code war zu oft falsch.',
-    tooSoon: 'Eben wurde ein Code gesendet. In {wait} können Sie einen neuen anfordern.',
+    tooSoon:
+      'Eben wurde ein Code gesendet. Er gilt nur für die Angaben, für die er gesendet wurde. In {wait} können Sie einen neuen anfordern.',
   },
   receipt: {
     amount: 'Betrag',
@@ -306,6 +311,20 @@ export const PAGES: PageTexts = {
       paragraphs: [
         'Sie haben eine neuere E-Mail bekommen. Nur der Link in der neuesten funktioniert.',
         'Suchen Sie sie in Ihrem Postfach, auch im Spam-Ordner. Wenn sie nicht da ist, fragen Sie bei {organisation} nach.',
+      ],
+    },
+    READDRESSED: {
+      title: 'Dieser Link funktioniert nicht mehr',
+      paragraphs: [
+        'Er wurde ersetzt, und mit ihm lässt sich nichts mehr wählen.',
+        'Wenn Sie Geld erwarten, fragen Sie bei {organisation} nach, auf einem Weg, den Sie schon kennen.',
+      ],
+    },
+    SPENT: {
+      title: 'Für diesen Link kann kein weiterer Code gesendet werden',
+      paragraphs: [
+        'Wenn die Seite noch offen ist, auf der Sie Ihre Angaben eingegeben haben, können Sie dort den neuesten Code eingeben.',
+        'Sonst brauchen Sie einen neuen Link: Fragen Sie bei {organisation} danach. Wenn Sie nicht alle Codes selbst angefordert haben, sagen Sie auch das: Vielleicht hat jemand anderes Ihren Link.',
       ],
     },
     UNKNOWN: {

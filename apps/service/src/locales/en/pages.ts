@@ -46,6 +46,8 @@ export const PAGES: PageTexts = {
       '{organisation} pays the money to the place you chose.',
     ],
     again: 'We ask you again, because the last payment did not work. It was for: {destination}.',
+    anewTitle: 'Please enter your details again',
+    anew: 'More than one set of details was entered with this link, perhaps by someone else who has it. The codes sent up to now do not count here. If you entered yours only once, tell {organisation}.',
     noType: 'Choose where the money should go.',
     noCountry: 'Choose the country of your bank account.',
   },
@@ -138,6 +140,8 @@ export const PAGES: PageTexts = {
     bank: 'Bank account ending in {ending}',
     wallet: 'Wallet {address} on {chain}',
     emoney: 'eMoney account ending in {ending}',
+    emoneyEmail: 'eMoney account of {email}',
+    emoneyOther: 'eMoney account',
   },
   failures: {
     ACCOUNT_NOT_FOUND:
@@ -189,10 +193,10 @@ export const PAGES: PageTexts = {
     notMine:
       'Then someone else may have your link. Their details do not count without the code. Start again with your own, and tell whoever is sending you the money.',
     chooseAgain: 'These are not my details: choose again',
+    notMineSpent:
+      'Then someone else may have your link. Do not use the code: without it their details do not count. Ask for a new link above.',
     replacedHere:
       'Other details were entered after yours, and the newest code is for those. For your details you need a new code.',
-    replacedKept:
-      'Other details have been entered in the meantime. Look closely at what the newest code confirms.',
     validFor: 'It works for ten minutes.',
     label: 'Code',
     hint: 'Six digits.',
@@ -210,10 +214,11 @@ export const PAGES: PageTexts = {
     noMoreCodes: 'No more codes can be sent for this link. Ask {organisation} to send you a new one.',
     startAgain: 'Change the destination',
     malformed: 'The code has six digits. Enter all of them.',
-    wrong: 'That is not the code we sent last.',
+    wrong: 'That is not the code we sent last for these details.',
     expired: 'This code has run out.',
     noAttempts: 'The code was wrong too many times.',
-    tooSoon: 'A code has just been sent. You can ask for another in {wait}.',
+    tooSoon:
+      'A code has just been sent. It counts only for the details that it was sent for. You can ask for another in {wait}.',
   },
   receipt: {
     amount: 'Amount',
@@ -291,6 +296,20 @@ export const PAGES: PageTexts = {
       paragraphs: [
         'A newer e-mail was sent to you, and only the link in the latest one works.',
         'Look for it in your mailbox, in the spam folder too. If it is not there, ask {organisation}.',
+      ],
+    },
+    READDRESSED: {
+      title: 'This link no longer works',
+      paragraphs: [
+        'It was replaced, and nothing can be chosen with it any more.',
+        'If you expect money, ask {organisation}, in a way you already know.',
+      ],
+    },
+    SPENT: {
+      title: 'No more codes can be sent for this link',
+      paragraphs: [
+        'If the page where you entered your details is still open, you can enter the newest code there.',
+        'Otherwise you need a new link: ask {organisation}. If you did not ask for all the codes yourself, say that too: someone else may have your link.',
       ],
     },
     UNKNOWN: {

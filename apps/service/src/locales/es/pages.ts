@@ -46,6 +46,8 @@ export const PAGES: PageTexts = {
       '{organisation} paga el dinero en el destino que usted ha elegido.',
     ],
     again: 'Le preguntamos otra vez porque el último pago no funcionó. Su destino era: {destination}.',
+    anewTitle: 'Vuelva a escribir sus datos',
+    anew: 'Con este enlace se han escrito datos distintos, quizá por otra persona que lo tiene. Los códigos enviados hasta ahora no valen aquí. Si usted escribió sus datos una sola vez, avise a {organisation}.',
     noType: 'Elija adónde debe llegar el dinero.',
     noCountry: 'Elija el país de su cuenta bancaria.',
   },
@@ -151,6 +153,8 @@ export const PAGES: PageTexts = {
     bank: 'Cuenta bancaria que termina en {ending}',
     wallet: 'Billetera {address} en {chain}',
     emoney: 'Cuenta de dinero electrónico que termina en {ending}',
+    emoneyEmail: 'Cuenta de dinero electrónico de {email}',
+    emoneyOther: 'Cuenta de dinero electrónico',
   },
   failures: {
     ACCOUNT_NOT_FOUND:
@@ -203,9 +207,10 @@ export const PAGES: PageTexts = {
     notMine:
       'Entonces otra persona puede tener su enlace. Sus datos no valen sin el código. Empiece de nuevo con los de usted y avise a quien le envía el dinero.',
     chooseAgain: 'No son mis datos: elegir de nuevo',
+    notMineSpent:
+      'Entonces otra persona puede tener su enlace. No use el código: sin él, sus datos no valen. Pida un nuevo enlace más arriba.',
     replacedHere:
       'Después de sus datos se escribieron otros, y el último código es para esos. Para los de usted necesita un código nuevo.',
-    replacedKept: 'Mientras tanto se han escrito otros datos. Mire bien qué confirma el último código.',
     validFor: 'Es válido durante diez minutos.',
     label: 'Código',
     hint: 'Seis dígitos.',
@@ -223,10 +228,11 @@ export const PAGES: PageTexts = {
     noMoreCodes: 'No se pueden enviar más códigos para este enlace. Pida un nuevo enlace a {organisation}.',
     startAgain: 'Cambiar el destino',
     malformed: 'El código tiene seis dígitos. Escríbalos todos.',
-    wrong: 'Ese no es el último código que enviamos.',
+    wrong: 'Ese no es el último código que enviamos para estos datos.',
     expired: 'Este código ha caducado.',
     noAttempts: 'El código ha sido incorrecto demasiadas veces.',
-    tooSoon: 'Se acaba de enviar un código. Podrá pedir otro dentro de {wait}.',
+    tooSoon:
+      'Se acaba de enviar un código. Solo vale para los datos para los que se envió. Podrá pedir otro dentro de {wait}.',
   },
   receipt: {
     amount: 'Importe',
@@ -304,6 +310,20 @@ export const PAGES: PageTexts = {
       paragraphs: [
         'Le hemos enviado un correo más reciente, y solo funciona el enlace del último.',
         'Búsquelo en su buzón, también en la carpeta de correo no deseado. Si no está allí, pregunte a {organisation}.',
+      ],
+    },
+    READDRESSED: {
+      title: 'Este enlace ya no funciona',
+      paragraphs: [
+        'Se ha sustituido, y con él ya no se puede elegir nada.',
+        'Si espera dinero, pregunte a {organisation} por una vía que ya conozca.',
+      ],
+    },
+    SPENT: {
+      title: 'No se pueden enviar más códigos para este enlace',
+      paragraphs: [
+        'Si la página en la que escribió sus datos sigue abierta, puede escribir allí el último código.',
+        'Si no, necesita un nuevo enlace: pídalo a {organisation}. Si no pidió usted todos los códigos, dígalo también: otra persona puede tener su enlace.',
       ],
     },
     UNKNOWN: {
