@@ -17,5 +17,5 @@ const DIGITS = new RegExp('(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])', 'i');
  */
 export function namedHash(reference: string | undefined): Hash | undefined {
   const digits = DIGITS.exec(reference ?? '')?.[0];
-  return digits === undefined ? undefined : (`0x${digits.toLowerCase()}` as Hash);
+  return digits === undefined ? undefined : `0x${digits.toLowerCase()}`;
 }
