@@ -158,6 +158,12 @@ test('what was typed and not sent is there again after the page was dropped', as
       await isShown(page, 'Your bank account');
       assert.deepEqual(await valuesOf(page), typed, what);
     }
+    // Phones reload while the keyboard is still there.
+    await page.locator('#name').press('End');
+    await page.locator('#name').pressSequentially(' Lee');
+    await page.reload();
+    await isShown(page, 'Your bank account');
+    assert.equal(await page.locator('#name').inputValue(), 'Jo Citizen Lee');
     // Enter sends the form before the browser has told that a field has changed.
     await page.locator('#name').fill('Jo Q. Citizen');
     await page.locator('#name').press('Enter');
