@@ -204,7 +204,8 @@ function moneyDoubts(entry: MatchEntry, movement: MatchMovement): readonly Match
 function paymentDoubts(entry: MatchEntry, movement: MatchMovement): readonly MatchReason[] {
   const reasons: MatchReason[] = [];
   const { payments, isReversal, direction, references, bookedOn } = entry;
-  if (payments.length > 0 && !payments.includes(movement.payment)) reasons.push('REFERENCE_DIFFERS');
+  // The reference that has led here may name this payment by chance, and another one be meant.
+  if (payments.some((payment) => payment !== movement.payment)) reasons.push('REFERENCE_DIFFERS');
   // Money that leaves because an earlier credit is taken back is no payout.
   if (isReversal && direction === 'OUT') reasons.push('REVERSAL');
   const { failedOn, providerReference = '' } = movement;

@@ -207,6 +207,22 @@ test('an entry whose text names another payment is not certain, whether that was
   assert.deepEqual(await now(entry), ['MATCHED', 'AMOUNT_DATE_NAME']);
 });
 
+test('an entry with the number of one payment and a text that names another is not certain', async () => {
+  const [one, other] = [await due(), await due()];
+  await pay(one);
+  await pay(other);
+  const references = [`PO ${one.planId}`];
+  for (const text of [`Invoice ${other.clientReference}`, `E2E ${other.endToEndId}`]) {
+    const [entry] = await imported({ ...ofName(text), references, text });
+    assert.ok(entry);
+    assert.deepEqual(await now(entry), ['TENTATIVE', 'REFERENCE_DIFFERS'], text);
+    await bench.store.statements.decideEntry(bench.scope, entry.entryId, { type: 'UNMATCH' }, DEED);
+  }
+  const [entry] = await imported({ ...ofName('own'), references, text: `Invoice ${one.clientReference}` });
+  assert.ok(entry);
+  assert.deepEqual(await now(entry), ['MATCHED', 'PROVIDER_REFERENCE']);
+});
+
 test('a payment of which an attempt failed is certain by its own reference or a later day alone', async () => {
   const plan = await due();
   const step = { stepId: stepId(plan, 'CUSTODIAN_PAYOUT') };
