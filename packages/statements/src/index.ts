@@ -11,7 +11,7 @@ export {
 } from './matching.ts';
 export { readCamt } from './readCamt.ts';
 export { readCsv } from './readCsv.ts';
-export { type StatementBounds, statementsApart } from './sequence.ts';
+export { type PlacedStatement, statementsApart } from './sequence.ts';
 export {
   type Balance,
   type Direction,

@@ -249,7 +249,10 @@ function sectionOf(leaves: Leaves, statement: OpenStatement): StatementSection {
     throw new FaultError(
       `${place}: the statement needs its opening balance (OPBD or PRCD) and its closing balance (CLBD).`,
     );
-  const number = first(leaves, 'LglSeqNb') ?? first(leaves, 'ElctrncSeqNb');
+  // Without a number, the id tells two statements apart as well.
+  const number = ['LglSeqNb', 'ElctrncSeqNb', 'Id']
+    .map((path) => first(leaves, path))
+    .find((each) => each !== undefined && each.length <= FILE_LIMITS.referenceLength);
   const section: StatementSection = {
     account: comparableAccount(account),
     currency,

@@ -25,14 +25,10 @@ function entriesAfter(...files: readonly (readonly StatementSection[])[]): reado
   const all = new Set<string>();
   return files.map((file) => {
     const own = file.map((section) => ({ ...section, identities: new Set<string>() }));
-    const taken = own.map(
-      (section) =>
-        new Set(
-          statementsApart(section, [...known, ...own.filter((each) => each !== section)]).flatMap((apart) =>
-            known.includes(apart) ? [...apart.identities] : [],
-          ),
-        ),
-    );
+    const taken = own.map((section) => {
+      const others = own.filter((each) => each !== section);
+      return new Set(statementsApart(section, known, others).flatMap(({ identities }) => [...identities]));
+    });
     for (const each of identifyUnits(file, (section, identity) => taken[section]?.has(identity) === true)) {
       own[each.section]?.identities.add(each.identity);
       all.add(each.identity);
@@ -50,13 +46,37 @@ const [ten, eleven, twelve] = [
 
 test('equal payments of statements that follow each other are two, in whatever order they come', () => {
   assert.deepEqual(entriesAfter([ten], [eleven], [twelve]), [1, 2, 3]);
-  // While eleven is not known, nothing says that ten and twelve are not of the same time.
-  assert.deepEqual(entriesAfter([twelve], [ten], [eleven]), [1, 1, 2]);
+  assert.deepEqual(entriesAfter([twelve], [ten], [eleven]), [1, 2, 3]);
+  assert.deepEqual(entriesAfter([twelve], [ten], [eleven], [ten], [twelve], [eleven]), [1, 2, 3, 3, 3, 3]);
   assert.deepEqual(entriesAfter([eleven], [ten], [twelve]), [1, 2, 3]);
   assert.deepEqual(entriesAfter([ten, eleven], [twelve]), [2, 3]);
   assert.deepEqual(entriesAfter([ten], [eleven, twelve]), [1, 3]);
   const bare = [ten, eleven, twelve].map(({ number: _, ...each }) => [each]);
   assert.deepEqual(entriesAfter(...bare), [1, 2, 3], 'without numbers');
+  const [first = [], second = [], third = []] = bare;
+  assert.deepEqual(entriesAfter(third, first, second), [1, 2, 3], 'without numbers, in another order');
+});
+
+test('paid, back, and paid again are three, where their ids tell the first from the third', () => {
+  const [paid, back] = [statement(100, [-10], 'I1'), statement(90, [10], 'I2')];
+  const again = statement(100, [-10], 'I3');
+  const day = statement(100, [-10, 10, -10], 'D');
+  assert.deepEqual(entriesAfter([paid], [back], [again], [day], [paid]), [1, 2, 3, 3, 3]);
+  assert.deepEqual(entriesAfter([day], [paid], [back], [again]), [3, 3, 3, 3]);
+  const soFar = statement(100, [-10, 10], 'S');
+  assert.deepEqual(entriesAfter([paid], [back], [soFar]), [1, 2, 2], 'the day so far has both');
+  const { number: _, ...copy } = again;
+  assert.deepEqual(entriesAfter([paid], [back], [copy]), [1, 2, 2], 'nothing tells it from a copy');
+});
+
+test('a statement of the middle of a day is part of the whole day, which may have its entries first', () => {
+  const day = statement(100, [-5, -5, -5], 'D');
+  assert.deepEqual(entriesAfter([day], [statement(95, [-5], 'M')]), [3, 3]);
+  assert.deepEqual(entriesAfter([statement(95, [-5], 'M')], [day]), [1, 3]);
+  const newestFirst = statement(100, [-7, -5], 'N');
+  assert.deepEqual(entriesAfter([newestFirst], [statement(95, [-7], 'M')]), [2, 2]);
+  const evenDay = statement(100, [-5, 5, -5], 'E');
+  assert.deepEqual(entriesAfter([statement(100, [-5, 5], 'M')], [evenDay]), [2, 3]);
 });
 
 test('the same statement again, and one of the whole day, have the entries that are known', () => {

@@ -26,7 +26,7 @@ export type StatementUnit = {
   readonly text?: string;
 };
 
-/** A statement of one account. `number`: what the servicer calls it, where it counts its statements. */
+/** A statement of one account. `number`: what the servicer counts or else calls it. */
 export type StatementSection = {
   readonly account: string;
   readonly currency: string;

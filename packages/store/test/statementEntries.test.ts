@@ -119,6 +119,30 @@ test('the same payment twice, in two statements that follow each other, is two e
   assert.deepEqual(ids, [first, second, first, second, first, second]);
 });
 
+test('equal payments of three statements are three entries, whichever of them is imported first', async () => {
+  const { statements } = bench.store;
+  const at = (minor: bigint) => ({ minor, on: '2026-11-24' });
+  const section = (number: string, opening: bigint, closing: bigint) => ({
+    ...{ number, opening: at(opening), closing: at(closing) },
+  });
+  const [ten, eleven, twelve, day] = [
+    section('10', 9_000n, 8_000n),
+    section('11', 8_000n, 7_000n),
+    section('12', 7_000n, 6_000n),
+    section('13', 9_000n, 6_000n),
+  ];
+  const ids = new Set<string>();
+  const counts: number[] = [];
+  for (const each of [twelve, ten, eleven, twelve, ten, day]) {
+    const units = Array.from({ length: each === day ? 3 : 1 }, () => ({ bookedOn: '2026-11-24' }));
+    const taken = await statements.importStatement(bench.scope, statementFile(units, each), decimalsOf, DEED);
+    assert.ok(taken.ok);
+    for (const { entryId } of await entriesOf(taken.statement.statementId)) ids.add(entryId);
+    counts.push(ids.size);
+  }
+  assert.deepEqual(counts, [1, 2, 3, 3, 3, 3]);
+});
+
 test('a payment that is told after its statement has a job, which matches the entry once', async () => {
   const [early, plan] = [await due(), await due()];
   await pay(early, '99');

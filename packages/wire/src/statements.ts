@@ -170,7 +170,9 @@ const StatementSection = Type.Object(
   {
     account: Type.String({ description: 'The end of the account.', examples: ['…3000'] }),
     currency: Type.String(),
-    number: Type.Optional(Type.String({ description: 'The number that the bank gives the statement.' })),
+    number: Type.Optional(
+      Type.String({ description: 'The number that the bank gives the statement, or else its id.' }),
+    ),
     opening: Type.Optional(StatementBalance),
     closing: Type.Optional(StatementBalance),
     isBalanced: wordOf(['YES', 'UNKNOWN'], {

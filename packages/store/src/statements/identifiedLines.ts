@@ -1,7 +1,7 @@
 import {
   type IdentifiedUnit,
   identifyUnits,
-  type StatementBounds,
+  type PlacedStatement,
   type StatementSection,
   statementsApart,
 } from '@fairway/statements';
@@ -42,8 +42,8 @@ export async function identifiedLines(
   }));
 }
 
-/** A statement of an account that is kept; `statementId` is absent for one of the file that is read. */
-type NearStatement = StatementBounds & { readonly statementId?: string; readonly position?: number };
+/** A statement of an account that is kept. */
+type NearStatement = PlacedStatement & { readonly statementId: string; readonly position: number };
 
 type Row = {
   statement_id: string;
@@ -53,6 +53,7 @@ type Row = {
   opening_on: string;
   closing: string;
   closing_on: string;
+  amounts: string[];
 };
 
 /** The identities of the entries that kept statements have which share none with a section. `inFile`: all sections of its file. */
@@ -67,7 +68,14 @@ async function identitiesApart(
   const { account, currency, opening, closing, units } = section;
   if (opening === undefined || closing === undefined) return new Set();
   const { rows } = await sql<Row>`
-    select c.statement_id, c.position, c.number, c.opening::text, c.opening_on::text, c.closing::text, c.closing_on::text
+    select c.statement_id, c.position, c.number, c.opening::text, c.opening_on::text, c.closing::text, c.closing_on::text,
+      array(select case when e.direction = 'OUT' then '-' else '' end || e.amount::text
+        from statement_lines l
+        join statement_entries e on (e.organisation_id, e.environment, e.entry_id)
+          = (l.organisation_id, l.environment, l.entry_id)
+        where l.organisation_id = c.organisation_id and l.environment = c.environment
+          and l.statement_id = c.statement_id and l.section = c.position
+        order by l.position) as amounts
     from statement_sections c
     where c.organisation_id = ${organisationId} and c.environment = ${environment}
       and c.account_tag = ${accountTag(parts, scope, account)} and c.currency = ${currency}
@@ -76,8 +84,7 @@ async function identitiesApart(
   );
   if (rows.length === 0) return new Set();
   const near = inFile.filter((each) => each.account === account && each.currency === currency);
-  const known: readonly NearStatement[] = [...rows.map(nearOf), ...near];
-  const apart = statementsApart(section, known).filter(({ statementId }) => statementId !== undefined);
+  const apart = statementsApart(section, rows.map(nearOf), near);
   if (apart.length === 0) return new Set();
   const days = [...new Set(units.map(({ bookedOn }) => bookedOn))];
   const { rows: entries } = await sql<{ identity: string }>`
@@ -98,5 +105,9 @@ function nearOf(row: Row): NearStatement {
     ...(row.number === null ? {} : { number: row.number }),
     opening: { minor: BigInt(row.opening), on: row.opening_on },
     closing: { minor: BigInt(row.closing), on: row.closing_on },
+    units: row.amounts.map((amount) => ({
+      direction: amount.startsWith('-') ? 'OUT' : 'IN',
+      minor: BigInt(amount.replace('-', '')),
+    })),
   };
 }
