@@ -66,7 +66,7 @@ async function seal(toMs: number): Promise<void> {
 async function facts(fromMs = MADE_AT_MS, toMs = TO_MS, scope: PlanScope = bench.scope) {
   const found = await bench.store.reports.entryFacts(scope, { corridorId: 'usdc-aud-bank', fromMs, toMs });
   assert.ok(found.ok);
-  return { accounts: found.accounts, unknownCount: found.unknownCount };
+  return { accounts: found.accounts, unknownCount: found.unknown?.count ?? 0, first: found.unknown?.first };
 }
 
 /** The entries of a period in signed minor units, read and added up in parts of `limit`; asserts that both say the same. */
@@ -124,6 +124,7 @@ test('what was reported to have been paid counts, then whole cents of a pegged t
   assert.deepEqual(await facts(), {
     accounts: [{ custodian: 'Test custodian', currency: 'AUD' }],
     unknownCount: 0,
+    first: undefined,
   });
 });
 
@@ -193,15 +194,15 @@ test('what nobody told is unknown until it is taken back, and is then in no stat
     { kind: 'PAYOUT', actual: 7n, paid: ['5', 'AUD'], atMs: TO_MS },
   ]);
   const later = [TO_MS, TO_MS + HOUR] as const;
-  assert.deepEqual([(await facts()).unknownCount, (await facts(...later)).unknownCount], [2, 0]);
+  assert.deepEqual([(await facts()).unknownCount, (await facts(...later)).unknownCount], [2, 2]);
   await seal(TO_MS);
   assert.deepEqual(
     [(await facts()).unknownCount, (await facts(...later)).unknownCount],
-    [2, 0],
+    [2, 2],
     'sealed, the same',
   );
   await seal(TO_MS + HOUR);
-  assert.deepEqual([(await facts()).unknownCount, (await facts(...later)).unknownCount], [2, 0]);
+  assert.deepEqual([(await facts()).unknownCount, (await facts(...later)).unknownCount], [2, 2]);
   assert.deepEqual([await entries(), await entries(1, AUD, ...later)], [[], [-5n]]);
 });
 

@@ -7,6 +7,7 @@ import type {
   ReportPlace,
   StatementHead,
 } from '@fairway/store';
+import { timestampOf } from '../time/timestamp.ts';
 import { answered } from './readRows.ts';
 import type { ReportParts } from './reportParts.ts';
 
@@ -39,10 +40,10 @@ export function statementCorridor({
   return { corridorId };
 }
 
-/** The only account whose payouts are in the period, if all their amounts are known; else why there is no statement. */
+/** The only account whose payouts are in the period, if all amounts up to its end are known; else why there is no statement. */
 export function judgeEntries(
   corridorId: string,
-  { accounts, unknownCount }: Pick<EntryFacts, 'accounts' | 'unknownCount'>,
+  { accounts, unknown }: Pick<EntryFacts, 'accounts' | 'unknown'>,
 ): JudgedAccount {
   const [account, ...others] = accounts;
   if (account === undefined)
@@ -61,10 +62,12 @@ export function judgeEntries(
     return {
       detail: `camt.053 holds currencies of ISO 4217 alone, and the corridor pays ${currency}; ask for csv, json or xlsx.`,
     };
-  if (unknownCount > 0)
+  if (unknown !== undefined) {
+    const { movementId, planId, bookedAtMs } = unknown.first;
     return {
-      detail: `camt.053 holds amounts of a currency, and only units of the token are known of ${unknownCount} payouts or returns of the period. Report each payment once more, with its providerReference and with paid, the amount in ${currency}, and ask again; or ask for csv.`,
+      detail: `camt.053 holds amounts of a currency, and only units of the token are known of ${unknown.count} payouts or returns of the period or before it, so that its balances are not known. The first is ${movementId} of ${planId}, of ${timestampOf(bookedAtMs)}. Report each payment once more, with its providerReference and with paid, the amount in ${currency}, and ask again; of what came back that is not possible: ask for csv or json, which have it, for this and later periods.`,
     };
+  }
   return { account: { corridorId, ...account } };
 }
 

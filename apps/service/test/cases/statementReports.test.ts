@@ -236,6 +236,34 @@ test('a payout without an amount in the currency is refused until it is told', a
   assert.deepEqual([second.read.opening, second.read.closing], ['0.00 PHP', '-4100.00 PHP']);
 });
 
+test('a return of unknown amount has its period and every later one refused', async () => {
+  const paid = (amount: string) => ({ amount, asset: { currency: 'PHP' } });
+  const from = await nextTime();
+  const plan = await swapped(PESOS);
+  await reported(plan, { providerReference: 'R-1', paid: paid('560000') });
+  const first = await periodEnd();
+  const due = plan.steps.find(({ type }) => type === 'CUSTODIAN_PAYOUT')?.custodianAction?.asset.amount ?? '';
+  const half = { amount: String(BigInt(due) / 2n), failure: { code: 'OTHER' } };
+  await reported(plan, { outcome: 'RETURNED', providerReference: 'R-2', ...half });
+  const second = await periodEnd();
+  await reported(await swapped(PESOS), { providerReference: 'R-3', paid: paid('100') });
+  const third = await periodEnd();
+  const whole = await statement({ from, to: first }, 'usdc-php-emoney');
+  assert.match(whole.read.entries.map(({ amount }) => amount).join(), /^-5600.00 PHP$/);
+  const back = (await movementsOf(plan)).find(({ kind }) => kind === 'RETURN');
+  for (const period of [
+    { from: first, to: second },
+    { from: second, to: third },
+  ]) {
+    const ask = { type: 'movements', ...statementAsk(period, 'usdc-php-emoney') };
+    const { status, problem } = await reports.call('', ask);
+    assert.deepEqual([status, problem.code], [400, 'format-not-supported'], JSON.stringify(period));
+    const named = `The first is ${back?.movementId} of ${plan.planId}, of ${back?.recordedAt}.`;
+    assert.ok(problem.detail.includes(named), problem.detail);
+    assert.match(problem.detail, /ask for csv or json/);
+  }
+});
+
 test('what went to a wallet is no money of the account', async () => {
   const from = await nextTime();
   const email = freshEmail();

@@ -1,4 +1,4 @@
-import { minorDecimalsOf } from '@fairway/plan';
+import { minorDecimalsOf, type MovementId, movementIdOf, type PlanId } from '@fairway/plan';
 import { attempt, type Unavailable } from '@fairway/postgres';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
@@ -16,13 +16,19 @@ export type PaidAccount = {
 export type EntriesAsk = Pick<ReportAsk, 'fromMs' | 'toMs'> & { readonly corridorId: string };
 
 /**
- * Which accounts the payouts and returns of a time are of; without any, the account of the last one before. `unknownCount`: how many of
- * them stand and have no known amount in the currency of the only account.
+ * Which accounts the payouts and returns of a time are of; without any, the account of the last one before. `unknown`: those of the only
+ * account that stand, of the time or before it, and have no known amount in its currency: how many there are, and the first of them.
  */
 export type EntryFacts = {
   readonly ok: true;
   readonly accounts: readonly Omit<PaidAccount, 'corridorId'>[];
-  readonly unknownCount: number;
+  readonly unknown?: UnknownEntries;
+};
+
+/** Movements of which nobody told the amount in the currency. `bookedAtMs`: of the first, when it was or would be booked. */
+export type UnknownEntries = {
+  readonly count: number;
+  readonly first: { readonly movementId: MovementId; readonly planId: PlanId; readonly bookedAtMs: number };
 };
 
 /** How many entries bring money to an account, or take it away, and how much together, in minor units. */
@@ -137,14 +143,15 @@ export function entryFacts(
   const mine = isOf('m', scope);
   const seal = sql`coalesce((select s.sealed_to from ledger_seals s where ${isOf('s', scope)}), '-infinity')`;
   const isPaid = sql`m.kind in ('PAYOUT', 'RETURN')`;
-  const inPeriod = sql`(
-    select m.* from movements m
-    where ${mine} and ${isPaid} and m.booked_at >= ${from}::timestamptz and m.booked_at < ${to}::timestamptz
+  const since = (begin: string) => sql`(
+    select m.*, m.booked_at as counts_at from movements m
+    where ${mine} and ${isPaid} and m.booked_at >= ${begin}::timestamptz and m.booked_at < ${to}::timestamptz
     union all
-    select m.* from movements m
+    select m.*, greatest(m.recorded_at, ${seal}) from movements m
     where ${mine} and ${isPaid} and m.booked_at is null and m.recorded_at < ${to}::timestamptz
-      and greatest(m.recorded_at, ${seal}) >= ${from}::timestamptz
+      and greatest(m.recorded_at, ${seal}) >= ${begin}::timestamptz
       and greatest(m.recorded_at, ${seal}) < ${to}::timestamptz)`;
+  const inPeriod = since(from);
   const accountsIn = (movements: RawBuilder<unknown>, rest: RawBuilder<unknown>) =>
     sql<{ custodian: string; currency: string }>`
       select p.corridor -> 'target' ->> 'custodian' as custodian, p.corridor -> 'target' ->> 'currency' as currency
@@ -159,21 +166,26 @@ export function entryFacts(
       ));
     const [account, ...others] = accounts;
     if (account === undefined || others.length > 0 || minorDecimalsOf(account.currency) === undefined)
-      return { ok: true, accounts, unknownCount: 0 };
+      return { ok: true, accounts };
     const { join, condition, minor, isPlain } = entriesOf(scope, { corridorId, ...account });
-    // What is plainly known comes first: to look for the payment that came back takes time.
-    const { rows } = await sql<{ unknown_count: bigint }>`
-      select count(*) as unknown_count from ${inPeriod} m ${plansIn(scope)} ${join}
+    // Those before the period are in its opening balance. What is plainly known comes first: to look for the payment that came back takes time.
+    const { rows } = await sql<UnknownRow>`
+      select m.plan_id, m.seq, m.counts_at, count(*) over () as unknown_count
+      from ${since('-infinity')} m ${plansIn(scope)} ${join}
       where m.reverses is null and ${isPlain} is not true and ${condition} and ${minor} is null
         and not exists (
           select from movements later
-          where ${isOf('later', scope)} and later.plan_id = m.plan_id and later.reverses = m.seq)`.execute(
-      database,
-    );
-    const unknownCount = rows[0]?.unknown_count ?? 0n;
-    return { ok: true, accounts, unknownCount: Number(unknownCount) };
+          where ${isOf('later', scope)} and later.plan_id = m.plan_id and later.reverses = m.seq)
+      order by m.counts_at, m.plan_id, m.seq limit 1`.execute(database);
+    const [row] = rows;
+    if (row === undefined) return { ok: true, accounts };
+    const { plan_id: planId, seq, counts_at: at, unknown_count: count } = row;
+    const first = { movementId: movementIdOf(planId, seq), planId, bookedAtMs: at.getTime() };
+    return { ok: true, accounts, unknown: { count: Number(count), first } };
   });
 }
+
+type UnknownRow = { plan_id: PlanId; seq: number; counts_at: Date; unknown_count: bigint };
 
 type SumRow = {
   credit_count: bigint;
