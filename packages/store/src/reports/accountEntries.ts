@@ -143,13 +143,13 @@ export function entryFacts(
   const mine = isOf('m', scope);
   const seal = sql`coalesce((select s.sealed_to from ledger_seals s where ${isOf('s', scope)}), '-infinity')`;
   const isPaid = sql`m.kind in ('PAYOUT', 'RETURN')`;
-  const since = (begin: string) => sql`(
+  const since = (unbookedFrom: string) => sql`(
     select m.*, m.booked_at as counts_at from movements m
-    where ${mine} and ${isPaid} and m.booked_at >= ${begin}::timestamptz and m.booked_at < ${to}::timestamptz
+    where ${mine} and ${isPaid} and m.booked_at >= ${from}::timestamptz and m.booked_at < ${to}::timestamptz
     union all
     select m.*, greatest(m.recorded_at, ${seal}) from movements m
     where ${mine} and ${isPaid} and m.booked_at is null and m.recorded_at < ${to}::timestamptz
-      and greatest(m.recorded_at, ${seal}) >= ${begin}::timestamptz
+      and greatest(m.recorded_at, ${seal}) >= ${unbookedFrom}::timestamptz
       and greatest(m.recorded_at, ${seal}) < ${to}::timestamptz)`;
   const inPeriod = since(from);
   const accountsIn = (movements: RawBuilder<unknown>, rest: RawBuilder<unknown>) =>
@@ -167,25 +167,72 @@ export function entryFacts(
     const [account, ...others] = accounts;
     if (account === undefined || others.length > 0 || minorDecimalsOf(account.currency) === undefined)
       return { ok: true, accounts };
-    const { join, condition, minor, isPlain } = entriesOf(scope, { corridorId, ...account });
-    // Those before the period are in its opening balance. What is plainly known comes first: to look for the payment that came back takes time.
+    const of = { corridorId, ...account };
+    // Those before the period are in its opening balance. What is booked before it is booked before all others.
+    const early = await unknownBefore(database, scope, of, from);
     const { rows } = await sql<UnknownRow>`
-      select m.plan_id, m.seq, m.counts_at, count(*) over () as unknown_count
-      from ${since('-infinity')} m ${plansIn(scope)} ${join}
-      where m.reverses is null and ${isPlain} is not true and ${condition} and ${minor} is null
-        and not exists (
-          select from movements later
-          where ${isOf('later', scope)} and later.plan_id = m.plan_id and later.reverses = m.seq)
-      order by m.counts_at, m.plan_id, m.seq limit 1`.execute(database);
-    const [row] = rows;
-    if (row === undefined) return { ok: true, accounts };
-    const { plan_id: planId, seq, counts_at: at, unknown_count: count } = row;
+      ${unknownIn(scope, of, since('-infinity'))} order by m.counts_at, m.plan_id, m.seq limit 1`.execute(
+      database,
+    );
+    const all = together(early, rows[0]);
+    if (all === undefined) return { ok: true, accounts };
+    const { plan_id: planId, seq, counts_at: at, unknown_count: count } = all;
     const first = { movementId: movementIdOf(planId, seq), planId, bookedAtMs: at.getTime() };
     return { ok: true, accounts, unknown: { count: Number(count), first } };
   });
 }
 
 type UnknownRow = { plan_id: PlanId; seq: number; counts_at: Date; unknown_count: bigint };
+
+/** Selects those of some movements, of which each has a time `counts_at`, that stand and have no known amount. */
+function unknownIn(scope: PlanScope, account: PaidAccount, movements: RawBuilder<unknown>) {
+  const { join, condition, minor, isPlain } = entriesOf(scope, account);
+  // What is plainly known comes first: to look for the payment that came back takes time.
+  return sql`select m.plan_id, m.seq, m.counts_at, count(*) over () as unknown_count
+    from ${movements} m ${plansIn(scope)} ${join}
+    where m.reverses is null and ${isPlain} is not true and ${condition} and ${minor} is null
+      and not exists (
+        select from movements later
+        where ${isOf('later', scope)} and later.plan_id = m.plan_id and later.reverses = m.seq)`;
+}
+
+/** Of how many movements one statement of the database finds those that are unknown, so that it does not take long. */
+const SEARCHED_AT_ONCE = 20_000;
+
+/** Those that were booked before a time and are unknown: the first of them, with their count. */
+async function unknownBefore(
+  database: Database,
+  scope: PlanScope,
+  account: PaidAccount,
+  before: string,
+): Promise<UnknownRow | undefined> {
+  const booked = sql`${isOf('m', scope)} and m.booked_at < ${before}::timestamptz`;
+  const placed = sql`(m.booked_at, m.plan_id, m.seq)`;
+  let found: UnknownRow | undefined;
+  let behind = sql``;
+  for (;;) {
+    const { rows: ends } = await sql<{ booked_at: string; plan_id: string; seq: number }>`
+      select m.booked_at::text as booked_at, m.plan_id, m.seq from movements m where ${booked} ${behind}
+      order by m.booked_at, m.plan_id, m.seq offset ${SEARCHED_AT_ONCE - 1} limit 1`.execute(database);
+    const [end] = ends;
+    const place = end && sql`(${end.booked_at}::timestamptz, ${end.plan_id}, ${end.seq})`;
+    const upTo = place === undefined ? sql`` : sql`and ${placed} <= ${place}`;
+    const part = sql`(
+      select m.*, m.booked_at as counts_at from movements m
+      where ${booked} and m.kind in ('PAYOUT', 'RETURN') ${behind} ${upTo})`;
+    const { rows } = await sql<UnknownRow>`
+      ${unknownIn(scope, account, part)} order by m.counts_at, m.plan_id, m.seq limit 1`.execute(database);
+    found = together(found, rows[0]);
+    if (place === undefined) return found;
+    behind = sql`and ${placed} > ${place}`;
+  }
+}
+
+/** Those that are unknown of two times. */
+function together(early: UnknownRow | undefined, late: UnknownRow | undefined): UnknownRow | undefined {
+  if (early === undefined || late === undefined) return early ?? late;
+  return { ...early, unknown_count: early.unknown_count + late.unknown_count };
+}
 
 type SumRow = {
   credit_count: bigint;
