@@ -2,7 +2,10 @@
  * Writes packages/wire/src/recordedAnswers.json: what a sandbox answers, as the examples of the OpenAPI document. Run it
  * after a change of answers, then "npm run openapi": node apps/service/test/recordAnswers.ts
  */
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { answerExampleName, OPERATION_IDS, type OperationId, operation } from '@fairway/wire';
 import { type ContractRequests, contractRequests } from './contractRequests.ts';
 import { postOf, startTestService, type TestService } from './harness.ts';
@@ -12,6 +15,17 @@ type EventBody = { subject: { type: string }; data: { object: Body; previous?: B
 
 const FILE = new URL('../../../packages/wire/src/recordedAnswers.json', import.meta.url);
 
+/** When the examples were made, as they say it. Days are counted from it, and other times are as long after it as is usual. */
+const MADE_AT_MS = Date.parse('2026-11-24T09:00:00.000Z');
+const [SECOND_MS, DAY_MS] = [1_000, 86_400_000];
+const USUAL_MS: Readonly<Record<string, number>> = {
+  updatedAt: SECOND_MS,
+  expiresAt: 24 * SECOND_MS,
+  nextAttemptAt: 60 * SECOND_MS,
+  notAfter: 1_200 * SECOND_MS,
+};
+
+const STARTED_AT_MS = Date.now();
 const service = await startTestService();
 try {
   const made = await contractRequests(service);
@@ -23,7 +37,8 @@ try {
   }
   answers['Report'] = await completeReport(made);
   const text = JSON.stringify({ answers, events: await eventsBySubject(service) }, null, 2);
-  writeFileSync(FILE, `${withoutSecrets(text)}\n`);
+  writeFileSync(FILE, `${withoutChance(withoutSecrets(text))}\n`);
+  execFileSync('npx', ['biome', 'format', '--write', fileURLToPath(FILE)], { stdio: 'ignore' });
 } finally {
   await service.close();
 }
@@ -103,4 +118,47 @@ function withoutSecrets(text: string): string {
     .replaceAll(/"privateKey": "0x[0-9a-f]{64}"/g, `"privateKey": "0x${'0'.repeat(63)}1"`)
     .replaceAll(/whsec_[A-Za-z0-9+/=]+/g, `whsec_${'A'.repeat(43)}=`)
     .replaceAll(/(collect\W)[\w-]{43,}/g, `$1${'A'.repeat(43)}`);
+}
+
+/** The text without what every sandbox has its own of: the same each time, so that a change shows what has changed. */
+function withoutChance(text: string): string {
+  const inOrder = (label: string, made: (digest: Buffer, count: number) => string) => {
+    const known = new Map<string, string>();
+    return (found: string) => {
+      const count = known.size + 1;
+      const fixed =
+        known.get(found) ?? made(createHash('sha256').update(`${label} ${count}`).digest(), count);
+      known.set(found, fixed);
+      return fixed;
+    };
+  };
+  const ids = inOrder('id', (_, count) => `01a2169d9dde7000800${String(count).padStart(13, '0')}`);
+  const hashes = inOrder('hash', (digest) => digest.toString('hex'));
+  const fingerprints = inOrder('fingerprint', (digest) => `A${digest.toString('base64url')}`);
+  const deadline = Math.floor(MADE_AT_MS / SECOND_MS) + 1_200;
+  return (
+    text
+      .replaceAll(/(?<="data": "0x5ae401dc)[0-9a-f]{64}/g, deadline.toString(16).padStart(64, '0'))
+      .replaceAll(/(?<="data": "0x5ae401dc[0-9a-f]+)[0-9a-f]{32}(?=")/g, ids)
+      .replaceAll(/(?<=_|FW)[0-9a-f]{32}(?=[0-9]{4}\b|[0-9]{8}\b|\b)/g, ids)
+      .replaceAll(/(?<="(?:txHash|blockHash|hash|sha256)": "(?:0x)?)[0-9a-f]{64}(?=")/g, hashes)
+      .replaceAll(/(?<="fingerprint": ")A[\w-]{43}(?=")/g, fingerprints)
+      .replaceAll(/(?<=SIM-)[0-9a-f]{16}/g, '0f4842cbb6cdba5f')
+      .replaceAll(/(?<=smtp:\/\/127\.0\.0\.1:)\d+/g, '2525')
+      .replaceAll(/127\.0\.0\.1:\d+(?=, on the page|\. Replies)/g, 'fairway.example')
+      .replaceAll(/\d+ \w+ 20\d\d at \d\d:\d\d(?= UTC)/g, '24 November 2026 at 09:15')
+      // How far the processes were by chance.
+      .replaceAll(/"status": "WAITING"(,\s+"[^{}]*?"mail": )"QUEUED"/g, '"status": "SENT"$1"ACCEPTED"')
+      .replaceAll(/,\s+"nextCursor": "[^"]+"/g, '')
+      .replaceAll(/(?<="revision": )[67]\b/g, '6')
+    .replaceAll(/(?<="recovered": )\d+/g, '0')
+      .replaceAll(/(?<="readBlock": )\d+/g, '20')
+      .replaceAll(/(?<="lagBlocks": )\d+/g, '4')
+      .replaceAll(/(?<=on the page:\\n\\n {4})\d{6}/g, '401047')
+      .replaceAll(/"(\w+)": "(20\d\d-\d\d-\d\dT[\d:.]+Z)"/g, (_, name: string, at: string) => {
+        const dayCount = Math.round((Date.parse(at) - STARTED_AT_MS) / DAY_MS);
+        const afterMs = dayCount === 0 ? (USUAL_MS[name] ?? 0) : dayCount * DAY_MS;
+        return `"${name}": "${new Date(MADE_AT_MS + afterMs).toISOString()}"`;
+      })
+  );
 }
