@@ -149,9 +149,10 @@ function withoutChance(text: string): string {
       .replaceAll(/\d+ \w+ 20\d\d at \d\d:\d\d(?= UTC)/g, '24 November 2026 at 09:15')
       // How far the processes were by chance.
       .replaceAll(/"status": "WAITING"(,\s+"[^{}]*?"mail": )"QUEUED"/g, '"status": "SENT"$1"ACCEPTED"')
-      .replaceAll(/,\s+"nextCursor": "[^"]+"/g, '')
+      .replace(/("listWebhookDeliveries": \{[^}]*\}\s+\]),\s+"nextCursor": "[^"]+"/, '$1')
+      .replaceAll(/(?<="nextCursor": ")[^"]+/g, 'Skk3b0dYV0EuNTQ')
       .replaceAll(/(?<="revision": )[67]\b/g, '6')
-    .replaceAll(/(?<="recovered": )\d+/g, '0')
+      .replaceAll(/(?<="recovered": )\d+/g, '0')
       .replaceAll(/(?<="readBlock": )\d+/g, '20')
       .replaceAll(/(?<="lagBlocks": )\d+/g, '4')
       .replaceAll(/(?<=on the page:\\n\\n {4})\d{6}/g, '401047')

@@ -69,7 +69,7 @@ test('paid, back, and paid again are three, where their ids tell the first from 
   assert.deepEqual(entriesAfter([paid], [back], [copy]), [1, 2, 2], 'nothing tells it from a copy');
 });
 
-test('a statement of the middle of a day is part of the whole day, which may have its entries first', () => {
+test('a statement of the middle of a day is part of the whole day, whichever comes first', () => {
   const day = statement(100, [-5, -5, -5], 'D');
   assert.deepEqual(entriesAfter([day], [statement(95, [-5], 'M')]), [3, 3]);
   assert.deepEqual(entriesAfter([statement(95, [-5], 'M')], [day]), [1, 3]);
