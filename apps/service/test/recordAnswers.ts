@@ -74,7 +74,9 @@ async function eventsBySubject({ ask }: TestService): Promise<Record<string, Eve
       `/v1/events?limit=100${after}`,
     );
     for (const event of data) events[event.subject.type] = withHeadAlone(event);
-    if (data.length === 0) break;
+    // The report is complete, and soon an event tells of it.
+    if (data.length === 0 && (events['report'] as { type?: string } | undefined)?.type === 'report.completed')
+      break;
     after = `&after=${nextCursor}`;
   }
   const { credential } = events;
