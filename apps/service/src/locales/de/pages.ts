@@ -187,7 +187,7 @@ export const PAGES: PageTexts = {
       'Als Nächstes senden wir einen Code an {email}. Ihre Angaben gelten erst, wenn Sie ihn eingegeben haben.',
     button: 'Alles richtig, Code senden',
     change: 'Etwas ändern',
-    tooSoon: 'Eben wurde ein Code gesendet. In {wait} können Sie einen neuen anfordern.',
+    tooSoon: 'In {wait} können Sie einen neuen Code anfordern.',
     tooMany:
       'Für diesen Link kann kein weiterer Code gesendet werden. Bitten Sie {organisation} um einen neuen Link.',
   },

@@ -176,7 +176,7 @@ export const PAGES: PageTexts = {
     codeNote: 'Next we e-mail a code to {email}. Your details count only once you have entered it.',
     button: 'Correct, send me the code',
     change: 'Change something',
-    tooSoon: 'A code has just been sent. You can ask for another in {wait}.',
+    tooSoon: 'You can ask for a new code in {wait}.',
     tooMany: 'No more codes can be sent for this link. Ask {organisation} to send you a new one.',
   },
   code: {

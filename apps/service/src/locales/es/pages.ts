@@ -190,7 +190,7 @@ export const PAGES: PageTexts = {
       'A continuación enviaremos un código a {email}. Sus datos solo contarán cuando lo haya escrito.',
     button: 'Todo correcto, enviar el código',
     change: 'Cambiar algo',
-    tooSoon: 'Se acaba de enviar un código. Podrá pedir otro dentro de {wait}.',
+    tooSoon: 'Podrá pedir un código nuevo dentro de {wait}.',
     tooMany: 'No se pueden enviar más códigos para este enlace. Pida un nuevo enlace a {organisation}.',
   },
   code: {
