@@ -128,7 +128,15 @@ async function sendCode(parts: CollectParts, link: FoundLink, submission: Recipi
     destination: submission,
     codeHash: codeHash(parts, link, submissionId(parts, link, submission), digits),
     codeLifeMs: CODE_LIFE_MS,
-    mail: { kind: 'CODE', to, locale, code: digits, destination, ...defined({ name }) },
+    mail: {
+      kind: 'CODE',
+      to,
+      locale,
+      code: digits,
+      destination,
+      paidTo: submission.type,
+      ...defined({ name }),
+    },
   });
   if (kept.ok) return { outcome: 'SENT' };
   switch (kept.reason) {

@@ -133,6 +133,19 @@ test('a pegged token is shown in its currency, and as itself to wallets', async 
   assert.equal(factsFor(found.link, 'wallet').amount.text, '1,234.50 GBP');
 });
 
+test('the e-mail with a code names the amount as the page does: a wallet is paid the token', async () => {
+  const parts = partsOf(planWithLink(1, 'PEGGED'), 6);
+  const amountIn = async (more: object) => {
+    const order = { kind: 'CODE', to: 'jo@example.com', locale: 'en', code: '123456', ...more } as const;
+    const { text } = await letterOf(parts, { ...REMINDER, order });
+    return /for the (.+?) that/.exec(text)?.[1];
+  };
+  assert.equal(await amountIn({ paidTo: 'wallet' }), '1,234.50\u00a0GBP');
+  assert.equal(await amountIn({ paidTo: 'bank' }), '1,234.50\u00a0EUR');
+  // An order of an earlier version.
+  assert.equal(await amountIn({}), '1,234.50\u00a0EUR');
+});
+
 test('nobody converts the money of a wallet, or where wallets alone can be chosen', () => {
   const plan = planWithLink(1);
   const options = { ...plan.options, collect: { allowedDestinations: ['wallet'] } };

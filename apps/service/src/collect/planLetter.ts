@@ -32,8 +32,7 @@ export async function letterOf(
   const token = payoutToken(parts, plan);
   if (token === undefined) throw new Error('The decimals of the payout token are not known yet.');
   const paid = order.kind === 'DELIVERED' ? step.delivery?.paidAmount : undefined;
-  // A link and a code are for a destination that is still to be chosen.
-  const paidTo = 'to' in order || order.kind === 'REMINDER' ? undefined : step.destination?.type;
+  const paidTo = paidToOf(order, step);
   const { number, unit } = shownAmount(plan, token, paid ?? step.asset.amount, language, paidTo);
   const shared: SharedFacts = {
     organisationName: organisation.name,
@@ -51,6 +50,12 @@ export async function letterOf(
         ? { ...shared, kind: order.kind, expiresAtMs }
         : { ...shared, kind: order.kind, destination: destinationText(step, texts) };
   return { to, ...writeMail(facts, locale) };
+}
+
+/** The type of the destination that an e-mail is about; undefined where it is still to be chosen. */
+function paidToOf(order: QueuedMail['order'], { destination }: SendDigitalCollectStep) {
+  if ('to' in order) return order.paidTo;
+  return order.kind === 'REMINDER' ? undefined : destination?.type;
 }
 
 async function planOf({ store }: CollectParts, scope: PlanScope, planId: string): Promise<Plan> {

@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import type { TimeMs } from '@fairway/plan';
+import type { Recipient, TimeMs } from '@fairway/plan';
 import type { Database } from '../database/database.ts';
 import { addMailJob } from './mailJob.ts';
 import type { PlanScope } from '../plans/planScope.ts';
@@ -8,7 +8,8 @@ import type { Sealing } from '../keys/sealing.ts';
 
 /**
  * What an e-mail is made of: personal data, a token or a code. Sealed until the e-mail was accepted, then erased.
- * `destination`: what a code confirms, masked, in the language of the e-mail; absent in orders of earlier versions.
+ * `destination`: what a code confirms, masked, in the language of the e-mail; `paidTo`: its type. Both are absent in orders of
+ * earlier versions.
  */
 export type MailOrder = {
   readonly kind: 'LINK_FIRST' | 'LINK_REPLACED' | 'LINK_REISSUED' | 'LINK_REOPENED' | 'CODE';
@@ -19,6 +20,7 @@ export type MailOrder = {
   readonly code?: string;
   readonly message?: string;
   readonly destination?: string;
+  readonly paidTo?: Recipient['type'];
 };
 
 /** An e-mail about a link that is to be sent before `expiresAtMs`. */
