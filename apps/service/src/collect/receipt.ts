@@ -4,8 +4,8 @@ import { payoutDeadlineMs } from '../payments/payoutDeadline.ts';
 import { eip55 } from '../text/eip55.ts';
 import { plainLine } from '../text/plainLine.ts';
 import type { CollectParts } from './collectParts.ts';
+import { deliveryTime } from './deliveryTime.ts';
 import { factsFor, type FoundLink, type Page } from './linkFacts.ts';
-import { paidAt } from './paidAt.ts';
 import { keepPage } from './pageState.ts';
 import { gonePage, receiptPage } from './pages/index.ts';
 import { shownAmount } from './shownMoney.ts';
@@ -22,7 +22,7 @@ export async function receipt(parts: CollectParts, link: FoundLink): Promise<Pag
     return { status: 410, html };
   }
   const { status = 'PENDING', evidence, paidAmount, providerReference } = delivery ?? {};
-  const occurredAtMs = delivery?.occurredAtMs ?? (await paidAt(parts, scope, plan, version));
+  const occurredAtMs = await deliveryTime(parts, scope, plan, { version, ...defined({ delivery }) });
   const expectedByMs = payoutDeadlineMs(plan, submittedAtMs);
   // What is held has no day any more. Why it is held is not for the recipient.
   const isHeld = step.hold !== undefined && step.link?.version === version;
