@@ -278,7 +278,7 @@ function codeStates(catalogue: Catalogue): Record<string, string> {
     code: codePage(view),
     'code-resent': codePage({ ...view, resent: true }),
     'code-wrong': codePage({ ...view, attemptsLeft: 2, problem: { kind: 'WRONG' } }),
-    'code-malformed': codePage({ ...view, problem: { kind: 'MALFORMED' } }),
+    'code-malformed': codePage({ ...view, problem: { kind: 'MALFORMED', entered: '12345' } }),
     'code-expired': codePage({ ...view, dead: 'EXPIRED' }),
     'code-no-attempts': codePage({ ...spent, problem: { kind: 'WRONG' } }),
     'code-no-attempts-soon': codePage({
@@ -291,7 +291,7 @@ function codeStates(catalogue: Catalogue): Record<string, string> {
     'code-too-soon': codePage({ ...view, problem: { kind: 'TOO_SOON', retryAfterSeconds: 1 } }),
     'code-too-many': codePage({ ...last, problem: { kind: 'TOO_MANY' }, asking: { token: TOKEN } }),
     'code-kept': codePage(kept),
-    'code-kept-not-own': codePage({ ...kept, problem: { kind: 'NOT_OWN' } }),
+    'code-kept-not-own': codePage({ ...kept, problem: { kind: 'NOT_OWN', entered: '123 456' } }),
     'code-kept-wrong': codePage({ ...kept, attemptsLeft: 4, problem: { kind: 'WRONG' } }),
     'code-kept-no-more': codePage({
       ...last,

@@ -25,6 +25,9 @@ const CODE_LIFE_MS = 10 * 60_000;
 /** How long after its last code a submission is shown to whoever opens the link again. */
 const SHOWN_AGAIN_MS = 60 * 60_000;
 
+/** More than a code with the spaces that people write. */
+const MOST_ENTERED = 32;
+
 type CodeView = Parameters<typeof codePage>[0];
 type CodeProblem = NonNullable<CodeView['problem']>;
 
@@ -352,9 +355,15 @@ const confirmKept: FormHandler = onLive(async (parts, link, form) => {
   const { submission: kept } = found;
   if (kept === undefined || !isShowable(parts, link, kept, submission))
     return codeAsked(parts, link, subject, {});
-  if (form.get('own') !== 'yes') return codeAsked(parts, link, subject, { problem: { kind: 'NOT_OWN' } });
+  if (form.get('own') !== 'yes')
+    return codeAsked(parts, link, subject, { problem: { kind: 'NOT_OWN', entered: enteredIn(form) } });
   return enterCode(parts, link, form, subject, submission);
 });
+
+/** What was entered in place of a code, to be shown again where it was not tried. */
+function enteredIn(form: Form): string {
+  return (form.get('code') ?? '').slice(0, MOST_ENTERED);
+}
 
 async function enterCode(
   parts: CollectParts,
@@ -364,7 +373,8 @@ async function enterCode(
   submission: string,
 ): Promise<Page> {
   const digits = readCode(form.get('code') ?? '');
-  if (digits === undefined) return codeAsked(parts, link, subject, { problem: { kind: 'MALFORMED' } });
+  if (digits === undefined)
+    return codeAsked(parts, link, subject, { problem: { kind: 'MALFORMED', entered: enteredIn(form) } });
   const confirmed = await parts.store.collect.confirmSubmission(
     parts.environment,
     link.tokenHash,

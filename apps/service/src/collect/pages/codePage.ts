@@ -48,7 +48,7 @@ function confirmed({ catalogue, destination, sentAt, subject }: CodeView): Html 
   const rows = html`<dl>${definition(code.confirms, html`${destination}`)}${sentAt === undefined ? undefined : definition(code.sentAt, moment(catalogue, sentAt))}</dl>`;
   return subject.kind === 'HERE'
     ? rows
-    : html`<div class="notice care"><p><strong>${code.keptTitle}</strong></p><p>${code.kept}</p></div>${rows}`;
+    : html`<div class="notice"><p><strong>${code.keptTitle}</strong></p><p>${code.kept}</p></div>${rows}`;
 }
 
 function mistakesOf(view: CodeView): readonly Mistake[] {
@@ -78,7 +78,7 @@ function entryError({ catalogue, problem }: CodeView): string | undefined {
 }
 
 function codeForm(view: CodeView): Html {
-  const { catalogue, token, email, attemptsLeft } = view;
+  const { catalogue, token, email, attemptsLeft, problem } = view;
   const { code } = catalogue.pages;
   const error = entryError(view);
   const isCounted = error !== undefined && attemptsLeft !== undefined;
@@ -87,6 +87,7 @@ function codeForm(view: CodeView): Html {
       ? undefined
       : html`${fieldError(catalogue, 'code-error', error)}
 ${isCounted ? html`<p class="hint" id="code-left">${filled(code.attemptsLeft, { count: String(attemptsLeft) })}</p>` : undefined}`;
+  const entered = problem !== undefined && 'entered' in problem ? problem.entered : '';
   const describedBy = [
     'code-hint',
     ...(error === undefined ? [] : ['code-error']),
@@ -105,7 +106,7 @@ ${ownCheck(view)}
 <label for="code">${code.label}</label>
 <p class="hint" id="code-hint">${code.hint} ${code.validFor}</p>
 ${errorParts}
-<input class="exact" type="text" id="code" name="code" required autocomplete="one-time-code" inputmode="numeric" autocapitalize="off" autocorrect="off" spellcheck="false" aria-describedby="${describedBy}"${error === undefined ? undefined : html` aria-invalid="true"`}>
+<input class="exact" type="text" id="code" name="code" value="${entered}" required autocomplete="one-time-code" inputmode="numeric" autocapitalize="off" autocorrect="off" spellcheck="false" aria-describedby="${describedBy}"${error === undefined ? undefined : html` aria-invalid="true"`}>
 </div>
 <div class="actions"><button type="submit">${code.button}</button></div>
 </form>`;
@@ -155,12 +156,13 @@ ${isHere ? html`<input type="hidden" name="again" value="yes"><input type="hidde
 }
 
 /** The way out for whoever did not enter these details. Other details would need another code. */
-function notMine({ catalogue, token, subject, nextCodeInSeconds }: CodeView): Html | undefined {
+function notMine({ catalogue, organisation, token, subject, nextCodeInSeconds }: CodeView): Html | undefined {
   if (subject.kind === 'HERE') return undefined;
   const { code } = catalogue.pages;
   if (nextCodeInSeconds === undefined)
-    return html`<div class="card"><h2 class="first">${code.notMineTitle}</h2><p>${code.notMineSpent}</p></div>`;
-  return html`<div class="card"><h2 class="first">${code.notMineTitle}</h2><p>${code.notMine}</p>
+    return html`<div class="card"><h2 class="first">${code.notMineTitle}</h2><p>${asking(code.notMineSpent, organisation)}</p></div>`;
+  return html`<div class="card"><h2 class="first">${code.notMineTitle}</h2><p>${asking(code.notMine, organisation)}</p>
+${contactLine(catalogue, organisation)}
 <form method="post" action="/collect/choose">
 ${tokenInput(token)}
 <div class="actions"><button class="second" type="submit">${code.chooseAgain}</button></div>

@@ -40,6 +40,7 @@ blockquote p{margin:.25rem 0 0;white-space:pre-line;overflow-wrap:anywhere}
 .notice p:has(+ul){margin-bottom:.25rem}
 .notice ul{margin:0;padding-inline-start:1.125rem}
 .notice li{margin:.25rem 0}
+.notice{background:var(--tint);border-color:var(--accent)}
 .notice.bad{background:var(--bad-tint);border-color:var(--bad)}
 .notice.bad strong,.notice.bad a{color:var(--bad)}
 .notice.care{background:var(--care-tint);border-color:var(--care)}

@@ -123,11 +123,11 @@ export type ReviewView = PaymentFacts & {
 
 /** Why a code was refused, or why no other code was sent. */
 export type CodeProblem =
-  /** The code has not six digits; it does not count as an attempt. */
-  | { readonly kind: 'MALFORMED' }
+  /** The code has not six digits; it does not count as an attempt. `entered`: what is shown again. */
+  | { readonly kind: 'MALFORMED'; readonly entered: string }
   | { readonly kind: 'WRONG' }
   /** Whoever opened the link again did not say that the details are theirs. */
-  | { readonly kind: 'NOT_OWN' }
+  | { readonly kind: 'NOT_OWN'; readonly entered: string }
   | { readonly kind: 'TOO_SOON'; readonly retryAfterSeconds: number }
   | { readonly kind: 'TOO_MANY' };
 

@@ -198,15 +198,16 @@ export const PAGES: PageTexts = {
     confirms: 'Der Code bestätigt',
     sentAt: 'Code gesendet',
     keptTitle: 'Haben Sie das selbst eingegeben?',
-    kept: 'Jemand, der Ihren Link hat, hat eingegeben, wohin das Geld gehen soll. Es gilt erst mit dem Code aus Ihrer E-Mail. Wenn Sie das nicht waren, verwenden Sie den Code nicht.',
+    kept:
+      'Über Ihren Link wurden Angaben eingegeben, und sie warten auf den Code aus Ihrer E-Mail. Wenn Sie das waren, machen Sie hier weiter. Wenn nicht, verwenden Sie den Code nicht: Ohne ihn gelten die Angaben nicht.',
     own: 'Ja, das habe ich selbst eingegeben: {destination}',
-    notOwn: 'Bestätigen Sie, dass Sie das selbst eingegeben haben. Wenn nicht, wählen Sie unten neu.',
+    notOwn: 'Kreuzen Sie an, dass Sie das eingegeben haben. Wenn nicht, wählen Sie unten neu.',
     notMineTitle: 'Nicht Ihre Angaben?',
     notMine:
-      'Dann hat vielleicht jemand anderes Ihren Link. Dessen Angaben gelten nicht ohne den Code. Beginnen Sie neu mit Ihren eigenen und sagen Sie es der Stelle, die Ihnen das Geld sendet.',
+      'Ohne den Code gelten sie nicht, verwenden Sie ihn also nicht. Wählen Sie neu, mit Ihren eigenen Angaben, und sagen Sie {organisation} Bescheid: Vielleicht hat jemand anderes Ihren Link.',
     chooseAgain: 'Das sind nicht meine Angaben: neu wählen',
     notMineSpent:
-      'Dann hat vielleicht jemand anderes Ihren Link. Verwenden Sie den Code nicht: Ohne ihn gelten dessen Angaben nicht. Fordern Sie oben einen neuen Link an.',
+      'Ohne den Code gelten sie nicht, verwenden Sie ihn also nicht. Fordern Sie oben einen neuen Link an, und sagen Sie {organisation} Bescheid: Vielleicht hat jemand anderes Ihren Link.',
     replacedHere:
       'Nach Ihren Angaben wurden andere eingegeben, und der neueste Code gehört zu diesen. Für Ihre Angaben brauchen Sie einen neuen Code.',
     validFor: 'Er gilt zehn Minuten.',

@@ -186,15 +186,16 @@ export const PAGES: PageTexts = {
     confirms: 'The code confirms',
     sentAt: 'Code sent',
     keptTitle: 'Did you enter this yourself?',
-    kept: 'Someone who has your link has entered where the money should go. It counts only with the code from your e-mail. If it was not you, do not use the code.',
+    kept:
+      'Details were entered with your link, and they wait for the code from your e-mail. If you entered them, go on here. If not, do not use the code: without it they do not count.',
     own: 'Yes, I entered this myself: {destination}',
-    notOwn: 'Confirm that you entered these details yourself. If you did not, choose again below.',
+    notOwn: 'Tick that you entered these details. If you did not, choose again below.',
     notMineTitle: 'Not your details?',
     notMine:
-      'Then someone else may have your link. Their details do not count without the code. Start again with your own, and tell whoever is sending you the money.',
+      'Without the code they do not count, so do not use it. Choose again with your own details, and tell {organisation}: someone else may have your link.',
     chooseAgain: 'These are not my details: choose again',
     notMineSpent:
-      'Then someone else may have your link. Do not use the code: without it their details do not count. Ask for a new link above.',
+      'Without the code they do not count, so do not use it. Ask for a new link above, and tell {organisation}: someone else may have your link.',
     replacedHere:
       'Other details were entered after yours, and the newest code is for those. For your details you need a new code.',
     validFor: 'It works for ten minutes.',

@@ -200,15 +200,16 @@ export const PAGES: PageTexts = {
     confirms: 'El código confirma',
     sentAt: 'Código enviado',
     keptTitle: '¿Lo ha escrito usted?',
-    kept: 'Alguien que tiene su enlace ha escrito adónde debe llegar el dinero. Solo vale con el código de su correo. Si no ha sido usted, no use el código.',
+    kept:
+      'Con su enlace se han escrito unos datos, que esperan el código de su correo. Si los ha escrito usted, siga aquí. Si no, no use el código: sin él no valen.',
     own: 'Sí, lo he escrito yo: {destination}',
-    notOwn: 'Confirme que usted ha escrito estos datos. Si no es así, elija de nuevo más abajo.',
+    notOwn: 'Marque que usted ha escrito estos datos. Si no es así, elija de nuevo más abajo.',
     notMineTitle: '¿No son sus datos?',
     notMine:
-      'Entonces otra persona puede tener su enlace. Sus datos no valen sin el código. Empiece de nuevo con los de usted y avise a quien le envía el dinero.',
+      'Sin el código no valen, así que no lo use. Elija de nuevo con sus propios datos y avise a {organisation}: otra persona puede tener su enlace.',
     chooseAgain: 'No son mis datos: elegir de nuevo',
     notMineSpent:
-      'Entonces otra persona puede tener su enlace. No use el código: sin él, sus datos no valen. Pida un nuevo enlace más arriba.',
+      'Sin el código no valen, así que no lo use. Pida un nuevo enlace más arriba y avise a {organisation}: otra persona puede tener su enlace.',
     replacedHere:
       'Después de sus datos se escribieron otros, y el último código es para esos. Para los de usted necesita un código nuevo.',
     validFor: 'Es válido durante diez minutos.',
