@@ -30,6 +30,7 @@ import {
   senderInUse,
 } from './planProblems.ts';
 import { carriedOn } from './planWork.ts';
+import { refuseFloor } from './refuseFloor.ts';
 import {
   asOfSaved,
   canonicalSaved,
@@ -114,6 +115,9 @@ async function createPayment(
     const chain = parts.chains.get(chainId);
     return refuse(chain === undefined ? problem : withMeantPayment(problem, first, chain, parts.nowMs()));
   }
+  const { amountOut } = derivation.kind === 'WITHHELD' ? derivation : derivation.derived;
+  const floorRefusal = refuseFloor(parts, ask, amountOut);
+  if (floorRefusal !== undefined) return refuse(floorRefusal);
   const record = await parts.store.record.position({ environment: scope.environment, chainId });
   if (!record.ok) return refuse(DATABASE_AWAY);
   const swap = record.moment.state === 'AT_HEAD' ? derivation : withheldBy(derivation);

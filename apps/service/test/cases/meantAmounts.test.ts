@@ -38,6 +38,8 @@ const swapped = (amount: string) =>
     slippageBps: 50,
   });
 const paid = (amountIn: string) => posted('/v1/payments', requestOf({ amountIn }));
+const paidAtLeast = (minAmountOut: string, corridorId = 'usdc-aud-bank') =>
+  posted('/v1/payments', requestOf({ corridorId, options: { mode: 'STANDARD', minAmountOut } }));
 const given = (amount: string) =>
   posted('/v1/sandbox/faucet', {
     address: `0x${'5a'.repeat(20)}`,
@@ -80,6 +82,12 @@ const MISTAKEN: Readonly<
     /^amountIn must be from 1000000 to 100000000000 for corridor usdc-aud-bank\. 1000000000000000000000 is 1,000,000,000,000,000 USDC, with 6 decimals; did you mean 1000000000 \(1,000 USDC\)\?/,
   ],
   'a payment of 250 whole USDC': [paid, '250', '250000000', /did you mean 250000000 \(250 USDC\)/],
+  'a payment that must bring 200 tokens of 6 decimals, in 18': [
+    (amount) => paidAtLeast(amount),
+    `200${'0'.repeat(18)}`,
+    '200000000',
+    /^minAmountOut is more than the payment brings, .* now\. .*did you mean 200000000 /,
+  ],
   'the faucet, asked for 1000 USDC in 18 decimals': [
     given,
     `1000${'0'.repeat(18)}`,
@@ -94,7 +102,7 @@ for (const [what, [ask, amount, meant, says]] of Object.entries(MISTAKEN)) {
     assert.match(detail ?? '', says);
     assert.equal(errors.length, 1);
     const [{ pointer, suggestions } = assert.fail()] = errors;
-    assert.match(pointer, /^(\/query)?\/amount(In)?$/);
+    assert.match(pointer, /^(\/query)?\/amount(In)?$|^\/options\/minAmountOut$/);
     assert.deepEqual(suggestions, [meant]);
     assert.equal((await ask(meant)).status, 200);
   });
@@ -115,3 +123,16 @@ for (const [what, ask] of Object.entries(AS_MEANT)) {
     assert.ok(errors.every(({ suggestions }) => suggestions === undefined));
   });
 }
+
+test('a floor above what is paid is refused where nothing is swapped; above the price, the plan waits', async () => {
+  const recipient = { type: 'wallet', chainId: 31337, address: `0x${'5b'.repeat(20)}`, name: 'Jo Citizen' };
+  const sent = (minAmountOut: string) => {
+    const options = { mode: 'STANDARD', minAmountOut };
+    return posted('/v1/payments', requestOf({ corridorId: 'usdc-wallet', recipient, options }));
+  };
+  const { status, detail, errors } = await sent('250000001');
+  assert.deepEqual([status, errors?.length, errors?.[0]?.pointer], [400, 1, '/options/minAmountOut']);
+  assert.match(detail ?? '', /^minAmountOut is more than the payment brings, 250 USDC .*; nothing is swapped\.$/);
+  assert.equal((await sent('250000000')).status, 200);
+  assert.equal((await paidAtLeast('90000000000')).status, 200);
+});
