@@ -1,4 +1,4 @@
-import { hasNoMoreCodes, standing } from './codeStep.ts';
+import { hasNoMoreCodes, livePage } from './codeStep.ts';
 import type { CollectParts } from './collectParts.ts';
 import {
   type EndedLink,
@@ -25,7 +25,7 @@ export const askForLink: FormHandler = async (parts, visit) => {
     case 'LIVE':
       return (await hasNoMoreCodes(parts, found.link))
         ? asked(parts, visit, found.link)
-        : standing(parts, found.link);
+        : livePage(parts, found.link);
   }
 };
 

@@ -49,14 +49,14 @@ type KeptSubject = { readonly kind: 'KEPT'; readonly submission?: string };
 type Told = { readonly problem?: CodeProblem; readonly resent?: boolean };
 
 /** The page of a link that can be used: the code of a submission that waits for it, or else the choice. */
-export async function standing(parts: CollectParts, link: FoundLink): Promise<Page> {
+export async function livePage(parts: CollectParts, link: FoundLink): Promise<Page> {
   return codeAsked(parts, link, { kind: 'KEPT' }, {});
 }
 
 /** Posted by the state of a code page: shows it again as it stands. */
 export const code: FormHandler = async (parts, visit) => {
   const isHere = visit.form.has('type');
-  const show = isHere ? codeHere : onLive((_parts, link) => standing(parts, link));
+  const show = isHere ? codeHere : onLive((_parts, link) => livePage(parts, link));
   return show(parts, visit);
 };
 
@@ -76,14 +76,14 @@ export const submit: FormHandler = onChosen(async (parts, link, form, choice) =>
     return reviewed(parts, link, form, choice.schema, recipient, { kind: 'NOT_CONFIRMED' });
   const sent = await sendCode(parts, link, recipient);
   if (sent.outcome === 'PAGE') return sent.page;
-  const isAgain = form.get('again') === 'yes';
+  const isResend = form.get('resend') === 'yes';
   const isSent = sent.outcome === 'SENT';
   const posted = isSent ? proved(form, proofOf(parts, link, recipient)) : form;
   const subject = { kind: 'HERE', form: posted, schema: choice.schema, recipient } as const;
   // Whoever went back and sends the same details once more has a code that is still good. Other details get the same answer:
   // else details could be guessed.
-  if (isSent || isAgain || (await isCodeGood(parts, link)))
-    return codeAsked(parts, link, subject, toldOf(sent, isAgain));
+  if (isSent || isResend || (await isCodeGood(parts, link)))
+    return codeAsked(parts, link, subject, toldOf(sent, isResend));
   return reviewed(parts, link, form, choice.schema, recipient, problemOf(sent));
 });
 
@@ -113,8 +113,8 @@ function problemOf(sent: NotSent) {
     : ({ kind: 'TOO_MANY' } as const);
 }
 
-function toldOf(sent: Exclude<SentCode, { outcome: 'PAGE' }>, isAgain: boolean): Told {
-  return sent.outcome === 'SENT' ? { resent: isAgain } : { problem: problemOf(sent) };
+function toldOf(sent: Exclude<SentCode, { outcome: 'PAGE' }>, isResend: boolean): Told {
+  return sent.outcome === 'SENT' ? { resent: isResend } : { problem: problemOf(sent) };
 }
 
 /** Keeps a submission and queues the e-mail with its code. */
@@ -148,7 +148,7 @@ async function sendCode(parts: CollectParts, link: FoundLink, submission: Recipi
     case 'TOO_MANY':
       return { outcome: 'TOO_MANY' };
     case 'LINK_GONE':
-      return { outcome: 'PAGE', page: await again(parts, link) };
+      return { outcome: 'PAGE', page: await pageNow(parts, link) };
     default:
       return { outcome: 'PAGE', page: link.unavailable };
   }
@@ -249,7 +249,7 @@ async function askedHere(
   return asked(parts, link, recipient, told, {
     pageState: keepPage(parts, 'code', form),
     subject: { kind: 'HERE', schema, given: recipient, ...defined({ proof: isProved ? proof : undefined }) },
-    ...codeStanding(kept, isProved && !isSame, parts.nowMs()),
+    ...codeFacts(kept, isProved && !isSame, parts.nowMs()),
   });
 }
 
@@ -277,7 +277,7 @@ async function askedKept(
   return asked(parts, link, kept.destination, told, {
     pageState: keepPage(parts, 'open', new URLSearchParams({ token: link.token })),
     subject: { kind: 'KEPT', submission: submissionId(parts, link, kept.destination) },
-    ...codeStanding(kept, false, parts.nowMs()),
+    ...codeFacts(kept, false, parts.nowMs()),
   });
 }
 
@@ -315,10 +315,10 @@ function asked(
     destination: shownDetails(pages, recipient, masked(parts, link, recipient), link.chainName),
     ...defined({ problem, resent, asking: isSpent ? askingOf(link) : undefined }),
   });
-  return { ...standingOf(problem), html };
+  return { ...statusOf(problem), html };
 }
 
-function codeStanding(kept: WaitingSubmission | undefined, isOthers: boolean, nowMs: number) {
+function codeFacts(kept: WaitingSubmission | undefined, isOthers: boolean, nowMs: number) {
   if (kept === undefined) return { dead: 'EXPIRED', nextCodeInSeconds: 0 } as const;
   const { sentAtMs, attemptsLeft, nextCodeAtMs } = kept;
   const nextCodeInSeconds =
@@ -328,7 +328,7 @@ function codeStanding(kept: WaitingSubmission | undefined, isOthers: boolean, no
 }
 
 /** The status of a page with a problem: 429 when it helps to wait, and 409 when no further code is sent for the link. */
-function standingOf(problem: CodeProblem | undefined): Omit<Page, 'html'> {
+function statusOf(problem: CodeProblem | undefined): Omit<Page, 'html'> {
   if (problem === undefined) return { status: 200 };
   if (problem.kind === 'TOO_SOON') return { status: 429, retryAfterSeconds: problem.retryAfterSeconds };
   return { status: problem.kind === 'TOO_MANY' ? 409 : 400 };
@@ -388,7 +388,7 @@ async function enterCode(
     }),
     { actor: 'recipient', atMs: parts.nowMs() },
   );
-  if (confirmed.ok) return again(parts, link);
+  if (confirmed.ok) return pageNow(parts, link);
   switch (confirmed.reason) {
     case 'CODE_WRONG':
     case 'CODE_EXPIRED':
@@ -398,17 +398,17 @@ async function enterCode(
     case 'LINK_GONE':
     case 'REFUSED':
       // Another request changed the link first, perhaps from another tab, so its new state is shown.
-      return again(parts, link);
+      return pageNow(parts, link);
     default:
       return link.unavailable;
   }
 }
 
 /** The page for the present state of the link. */
-async function again(parts: CollectParts, link: FoundLink): Promise<Page> {
+async function pageNow(parts: CollectParts, link: FoundLink): Promise<Page> {
   const form = new URLSearchParams({ token: link.token });
   const retryState = keepPage(parts, 'open', form);
   const found = await lookUp(parts, { form, catalogue: link.facts.catalogue, retryState });
   if (found.outcome === 'GONE') return found.page;
-  return found.outcome === 'USED' ? receipt(parts, found.link) : standing(parts, found.link);
+  return found.outcome === 'USED' ? receipt(parts, found.link) : livePage(parts, found.link);
 }

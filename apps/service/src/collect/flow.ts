@@ -1,7 +1,7 @@
 import type { Catalogue } from '../locales/catalogue.ts';
 import { askForLink } from './askForLink.ts';
 import { choicePage, onChosen, onLive, readDestination } from './choices.ts';
-import { code, confirm, resend, standing, submit } from './codeStep.ts';
+import { code, confirm, livePage, resend, submit } from './codeStep.ts';
 import { factsFor, type FormHandler, lookUp, type Page } from './linkFacts.ts';
 import { keepPage, type ShownStep } from './pageState.ts';
 import { detailsPage, readForm, readLink, shellPage } from './pages/index.ts';
@@ -21,7 +21,7 @@ const open: FormHandler = async (parts, visit) => {
   const deed = { actor: 'recipient', atMs: parts.nowMs() };
   // The answer is not checked: the page is shown even when the event cannot be recorded.
   await parts.store.payments.changePlan(link.scope, link.plan.planId, event, deed);
-  return standing(parts, link);
+  return livePage(parts, link);
 };
 
 /** POST /collect/choose: shows the payment and the destinations to choose from, also while a code waits. */

@@ -16,7 +16,7 @@ const PAGE_LIFE_MS = 60 * 60_000;
 /** More than a recipient has to give. Of a longer form only what was chosen is kept. */
 const MOST_CHARACTERS = 8_192;
 /** Fields that are about one posting: whoever comes back enters them anew. */
-const NOT_KEPT = ['code', 'own', 'confirmed', 'again', 'state'];
+const NOT_KEPT = ['code', 'own', 'confirmed', 'resend', 'state'];
 
 type KeptPage = { readonly step: ShownStep; readonly form: string; readonly madeAtMs: number };
 

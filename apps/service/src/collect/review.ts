@@ -18,7 +18,7 @@ export function reviewed(
   problem?: ReviewProblem,
 ): Page {
   return {
-    ...standingOf(problem),
+    ...statusOf(problem),
     html: reviewPage({
       ...factsFor(link, given.type),
       pageState: keepPage(parts, 'review', form),
@@ -30,7 +30,7 @@ export function reviewed(
   };
 }
 
-function standingOf(problem: ReviewProblem | undefined): Omit<Page, 'html'> {
+function statusOf(problem: ReviewProblem | undefined): Omit<Page, 'html'> {
   switch (problem?.kind) {
     case undefined:
       return { status: 200 };

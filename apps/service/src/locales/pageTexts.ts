@@ -84,7 +84,7 @@ export type PageTexts = {
     readonly next: readonly string[];
     readonly noType: string;
     /** In another round, after the payment to {destination} failed. */
-    readonly again: string;
+    readonly askedAgain: string;
     /** Different details were submitted with the link, so that all are to be entered anew. */
     readonly anewTitle: string;
     readonly anew: string;

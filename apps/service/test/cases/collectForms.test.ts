@@ -142,7 +142,7 @@ test('codes are sent thirty seconds apart, at most five for a link; each replace
   const { token } = visit;
   const codes = [await submitted(visit, 2)];
   await collect.advance('PT20S');
-  const early = await post('submit', { token, ...iban, again: 'yes' });
+  const early = await post('submit', { token, ...iban, resend: 'yes' });
   assert.equal(early.status, 429);
   const waits = Number(new Map(early.headers).get('retry-after'));
   assert.ok(waits >= 1 && waits <= 30, `Retry-After is ${waits}`);
@@ -152,7 +152,7 @@ test('codes are sent thirty seconds apart, at most five for a link; each replace
     codes.push(await submitted(visit, nth));
   }
   await collect.advance('PT1H');
-  assert.equal((await post('submit', { token, ...iban, again: 'yes' })).status, 409);
+  assert.equal((await post('submit', { token, ...iban, resend: 'yes' })).status, 409);
   assert.equal((await post('submit', { token, ...otherIban })).status, 409);
   assert.equal((await collect.mailsTo(visit.email, 6)).length, 6);
 });

@@ -148,7 +148,7 @@ test('whoever has the link alone cannot find out by guessing what was entered', 
     ['confirm', { code: '12345' }],
     ['confirm', { code: '', proof: known }],
     ['submit', {}],
-    ['submit', { again: 'yes' }],
+    ['submit', { resend: 'yes' }],
   ];
   for (const [step, more] of steps) {
     const answers = [

@@ -150,7 +150,7 @@ function resendForm(view: CodeView): Html {
 <form method="post" action="${isHere ? '/collect/submit' : '/collect/resend'}">
 ${tokenInput(token)}
 ${keptFields(view)}
-${isHere ? html`<input type="hidden" name="again" value="yes"><input type="hidden" name="confirmed" value="yes">` : undefined}
+${isHere ? html`<input type="hidden" name="resend" value="yes"><input type="hidden" name="confirmed" value="yes">` : undefined}
 <div class="actions"><button${rank} type="submit">${code.resend}</button>${isHere ? changing : undefined}</div>
 </form>`;
 }

@@ -69,8 +69,8 @@ function mistakesOf({ catalogue, choices, problem }: DestinationView): readonly 
 /** Says in a second round that it is one, and why. */
 function failedNote({ catalogue, failed }: DestinationView): Html | undefined {
   if (failed === undefined) return undefined;
-  const { again } = catalogue.pages.destination;
-  return html`<div class="notice care"><p><strong>${filled(again, { destination: failed.destination })}</strong></p><p>${failed.why}</p></div>`;
+  const { askedAgain } = catalogue.pages.destination;
+  return html`<div class="notice care"><p><strong>${filled(askedAgain, { destination: failed.destination })}</strong></p><p>${failed.why}</p></div>`;
 }
 
 /** Says why nothing is shown of what was entered before. */

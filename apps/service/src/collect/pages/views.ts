@@ -149,7 +149,7 @@ export type CodeSubject =
 /**
  * Answer to POST /collect/submit and /collect/resend, to POST /collect/confirm with a wrong code, and to POST
  * /collect/open while a code waits. Posts token, subject and `code` to /collect/confirm. For another code it posts token
- * and all fields with `again=yes` to /collect/submit, or the id of the submission to /collect/resend. To begin again, it
+ * and all fields with `resend=yes` to /collect/submit, or the id of the submission to /collect/resend. To begin again, it
  * posts the token to /collect/choose.
  */
 export type CodeView = PaymentFacts & {

@@ -46,7 +46,7 @@ export const PAGES: PageTexts = {
       'Wir senden Ihnen per E-Mail einen Code, damit niemand sonst Ihren Link benutzen kann.',
       '{organisation} zahlt das Geld dorthin, wo Sie es haben möchten.',
     ],
-    again:
+    askedAgain:
       'Wir fragen Sie noch einmal, weil die letzte Zahlung nicht geklappt hat. Ihr Ziel war: {destination}.',
     anewTitle: 'Bitte geben Sie Ihre Angaben noch einmal ein',
     anew: 'Mit diesem Link wurden verschiedene Angaben eingegeben, vielleicht von jemand anderem, der ihn hat. Die bisher gesendeten Codes gelten hier nicht. Wenn Sie Ihre Angaben nur einmal eingegeben haben, sagen Sie es {organisation}.',

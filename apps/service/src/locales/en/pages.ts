@@ -45,7 +45,7 @@ export const PAGES: PageTexts = {
       'We e-mail you a code, so that nobody else can use your link.',
       '{organisation} pays the money to the place you chose.',
     ],
-    again: 'We ask you again, because the last payment did not work. It was for: {destination}.',
+    askedAgain: 'We ask you again, because the last payment did not work. It was for: {destination}.',
     anewTitle: 'Please enter your details again',
     anew: 'More than one set of details was entered with this link, perhaps by someone else who has it. The codes sent up to now do not count here. If you entered yours only once, tell {organisation}.',
     noType: 'Choose where the money should go.',

@@ -45,7 +45,7 @@ export const PAGES: PageTexts = {
       'Le enviamos un código por correo, para que nadie más pueda usar su enlace.',
       '{organisation} paga el dinero en el destino que usted ha elegido.',
     ],
-    again: 'Le preguntamos otra vez porque el último pago no funcionó. Su destino era: {destination}.',
+    askedAgain: 'Le preguntamos otra vez porque el último pago no funcionó. Su destino era: {destination}.',
     anewTitle: 'Vuelva a escribir sus datos',
     anew: 'Con este enlace se han escrito datos distintos, quizá por otra persona que lo tiene. Los códigos enviados hasta ahora no valen aquí. Si usted escribió sus datos una sola vez, avise a {organisation}.',
     noType: 'Elija adónde debe llegar el dinero.',
