@@ -11,7 +11,8 @@ import { endEverything, freshFolder, runToEnd, type ServiceProcess, startProcess
 
 const folder = freshFolder();
 const readyFile = join(folder, 'ready.json');
-const env = { FAIRWAY_SEALING_KEYS: `one:${'5a'.repeat(32)}` };
+const keyFile = join(folder, 'own.key');
+const env = { FAIRWAY_SEALING_KEYS: `one:file:${keyFile}` };
 let sandbox: ServiceProcess;
 let own: ServiceProcess;
 let askSandbox: Caller;
@@ -27,6 +28,9 @@ before(async () => {
   const { code, output } = await configure('mine.json', '--port', '8099', '--ready-file', readyFile);
   assert.equal(code, 0, output);
   assert.match(output, /npx fairway start --config \S+mine\.json --port 8099 --data \.\/own/);
+  // Both terminals need the key.
+  assert.equal(output.match(/ FAIRWAY_SEALING_KEYS=one:file:own\.key\n/g)?.length, 2, output);
+  writeFileSync(keyFile, `${'5a'.repeat(32)}\n`, { mode: 0o600 });
   const data = join(folder, 'own');
   const args = ['--port', '0', '--config', join(folder, 'mine.json'), '--data', data];
   own = await startProcess(args, [...fairway, 'start'], env);

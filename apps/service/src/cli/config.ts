@@ -44,8 +44,11 @@ export async function configCommand(args: readonly string[]): Promise<string> {
   write(join(dirname(out), tokensFile), tokens);
   write(out, config);
   return `${out} and ${tokensFile} beside it configure a service on the sandbox's chain. While the sandbox runs:
-  export FAIRWAY_SEALING_KEYS=one:$(openssl rand -hex 32)
+  (umask 077; openssl rand -hex 32 > own.key)
+  export FAIRWAY_SEALING_KEYS=one:file:own.key
   npx fairway start --config ${out} --port ${port} --data ./own
+In another terminal, in the same folder, which needs the key, too:
+  export FAIRWAY_SEALING_KEYS=one:file:own.key
   npx fairway credentials create --organisation "Acme" --data ./own`;
 }
 

@@ -80,6 +80,8 @@ function pythonSample({ method, url, needsLogin, body, upload, answer }: SampleR
     ...(needsLogin ? ['base64'] : []),
     ...(body !== undefined || answer === 'SHOWN' ? ['json'] : []),
     ...(typeof answer === 'object' ? ['shutil'] : []),
+    'sys',
+    'urllib.error',
     'urllib.request',
   ];
   const type = contentTypeOf({ body, upload });
@@ -104,7 +106,11 @@ function pythonSample({ method, url, needsLogin, body, upload, answer }: SampleR
     ...modules.map((module) => `import ${module}`),
     '',
     `request = urllib.request.Request(\n${options.join('\n')}\n)`,
-    'with urllib.request.urlopen(request) as response:',
+    'try:',
+    '    response = urllib.request.urlopen(request)',
+    'except urllib.error.HTTPError as problem:',
+    '    sys.exit(problem.read().decode())',
+    'with response:',
     ...reading,
   ].join('\n');
 }

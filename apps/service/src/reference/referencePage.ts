@@ -81,7 +81,7 @@ function introduction(): Html {
 <p>Requests carry HTTP Basic credentials. Amounts are strings of decimal digits in the token's smallest unit. Every error is a <a href="/problems">Problem</a>. The same in machine-readable form: <a href="/openapi.json">openapi.json</a> (OpenAPI 3.1).</p>
 <section class="card" aria-labelledby="credentials">
 <h2 id="credentials">Credentials to try with</h2>
-<p>They stay in this page and are sent to this service alone.</p>
+<p>They stay in this page and are sent to this service alone. Code samples do not get them: replace <code>ID:PASSWORD</code> where you run the code.</p>
 <form id="login" autocomplete="off"><label>User name (credential id)<input name="username" autocomplete="off" spellcheck="false"></label><label>Password<input name="password" type="password" autocomplete="off"></label></form>
 <details><summary>Permissions a credential can hold</summary><p class="soft">${PERMISSIONS.map((name) => html`<code>${name}</code> `)}</p></details>
 </section>`;

@@ -170,3 +170,15 @@ test('samples with the credential of the sandbox get their answers from it', { s
     assert.match(await answersTo('livez'), /OK/);
   }
 });
+
+test('a program that is refused writes what the problem says', { skip }, async () => {
+  for (const language of LANGUAGES) {
+    const program = samples.get('getQuote')?.[language] ?? assert.fail(language);
+    const { stdout, stderr } = await run(language, [program]).then(
+      (written) => ({ stdout: written, stderr: '' }),
+      (failed: { readonly stdout: string; readonly stderr: string }) => failed,
+    );
+    assert.match(stdout + stderr, /"code": ?"unauthorized"/, language);
+    if (language === 'Python') assert.match(stderr, /^\{"type"/, 'the problem alone');
+  }
+});
