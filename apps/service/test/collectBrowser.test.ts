@@ -1,6 +1,7 @@
 // How readers use the collect pages, in a real browser.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { contrast } from '../src/text/colours.ts';
 import { TOKEN } from './collectStates.ts';
 import { DESKTOP, PHONE, startCollectPages } from './collectPages.ts';
 import { faultsOf, scrollsSideways, takePicture } from './pageChecks.ts';
@@ -160,6 +161,30 @@ test('times are written in the time zone of the reader, and in UTC', async () =>
   assert.equal(await timesIn('Asia/Manila')(), another);
   assert.equal(await timesIn('Europe/Berlin')(), '30 November 2026 at 18:00 CET (17:00 UTC)');
   assert.equal(await timesIn('UTC')(), '30 November 2026 at 17:00 UTC');
+});
+
+test('a box that is not ticked is seen as well as a field, in the light and in the dark', async () => {
+  for (const colorScheme of ['light', 'dark'] as const)
+    await withPage({ ...PHONE, colorScheme }, async (page) => {
+      await page.goto(`${origin}/en/code-kept`);
+      const colourOf = async (selector: string, property: string) => {
+        const shown = await page.evaluate<string>(
+          `getComputedStyle(document.querySelector('${selector}')).${property}`,
+        );
+        const parts = shown.match(/\d+/g)?.slice(0, 3) ?? assert.fail(shown);
+        return `#${parts.map((part) => Number(part).toString(16).padStart(2, '0')).join('')}` as const;
+      };
+      const card = await colourOf('.card', 'backgroundColor');
+      for (const field of ['#own', '#code']) {
+        const [border, inside] = [
+          await colourOf(field, 'borderTopColor'),
+          await colourOf(field, 'backgroundColor'),
+        ];
+        assert.ok(contrast(border, card) >= 3 && contrast(border, inside) >= 3, `${field} ${colorScheme}`);
+      }
+      await page.locator('#own').check();
+      assert.notEqual(await colourOf('#own', 'backgroundColor'), card, 'a ticked one is filled');
+    });
 });
 
 test('a field that nobody has touched is not red after a mistake in another one', async () => {

@@ -45,7 +45,7 @@ export function shownDetails(
     : pages.masked.emoneyOther;
 }
 
-/** An eMoney account by the end of what the provider knows it by, unless that end could be a word. */
+/** An eMoney wallet by the end of what the provider knows it by, unless that end could be a word. */
 function shownEmoney({ masked }: Masks, idType: 'PHONE' | 'EMAIL' | 'ACCOUNT_ID', last: string): string {
   if (idType === 'PHONE') return filled(masked.emoney, { ending: last });
   const ending = last.slice(-LAST_OF_ID);

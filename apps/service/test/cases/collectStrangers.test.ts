@@ -227,12 +227,12 @@ test('a link whose payment was readdressed asks for nothing, and tells of no new
   assert.ok((await collect.payments.get(planId)).revision >= revision);
 });
 
-test('an eMoney account is shown without words that somebody typed', async () => {
+test('an eMoney wallet is shown without words that somebody typed', async () => {
   const shown = [
-    ['EMAIL', 'jo.citizen@example.com', 'eMoney account of j***@example.com'],
-    ['PHONE', '+491701234567', 'eMoney account ending in 4567'],
-    ['ACCOUNT_ID', 'acct-t.co', 'eMoney account ending in co'],
-    ['ACCOUNT_ID', 'pay NOW!', 'eMoney account'],
+    ['EMAIL', 'jo.citizen@example.com', 'eMoney wallet of j***@example.com'],
+    ['PHONE', '+491701234567', 'eMoney wallet ending in 4567'],
+    ['ACCOUNT_ID', 'acct-t.co', 'eMoney wallet ending in co'],
+    ['ACCOUNT_ID', 'pay NOW!', 'eMoney wallet'],
   ] as const;
   const payment = await collect.mailed();
   let nth = 1;

@@ -364,6 +364,7 @@ test('a receipt can be looked at again until the payment is over, and says when 
     const isOpen = /pending|sent|late/.test(name);
     assert.equal(page.includes('Check again'), isOpen, name);
     assert.equal(/Expected by/.test(page), /sent|late/.test(name), name);
+    assert.equal(page.includes('Keep your e-mail'), !/failed|returned/.test(name), name);
   }
   assert.match(
     collectStates(EN)['receipt-wallet'] ?? '',

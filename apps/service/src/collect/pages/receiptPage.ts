@@ -32,8 +32,8 @@ ${isOpen(delivery.status) ? html`<form method="post" action="/collect/open">${to
 <dl>${destinationRows(view)}${definition(receipt.submittedAt, moment(catalogue, submittedAt))}</dl>
 </div>
 <div class="card">
-<h2 class="first">${receipt.keepTitle}</h2>
-<p>${receipt.keep}</p>
+${isOver(delivery.status) ? undefined : html`<h2 class="first">${receipt.keepTitle}</h2>
+<p>${receipt.keep}</p>`}
 <p>${asking(receipt.questions, organisation)}</p>
 ${contactLine(catalogue, organisation)}
 </div>`,
@@ -55,6 +55,11 @@ function statusIcon(status: DeliveryView['status']): Html {
 
 function isPaid(status: DeliveryView['status']): boolean {
   return status === 'DELIVERED' || status === 'RETURNED';
+}
+
+/** Whether nothing more comes of this link: it failed, and another link follows, or the money came back. */
+function isOver(status: DeliveryView['status']): boolean {
+  return status === 'FAILED' || status === 'RETURNED';
 }
 
 /** Whether the payment is still under way, so that it helps to look again. */

@@ -89,12 +89,15 @@ function paymentRows(view: ReviewView): readonly Html[] {
   ];
 }
 
-/** The row of a field. The address is shown further below, the type and the chain further above, so that none has a row. */
+/**
+ * The row of a field. The address is shown further below, the type and the chain further above, so that none has a row; what a
+ * provider knows somebody by is the label of the row after it.
+ */
 function rowOf(view: ReviewView, entry: FormField): readonly Html[] {
   const { catalogue, schema } = view;
   const { review, words } = catalogue.pages;
   const { name, value, field, accountField } = entry;
-  if (name === 'type' || name === 'address' || name === 'chainId') return [];
+  if (['type', 'address', 'chainId', 'idType'].includes(name)) return [];
   if (name === 'country') return [definition(review.country, html`${countryName(catalogue, value)}`)];
   if (name === 'currency')
     return [definition(review.currency, html`${currencyName(catalogue.language, value)}`)];

@@ -65,7 +65,12 @@ select{text-overflow:ellipsis}
 input.exact{font-size:1rem;letter-spacing:0}
 #address{height:4.625rem;font-size:1rem;line-height:1.5;overflow:hidden;resize:none;word-break:break-all}
 #code{max-width:14rem;min-height:3.5rem;font-size:1.625rem;letter-spacing:.2em}
-input[type=radio],input[type=checkbox]{flex:none;width:1.375rem;height:1.375rem;margin:.0625rem 0 0;accent-color:var(--accent)}
+input[type=radio],input[type=checkbox]{appearance:none;flex:none;display:grid;place-content:center;width:1.375rem;height:1.375rem;margin:.0625rem 0 0;border:2px solid var(--field);border-radius:.3125rem;background:var(--card)}
+input[type=radio]{border-radius:50%}
+input[type=radio]:checked,input[type=checkbox]:checked{border-color:var(--accent)}
+input[type=checkbox]:checked{background:var(--accent)}
+input[type=radio]:checked::before{content:"";width:.75rem;height:.75rem;border-radius:50%;background:var(--accent)}
+input[type=checkbox]:checked::before{content:"";width:.4375rem;height:.75rem;margin-top:-.1875rem;border:solid var(--card);border-width:0 .1875rem .1875rem 0;transform:rotate(45deg)}
 .choice{position:relative;margin:0 0 .75rem;border:1px solid var(--field);border-radius:.75rem;background:var(--card)}
 .choice>label{display:flex;gap:.75rem;padding:.875rem;cursor:pointer;font-weight:400;margin:0}
 .choice label>span,.confirm>span,.error>span{flex:1;min-width:0;overflow-wrap:anywhere}
@@ -123,7 +128,7 @@ dl div{display:grid;grid-template-columns:11rem 1fr;gap:1rem}
 .actions button,button{width:auto;min-width:9rem}
 }
 @media (prefers-reduced-motion:reduce){*{transition:none!important;animation:none!important;scroll-behavior:auto!important}button:active{transform:none}}
-@media (forced-colors:active){.step i.done{background:Highlight}.error::before{border:1px solid}}
+@media (forced-colors:active){input[type=radio],input[type=checkbox]{appearance:auto}.step i.done{background:Highlight}.error::before{border:1px solid}}
 @media print{body{background:#fff}.actions,footer{display:none}}
 `;
 

@@ -147,9 +147,9 @@ export const PAGES: PageTexts = {
   masked: {
     bank: 'Bankkonto, endet auf {ending}',
     wallet: 'Wallet {address} auf {chain}',
-    emoney: 'eMoney-Konto, endet auf {ending}',
-    emoneyEmail: 'eMoney-Konto von {email}',
-    emoneyOther: 'eMoney-Konto',
+    emoney: 'E-Geld-Konto, endet auf {ending}',
+    emoneyEmail: 'E-Geld-Konto von {email}',
+    emoneyOther: 'E-Geld-Konto',
   },
   failures: {
     ACCOUNT_NOT_FOUND:

@@ -64,7 +64,7 @@ export const MAIL: MailTexts = {
   destinations: {
     bank: 'bank account ending in {ending}',
     wallet: 'wallet {address}',
-    emoney: '{provider} account ending in {ending}',
+    emoney: '{provider} wallet ending in {ending}',
   },
   endpoint: {
     failing: {

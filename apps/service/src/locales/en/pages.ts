@@ -139,9 +139,9 @@ export const PAGES: PageTexts = {
   masked: {
     bank: 'Bank account ending in {ending}',
     wallet: 'Wallet {address} on {chain}',
-    emoney: 'eMoney account ending in {ending}',
-    emoneyEmail: 'eMoney account of {email}',
-    emoneyOther: 'eMoney account',
+    emoney: 'eMoney wallet ending in {ending}',
+    emoneyEmail: 'eMoney wallet of {email}',
+    emoneyOther: 'eMoney wallet',
   },
   failures: {
     ACCOUNT_NOT_FOUND:
@@ -162,7 +162,7 @@ export const PAGES: PageTexts = {
       'The money goes exactly where you say here. A payment to a wrong place can often not be undone.',
     receives: 'You receive',
     from: 'From',
-    destination: 'Paid to',
+    destination: 'Destination',
     country: 'Country',
     contract: 'Token contract',
     chain: 'Network',
