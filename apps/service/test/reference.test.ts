@@ -166,6 +166,12 @@ test('the language of all samples is chosen once, with the keyboard, and its cod
     const copied = await page.evaluate<string>('navigator.clipboard.readText()');
     assert.equal(copied, await page.locator('#createPayment .in-Python pre').textContent());
     assert.match(copied, /^import base64\n/);
+    await page.reload();
+    assert.deepEqual(await shown(), ['Python']);
+    await page.locator('.groups a[href="#createPayment"]').click();
+    await page.waitForFunction("history.state?.language === 'Python'");
+    await page.reload();
+    assert.deepEqual(await shown(), ['Python'], 'also where a link within the page has led');
   });
 });
 

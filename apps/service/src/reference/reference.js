@@ -148,6 +148,19 @@ form?.addEventListener('submit', (event) => {
   if (first instanceof HTMLElement) first.click();
 });
 
+/** Keeps the language of the samples in the history entry, for a reload. Each link within the page makes another entry. */
+function keepLanguage() {
+  const chosen = document.querySelector('input[name=language]:checked');
+  if (chosen instanceof HTMLInputElement) history.replaceState({ language: chosen.value }, '');
+}
+
+for (const choice of document.querySelectorAll('input[name=language]')) {
+  if (!(choice instanceof HTMLInputElement)) continue;
+  if (choice.value === history.state?.language) choice.checked = true;
+  choice.addEventListener('change', keepLanguage);
+}
+addEventListener('hashchange', keepLanguage);
+
 for (const code of document.querySelectorAll('.code')) {
   const button = document.createElement('button');
   button.type = 'button';
