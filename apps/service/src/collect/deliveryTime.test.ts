@@ -32,7 +32,13 @@ const told = (atMs: number, more: object) => ({
 
 /** A payment to the account, as the ledger has it. */
 function paid(seq: number, recordedAtMs: number, actual: bigint, more: object = {}) {
-  const row = { movementId: `mov_${seq}`, seq, kind: 'PAYOUT', stepId: 'step_3', providerReference: `p${seq}` };
+  const row = {
+    movementId: `mov_${seq}`,
+    seq,
+    kind: 'PAYOUT',
+    stepId: 'step_3',
+    providerReference: `p${seq}`,
+  };
   return { ...row, recordedAtMs, actual, ...more };
 }
 

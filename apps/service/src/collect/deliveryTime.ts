@@ -59,7 +59,9 @@ function completedBy(plan: Plan, step: SendDigitalCollectStep): number | undefin
     .toSorted((a, b) => a.recordedAtMs - b.recordedAtMs);
   const settled: Amount[] = [];
   const completing = payments.find(({ payment }) => {
-    const kept = deductions.filter(({ providerReference }) => providerReference === payment.providerReference);
+    const kept = deductions.filter(
+      ({ providerReference }) => providerReference === payment.providerReference,
+    );
     settled.push(payment.actual, ...kept.map(({ actual }) => actual));
     return !isLess(sumOf(settled), step.asset.amount);
   });

@@ -124,7 +124,7 @@ for (const [what, ask] of Object.entries(AS_MEANT)) {
   });
 }
 
-test('a floor above what is paid is refused where nothing is swapped; above the price, the plan waits', async () => {
+test('a floor above what is paid is refused without a swap; above the price, the plan waits', async () => {
   const recipient = { type: 'wallet', chainId: 31337, address: `0x${'5b'.repeat(20)}`, name: 'Jo Citizen' };
   const sent = (minAmountOut: string) => {
     const options = { mode: 'STANDARD', minAmountOut };
@@ -132,7 +132,10 @@ test('a floor above what is paid is refused where nothing is swapped; above the 
   };
   const { status, detail, errors } = await sent('250000001');
   assert.deepEqual([status, errors?.length, errors?.[0]?.pointer], [400, 1, '/options/minAmountOut']);
-  assert.match(detail ?? '', /^minAmountOut is more than the payment brings, 250 USDC .*; nothing is swapped\.$/);
+  assert.match(
+    detail ?? '',
+    /^minAmountOut is more than the payment brings, 250 USDC .*; nothing is swapped\.$/,
+  );
   assert.equal((await sent('250000000')).status, 200);
   assert.equal((await paidAtLeast('90000000000')).status, 200);
 });

@@ -32,8 +32,12 @@ ${isOpen(delivery.status) ? html`<form method="post" action="/collect/open">${to
 <dl>${destinationRows(view)}${definition(receipt.submittedAt, moment(catalogue, submittedAt))}</dl>
 </div>
 <div class="card">
-${isOver(delivery.status) ? undefined : html`<h2 class="first">${receipt.keepTitle}</h2>
-<p>${receipt.keep}</p>`}
+${
+  isOver(delivery.status)
+    ? undefined
+    : html`<h2 class="first">${receipt.keepTitle}</h2>
+<p>${receipt.keep}</p>`
+}
 <p>${asking(receipt.questions, organisation)}</p>
 ${contactLine(catalogue, organisation)}
 </div>`,

@@ -198,8 +198,7 @@ export const PAGES: PageTexts = {
     confirms: 'Der Code bestätigt',
     sentAt: 'Code gesendet',
     keptTitle: 'Haben Sie das selbst eingegeben?',
-    kept:
-      'Über Ihren Link wurden Angaben eingegeben, und sie warten auf den Code aus Ihrer E-Mail. Wenn Sie das waren, machen Sie hier weiter. Wenn nicht, verwenden Sie den Code nicht: Ohne ihn gelten die Angaben nicht.',
+    kept: 'Über Ihren Link wurden Angaben eingegeben, und sie warten auf den Code aus Ihrer E-Mail. Wenn Sie das waren, machen Sie hier weiter. Wenn nicht, verwenden Sie den Code nicht: Ohne ihn gelten die Angaben nicht.',
     own: 'Ja, das habe ich selbst eingegeben: {destination}',
     notOwn: 'Kreuzen Sie an, dass Sie das eingegeben haben. Wenn nicht, wählen Sie unten neu.',
     notMineTitle: 'Nicht Ihre Angaben?',

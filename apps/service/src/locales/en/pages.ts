@@ -186,8 +186,7 @@ export const PAGES: PageTexts = {
     confirms: 'The code confirms',
     sentAt: 'Code sent',
     keptTitle: 'Did you enter this yourself?',
-    kept:
-      'Details were entered with your link, and they wait for the code from your e-mail. If you entered them, go on here. If not, do not use the code: without it they do not count.',
+    kept: 'Details were entered with your link, and they wait for the code from your e-mail. If you entered them, go on here. If not, do not use the code: without it they do not count.',
     own: 'Yes, I entered this myself: {destination}',
     notOwn: 'Tick that you entered these details. If you did not, choose again below.',
     notMineTitle: 'Not your details?',

@@ -200,8 +200,7 @@ export const PAGES: PageTexts = {
     confirms: 'El código confirma',
     sentAt: 'Código enviado',
     keptTitle: '¿Lo ha escrito usted?',
-    kept:
-      'Con su enlace se han escrito unos datos, que esperan el código de su correo. Si los ha escrito usted, siga aquí. Si no, no use el código: sin él no valen.',
+    kept: 'Con su enlace se han escrito unos datos, que esperan el código de su correo. Si los ha escrito usted, siga aquí. Si no, no use el código: sin él no valen.',
     own: 'Sí, lo he escrito yo: {destination}',
     notOwn: 'Marque que usted ha escrito estos datos. Si no es así, elija de nuevo más abajo.',
     notMineTitle: '¿No son sus datos?',
