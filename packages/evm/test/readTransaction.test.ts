@@ -55,6 +55,9 @@ async function mineElsewhere(txHash: `0x${string}`, depth: number, offset: numbe
 test('a mined transfer is read with its block, its sender and its amount', async () => {
   const txHash = await sandbox.transfer(usdc, payee, 25n);
   const head = await latestHead(sandbox.request);
+  const { gasUsed, effectiveGasPrice } = await sandbox.chain.rpc<
+    Record<'gasUsed' | 'effectiveGasPrice', string>
+  >('eth_getTransactionReceipt', [txHash]);
   const expected = {
     found: 'MINED',
     outcome: 'SUCCEEDED',
@@ -70,6 +73,7 @@ test('a mined transfer is read with its block, its sender and its amount', async
     to: usdc,
     input: transferData(payee, 25n),
     value: 0n,
+    gas: { units: BigInt(gasUsed), costWei: BigInt(gasUsed) * BigInt(effectiveGasPrice) },
     transfers: [
       {
         token: usdc,

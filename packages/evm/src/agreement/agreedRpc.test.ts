@@ -237,6 +237,32 @@ test('a node that has a block a moment later is waited for', async () => {
   assert.deepEqual(events, []);
 });
 
+test('a receipt has the gas that enough nodes say, and none where they differ in it alone', async () => {
+  const receipt = { status: '0x1', logs: [] };
+  const gas = { gasUsed: '0x5208', effectiveGasPrice: '0x7' };
+  const zeros = { gasUsed: '0x05208', effectiveGasPrice: '0x07', l1Fee: null };
+  const other = { ...gas, gasUsed: '0x5209' };
+  const opStack = { ...gas, l1Fee: '0x1' };
+  const nonsense = { gasUsed: { a: 1 }, effectiveGasPrice: 'much' };
+  const ask = async (agreement: number, ...told: readonly object[]) => {
+    const { rpc, events } = nodesThat(
+      told.map((each) => say({ ...receipt, ...each })),
+      agreement,
+    );
+    const answer = await rpc.request({ method: 'eth_getTransactionReceipt', params: ['0x01'] });
+    assert.deepEqual(events, []);
+    return answer;
+  };
+  assert.deepEqual(await ask(2, gas, gas), { ...receipt, ...gas });
+  assert.deepEqual(await ask(2, gas, zeros), { ...receipt, ...gas });
+  assert.deepEqual(await ask(1, gas, other), { ...receipt, ...gas });
+  for (const odd of [other, opStack, nonsense, {}]) {
+    assert.deepEqual(await ask(2, gas, odd), receipt);
+    assert.deepEqual(await ask(2, odd, gas), receipt);
+    assert.deepEqual(await ask(3, gas, odd, gas), receipt);
+  }
+});
+
 test('nothing is believed to be absent because one node does not have it', async () => {
   const receipt = say({ status: '0x1', logs: [] });
   const { rpc } = nodesThat([say(null), receipt], 2);

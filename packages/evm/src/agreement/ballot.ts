@@ -1,3 +1,4 @@
+import { gasText, withoutGas } from '../evidence/receiptGas.ts';
 import type { RpcRequest } from '../rpc/endpoint.ts';
 import {
   AnswerTooLongError,
@@ -18,6 +19,8 @@ export type Reply =
       readonly give: () => unknown;
       /** Whether it is a block's header with everything that its hash is computed from. */
       readonly isProven: boolean;
+      /** Of a receipt: what it says of gas, and how the receipt is given without it. */
+      readonly gas?: { readonly said: string; readonly giveWithout: () => unknown };
     }
   /** The node does not offer the method, or does not have the block. */
   | { readonly kind: 'REFUSAL'; readonly error: RpcAnswerError }
@@ -43,7 +46,8 @@ export async function replyOf(
     const vote = voteOf(method, answer, params);
     if (vote === undefined) return { kind: 'NONSENSE' };
     const given = vote === NOTHING ? withoutContent(answer) : answer;
-    return { kind: 'ANSWER', vote, give: () => given, isProven: isProvenHeader(method, answer) };
+    const isProven = isProvenHeader(method, answer);
+    return { kind: 'ANSWER', vote, give: () => given, isProven, ...gasPart(method, given) };
   } catch (error) {
     if (!(error instanceof RpcAnswerError))
       return { kind: 'SILENCE', isTooLong: error instanceof AnswerTooLongError };
@@ -60,6 +64,12 @@ export async function replyOf(
 /** No node's content of a transaction that waits was compared with another's, so only that it waits is handed on. */
 function withoutContent(answer: unknown): unknown {
   return answer === null ? null : { hash: (answer as { readonly hash: unknown }).hash, blockHash: null };
+}
+
+function gasPart(method: string, given: unknown): Pick<Extract<Reply, { kind: 'ANSWER' }>, 'gas'> {
+  if (method !== 'eth_getTransactionReceipt' || given === null) return {};
+  const receipt = given as Readonly<Record<string, unknown>>;
+  return { gas: { said: gasText(receipt), giveWithout: () => withoutGas(receipt) } };
 }
 
 /** Each maker of nodes words it differently and has other codes: "header not found", "unknown block". */
@@ -98,8 +108,9 @@ export function createBallot(method: string, agreement: number): Ballot {
     },
     winner() {
       const first = answers().find(({ vote }) => countOf(vote) >= agreement);
+      const alike = answers().filter(({ vote }) => vote === first?.vote);
       // Members that are not compared matter to the hash alone: of equal headers, one whose hash fits is used.
-      return answers().find(({ vote, isProven }) => isProven && vote === first?.vote) ?? first;
+      return alike.find(({ isProven }) => isProven) ?? withAgreedGas(alike, agreement) ?? first;
     },
     missing: () => agreement - Math.max(0, ...answers().map(({ vote }) => countOf(vote))),
     against: (vote) => [
@@ -133,6 +144,21 @@ export function createBallot(method: string, agreement: number): Ballot {
       return refusal?.error ?? new TooFewNodesError(agreement, silent);
     },
   };
+}
+
+/**
+ * Of answers with one vote, one with the gas that enough of them say; where they differ, one without any. Undefined where
+ * they are no receipts.
+ */
+function withAgreedGas<Answer extends Extract<Reply, { kind: 'ANSWER' }>>(
+  alike: readonly Answer[],
+  agreement: number,
+): Answer | undefined {
+  const countOf = (said: string) => alike.filter(({ gas }) => gas?.said === said).length;
+  const [first] = alike;
+  if (first?.gas === undefined) return undefined;
+  const agreed = alike.find(({ gas }) => gas !== undefined && countOf(gas.said) >= agreement);
+  return agreed ?? { ...first, give: first.gas.giveWithout };
 }
 
 /** What nodes said with their votes, each short enough for a log line and cut so that their difference shows. */

@@ -12,6 +12,7 @@ import {
   toHash,
   toQuantity,
 } from './nodeFields.ts';
+import { gasOf, type SpentGas } from './receiptGas.ts';
 import { logsToTransfers, type TokenTransfer } from './tokenTransfer.ts';
 
 /**
@@ -33,6 +34,8 @@ export type TransactionReading =
       readonly firstLogIndex: number;
       /** 1 when it is in the latest block. */
       readonly confirmations: bigint;
+      /** Of the whole transaction. Absent where too few nodes told the same of it. */
+      readonly gas?: SpentGas;
     } & Posted)
   | { readonly found: 'PENDING' }
   | { readonly found: 'NONE' };
@@ -94,7 +97,7 @@ async function minedReading(
   request: RpcRequest,
   txHash: Hash,
   posted: Posted,
-  { outcome, blockNumber, blockHash, transfers, logCount, firstLogIndex }: Receipt,
+  { outcome, blockNumber, blockHash, transfers, logCount, firstLogIndex, gas }: Receipt,
 ): Promise<TransactionReading | undefined> {
   // The order matters: the block is read between two readings of the same head.
   const head = await latestBlock(request);
@@ -104,7 +107,8 @@ async function minedReading(
   const { timestampSeconds } = block;
   const confirmations = head.number - blockNumber + 1n;
   const inBlock = { txHash, blockNumber, blockHash, timestampSeconds, confirmations };
-  return { found: 'MINED', outcome, ...inBlock, ...posted, transfers, logCount, firstLogIndex };
+  const told = { transfers, logCount, firstLogIndex, ...(gas === undefined ? {} : { gas }) };
+  return { found: 'MINED', outcome, ...inBlock, ...posted, ...told };
 }
 
 /** A transaction and the block it is in. While it waits to be mined, its content is one node's word and is left out. */
@@ -133,7 +137,7 @@ export async function askForTransaction(
   return { posted, blockHash: toHash(blockHash) };
 }
 
-/** What a receipt says, as far as it is evidence. */
+/** What a receipt says, as far as it is evidence, and the gas. */
 export type Receipt = {
   readonly outcome: 'SUCCEEDED' | 'REVERTED';
   readonly blockNumber: bigint;
@@ -141,13 +145,15 @@ export type Receipt = {
   readonly transfers: readonly TokenTransfer[];
   readonly logCount: number;
   readonly firstLogIndex: number;
+  readonly gas?: SpentGas;
 };
 
 /** The receipt of a mined transaction; undefined when the node has none. */
 export async function askForReceipt(request: RpcRequest, txHash: Hash): Promise<Receipt | undefined> {
   const answer = await request({ method: 'eth_getTransactionReceipt', params: [txHash] });
   if (answer === null) return undefined;
-  const { transactionHash, status, logs, ...place } = fieldsOf(answer, 'receipt');
+  const receipt = fieldsOf(answer, 'receipt');
+  const { transactionHash, status, logs, ...place } = receipt;
   if (toHash(transactionHash) !== txHash)
     throw new NodeNonsenseError('The node sent the receipt of another transaction than was asked for');
   const [blockNumber, blockHash] = [toQuantity(place['blockNumber']), toHash(place['blockHash'])];
@@ -159,10 +165,12 @@ export async function askForReceipt(request: RpcRequest, txHash: Hash): Promise<
   )
     throw new NodeNonsenseError('The node sent a receipt with logs of another transaction');
   const [first] = listOf(logs, 'list of logs');
+  const gas = gasOf(receipt);
   return {
     ...{ outcome: toOutcome(status), blockNumber, blockHash, transfers },
     logCount: listOf(logs, 'list of logs').length,
     firstLogIndex: first === undefined ? 0 : toCount(fieldsOf(first, 'log')['logIndex']),
+    ...(gas === undefined ? {} : { gas }),
   };
 }
 
