@@ -15,6 +15,7 @@ import type {
   Plan,
   PlanStatus,
   RecordedTransfer,
+  SpentGas,
   StepType,
   SubmissionFate,
   Transfer,
@@ -242,7 +243,7 @@ type Happening =
    * A transaction on the chain executed the attempt at this position and spent `amountIn`. A transaction that the plan
    * knows already is told again when it is final. `forgotten`: the instructions, where the plan has lost them because
    * an older database was put back. `others`: what further calls of the transaction executed. Events of before have all that
-   * calls of one attempt brought as one execution.
+   * calls of one attempt brought as one execution. `gas`: of the transaction, where it is known; nothing depends on it.
    */
   | {
       readonly type: 'EXECUTION_FOUND';
@@ -252,6 +253,7 @@ type Happening =
       readonly amountIn: Amount;
       readonly forgotten?: DerivedInstructions;
       readonly others?: readonly FurtherExecution[];
+      readonly gas?: SpentGas;
     }
   /** Adds the movements that the ledger lacked when it had `after` movements. */
   | {

@@ -12,6 +12,7 @@ import type {
   FurtherExecution,
   Plan,
   RecordedTransfer,
+  SpentGas,
   TransferPlace,
 } from './types.ts';
 
@@ -24,6 +25,7 @@ export type FoundExecution = {
   readonly forgotten?: DerivedInstructions;
   /** What further calls of the transaction executed. */
   readonly others?: readonly FurtherExecution[];
+  readonly gas?: SpentGas;
 };
 
 /** A transaction that paid the wallet of a plan, and how far that is verified. */

@@ -1,5 +1,6 @@
 import { withDeposit } from './depositRules.ts';
 import type { Decision, PlanEvent } from './events.ts';
+import { defined } from './defined.ts';
 import { reversalOf, standingMovements, withMovements } from './ledger.ts';
 import { executionRows, furtherRows } from './missingMovements.ts';
 import {
@@ -111,7 +112,7 @@ function onUnaskedExecution(plan: Plan, event: Found, isSecond: boolean, atMs: T
 /** The plan with the movements of an execution, in place of those that the ledger has of the same transaction. */
 function withExecution(
   plan: Plan,
-  { evidence, position, amountIn, others = [] }: Found,
+  { evidence, position, amountIn, gas, others = [] }: Found,
   reason: 'SECOND_EXECUTION' | 'AFTER_END' | undefined,
   atMs: TimeMs,
 ): Plan {
@@ -119,8 +120,10 @@ function withExecution(
     ({ kind, transfer }) =>
       (kind === 'SWAP_IN' || kind === 'SWAP_OUT') && transfer?.txHash === evidence.txHash,
   );
+  const [spent, ...brought] = executionRows(plan, evidence, position, amountIn, reason);
   const rows = [
-    ...executionRows(plan, evidence, position, amountIn, reason),
+    { ...spent, ...defined({ gas }) },
+    ...brought,
     ...others.flatMap((other) => furtherRows(plan, evidence, other)),
   ];
   return withMovements(plan, [...replaced.map(reversalOf), ...rows], atMs);

@@ -139,7 +139,7 @@ export function executionRows(
   attempt: number,
   amountIn: Amount,
   reason?: 'SECOND_EXECUTION' | 'AFTER_END',
-): NewMovement[] {
+): [NewMovement, ...NewMovement[]] {
   const { stepId, attempts } = swapStep(plan);
   const { source, target } = assetsOf(plan);
   const row = { stepId, attempt, verification: 'VERIFIED', ...defined({ reason }) } as const;

@@ -1,6 +1,7 @@
 import type { Amount } from './amount.ts';
 import type { Asset, Money } from './money.ts';
 import type { Address, Hash, MovementId, StepId, TimeMs, Verification } from './scalars.ts';
+import type { SpentGas } from './types.ts';
 
 /** The kinds of movements: money that arrived, was swapped, was paid out, came back, or was sent back to the payer. */
 export type MovementKind = 'DEPOSIT' | 'SWAP_IN' | 'SWAP_OUT' | 'PAYOUT' | 'RETURN' | 'REFUND' | 'DEDUCTION';
@@ -73,6 +74,8 @@ export type Movement = {
   readonly reason?: UnallocatedReason;
   /** What was said about a DEDUCTION. */
   readonly note?: string;
+  /** Of what a swap spent: the gas of its transaction. Of several calls of one transaction the first alone has it. */
+  readonly gas?: SpentGas;
   /** The movement that this one takes back. */
   readonly reverses?: MovementId;
 };

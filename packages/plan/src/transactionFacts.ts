@@ -1,7 +1,7 @@
 import { amountOf, sumOf } from './amount.ts';
 import { defined } from './defined.ts';
 import type { Address, Hash, TimeMs } from './scalars.ts';
-import type { Evidence, Plan, Transfer } from './types.ts';
+import type { Evidence, Plan, SpentGas, Transfer } from './types.ts';
 
 /** A mined transaction as it was read from the chain. Addresses and calldata are in lower case. */
 export type TransactionFacts = {
@@ -18,6 +18,8 @@ export type TransactionFacts = {
   readonly input: string;
   /** How many nodes said the same, of how many that are configured. */
   readonly trust?: { readonly agreed: number; readonly of: number };
+  /** The gas of the whole transaction, where it is known. */
+  readonly gas?: SpentGas;
   /** 1 while the transaction is in the latest block. */
   readonly confirmations: number;
   /** ERC-20 transfers in the order of their logs; amounts in smallest units. */

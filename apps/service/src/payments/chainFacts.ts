@@ -6,12 +6,14 @@ import {
   readTransaction,
   RpcAnswerError,
   RpcUnreachableError,
+  type SpentGas,
   type StandingCall,
   type TokenTransfer,
   type TransactionReading,
 } from '@fairway/evm';
 import {
   type Address,
+  amountOf,
   defined,
   type Hash,
   needsCalls,
@@ -93,7 +95,7 @@ function factsOf(
   reading: Extract<TransactionReading, { found: 'MINED' }>,
 ): TransactionFacts {
   const { txHash, outcome, blockNumber, blockHash, timestampSeconds } = reading;
-  const { sender, nonce, to, input, confirmations } = reading;
+  const { sender, nonce, to, input, confirmations, gas } = reading;
   return {
     chainId: chain?.chainId ?? 0,
     txHash,
@@ -107,8 +109,13 @@ function factsOf(
     input,
     confirmations: Number(confirmations),
     transfers: reading.transfers.map(transferFacts),
-    ...defined({ trust: chain?.trust }),
+    ...defined({ trust: chain?.trust, gas: gas && gasFacts(gas) }),
   };
+}
+
+function gasFacts({ units, costWei }: SpentGas): TransactionFacts['gas'] {
+  const cost = costWei === undefined ? undefined : amountOf(costWei);
+  return { units: amountOf(units), ...defined({ costWei: cost }) };
 }
 
 /** A name of a transfer that no other transfer on its chain has: `isSameLog` where the chain is known. */

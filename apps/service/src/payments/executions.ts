@@ -3,6 +3,7 @@ import { leastOutput } from '@fairway/evm';
 import {
   type Amount,
   amountOf,
+  defined,
   type DerivedInstructions,
   type ForgottenExecution,
   type FoundExecution,
@@ -43,9 +44,10 @@ export function judgeExecution(
 ): JudgedExecution {
   const judged = judgeSwap(plan, facts);
   const { amountIn } = plan;
+  const told = { amountIn, ...defined({ gas: facts.gas }) };
   if (judged.ok) {
     const { attemptIndex: position, evidence, others } = judged;
-    return { kind: 'EXECUTED', execution: { position, evidence, amountIn, ...furtherOf(others) } };
+    return { kind: 'EXECUTED', execution: { position, evidence, ...told, ...furtherOf(others) } };
   }
   const { detail } = judged;
   const rules = forgottenRules(parts, chain, plan);
@@ -53,7 +55,7 @@ export function judgeExecution(
   if (lost.ok) {
     const { position, evidence, others } = lost;
     const forgotten = instructionsOf(plan, lost, facts);
-    return { kind: 'EXECUTED', execution: { position, evidence, amountIn, forgotten, ...furtherOf(others) } };
+    return { kind: 'EXECUTED', execution: { position, evidence, ...told, forgotten, ...furtherOf(others) } };
   }
   const isUnclear = needsCalls(plan, facts) && isUntold(plan, facts, rules);
   return { kind: isUnclear ? 'UNTOLD' : 'OTHER', detail };

@@ -1,3 +1,4 @@
+import { type SpentGas, unitsOf } from '@fairway/plan';
 import { timestampOf } from '../time/timestamp.ts';
 
 /**
@@ -45,6 +46,15 @@ export function amountCells<Column extends string>(
     Column | `${Column}Decimal`,
     Cell
   >;
+}
+
+/** The gas of a transaction: its units, and what they cost in wei. `sign`: -1 where an execution is taken back. */
+export function gasCells(gas: SpentGas | undefined, sign: 1n | -1n): Record<'gasUsed' | 'gasCost', Cell> {
+  const { units, costWei } = gas ?? {};
+  return {
+    gasUsed: units === undefined ? null : sign * unitsOf(units),
+    gasCost: costWei === undefined ? null : sign * unitsOf(costWei),
+  };
 }
 
 /** How much a difference is of a whole, in hundredths of a percent, cut off. The whole is not 0. */

@@ -1,7 +1,7 @@
 import type { ExecutedQuote, ReportedExecution } from '@fairway/store';
 import type { ExecutionColumn } from '@fairway/wire';
 import { eip55 } from '../text/eip55.ts';
-import { amountCells, bpsCell, type Cell, rateCell, timeCell } from './cells.ts';
+import { amountCells, bpsCell, type Cell, gasCells, rateCell, timeCell } from './cells.ts';
 import type { TokenNames } from './movementCells.ts';
 import type { ReportRow, Token } from './reportRow.ts';
 
@@ -28,7 +28,7 @@ export function executionRow(
 function cellsOf(
   execution: ReportedExecution,
   names: TokenNames,
-  sign: bigint,
+  sign: 1n | -1n,
 ): Record<ExecutionColumn, Cell> {
   const { source, target, reverses, blockNumber, spent, received } = execution;
   const quoted = knownQuote(execution);
@@ -64,9 +64,7 @@ function cellsOf(
     ...amountCells('upperBoundAmount', boundOf(quoted), got),
     quotedGasUnits: quoted?.gas === undefined ? null : { decimal: quoted.gas.units },
     quotedGasCost: quoted?.gas === undefined ? null : BigInt(quoted.gas.cost),
-    // Not read from the chain: gas is the business of whoever sends the transactions.
-    gasUsed: null,
-    gasCost: null,
+    ...gasCells(execution.gas, sign),
     quotedAt: timeCell(quoted?.atMs),
     quotedBlock: quoted?.blockNumber ?? null,
     settledAt: timeCell(execution.settledAtMs),

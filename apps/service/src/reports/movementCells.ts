@@ -2,7 +2,7 @@ import { type Asset, directionOf, minorDecimalsOf, unitsOf } from '@fairway/plan
 import type { ReportedMovement, TokenName } from '@fairway/store';
 import type { MovementColumn } from '@fairway/wire';
 import { eip55 } from '../text/eip55.ts';
-import { bpsCell, type Cell, decimalCell, rateCell, timeCell } from './cells.ts';
+import { bpsCell, type Cell, decimalCell, gasCells, rateCell, timeCell } from './cells.ts';
 import { maskText } from './maskText.ts';
 import type { ReportRow } from './reportRow.ts';
 
@@ -73,9 +73,7 @@ function cellsOf(
     ...assetCells(reported, names),
     ...paidCells(reported),
     ...swapCells(reported, names),
-    // Not read from the chain: gas is the business of whoever sends the transactions.
-    gasUsed: null,
-    gasCost: null,
+    ...gasCells(reported.gas, movement.reverses === undefined ? 1n : -1n),
     txHash: transfer?.txHash ?? null,
     logIndex: transfer?.logIndex ?? null,
     blockNumber: transfer?.blockNumber ?? null,

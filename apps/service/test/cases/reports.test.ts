@@ -339,6 +339,15 @@ test('a workbook has the cells of the CSV file with types, and is the same file 
   assert.ok(again.bytes.equals(bytes));
 });
 
+/** The gas of a transaction and its cost in wei, by its receipt. */
+async function gasOf(txHash: string | undefined): Promise<readonly string[]> {
+  type Gas = { readonly gasUsed: string; readonly effectiveGasPrice: string };
+  const { gasUsed, effectiveGasPrice } = await payments.service.rpc<Gas>('eth_getTransactionReceipt', [
+    txHash,
+  ]);
+  return [String(BigInt(gasUsed)), String(BigInt(gasUsed) * BigInt(effectiveGasPrice))];
+}
+
 test('each execution of a swap is a row: what was quoted against what was received', async () => {
   const { report, file } = await reports.report({ ...whole(), type: 'execution-quality' });
   assert.deepEqual(report.columns, EXECUTION_COLUMNS);
@@ -371,9 +380,12 @@ test('each execution of a swap is a row: what was quoted against what was receiv
     assert.equal(row.differenceBps, String(((received - expected) * 10_000n) / expected));
     assert.equal(Number(row.blocksBetween), Number(row.settledBlock) - Number(row.quotedBlock));
     assert.ok(Number(row.blocksBetween) >= 1 && row.settledAt !== '' && row.txHash !== '');
-    const unknown = [row.marketMovedBps, row.restBps, row.gasUsed, row.gasCost];
-    assert.deepEqual(unknown, ['', '', '', ''], 'what nobody has kept is empty');
+    assert.deepEqual([row.gasUsed, row.gasCost], await gasOf(row.txHash));
   }
+  const gas = ({ gasUsed, gasCost }: FileRow) => [gasUsed, gasCost];
+  assert.deepEqual(rows.map(gas), spent.map(gas));
+  const others = movements.filter((row) => !spent.includes(row));
+  assert.ok(others.every((row) => gas(row).join('') === ''));
   assert.ok(rows.some(({ reason }) => reason === 'SECOND_EXECUTION'));
   const asked = { ...whole(), type: 'execution-quality', columns: ['txHash', 'differenceBps'] };
   const { sheets } = await readXlsx(

@@ -28,6 +28,7 @@ import { reconciliation } from './0027Reconciliation.ts';
 import { holds } from './0029Holds.ts';
 import { askedRecipients } from './0030AskedRecipients.ts';
 import { statementReadings } from './0032StatementReadings.ts';
+import { executionFacts } from './0033ExecutionFacts.ts';
 
 /** Every migration, in the order of its name. A released migration is never changed. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -60,4 +61,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0029-holds': holds,
   '0030-asked-recipients': askedRecipients,
   '0032-statement-readings': statementReadings,
+  '0033-execution-facts': executionFacts,
 };

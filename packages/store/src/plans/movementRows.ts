@@ -37,6 +37,8 @@ export type MovementRow = {
   verification: Movement['verification'];
   reason: Json<string>;
   note: Json<string>;
+  gas_units: Json<string>;
+  gas_cost: Json<string>;
   reverses: Json<number>;
 };
 
@@ -77,6 +79,8 @@ export function movementRows(key: Key, { ledger = [], revision }: Plan, known: n
       verification: movement.verification,
       reason: movement.reason ?? null,
       note: movement.note ?? null,
+      gas_units: movement.gas?.units ?? null,
+      gas_cost: movement.gas?.costWei ?? null,
       reverses: reverses === undefined ? null : (seqs.get(reverses) ?? null),
     };
   });
@@ -109,6 +113,7 @@ export function rowsToLedger(planId: string, rows: readonly ReadMovementRow[]): 
       occurredAtMs: timeOrNull(row.occurred_at),
       reason: row.reason,
       note: row.note,
+      gas: row.gas_units === null ? null : present({ units: row.gas_units, costWei: row.gas_cost }),
       reverses: row.reverses === null ? null : movementIdOf(planId as Plan['planId'], row.reverses),
     });
     const { seq, kind, side, actual, verification } = row;

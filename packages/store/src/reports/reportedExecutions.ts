@@ -6,6 +6,7 @@ import {
   type MovementId,
   movementIdOf,
   type PlanId,
+  type SpentGas,
   type StepId,
   type TimeMs,
   type UnallocatedReason,
@@ -15,12 +16,14 @@ import { attempt, type Unavailable } from '@fairway/postgres';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { PlanScope } from '../plans/planScope.ts';
+import { countedGas, type GasRow, gasPart } from './countedGas.ts';
 import type { ReportPlace } from './report.ts';
 import type { ReportPart } from './reportedMovements.ts';
 
 /**
  * An execution of a swap, or that one is taken back (`reverses`), as reports have it. `movementId`: of what it spent. `spent` and
- * `received`, in `transferCount` transfers, are positive, also of one that is taken back; `settledAtMs`: the time of its block.
+ * `received`, in `transferCount` transfers, and `gas` are positive, also of one that is taken back; `settledAtMs`: the time of its block.
+ * `gas`: of its transaction; of several executions of one transaction the first has it.
  */
 export type ReportedExecution = {
   readonly movementId: MovementId;
@@ -41,6 +44,7 @@ export type ReportedExecution = {
   readonly txHash: Hash;
   readonly blockNumber: number;
   readonly settledAtMs?: TimeMs;
+  readonly gas?: SpentGas;
   readonly quoted?: ExecutedQuote;
   readonly bookedAtMs: TimeMs;
 };
@@ -95,6 +99,7 @@ type Row = {
   expected: string;
   minimum: string;
   told: Told;
+  gas: GasRow;
 };
 
 /** What of a quote is read. */
@@ -106,9 +111,10 @@ type Told = Pick<ExecutedQuote, 'gas' | 'bound' | 'priceImpactBps' | 'slippageBp
  */
 export function reportedExecutions(
   database: Database,
-  { organisationId, environment }: PlanScope,
+  scope: PlanScope,
   { fromMs, toMs, filter, after, limit }: ReportPart,
 ): Promise<ReportedExecutions | Unavailable> {
+  const { organisationId, environment } = scope;
   const begin = new Date(after?.bookedAtMs ?? fromMs).toISOString();
   const behind =
     after === undefined
@@ -124,7 +130,8 @@ export function reportedExecutions(
         a.derived_at, a.amount_out::text as expected, a.min_amount_out::text as minimum,
         jsonb_build_object('blockNumber', a.quote -> 'asOf' -> 'blockNumber', 'gas', a.quote -> 'fees' -> 'gas',
           'bound', a.quote -> 'route' -> 'optimality', 'priceImpactBps', a.quote -> 'route' -> 'priceImpactBps',
-          'slippageBps', a.quote -> 'route' -> 'limits' -> 'slippageBps') as told
+          'slippageBps', a.quote -> 'route' -> 'limits' -> 'slippageBps') as told,
+        ${countedGas(scope)} as gas
       from movements m
       join movements o on o.organisation_id = ${organisationId} and o.environment = ${environment}
         and o.plan_id = m.plan_id and o.seq = coalesce(m.reverses, m.seq)
@@ -174,6 +181,7 @@ function executionOf(row: Row): ReportedExecution {
     txHash: row.tx_hash,
     blockNumber: Number(blockNumber),
     ...(row.settled_at === null ? {} : { settledAtMs: row.settled_at.getTime() }),
+    ...gasPart(row.gas),
     ...(row.derived_at === null ? {} : { quoted: quotedOf(row, row.derived_at) }),
     bookedAtMs: row.booked_at.getTime(),
   };

@@ -4,6 +4,7 @@ import type {
   Money,
   Movement,
   PlannedRecipient,
+  SpentGas,
   StepType,
   TimeMs,
 } from '@fairway/plan';
@@ -14,6 +15,7 @@ import { MOVEMENT_COLUMNS } from '../plans/loadPlans.ts';
 import { type ReadMovementRow, rowsToLedger } from '../plans/movementRows.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { entriesOf, type PaidAccount } from './accountEntries.ts';
+import { countedGas, type GasRow, gasPart } from './countedGas.ts';
 import { filtered } from './countMovements.ts';
 import { type Payee, payeesOf } from './payees.ts';
 import type { ReportFilter, ReportPlace } from './report.ts';
@@ -21,6 +23,7 @@ import type { ReportFilter, ReportPlace } from './report.ts';
 /**
  * A movement as reports have it: with what of its plan never changes, or was so when it was recorded. `bookedAtMs`: since when
  * reports have it. `execution`: of the output of a swap, how much the swap spent and in how many transfers it paid.
+ * `gas`: of the transaction that executed a swap, also of what takes that back; of several movements of one transaction the first has it.
  * `paid`: what the beneficiary was paid, also of a movement that takes that back.
  * `entry`: what a statement of an account has of it, which was asked for: how much, in minor units, and the end-to-end id, also of what is taken back.
  * `recipient`: who was to be paid then; `payee`: where the recipient wants the money, which is the same where nobody was asked.
@@ -33,6 +36,7 @@ export type ReportedMovement = {
   readonly planCreatedAtMs: TimeMs;
   readonly bookedAtMs: TimeMs;
   readonly movement: Movement;
+  readonly gas?: SpentGas;
   readonly paid?: Money;
   readonly stepType?: StepType;
   readonly execution?: { readonly spent: bigint; readonly transfers: number; readonly source: string };
@@ -72,6 +76,7 @@ type Row = {
   reversed_paid: Money | null;
   execution: { spent: string | null; transfers: number } | null;
   source_token: string;
+  gas: GasRow;
   entry_minor: string | null;
   entry_end_to_end_id: string | null;
 };
@@ -123,7 +128,7 @@ async function readRows(
           and e.revision = m.revision and e.tx_hash = m.tx_hash and e.reverses is null
           and e.reason is not distinct from m.reason
       ) end as execution, p.corridor -> 'source' ->> 'token' as source_token,
-      ${entry.columns}
+      ${countedGas(scope)} as gas, ${entry.columns}
     from movements m
     join plans p on (p.organisation_id, p.environment, p.plan_id) = (m.organisation_id, m.environment, m.plan_id)
     left join plan_steps s on (s.organisation_id, s.environment, s.plan_id, s.step_id)
@@ -168,6 +173,7 @@ function reportedOf(row: Row, payee: Payee): ReportedMovement {
     movement,
     ...(paid === null ? {} : { paid }),
     ...(row.entry_minor === null ? {} : { entry: entryOf(row.entry_minor, row.entry_end_to_end_id) }),
+    ...gasPart(row.gas),
     ...(row.step_type === null ? {} : { stepType: row.step_type }),
     ...(spent === null ? {} : { execution: { spent: BigInt(spent), transfers, source: row.source_token } }),
     ...payee,
