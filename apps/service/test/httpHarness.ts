@@ -310,6 +310,7 @@ function createChain(state: State): HttpDeps['chains'][number] {
       const { swapResult } = state;
       return typeof swapResult === 'function' ? swapResult() : (swapResult ?? passed(order));
     },
+    readRoute: async () => undefined,
     onMarketMismatch: () => {
       state.asked.mismatches += 1;
     },

@@ -23,6 +23,12 @@ export {
   type MarketAtBlock,
   readMarketAt,
 } from './market/readMarketAt.ts';
+export {
+  createRouteReader,
+  type KeptRoute,
+  type RouteReader,
+  type RouteReaderOptions,
+} from './market/routeReader.ts';
 export { type AgreementOptions, createAgreedRpc, type NodeRpc, type Trust } from './agreement/agreedRpc.ts';
 export type { NodesEvent } from './agreement/agreedRequest.ts';
 export { type ChainRpc, createChainRpc } from './rpc/chainRpc.ts';

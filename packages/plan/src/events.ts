@@ -1,7 +1,7 @@
 import type { Amount } from './amount.ts';
 import type { Kept } from './discharge.ts';
 import type { Money } from './money.ts';
-import type { MovementTransfer, NewMovement } from './movement.ts';
+import type { MovementTransfer, NewMovement, SpentGas } from './movement.ts';
 import type { MaskedRecipient, PlannedRecipient } from './recipient.ts';
 import type { Address, Hash, MovementId, StepId, TimeMs, Verification } from './scalars.ts';
 import type {
@@ -15,7 +15,6 @@ import type {
   Plan,
   PlanStatus,
   RecordedTransfer,
-  SpentGas,
   StepType,
   SubmissionFate,
   Transfer,
@@ -243,7 +242,8 @@ type Happening =
    * A transaction on the chain executed the attempt at this position and spent `amountIn`. A transaction that the plan
    * knows already is told again when it is final. `forgotten`: the instructions, where the plan has lost them because
    * an older database was put back. `others`: what further calls of the transaction executed. Events of before have all that
-   * calls of one attempt brought as one execution. `gas`: of the transaction, where it is known; nothing depends on it.
+   * calls of one attempt brought as one execution. `gas`: of the transaction. `marketAmount`: what the
+   * route would have brought by the block before. Both only where they are known; nothing depends on them.
    */
   | {
       readonly type: 'EXECUTION_FOUND';
@@ -254,6 +254,7 @@ type Happening =
       readonly forgotten?: DerivedInstructions;
       readonly others?: readonly FurtherExecution[];
       readonly gas?: SpentGas;
+      readonly marketAmount?: Amount;
     }
   /** Adds the movements that the ledger lacked when it had `after` movements. */
   | {

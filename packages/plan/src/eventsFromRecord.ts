@@ -3,6 +3,7 @@ import { decide } from './decide.ts';
 import { dustBelow } from './dust.ts';
 import type { PlanEvent } from './events.ts';
 import { standingMovements } from './ledger.ts';
+import type { SpentGas } from './movement.ts';
 import { depositStep, evidenceOf, swapStep } from './planSteps.ts';
 import type { TimeMs, Verification } from './scalars.ts';
 import { isSameLog, isSamePlace } from './transferPlaces.ts';
@@ -12,7 +13,6 @@ import type {
   FurtherExecution,
   Plan,
   RecordedTransfer,
-  SpentGas,
   TransferPlace,
 } from './types.ts';
 
@@ -26,6 +26,7 @@ export type FoundExecution = {
   /** What further calls of the transaction executed. */
   readonly others?: readonly FurtherExecution[];
   readonly gas?: SpentGas;
+  readonly marketAmount?: Amount;
 };
 
 /** A transaction that paid the wallet of a plan, and how far that is verified. */

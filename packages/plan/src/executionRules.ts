@@ -112,7 +112,7 @@ function onUnaskedExecution(plan: Plan, event: Found, isSecond: boolean, atMs: T
 /** The plan with the movements of an execution, in place of those that the ledger has of the same transaction. */
 function withExecution(
   plan: Plan,
-  { evidence, position, amountIn, gas, others = [] }: Found,
+  { evidence, position, amountIn, gas, marketAmount, others = [] }: Found,
   reason: 'SECOND_EXECUTION' | 'AFTER_END' | undefined,
   atMs: TimeMs,
 ): Plan {
@@ -122,7 +122,7 @@ function withExecution(
   );
   const [spent, ...brought] = executionRows(plan, evidence, position, amountIn, reason);
   const rows = [
-    { ...spent, ...defined({ gas }) },
+    { ...spent, ...defined({ gas, marketAmount }) },
     ...brought,
     ...others.flatMap((other) => furtherRows(plan, evidence, other)),
   ];

@@ -1,7 +1,6 @@
 import type { Amount } from './amount.ts';
 import type { Asset, Money } from './money.ts';
 import type { Address, Hash, MovementId, StepId, TimeMs, Verification } from './scalars.ts';
-import type { SpentGas } from './types.ts';
 
 /** The kinds of movements: money that arrived, was swapped, was paid out, came back, or was sent back to the payer. */
 export type MovementKind = 'DEPOSIT' | 'SWAP_IN' | 'SWAP_OUT' | 'PAYOUT' | 'RETURN' | 'REFUND' | 'DEDUCTION';
@@ -45,6 +44,12 @@ export type MovementTransfer = {
   readonly to?: Address;
 };
 
+/**
+ * The gas of the whole transaction that executed a swap, as its receipt tells it: its units, and what they cost in wei of the
+ * chain's native currency, where that is known.
+ */
+export type SpentGas = { readonly units: Amount; readonly costWei?: Amount };
+
 /** One movement of money. Movements are only ever added. */
 export type Movement = {
   readonly movementId: MovementId;
@@ -76,6 +81,11 @@ export type Movement = {
   readonly note?: string;
   /** Of what a swap spent: the gas of its transaction. Of several calls of one transaction the first alone has it. */
   readonly gas?: SpentGas;
+  /**
+   * Of what a swap spent: what its route would have brought at the end of the block before its transaction's block, in units of the
+   * payout token. Absent where that is not known, and of further calls of a transaction.
+   */
+  readonly marketAmount?: Amount;
   /** The movement that this one takes back. */
   readonly reverses?: MovementId;
 };

@@ -1,7 +1,8 @@
 import { amountOf, sumOf } from './amount.ts';
 import { defined } from './defined.ts';
+import type { SpentGas } from './movement.ts';
 import type { Address, Hash, TimeMs } from './scalars.ts';
-import type { Evidence, Plan, SpentGas, Transfer } from './types.ts';
+import type { Evidence, Plan, Transfer } from './types.ts';
 
 /** A mined transaction as it was read from the chain. Addresses and calldata are in lower case. */
 export type TransactionFacts = {

@@ -88,12 +88,6 @@ export type Evidence = {
 };
 
 /**
- * The gas of the whole transaction that executed a swap, as its receipt tells it: its units, and what they cost in wei of the
- * chain's native currency, where that is known.
- */
-export type SpentGas = { readonly units: Amount; readonly costWei?: Amount };
-
-/**
  * What a further call of a transaction executed, beside the execution that its evidence tells: the position of its attempt, what
  * it spent, and what it brought.
  */

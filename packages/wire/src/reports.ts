@@ -100,6 +100,8 @@ export const EXECUTION_COLUMNS = [
   'differenceAmount',
   'differenceAmountDecimal',
   'differenceBps',
+  'marketAmount',
+  'marketAmountDecimal',
   'marketMovedBps',
   'restBps',
   'aboveMinimumBps',

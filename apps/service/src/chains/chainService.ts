@@ -1,9 +1,11 @@
 import type { Address } from '@fairway/engine';
 import {
   checkRouter,
+  createRouteReader,
   createSwapPlanner,
   type Follower,
   type FollowerOptions,
+  type RouteReader,
   type RpcRequest,
   type SwapPlanner,
   startFollower,
@@ -22,6 +24,8 @@ import { snapshotFile } from './snapshotFile.ts';
 
 /** How long a node may take for one answer. */
 const RPC_TIMEOUT_MS = 5000;
+/** How long the recording of an execution may be held up by reading what the market offered. */
+const ROUTE_TIMEOUT_MS = 2000;
 /** How often a sample of pools is read back from the chain and compared. */
 const AUDIT_INTERVAL_MS = 10_000;
 
@@ -46,6 +50,8 @@ export type ChainService = {
   readonly maxPriceImpactBps: number;
   readonly follower: Follower;
   readonly planSwap: SwapPlanner;
+  /** Reads what a route would have brought before a block. */
+  readonly readRoute: RouteReader;
   /** Counts a swap that was refused because the chain would pay other amounts than were quoted. */
   readonly onMarketMismatch: () => void;
   /** The SwapRouter02 that instructions call. */
@@ -124,6 +130,12 @@ export function startChain(config: ChainConfig, parts: ChainParts): RunningChain
       otherContracts: otherContractsOf(config),
       follower,
       planSwap,
+      readRoute: createRouteReader({
+        request: rpc.request,
+        multicall3: config.multicall3,
+        pool: (address) => follower.market.get(address),
+        timeoutMs: ROUTE_TIMEOUT_MS,
+      }),
       trust: trustOf(config),
       onMarketMismatch: () => metrics.onMarketMismatch(chainId),
       request: rpc.request,

@@ -73,6 +73,7 @@ function standingChain(config: ChainConfig): ChainService {
       ok: false,
       refusal: { reason: 'NOT_EXECUTABLE', detail: 'Swaps are planned by the running service.' },
     }),
+    readRoute: async () => undefined,
     onMarketMismatch: () => {},
     request: connectNodes(config, RPC_TIMEOUT_MS, reportNodes).request,
   };

@@ -191,6 +191,7 @@ function stillService(chain: ChainConfig, { head, market, tokens }: MarketAtBloc
       ok: false,
       refusal: { reason: 'NOT_EXECUTABLE', detail: 'Swaps are planned by the service.' },
     }),
+    readRoute: async () => undefined,
     onMarketMismatch: () => {},
     request: () => Promise.reject(new Error('The block was read already.')),
   };

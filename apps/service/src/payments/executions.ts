@@ -8,6 +8,7 @@ import {
   type ForgottenExecution,
   type FoundExecution,
   type FurtherExecution,
+  type Hash,
   isTransferOnly,
   isUntold,
   judgeForgotten,
@@ -15,10 +16,13 @@ import {
   needsCalls,
   NO_DEADLINE_MS,
   type Plan,
+  standingMovements,
+  swapStep,
   type TransactionFacts,
   unitsOf,
 } from '@fairway/plan';
 import type { ChainService } from '../chains/chainService.ts';
+import { keptRouteOf } from './keptRoute.ts';
 import { eip55 } from '../text/eip55.ts';
 import { timestampOf } from '../time/timestamp.ts';
 import type { PaymentParts } from './paymentParts.ts';
@@ -34,9 +38,42 @@ export type JudgedExecution =
 
 /**
  * Judges whether a transaction executed instructions of a plan: those that it has or, after an older database was put
- * back, those that it has lost.
+ * back, those that it has lost. Of an execution that the plan does not know, the chain is asked what its route would have brought
+ * by the block before.
  */
-export function judgeExecution(
+export async function judgeExecution(
+  parts: Pick<PaymentParts, 'store'>,
+  chain: ChainService,
+  plan: Plan,
+  facts: TransactionFacts,
+): Promise<JudgedExecution> {
+  const judged = judgeFacts(parts, chain, plan, facts);
+  if (judged.kind !== 'EXECUTED') return judged;
+  return { kind: 'EXECUTED', execution: await withMarketAmount(chain, plan, judged.execution) };
+}
+
+/** Whether the plan has the movements of a transaction in a block. */
+export function isKnownExecution(plan: Plan, txHash: Hash, blockHash: Hash): boolean {
+  return standingMovements(plan).some(
+    ({ kind, transfer }) =>
+      kind === 'SWAP_IN' && transfer?.txHash === txHash && transfer.blockHash === blockHash,
+  );
+}
+
+async function withMarketAmount(
+  chain: ChainService,
+  plan: Plan,
+  execution: FoundExecution,
+): Promise<FoundExecution> {
+  const { txHash, blockHash } = execution.evidence;
+  const attempt = swapStep(plan).attempts[execution.position];
+  const route = attempt === undefined ? undefined : keptRouteOf(attempt.quote);
+  if (route === undefined || isKnownExecution(plan, txHash, blockHash)) return execution;
+  const brought = await chain.readRoute(blockHash, route);
+  return brought === undefined ? execution : { ...execution, marketAmount: amountOf(brought) };
+}
+
+function judgeFacts(
   parts: Pick<PaymentParts, 'store'>,
   chain: ChainService,
   plan: Plan,

@@ -97,7 +97,7 @@ async function sightOf(parts: Tagging, chain: ChainService, plan: Plan, txHash: 
       return { kind: 'WAITING', found: reading.outcome };
     case 'MINED': {
       const { facts } = reading;
-      const judged = judgeExecution(parts, chain, plan, facts);
+      const judged = await judgeExecution(parts, chain, plan, facts);
       if (judged.kind === 'EXECUTED') return { kind: 'EXECUTED', proof: judged.execution };
       if (judged.kind === 'UNTOLD') return { kind: 'UNCLEAR' };
       return { kind: 'OTHER', isFinal: facts.confirmations >= plan.corridor.minConfirmations };

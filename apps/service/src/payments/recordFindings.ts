@@ -9,7 +9,6 @@ import {
   paidWallet,
   type Plan,
   type RecordView,
-  standingMovements,
   swapStep,
   swapTransactions,
   type TransferPlace,
@@ -17,7 +16,7 @@ import {
 import type { PlanScope, PlanView } from '@fairway/store';
 import type { ChainService } from '../chains/chainService.ts';
 import { reached, readSwapFacts, readTransactionFacts } from './chainFacts.ts';
-import { judgeExecution } from './executions.ts';
+import { isKnownExecution, judgeExecution } from './executions.ts';
 import type { PaymentParts } from './paymentParts.ts';
 import { payoutAddressesOf } from './payoutAddresses.ts';
 
@@ -143,7 +142,7 @@ async function foundExecutions(seen: Seen): Promise<{
     const reading = await readSwapFacts(chain, plan, txHash);
     const judged =
       reading.outcome === 'MINED' && chain !== undefined
-        ? judgeExecution(parts, chain, plan, reading.facts)
+        ? await judgeExecution(parts, chain, plan, reading.facts)
         : undefined;
     if (judged?.kind === 'EXECUTED') found.push(judged.execution);
     const isUnknown = isAwayNow(reading.outcome) || judged?.kind === 'UNTOLD';
@@ -157,13 +156,6 @@ async function foundExecutions(seen: Seen): Promise<{
 
 function isAwayNow(outcome: string): boolean {
   return outcome === 'UNREACHABLE' || outcome === 'CONTRADICTED';
-}
-
-function isKnownExecution(plan: Plan, txHash: Hash, blockHash: Hash): boolean {
-  return standingMovements(plan).some(
-    ({ kind, transfer }) =>
-      kind === 'SWAP_IN' && transfer?.txHash === txHash && transfer.blockHash === blockHash,
-  );
 }
 
 /**

@@ -32,6 +32,7 @@ function cellsOf(
 ): Record<ExecutionColumn, Cell> {
   const { source, target, reverses, blockNumber, spent, received } = execution;
   const quoted = knownQuote(execution);
+  const market = quoted && execution.market;
   const [given, got] = [nameOf(source, names)?.decimals, nameOf(target, names)?.decimals];
   return {
     executionId: execution.movementId,
@@ -56,10 +57,8 @@ function cellsOf(
     ...amountCells('receivedAmount', sign * received, got),
     transferCount: execution.transferCount,
     ...amountCells('differenceAmount', quoted && sign * (received - quoted.expected), got),
+    ...amountCells('marketAmount', market === undefined ? undefined : sign * market, got),
     ...(reverses === undefined ? shareCells(execution, names) : NO_SHARES),
-    // Both need what the pools held in the block before the transaction, which nobody has kept.
-    marketMovedBps: null,
-    restBps: null,
     slippageBps: quoted?.slippageBps ?? null,
     ...amountCells('upperBoundAmount', boundOf(quoted), got),
     quotedGasUnits: quoted?.gas === undefined ? null : { decimal: quoted.gas.units },
@@ -89,6 +88,8 @@ function boundOf(quoted: ExecutedQuote | undefined): bigint | undefined {
 
 type ShareColumn =
   | 'differenceBps'
+  | 'marketMovedBps'
+  | 'restBps'
   | 'aboveMinimumBps'
   | 'priceImpactBps'
   | 'routeGapBps'
@@ -100,6 +101,8 @@ type ShareColumn =
 /** What is taken back has no shares and rates: they cannot be added up, so there is nothing to take back. */
 const NO_SHARES: Readonly<Record<ShareColumn, Cell>> = {
   differenceBps: null,
+  marketMovedBps: null,
+  restBps: null,
   aboveMinimumBps: null,
   priceImpactBps: null,
   routeGapBps: null,
@@ -110,7 +113,7 @@ const NO_SHARES: Readonly<Record<ShareColumn, Cell>> = {
 };
 
 function shareCells(execution: ReportedExecution, names: TokenNames): Record<ShareColumn, Cell> {
-  const { source, target, spent, received } = execution;
+  const { source, target, spent, received, market } = execution;
   const quoted = knownQuote(execution);
   const minimum = execution.quoted?.minimum;
   const [bound, gasCost] = [boundOf(quoted), quoted?.gas?.costInTokenOut];
@@ -121,6 +124,12 @@ function shareCells(execution: ReportedExecution, names: TokenNames): Record<Sha
       : rateCell({ units, decimals: got }, { units: spent, decimals: given });
   return {
     differenceBps: quoted === undefined ? null : shareCell(received - quoted.expected, quoted.expected),
+    marketMovedBps:
+      quoted === undefined || market === undefined
+        ? null
+        : shareCell(market - quoted.expected, quoted.expected),
+    restBps:
+      quoted === undefined || market === undefined ? null : shareCell(received - market, quoted.expected),
     aboveMinimumBps: minimum === undefined ? null : shareCell(received - minimum, minimum),
     priceImpactBps: quoted?.priceImpactBps ?? null,
     routeGapBps: quoted?.bound?.gapBps ?? null,

@@ -123,6 +123,7 @@ function serviceOf(
       close: unused,
     },
     planSwap: unused,
+    readRoute: async () => undefined,
     onMarketMismatch: () => {},
     request: unused,
   };

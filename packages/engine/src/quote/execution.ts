@@ -30,6 +30,18 @@ export type ExecutionTerms = {
  * Executes paths one after the other, exact to the unit. A path over a pool that earlier paths have used starts from
  * the state they left, and its leg has that state. Where a pool cannot serve its amount or pays nothing for it, the
  * first path with such a pool is named.
+ *
+ * @example
+ * ```ts
+ * import { executePaths, type PlannedPath, type Pool } from '@fairway/engine';
+ *
+ * declare const pool: Pool;
+ *
+ * const planned: PlannedPath = { pools: [pool], amount: 10n ** 18n };
+ * const terms = { tokenIn: pool.token0, tokenOut: pool.token1, tradeType: 'EXACT_IN' } as const;
+ * const result = executePaths(terms, [planned]);
+ * if (result.ok) console.log(result.execution.received); // units of token1
+ * ```
  */
 export function executePaths(terms: ExecutionTerms, planned: readonly PlannedPath[]): ExecutionResult {
   const uses = new Map<Address, number>();

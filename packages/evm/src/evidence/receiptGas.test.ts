@@ -16,14 +16,18 @@ test('the cost of a transaction is its gas at its price, and what its chain take
 test('a receipt without gas, or with what is no gas, tells of none', () => {
   const huge = `0x${'f'.repeat(64)}`;
   for (const gasUsed of [undefined, null, '', '0x', '0x0', '21000', 21_000, {}, `${huge}f`, huge])
-    assert.equal(gasOf({ ...RECEIPT, gasUsed }), undefined, String(gasUsed));
+    assert.equal(gasOf({ ...RECEIPT, gasUsed }), undefined, JSON.stringify(gasUsed));
 });
 
 test('a cost of which a part is not known is not known', () => {
   const parts = ['effectiveGasPrice', 'l1Fee', 'blobGasUsed', 'operatorFeeScalar', 'operatorFeeConstant'];
   for (const part of parts)
     for (const said of ['nonsense', '-0x1', 7, [], `0x${'f'.repeat(64)}`])
-      assert.deepEqual(gasOf({ ...RECEIPT, [part]: said }), { units: UNITS }, `${part}: ${said}`);
+      assert.deepEqual(
+        gasOf({ ...RECEIPT, [part]: said }),
+        { units: UNITS },
+        `${part}: ${JSON.stringify(said)}`,
+      );
   assert.deepEqual(gasOf({ ...RECEIPT, effectiveGasPrice: undefined }), { units: UNITS });
   assert.deepEqual(gasOf({ ...RECEIPT, blobGasUsed: '0x20000' }), { units: UNITS });
 });

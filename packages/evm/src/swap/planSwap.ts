@@ -19,7 +19,7 @@ import { refuseRecipient } from './refuseRecipient.ts';
 import type { Moved } from './rehearsal.ts';
 import { createSwapSimulator, quotedAmounts, type SwapSimulator } from './simulate.ts';
 import { verifySwap } from './verifySwap.ts';
-import { withinTimeout } from './withinTimeout.ts';
+import { withinTimeout } from '../rpc/withinTimeout.ts';
 
 /** One chain's planner. Check the router once with `checkRouter` before relying on it. Addresses in lower case. */
 export type SwapPlannerOptions = RouterDeployment & {

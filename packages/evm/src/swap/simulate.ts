@@ -10,7 +10,7 @@ import { type Moved, prepareRehearsal, type RehearsalResult, tokensOf } from './
 import { TOKEN_ABI } from './routerAbi.ts';
 import { simulateBlock } from './simulateBlock.ts';
 import { createTokenSlots } from './tokenSlots.ts';
-import { withinTimeout } from './withinTimeout.ts';
+import { withinTimeout } from '../rpc/withinTimeout.ts';
 
 /** A simulation, or what keeps the swap from its caller. */
 export type SimulationResult =

@@ -39,6 +39,7 @@ export type MovementRow = {
   note: Json<string>;
   gas_units: Json<string>;
   gas_cost: Json<string>;
+  market_amount: Json<string>;
   reverses: Json<number>;
 };
 
@@ -81,6 +82,7 @@ export function movementRows(key: Key, { ledger = [], revision }: Plan, known: n
       note: movement.note ?? null,
       gas_units: movement.gas?.units ?? null,
       gas_cost: movement.gas?.costWei ?? null,
+      market_amount: movement.marketAmount ?? null,
       reverses: reverses === undefined ? null : (seqs.get(reverses) ?? null),
     };
   });
@@ -114,6 +116,7 @@ export function rowsToLedger(planId: string, rows: readonly ReadMovementRow[]): 
       reason: row.reason,
       note: row.note,
       gas: row.gas_units === null ? null : present({ units: row.gas_units, costWei: row.gas_cost }),
+      marketAmount: row.market_amount,
       reverses: row.reverses === null ? null : movementIdOf(planId as Plan['planId'], row.reverses),
     });
     const { seq, kind, side, actual, verification } = row;

@@ -23,7 +23,8 @@ import type { ReportPart } from './reportedMovements.ts';
 /**
  * An execution of a swap, or that one is taken back (`reverses`), as reports have it. `movementId`: of what it spent. `spent` and
  * `received`, in `transferCount` transfers, and `gas` are positive, also of one that is taken back; `settledAtMs`: the time of its block.
- * `gas`: of its transaction; of several executions of one transaction the first has it.
+ * `gas`: of its transaction; of several executions of one transaction the first has it. `market`: what its route would have brought
+ * by the block before.
  */
 export type ReportedExecution = {
   readonly movementId: MovementId;
@@ -45,6 +46,7 @@ export type ReportedExecution = {
   readonly blockNumber: number;
   readonly settledAtMs?: TimeMs;
   readonly gas?: SpentGas;
+  readonly market?: bigint;
   readonly quoted?: ExecutedQuote;
   readonly bookedAtMs: TimeMs;
 };
@@ -100,6 +102,7 @@ type Row = {
   minimum: string;
   told: Told;
   gas: GasRow;
+  market_amount: string | null;
 };
 
 /** What of a quote is read. */
@@ -131,7 +134,7 @@ export function reportedExecutions(
         jsonb_build_object('blockNumber', a.quote -> 'asOf' -> 'blockNumber', 'gas', a.quote -> 'fees' -> 'gas',
           'bound', a.quote -> 'route' -> 'optimality', 'priceImpactBps', a.quote -> 'route' -> 'priceImpactBps',
           'slippageBps', a.quote -> 'route' -> 'limits' -> 'slippageBps') as told,
-        ${countedGas(scope)} as gas
+        ${countedGas(scope)} as gas, o.market_amount::text
       from movements m
       join movements o on o.organisation_id = ${organisationId} and o.environment = ${environment}
         and o.plan_id = m.plan_id and o.seq = coalesce(m.reverses, m.seq)
@@ -182,6 +185,7 @@ function executionOf(row: Row): ReportedExecution {
     blockNumber: Number(blockNumber),
     ...(row.settled_at === null ? {} : { settledAtMs: row.settled_at.getTime() }),
     ...gasPart(row.gas),
+    ...(row.market_amount === null ? {} : { market: BigInt(row.market_amount) }),
     ...(row.derived_at === null ? {} : { quoted: quotedOf(row, row.derived_at) }),
     bookedAtMs: row.booked_at.getTime(),
   };

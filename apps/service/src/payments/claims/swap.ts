@@ -45,7 +45,7 @@ export async function swapEvent(
   if (!mined.ok) return mined;
   const chain = parts.chains.get(plan.corridor.source.chainId);
   if (chain === undefined) return refuse(CHAIN_AWAY);
-  const judged = judgeExecution(parts, chain, plan, mined.value);
+  const judged = await judgeExecution(parts, chain, plan, mined.value);
   if (judged.kind !== 'EXECUTED') return refuse(mismatch(judged.detail));
   const { evidence } = judged.execution;
   if (amount !== undefined && amount !== evidence.amount)
