@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { MovementId, StepId } from '@fairway/plan';
+import { amountOf, type MovementId, type StepId } from '@fairway/plan';
 import type { ReportedExecution } from '@fairway/store';
 import { plainCell } from './cells.ts';
 import { executionRow } from './executionCells.ts';
@@ -74,10 +74,34 @@ test('what is taken back has its amounts with a minus, and no shares that could 
   assert.deepEqual(units({ ...EXECUTION, received: 0n, transferCount: 0 }), [['SWAP_IN', 70_000_000n]]);
 });
 
+test('the market and the rest are the parts of the difference, and gas is counted as it is signed', () => {
+  const gas = { units: amountOf(140_000n), costWei: amountOf(9n) };
+  const row = { ...EXECUTION, market: 10_720n, gas };
+  assert.partialDeepStrictEqual(shown(row), {
+    ...{ marketAmount: '10720', marketAmountDecimal: '107.20', marketMovedBps: '-39', restBps: '-18' },
+    ...{ differenceBps: '-58', gasUsed: '140000', gasCost: '9' },
+  });
+  const back = shown({ ...row, reverses: 'mov_2' as MovementId });
+  assert.partialDeepStrictEqual(back, { marketAmount: '-10720', gasUsed: '-140000', gasCost: '-9' });
+  assert.deepEqual([back['marketMovedBps'], back['restBps']], [undefined, undefined]);
+  const cheap = shown({ ...EXECUTION, gas: { units: gas.units } });
+  assert.deepEqual([cheap['gasUsed'], cheap['gasCost']], ['140000', undefined]);
+  for (const column of ['marketAmount', 'marketMovedBps', 'restBps'])
+    assert.equal(shown(EXECUTION)[column], undefined, column);
+});
+
 test('instructions put together from their execution tell of no quote, but of the minimum', () => {
   const quoted = { expected: 10_700n, minimum: 10_655n, atMs: 60_000, blockNumber: 105 };
-  const cells = shown({ ...EXECUTION, quoted });
-  for (const column of ['expectedAmount', 'differenceBps', 'quotedAt', 'quotedBlock', 'blocksBetween'])
+  const cells = shown({ ...EXECUTION, quoted, market: 10_720n });
+  for (const column of [
+    'expectedAmount',
+    'marketAmount',
+    'restBps',
+    'differenceBps',
+    'quotedAt',
+    'quotedBlock',
+    'blocksBetween',
+  ])
     assert.equal(cells[column], undefined, column);
   assert.deepEqual([cells['minimumAmount'], cells['aboveMinimumBps']], ['10655', '42']);
 });
