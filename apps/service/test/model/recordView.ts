@@ -8,6 +8,7 @@ import {
   standingMovements,
   type TransferPlace,
 } from '@fairway/plan';
+import { gasIn } from './refChain.ts';
 import type { RefBlock } from './referenceLedger.ts';
 import type { Kept, World } from './worldTypes.ts';
 
@@ -97,6 +98,8 @@ function found(
     amountIn,
     transfers: [{ ...place, logIndex: other.log, amount: amountOf(other.brought) }],
   }));
-  const told = { position: attempts.indexOf(attempt), evidence, amountIn };
+  const units = gasIn(tx, hash);
+  const gas = { units: amountOf(units), costWei: amountOf(3n * units) };
+  const told = { position: attempts.indexOf(attempt), evidence, amountIn, gas };
   return further.length === 0 ? told : { ...told, others: further };
 }

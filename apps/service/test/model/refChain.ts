@@ -18,6 +18,13 @@ export type RefChain = {
   reorganise(depth: number): void;
 };
 
+/** The gas of a transaction in a block: some number, another one in another block. */
+export function gasIn(tx: string, blockHash: string): bigint {
+  let sum = 0;
+  for (const letter of `${tx} ${blockHash}`) sum = (sum * 31 + letter.charCodeAt(0)) % 1_000_003;
+  return 21_000n + BigInt(sum);
+}
+
 /** Makes an empty chain. */
 export function createRefChain(random: Random): RefChain {
   let blocks: { block: RefBlock; deeds: readonly RefDeed[] }[] = [];

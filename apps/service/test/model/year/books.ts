@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import type { MovementKind } from '@fairway/plan';
 import { modelOf } from '../world.ts';
+import { gasIn } from '../refChain.ts';
 import type { RefFunds } from '../referenceLedger.ts';
 import type { Kept, World } from '../worldTypes.ts';
 import { placedHash, placedPlanId, placedToken, type Placing } from './placing.ts';
@@ -23,13 +24,14 @@ export const PLAN_AMOUNTS = [
 
 /**
  * What is due of a plan. `moved`: by `<chain> <token> <kind>`. `amounts`: the columns of the report of plans. `places`: where the
- * chain has its deposits and what its swaps brought.
+ * chain has its deposits and what its swaps brought. `gas`: of the transactions of its swaps, by their hashes.
  */
 export type Book = {
   readonly planId: string;
   readonly moved: Sums;
   readonly amounts: Sums;
   readonly places: readonly string[];
+  readonly gas: ReadonlyMap<string, bigint>;
 };
 
 const FUNDS: Readonly<Record<MovementKind, keyof RefFunds>> = {
@@ -56,12 +58,18 @@ export function booksOf(world: World, placing: Placing): readonly Book[] {
       const [tx = '', log] = deposit.split(' ');
       return `DEPOSIT ${placedHash(placing, tx)} ${log}`;
     });
-    const swaps = world.chain
+    const executed = world.chain
       .blocks()
-      .flatMap(({ executions }) => executions.filter(({ attempt }) => one.attempts.includes(attempt)))
-      .map(({ tx, log }) => `SWAP_OUT ${placedHash(placing, tx)} ${log}`);
+      .flatMap(({ hash, executions }) =>
+        executions
+          .filter(({ attempt }) => one.attempts.includes(attempt))
+          .map(({ tx, log }) => ({ txHash: placedHash(placing, tx), log, gas: gasIn(tx, hash) })),
+      );
+    const swaps = executed.map(({ txHash, log }) => `SWAP_OUT ${txHash} ${log}`);
+    const gas = new Map(executed.map((each) => [each.txHash, each.gas]));
     const planId = placedPlanId(placing, one.plan.planId);
-    return { planId, moved, amounts: amountsOf(one, due.funds), places: [...deposits, ...swaps].sort() };
+    const places = [...deposits, ...swaps].sort();
+    return { planId, moved, amounts: amountsOf(one, due.funds), places, gas };
   });
 }
 
@@ -85,6 +93,18 @@ function amountsOf({ plan, refunds }: Kept, funds: ReadonlyMap<string, RefFunds>
   };
   const sums: Sums = new Map();
   for (const [column, amount] of Object.entries(amounts)) add(sums, column, amount);
+  return sums;
+}
+
+/** The gas of all transactions that swapped for plans, each once, and what it cost. */
+export function gasOf(books: readonly Book[]): Sums {
+  const units = [...new Map(books.flatMap(({ gas }) => [...gas])).values()].reduce(
+    (sum, each) => sum + each,
+    0n,
+  );
+  const sums: Sums = new Map();
+  add(sums, 'gasUsed', units);
+  add(sums, 'gasCost', 3n * units);
   return sums;
 }
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { PlanScope } from '@fairway/store';
 import type { CompleteReport } from '../../../src/reports/downloadReport.ts';
-import { type Book, type Sums, together } from './books.ts';
+import { type Book, gasOf, type Sums, together } from './books.ts';
 import { AFTER, MONTHS, type Period, YEAR } from './calendar.ts';
 import type { Ask, Desk } from './desk.ts';
 import { createTally, readInto, type Tally, totalsOf } from './tally.ts';
@@ -97,6 +97,7 @@ function assertBooks(
     const { plans, totals } = tallies[type];
     assertPlans(plans, due[type], `${type}: the ledger of a plan`);
     assertSame(totals, together(due[type].values()), `${type}: the rows add up to the ledger`);
+    if (type !== 'plans') assertSame(tallies[type].gas, gasOf(books), `${type}: the gas of the chain`);
     const told = together(reports.filter((report) => report.type === type).map(totalsOf));
     const all = together((type === 'plans' ? moved : due[type]).values());
     assertSame(told, all, `${type}: the control totals are the ledger's`);

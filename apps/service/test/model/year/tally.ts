@@ -19,6 +19,8 @@ export type Tally = {
   /** What came up, such as a kind or a status. */
   readonly words: Set<string>;
   readonly totals: Sums;
+  /** Of the columns of gas. */
+  readonly gas: Sums;
   /** Of all rows in their order. */
   readonly sequence: Hash;
 };
@@ -27,7 +29,7 @@ export type Tally = {
 export function createTally(): Tally {
   return {
     ...{ plans: new Map(), rows: new Map(), places: new Map(), takenBack: new Map(), words: new Set() },
-    ...{ totals: new Map(), sequence: createHash('sha256') },
+    ...{ totals: new Map(), gas: new Map(), sequence: createHash('sha256') },
   };
 }
 
@@ -46,6 +48,7 @@ export async function readInto(
     assert.ok(atMs >= fromMs && atMs < toMs, `a row of ${row.recordedAt} is in another period`);
     if (MONTHS_MS.includes(atMs)) note(tally, 'FIRST MOMENT');
     if (MONTHS_MS.includes(atMs + 1)) note(tally, 'LAST MOMENT');
+    for (const column of ['gasUsed', 'gasCost']) add(tally.gas, column, BigInt(row[column] || 0));
     tally.sequence.update(`${ADDS[type](tally, row)}\n`);
   }
   assert.equal(count, result.rows, `how many rows the file of ${type} has`);
