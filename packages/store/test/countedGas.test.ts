@@ -69,16 +69,21 @@ test('the gas of a transaction is in the file of the first movement it made, and
   const [middle, end] = [MADE_AT_MS + HOUR, MADE_AT_MS + 2 * HOUR];
   await seal(middle);
   assert.deepEqual(await gasIn(MADE_AT_MS, middle), ['100 for 700']);
-  await bench.change(first, executedIn(plan, 'a', 3, 90n, 211), middle);
+  const moved = await bench.change(first, executedIn(plan, 'a', 3, 90n, 211), middle);
   await seal(end);
   assert.deepEqual(await gasIn(MADE_AT_MS, middle), ['100 for 700'], 'what was booked never changes');
   assert.deepEqual(await gasIn(middle, end), ['-100 for 700', '90 for 630']);
+  // The first block comes back: its gas counts once more.
+  await bench.change(moved, executedIn(plan, 'a', 3, 100n), end);
+  await seal(end + HOUR);
+  assert.deepEqual(await gasIn(end, end + HOUR), ['-90 for 630', '100 for 700']);
   const stored = await bench.store.payments.loadPlan(bench.scope, plan.planId);
   assert.ok(stored.ok);
   const kept = (stored.plan?.ledger ?? []).flatMap(({ gas }) => gas ?? []);
   assert.deepEqual(kept, [
     { units: '100', costWei: '700' },
     { units: '90', costWei: '630' },
+    { units: '100', costWei: '700' },
   ]);
 });
 
