@@ -74,7 +74,7 @@ test('what is taken back has its amounts with a minus, and no shares that could 
   assert.deepEqual(units({ ...EXECUTION, received: 0n, transferCount: 0 }), [['SWAP_IN', 70_000_000n]]);
 });
 
-test('the market and the rest are the parts of the difference, and gas is counted as it is signed', () => {
+test('the market and the rest are the parts of the difference, and gas has the sign of the row', () => {
   const gas = { units: amountOf(140_000n), costWei: amountOf(9n) };
   const row = { ...EXECUTION, market: 10_720n, gas };
   assert.partialDeepStrictEqual(shown(row), {
