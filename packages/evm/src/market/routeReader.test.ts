@@ -86,7 +86,7 @@ test('a route that cannot be told is unknown, whatever the node does', async () 
   const answers: readonly Readonly<Record<string, () => unknown>>[] = [
     { eth_getBlockByHash: () => null },
     { eth_getBlockByHash: () => 'nonsense' },
-    { eth_call: fail(new RpcAnswerError(-32_000, 'missing trie node')) },
+    { eth_call: fail(new RpcAnswerError(-32_000, 'missing trie node', undefined)) },
     { eth_call: fail(new NodesDisagreeError('eth_call', [])) },
     { eth_call: () => '0x' },
     { eth_call: () => '0x1234' },
