@@ -195,6 +195,7 @@ export async function startHarness(
     events: {
       list: async () => ({ ok: false, reason: 'DATABASE_UNAVAILABLE', detail: 'No database.' }),
       heard: async () => ({ ok: false, reason: 'DATABASE_UNAVAILABLE', detail: 'No database.' }),
+      resends: async () => ({ ok: false, reason: 'DATABASE_UNAVAILABLE', detail: 'No database.' }),
     },
     webhooks: {
       webhooks: new Proxy({}, { get: () => away }) as HttpDeps['webhooks']['webhooks'],

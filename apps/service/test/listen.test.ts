@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Event } from '@fairway/wire';
 import { Webhook } from 'standardwebhooks';
 import { followEvents } from '../src/listen/followEvents.ts';
-import { fairway } from './paymentCalls.ts';
+import { callerOf, fairway } from './paymentCalls.ts';
 import {
   endEverything,
   freshFolder,
@@ -133,6 +133,29 @@ test('a receiver that is away is waited for, and one that refuses is passed', as
   await until('the next event', () => receiver.received.length > 1);
   assert.notEqual(receiver.received[0]?.id, receiver.received[1]?.id);
   assert.equal(listening.output().split('No answer from').length, 2, 'told once');
+  listening.child.kill('SIGINT');
+  await listening.ended;
+});
+
+test('an event that a mended receiver is to get again comes once more, and the place stays', async () => {
+  let isMended = false;
+  const receiver = await startReceiver(0, () => (isMended ? 204 : 500));
+  const listening = listen(receiver.url, '--type', 'payment_plan.cancelled', '--after', 'now');
+  await until('the stream', () => listening.output().includes('Forwarding the events'));
+  assert.equal((await trigger('payment_plan.cancelled')).code, 0);
+  const refused = /: 500 in \d+ ms, .*; POST (\/v1\/events\/evt_[0-9a-f]{32}\/resend) sends it here\n/;
+  await until('its line', () => refused.test(listening.output()));
+  isMended = true;
+  const place = readFileSync(state, 'utf8');
+  const [, path = ''] = refused.exec(listening.output()) ?? [];
+  const again = await callerOf(service.ready.url, service.ready)(path, undefined, 'POST');
+  assert.deepEqual([again.status, again.text], [200, '{"data":[]}']);
+  const taken = /payment_plan\.cancelled plan_[0-9a-f]{32} \d+: 204 in \d+ ms, asked for again\n/;
+  await until('its second line', () => taken.test(listening.output()));
+  assert.deepEqual(receiver.received[1], receiver.received[0], 'the same event, with the same webhook-id');
+  assert.equal(readFileSync(state, 'utf8'), place);
+  assert.equal((await trigger('payment_plan.cancelled')).code, 0);
+  await until('the next event', () => receiver.received.length === 3);
   listening.child.kill('SIGINT');
   await listening.ended;
 });

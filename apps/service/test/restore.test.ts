@@ -5,7 +5,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Health, PaymentPlan } from '@fairway/wire';
+import type { Event, EventList, Health, PaymentPlan } from '@fairway/wire';
+import { followEvents } from '../src/listen/followEvents.ts';
 import { basic } from './harness.ts';
 import type { Call, KeyWallet } from './keyWallet.ts';
 import { fairway, type Login, makeLogin } from './paymentCalls.ts';
@@ -39,6 +40,8 @@ let [refreshed, unpaid]: PaymentPlan[] = [];
 /** Plans that the backups do not have at all: one whose deposit waits for its swap, and one that was swapped. */
 let [lost, lostAndSwapped]: LostPlan[] = [];
 let backedUpAt: string;
+/** What a listener knew before the database was put back: its place, and the newest sequence of each subject. */
+let listened: { readonly after: string; readonly sequences: ReadonlyMap<string, number> };
 let backups: Readonly<Record<'files' | 'tables', Backup>>;
 
 before(async () => {
@@ -64,6 +67,7 @@ before(async () => {
   await swapped(live.client, lostAndSwapped.plan, lostAndSwapped.wallet);
   // The address has as much money of its own: what it holds does not tell that the deposit is gone.
   await sandbox.give(lostAndSwapped.wallet.address, 'USDC', AMOUNT_IN);
+  listened = await listenerOf(live.client);
   await stop(live.service);
 });
 after(async () => {
@@ -172,6 +176,7 @@ for (const from of ['tables', 'files'] as const)
     const database = await backups[from].restore();
     if (from === 'tables') await markRestore(database);
     const { service, client } = await serveOn(database);
+    if (from === 'tables') await listenerEndsRight(service, client);
     for (const real of [refreshed, unpaid]) {
       assert.ok(real);
       const before = await client.get(real.planId);
@@ -203,6 +208,48 @@ for (const from of ['tables', 'files'] as const)
     );
     await database.postgres.close();
   });
+
+/** What a listener knows that has taken every event. */
+async function listenerOf(client: PaymentsClient): Promise<typeof listened> {
+  const sequences = new Map<string, number>();
+  for (let after = ''; ; ) {
+    const { json } = await client.ask(`/v1/events?limit=100${after}`);
+    const { data, nextCursor } = json as EventList;
+    if (data.length === 0) return { after: nextCursor, sequences };
+    for (const { subject, sequence } of data) sequences.set(subject.id, sequence);
+    after = `&after=${nextCursor}`;
+  }
+}
+
+/** A listener of before goes on with its place of the time that was lost, drops what it has seen, and has the plans as they are. */
+async function listenerEndsRight({ ready }: ServiceProcess, client: PaymentsClient): Promise<void> {
+  const plans = [refreshed, unpaid].map((plan) => plan?.planId ?? assert.fail());
+  const ending = new AbortController();
+  const deadline = setTimeout(() => ending.abort(), 60_000);
+  const sequences = new Map(listened.sequences);
+  const newest = new Map<string, Event>();
+  const types: string[] = [];
+  const isRight = async (planId: string) => {
+    const told = newest.get(planId)?.data.object as PaymentPlan | undefined;
+    return told !== undefined && isSwapped(told) && told.revision === (await client.get(planId)).revision;
+  };
+  const access = { ...login, url: ready.url };
+  const { after } = listened;
+  for await (const { text } of followEvents({
+    ...{ access, after, types: undefined, signal: ending.signal, onLost: assert.fail, onFound: assert.fail },
+  })) {
+    if (text === undefined) continue;
+    const event = JSON.parse(text) as Event;
+    types.push(event.type);
+    if (event.sequence <= (sequences.get(event.subject.id) ?? 0)) continue;
+    sequences.set(event.subject.id, event.sequence);
+    newest.set(event.subject.id, event);
+    if ((await Promise.all(plans.map(isRight))).every(Boolean)) ending.abort();
+  }
+  clearTimeout(deadline);
+  assert.equal(types[0], 'service.recovered');
+  for (const planId of plans) assert.ok(await isRight(planId), planId);
+}
 
 /**
  * Plans that the backup did not have are made again. A deposit of before counts where a restore is marked and the money is

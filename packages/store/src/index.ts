@@ -23,6 +23,7 @@ export type {
   ToldCredential,
 } from './credentials/credentials.ts';
 export type { Events } from './events/events.ts';
+export type { HeardPlace } from './events/heard.ts';
 export type { EventAsk, EventPlace, KeptEvent, ListedEvents } from './events/listEvents.ts';
 export type { EventSubject, News, NewsOf } from './events/news.ts';
 export type { CollectLinkState, Environment } from './database/schema.ts';

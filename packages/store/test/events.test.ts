@@ -251,3 +251,90 @@ test('a publisher that does not have the row publishes nothing, and the next one
   });
   assert.deepEqual(await bench.store.events.publish('sandbox'), { ok: true, published: 1 });
 });
+
+/** Has events sent again to all that want them. */
+async function resend(events: readonly KeptEvent[], scope: PlanScope = bench.scope): Promise<void> {
+  for (const { eventId } of events) {
+    const resent = await bench.store.webhooks.resendEvent(scope, eventId, { nowMs: MADE_AT_MS });
+    assert.ok(resent.ok && resent.deliveries.length === 0, 'there is no endpoint');
+  }
+}
+
+async function resends(after?: bigint, ask: Partial<EventAsk> = {}, scope: PlanScope = bench.scope) {
+  const { types, subjectId, limit = 10 } = ask;
+  const read = await bench.store.events.resends(scope, { after, limit, types, subjectId });
+  assert.ok(read.ok);
+  return { told: told(read.events), next: read.next };
+}
+
+test('events that are asked for again are read in that order, from then on, by type and subject', async () => {
+  const plan = await bench.create();
+  await bench.change(plan, { type: 'PLAN_CANCELLED' });
+  await publishAll();
+  const [created, updated, cancelled] = await read();
+  assert.ok(created && updated && cancelled);
+  await resend([created]);
+  const from = await resends();
+  assert.deepEqual(from.told, [], 'from now on');
+  await resend([cancelled, created, updated, cancelled]);
+  const all = ['1 payment_plan.created', '2 payment_plan.updated', '3 payment_plan.cancelled'];
+  const again = await resends(from.next);
+  assert.deepEqual(again.told, all, 'each once, with its newest place');
+  assert.deepEqual(await resends(again.next), { told: [], next: again.next });
+  const first = await resends(from.next, { limit: 1 });
+  assert.deepEqual(first.told, all.slice(0, 1));
+  assert.deepEqual((await resends(first.next)).told, all.slice(1), 'page by page');
+  const typed = await resends(from.next, { types: ['payment_plan.cancelled'] });
+  assert.deepEqual(typed, { told: all.slice(2), next: again.next });
+  assert.deepEqual((await resends(from.next, { subjectId: 'plan_other' })).told, []);
+  assert.ok((await bench.store.events.prune('sandbox', new Date(MADE_AT_MS + 1))).ok);
+  assert.deepEqual((await resends(from.next)).told, [], 'gone with their events');
+});
+
+test('resends are of one organisation and environment, and wake its readers alone', async () => {
+  await bench.create();
+  await publishAll();
+  const events = await read();
+  const { next } = await resends();
+  const heardAt = { position: 1n, resend: next };
+  assert.deepEqual(await bench.store.events.heard('sandbox', heardAt), {
+    ...{ ok: true, place: heardAt, organisationIds: [] },
+  });
+  const [first] = events;
+  const stolen = await bench.store.webhooks.resendEvent(bench.otherScope, first?.eventId ?? '', {
+    nowMs: MADE_AT_MS,
+  });
+  assert.deepEqual(stolen, { ok: false, reason: 'EVENT_UNKNOWN' });
+  await resend(events);
+  const heard = await bench.store.events.heard('sandbox', heardAt);
+  assert.ok(heard.ok && heard.place.resend === next + 1n);
+  assert.deepEqual(heard.organisationIds, [bench.scope.organisationId]);
+  assert.deepEqual((await resends(next)).told, ['1 payment_plan.created']);
+  assert.deepEqual((await resends(0n, {}, bench.otherScope)).told, []);
+  const elsewhere = { ...bench.scope, environment: 'production' } as const;
+  assert.deepEqual(await resends(0n, {}, elsewhere), { told: [], next: 0n });
+  const behind = await bench.store.events.heard('sandbox', { ...heardAt, resend: next + 9n });
+  assert.ok(behind.ok && behind.organisationIds === undefined, 'a restored database: all look');
+});
+
+test('of resends at once each has a number of its own, and none is passed over', async () => {
+  for (let count = 0; count < 24; count += 1)
+    await bench.create(newPlan({ clientReference: `INV-${count}` }));
+  await publishAll();
+  const events = await read();
+  const seen = new Set<string>();
+  let { next } = await resends();
+  const done = Promise.all(events.map((event) => resend([event])));
+  const look = async () => {
+    const found = await bench.store.events.resends(bench.scope, { after: next, limit: 5 });
+    assert.ok(found.ok);
+    ({ next } = found);
+    for (const { eventId } of found.events) seen.add(eventId);
+  };
+  let isDone = false;
+  void done.finally(() => (isDone = true));
+  while (!isDone) await look();
+  await done;
+  for (let round = 0; round < 6; round += 1) await look();
+  assert.equal(seen.size, events.length);
+});

@@ -96,7 +96,7 @@ async function useEvents({ store, scope, create }: TestStore): Promise<void> {
     subjectId: planId,
   });
   assert.ok(listed.ok && listed.events.length === 1);
-  const news = await events.heard('sandbox', 0n);
+  const news = await events.heard('sandbox', { position: 0n, resend: 0n });
   assert.ok(news.ok && news.organisationIds?.length === 1);
   const eventId = listed.events[0]?.eventId ?? '';
   assert.ok((await events.list(scope, { limit: 2, after: { eventId } })).ok);
@@ -162,6 +162,8 @@ async function useWebhooks(bench: TestStore): Promise<void> {
   const { eventId } = held;
   answer(await webhooks.resendEvent(scope, eventId, { nowMs }));
   answer(await webhooks.resendEvent(scope, eventId, { endpointId, isDelivery: true, nowMs }));
+  const resent = answer(await events.resends(scope, { after: 0n, limit: 1, types: ['webhook_endpoint.'] }));
+  assert.equal(resent.events.length, 1);
   answer(await webhooks.concludeAttempt(held, { ...made, outcome: 'GONE', status: 410 }, nowMs));
   answer(await webhooks.changeEndpoint(scope, endpointId, { type: 'DELETED' }, nowMs));
 }

@@ -96,6 +96,7 @@ test('these crossings of organisations are permitted, each is used, and each say
     'any_owner',
     'any_payer',
     'any_request',
+    'any_resend',
     'any_sealed',
     'any_settled',
     'any_subject',

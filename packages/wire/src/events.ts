@@ -172,14 +172,23 @@ export const EventListQuery = Type.Object(
 
 /** Query of GET /v1/events/stream. */
 export const EventStreamQuery = Type.Object(
-  { ...WHICH, after: { ...WHICH.after, examples: ['now'] } },
+  {
+    ...WHICH,
+    after: { ...WHICH.after, examples: ['now'] },
+    resends: Type.Optional(
+      Type.Boolean({
+        description:
+          'true: also events that POST /v1/events/{eventId}/resend without endpointId asks for again while the stream is open. They come as event: resent, without an id.',
+      }),
+    ),
+  },
   { additionalProperties: false },
 );
 
 /** Response of GET /v1/events/stream. */
 export const EventStream = Type.String({
   description:
-    'Server-sent events. data: an event as JSON, as GET /v1/events has it. id: the cursor behind it. Where nothing happens, a comment and the present id every 15 seconds.',
+    'Server-sent events. data: an event as JSON, as GET /v1/events has it. id: the cursor behind it. event: resent without an id: an event that was asked for again. Where nothing happens, a comment and the present id every 15 seconds.',
   examples: [
     'id: UGVz\ndata: {"id":"evt_0197e0a27c3f7d1e9a4b5c6d7e8f9a0b","type":"payment_plan.completed","sequence":9}\n\n',
   ],

@@ -184,7 +184,8 @@ export const WEBHOOKS = {
     path: '/v1/events/{eventId}/resend',
     tag: 'Webhooks',
     summary: 'Send an event again',
-    description: 'Sends an event again to one endpoint, or to all that want it.',
+    description:
+      'Sends an event again to one endpoint, or to all that want it. Without endpointId it also comes on every open stream of the organisation that asked for resends, as fairway listen does; the answer has the deliveries to endpoints alone.',
     access: permission('webhooks:write'),
     params: EventPath,
     body: ResendRequest,

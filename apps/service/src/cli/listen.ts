@@ -44,17 +44,20 @@ export async function listenCommand(args: readonly string[]): Promise<number> {
       onFound: () => say('Events come again.'),
     });
     let isFirst = true;
-    for await (const { id, text } of events) {
+    for await (const { id, text, isResent } of events) {
       if (isFirst) say(`Forwarding the events of ${access.url} to ${url}, ${from}. Ctrl+C ends it.`);
       isFirst = false;
+      let line: string | undefined;
       if (text !== undefined) {
         const event = JSON.parse(text) as ShownEvent;
         const startedMs = performance.now();
         const status = await forward({ eventId: event.id, body: text }, { url, key, signal, onAway });
         if (status === undefined) break;
-        say(lineOf(event, status, performance.now() - startedMs));
+        const again = isResent ? ', asked for again' : '';
+        line = `${lineOf(event, status, performance.now() - startedMs)}${again}`;
       }
       place.keep(id);
+      if (line !== undefined) say(line);
     }
   } catch (error) {
     if (!(error instanceof StreamRefused)) throw error;
@@ -85,7 +88,7 @@ type ShownEvent = {
   readonly subject: { readonly id: string };
 };
 
-function lineOf({ type, subject, sequence }: ShownEvent, status: number, ms: number): string {
+function lineOf({ id, type, subject, sequence }: ShownEvent, status: number, ms: number): string {
   const outcome =
     status >= 200 && status < 300
       ? ''
@@ -93,7 +96,7 @@ function lineOf({ type, subject, sequence }: ShownEvent, status: number, ms: num
         ? ', for which a service would disable this receiver'
         : status >= 300 && status < 400
           ? ', and redirects are not followed'
-          : ', which a service would send again';
+          : `, which a service would send again; POST /v1/events/${id}/resend sends it here`;
   return `${type} ${subject.id} ${sequence}: ${status} in ${Math.round(ms)} ms${outcome}`;
 }
 

@@ -8,12 +8,16 @@ const [PART, AWAY_MS] = [50, 1_000];
 /** How many readers read at the same time, so that a crowd of them leaves the database to others. */
 const READING_AT_ONCE = 2;
 
-/** What a reader follows. */
-export type FeedAsk = Omit<EventAsk, 'limit'> & { readonly scope: PlanScope };
+/** What a reader follows. `resentAfter`: behind which number also events that were asked for again; absent: without these. */
+export type FeedAsk = Omit<EventAsk, 'limit'> & {
+  readonly scope: PlanScope;
+  readonly resentAfter?: bigint | undefined;
+};
 
-/** Some events, and the place behind them. */
+/** Some events, and the place behind them. `resent`: events that were asked for again, which have no place among the others. */
 export type FeedPart = {
   readonly events: readonly KeptEvent[];
+  readonly resent: readonly KeptEvent[];
   readonly place: Extract<EventPlace, { position: bigint }>;
 };
 
@@ -30,16 +34,24 @@ export type EventFeeds = {
 
 /**
  * Makes feeds of the published events. Only readers whose organisation has something new read. Nothing is kept for a reader but
- * its place: one who stops reading holds nothing, and can go on later.
+ * its place among the events and among those that were asked for again: one who stops reading holds nothing, and can go on later.
  */
 export function createEventFeeds(
   environment: Environment,
-  events: Pick<Events, 'list' | 'heard'>,
+  events: Pick<Events, 'list' | 'heard' | 'resends'>,
   log: Pick<Logger, 'error'>,
 ): EventFeeds {
   const closing = new AbortController();
   const turn = createTurns(READING_AT_ONCE);
   const readers = createEventReaders(environment, events, log);
+
+  /** The events behind a place, and those that were asked for again behind a number. */
+  async function read(scope: PlanScope, ask: Omit<FeedAsk, 'scope'>) {
+    const { resentAfter, ...which } = ask;
+    const listed = await events.list(scope, { ...which, limit: PART });
+    if (!listed.ok || resentAfter === undefined) return { listed, resent: undefined };
+    return { listed, resent: await events.resends(scope, { ...which, after: resentAfter, limit: PART }) };
+  }
 
   /** Reads until nothing more follows; what a reader with these filters has not seen is never passed over. */
   async function* follow(
@@ -52,25 +64,28 @@ export function createEventFeeds(
     const stop = () => reader.wake?.();
     ended.addEventListener('abort', stop);
     closing.signal.addEventListener('abort', stop);
-    let { after } = ask;
+    let { after, resentAfter } = ask;
     let toldMs = performance.now();
     try {
       while (!isOver()) {
         // Before reading, so that what is published meanwhile is read next.
         reader.isNews = false;
-        const listed = await turn(scope.organisationId, async () =>
-          isOver() ? undefined : events.list(scope, { ...ask, after, limit: PART }),
+        const found = await turn(scope.organisationId, async () =>
+          isOver() ? undefined : read(scope, { ...ask, after, resentAfter }),
         );
-        if (listed === undefined) return;
-        if (!listed.ok) {
-          if (listed.reason !== 'DATABASE_UNAVAILABLE') return;
+        if (found === undefined) return;
+        const { listed, resent } = found;
+        if (!listed.ok && listed.reason !== 'DATABASE_UNAVAILABLE') return;
+        if (!listed.ok || resent?.ok === false) {
           await rest(reader, AWAY_MS);
           continue;
         }
-        const isMoved = !isAt(after, listed.next);
+        const isMoved = !isAt(after, listed.next) || resent?.next !== resentAfter;
         after = listed.next;
-        if (listed.events.length > 0 || performance.now() - toldMs >= idleMs) {
-          yield { events: listed.events, place: after };
+        resentAfter = resent?.next;
+        const again = resent?.events ?? [];
+        if (listed.events.length + again.length > 0 || performance.now() - toldMs >= idleMs) {
+          yield { events: listed.events, resent: again, place: after };
           toldMs = performance.now();
         }
         // A part ends at its limit, or after thousands of events of other types: more may follow.

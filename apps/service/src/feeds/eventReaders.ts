@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Environment, Events } from '@fairway/store';
+import type { Environment, Events, HeardPlace } from '@fairway/store';
 import type { Logger } from 'pino';
 
 /** How often is looked for new events, also while the database is away. */
 const [LOOK_MS, AWAY_MS] = [200, 1_000];
 
-/** A reader. `isNews`: events of its organisation were published since it began to read. */
+/** A reader. `isNews`: events of its organisation were published, or asked for again, since it began to read. */
 export type Reader = { isNews: boolean; wake: (() => void) | undefined };
 
 /** The readers of all organisations, who are told when there is something to read. */
@@ -14,7 +14,7 @@ export type EventReaders = {
   leave(organisationId: string, reader: Reader): void;
 };
 
-/** Makes the readers. One look for all of them tells whose events were published; it goes on while there are any. */
+/** Makes the readers. One look for all of them tells whose events there are to read; it goes on while there are any readers. */
 export function createEventReaders(
   environment: Environment,
   events: Pick<Events, 'heard'>,
@@ -32,14 +32,14 @@ export function createEventReaders(
   }
 
   async function look(): Promise<void> {
-    let position: bigint | undefined;
+    let place: HeardPlace | undefined;
     while (readers.size > 0) {
-      const heard = await events.heard(environment, position).catch((error: unknown) => {
+      const heard = await events.heard(environment, place).catch((error: unknown) => {
         log.error({ err: error }, 'New events cannot be looked for');
         return { ok: false } as const;
       });
       if (heard.ok) {
-        ({ position } = heard);
+        ({ place } = heard);
         tell(heard.organisationIds ?? readers.keys());
       }
       await sleep(heard.ok ? LOOK_MS : AWAY_MS);

@@ -270,7 +270,11 @@ export function integerField({
 /** true or false. */
 export const booleanField: FieldReader<boolean> = {
   must: 'true or false',
-  read: (given) => (typeof given === 'boolean' ? { ok: true, value: given } : UNREADABLE),
+  read(given, origin) {
+    if (origin === 'QUERY' && (given === 'true' || given === 'false'))
+      return { ok: true, value: given === 'true' };
+    return typeof given === 'boolean' ? { ok: true, value: given } : UNREADABLE;
+  },
 };
 
 /** A positive amount in smallest units. */

@@ -23,7 +23,7 @@ export type HttpDeps = {
   readonly authenticate: Authenticate;
   readonly chains: readonly ChainService[];
   readonly payments: CollectParts;
-  readonly events: Pick<Store['events'], 'list' | 'heard'>;
+  readonly events: Pick<Store['events'], 'list' | 'heard' | 'resends'>;
   readonly webhooks: EndpointParts;
   readonly reports: ReportParts;
   readonly statements: StatementParts;

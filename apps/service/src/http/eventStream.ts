@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Store } from '@fairway/store';
 import type { EventFeeds, FeedPart } from '../feeds/eventFeeds.ts';
+import { booleanField, type Fields, optional } from '../fields/fields.ts';
 import { invalidFields, type ProblemFacts, refuse, tryLater } from '../problems/problem.ts';
 import { actingOf } from './acting.ts';
 import { eventCursor, eventOf, placeField, readWhich, unlisted } from './events.ts';
@@ -27,15 +28,15 @@ const HEADERS = { 'x-accel-buffering': 'no' } as const;
 /** Registers the stream of events. */
 export function registerEventStream(
   registrar: Registrar,
-  events: Pick<Store['events'], 'list'>,
+  events: Pick<Store['events'], 'list' | 'resends'>,
   feeds: EventFeeds,
 ): void {
   const streams = createOpenAnswers(MOST_STREAMS);
 
   // GET /v1/events/stream: what happens, as it happens.
   registrar.stream('streamEvents', {
-    input: readWhich,
-    async answer(which, call, reading) {
+    input: readStream,
+    async answer({ resends, ...which }, call, reading) {
       const { scope } = actingOf(call);
       const last = lastPlace(reading);
       if (!last.ok) return last;
@@ -44,14 +45,22 @@ export function registerEventStream(
       // Asked before the answer begins, so that a place that is gone is a problem and no stream.
       const listed = await events.list(scope, { ...ask, limit: 1 });
       if (!listed.ok) return refuse(unlisted(listed));
+      // Before the answer begins, too: who sees that it has begun gets what is asked for again from then on.
+      const resent = resends ? await events.resends(scope, { limit: 1 }) : undefined;
+      if (resent?.ok === false) return refuse(unlisted(resent));
       const after = ask.after === 'NOW' ? listed.next : ask.after;
-      const parts = feeds.follow({ ...ask, after, scope }, IDLE_MS, reading.ended);
+      const following = { ...ask, after, resentAfter: resent?.next, scope };
+      const parts = feeds.follow(following, IDLE_MS, reading.ended);
       const start = ask.after === 'NOW' ? listed.next : undefined;
       const lines = linesOf(parts, { environment: scope.environment, start, ended: reading.ended });
       const stream = Readable.from(lines, { objectMode: false, highWaterMark: AHEAD_BYTES });
       return { ok: true, stream, contentType: 'text/event-stream; charset=utf-8', headers: HEADERS };
     },
   });
+}
+
+function readStream(fields: Fields) {
+  return { ...readWhich(fields), resends: optional(fields, 'resends', booleanField) === true };
 }
 
 /** The place that a reader who comes back has reached. */
@@ -80,13 +89,18 @@ async function* linesOf(
   },
 ): AsyncGenerator<string> {
   yield `retry: ${COME_BACK_MS}\n${start === undefined ? '' : `id: ${eventCursor(start)}\n`}\n`;
-  for await (const { events, place } of parts) {
+  for await (const { events, resent, place } of parts) {
     for (const event of events) {
       if (ended.aborted) return;
       const id = eventCursor({ ...place, position: event.position });
       yield `id: ${id}\ndata: ${JSON.stringify(eventOf(event, environment))}\n\n`;
     }
+    // Without an id, so that a reader's place stays where it is.
+    for (const event of resent) {
+      if (ended.aborted) return;
+      yield `event: resent\ndata: ${JSON.stringify(eventOf(event, environment))}\n\n`;
+    }
     // The id moves on, too, where nothing happens that a reader has asked for.
-    if (events.length === 0) yield `: nothing new\nid: ${eventCursor(place)}\n\n`;
+    if (events.length + resent.length === 0) yield `: nothing new\nid: ${eventCursor(place)}\n\n`;
   }
 }

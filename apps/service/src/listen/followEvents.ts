@@ -7,10 +7,17 @@ const SILENCE_MS = 30_000;
 /** How long to wait before the service is asked again. */
 const AGAIN_MS = 2_000;
 
-/** What came. `id`: the cursor of what follows. `text`: an event as JSON, as it was sent; undefined where only the place moved on. */
-export type Streamed = { readonly id: string; readonly text: string | undefined };
+/**
+ * What came. `id`: the cursor of what follows. `text`: an event as JSON, as it was sent; undefined where only the place moved on.
+ * `isResent`: the event was asked for again, and its `id` is where the reader was before.
+ */
+export type Streamed = {
+  readonly id: string;
+  readonly text: string | undefined;
+  readonly isResent: boolean;
+};
 
-/** Which events are followed, from where on. `onLost`: told once for each time that the service does not answer. */
+/** Which events are followed, from where on; also those that are asked for again meanwhile. `onLost`: told once for each time that the service does not answer. */
 export type Following = {
   readonly access: ServiceAccess;
   readonly types: string | undefined;
@@ -48,7 +55,7 @@ export async function* followEvents(following: Following): AsyncGenerator<Stream
       for await (const frame of framesOf({ ...following, after })) {
         if (isLost) onFound();
         isLost = false;
-        yield { id: frame.id ?? after, text: frame.text };
+        yield { id: frame.id ?? after, text: frame.text, isResent: frame.isResent };
         // Only now: what was not taken is sent again.
         after = frame.id ?? after;
       }
@@ -61,7 +68,7 @@ export async function* followEvents(following: Following): AsyncGenerator<Stream
   }
 }
 
-type Frame = { readonly id: string | undefined; readonly text: string | undefined };
+type Frame = Omit<Streamed, 'id'> & { readonly id: string | undefined };
 
 /** The parts of one connection, each as it comes. An id without an event counts, too, which parsers for browsers do not tell. */
 async function* framesOf({
@@ -75,7 +82,11 @@ async function* framesOf({
   const isSilent = () => silence.abort(new Error(`nothing came for ${silenceMs / 1000} s`));
   let timer = setTimeout(isSilent, silenceMs);
   try {
-    const query = new URLSearchParams({ after, ...(types === undefined ? {} : { type: types }) });
+    const query = new URLSearchParams({
+      after,
+      resends: 'true',
+      ...(types === undefined ? {} : { type: types }),
+    });
     const response = await fetch(`${access.url}/v1/events/stream?${query.toString()}`, {
       headers: { authorization: authorizationOf(access) },
       signal: AbortSignal.any([signal, silence.signal]),
@@ -89,7 +100,11 @@ async function* framesOf({
       const frames = `${rest}${text.decode(bytes as Uint8Array, { stream: true })}`.split('\n\n');
       rest = frames.pop() ?? '';
       for (const frame of frames)
-        yield { id: /^id: (.*)$/m.exec(frame)?.[1], text: /^data: (.*)$/m.exec(frame)?.[1] };
+        yield {
+          id: /^id: (.*)$/m.exec(frame)?.[1],
+          text: /^data: (.*)$/m.exec(frame)?.[1],
+          isResent: /^event: resent$/m.test(frame),
+        };
       timer = setTimeout(isSilent, silenceMs);
     }
   } finally {

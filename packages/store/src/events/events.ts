@@ -2,9 +2,10 @@ import type { Unavailable } from '@fairway/postgres';
 import type { Database } from '../database/database.ts';
 import type { Environment } from '../database/schema.ts';
 import type { PlanScope } from '../plans/planScope.ts';
-import { type Heard, heard } from './heard.ts';
+import { type Heard, type HeardPlace, heard } from './heard.ts';
 import { type EventAsk, type ListedEvents, listEvents } from './listEvents.ts';
 import { prune, publish } from './publish.ts';
+import { listResends, type ResendAsk, type Resends } from './resends.ts';
 
 /**
  * What others are told. Events are written with the changes that they tell of; here they get the order in which they are read.
@@ -13,8 +14,8 @@ import { prune, publish } from './publish.ts';
 export type Events = {
   /** Gives committed events the positions by which they are read, and answers to how many; safe to run in many processes. */
   publish(environment: Environment): Promise<{ readonly ok: true; readonly published: number } | Unavailable>;
-  /** For which organisations events were published after a position. */
-  heard(environment: Environment, after: bigint | undefined): Promise<Heard | Unavailable>;
+  /** For which organisations events were published, or asked for again, after a place. */
+  heard(environment: Environment, after: HeardPlace | undefined): Promise<Heard | Unavailable>;
   /** Forgets a part of the events of before a time, and answers how many. */
   prune(
     environment: Environment,
@@ -22,6 +23,8 @@ export type Events = {
   ): Promise<{ readonly ok: true; readonly pruned: number } | Unavailable>;
   /** An organisation's events, oldest first. */
   list(scope: PlanScope, ask: EventAsk): Promise<ListedEvents | Unavailable>;
+  /** An organisation's events that were asked for again. */
+  resends(scope: PlanScope, ask: ResendAsk): Promise<Resends | Unavailable>;
 };
 
 /** Binds the operations to a database. */
@@ -31,5 +34,6 @@ export function createEvents(database: Database, now: () => Date): Events {
     heard: (environment, after) => heard(database, environment, after),
     prune: (environment, before) => prune(database, environment, before),
     list: (scope, ask) => listEvents(database, scope, ask),
+    resends: (scope, ask) => listResends(database, scope, ask),
   };
 }

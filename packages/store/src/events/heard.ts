@@ -3,13 +3,16 @@ import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { Environment } from '../database/schema.ts';
 
+/** How far events are published, and how far they were asked for again. */
+export type HeardPlace = { readonly position: bigint; readonly resend: bigint };
+
 /**
- * How far events are published. `organisationIds`: whose events were published since; undefined where that is not known, so that
- * all have to look.
+ * How far events are published and asked for again. `organisationIds`: whose events were since; undefined where that is not known,
+ * so that all have to look.
  */
 export type Heard = {
   readonly ok: true;
-  readonly position: bigint;
+  readonly place: HeardPlace;
   readonly organisationIds: readonly string[] | undefined;
 };
 
@@ -17,25 +20,39 @@ export type Heard = {
 const MOST_LOOKED_THROUGH = 5_000n;
 
 /**
- * Tells for which organisations events were published after a position; undefined when none is known yet. One look for all readers
- * that wait.
+ * Tells for which organisations events were published, or asked for again, after a place; undefined when none is known yet. One look
+ * for all readers that wait.
  */
 export function heard(
   database: Database,
   environment: Environment,
-  after: bigint | undefined,
+  after: HeardPlace | undefined,
 ): Promise<Heard | Unavailable> {
   return attempt(async () => {
-    const { rows } = await sql<{ head: bigint }>`
-      select position as head from event_publication where environment = ${environment}`.execute(database);
-    const position = rows[0]?.head ?? 0n;
-    if (after === position) return { ok: true, position, organisationIds: [] };
-    if (after === undefined || position < after || position - after > MOST_LOOKED_THROUGH)
-      return { ok: true, position, organisationIds: undefined };
+    const { rows } = await sql<HeardPlace>`
+      select coalesce(p.position, 0) as position, coalesce(n.number, 0) as resend
+      from (select 1) here left join event_publication p on p.environment = ${environment}
+        left join resend_numbers n on n.environment = ${environment}`.execute(database);
+    const place = rows[0] ?? { position: 0n, resend: 0n };
+    const { position, resend } = place;
+    if (after?.position === position && after.resend === resend)
+      return { ok: true, place, organisationIds: [] };
+    // Numbers that are lower than before are those of a restored database.
+    if (
+      after === undefined ||
+      position < after.position ||
+      position - after.position > MOST_LOOKED_THROUGH ||
+      resend < after.resend
+    )
+      return { ok: true, place, organisationIds: undefined };
     const { rows: heard } = await sql<{ organisation_id: string }>`
-      select distinct any_event.organisation_id from events any_event
+      select any_event.organisation_id from events any_event
       where any_event.environment = ${environment}
-        and any_event.position > ${after} and any_event.position <= ${position}`.execute(database);
-    return { ok: true, position, organisationIds: heard.map(({ organisation_id }) => organisation_id) };
+        and any_event.position > ${after.position} and any_event.position <= ${position}
+      union
+      select any_resend.organisation_id from event_resends any_resend
+      where any_resend.environment = ${environment}
+        and any_resend.number > ${after.resend} and any_resend.number <= ${resend}`.execute(database);
+    return { ok: true, place, organisationIds: heard.map(({ organisation_id }) => organisation_id) };
   });
 }

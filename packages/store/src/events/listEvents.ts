@@ -47,7 +47,8 @@ export type ListedEvents =
     }
   | { readonly ok: false; readonly reason: 'EXPIRED' | 'UNKNOWN' | 'AHEAD' };
 
-type EventRow = {
+/** An event as a row. */
+export type EventRow = {
   event_id: string;
   type: string;
   subject_type: string;
@@ -169,7 +170,8 @@ function timeOf(eventId: string): Date {
   return new Date(Number(hexMs));
 }
 
-function isAsked({ types, subjectId }: EventAsk): RawBuilder<unknown> {
+/** The condition that an event is of the types and the subject that are asked for. */
+export function isAsked({ types, subjectId }: Pick<EventAsk, 'types' | 'subjectId'>): RawBuilder<unknown> {
   const beginnings = types?.filter((type) => type.endsWith('.')) ?? [];
   const whole = types?.filter((type) => !type.endsWith('.')) ?? [];
   const begins = beginnings.map((beginning) => sql`or starts_with(type, ${beginning})`);
@@ -181,7 +183,8 @@ function isOf(subjectId: string | undefined): RawBuilder<unknown> {
   return subjectId === undefined ? sql`` : sql`and subject_id = ${subjectId}`;
 }
 
-function eventOf(row: EventRow): KeptEvent {
+/** An event of a row. */
+export function eventOf(row: EventRow): KeptEvent {
   return {
     eventId: row.event_id,
     type: row.type,

@@ -10,6 +10,7 @@ export const TENANT_TABLES: ReadonlySet<string> = new Set([
   'collect_requests',
   'credentials',
   'entry_allocations',
+  'event_resends',
   'event_subjects',
   'events',
   'ledger_seals',
@@ -49,6 +50,7 @@ export const SHARED_TABLES: ReadonlySet<string> = new Set([
   'event_publication',
   'organisations',
   'recoveries',
+  'resend_numbers',
   'sealing_keys',
   'server_keys',
   'token_names',
@@ -198,6 +200,10 @@ export const CROSSINGS: Readonly<Record<string, Crossing>> = {
   any_request: {
     tables: ['chain_requests'],
     reason: 'The record of a chain has the transactions that plans of all organisations rest on.',
+  },
+  any_resend: {
+    tables: ['event_resends'],
+    reason: 'Readers of all organisations are woken by one look where an event was asked for again.',
   },
   any_sealed: {
     tables: [

@@ -4,6 +4,7 @@ import type { Database } from '../database/database.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import type { EndpointAbsent, EndpointDisabled, EndpointParts } from './endpoint.ts';
 import { findEndpoint, isEndpoint, loadEndpoints } from './endpointRows.ts';
+import { noteResend } from '../events/resends.ts';
 import { isOneOf, isWanted } from '../events/wanted.ts';
 
 /** How a delivery stands. CANCELLED: its endpoint was disabled before it was delivered. */
@@ -179,8 +180,8 @@ export type Resent =
   | { readonly ok: false; readonly reason: 'EVENT_UNKNOWN' };
 
 /**
- * Has an event sent again: to one endpoint, whatever its types, or to all that want it. `isDelivery`: only if the endpoint was
- * to get it before.
+ * Has an event sent again: to one endpoint, whatever its types, or to all that want it and to the streams that ask for resends.
+ * `isDelivery`: only if the endpoint was to get it before.
  */
 export function resendEvent(
   { database }: Pick<EndpointParts, 'database'>,
@@ -212,6 +213,8 @@ export function resendEvent(
       const endpointIds =
         endpointId === undefined ? await wanting(transaction, scope, eventId) : [endpointId];
       await begin(transaction, scope, { endpointIds, eventIds: [eventId], nowMs });
+      // Behind all other locks, because everybody waits for the number of a resend.
+      if (endpointId === undefined) await noteResend(transaction, scope, eventId);
       const deliveries = await loadDeliveries(
         transaction,
         scope,
