@@ -12,7 +12,7 @@ export type Resends = { readonly ok: true; readonly events: readonly KeptEvent[]
 
 /**
  * Notes, in the transaction that sends an event again, that streams are to be sent it, too. Who notes another one waits for the
- * end of the transaction, so that numbers become visible in their order.
+ * end of the transaction, so that numbers become visible in their order. An event that is forgotten at this moment is not noted.
  */
 export async function noteResend(
   transaction: Database,
@@ -20,13 +20,17 @@ export async function noteResend(
   eventId: string,
 ): Promise<void> {
   await sql`
-    with counted as (
-      insert into resend_numbers as n (environment, number) values (${environment}, 1)
+    with known as (
+      select e.event_id from events e
+      where e.organisation_id = ${organisationId} and e.environment = ${environment} and e.event_id = ${eventId}
+      for key share
+    ), counted as (
+      insert into resend_numbers as n (environment, number) select ${environment}, 1 from known
       on conflict (environment) do update set number = n.number + 1
       returning number
     )
     insert into event_resends (organisation_id, environment, event_id, number)
-    select ${organisationId}, ${environment}, ${eventId}, counted.number from counted
+    select ${organisationId}, ${environment}, known.event_id, counted.number from known, counted
     on conflict (organisation_id, environment, event_id) do update set number = excluded.number`.execute(
     transaction,
   );
