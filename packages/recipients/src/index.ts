@@ -38,6 +38,7 @@ export {
   type Likeness,
   likenessWarnings,
   type SavedWarning,
+  type SavedStanding,
   savedWarnings,
 } from './saved/warnings.ts';
 export { end, initials } from './kinds/masking.ts';

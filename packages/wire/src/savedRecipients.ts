@@ -161,7 +161,7 @@ export const RecipientWarning = Type.Object(
       ],
       {
         description:
-          'LOOKALIKE_ADDRESS: the first four and the last four digits are those of another address that the organisation saved or paid. DUPLICATE_DETAILS: another saved recipient has the same details. DETAILS_CHANGED_RECENTLY: less than 72 hours ago. FIRST_PAYMENT: no plan was made of these details yet. ERASURE_NOT_RECORDED: said of an erasure where a backup from before would bring the details back.',
+          'LOOKALIKE_ADDRESS: the first four and the last four digits are those of another address that the organisation saved or paid. DUPLICATE_DETAILS: another saved recipient has the same details. DETAILS_CHANGED_RECENTLY: less than 72 hours ago. FIRST_PAYMENT: no payment to these details is COMPLETED. ERASURE_NOT_RECORDED: said of an erasure where a backup from before would bring the details back.',
       },
     ),
     detail: Type.String({ description: 'A sentence for a person.' }),

@@ -36,7 +36,8 @@ const NOT_RECORDED: SavedRecipient['warnings'][number] = {
 };
 
 /** A saved recipient in the form of the API, as it is at this time. */
-export function savedBody({ saved, likeness }: KeptRecipient, nowMs: number): SavedRecipient {
+export function savedBody(kept: KeptRecipient, nowMs: number): SavedRecipient {
+  const { saved } = kept;
   const { recipientId, revision, version, status, recipient, label, clientReference, metadata } = saved;
   const { verification, approval, detailsBy, createdAtMs, updatedAtMs, lastUsedAtMs } = saved;
   return {
@@ -53,7 +54,7 @@ export function savedBody({ saved, likeness }: KeptRecipient, nowMs: number): Sa
       verification: verification && checkBody(verification),
       approval: approval && approvalBody(approval),
     }),
-    warnings: savedWarnings(saved, likeness, nowMs).map(warningBody),
+    warnings: savedWarnings(kept, nowMs).map(warningBody),
     createdAt: timestampOf(createdAtMs),
     updatedAt: timestampOf(updatedAtMs),
     ...defined({ lastUsedAt: lastUsedAtMs === undefined ? undefined : timestampOf(lastUsedAtMs) }),

@@ -39,14 +39,49 @@ function lookalikeOf(address: string): string {
   return `${address.slice(0, 6)}${freshAddress().slice(6, 38)}${address.slice(38)}`;
 }
 
-test('the first payment to details is named until a plan is made, and again for new details', async () => {
+test('the first payment to details is named until one is completed, and again for new details', async () => {
   const saved = await api.save({ recipient: auBank() });
   assert.deepEqual(codes(saved), ['FIRST_PAYMENT']);
-  const recipient = { type: 'saved', recipientId: saved.recipientId };
-  assert.equal((await payments.ask('/v1/payments', requestOf({ recipient }))).status, 200);
-  assert.deepEqual(codes(await api.get(saved)), []);
+  const planOf = () => {
+    const recipient = { type: 'saved', recipientId: saved.recipientId };
+    return payments.plan({ recipient, options: { mode: 'STANDARD', depositAddress: freshAddress() } });
+  };
+  const [cancelled, paid] = [await planOf(), await planOf()];
+  assert.equal((await payments.cancel(cancelled)).status, 200);
+  const listed = async () => {
+    const { json } = await api.call('GET', '/v1/recipients?limit=100');
+    const { data } = json as { data: SavedRecipient[] };
+    return data.find(({ recipientId }) => recipientId === saved.recipientId) ?? assert.fail();
+  };
+  for (const [type, event, expected] of [
+    ['AWAIT_DEPOSIT', 'deposit.exact', ['FIRST_PAYMENT']],
+    ['EXECUTE_SWAP', 'swap.done', ['FIRST_PAYMENT']],
+    ['CUSTODIAN_PAYOUT', 'payout.done', []],
+    ['CUSTODIAN_PAYOUT', 'payout.returned', ['FIRST_PAYMENT']],
+  ] as const) {
+    assert.equal((await payments.simulate(paid, type, event)).status, 200);
+    assert.deepEqual(codes(await api.get(saved)), expected, event);
+    assert.deepEqual(codes(await listed()), expected, event);
+  }
   const changed = (await api.patch(saved, { recipient: auBank() })).saved;
   assert.deepEqual(codes(changed), ['DETAILS_CHANGED_RECENTLY', 'FIRST_PAYMENT']);
+});
+
+test('a payment to earlier details says nothing of the present ones, nor of another recipient', async () => {
+  const [saved, other] = [await api.save({ recipient: auBank() }), await api.save({ recipient: auBank() })];
+  const recipient = { type: 'saved', recipientId: saved.recipientId };
+  const options = { mode: 'STANDARD', depositAddress: freshAddress() };
+  const paid = await payments.plan({ recipient, options });
+  await api.patch(saved, { recipient: auBank() });
+  for (const [type, event] of [
+    ['AWAIT_DEPOSIT', 'deposit.exact'],
+    ['EXECUTE_SWAP', 'swap.done'],
+    ['CUSTODIAN_PAYOUT', 'payout.done'],
+  ] as const)
+    assert.equal((await payments.simulate(paid, type, event)).status, 200);
+  assert.equal((await payments.get(paid.planId)).status, 'COMPLETED');
+  assert.deepEqual(codes(await api.get(saved)), ['DETAILS_CHANGED_RECENTLY', 'FIRST_PAYMENT']);
+  assert.deepEqual(codes(await api.get(other)), ['FIRST_PAYMENT']);
 });
 
 test('equal details in any spelling are named on both, with the other', async () => {

@@ -8,35 +8,40 @@ const idOf = (digit: string) => `rcp_${digit.repeat(32)}` as RecipientId;
 const RECIPIENT = { type: 'email', email: 'j***@example.com', fingerprint: 'f' } as const;
 const SET = { by: 'cred_1', needsApproval: false };
 const made = newSaved({ recipientId: idOf('0'), metadata: {}, recipient: RECIPIENT }, SET, AT_MS);
-const codes = (more: object, likeness: Likeness = {}, nowMs = AT_MS + HOUR_MS) =>
-  savedWarnings({ ...made, ...more }, likeness, nowMs).map(({ code }) => code);
+const standing = (more: object, likeness: Likeness = {}, isPaid = false) => ({
+  saved: { ...made, ...more },
+  likeness,
+  isPaid,
+});
+const codes = (more: object, likeness: Likeness = {}, isPaid = false, nowMs = AT_MS + HOUR_MS) =>
+  savedWarnings(standing(more, likeness, isPaid), nowMs).map(({ code }) => code);
 
-test('a recipient that no plan was made of is a first payment, until a plan is', () => {
+test('a recipient is a first payment until a payment to it is completed, whatever plans were made', () => {
   assert.deepEqual(codes({}), ['FIRST_PAYMENT']);
-  assert.deepEqual(codes({ lastUsedAtMs: AT_MS }), []);
+  assert.deepEqual(codes({ lastUsedAtMs: AT_MS }), ['FIRST_PAYMENT']);
+  assert.deepEqual(codes({}, {}, true), []);
 });
 
 test('changed details are a first payment again, and new for 72 hours', () => {
-  const changed = { version: 2, detailsAtMs: AT_MS, lastUsedAtMs: AT_MS - 1 };
-  assert.deepEqual(codes(changed, {}, AT_MS + 72 * HOUR_MS - 1), [
+  const changed = { version: 2, detailsAtMs: AT_MS };
+  assert.deepEqual(codes(changed, {}, false, AT_MS + 72 * HOUR_MS - 1), [
     'DETAILS_CHANGED_RECENTLY',
     'FIRST_PAYMENT',
   ]);
-  assert.deepEqual(codes(changed, {}, AT_MS + 72 * HOUR_MS), ['FIRST_PAYMENT']);
-  assert.deepEqual(codes({ ...changed, lastUsedAtMs: AT_MS }, {}, AT_MS + 72 * HOUR_MS), []);
+  assert.deepEqual(codes(changed, {}, false, AT_MS + 72 * HOUR_MS), ['FIRST_PAYMENT']);
+  assert.deepEqual(codes(changed, {}, true, AT_MS + 72 * HOUR_MS), []);
 });
 
 test('a warning names what was compared, and a plan in its sentence', () => {
-  const used = { lastUsedAtMs: AT_MS };
   const likeness: Likeness = {
     lookalike: { recipientId: idOf('1') },
     duplicate: { recipientId: idOf('2'), status: 'DEACTIVATED' },
   };
-  const [lookalike, duplicate] = savedWarnings({ ...made, ...used }, likeness, AT_MS);
+  const [lookalike, duplicate] = savedWarnings(standing({}, likeness, true), AT_MS);
   assert.deepEqual([lookalike?.code, lookalike?.recipientId], ['LOOKALIKE_ADDRESS', idOf('1')]);
   assert.deepEqual([duplicate?.code, duplicate?.recipientId], ['DUPLICATE_DETAILS', idOf('2')]);
   assert.match(duplicate?.detail ?? '', /which is DEACTIVATED, has the same details/);
-  const [ofPlan] = savedWarnings({ ...made, ...used }, { lookalike: { planId: 'plan_1' } }, AT_MS);
+  const [ofPlan] = savedWarnings(standing({}, { lookalike: { planId: 'plan_1' } }, true), AT_MS);
   assert.equal(ofPlan?.recipientId, undefined);
   assert.match(ofPlan?.detail ?? '', /of the plan plan_1/);
 });

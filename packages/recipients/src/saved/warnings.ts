@@ -70,6 +70,13 @@ export function likenessWarnings({ duplicate, lookalike }: Likeness): readonly S
   return warnings;
 }
 
+/** A saved recipient, what it resembles, and whether a plan of its present version is COMPLETED. */
+export type SavedStanding = {
+  readonly saved: SavedRecipient;
+  readonly likeness: Likeness;
+  readonly isPaid: boolean;
+};
+
 /**
  * What a person should know of a saved recipient before money is sent or its details are approved. One that takes no payments has none.
  *
@@ -78,12 +85,12 @@ export function likenessWarnings({ duplicate, lookalike }: Likeness): readonly S
  * import { type SavedRecipient, savedWarnings } from '@fairway/recipients';
  *
  * declare const saved: SavedRecipient;
- * savedWarnings(saved, {}, Date.UTC(2026, 2, 1)).map(({ code }) => code); // ['FIRST_PAYMENT']
+ * const standing = { saved, likeness: {}, isPaid: false };
+ * savedWarnings(standing, Date.UTC(2026, 2, 1)).map(({ code }) => code); // ['FIRST_PAYMENT']
  * ```
  */
 export function savedWarnings(
-  { status, version, detailsAtMs, lastUsedAtMs }: SavedRecipient,
-  likeness: Likeness,
+  { saved: { status, version, detailsAtMs }, likeness, isPaid }: SavedStanding,
   nowMs: number,
 ): readonly SavedWarning[] {
   if (status !== 'ACTIVE' && status !== 'PENDING_APPROVAL') return [];
@@ -93,10 +100,10 @@ export function savedWarnings(
       code: 'DETAILS_CHANGED_RECENTLY',
       detail: `The details were changed less than 72 hours ago, to version ${version}. Ask the recipient over a way that you know from before whether that is right.`,
     });
-  if (lastUsedAtMs === undefined || lastUsedAtMs < detailsAtMs)
+  if (!isPaid)
     warnings.push({
       code: 'FIRST_PAYMENT',
-      detail: `No plan was made yet of version ${version} of the recipient.`,
+      detail: `No payment to version ${version} of the recipient is COMPLETED.`,
     });
   return warnings;
 }

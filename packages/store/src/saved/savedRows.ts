@@ -14,8 +14,15 @@ import type { Sealed } from '../keys/sealing.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { type Likened, likenessIn, likenessOf } from './likeness.ts';
 
-/** A saved recipient, and what of its organisation it resembles. */
-export type KeptRecipient = { readonly saved: SavedRecipient; readonly likeness: Likeness };
+/**
+ * A saved recipient, and what of its organisation it resembles. `isPaid`: a plan that was made of the present version, or was given
+ * it, is COMPLETED.
+ */
+export type KeptRecipient = {
+  readonly saved: SavedRecipient;
+  readonly likeness: Likeness;
+  readonly isPaid: boolean;
+};
 
 /**
  * A saved recipient as it is found, with its sealed details, which are undefined once they are erased, and the fingerprint of the
@@ -37,6 +44,7 @@ type Row = {
   created_at: Date;
   updated_at: Date;
   last_used_at: Date | null;
+  is_paid: boolean;
   key_id: string | null;
   sealed: Buffer | null;
   standing: (Omit<VersionRow, 'made_at' | 'fingerprint'> & { made_at: string; fingerprint: string }) | null;
@@ -74,7 +82,12 @@ export async function loadSaved(
         from saved_recipient_versions s
         where (s.organisation_id, s.environment, s.recipient_id, s.version)
           = (r.organisation_id, r.environment, r.recipient_id, r.standing_version)
-      ) as standing,
+      ) as standing, exists (
+        select from plans p
+        where p.organisation_id = r.organisation_id and p.environment = r.environment and p.recipient -> 'savedAs' is not null
+          and p.recipient -> 'savedAs' ->> 'recipientId' = r.recipient_id
+          and p.recipient -> 'savedAs' ->> 'version' = r.version::text and p.status = 'COMPLETED'
+      ) as is_paid,
       ${likenessOf(details)}
     from saved_recipients r join saved_recipient_versions v
       on (v.organisation_id, v.environment, v.recipient_id, v.version)
@@ -151,6 +164,7 @@ function foundOf(row: Row): FoundRecipient {
   return {
     saved,
     likeness: likenessIn(row),
+    isPaid: row.is_paid,
     sealed:
       row.key_id === null || row.sealed === null ? undefined : { keyId: row.key_id, sealed: row.sealed },
     bodyFingerprint: row.body_fingerprint,
