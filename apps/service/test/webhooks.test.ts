@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, afterEach, before, test } from 'node:test';
+import { makeCertificate } from '@fairway/testing/certificate';
 import type { Credential, Event, WebhookDelivery, WebhookEndpoint } from '@fairway/wire';
 import { Webhook } from 'standardwebhooks';
 import { type Caller, callerOf, fairway, makeLogin, payment, type Reply } from './paymentCalls.ts';
@@ -308,8 +309,23 @@ test('a reference makes one endpoint, there are at most 20, and each field has i
   }
   const { endpointId } = shown;
   const moved = { url: 'https://elsewhere.example/' };
-  assert.equal((await ask(at(endpointId), moved, 'PATCH')).status, 400, 'its headers are not for others');
-  assert.equal((await ask(at(endpointId), { ...moved, headers: {} }, 'PATCH')).status, 200);
+  const { cert, key } = makeCertificate({ hosts: ['client.example'] });
+  assert.equal((await ask(at(endpointId), { clientCertificate: { cert, key } }, 'PATCH')).status, 200);
+  const refused = await ask(at(endpointId), moved, 'PATCH');
+  assert.equal(refused.status, 400, 'neither is for others');
+  const { errors } = parsed<{ errors: { pointer: string; detail: string }[] }>(refused);
+  assert.deepEqual(
+    errors.map((each) => each.pointer),
+    ['/headers', '/clientCertificate'],
+  );
+  assert.match(
+    errors[1]?.detail ?? '',
+    /which would get what was meant for the one before; null takes it away\.$/,
+  );
+  const one = await ask(at(endpointId), { ...moved, headers: {} }, 'PATCH');
+  assert.deepEqual([one.status, parsed<{ errors: object[] }>(one).errors.length], [400, 1]);
+  const none = { ...moved, headers: {}, clientCertificate: null };
+  assert.equal((await ask(at(endpointId), none, 'PATCH')).status, 200);
   for (let count = 1; count < 20; count += 1) await make(url);
   const many = await ask(ENDPOINTS, { url });
   assert.deepEqual([many.status, many.body.code], [409, 'too-many-webhook-endpoints']);

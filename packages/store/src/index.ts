@@ -100,7 +100,7 @@ export { MOST_MAPS } from './statements/maps.ts';
 export type { FoundMovement } from './statements/movements.ts';
 export type * from './statements/statement.ts';
 export type { Statements } from './statements/statements.ts';
-export type { ChangedEndpoint, EndpointChange, EndpointEdit } from './webhooks/changeEndpoint.ts';
+export type { ChangedEndpoint, EndpointChange, EndpointEdit, OfHost } from './webhooks/changeEndpoint.ts';
 export type { ClaimedDelivery, DueEndpoint } from './webhooks/claim.ts';
 export type { ConcludedAttempt, HeldDelivery } from './webhooks/conclude.ts';
 export { type CreatedEndpoint, type EndpointCreation, MOST_ENDPOINTS } from './webhooks/createEndpoint.ts';

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { after, before, beforeEach, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { type ConcludedAttempt, openStore } from '../src/index.ts';
+import { type ConcludedAttempt, type EndpointEdit, openStore } from '../src/index.ts';
 import { endpointCreation, newEndpoint, RECEIVER_URL } from './endpoints.ts';
 import { openTestStore, type TestStore } from './storeOfTest.ts';
 
@@ -330,6 +330,44 @@ test('what a former URL answers says nothing of the one that the endpoint has no
   const after = await bench.store.webhooks.loadEndpoint(bench.scope, endpointId);
   assert.equal(after.ok && after.endpoint?.disabledReason, 'GONE');
   assert.deepEqual(await mailJobs(endpointId), ['GONE']);
+});
+
+test('headers and a client certificate are sent to the host alone that they were given for', async () => {
+  const of = { headers: { authorization: 'x' }, clientCertificate: { cert: 'c', key: 'k' } };
+  const secrets = { secrets: [{ secret: 'whsec_first' }], ...of };
+  const { endpointId } = await newEndpoint(bench, { url: 'https://one.example/a', secrets });
+  const { nowMs } = bench.clock;
+  const edit = (more: EndpointEdit) =>
+    bench.store.webhooks.changeEndpoint(bench.scope, endpointId, { type: 'EDITED', ...more }, nowMs);
+  const now = async () => {
+    const ask = { limit: 0, nowMs, ...HOLD };
+    const claimed = await bench.store.webhooks.claimDeliveries(bench.scope, endpointId, ask);
+    assert.ok(claimed.ok);
+    const { headers, clientCertificate } = claimed.secrets;
+    return [claimed.url, headers, clientCertificate];
+  };
+  assert.ok((await edit({ url: 'https://one.example/b?c' })).ok, 'the same host');
+  assert.deepEqual(await now(), ['https://one.example/b?c', of.headers, of.clientCertificate]);
+  const before = await now();
+  for (const url of [
+    'https://two.example/',
+    'https://one.example:8443/b',
+    'https://one.example.two.example/',
+  ])
+    for (const [more, members] of [
+      [{}, ['headers', 'clientCertificate']],
+      [{ headers: {} }, ['clientCertificate']],
+      [{ clientCertificate: null }, ['headers']],
+      [{ types: ['*'], clientCertificate: { cert: 'd', key: 'l' } }, ['headers']],
+    ] as const) {
+      assert.deepEqual(await edit({ url, ...more }), { ok: false, reason: 'NEEDED_AGAIN', members });
+      assert.deepEqual(await now(), before, 'nothing is changed');
+    }
+  const given = { headers: { b: '1' }, clientCertificate: null };
+  assert.ok((await edit({ url: 'https://two.example/', ...given })).ok);
+  assert.deepEqual(await now(), ['https://two.example/', given.headers, undefined]);
+  assert.ok((await edit({ url: 'https://three.example/', headers: {} })).ok);
+  assert.ok((await edit({ url: 'https://four.example/' })).ok, 'there is nothing to give again');
 });
 
 test('a new secret ends former ones sooner where that is asked, and never later', async () => {

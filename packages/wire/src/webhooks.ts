@@ -101,9 +101,15 @@ export const EndpointEdit = Type.Object(
     description: Type.Optional(Type.Union([Description, Type.Null()])),
     headers: Type.Optional({
       ...Headers,
-      description: 'All headers anew. They are needed with a URL of another host, if there were any.',
+      description:
+        'All headers anew. They are needed with a URL of another host, if there were any; {} takes them away.',
     }),
-    clientCertificate: Type.Optional(Type.Union([ClientCertificate, Type.Null()])),
+    clientCertificate: Type.Optional(
+      Type.Union([ClientCertificate, Type.Null()], {
+        description:
+          'Another one, or null for none. It is needed with a URL of another host, if there was one.',
+      }),
+    ),
   },
   { additionalProperties: false, description: 'What is to be changed. Whatever is left out stays.' },
 );

@@ -1,7 +1,7 @@
 import type { Unavailable } from '@fairway/postgres';
-import { MOST_ENDPOINTS } from '@fairway/store';
+import { MOST_ENDPOINTS, type OfHost } from '@fairway/store';
 import { KEY_AWAY, notWritten } from '../payments/planProblems.ts';
-import { type ProblemFacts, tryLater } from '../problems/problem.ts';
+import { invalidFields, type ProblemFacts, tryLater } from '../problems/problem.ts';
 
 /** The problem of an endpoint that does not exist or is not the caller's. Both get the same answer, which reveals nothing. */
 export const NO_SUCH_ENDPOINT: ProblemFacts = {
@@ -29,7 +29,8 @@ export const TOO_MANY: ProblemFacts = {
   code: 'too-many-webhook-endpoints',
   detail: `The organisation has ${MOST_ENDPOINTS} webhook endpoints; delete one, or change it.`,
 };
-const HEADERS_NEEDED = 'headers must be given again with a URL of another host, which would get them.';
+/** How what is meant for one host is taken away. */
+const TAKEN_AWAY: Readonly<Record<OfHost, string>> = { headers: '{}', clientCertificate: 'null' };
 
 /** Why an operation on an endpoint came to nothing. */
 type Refused =
@@ -41,9 +42,9 @@ type Refused =
         | 'ENDPOINT_DISABLED'
         | 'EVENT_UNKNOWN'
         | 'KEY_UNKNOWN'
-        | 'SEAL_BROKEN'
-        | 'HEADERS_NEEDED';
-    };
+        | 'SEAL_BROKEN';
+    }
+  | { readonly ok: false; readonly reason: 'NEEDED_AGAIN'; readonly members: readonly OfHost[] };
 
 /** The problem of an operation that came to nothing. */
 export function endpointRefused(refused: Refused): ProblemFacts {
@@ -59,12 +60,13 @@ export function endpointRefused(refused: Refused): ProblemFacts {
         code: 'webhook-endpoint-disabled',
         detail: 'The endpoint is DISABLED: mend its receiver, and use POST …/enable first.',
       };
-    case 'HEADERS_NEEDED':
-      return {
-        code: 'validation-failed',
-        detail: HEADERS_NEEDED,
-        errors: [{ pointer: '/headers', detail: HEADERS_NEEDED }],
-      };
+    case 'NEEDED_AGAIN':
+      return invalidFields(
+        refused.members.map((name) => ({
+          pointer: `/${name}`,
+          detail: `${name} must be given again with a URL of another host, which would get what was meant for the one before; ${TAKEN_AWAY[name]} takes it away.`,
+        })),
+      );
     case 'KEY_UNKNOWN':
     case 'SEAL_BROKEN':
       return KEY_AWAY;

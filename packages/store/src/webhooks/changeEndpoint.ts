@@ -40,15 +40,18 @@ export type EndpointChange =
   | { readonly type: 'ENABLED' }
   | { readonly type: 'DELETED' };
 
+/** What of an endpoint is meant for the host that its owner gave it for. */
+export type OfHost = 'headers' | 'clientCertificate';
+
 /**
- * The endpoint after a change. HEADERS_NEEDED: the URL goes to another host, which would get headers that were meant for the one
- * before.
+ * The endpoint after a change. NEEDED_AGAIN: the URL goes to another host, which would get the `members` that were meant for the one
+ * before: they must be given again, or taken away.
  */
 export type ChangedEndpoint =
   | { readonly ok: true; readonly endpoint: KeptEndpoint }
   | EndpointAbsent
   | EndpointSealed
-  | { readonly ok: false; readonly reason: 'HEADERS_NEEDED' };
+  | { readonly ok: false; readonly reason: 'NEEDED_AGAIN'; readonly members: readonly OfHost[] };
 
 /** Changes an endpoint, and writes its event, in one transaction. */
 export function changeEndpoint(
@@ -106,9 +109,8 @@ async function rewrite(
   const { kept } = found;
   const edit: EndpointEdit = change.type === 'EDITED' ? change : {};
   const { url = kept.url, types = kept.types, description = kept.description ?? null } = edit;
-  const isElsewhere = new URL(url).origin !== new URL(kept.url).origin;
-  if (isElsewhere && kept.headerNames.length > 0 && edit.headers === undefined)
-    return { ok: false, reason: 'HEADERS_NEEDED' };
+  const members = neededAgain(kept, edit);
+  if (members.length > 0) return { ok: false, reason: 'NEEDED_AGAIN', members };
   // What a former URL answered says nothing of the new one.
   const isFresh = url !== kept.url;
   await sql`update webhook_endpoints w set url = ${url}, types = ${types}, description = ${description},
@@ -127,6 +129,15 @@ async function rewrite(
       header_names = ${Object.keys(secrets.headers)}, has_client_certificate = ${secrets.clientCertificate !== undefined}
     where ${isEndpoint(scope, kept.endpointId)}`.execute(transaction);
   return { ok: true };
+}
+
+/** What somebody who never knew it would have sent to a host of their own. Another scheme or port is another host, too. */
+function neededAgain(kept: KeptEndpoint, { url, headers, clientCertificate }: EndpointEdit): OfHost[] {
+  if (url === undefined || new URL(url).origin === new URL(kept.url).origin) return [];
+  const needed: OfHost[] = [];
+  if (kept.headerNames.length > 0 && headers === undefined) needed.push('headers');
+  if (kept.hasClientCertificate && clientCertificate === undefined) needed.push('clientCertificate');
+  return needed;
 }
 
 function edited(before: EndpointSecrets, { headers, clientCertificate }: EndpointEdit): EndpointSecrets {
