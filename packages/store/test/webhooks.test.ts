@@ -4,8 +4,9 @@ import { randomBytes } from 'node:crypto';
 import { after, before, beforeEach, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { type ConcludedAttempt, type EndpointEdit, openStore } from '../src/index.ts';
+import { type ConcludedAttempt, openStore } from '../src/index.ts';
 import { endpointCreation, newEndpoint, RECEIVER_URL } from './endpoints.ts';
+import { figures } from '../src/operator/figures.ts';
 import { openTestStore, type TestStore } from './storeOfTest.ts';
 
 let bench: TestStore;
@@ -332,67 +333,6 @@ test('what a former URL answers says nothing of the one that the endpoint has no
   assert.deepEqual(await mailJobs(endpointId), ['GONE']);
 });
 
-test('headers and a client certificate are sent to the host alone that they were given for', async () => {
-  const of = { headers: { authorization: 'x' }, clientCertificate: { cert: 'c', key: 'k' } };
-  const secrets = { secrets: [{ secret: 'whsec_first' }], ...of };
-  const { endpointId } = await newEndpoint(bench, { url: 'https://one.example/a', secrets });
-  const { nowMs } = bench.clock;
-  const edit = (more: EndpointEdit) =>
-    bench.store.webhooks.changeEndpoint(bench.scope, endpointId, { type: 'EDITED', ...more }, nowMs);
-  const now = async () => {
-    const ask = { limit: 0, nowMs, ...HOLD };
-    const claimed = await bench.store.webhooks.claimDeliveries(bench.scope, endpointId, ask);
-    assert.ok(claimed.ok);
-    const { headers, clientCertificate } = claimed.secrets;
-    return [claimed.url, headers, clientCertificate];
-  };
-  assert.ok((await edit({ url: 'https://one.example/b?c' })).ok, 'the same host');
-  assert.deepEqual(await now(), ['https://one.example/b?c', of.headers, of.clientCertificate]);
-  const before = await now();
-  for (const url of [
-    'https://two.example/',
-    'https://one.example:8443/b',
-    'https://one.example.two.example/',
-  ])
-    for (const [more, members] of [
-      [{}, ['headers', 'clientCertificate']],
-      [{ headers: {} }, ['clientCertificate']],
-      [{ clientCertificate: null }, ['headers']],
-      [{ types: ['*'], clientCertificate: { cert: 'd', key: 'l' } }, ['headers']],
-    ] as const) {
-      assert.deepEqual(await edit({ url, ...more }), { ok: false, reason: 'NEEDED_AGAIN', members });
-      assert.deepEqual(await now(), before, 'nothing is changed');
-    }
-  const given = { headers: { b: '1' }, clientCertificate: null };
-  assert.ok((await edit({ url: 'https://two.example/', ...given })).ok);
-  assert.deepEqual(await now(), ['https://two.example/', given.headers, undefined]);
-  assert.ok((await edit({ url: 'https://three.example/', headers: {} })).ok);
-  assert.ok((await edit({ url: 'https://four.example/' })).ok, 'there is nothing to give again');
-});
-
-test('a new secret ends former ones sooner where that is asked, and never later', async () => {
-  const { endpointId } = await newEndpoint(bench);
-  const { nowMs } = bench.clock;
-  const rotate = (secret: string, untilMs: number) =>
-    bench.store.webhooks.changeEndpoint(bench.scope, endpointId, { type: 'ROTATED', secret, untilMs }, nowMs);
-  const kept = async () => {
-    const ask = { limit: 0, nowMs, ...HOLD };
-    const claimed = await bench.store.webhooks.claimDeliveries(bench.scope, endpointId, ask);
-    assert.ok(claimed.ok);
-    return claimed.secrets.secrets.map(({ secret, untilMs }) => [secret, untilMs && untilMs - nowMs]);
-  };
-  await rotate('whsec_second', nowMs + 10);
-  await rotate('whsec_third', nowMs + 20);
-  const lasting = [
-    ['whsec_third', undefined],
-    ['whsec_second', 20],
-    ['whsec_first', 10],
-  ];
-  assert.deepEqual(await kept(), lasting);
-  await rotate('whsec_fourth', nowMs);
-  assert.deepEqual(await kept(), [['whsec_fourth', undefined]], 'such as when one is known to others');
-});
-
 test('no delivery stays behind that is begun again while its event is forgotten', async () => {
   const { endpointId } = await newEndpoint(bench, { types: ['recipient.created'] });
   const { store, scope, clock, database } = bench;
@@ -493,6 +433,8 @@ test('what waits is counted for all organisations, and how long the oldest has w
     bench.clock.nowMs += HOUR_MS;
   }
   assert.deepEqual(await counted(), [6, 3 * HOUR_MS, 0, 0]);
+  const bounded = await figures(bench.database, 'sandbox', bench.clock.nowMs, 4);
+  assert.deepEqual(Object.values(bounded.webhooks), [4, 3 * HOUR_MS, 0, 0], 'no more than 4 are counted');
   for (const { held } of await claim(endpointId)) await conclude(held, 'FAILED', 9 * HOUR_MS);
   bench.clock.nowMs += HOUR_MS;
   await bench.store.webhooks.tellOfFailing('sandbox', bench.clock.nowMs);

@@ -106,7 +106,7 @@ function addFigures(registers: Registry[], read: Read): void {
   );
   gauge(
     'webhooks_pending',
-    'Deliveries to webhook endpoints that wait for an attempt',
+    'Deliveries to webhook endpoints that wait for an attempt, counted up to 100,000',
     [],
     ({ webhooks }, of) => of.set(webhooks.pending),
   );
