@@ -44,7 +44,7 @@ type Reader = { readonly fresh: string[]; readonly resent: string[]; place(): st
 async function follow(service: number, login: Login, types?: string): Promise<Reader> {
   const ending = new AbortController();
   open.push(ending);
-  const [fresh, resent]: string[][] = [[], []];
+  const [fresh, resent]: [string[], string[]] = [[], []];
   let place = '';
   const read = async () => {
     const events = followEvents({

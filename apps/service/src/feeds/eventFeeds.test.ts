@@ -7,11 +7,10 @@ import { createTurns } from './turns.ts';
 
 const SCOPE = { organisationId: 'org_1', environment: 'sandbox' } as const;
 const LOG = { error: () => {} };
-const heardAt = (position: bigint) =>
-  ({
-    ...{ ok: true, place: { position, resend: position } },
-    organisationIds: [SCOPE.organisationId],
-  }) as const;
+const heardAt = (position: bigint) => {
+  const place = { position, resend: position };
+  return { ok: true, place, organisationIds: [SCOPE.organisationId] } as const;
+};
 
 test('a reader of a rare type hears how far was read while other events come', async () => {
   let position = 1n;

@@ -16,7 +16,7 @@ const standing = (more: object, likeness: Likeness = {}, isPaid = false) => ({
 const codes = (more: object, likeness: Likeness = {}, isPaid = false, nowMs = AT_MS + HOUR_MS) =>
   savedWarnings(standing(more, likeness, isPaid), nowMs).map(({ code }) => code);
 
-test('a recipient is a first payment until a payment to it is completed, whatever plans were made', () => {
+test('a recipient is a first payment until one is completed, whatever plans were made', () => {
   assert.deepEqual(codes({}), ['FIRST_PAYMENT']);
   assert.deepEqual(codes({ lastUsedAtMs: AT_MS }), ['FIRST_PAYMENT']);
   assert.deepEqual(codes({}, {}, true), []);
