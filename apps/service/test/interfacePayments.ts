@@ -338,6 +338,7 @@ export const PaymentPlan = closed({
       'occurredAt?': Timestamp,
       'providerReference?': Text,
       'amount?': Amount,
+      'returned?': Money,
       'failure?': Failure,
     }),
   ),

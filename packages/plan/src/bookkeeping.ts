@@ -1,4 +1,5 @@
 import { decide } from './decide.ts';
+import { defined } from './defined.ts';
 import type { PlanEvent } from './events.ts';
 import type { NewMovement } from './movement.ts';
 import { withMissingMovements, missingMovements, movementName } from './missingMovements.ts';
@@ -31,7 +32,9 @@ export function withMoved(plan: Plan, event: PlanEvent, atMs: TimeMs): PlanEvent
     if (place !== -1) lacked.splice(place, 1);
     return place === -1;
   });
-  return moved.length === 0 ? event : { ...event, moved };
+  const money = 'returned' in event ? event.returned : undefined;
+  const rows = moved.map((row) => (row.kind === 'RETURN' ? { ...row, ...defined({ paid: money }) } : row));
+  return rows.length === 0 ? event : { ...event, moved: rows };
 }
 
 function nameOf(movement: NewMovement): string {

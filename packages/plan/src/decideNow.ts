@@ -6,6 +6,7 @@ import type { Decision, PlanEvent } from './events.ts';
 import { refuseWhileHeld } from './holdRules.ts';
 import { netPaidOf } from './funds.ts';
 import { standingMovements } from './ledger.ts';
+import type { Money } from './money.ts';
 import type { Movement } from './movement.ts';
 import { withMissingMovements } from './missingMovements.ts';
 import { namedHash } from './namedHash.ts';
@@ -17,15 +18,23 @@ import {
   timeText,
   voidedPayment,
 } from './payoutReports.ts';
-import { isSameReturn } from './payoutRules.ts';
 import { lastStep, payingState } from './payoutTurn.ts';
 import { collectStep, evidenceOf, isReturned, mismatch, notReady, unchanged } from './planSteps.ts';
 import { refuseSettled } from './refundRules.ts';
+import {
+  isSameReturn,
+  moneyText,
+  movementOfReturn,
+  refuseReturnedMoney,
+  returnedMoneyOf,
+} from './returnedMoney.ts';
 import type { TimeMs } from './scalars.ts';
 import { isSamePlace, mayBeSameTransfer } from './transferPlaces.ts';
 import type { Evidence, Plan, Return } from './types.ts';
 
-type ReturnTold = Pick<Return, 'providerReference' | 'amount' | 'occurredAtMs' | 'failure'>;
+type ReturnTold = Pick<Return, 'providerReference' | 'amount' | 'occurredAtMs' | 'failure'> & {
+  readonly returned?: Money;
+};
 type PaymentTold = Extract<PlanEvent, { type: 'PAYOUT_DONE' | 'PAYOUT_REPORTED' | 'DELIVERY_REPORTED' }>;
 
 /**
@@ -52,8 +61,10 @@ export function decideNow(plan: Plan, event: PlanEvent, atMs: TimeMs): Decision 
   if (held !== undefined) return held;
   if (event.type === 'REFUND_RECORDED') return refuseSettled(plan, event) ?? decision;
   const back = returnTold(event);
-  const refusal = back === undefined ? refuseFailure(plan, event) : refuseReturn(plan, back);
-  return refusal ?? decision;
+  if (back === undefined) return refuseFailure(plan, event) ?? decision;
+  const isKnown = plan.returns.some((known) => isSameReturn(known, back));
+  const refusal = isKnown ? undefined : refuseReturn(plan, back);
+  return refusal ?? refuseReturnedMoney(withMissingMovements(decision.plan, atMs), back) ?? decision;
 }
 
 /** What an event tells of a return; undefined where it tells of none. */
@@ -91,16 +102,14 @@ function paymentBefore(
 
 /** The refusal of a return that is recorded with other facts; undefined when nothing contradicts. */
 function contradictedReturn(plan: Plan, told: ReturnTold): Decision | undefined {
-  const known = plan.returns.find((each) => isSameReturn(each, { ...told, stepId: each.stepId }));
+  const known = plan.returns.find((each) => isSameReturn(each, told));
   if (known === undefined) return undefined;
-  const row = standingMovements(withMissingMovements(plan, plan.updatedAtMs)).find(
-    ({ kind, providerReference, occurredAtMs }) =>
-      kind === 'RETURN' &&
-      providerReference === known.providerReference &&
-      occurredAtMs === known.occurredAtMs,
-  );
+  const whole = withMissingMovements(plan, plan.updatedAtMs);
+  const row = movementOfReturn(whole, told);
+  const money = row && returnedMoneyOf(whole, row);
   const members = [
     ['amount', known.amount ?? row?.actual, told.amount],
+    ['returned', money && moneyText(money), told.returned && moneyText(told.returned)],
     ['failure', known.failure?.code, told.failure?.code],
     ['occurredAt', known.occurredAtMs, told.occurredAtMs],
   ] as const;
@@ -118,6 +127,10 @@ function returnedAlike(plan: Plan, told: ReturnTold): Decision | undefined {
   if (hash === undefined || told.providerReference === undefined) return undefined;
   const known = plan.returns.find(({ providerReference }) => namedHash(providerReference) === hash);
   if (known === undefined || known.providerReference === told.providerReference) return undefined;
+  if (told.returned !== undefined)
+    return mismatch(
+      `The return ${told.providerReference} is recorded as ${known.providerReference}. Send that providerReference.`,
+    );
   return (
     contradictedReturn(plan, { ...told, ...defined({ providerReference: known.providerReference }) }) ??
     unchanged(plan)

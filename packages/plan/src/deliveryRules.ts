@@ -4,7 +4,6 @@ import type { Decision, PlanEvent } from './events.ts';
 import { recordEarlierReturn } from './earlierReturns.ts';
 import { isKnownPart, isPart, withPart } from './partPayments.ts';
 import { endedByReturn, paymentsOf } from './payoutPayments.ts';
-import { isSameReturn } from './payoutRules.ts';
 import { withDue } from './payoutTurn.ts';
 import {
   changed,
@@ -19,6 +18,7 @@ import {
   without,
   withStep,
 } from './planSteps.ts';
+import { isSameReturn, onReturnToldAgain } from './returnedMoney.ts';
 import type { TimeMs } from './scalars.ts';
 import { withEstimate } from './swapRules.ts';
 import type { CollectRound, Delivery, Evidence, Plan, Return, SendDigitalCollectStep } from './types.ts';
@@ -31,6 +31,9 @@ export function onDeliveryReported(plan: Plan, event: Report, atMs: TimeMs): Dec
   if (step?.stepId !== event.stepId) return notOfThisStep(plan, event.stepId);
   const { delivery } = step;
   if (event.evidence?.status === 'LOST') return lostIsNoEvidence(event.evidence);
+  // A return of whatever round, told once more with what it lacked.
+  if (event.returned !== undefined && plan.returns.some((known) => isSameReturn(known, event)))
+    return onReturnToldAgain(plan, event, atMs);
   if (delivery === undefined)
     return notReady(plan, `The recipient has not chosen where the money goes. ${dueSentence(plan)}`);
   const isToldOfKnown = event.evidence !== undefined && event.evidence.txHash === standing(delivery)?.txHash;
@@ -125,12 +128,13 @@ function onReturned(
   event: Report,
   atMs: TimeMs,
 ): Decision {
-  const { type: _type, status: _status, verification: _verification, evidence: _evidence, ...told } = event;
+  const { type: _type, status: _status, verification: _verification, evidence: _evidence, ...all } = event;
+  const { returned: money, ...told } = all;
   if (plan.returns.some((known) => isSameReturn(known, told))) return unchanged(plan);
   const over = delivery.status === 'PENDING' ? endedByReturn(plan, step) : undefined;
   if (over === undefined && delivery.status !== 'DELIVERED' && delivery.status !== 'RETURNED')
     return (
-      recordEarlierReturn(plan, told, atMs) ??
+      recordEarlierReturn(plan, told, money, atMs) ??
       notReady(
         plan,
         `Only what was DELIVERED can be returned; the delivery is ${delivery.status}. Report it as DELIVERED first.`,

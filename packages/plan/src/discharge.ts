@@ -28,10 +28,13 @@ export type Kept = { readonly amount: Amount; readonly reason: string };
 /** What a report tells in exact units of the token. Absent `discharged`: the payment settles all that is due. */
 export type ExactAmounts = { readonly discharged?: Amount; readonly deductions: readonly Kept[] };
 
+/** What a report tells of money that came back. `amount`: units of the token; `returned`: in the currency that was paid. */
+export type ToldReturn = { readonly amount?: Amount; readonly returned?: Money };
+
 /** A member of a report that contradicts the plan or the rest of the report. */
 export type Contradiction = {
   readonly ok: false;
-  readonly member: keyof ToldAmounts;
+  readonly member: keyof ToldAmounts | keyof ToldReturn;
   readonly detail: string;
 };
 
@@ -64,6 +67,37 @@ export function exactAmounts(
   const settled = settledBy(terms, told);
   if (!settled.ok) return settled;
   return { ok: true, amounts: { deductions, ...defined({ discharged: settled.discharged }) } };
+}
+
+/**
+ * How many units of the token came back, as a report tells; undefined where it does not say so. What came back in a currency that the
+ * token is pegged to is as many units as it is; of one that the custodian converted to, only `amount` says how many.
+ *
+ * @example
+ * ```ts
+ * import { type Amount, type PayoutTerms, returnedUnits } from '@fairway/plan';
+ *
+ * declare const terms: PayoutTerms; // a token of six decimals that is pegged to EUR
+ * declare const amount: Amount; // '24500': 245.00 EUR
+ * const back = returnedUnits(terms, { returned: { amount, asset: { currency: 'EUR' } } });
+ * if (back.ok) console.log(back.amount); // '245000000'
+ * ```
+ */
+export function returnedUnits(
+  terms: PayoutTerms,
+  { amount, returned }: ToldReturn,
+): { readonly ok: true; readonly amount: Amount | undefined } | Contradiction {
+  if (returned === undefined) return { ok: true, amount };
+  const { currency, conversion } = terms;
+  if (!isSameAsset(returned.asset, { currency }))
+    return wrong('returned', `must be of ${currency}; amount says it in units of the token.`);
+  if (amount !== undefined || conversion === 'CUSTODIAN') return { ok: true, amount };
+  const units = tokenUnits(terms, returned);
+  if (units !== undefined) return { ok: true, amount: units };
+  return wrong(
+    'returned',
+    `is no whole number of units of ${assetName(terms.token)}, to which it is pegged.`,
+  );
 }
 
 /**
@@ -171,7 +205,7 @@ export function minorUnitOf({
   return amountOf(10n ** BigInt(decimals - minor));
 }
 
-function wrong(member: keyof ToldAmounts, detail: string): Contradiction {
+function wrong(member: Contradiction['member'], detail: string): Contradiction {
   return { ok: false, member, detail: `${member} ${detail}` };
 }
 

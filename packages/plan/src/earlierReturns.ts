@@ -3,7 +3,7 @@ import { defined } from './defined.ts';
 import type { Decision } from './events.ts';
 import { netPaidOf, payableOf } from './funds.ts';
 import { withMovements } from './ledger.ts';
-import { assetsOf } from './money.ts';
+import { assetsOf, type Money } from './money.ts';
 import { withMissingMovements } from './missingMovements.ts';
 import type { NewMovement } from './movement.ts';
 import { paymentsOf } from './payoutPayments.ts';
@@ -14,11 +14,12 @@ import type { PayingStep, Plan, Return } from './types.ts';
 
 /**
  * Records money of an earlier attempt to pay that comes back while another attempt is under way: as much more is due, and the
- * attempt goes on. Undefined where all that earlier attempts paid is back.
+ * attempt goes on. Undefined where all that earlier attempts paid is back. `money`: what came back in the currency.
  */
 export function recordEarlierReturn(
   plan: Plan,
   told: Omit<Return, 'recordedAtMs'>,
+  money: Money | undefined,
   atMs: TimeMs,
 ): Decision | undefined {
   const step = lastStep(plan);
@@ -44,7 +45,7 @@ export function recordEarlierReturn(
     asset: assetsOf(plan).target,
     actual: amount,
     verification: 'REPORTED',
-    ...defined({ providerReference, occurredAtMs }),
+    ...defined({ paid: money, providerReference, occurredAtMs }),
   };
   const returns = [...plan.returns, { ...told, recordedAtMs: atMs }];
   return changed(withMoreDue(withMovements({ ...plan, returns }, [row], atMs), plan, step, units, atMs));

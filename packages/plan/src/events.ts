@@ -149,11 +149,13 @@ type Happening =
       readonly providerReference?: string;
       readonly occurredAtMs?: TimeMs;
     }
+  /** `returned`: what came back in the currency of the payment, where that was told. */
   | {
       readonly type: 'PAYOUT_RETURNED';
       readonly stepId: StepId;
       readonly providerReference?: string;
       readonly amount?: Amount;
+      readonly returned?: Money;
       readonly occurredAtMs?: TimeMs;
       readonly failure?: Failure;
     }
@@ -199,8 +201,8 @@ type Happening =
       readonly occurredAtMs?: TimeMs;
     }
   /**
-   * How the payment to the chosen destination goes. With evidence, the chain decides between SENT and DELIVERED. `part` and
-   * `byLog`: as with payouts.
+   * How the payment to the chosen destination goes. With evidence, the chain decides between SENT and DELIVERED. `part`, `byLog` and
+   * `returned`: as with payouts.
    */
   | {
       readonly type: 'DELIVERY_REPORTED';
@@ -210,6 +212,7 @@ type Happening =
       readonly providerReference?: string;
       readonly evidence?: Evidence;
       readonly amount?: Amount;
+      readonly returned?: Money;
       readonly occurredAtMs?: TimeMs;
       readonly failure?: Failure;
       readonly part?: true;

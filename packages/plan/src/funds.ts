@@ -109,13 +109,15 @@ export function leftOf(plan: Plan): readonly Left[] {
   const left = equationsOf(plan, withoutGivenBack(plan, standing, closed.movements), standing);
   const then = (plan.ledger ?? []).filter(({ seq }) => seq <= closed.movements);
   // What was taken back since then is acknowledged no longer: as much that came later is other money.
-  const remaining = then.filter((row) => standing.some((each) => each === row || isCompletion(row, each)));
+  const remaining = then.filter((row) =>
+    standing.some((each) => each.movementId === row.movementId || isCompletion(row, each)),
+  );
   const known = [then, remaining].map((ledger) => equationsOf(plan, standingMovements({ ...plan, ledger })));
   const entries = known.map((all) => all.flatMap(({ unallocated }) => unallocated));
   return left.map((each, index) => ({
     ...each,
     acknowledged: leastOf([each.outstanding, ...known.map((all) => all[index]?.outstanding ?? 0n)]),
-    unallocated: each.unallocated.flatMap((entry) => withAcknowledged(entry, entries)),
+    unallocated: each.unallocated.flatMap((entry) => withAcknowledged(plan, entry, entries)),
   }));
 }
 
@@ -152,11 +154,15 @@ function isCompletion(row: Movement, later: Movement): boolean {
  * An entry in up to two parts: as much as was there already when the plan was closed, and the rest. `known`: the entries of
  * then, by the books of then and by what still stands of them.
  */
-function withAcknowledged(entry: Unallocated, known: readonly (readonly Unallocated[])[]): Unallocated[] {
+function withAcknowledged(
+  plan: Plan,
+  entry: Unallocated,
+  known: readonly (readonly Unallocated[])[],
+): Unallocated[] {
   const isSame = (each: Unallocated) =>
     entry.movementId === undefined
       ? each.reason === entry.reason && isSameAsset(each.asset, entry.asset)
-      : each.movementId === entry.movementId;
+      : placeIn(plan, each.movementId) === placeIn(plan, entry.movementId);
   const units = unitsOf(entry.amount);
   const part = leastOf([units, ...known.map((entries) => unitsOf(entries.find(isSame)?.amount ?? ZERO))]);
   // What was named when the plan was closed need not have come after that.
@@ -166,6 +172,12 @@ function withAcknowledged(entry: Unallocated, known: readonly (readonly Unalloca
     { ...entry, amount: amountOf(part), reason, acknowledged: true },
   ];
   return entries.filter(({ amount }) => amount !== ZERO);
+}
+
+/** Where a movement is in the ledger, or was told first: a return that was told once more is the money of then. */
+function placeIn(plan: Plan, movementId: Unallocated['movementId']): number | undefined {
+  const isIt = (row: Movement) => row.movementId === movementId;
+  return (standingMovements(plan).find(isIt) ?? plan.ledger?.find(isIt))?.seq;
 }
 
 /** What all equations leave of these movements of the plan. `whole`: the same with what was given back. */

@@ -38,7 +38,9 @@ export {
   type Kept,
   minorUnitOf,
   type PayoutTerms,
+  returnedUnits,
   type ToldAmounts,
+  type ToldReturn,
 } from './discharge.ts';
 export { dustBelow, isDust } from './dust.ts';
 export { amountToPayOf, hasPaidOut, type Payments, paymentsOf, paymentsWith } from './payoutPayments.ts';

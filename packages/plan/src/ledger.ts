@@ -31,7 +31,8 @@ export function movementIdOf(planId: PlanId, seq: number): MovementId {
 }
 
 /**
- * The movements that stand, oldest first: those that no later movement takes back.
+ * The movements that stand, oldest first: those that no later movement takes back. A return that was told once more with its amount in the
+ * currency stands where it was told first, with the `seq` of then, because payments were made since.
  *
  * @example
  * ```ts
@@ -45,11 +46,21 @@ export function standingMovements({ ledger = [] }: Ledgered): readonly Movement[
   const known = standingOf.get(ledger);
   if (known !== undefined) return known;
   const reversed = new Set(ledger.map(({ reverses }) => reverses));
-  const standing = ledger.filter(
-    ({ movementId, reverses }) => reverses === undefined && !reversed.has(movementId),
-  );
+  const standing = ledger
+    .filter(({ movementId, reverses }) => reverses === undefined && !reversed.has(movementId))
+    .map((row) => inFirstPlace(ledger, row))
+    .toSorted((a, b) => a.seq - b.seq);
   standingOf.set(ledger, standing);
   return standing;
+}
+
+/** A return that was told once more follows what takes the first report back. No other return is ever taken back. */
+function inFirstPlace(ledger: readonly Movement[], row: Movement): Movement {
+  if (row.kind !== 'RETURN') return row;
+  const takenBack = ledger.find(({ seq }) => seq === row.seq - 1);
+  if (takenBack?.kind !== 'RETURN' || takenBack.reverses === undefined) return row;
+  const first = ledger.find(({ movementId }) => movementId === takenBack.reverses);
+  return first === undefined ? row : { ...row, seq: first.seq };
 }
 
 /** What stands of a ledger, which never changes: one decision asks for it a dozen times. */

@@ -64,7 +64,7 @@ export type Movement = {
   /** How much was expected, and how much it was, in units of `asset`. */
   readonly expected?: Amount;
   readonly actual: Amount;
-  /** What a beneficiary was paid, in the currency of the payment. */
+  /** What a beneficiary was paid, or of a RETURN what came back, in the currency of the payment. */
   readonly paid?: Money;
   readonly fee?: Money;
   readonly rate?: string;

@@ -4,7 +4,7 @@ import { type Contradiction, type Discharge, dischargeOf, type Kept } from './di
 import type { Decision, PlanEvent } from './events.ts';
 import { netPaidOf } from './funds.ts';
 import { reversalOf, standingMovements, withMovements } from './ledger.ts';
-import { assetsOf, isSameAsset, type Money } from './money.ts';
+import { assetsOf } from './money.ts';
 import type { Movement, NewMovement } from './movement.ts';
 import { returnedAs } from './payAgain.ts';
 import { refuseDelivery, withDeliveryPaid } from './deliveryRules.ts';
@@ -24,6 +24,7 @@ import {
   without,
   withStep,
 } from './planSteps.ts';
+import { isSameMoney, moneyText } from './returnedMoney.ts';
 import type { TimeMs } from './scalars.ts';
 import { onPayoutUndone } from './swapRules.ts';
 import type { PayingStep, Plan } from './types.ts';
@@ -375,14 +376,6 @@ export function contradictsKnown(
   return mismatch(
     `The payment ${providerReference} is recorded with ${member} ${known}, this report says ${told}. Report it with "corrects": "${movementId}" if it was told wrongly before.`,
   );
-}
-
-function isSameMoney(a: Money, b: Money): boolean {
-  return a.amount === b.amount && isSameAsset(a.asset, b.asset);
-}
-
-function moneyText({ amount, asset }: Money): string {
-  return `${amount} of ${'currency' in asset ? asset.currency : asset.address}`;
 }
 
 /** A time as refusals say it. */

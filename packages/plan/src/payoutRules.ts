@@ -19,6 +19,7 @@ import {
   without,
   withStep,
 } from './planSteps.ts';
+import { isSameReturn, onReturnToldAgain } from './returnedMoney.ts';
 import type { TimeMs } from './scalars.ts';
 import { onPayoutUndone } from './swapRules.ts';
 import type { CustodianPayoutStep, Evidence, PayoutAttempt, Plan, Return } from './types.ts';
@@ -156,22 +157,15 @@ function isKnownFailure(
 export function onPayoutReturned(plan: Plan, event: Event<'PAYOUT_RETURNED'>, atMs: TimeMs): Decision {
   const step = payoutStep(plan);
   if (step?.stepId !== event.stepId) return notOfThisStep(plan, event.stepId);
-  const { type: _type, ...told } = event;
-  if (plan.returns.some((known) => isSameReturn(known, told))) return unchanged(plan);
+  const { type: _type, returned: money, ...told } = event;
+  if (plan.returns.some((known) => isSameReturn(known, told))) return onReturnToldAgain(plan, event, atMs);
   const returned: Return = { ...told, recordedAtMs: atMs };
   const next = { ...plan, returns: [...plan.returns, returned] };
   if (step.status === 'DONE') return changed(next);
   const over = step.status === 'READY' ? endedByReturn(plan, step) : undefined;
   if (over !== undefined) return changed(withStep(next, { ...step, status: 'DONE', ...over }));
-  const earlier = recordEarlierReturn(plan, told, atMs);
+  const earlier = recordEarlierReturn(plan, told, money, atMs);
   return earlier ?? notReady(plan, `Only a payout that is DONE can be returned. ${dueSentence(plan)}`);
-}
-
-/** Whether a return is known: by its reference or, when neither has one, by amount and time. */
-export function isSameReturn(known: Return, told: Omit<Return, 'recordedAtMs'>): boolean {
-  if (known.providerReference !== undefined || told.providerReference !== undefined)
-    return known.providerReference === told.providerReference;
-  return known.amount === told.amount && known.occurredAtMs === told.occurredAtMs;
 }
 
 /**

@@ -43,6 +43,7 @@ import { assertCollect, assertCollectChange } from './collectInvariants.ts';
 import { assertEffects } from './effectsInvariants.ts';
 import { assertHoldChange } from './holdInvariants.ts';
 import { derived } from './planEvents.ts';
+import { assertReturns } from './returnInvariants.ts';
 
 const FAR_AHEAD_MS = 10 ** 15;
 
@@ -487,7 +488,7 @@ function assertMoney(before: Plan, event: PlanEvent, after: Plan): void {
     assert.deepEqual(last.asset, lastBefore.asset, 'what was paid out stays what it was');
   if (event.type === 'INSTRUCTIONS_DERIVED' && last.payout === undefined)
     assert.equal(last.asset.amount, event.amountOut);
-  assert.equal(after.returns.length, before.returns.length + (isBack ? 1 : 0));
+  assertReturns(before, isBack ? event : undefined, after);
 }
 
 /** The same event again changes nothing, except instructions that were asked for anew and each reveal. */

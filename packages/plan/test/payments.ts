@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { amountOf, defined, type Plan, type PlanEvent, standingMovements } from '../src/index.ts';
-import { paidWithAmounts, payoutHeld } from './planEvents.ts';
+import { paidWithAmounts, payoutHeld, payoutReturned, pesos } from './planEvents.ts';
 
 /** Payments that are told with amounts: parts, fees, all of it, too much, and corrections of earlier ones, also to nothing. */
 const paid: fc.Arbitrary<(plan: Plan) => PlanEvent> = fc
@@ -27,8 +27,21 @@ const holds: fc.Arbitrary<(plan: Plan) => PlanEvent> = fc
         payoutHeld(name, { needs }),
   );
 
+/** A return that is known, or a new one, told with what came back in the currency. */
+const returns: fc.Arbitrary<(plan: Plan) => PlanEvent> = fc
+  .tuple(fc.nat(3), fc.constantFrom(undefined, 400n, 1_400n), fc.constantFrom(100n, 5_000n))
+  .map(([place, units, minor]) => (plan: Plan): PlanEvent => {
+    const known = plan.returns.at(-place);
+    const reference = known?.providerReference ?? `B${plan.returns.length}`;
+    const isNewPart = known === undefined && plan.mode === 'STANDARD';
+    const back = payoutReturned(reference, isNewPart ? units : undefined, pesos(minor));
+    if (plan.mode === 'STANDARD') return back;
+    return { ...back, type: 'DELIVERY_REPORTED', status: 'RETURNED', verification: 'REPORTED' } as PlanEvent;
+  });
+
 /** Payments to accounts, and holds of them. */
 export const payments: fc.Arbitrary<(plan: Plan) => PlanEvent> = fc.oneof(
   { weight: 5, arbitrary: paid },
   { weight: 2, arbitrary: holds },
+  { weight: 1, arbitrary: returns },
 );

@@ -4,6 +4,7 @@ import type {
   Evidence,
   Hash,
   MaskedRecipient,
+  Money,
   Plan,
   PlanEvent,
   RecordedTransfer,
@@ -174,10 +175,15 @@ export function payoutHeld(providerReference?: string, hold: Partial<Hold> = {})
   return { type: 'PAYOUT_HELD', stepId: LAST, hold: held, ...defined({ providerReference }) };
 }
 
-/** Money came back. */
-export function payoutReturned(providerReference?: string, units?: bigint): PlanEvent {
+/** Money came back; `returned`: how much in the currency. */
+export function payoutReturned(providerReference?: string, units?: bigint, returned?: Money): PlanEvent {
   const amount = units === undefined ? undefined : amountOf(units);
-  return { type: 'PAYOUT_RETURNED', stepId: LAST, ...defined({ providerReference, amount }) };
+  return { type: 'PAYOUT_RETURNED', stepId: LAST, ...defined({ providerReference, amount, returned }) };
+}
+
+/** An amount of the currency that plans pay. */
+export function pesos(minor: bigint): Money {
+  return { amount: amountOf(minor), asset: { currency: 'PHP' } };
 }
 
 /** What the recipient chose, by a letter. */

@@ -183,7 +183,8 @@ export const Movement = Type.Object(
     actual: { ...Amount, description: UNITS },
     paid: Type.Optional({
       ...Money,
-      description: 'What the beneficiary was paid, in the currency of the payment.',
+      description:
+        'What the beneficiary was paid, in the currency of the payment. Of a RETURN, what came back, where that was reported.',
     }),
     fee: Type.Optional(Money),
     rate: Type.Optional(Type.String()),

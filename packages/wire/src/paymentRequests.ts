@@ -107,6 +107,11 @@ const PaidAmount = {
 
 /** What a report of a payment to an account tells of its amounts, beside `amount`: of a payout or of a delivery. */
 const PAYOUT_AMOUNTS = {
+  returned: Type.Optional({
+    ...Money,
+    description:
+      'With RETURNED, of a payment to an account: what came back, in the currency of the corridor. Where the custodian converts, amount alone does not say so.',
+  }),
   paid: Type.Optional({
     ...Money,
     description:

@@ -380,6 +380,7 @@ export const PaymentReturn = Type.Object(
       description:
         'In units of custodianAction.asset: as it was reported, else all that was left of the payment.',
     }),
+    returned: Type.Optional({ ...Money, description: 'What came back in the currency, as it was reported.' }),
     failure: Type.Optional(Failure),
   },
   { description: 'Money that came back after it was paid out.' },

@@ -1,7 +1,13 @@
 import { defined, type Plan, type PlanEvent, type SendDigitalCollectStep } from '@fairway/plan';
 import { type FieldError, PAYOUT_FAILURES } from '@fairway/wire';
 import { addError, complete, type Fields, required, wordField } from '../fields/fields.ts';
-import { isWithAmounts, payoutOnChain, repeatedPayment, reportedPayment } from '../payments/claims/payout.ts';
+import {
+  isWithAmounts,
+  payoutOnChain,
+  repeatedPayment,
+  reportedPayment,
+  returnedAmounts,
+} from '../payments/claims/payout.ts';
 import { holdEvent, readHold, type ToldHold } from '../payments/holds.ts';
 import { recordReport } from '../payments/claims/recordReport.ts';
 import { returnedToPayer } from '../payments/claims/returnedToPayer.ts';
@@ -42,11 +48,12 @@ export async function reportDelivery(
   { plan, step }: FoundCollect,
   report: DeliveryReport,
 ): Promise<Outcome<Plan>> {
+  const { providerReference, returned } = report;
   if (step.delivery === undefined) {
     // No destination was chosen yet: the report is refused for this, before its other errors matter.
     const status = report.status === 'HELD' ? 'SENT' : report.status;
-    const { stepId } = step;
-    const early = { type: 'DELIVERY_REPORTED', stepId, status, verification: 'REPORTED' } as const;
+    const told = { stepId: step.stepId, status, ...defined({ providerReference, returned }) };
+    const early = { type: 'DELIVERY_REPORTED', ...told, verification: 'REPORTED' } as const;
     const problem = refusalOf(parts, plan, early);
     if (problem !== undefined) return refuse(problem);
   }
@@ -76,6 +83,10 @@ async function deliveryEvent(
   const wrongPlace =
     status === 'RETURNED' ? await returnedToPayer(parts, plan, providerReference) : undefined;
   if (wrongPlace !== undefined) return wrongPlace;
+  if (status === 'RETURNED') {
+    const back = returnedAmounts(parts, plan, report);
+    return back.ok ? done({ ...event, ...back.value, verification: 'REPORTED' }) : back;
+  }
   if (txHash !== undefined) {
     const paid = await payoutOnChain(parts, acting, plan, { txHash, logIndex, amount }, ignored);
     if (!paid.ok) return paid;
@@ -110,6 +121,7 @@ function unused(report: DeliveryReport, onChain: boolean): ProblemFacts | undefi
   const errors: FieldError[] = [
     ...(onChain ? [] : ([['txHash', 'goes with the delivery to a wallet']] as const)),
     ...(isPayment ? [] : AMOUNT_FIELDS.map((name) => [name, 'goes with DELIVERED to an account'] as const)),
+    ...(report.status === 'RETURNED' ? [] : ([['returned', 'goes with RETURNED']] as const)),
     ...(report.status === 'HELD' ? ([['amount', 'says nothing of a payment that is HELD']] as const) : []),
   ].flatMap(([name, what]) =>
     report[name] === undefined ? [] : [{ pointer: `/${name}`, detail: `${name} ${what}; leave it out.` }],

@@ -82,7 +82,8 @@ export function acknowledgedBody({ amount, asset, direction }: Acknowledged): Ac
   return { amount, asset: assetBody(asset), ...(direction === 'OUT' ? { direction } : {}) };
 }
 
-function moneyBody({ amount, asset }: Money) {
+/** Money in the form of the API. */
+export function moneyBody({ amount, asset }: Money) {
   return { amount, asset: assetBody(asset) };
 }
 

@@ -42,7 +42,7 @@ import { timestampOf } from '../time/timestamp.ts';
 import type { Outcome } from '../problems/problem.ts';
 import type { Answer } from './answer.ts';
 import { revisionTag } from './entityTag.ts';
-import { acknowledgedBody, fundsBody, paymentsBody } from './fundsBody.ts';
+import { acknowledgedBody, fundsBody, moneyBody, paymentsBody } from './fundsBody.ts';
 import { recipientBody } from './recipientBody.ts';
 
 /** What the form of a plan depends on beside it: the time, the chains' tokens, how far they were read, and rates. */
@@ -138,7 +138,7 @@ function returnBody(
   );
   return {
     ...told,
-    ...defined({ amount: told.amount ?? row?.actual }),
+    ...defined({ amount: told.amount ?? row?.actual, returned: row?.paid && moneyBody(row.paid) }),
     recordedAt: timestampOf(recordedAtMs),
     ...occurred(occurredAtMs),
   };

@@ -23,8 +23,9 @@ import {
   textField,
 } from '../fields/fields.ts';
 
-/** What a report tells of the amounts of a payment, beside `amount`. */
+/** What a report tells of the amounts of a payment, beside `amount`. `returned`: of one that came back. */
 export type ReportedAmounts = {
+  readonly returned?: Money;
   readonly paid?: Money;
   readonly fee?: Money;
   readonly rate?: string;
@@ -32,7 +33,7 @@ export type ReportedAmounts = {
   readonly corrects?: MovementId;
 };
 
-/** The fields of a report that tell amounts. */
+/** The fields of a report that tell amounts of a payment that was made. */
 export const AMOUNT_FIELDS = ['paid', 'fee', 'rate', 'deductions', 'corrects'] as const;
 
 const MOVEMENT_ID = new RegExp(MOVEMENT_ID_PATTERN);
@@ -64,6 +65,7 @@ const movementIdField: FieldReader<MovementId> = {
 /** Reads the amounts of a report; the errors are added to the fields. */
 export function readAmounts(fields: Fields): ReportedAmounts {
   return defined({
+    returned: readMoney(innerFields(fields, 'returned', ['amount', 'asset'])),
     paid: readMoney(innerFields(fields, 'paid', ['amount', 'asset'])),
     fee: readMoney(innerFields(fields, 'fee', ['amount', 'asset'])),
     rate: optional(fields, 'rate', rateField),

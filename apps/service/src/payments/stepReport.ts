@@ -91,7 +91,7 @@ function readSubmission(fields: Fields): SubmissionReport | undefined {
   ] as const)
     if (fields.values.has(name) && !fields.values.has(other))
       addError(fields, other, `${other} is missing; give sender and nonce together, or neither.`);
-  for (const name of ['logIndex', 'providerReference', 'amount', 'occurredAt', 'failure', 'hold'])
+  for (const name of ['logIndex', 'providerReference', 'amount', 'returned', 'occurredAt', 'failure', 'hold'])
     refuseWith(fields, name, 'says nothing of a transaction that is SUBMITTED');
   const read = complete(fields, { attemptId, txHash });
   return (

@@ -164,6 +164,16 @@ test('an account is paid by reports: SENT, DELIVERED, RETURNED; a repeated one c
     if (status !== 'SENT') assert.equal(body.status, over);
     assert.equal((await deliver(plan, report)).text, text);
   }
+  const back = { status: 'RETURNED', providerReference: 'BACK-1' };
+  const [{ amount = '' } = {}] = (await deliver(plan, back)).body.returns;
+  const returned = { amount: String(BigInt(amount) / 10n ** 16n), asset: { currency: 'EUR' } };
+  assertProblem(await deliver(plan, { ...sent, returned }), 400, 'validation-failed', /goes with RETURNED/);
+  const wrong = { ...back, returned: { ...returned, amount: '1' } };
+  assertProblem(await deliver(plan, wrong), 409, 'evidence-mismatch', /units that did are \d+ of EUR/);
+  for (const told of [{ ...back, returned }, { ...back, returned }, back]) {
+    const { body, text } = await deliver(plan, told);
+    assert.deepEqual(body.returns?.[0]?.returned, returned, text);
+  }
   for (const reference of ['<b>x</b>', 'a\r\nb', 'a\0b', '\u202ex', 'x'.repeat(10_000)]) {
     const { status } = await deliver(plan, { status: 'RETURNED', providerReference: reference });
     assert.ok([200, 400, 409].includes(status), `${reference.slice(0, 10)} ${status}`);

@@ -93,6 +93,14 @@ async function statement(period: object, corridorId?: string) {
   return { report, bytes, read: readCamtFile(bytes) };
 }
 
+/** What the custodian converted, of the corridor that pays pesos. */
+const month = (period: object = {}) => statement(period, 'usdc-php-emoney');
+const pesos = (amount: string) => ({ amount, asset: { currency: 'PHP' } });
+const dueOf = ({ steps }: PaymentPlan) =>
+  steps.find(({ type }) => type === 'CUSTODIAN_PAYOUT')?.custodianAction?.asset.amount ?? '';
+/** Half of what a plan is due, in units of the token. */
+const partOf = (plan: PaymentPlan) => String(BigInt(dueOf(plan)) / 2n);
+const amountsOf = ({ entries }: ReadStatement) => entries.map(({ kind, amount }) => `${kind} ${amount}`);
 const minorOf = (amount: string) => BigInt(amount.replace(/ [A-Z]+$/, '').replace('.', ''));
 const sumOf = ({ entries }: ReadStatement) => entries.reduce((sum, { amount }) => sum + minorOf(amount), 0n);
 /** Units of the sandbox's tokens of a currency, which have six decimals, as its cents. */
@@ -103,8 +111,7 @@ async function playOctober() {
   const start = await nextTime();
   const plain = await payout(await swapped(), 'payout.done');
   const told = await swapped();
-  const due = told.steps.find(({ type }) => type === 'CUSTODIAN_PAYOUT')?.custodianAction?.asset.amount ?? '';
-  const paid = { amount: String(cents(due)), asset: { currency: 'AUD' } };
+  const paid = { amount: String(cents(dueOf(told))), asset: { currency: 'AUD' } };
   const occurredAt = new Date(Date.parse(start) - 2 * 86_400_000).toISOString();
   await reported(told, { providerReference: 'NPP & <7>', paid, occurredAt });
   const back = await payout(await payout(await swapped(), 'payout.done'), 'payout.returned');
@@ -212,8 +219,7 @@ test('the next month begins where it ended, and a correction changes no earlier 
 test('a payout without an amount in the currency is refused until it is told', async () => {
   const from = await nextTime();
   const known = await swapped(PESOS);
-  const paid = (amount: string) => ({ amount, asset: { currency: 'PHP' } });
-  await reported(known, { providerReference: 'P-1', paid: paid('400000') });
+  await reported(known, { providerReference: 'P-1', paid: pesos('400000') });
   await payout(known, 'payout.returned');
   const unknown = await swapped(PESOS);
   await reported(unknown, { providerReference: 'P-2' });
@@ -223,12 +229,11 @@ test('a payout without an amount in the currency is refused until it is told', a
   assert.deepEqual([status, problem.code], [400, 'format-not-supported']);
   assert.match(
     problem.detail,
-    /known of 1 payouts or returns .* providerReference and with paid, the amount in PHP/,
+    /known of 1 payouts or returns .* providerReference and with the amount in PHP: a payment with paid/,
   );
-  await reported(unknown, { providerReference: 'P-2', paid: paid('410000') });
+  await reported(unknown, { providerReference: 'P-2', paid: pesos('410000') });
   const end = await periodEnd();
   const first = await statement({ from, to }, 'usdc-php-emoney');
-  const amountsOf = ({ entries }: ReadStatement) => entries.map(({ kind, amount }) => `${kind} ${amount}`);
   // What was never known is in no statement, nor what takes it back: the payment is where it became known.
   assert.deepEqual(amountsOf(first.read), ['PAYOUT -4000.00 PHP', 'RETURN 4000.00 PHP']);
   const second = await statement({ from: to, to: end }, 'usdc-php-emoney');
@@ -236,32 +241,115 @@ test('a payout without an amount in the currency is refused until it is told', a
   assert.deepEqual([second.read.opening, second.read.closing], ['0.00 PHP', '-4100.00 PHP']);
 });
 
-test('a return of unknown amount has its period and every later one refused', async () => {
-  const paid = (amount: string) => ({ amount, asset: { currency: 'PHP' } });
+test('a return of unknown amount has every later month refused until it is told', async () => {
   const from = await nextTime();
   const plan = await swapped(PESOS);
-  await reported(plan, { providerReference: 'R-1', paid: paid('560000') });
+  await reported(plan, { providerReference: 'R-1', paid: pesos('560000') });
   const first = await periodEnd();
-  const due = plan.steps.find(({ type }) => type === 'CUSTODIAN_PAYOUT')?.custodianAction?.asset.amount ?? '';
-  const half = { amount: String(BigInt(due) / 2n), failure: { code: 'OTHER' } };
-  await reported(plan, { outcome: 'RETURNED', providerReference: 'R-2', ...half });
+  const back = { outcome: 'RETURNED', providerReference: 'R-2', amount: partOf(plan) };
+  await reported(plan, { ...back, failure: { code: 'OTHER' } });
   const second = await periodEnd();
-  await reported(await swapped(PESOS), { providerReference: 'R-3', paid: paid('100') });
+  await reported(await swapped(PESOS), { providerReference: 'R-3', paid: pesos('100') });
   const third = await periodEnd();
   const whole = await statement({ from, to: first }, 'usdc-php-emoney');
   assert.match(whole.read.entries.map(({ amount }) => amount).join(), /^-5600.00 PHP$/);
-  const back = (await movementsOf(plan)).find(({ kind }) => kind === 'RETURN');
-  for (const period of [
+  const row = (await movementsOf(plan)).find(({ kind }) => kind === 'RETURN');
+  const months = [
     { from: first, to: second },
     { from: second, to: third },
-  ]) {
+  ];
+  for (const period of months) {
     const ask = { type: 'movements', ...statementAsk(period, 'usdc-php-emoney') };
     const { status, problem } = await reports.call('', ask);
     assert.deepEqual([status, problem.code], [400, 'format-not-supported'], JSON.stringify(period));
-    const named = `The first is ${back?.movementId} of ${plan.planId}, of ${back?.recordedAt}.`;
+    const named = `The first is ${row?.movementId} of ${plan.planId}, of ${row?.recordedAt}.`;
     assert.ok(problem.detail.includes(named), problem.detail);
-    assert.match(problem.detail, /ask for csv or json/);
+    assert.match(problem.detail, /what came back with returned; and ask again/);
   }
+  // The plan has gone on since: the account is paid what came back.
+  await payments.retry(plan, 'CUSTODIAN_PAYOUT');
+  const told = { ...back, returned: pesos('279900') };
+  for (const again of [told, told, back]) await reported(plan, again);
+  const { body } = await payments.report(plan, 'CUSTODIAN_PAYOUT', told);
+  assert.deepEqual(body.returns[0]?.returned, pesos('279900'));
+  const fourth = await periodEnd();
+  const [none, late] = [await month(months[0]), await month(months[1])];
+  assert.deepEqual([none.read.entries, amountsOf(late.read)], [[], ['PAYOUT -1.00 PHP']]);
+  const mended = await month({ from: third, to: fourth });
+  assert.deepEqual(amountsOf(mended.read), ['RETURN 2799.00 PHP']);
+  assert.equal(
+    minorOf(mended.read.closing) - minorOf(whole.read.opening),
+    [whole, none, late, mended].reduce((sum, { read }) => sum + sumOf(read), 0n),
+  );
+  assert.ok(
+    (await month({ from, to: first })).bytes.equals(whole.bytes),
+    'the month before is the same bytes',
+  );
+});
+
+test('what came back in part is in its month in the currency, and the bank finds it', async () => {
+  const from = await nextTime();
+  const plan = await swapped(PESOS);
+  await reported(plan, { providerReference: 'B-1', paid: pesos('610000') });
+  const back = {
+    outcome: 'RETURNED',
+    providerReference: 'B-2',
+    amount: partOf(plan),
+    returned: pesos('304950'),
+  };
+  await reported(plan, back);
+  const row = (await movementsOf(plan)).find(({ kind }) => kind === 'RETURN');
+  assert.deepEqual(row?.paid, pesos('304950'));
+  const made = await month({ from, to: await periodEnd() });
+  assert.deepEqual(amountsOf(made.read), ['PAYOUT -6100.00 PHP', 'RETURN 3049.50 PHP']);
+  assert.equal(minorOf(made.read.closing), minorOf(made.read.opening) + sumOf(made.read));
+  const bank = statementsOn(payments.service.url, payments.service.authorization);
+  const found = await bank.entries(await bank.imported(made.bytes.toString()));
+  assert.deepEqual(
+    found.map(({ direction, amount, status, matches }) => [direction, amount, status, matches.length]),
+    [
+      ['OUT', '610000', 'MATCHED', 1],
+      ['IN', '304950', 'MATCHED', 1],
+    ],
+  );
+});
+
+test('what cannot have come back in the currency is refused, with what to do', async () => {
+  const plan = await swapped(PESOS);
+  await reported(plan, { providerReference: 'W-1', paid: pesos('500000') });
+  const back = { outcome: 'RETURNED', providerReference: 'W-2', amount: partOf(plan) };
+  const due = dueOf(plan);
+  const refusals: [Record<string, unknown>, number, RegExp][] = [
+    [
+      { ...back, returned: { amount: '100', asset: { currency: 'AUD' } } },
+      400,
+      /must be of PHP; amount says/,
+    ],
+    [{ ...back, returned: { amount: '100' } }, 400, /asset is missing/],
+    [{ ...back, returned: pesos('500001') }, 409, /500001 of PHP came back \(returned\), but 500000 of PHP/],
+    [{ ...back, amount: due, returned: pesos('499999') }, 409, /whole payment .* 500000 of PHP. Give that/],
+    [{ outcome: 'DONE', providerReference: 'W-3', returned: pesos('1') }, 400, /returned says nothing of/],
+    [
+      { outcome: 'FAILED', providerReference: 'W-3', failure: { code: 'OTHER' }, returned: pesos('1') },
+      400,
+      /returned says nothing of/,
+    ],
+  ];
+  for (const [fields, status, detail] of refusals) {
+    const answer = await payments.report(plan, 'CUSTODIAN_PAYOUT', fields);
+    assert.equal(answer.status, status, answer.text);
+    assert.match(answer.text, detail);
+  }
+  const paid = await payout(
+    await swapped({ corridorId: 'usdt-usdc-wallet', recipient: wallet() }),
+    'payout.done',
+  );
+  const fromWallet = { outcome: 'RETURNED', providerReference: 'W-4', amount: '1', returned: pesos('1') };
+  assert.match(
+    (await payments.report(paid, 'CUSTODIAN_PAYOUT', fromWallet)).text,
+    /must be of USDC|a wallet was paid/,
+  );
+  await reported(plan, { ...back, amount: due, returned: pesos('500000') });
 });
 
 test('what went to a wallet is no money of the account', async () => {

@@ -59,7 +59,7 @@ type EntryParts = Readonly<
 
 /**
  * The parts of statements that read the entries of an account. A movement has the same amount for ever: it depends on rows that were
- * there when it was recorded. What was reported to have been paid counts first, then, of a return, what the payment was that came back as a
+ * there when it was recorded. What was reported to have been paid or to have come back counts first, then, of a return, what the payment was that came back as a
  * whole: the one with its reference, or any, if all with as many units were of one amount; then the units of a pegged token, rounded down to
  * the minor unit.
  */
@@ -77,7 +77,7 @@ export function entriesOf(scope: PlanScope, { corridorId, custodian, currency }:
     // Looked up for each movement: the database does not know how many plans have what is in JSON, and would begin with them all.
     join: sql`
       cross join lateral (
-        select o.tx_hash, o.end_to_end_id, origin.tx_hash as origin_tx_hash, coalesce(
+        select o.tx_hash, o.end_to_end_id, case when ${paidMinor('o')} is null then origin.tx_hash end as origin_tx_hash, coalesce(
           ${paidMinor('o')},
           case when origin.actual = o.actual and origin.provider_reference = o.provider_reference then origin.minor end,
           alike.minor,

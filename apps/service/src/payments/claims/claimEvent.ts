@@ -26,7 +26,7 @@ export async function claimEvent(
   report: Report,
   ignored: ReadonlySet<string>,
 ): Promise<Outcome<PlanEvent>> {
-  const early = outOfTurn(plan, step, parts.nowMs());
+  const early = isReturnKnown(plan, report) ? undefined : outOfTurn(plan, step, parts.nowMs());
   if (early !== undefined) return refuse(early);
   switch (step.type) {
     case 'AWAIT_DEPOSIT':
@@ -41,6 +41,15 @@ export async function claimEvent(
       return refuse({ code: 'step-not-ready', detail });
     }
   }
+}
+
+/** Whether a report tells a return once more, which it can at any time: the answer to the first may have been lost. */
+function isReturnKnown({ returns }: Plan, { outcome, providerReference }: Report): boolean {
+  return (
+    outcome === 'RETURNED' &&
+    providerReference !== undefined &&
+    returns.some((known) => known.providerReference === providerReference)
+  );
 }
 
 /** Why the step takes no report now; undefined when it takes one. The plan alone decides this, so no chain is read. */

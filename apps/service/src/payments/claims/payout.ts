@@ -17,11 +17,14 @@ import {
   minorUnitOf,
   type PaidWallet,
   type PayingStep,
+  type PayoutTerms,
   type Plan,
   type PlanEvent,
   paidWallet,
   paymentsOf,
+  returnedUnits,
   standingMovements,
+  type ToldReturn,
 } from '@fairway/plan';
 import { done, invalidFields, type Outcome, refuse } from '../../problems/problem.ts';
 import { transferName } from '../chainFacts.ts';
@@ -55,7 +58,11 @@ export async function payoutEvent(
   const facts = { ...told, ...defined({ amount, occurredAtMs }) };
   if (outcome === 'RETURNED') {
     const wrongPlace = await returnedToPayer(parts, plan, providerReference);
-    return wrongPlace ?? done({ type: 'PAYOUT_RETURNED', ...facts, ...defined({ failure }) });
+    if (wrongPlace !== undefined) return wrongPlace;
+    const back = returnedAmounts(parts, plan, report);
+    return back.ok
+      ? done({ type: 'PAYOUT_RETURNED', ...facts, ...back.value, ...defined({ failure }) })
+      : back;
   }
   if (txHash === undefined && isWithAmounts(plan, step, report))
     return reportedPayment(parts, plan, step, report);
@@ -77,17 +84,41 @@ export function isWithAmounts(plan: Plan, step: PayingStep, report: ToldPayment)
   return tellsAmounts || paymentsOf(plan, step).payouts.length > 0;
 }
 
+/** What a report tells of money that came back: in units of the token, as far as it says so, and in the currency. */
+export function returnedAmounts(
+  parts: PaymentParts,
+  plan: Plan,
+  { providerReference, amount, returned }: ToldPayment,
+): Outcome<ToldReturn> {
+  if (returned === undefined) return done(defined({ amount }));
+  const terms = termsOf(parts, plan);
+  if (terms === undefined) return refuse(CHAIN_AWAY);
+  const back = returnedUnits(terms, defined({ amount, returned }));
+  if (!back.ok) return refuse(invalidFields([{ pointer: `/${back.member}`, detail: back.detail }]));
+  // How much of a return that is recorded came back is known.
+  const isKnown = plan.returns.some((known) => known.providerReference === providerReference);
+  return done(defined({ amount: isKnown ? amount : back.amount, returned }));
+}
+
+/** What the payout of a plan is made from; undefined while its chain has not been read. */
+function termsOf({ chains }: PaymentParts, { corridor }: Plan): PayoutTerms | undefined {
+  const { chainId, token, currency } = corridor.target;
+  const decimals = chains.get(chainId)?.follower.tokens.get(toAddress(token))?.decimals;
+  const conversion = conversionOf(corridor);
+  return decimals === undefined
+    ? undefined
+    : { token: assetsOf({ corridor }).target, decimals, currency, conversion };
+}
+
 /** The event of a report about a payment to an account, in exact units of the token. */
 export function reportedPayment(
-  { chains }: PaymentParts,
+  parts: PaymentParts,
   plan: Plan,
   { stepId }: PayingStep,
   { providerReference = '', amount, paid, fee, rate, deductions, corrects, occurredAtMs }: ToldPayment,
 ): Outcome<PlanEvent> {
-  const { chainId, token, currency } = plan.corridor.target;
-  const decimals = chains.get(chainId)?.follower.tokens.get(toAddress(token))?.decimals;
-  if (decimals === undefined) return refuse(CHAIN_AWAY);
-  const terms = { token: assetsOf(plan).target, decimals, currency, conversion: conversionOf(plan.corridor) };
+  const terms = termsOf(parts, plan);
+  if (terms === undefined) return refuse(CHAIN_AWAY);
   const exact = exactAmounts(terms, defined({ amount, paid, deductions }));
   if (!exact.ok) return refuse(invalidFields([{ pointer: `/${exact.member}`, detail: `${exact.detail}` }]));
   const { discharged, deductions: kept } = exact.amounts;
@@ -109,6 +140,7 @@ function unfitPayout({ recipient }: Plan, step: CustodianPayoutStep, report: Rep
   const unused: readonly (keyof Report)[] = [
     ...(onChain ? [] : (['txHash', 'logIndex'] as const)),
     ...(onChain || outcome !== 'DONE' ? AMOUNT_FIELDS : []),
+    ...(outcome === 'RETURNED' ? [] : (['returned'] as const)),
     ...(isHeld ? (['amount'] as const) : []),
     ...(outcome === 'DONE' ? (['failure'] as const) : []),
   ];

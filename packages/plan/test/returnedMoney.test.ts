@@ -1,0 +1,101 @@
+// What came back of a payment in the currency that the custodian converted to: told at once or afterwards, never more than was paid.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fundsOf, imbalanceOf, type Plan, type PlanEvent, standingMovements } from '../src/index.ts';
+import { after, assertBooks, due, rowsOf } from './paidPlans.ts';
+import { closed, paidAgain, paidWithAmounts, payoutReturned, pesos } from './planEvents.ts';
+import { assertKnown, refusalOf } from './scenarios.ts';
+
+const paidPesos = (reference: string, units: bigint | undefined, minor: bigint) =>
+  paidWithAmounts(reference, units, undefined, { paid: pesos(minor) });
+const PAID = paidPesos('R1', 1_500n, 84_000n);
+
+function backOf(plan: Plan): readonly (string | undefined)[] {
+  return standingMovements(plan).flatMap(({ kind, paid }) => (kind === 'RETURN' ? [paid?.amount] : []));
+}
+
+function mismatchOf(plan: Plan, event: PlanEvent): string {
+  const refusal = refusalOf(plan, event);
+  assert.ok(refusal.reason === 'EVIDENCE_MISMATCH', refusal.reason);
+  return refusal.detail;
+}
+
+test('a part that came back is recorded with its amount in the currency, once', () => {
+  const told = payoutReturned('B1', 500n, pesos(27_999n));
+  const plan = due([PAID, told]);
+  assert.deepEqual(backOf(plan), ['27999']);
+  assertKnown(plan, told);
+  assertKnown(plan, payoutReturned('B1', 500n));
+  assertKnown(plan, payoutReturned('B1'));
+  assert.match(
+    mismatchOf(plan, payoutReturned('B1', 500n, pesos(28_000n))),
+    /recorded with returned 27999 of PHP, this report says 28000 of PHP/,
+  );
+});
+
+test('a return that was told without it is told once more, also after the plan has gone on', () => {
+  const told = payoutReturned('B1', 500n);
+  const more = payoutReturned('B1', 500n, pesos(27_999n));
+  for (const since of [[], [paidAgain('FW2')], [paidAgain('FW2'), paidPesos('R2', 500n, 28_100n)]]) {
+    const plan = due([PAID, told, ...since]);
+    const again = after(plan, more);
+    assert.deepEqual(backOf(again), ['27999']);
+    assert.deepEqual(rowsOf(again), rowsOf(plan), 'it stands where it was told first');
+    assert.equal(again.ledger?.length, (plan.ledger?.length ?? 0) + 2);
+    assert.deepEqual([again.steps, again.returns], [plan.steps, plan.returns]);
+    assert.deepEqual(fundsOf(again).at(-1)?.outstanding, fundsOf(plan).at(-1)?.outstanding);
+    assertKnown(again, more);
+    assertKnown(again, told);
+  }
+});
+
+test('a return told once more after the plan was closed is no new money', () => {
+  const back = due([PAID, payoutReturned('B1', 500n)]);
+  const over = after(back, closed(back));
+  const again = after(over, payoutReturned('B1', undefined, pesos(27_999n)));
+  assert.deepEqual(backOf(again), ['27999']);
+  const left = fundsOf(again).flatMap(({ unallocated }) => unallocated);
+  assert.deepEqual(
+    left.map(({ amount, reason, acknowledged }) => [amount, reason, acknowledged]),
+    [['500', 'LEFT_AT_CLOSE', true]],
+  );
+  assert.deepEqual(imbalanceOf(again), []);
+});
+
+test('the whole payment came back with the amount of the payment, and with no other', () => {
+  const plan = due([PAID]);
+  const other = mismatchOf(plan, payoutReturned('B1', 1_500n, pesos(83_000n)));
+  assert.match(
+    other,
+    /The report says that 83000 of PHP came back \(returned\), .* whole payment of 1500 units .* paid 84000 of PHP\. Give/,
+  );
+  assert.match(mismatchOf(plan, payoutReturned('B1', undefined, pesos(83_000n))), /whole payment of 1500/);
+  assert.deepEqual(backOf(after(plan, payoutReturned('B1', undefined, pesos(84_000n)))), ['84000']);
+  // Told without it, the amount is known: what is told again is the same, or refused.
+  const whole = after(plan, payoutReturned('B1'));
+  assert.deepEqual(backOf(after(whole, payoutReturned('B1', undefined, pesos(84_000n)))), ['84000']);
+  assert.match(mismatchOf(whole, payoutReturned('B1', undefined, pesos(1n))), /returned 84000 of PHP/);
+});
+
+test('no more comes back in the currency than was paid, and is not back yet', () => {
+  const plan = due([PAID]);
+  const more = payoutReturned('B1', 500n, pesos(84_001n));
+  assert.match(
+    mismatchOf(plan, more),
+    /84001 of PHP came back \(returned\), but 84000 of PHP were paid .* minor units/,
+  );
+  const part = after(plan, payoutReturned('B1', 500n, pesos(28_000n)));
+  assert.match(mismatchOf(part, payoutReturned('B2', 500n, pesos(56_001n))), /but 56000 of PHP were paid/);
+  assert.deepEqual(backOf(after(part, payoutReturned('B2', 500n, pesos(56_000n)))), ['28000', '56000']);
+  const untold = due([PAID, payoutReturned('B1', 500n)]);
+  assert.match(mismatchOf(untold, payoutReturned('B1', 500n, pesos(84_001n))), /84000 of PHP were paid/);
+  // What an earlier attempt paid comes back while a later one is due.
+  const again = due([PAID, payoutReturned('B1', 500n, pesos(28_000n)), paidAgain('FW2')]);
+  assert.deepEqual(backOf(after(again, payoutReturned('B2', 400n, pesos(22_000n)))), ['28000', '22000']);
+  assertBooks(after(again, payoutReturned('B2', 400n, pesos(22_000n))), '900');
+});
+
+test('where a payment was told without its amount, what came back of it is taken as told', () => {
+  const plan = due([paidWithAmounts('R1', 1_500n), payoutReturned('B1', 500n, pesos(27_999n))]);
+  assert.deepEqual(backOf(plan), ['27999']);
+});
