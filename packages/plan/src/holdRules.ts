@@ -115,61 +115,63 @@ export function withoutEndedHold(plan: Plan, event: PlanEvent): Plan {
   return tellsOfHeld(hold, event) ? withoutHold(plan) : withStandingHold(plan);
 }
 
-/** Whether a report says what becomes of the payment that is held: a report without a reference is of that payment. */
-function tellsOfHeld({ providerReference: held }: Hold, event: PlanEvent): boolean {
-  switch (event.type) {
-    case 'PAYOUT_REPORTED':
-      if (event.corrects !== undefined) return false;
-      break;
-    case 'DELIVERY_REPORTED':
-      if (event.status === 'RETURNED') return false;
-      break;
-    case 'PAYOUT_DONE':
-      break;
-    default:
-      return false;
-  }
-  return !isOther(held, event.providerReference);
+/** The events by which an integrator tells what became of a payment. */
+type Report = Extract<
+  PlanEvent,
+  { type: 'PAYOUT_DONE' | 'PAYOUT_REPORTED' | 'PAYOUT_FAILED' | 'PAYOUT_RETURNED' | 'DELIVERY_REPORTED' }
+>;
+
+const REPORTS: ReadonlySet<PlanEvent['type']> = new Set<Report['type']>([
+  'PAYOUT_DONE',
+  'PAYOUT_REPORTED',
+  'PAYOUT_FAILED',
+  'PAYOUT_RETURNED',
+  'DELIVERY_REPORTED',
+]);
+
+function isReport(event: PlanEvent): event is Report {
+  return REPORTS.has(event.type);
 }
 
-function isOther(held: string | undefined, told: string | undefined): boolean {
-  return held !== undefined && told !== undefined && held !== told;
+/** Whether a report is of money that came back. */
+function isReturn(report: Report): boolean {
+  return (
+    report.type === 'PAYOUT_RETURNED' || (report.type === 'DELIVERY_REPORTED' && report.status === 'RETURNED')
+  );
 }
 
 /**
- * Why an event is not taken while a payment is held: it would end the attempt to pay, or take another payment for the one that is
- * held, which could still be made then and would be forgotten. So it comes after the report on the payment that is held. What the
- * chain shows is taken. Undefined where nothing speaks against the event.
+ * Whether an event says what becomes of the payment that is held: a report without a reference is of that payment. Returns and
+ * corrections are of payments that were made, so of others.
+ */
+function tellsOfHeld({ providerReference: held }: Hold, event: PlanEvent): boolean {
+  if (!isReport(event) || isReturn(event)) return false;
+  if (event.type === 'PAYOUT_REPORTED' && event.corrects !== undefined) return false;
+  const { providerReference: told } = event;
+  return held === undefined || told === undefined || held === told;
+}
+
+/**
+ * Why a report on another payment is not taken while a payment is held: the one that is held, which may still be made, would be
+ * forgotten, because the report ends the attempt to pay, or because another payment is SENT in its place. So it comes after the report
+ * on the payment that is held. What the chain shows is taken. Undefined where nothing speaks against the event.
  */
 export function refuseWhileHeld(before: Plan, event: PlanEvent, after: Plan): Decision | undefined {
   const step = lastStep(before);
   if (step?.hold === undefined || after.ended !== undefined) return undefined;
+  if (!isReport(event) || tellsOfHeld(step.hold, event)) return undefined;
+  const isOnChain = !isReturn(event) && 'evidence' in event && event.evidence !== undefined;
+  const isSent = event.type === 'DELIVERY_REPORTED' && event.status === 'SENT';
+  const isForgotten = isSent || lastStep(after)?.hold === undefined;
+  if (isOnChain || !isForgotten) return undefined;
   const { providerReference: held } = step.hold;
   const name = held === undefined ? 'A payment' : `The payment ${held}`;
   const paid = step.type === 'CUSTODIAN_PAYOUT' ? 'DONE' : 'DELIVERED';
   const first = `${name} is held by ${payer(before)} and may still be made. Report first what becomes of it, ${paid} with its amount or FAILED`;
-  const isEnded = lastStep(after)?.hold === undefined;
-  switch (event.type) {
-    case 'PAYOUT_RETURNED':
-      return isEnded ? notReady(before, `${first}, and then what came back.`) : undefined;
-    case 'DELIVERY_REPORTED':
-      if (event.status === 'RETURNED')
-        return isEnded ? notReady(before, `${first}, and then what came back.`) : undefined;
-      if (event.status === 'DELIVERED' && !isEnded) return undefined;
-      break;
-    case 'PAYOUT_FAILED':
-      break;
-    case 'PAYOUT_DONE':
-    case 'PAYOUT_REPORTED':
-      if (!isEnded) return undefined;
-      break;
-    default:
-      return undefined;
-  }
-  const { providerReference: told } = event;
-  if ('evidence' in event && event.evidence !== undefined) return undefined;
-  const isOfOther = isOther(held, told) || (event.type === 'PAYOUT_REPORTED' && event.corrects !== undefined);
-  return isOfOther ? notReady(before, `${first}; this report is of the payment ${told}.`) : undefined;
+  const then = isReturn(event)
+    ? ', and then what came back.'
+    : `; this report is of the payment ${event.providerReference}.`;
+  return notReady(before, `${first}${then}`);
 }
 
 /**
