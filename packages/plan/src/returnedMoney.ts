@@ -106,7 +106,9 @@ function peggedMinor({ corridor }: Plan, { actual }: Movement): Amount | undefin
   const minorDecimals = minorDecimalsOf(currency);
   if (conversionOf(corridor) !== 'PEGGED' || decimals === undefined || minorDecimals === undefined)
     return undefined;
-  return amountOf((unitsOf(actual) * 10n ** BigInt(minorDecimals)) / 10n ** BigInt(decimals));
+  const scaledUnits = unitsOf(actual) * 10n ** BigInt(minorDecimals);
+  const wholeUnits = 10n ** BigInt(decimals);
+  return amountOf(scaledUnits / wholeUnits);
 }
 
 /** What amounts of a currency come to; undefined where one is not known, or is of a token. */
