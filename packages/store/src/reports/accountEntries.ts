@@ -59,8 +59,8 @@ type EntryParts = Readonly<
 
 /**
  * The parts of statements that read the entries of an account. A movement has the same amount for ever: it depends on rows that were
- * there when it was recorded. What was reported to have been paid or to have come back counts first, then, of a return, what the payment was that came back as a
- * whole: the one with its reference, or any, if all with as many units were of one amount; then the units of a pegged token, rounded down to
+ * there when it was recorded. What was reported to have been paid or to have come back counts first, then, of a return, what the
+ * payment was that came back as a whole: the one with its reference, or any, if all with as many units were of one amount; then the units of a pegged token, rounded down to
  * the minor unit.
  */
 export function entriesOf(scope: PlanScope, { corridorId, custodian, currency }: PaidAccount): EntryParts {
@@ -143,38 +143,36 @@ export function entryFacts(
   const mine = isOf('m', scope);
   const seal = sql`coalesce((select s.sealed_to from ledger_seals s where ${isOf('s', scope)}), '-infinity')`;
   const isPaid = sql`m.kind in ('PAYOUT', 'RETURN')`;
-  const since = (unbookedFrom: string) => sql`(
-    select m.*, m.booked_at as counts_at from movements m
-    where ${mine} and ${isPaid} and m.booked_at >= ${from}::timestamptz and m.booked_at < ${to}::timestamptz
-    union all
-    select m.*, greatest(m.recorded_at, ${seal}) from movements m
+  const unbooked = (countsFrom: string) => sql`(
+    select m.*, greatest(m.recorded_at, ${seal}) as counts_at from movements m
     where ${mine} and ${isPaid} and m.booked_at is null and m.recorded_at < ${to}::timestamptz
-      and greatest(m.recorded_at, ${seal}) >= ${unbookedFrom}::timestamptz
+      and greatest(m.recorded_at, ${seal}) >= ${countsFrom}::timestamptz
       and greatest(m.recorded_at, ${seal}) < ${to}::timestamptz)`;
-  const inPeriod = since(from);
-  const accountsIn = (movements: RawBuilder<unknown>, rest: RawBuilder<unknown>) =>
-    sql<{ custodian: string; currency: string }>`
+  const accountsIn = async (movements: RawBuilder<unknown>, rest: RawBuilder<unknown>) => {
+    const { rows } = await sql<Omit<PaidAccount, 'corridorId'>>`
       select p.corridor -> 'target' ->> 'custodian' as custodian, p.corridor -> 'target' ->> 'currency' as currency
       from ${movements} m ${plansIn(scope)} where p.corridor_id = ${corridorId} ${rest}`.execute(database);
+    return rows;
+  };
+  const grouped = sql`group by 1, 2 order by 1, 2 limit 3`;
   const before = sql`(select m.* from movements m where ${mine} and ${isPaid} and m.booked_at < ${from}::timestamptz)`;
   return attempt(async () => {
-    let { rows: accounts } = await accountsIn(inPeriod, sql`group by 1, 2 order by 1, 2 limit 3`);
+    let accounts = await accountsIn(unbooked(from), grouped);
+    for await (const part of bookedParts(database, scope, { from, to })) {
+      if (accounts.length > 1) break;
+      accounts = distinct([...accounts, ...(await accountsIn(part, grouped))]);
+    }
     if (accounts.length === 0)
-      ({ rows: accounts } = await accountsIn(
-        before,
-        sql`order by m.booked_at desc, m.plan_id desc, m.seq desc limit 1`,
-      ));
+      accounts = await accountsIn(before, sql`order by m.booked_at desc, m.plan_id desc, m.seq desc limit 1`);
     const [account, ...others] = accounts;
     if (account === undefined || others.length > 0 || minorDecimalsOf(account.currency) === undefined)
       return { ok: true, accounts };
     const of = { corridorId, ...account };
-    // Those before the period are in its opening balance. What is booked before it is booked before all others.
-    const early = await unknownBefore(database, scope, of, from);
-    const { rows } = await sql<UnknownRow>`
-      ${unknownIn(scope, of, since('-infinity'))} order by m.counts_at, m.plan_id, m.seq limit 1`.execute(
-      database,
-    );
-    const all = together(early, rows[0]);
+    let all: UnknownRow | undefined;
+    // Those before the period are in its opening balance. What is not booked yet comes behind all that is.
+    for await (const part of bookedParts(database, scope, { from: '-infinity', to }))
+      all = together(all, await firstUnknown(database, scope, of, part));
+    all = together(all, await firstUnknown(database, scope, of, unbooked('-infinity')));
     if (all === undefined) return { ok: true, accounts };
     const { plan_id: planId, seq, counts_at: at, unknown_count: count } = all;
     const first = { movementId: movementIdOf(planId, seq), planId, bookedAtMs: at.getTime() };
@@ -182,33 +180,46 @@ export function entryFacts(
   });
 }
 
+function distinct(accounts: EntryFacts['accounts']): Omit<PaidAccount, 'corridorId'>[] {
+  const named = new Map(
+    accounts.map((account) => [JSON.stringify([account.custodian, account.currency]), account]),
+  );
+  return [...named.entries()].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, account]) => account);
+}
+
 type UnknownRow = { plan_id: PlanId; seq: number; counts_at: Date; unknown_count: bigint };
 
-/** Selects those of some movements, of which each has a time `counts_at`, that stand and have no known amount. */
-function unknownIn(scope: PlanScope, account: PaidAccount, movements: RawBuilder<unknown>) {
+/** The first of some movements, of which each has a time `counts_at`, that stands and has no known amount; with the count of such. */
+async function firstUnknown(
+  database: Database,
+  scope: PlanScope,
+  account: PaidAccount,
+  movements: RawBuilder<unknown>,
+): Promise<UnknownRow | undefined> {
   const { join, condition, minor, isPlain } = entriesOf(scope, account);
   // What is plainly known comes first: to look for the payment that came back takes time.
-  return sql`select m.plan_id, m.seq, m.counts_at, count(*) over () as unknown_count
+  const { rows } = await sql<UnknownRow>`
+    select m.plan_id, m.seq, m.counts_at, count(*) over () as unknown_count
     from ${movements} m ${plansIn(scope)} ${join}
     where m.reverses is null and ${isPlain} is not true and ${condition} and ${minor} is null
       and not exists (
         select from movements later
-        where ${isOf('later', scope)} and later.plan_id = m.plan_id and later.reverses = m.seq)`;
+        where ${isOf('later', scope)} and later.plan_id = m.plan_id and later.reverses = m.seq)
+    order by m.counts_at, m.plan_id, m.seq limit 1`.execute(database);
+  return rows[0];
 }
 
-/** Of how many movements one statement of the database finds those that are unknown, so that it does not take long. */
+/** How many movements one statement of the database looks through, so that it does not take long. */
 const SEARCHED_AT_ONCE = 20_000;
 
-/** Those that were booked before a time and are unknown: the first of them, with their count. */
-async function unknownBefore(
+/** Payouts and returns that were booked from a time on and before another, in parts that are looked through at once, oldest first. */
+async function* bookedParts(
   database: Database,
   scope: PlanScope,
-  account: PaidAccount,
-  before: string,
-): Promise<UnknownRow | undefined> {
-  const booked = sql`${isOf('m', scope)} and m.booked_at < ${before}::timestamptz`;
+  { from, to }: Readonly<Record<'from' | 'to', string>>,
+): AsyncGenerator<RawBuilder<unknown>> {
+  const booked = sql`${isOf('m', scope)} and m.booked_at >= ${from}::timestamptz and m.booked_at < ${to}::timestamptz`;
   const placed = sql`(m.booked_at, m.plan_id, m.seq)`;
-  let found: UnknownRow | undefined;
   let behind = sql``;
   for (;;) {
     const { rows: ends } = await sql<{ booked_at: string; plan_id: string; seq: number }>`
@@ -217,13 +228,10 @@ async function unknownBefore(
     const [end] = ends;
     const place = end && sql`(${end.booked_at}::timestamptz, ${end.plan_id}, ${end.seq})`;
     const upTo = place === undefined ? sql`` : sql`and ${placed} <= ${place}`;
-    const part = sql`(
+    yield sql`(
       select m.*, m.booked_at as counts_at from movements m
       where ${booked} and m.kind in ('PAYOUT', 'RETURN') ${behind} ${upTo})`;
-    const { rows } = await sql<UnknownRow>`
-      ${unknownIn(scope, account, part)} order by m.counts_at, m.plan_id, m.seq limit 1`.execute(database);
-    found = together(found, rows[0]);
-    if (place === undefined) return found;
+    if (place === undefined) return;
     behind = sql`and ${placed} > ${place}`;
   }
 }
