@@ -7,6 +7,7 @@ import { rememberAttempt } from './books.ts';
 import type { Kept } from './keptTypes.ts';
 import { askedOf, walletOf, WAYS } from './corridors.ts';
 import { type NodeCall, transferOf } from './ground.ts';
+import { HOLDS } from './holds.ts';
 import { choose, isDue, payOut, PAYOUTS } from './payouts.ts';
 import { pathOf, say, stepPath } from './requests.ts';
 import { ROUNDS } from './rounds.ts';
@@ -38,6 +39,7 @@ export const ACTS: readonly Act[] = [
   { name: 'cancel', act: cancel },
   ...PAYOUTS,
   ...ROUNDS,
+  ...HOLDS,
   { name: 'refund', act: refund, isPossible: (run) => run.kept.some((one) => strayOf(run, one) > 0n) },
   { name: 'close', act: close, isPossible: (run) => closable(run).length > 0 },
 ];

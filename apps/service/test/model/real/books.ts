@@ -125,6 +125,7 @@ async function assertBooks(
   const plan = await client.get(planId);
   one.plan = plan;
   rememberAttempt(one);
+  assertHold(one);
   for (const funds of plan.funds) {
     const token = 'address' in funds.asset ? funds.asset.address.toLowerCase() : '';
     if (token === NATIVE) {
@@ -149,6 +150,14 @@ async function assertBooks(
   );
   const { actor, detail } = plan.nextAction ?? {};
   assert.notEqual(actor, 'SERVICE', `${planId} waits for the service: ${detail}`);
+}
+
+/** A payment is held while that was told and the plan is open, whatever becomes of its swap. */
+function assertHold({ plan, hold, ended }: Kept): void {
+  const shown = plan.steps.at(-1)?.hold;
+  const isHeld = hold !== undefined && ended === undefined;
+  assert.equal(shown !== undefined, isHeld, `${plan.planId}, ${plan.status}, is ${isHeld ? '' : 'not '}held`);
+  if (isHeld) assert.equal(shown?.providerReference, hold.providerReference, plan.planId);
 }
 
 /** What an account of a run is given for its fees, and more than all acts together send to an address. */

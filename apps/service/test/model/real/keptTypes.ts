@@ -42,6 +42,8 @@ export type Kept = {
   readonly refunds: RefRefund[];
   /** How often an attempt to pay was begun after another one. */
   turn: number;
+  /** The payment that the custodian holds back, with the reference that it was told with. */
+  hold?: { readonly providerReference?: string } | undefined;
   isShort: boolean;
   /** The swap whose money could not be paid: of another one, or mined again in another block, the plan is to pay anew. */
   failedSwap?: { readonly txHash: string; readonly blockHash: string } | undefined;

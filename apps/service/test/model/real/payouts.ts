@@ -167,7 +167,8 @@ async function mailed(run: Run, email: string, pattern: RegExp, before = 0): Pro
   }
 }
 
-async function leftOf({ ground, kept, fromBlock }: Run, one: Kept): Promise<bigint> {
+/** How much a plan has still to pay out, by the second ledger. */
+export async function leftOf({ ground, kept, fromBlock }: Run, one: Kept): Promise<bigint> {
   const expected = await expectedNow(ground, kept, fromBlock);
   const token = ground.token(targetOf(one.way)).toLowerCase();
   return expected.get(one.plan.planId)?.funds.get(token)?.outstanding ?? 0n;
@@ -181,7 +182,8 @@ export async function report(run: Run, one: Kept, what: string, told: object): P
   return answer;
 }
 
-function reported(run: Run, one: Kept, what: string, told: object): Promise<PlanAnswer> {
+/** Tells what became of a payment, which may be refused. */
+export function reported(run: Run, one: Kept, what: string, told: object): Promise<PlanAnswer> {
   const [path, outcome] =
     one.way === 'email'
       ? [pathOf(one, 'collect/deliveries'), { status: what === 'DONE' ? 'DELIVERED' : what }]
@@ -194,12 +196,16 @@ export function reference({ plan, paid: payouts, returned: returns, refunds }: K
   return `${plan.clientReference} ${kind}${payouts.length + returns.length + refunds.length}`;
 }
 
-/** The custodian pays all that is due. */
-export async function payOut(run: Run, one: Kept = run.random.pick(due(run))): Promise<void> {
+/** The custodian pays all that is due; `name`: what it calls the payment to an account. */
+export async function payOut(
+  run: Run,
+  one: Kept = run.random.pick(due(run)),
+  name: string = reference(one, 'P'),
+): Promise<void> {
   const left = await leftOf(run, one);
   if (one.wallet !== undefined) return payWallets(run, one, left);
   const amount = one.isShort ? { amount: String(left) } : {};
-  await report(run, one, 'DONE', { providerReference: reference(one, 'P'), ...amount });
+  await report(run, one, 'DONE', { providerReference: name, ...amount });
   one.paid.push({ amount: left, turn: one.turn });
   one.isShort = false;
 }

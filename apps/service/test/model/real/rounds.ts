@@ -18,7 +18,7 @@ export const ROUNDS: readonly Act[] = [
 ];
 
 // A database that is put back does not know what was told, and would take the next payment to a wallet for one too many.
-const isTellable = (run: Run, { way }: Kept) => way === 'bank' || !canForget(run);
+export const isTellable = (run: Run, { way }: Kept): boolean => way === 'bank' || !canForget(run);
 const paid = (run: Run) => run.kept.filter((one) => one.plan.status === 'COMPLETED' && isTellable(run, one));
 const failing = (run: Run) =>
   due(run).filter(
@@ -48,11 +48,20 @@ async function giveBack(run: Run): Promise<void> {
 /** The custodian could not pay: an e-mailed recipient is asked again by itself. */
 async function fail(run: Run): Promise<string> {
   const one = run.random.pick(failing(run));
+  await failNow(run, one);
+  return `the payment to ${one.way}`;
+}
+
+/** A payment fails, which may be called by a name. */
+export async function failNow(
+  run: Run,
+  one: Kept,
+  name: string = reference(one, `F${one.turn}-`),
+): Promise<void> {
   const code = run.random.pick(['ACCOUNT_CLOSED', 'NAME_MISMATCH', 'OTHER']);
-  await report(run, one, 'FAILED', { providerReference: reference(one, `F${one.turn}-`), failure: { code } });
+  await report(run, one, 'FAILED', { providerReference: name, failure: { code } });
   if (one.way === 'email') one.wallet = undefined;
   else one.failedSwap = stepOf(one.plan, 'EXECUTE_SWAP').evidence;
-  return `the payment to ${one.way}`;
 }
 
 /** Has the same recipient paid again, or another account; an e-mailed recipient is asked again. */
