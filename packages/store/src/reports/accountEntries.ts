@@ -162,10 +162,9 @@ export function entryFacts(
   const before = sql`(select m.* from movements m where ${mine} and ${isPaid} and m.booked_at < ${from}::timestamptz)`;
   return attempt(async () => {
     let accounts = await accountsIn(unbooked(from), grouped);
-    for await (const part of bookedParts(database, scope, { from, to })) {
-      if (accounts.length > 1) break;
+    await searchBooked(database, scope, { from, to }, async (part) => {
       accounts = distinct([...accounts, ...(await accountsIn(part, grouped))]);
-    }
+    });
     if (accounts.length === 0)
       accounts = await accountsIn(before, sql`order by m.booked_at desc, m.plan_id desc, m.seq desc limit 1`);
     const [account, ...others] = accounts;
@@ -174,8 +173,9 @@ export function entryFacts(
     const of = { corridorId, ...account };
     let all: UnknownRow | undefined;
     // Those before the period are in its opening balance. What is not booked yet comes behind all that is.
-    for await (const part of bookedParts(database, scope, { from: '-infinity', to }))
+    await searchBooked(database, scope, { from: '-infinity', to }, async (part) => {
       all = together(all, await firstUnknown(database, scope, of, part));
+    });
     all = together(all, await firstUnknown(database, scope, of, unbooked('-infinity')));
     if (all === undefined) return { ok: true, accounts };
     const { plan_id: planId, seq, counts_at: at, unknown_count: count } = all;
@@ -216,12 +216,13 @@ async function firstUnknown(
 /** How many movements one statement of the database looks through, so that it does not take long. */
 const SEARCHED_AT_ONCE = 20_000;
 
-/** Payouts and returns that were booked from a time on and before another, in parts that are looked through at once, oldest first. */
-async function* bookedParts(
+/** Looks through the payouts and returns that were booked from a time on and before another, in parts, oldest first. */
+async function searchBooked(
   database: Database,
   scope: PlanScope,
   { from, to }: Readonly<Record<'from' | 'to', string>>,
-): AsyncGenerator<RawBuilder<unknown>> {
+  search: (part: RawBuilder<unknown>) => Promise<void>,
+): Promise<void> {
   const booked = sql`${isOf('m', scope)} and m.booked_at >= ${from}::timestamptz and m.booked_at < ${to}::timestamptz`;
   const placed = sql`(m.booked_at, m.plan_id, m.seq)`;
   let behind = sql``;
@@ -232,9 +233,9 @@ async function* bookedParts(
     const [end] = ends;
     const place = end && sql`(${end.booked_at}::timestamptz, ${end.plan_id}, ${end.seq})`;
     const upTo = place === undefined ? sql`` : sql`and ${placed} <= ${place}`;
-    yield sql`(
+    await search(sql`(
       select m.*, m.booked_at as counts_at from movements m
-      where ${booked} and m.kind in ('PAYOUT', 'RETURN') ${behind} ${upTo})`;
+      where ${booked} and m.kind in ('PAYOUT', 'RETURN') ${behind} ${upTo})`);
     if (place === undefined) return;
     behind = sql`and ${placed} > ${place}`;
   }
