@@ -75,7 +75,8 @@ async function waitForTurn(database: Kysely<unknown>): Promise<void> {
 
 /**
  * Runs each migration in a transaction of its own. What one has locked is free for running programs before the next one
- * locks something else, so that neither waits for the other for ever.
+ * locks something else, so that neither waits for the other for ever. Nobody uses a new database yet: there all share
+ * one transaction, which is faster, because the migrator reads the columns of all tables before each transaction.
  */
 async function migrateOneByOne(
   database: Kysely<unknown>,
@@ -85,14 +86,17 @@ async function migrateOneByOne(
     db: database,
     provider: { getMigrations: async () => ({ ...migrations }) },
   });
+  const known = await migrator.getMigrations();
+  const missing = known.filter(({ executedAt }) => executedAt === undefined);
+  const isNew = missing.length === known.length;
   const applied: string[] = [];
-  for (;;) {
-    const { error, results = [] } = await migrator.migrateUp();
+  while (applied.length < missing.length) {
+    const { error, results = [] } = await (isNew ? migrator.migrateToLatest() : migrator.migrateUp());
     if (error !== undefined)
       throw error instanceof Error ? error : new Error('a migration failed', { cause: error });
-    if (results.length === 0) return applied;
     applied.push(...results.map(({ migrationName }) => migrationName));
   }
+  return applied;
 }
 
 /** Brings the tables of graphile-worker up to date; the library allows several processes to do so at once. */
