@@ -7,12 +7,13 @@
  * Property tests use one seed, so that a run fails for what was changed; `FC_SEED` gives another one, and
  * `npm run nightly` a new one each time.
  */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { runCommand } from './process.ts';
 import { repositoryRoot } from './repository.ts';
 import { clearStamp, hashTree, writeStamp } from './stamp.ts';
+import { makeTemporaryFolder } from './temporaryFolder.ts';
 import { selectTestFiles, shareProcesses, testFiles } from './testFiles.ts';
 
 /** Above what the slowest test needs on a busy two-core machine: only a hang reaches it. */
@@ -40,7 +41,7 @@ const isFullRun = given.length === 0;
 const treeBefore = isFullRun ? hashTree() : undefined;
 if (isFullRun) clearStamp();
 
-const programs = mkdtempSync(join(tmpdir(), 'fairway-tests-'));
+const temporary = makeTemporaryFolder('fairway-tests-');
 const entries = isFullRun ? sharedEntries() : files;
 const { exitCode, durationMs, leftBehind } = await runCommand(
   process.execPath,
@@ -60,11 +61,12 @@ const { exitCode, durationMs, leftBehind } = await runCommand(
     deadlineMs: RUN_DEADLINE_MS,
     environment: {
       FC_SEED: process.env.FC_SEED ?? '10000',
+      TMPDIR: temporary,
       NODE_COMPILE_CACHE: join(repositoryRoot, 'node_modules/.cache/fairway/compile'),
     },
   },
 );
-rmSync(programs, { recursive: true });
+rmSync(temporary, { recursive: true, force: true, maxRetries: 5 });
 if (durationMs >= RUN_DEADLINE_MS) {
   console.error('The tests did not end in time: the file named above is stuck, or left something open.');
 }
@@ -79,6 +81,8 @@ process.exitCode = passed ? 0 : exitCode || 1;
 /** Writes a program for each group of unit tests, and lists the programs and the files that run alone. */
 function sharedEntries(): string[] {
   const { alone, shared } = shareProcesses(files, SHARED_RUNS);
+  const programs = join(temporary, 'programs');
+  mkdirSync(programs);
   const paths = shared.map(({ program }, index) => {
     const path = join(programs, `unit${index + 1}.mjs`);
     writeFileSync(path, program);
