@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AskNode } from '@fairway/testing';
-import { createWalletClient, encodeFunctionData, erc20Abi, http, parseAbi } from 'viem';
+import { createWalletClient, defineChain, encodeFunctionData, erc20Abi, http, parseAbi } from 'viem';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
-import { anvil } from 'viem/chains';
 
 /** A call to sign and send, as the API returns it. */
 export type Call = { readonly to: string; readonly data: string; readonly value: string };
@@ -35,6 +34,14 @@ export type KeyWallet = {
   approve(token: string, spender: string, amount: bigint): Promise<Sent>;
 };
 
+/** Stated here, because viem's list of chains takes a third of a second to load. */
+const SANDBOX_CHAIN = defineChain({
+  id: 31_337,
+  name: 'Sandbox',
+  nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+  rpcUrls: { default: { http: [] } },
+});
+
 /** `approve` in the form of tokens whose function returns nothing. */
 const approveAbi = parseAbi(['function approve(address, uint256)']);
 
@@ -44,7 +51,7 @@ const approveAbi = parseAbi(['function approve(address, uint256)']);
  */
 export function keyWallet(rpcUrl: string, rpc: AskNode, privateKey = generatePrivateKey()): KeyWallet {
   const account = privateKeyToAccount(privateKey);
-  const client = createWalletClient({ account, chain: anvil, transport: http(rpcUrl) });
+  const client = createWalletClient({ account, chain: SANDBOX_CHAIN, transport: http(rpcUrl) });
 
   async function sign({ to, data, value }: Call, { nonce, feeWei = 10n ** 10n }: Bid = {}): Promise<string> {
     const next = await rpc<string>('eth_getTransactionCount', [account.address, 'pending']);
