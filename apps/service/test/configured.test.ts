@@ -59,6 +59,10 @@ async function createCredential(environment: string): Promise<Login> {
   return JSON.parse(printed);
 }
 
+let production: Promise<Login> | undefined;
+/** A credential for production: one is enough for all tests. */
+const productionLogin = () => (production ??= createCredential('production'));
+
 async function ask<Body>(service: ServiceProcess, login: Login, path: string, body?: object) {
   const headers = {
     authorization: basic(login.username, login.password),
@@ -103,7 +107,7 @@ test('migrate brings a database up to date, and a second run has nothing to do',
 
 test('configured chains are quoted and planned for production credentials, without a sandbox', async () => {
   const service = await start(configFile(), {});
-  const login = await createCredential('production');
+  const login = await productionLogin();
   assert.deepEqual(Object.keys(service.ready), ['url']);
   await until('the market is there', async () => (await ask(service, login, quotePath())).status === 200);
   const { body: quote } = await ask<Quote>(service, login, quotePath());
@@ -120,7 +124,7 @@ test('configured chains are quoted and planned for production credentials, witho
 });
 
 test('blocks reach the market over a WebSocket, and by polling where there is none', async () => {
-  const login = await createCredential('production');
+  const login = await productionLogin();
   for (const url of [chain.wsUrl, chain.rpcUrl]) {
     const service = await start(configFile({ rpcUrls: [url] }), {});
     await until('the market is there', async () => (await ask(service, login, quotePath())).status === 200);
@@ -135,7 +139,7 @@ test('blocks reach the market over a WebSocket, and by polling where there is no
 });
 
 test('without any node the service starts, reports it, and serves quotes when a node answers', async () => {
-  const login = await createCredential('production');
+  const login = await productionLogin();
   const service = await start(configFile({ rpcUrls: ['http://127.0.0.1:1', chain.rpcUrl] }), {});
   await until('the second node serves', async () => (await ask(service, login, quotePath())).status === 200);
   await stop(service);
@@ -147,7 +151,7 @@ test('without any node the service starts, reports it, and serves quotes when a 
 });
 
 test('one of three nodes may lie or be away; a contradiction of two stops quotes until it ends', async () => {
-  const login = await createCredential('production');
+  const login = await productionLogin();
   const liar = await startLiar(chain.rpcUrl);
   const node = (name: string, url: string) => ({ name, urls: [url] });
   const [lying, honest] = [node('liar', liar.url), node('honest', chain.wsUrl)];
@@ -244,7 +248,7 @@ function corridorsOf(statuses: Readonly<Record<string, string>>): object {
 }
 
 test('configured corridors take plans; a suspended one takes no new plan, but its plans go on', async () => {
-  const login = await createCredential('production');
+  const login = await productionLogin();
   const env = { FAIRWAY_SEALING_KEYS: `one:${'1f'.repeat(32)}` };
   const payment = (corridorId: string) => ({
     clientReference: `${corridorId} 1`,
@@ -308,7 +312,7 @@ for (const [name, changes, says] of misfits) {
   test(`${name} is logged, and the chain is not served`, async () => {
     const service = await start(configFile(changes()), {});
     await until('the log says so', async () => says.test(service.output()));
-    const login = await createCredential('production');
+    const login = await productionLogin();
     assert.equal((await ask<Health>(service, login, '/health')).body.chains[0]?.status, 'SYNCING');
     await stop(service);
   });
