@@ -83,12 +83,13 @@ function shapeOf(path: string): string {
 const fits = (path: string, shape: string) =>
   new RegExp(`^${shape.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path);
 
-/** Compiles the schema at a place in the document; its references point into the document. */
+/** The check of the schema at a place in the document, compiled once; its references point into the document. */
 function checkOf(...place: string[]): ValidateFunction {
   const pointer = place
     .map((part) => part.replaceAll('~', '~0').replaceAll('/', '~1'))
     .map(encodeURIComponent);
-  return ajv.compile({ $ref: `openapi#/${pointer.join('/')}` });
+  const key = `openapi#/${pointer.join('/')}`;
+  return ajv.getSchema(key) ?? assert.fail(key);
 }
 
 function responseCheck(method: string, path: string, status: number): ValidateFunction {
