@@ -99,20 +99,20 @@ test('test files are found in the workspaces and the scripts, and chosen by a pa
 test('files on the usual sandbox share processes, and one with a sandbox of its own does not', () => {
   using tree = temporaryTree({
     ...Object.fromEntries(
-      ['a', 'b', 'c', 'd'].map((name) => [
+      ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => [
         `apps/service/test/cases/${name}.test.ts`,
         'payments = await startPaymentsTest();',
       ]),
     ),
-    'apps/service/test/cases/e.test.ts': "payments = await startPaymentsTest(undefined, ['--data', data]);",
+    'apps/service/test/cases/g.test.ts': "payments = await startPaymentsTest(undefined, ['--data', data]);",
   });
   const { alone, shared } = shareProcesses(testFiles(tree.root), 2, tree.root);
-  assert.deepEqual(alone, ['apps/service/test/cases/e.test.ts']);
+  assert.deepEqual(alone, ['apps/service/test/cases/g.test.ts']);
   assert.deepEqual(
     shared.map((run) => run.files.map((path) => path.at(-9))),
     [
-      ['a', 'c'],
-      ['b', 'd'],
+      ['a', 'c', 'e'],
+      ['b', 'd', 'f'],
     ],
   );
 });

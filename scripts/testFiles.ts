@@ -20,7 +20,7 @@ export function selectTestFiles(files: readonly string[], filters: readonly stri
 
 /** The places of unit tests, which start no database and no chain. */
 const UNIT_TEST =
-  /^(?:apps\/service\/src|packages\/(?:engine|plan|recipients|wire)|packages\/(?:evm|webhooks)\/src|scripts)\//;
+  /^(?:apps\/service\/src|packages\/(?:engine|plan|recipients|wire)|packages\/(?:evm|statements|store|webhooks)\/src|scripts)\//;
 
 /** Code of tests that start programs, or that change what other tests in their process would see. */
 const NEEDS_OWN_PROCESS =
@@ -31,7 +31,7 @@ const CASE = /^apps\/service\/test\/cases\//;
 const USUAL_SANDBOX = /\bstartPaymentsTest\(\);/;
 
 /** Files that share a sandbox: one start serves this many, and none takes so long that the others wait for it. */
-const FILES_OF_A_SANDBOX = 3;
+const FILES_OF_A_SANDBOX = 5;
 
 /** Several test files for one process, and the program that imports them. */
 export type SharedRun = { files: string[]; program: string };
