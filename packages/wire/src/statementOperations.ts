@@ -157,7 +157,7 @@ export const STATEMENTS = {
     tag: 'Reconciliation',
     summary: 'Take a match back',
     description:
-      'The entry is OPEN again, also when it was TENTATIVE or IGNORED, and is not matched by itself.',
+      'The entry is OPEN again, also when it was TENTATIVE or IGNORED, and is not matched by itself. One of an import that another reading of its file has replaced is IGNORED.',
     access: permission('reports:write'),
     params: EntryPath,
     body: EmptyRequest,

@@ -344,49 +344,6 @@ test('a CSV file is read as its stored map says', async () => {
     assert.equal((await bank.upload(file, 'text/csv', query)).problem.code, code);
 });
 
-test('a CSV file is read again with a corrected map, in place of the wrong import', async () => {
-  const map = {
-    account: `AU ${Date.now()}`,
-    currency: 'AUD',
-    columns: { bookedOn: 'Date', amount: 'Amount', servicerReference: 'Ref' },
-  };
-  const csv = 'Date,Amount,Ref\n05/11/2026,-71.00,R-1\n06/11/2026,-3.00,R-2\n';
-  const read = async (dateFormat: string) => {
-    assert.equal((await putMap('wrong', { ...map, dateFormat })).status, 200);
-    const answer = await bank.upload(csv, 'text/csv', '?map=wrong');
-    assert.equal(answer.status, 201, answer.text);
-    const entries = await bank.entries(answer.statement);
-    const isReplayed = answer.headers.get('idempotent-replayed') === 'true';
-    return { entries, isReplayed, statement: answer.statement };
-  };
-  const stateOf = (entries: Awaited<ReturnType<typeof bank.entries>>) =>
-    entries.map(({ bookedOn, status }) => `${bookedOn} ${status}`);
-  const wrong = await read('MM/DD/YYYY');
-  assert.deepEqual(stateOf(wrong.entries), ['2026-05-11 OPEN', '2026-06-11 OPEN']);
-  const [decided] = wrong.entries;
-  assert.equal((await bank.ignore(decided?.entryId ?? '', 'a fee')).status, 200);
-  const right = await read('DD/MM/YYYY');
-  assert.ok(!right.isReplayed && right.statement.statementId !== wrong.statement.statementId);
-  assert.deepEqual(stateOf(right.entries), ['2026-11-05 OPEN', '2026-11-06 OPEN']);
-  const ignored = await bank.entries(wrong.statement);
-  assert.deepEqual(
-    ignored.map(({ ignoredReason }) => ignoredReason),
-    ['a fee', 'Its file was read again with another column map.'],
-  );
-  const { statement } = await bank.send('STATEMENT', `/statements/${wrong.statement.statementId}`);
-  assert.equal(statement.replacedBy, right.statement.statementId);
-  assert.ok((await read('DD/MM/YYYY')).isReplayed);
-
-  const back = await read('MM/DD/YYYY');
-  assert.deepEqual([back.isReplayed, back.statement.replacedBy], [true, undefined]);
-  assert.equal(back.statement.statementId, wrong.statement.statementId);
-  assert.deepEqual(stateOf(back.entries), ['2026-05-11 IGNORED', '2026-06-11 OPEN']);
-  assert.deepEqual(stateOf(await bank.entries(right.statement)), [
-    '2026-11-05 IGNORED',
-    '2026-11-06 IGNORED',
-  ]);
-});
-
 test('files that are no whole statement are refused, and leave nothing', async () => {
   const before = (await bank.send('STATEMENTS', '/statements?limit=100')).text;
   const good = camtOf({ id: 'refused', bookings: [{ amount: '-1.00', endToEndId: 'a & b' }] });

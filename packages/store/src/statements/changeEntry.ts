@@ -7,6 +7,7 @@ import { recordset } from '../plans/recordset.ts';
 import { holdBook, tellAll } from './book.ts';
 import { loadEntries } from './entryRows.ts';
 import { directionOfPayment, type FoundMovement, isOfPlans, loadMovements, planIdIn } from './movements.ts';
+import { isReplaced, READ_OTHERWISE } from './readings.ts';
 import type { Allocation, DecimalsOf, KeptEntry, StatementNews, StatementParts } from './statement.ts';
 
 /** A part of an entry that a person says is a part of a movement. `minor`: above 0, in minor units of the entry's currency. */
@@ -77,7 +78,15 @@ export function decideEntry(
         if (kept.allocations.length > 0) return { ok: false, reason: 'ENTRY_MATCHED' };
         if (kept.status === 'IGNORED' && kept.ignoredReason === decision.reason)
           return { ok: true, entry: kept };
-        return write(transaction, parts, scope, kept, { status: 'IGNORED' }, decision, deed);
+        const ignored = { status: 'IGNORED', ignoredReason: decision.reason } as const;
+        return write(transaction, parts, scope, kept, ignored, decision, deed);
+      }
+      // An entry of an import that another reading of its file has replaced is none that is to be matched.
+      if (await isReplaced(transaction, scope, entryId)) {
+        if (kept.status === 'IGNORED' && kept.ignoredReason === READ_OTHERWISE)
+          return { ok: true, entry: kept };
+        const ignored = { status: 'IGNORED', ignoredReason: READ_OTHERWISE } as const;
+        return write(transaction, parts, scope, kept, ignored, decision, deed);
       }
       if (kept.status === 'OPEN' && isDecided) return { ok: true, entry: kept };
       return write(transaction, parts, scope, kept, { status: 'OPEN' }, decision, deed);
@@ -139,7 +148,7 @@ async function write(
   parts: StatementParts,
   scope: PlanScope,
   before: KeptEntry,
-  next: { readonly status: KeptEntry['status']; readonly movements?: readonly FoundMovement[] },
+  next: Pick<KeptEntry, 'status' | 'ignoredReason'> & { readonly movements?: readonly FoundMovement[] },
   decision: EntryDecision,
   { actor, atMs }: Deed,
 ): Promise<DecidedEntry> {
@@ -160,9 +169,8 @@ async function write(
   if (rows.length > 0)
     await sql`insert into entry_allocations
       select * from ${recordset('entry_allocations', rows)}`.execute(transaction);
-  const reason = decision.type === 'IGNORE' ? decision.reason : null;
   await sql`update statement_entries e set status = ${next.status}, proposals = '[]', is_decided = true,
-      ignored_reason = ${reason}, updated_at = ${at}
+      ignored_reason = ${next.ignoredReason ?? null}, updated_at = ${at}
     where e.organisation_id = ${organisationId} and e.environment = ${environment}
       and e.entry_id = ${entryId}`.execute(transaction);
   const [found] = await loadEntries(transaction, scope, sql`e.entry_id = ${entryId}`);

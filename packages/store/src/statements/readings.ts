@@ -1,15 +1,33 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { loadEntries } from './entryRows.ts';
 import type { KeptEntry, StatementNews } from './statement.ts';
 
-/** Why an entry is ignored that nobody has decided about. */
-const READ_OTHERWISE = 'Its file was read again with another column map.';
+/** Why an entry is ignored that is in no reading of a file that counts. */
+export const READ_OTHERWISE = 'Its file was read again with another column map.';
+
+/** The condition that `e`, an entry, is in a statement that was not replaced by another reading of its file. */
+function isRead({ organisationId, environment }: PlanScope): RawBuilder<boolean> {
+  return sql`exists (select from statement_lines l
+    join statements s on s.organisation_id = ${organisationId} and s.environment = ${environment}
+      and s.statement_id = l.statement_id
+    where (l.entry_id, l.organisation_id, l.environment) = (e.entry_id, e.organisation_id, e.environment)
+      and s.replaced_by is null)`;
+}
+
+/** Whether an entry is in no statement but those that were replaced by other readings of their files. */
+export async function isReplaced(transaction: Database, scope: PlanScope, entryId: string): Promise<boolean> {
+  const { organisationId, environment } = scope;
+  const { rows } = await sql`select from statement_entries e
+    where e.organisation_id = ${organisationId} and e.environment = ${environment} and e.entry_id = ${entryId}
+      and ${isRead(scope)}`.execute(transaction);
+  return rows.length === 0;
+}
 
 /**
- * Lets a statement take the place of those that are of the same bytes, read with other maps: what they alone have, and nobody has decided
- * about, is ignored, and what had been ignored so is open again if this one has it.
+ * Lets a statement take the place of those that are of the same bytes, read with other maps: what they alone have, and nobody has matched
+ * or ignored, is ignored, and what had been ignored so is open again if this one has it.
  */
 export async function takePlace(
   transaction: Database,
@@ -24,10 +42,6 @@ export async function takePlace(
     where ${own} and (n.organisation_id, n.environment, n.sha256) = (s.organisation_id, s.environment, s.sha256)
       and n.statement_id = ${statementId}
       and (s.statement_id = ${statementId}) = (s.replaced_by is not null)`.execute(transaction);
-  const isRead = sql`exists (select from statement_lines l
-    join statements s on ${own} and s.statement_id = l.statement_id
-    where (l.entry_id, l.organisation_id, l.environment) = (e.entry_id, e.organisation_id, e.environment)
-      and s.replaced_by is null)`;
   const { rows: replaced } = await sql<{ entry_id: string }>`
     select distinct e.entry_id from statements r
     join statement_lines x on (x.organisation_id, x.environment, x.statement_id)
@@ -35,13 +49,17 @@ export async function takePlace(
     join statement_entries e on (e.entry_id, e.organisation_id, e.environment)
       = (x.entry_id, x.organisation_id, x.environment)
     where r.organisation_id = ${organisationId} and r.environment = ${environment} and r.replaced_by = ${statementId}
-      and not e.is_decided and e.status <> 'IGNORED' and not ${isRead}`.execute(transaction);
+      and (not e.is_decided or e.status = 'OPEN') and e.status <> 'IGNORED' and not ${isRead(scope)}`.execute(
+    transaction,
+  );
   const { rows: wanted } = await sql<{ entry_id: string }>`
     select distinct e.entry_id from statement_lines x
     join statement_entries e on (e.entry_id, e.organisation_id, e.environment)
       = (x.entry_id, x.organisation_id, x.environment)
     where x.organisation_id = ${organisationId} and x.environment = ${environment} and x.statement_id = ${statementId}
-      and not e.is_decided and e.status = 'IGNORED'`.execute(transaction);
+      and e.status = 'IGNORED' and (not e.is_decided or e.ignored_reason = ${READ_OTHERWISE})`.execute(
+    transaction,
+  );
   const idsOf = (rows: readonly { entry_id: string }[]) => rows.map((row) => row.entry_id);
   return [
     ...(await setStatus(transaction, scope, idsOf(replaced), 'IGNORED', at)),
