@@ -198,7 +198,7 @@ export const FOLDER_ARROWS: Readonly<Record<string, FolderArrows>> = {
     payments: ['database', 'effects', 'events', 'jobs', 'keys', 'ledger', 'plans', 'saved'],
     plans: ['database'],
     record: ['database', 'jobs', 'plans'],
-    reports: ['database', 'events', 'jobs', 'plans'],
+    reports: ['database', 'events', 'jobs', 'plans', 'statements'],
     saved: ['database', 'events', 'keys', 'mail', 'plans'],
     statements: ['database', 'events', 'keys', 'plans'],
     wall: [],

@@ -1,9 +1,27 @@
 import assert from 'node:assert/strict';
+import type { ReportedMovement } from '../src/index.ts';
 import { deedAt } from './collecting.ts';
 import { MADE_AT_MS } from './plans.ts';
 import type { TestStore } from './storeOfTest.ts';
 
 const DEED = deedAt(MADE_AT_MS);
+
+/** Calls every operation on what reconciliation says of movements. */
+async function useReconciled(
+  { store: { reports }, scope }: Pick<TestStore, 'store' | 'scope'>,
+  movements: readonly ReportedMovement[],
+): Promise<void> {
+  const payouts = movements.map((each) => ({
+    ...each,
+    movement: { ...each.movement, kind: 'PAYOUT' } as const,
+  }));
+  const told = await reports.reconciledMovements(scope, payouts, () => 6);
+  assert.ok(told.ok);
+  const place = { reportId: 'rep_1', making: 1, firstRow: 0 };
+  assert.ok((await reports.keepReconciled(scope, place, told.reconciled)).ok);
+  assert.ok((await reports.keepReconciled(scope, place, [{ state: 'OPEN', entryIds: [] }])).ok);
+  assert.ok((await reports.keptReconciled(scope, place)).ok);
+}
 
 /** Calls every operation on reports: one is made, the other fails. */
 export async function useReports({ store, scope }: TestStore): Promise<void> {
@@ -31,6 +49,7 @@ export async function useReports({ store, scope }: TestStore): Promise<void> {
   assert.ok(
     (await reports.reportedMovements(scope, { ...period, filter: {}, after: read.next, limit: 1 })).ok,
   );
+  await useReconciled({ store, scope }, read.movements);
   const part = { sinceMs: 0, limit: 1 };
   const told = await store.operator.retellReports(part);
   assert.ok(told.ok && told.next !== undefined);

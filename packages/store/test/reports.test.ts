@@ -393,9 +393,27 @@ test('a report is ended once, is begun as often as it is, and few may wait', asy
   assert.deepEqual(await reports.load(bench.otherScope, 'rep_1'), { ok: true, found: undefined });
   for (const tries of [1, 2])
     assert.deepEqual(await reports.begin(bench.scope, 'rep_1'), { ok: true, tries });
-  const result = { rows: 0, bytes: 3, sha256: 'ab', controlTotals: [], tokens: [] };
-  for (const end of [{ result }, { failure: { code: 'GAVE_UP' as const, detail: 'late' } }])
+  // Of two makings at the same time the one that ends first is the file's; what the other one keeps is removed when it ends.
+  const reconciled = { making: 1, partRows: 100 };
+  const result = { rows: 0, bytes: 3, sha256: 'ab', controlTotals: [], tokens: [], reconciled };
+  const keep = (making: number, firstRow: number) =>
+    reports.keepReconciled(bench.scope, { reportId: 'rep_1', making, firstRow }, [
+      { state: 'OPEN', entryIds: [`ent_${making}`] },
+    ]);
+  for (const end of [{ result }, { failure: { code: 'GAVE_UP' as const, detail: 'late' } }]) {
+    const firstRow = 'result' in end ? 0 : 100;
+    assert.ok((await keep(2, firstRow)).ok && ('failure' in end || (await keep(1, firstRow)).ok));
     assert.ok((await reports.end(bench.scope, 'rep_1', end, MADE_AT_MS + 1)).ok);
+  }
+  const { rows: kept } = await sql`
+    select making, first_row from report_reconciliation k
+    where k.organisation_id = ${bench.scope.organisationId}`.execute(bench.database);
+  assert.deepEqual(kept, [{ making: 1, first_row: 0 }]);
+  const place = { reportId: 'rep_1', making: 1, firstRow: 0 };
+  const said = await reports.keptReconciled(bench.scope, place);
+  assert.deepEqual(said, { ok: true, reconciled: [{ state: 'OPEN', entryIds: ['ent_1'] }] });
+  const foreign = await reports.keptReconciled(bench.otherScope, place);
+  assert.deepEqual(foreign, { ok: true, reconciled: [] });
   const loaded = await reports.load(bench.scope, 'rep_1');
   assert.ok(loaded.ok && loaded.found?.status === 'COMPLETE');
   assert.deepEqual(loaded.found.result, result);

@@ -41,7 +41,7 @@ export type TestStore = {
 
 /** What plans, links and the queue leave behind; organisations and keys stay. */
 const CLEARED_TABLES =
-  'plans, plan_events, events, event_subjects, event_publication, event_epochs, resend_numbers, recoveries, collect_links, mails, recipients, saved_recipients, statements, statement_entries, statement_maps, reconciliation_books, reports, ledger_seals, webhook_endpoints, workers, graphile_worker._private_jobs';
+  'plans, plan_events, events, event_subjects, event_publication, event_epochs, resend_numbers, recoveries, collect_links, mails, recipients, saved_recipients, statements, statement_entries, statement_maps, reconciliation_books, report_reconciliation, reports, ledger_seals, webhook_endpoints, workers, graphile_worker._private_jobs';
 
 /** Starts the database and opens the store. `examine` sees the text of every statement of the store. */
 export async function openTestStore(examine?: (text: string) => void): Promise<TestStore> {

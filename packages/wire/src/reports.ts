@@ -67,8 +67,10 @@ export const MOVEMENT_COLUMNS = [
   'valueDate',
   'recordedAt',
 ] as const;
+/** Columns of the report `movements` that change later: a file has them only where they are named. */
+export const RECONCILIATION_COLUMNS = ['reconciliation', 'statementEntry'] as const;
 /** A column of the report `movements`. */
-export type MovementColumn = (typeof MOVEMENT_COLUMNS)[number];
+export type MovementColumn = (typeof MOVEMENT_COLUMNS)[number] | (typeof RECONCILIATION_COLUMNS)[number];
 
 /** The columns of the report `execution-quality`, in their usual order. */
 export const EXECUTION_COLUMNS = [
@@ -188,13 +190,18 @@ export const PLAN_COLUMNS = [
 /** A column of the report `plans`. */
 export type PlanColumn = (typeof PLAN_COLUMNS)[number];
 
-/** The columns of each report, in their usual order. */
+/** The columns that each report has where none are named, in their usual order. */
 export const REPORT_COLUMNS: Readonly<Record<(typeof REPORT_TYPES)[number], readonly string[]>> = {
   movements: MOVEMENT_COLUMNS,
   'execution-quality': EXECUTION_COLUMNS,
   plans: PLAN_COLUMNS,
 };
-const ALL_COLUMNS = [...new Set(Object.values(REPORT_COLUMNS).flat())];
+/** The columns that can be named for each report. */
+export const NAMEABLE_COLUMNS: typeof REPORT_COLUMNS = {
+  ...REPORT_COLUMNS,
+  movements: [...MOVEMENT_COLUMNS, ...RECONCILIATION_COLUMNS],
+};
+const ALL_COLUMNS = [...new Set(Object.values(NAMEABLE_COLUMNS).flat())];
 
 /** The form of a report's id. */
 export const REPORT_ID_PATTERN = '^rep_[0-9a-f]{32}$';
@@ -253,7 +260,8 @@ export const ReportRequest = Type.Object(
         minItems: 1,
         maxItems: ALL_COLUMNS.length,
         uniqueItems: true,
-        description: 'The columns of the file, in their order. Absent: all. Not for camt.053.',
+        description:
+          'The columns of the file, in their order. Absent: all but reconciliation and statementEntry of movements, which are as they were when the report was made. Not for camt.053.',
       }),
     ),
     filter: Type.Optional(ReportFilter),
@@ -326,7 +334,10 @@ export const Report = Type.Object(
     createdAt: Timestamp,
     updatedAt: Timestamp,
   },
-  { description: 'A report over a period. The same period gives the same file, whenever it is asked for.' },
+  {
+    description:
+      'A report over a period. The same period gives the same file, whenever it is asked for, unless it names the columns reconciliation or statementEntry.',
+  },
 );
 export type Report = Static<typeof Report>;
 

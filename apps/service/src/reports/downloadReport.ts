@@ -3,6 +3,7 @@ import type { PlanScope, Report } from '@fairway/store';
 import { done, type Outcome, refuse } from '../problems/problem.ts';
 import { findReport } from './orderReport.ts';
 import { rowsOf } from './readRows.ts';
+import { reconciledThen, withoutReconciliation } from './reconciledRows.ts';
 import { reportFile } from './reportFile.ts';
 import type { ReportParts } from './reportParts.ts';
 import type { ReadRows } from './reportRow.ts';
@@ -39,12 +40,16 @@ export async function* downloadReport(
   report: CompleteReport,
   turn: (work: ReadRows) => ReadRows,
 ): AsyncGenerator<Buffer> {
-  const { sha256, tokens, statement } = report.result;
-  const read = turn(rowsOf(reports, scope, report, tokens, statement));
+  const { sha256, tokens, statement, reconciled: kept } = report.result;
+  const reconciled = kept && reconciledThen(reports, scope, report, kept);
+  const read = turn(
+    rowsOf(reports, scope, report, { tokens, statement, reconciled, partRows: kept?.partRows }),
+  );
+  const shown = kept === undefined ? withoutReconciliation(report) : report;
   const frame = statement && statementFrame(scope, report, statement);
   const hash = createHash('sha256');
   let held: Buffer | undefined;
-  for await (const part of reportFile(report, read, frame)) {
+  for await (const part of reportFile(shown, read, frame)) {
     if (part.length === 0) continue;
     if (held !== undefined) yield held;
     held = part;

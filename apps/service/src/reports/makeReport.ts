@@ -1,8 +1,19 @@
 import { createHash } from 'node:crypto';
-import type { Asset } from '@fairway/plan';
-import type { ControlTotal, PlanScope, Report, ReportEnd, ReportResult, TokenName } from '@fairway/store';
+import { type Asset, defined } from '@fairway/plan';
+import type {
+  ControlTotal,
+  DecimalsOf,
+  PlanScope,
+  Report,
+  ReportEnd,
+  ReportResult,
+  TokenName,
+} from '@fairway/store';
+import { tokenNames } from './movementCells.ts';
 import { mostRowsOf, tooManyRows } from './mostRows.ts';
-import { answered, rowsOf } from './readRows.ts';
+import { answered } from './answered.ts';
+import { PART_ROWS, rowsOf } from './readRows.ts';
+import { reconciledNow, showsReconciliation } from './reconciledRows.ts';
 import { reportFile } from './reportFile.ts';
 import type { ReportParts } from './reportParts.ts';
 import type { ReportRow, RowAmount, Token } from './reportRow.ts';
@@ -36,7 +47,7 @@ export async function makeReport(
   if (waitMs > 0) return waitMs;
   const { tries } = answered(await reports.begin(scope, reportId));
   if (tries === undefined) return undefined;
-  const end = tries > MOST_TRIES ? { failure: GAVE_UP } : await endOf(parts, scope, found);
+  const end = tries > MOST_TRIES ? { failure: GAVE_UP } : await endOf(parts, scope, found, tries);
   answered(await reports.end(scope, reportId, end, parts.nowMs()));
   return undefined;
 }
@@ -46,7 +57,12 @@ const GAVE_UP = {
   detail: `The report was begun ${MOST_TRIES} times and never finished. Ask for it again; if that fails, too, tell the operator, whose log says why.`,
 } as const;
 
-async function endOf(parts: ReportParts, scope: PlanScope, report: Report): Promise<ReportEnd> {
+async function endOf(
+  parts: ReportParts,
+  scope: PlanScope,
+  report: Report,
+  making: number,
+): Promise<ReportEnd> {
   const { reports, environment } = parts;
   const { tokens } = answered(await reports.nameTokens(environment, parts.tokenNames()));
   while (!answered(await reports.bookMovements(scope, report.toMs, BOOKED_AT_ONCE)).isSealed);
@@ -58,7 +74,9 @@ async function endOf(parts: ReportParts, scope: PlanScope, report: Report): Prom
   if (statement !== undefined && 'detail' in statement)
     return { failure: { code: 'FORMAT_NOT_SUPPORTED', detail: statement.detail } };
   const totals = createTotals();
-  const read = rowsOf(reports, scope, report, tokens, statement?.head);
+  const kept = showsReconciliation(report) ? { making, partRows: PART_ROWS } : undefined;
+  const reconciled = kept && reconciledNow(reports, scope, report, kept, decimalsBy(tokens));
+  const read = rowsOf(reports, scope, report, { tokens, statement: statement?.head, reconciled });
   const file = reportFile(
     report,
     async (after) => {
@@ -76,8 +94,14 @@ async function endOf(parts: ReportParts, scope: PlanScope, report: Report): Prom
   }
   const used = tokensOf(totals.seen(), tokens);
   const sha256 = hash.digest('hex');
-  const told = statement === undefined ? {} : { statement: statement.head };
+  const told = defined({ statement: statement?.head, reconciled: kept });
   return { result: { ...totals.end(), bytes, sha256, tokens: used, ...told } };
+}
+
+/** The decimals of tokens. */
+function decimalsBy(tokens: readonly TokenName[]): DecimalsOf {
+  const names = tokenNames(tokens);
+  return (chainId, address) => names(chainId, address)?.decimals;
 }
 
 /** The names of the tokens that a report shows. */

@@ -1,6 +1,6 @@
 import { type Asset, directionOf, minorDecimalsOf, unitsOf } from '@fairway/plan';
-import type { ReportedMovement, TokenName } from '@fairway/store';
-import type { MovementColumn } from '@fairway/wire';
+import type { Reconciled, ReportedMovement, TokenName } from '@fairway/store';
+import type { MovementColumn, RECONCILIATION_COLUMNS } from '@fairway/wire';
 import { eip55 } from '../text/eip55.ts';
 import { bpsCell, type Cell, decimalCell, gasCells, rateCell, timeCell } from './cells.ts';
 import { maskText } from './maskText.ts';
@@ -28,17 +28,17 @@ function signedUnits({ movement: { actual, reverses } }: ReportedMovement): bigi
   return reverses === undefined ? units : -units;
 }
 
-/** Makes the rows of movements. `day`: the days of the report's time zone. */
+/** Makes the rows of movements, each with what reconciliation says of it. `day`: the days of the report's time zone. */
 export function movementRow(
   day: (timeMs: number) => string,
   names: TokenNames,
-): (movement: ReportedMovement) => ReportRow<MovementColumn> {
-  return (reported) => {
+): (movement: ReportedMovement, reconciled: Reconciled | undefined) => ReportRow<MovementColumn> {
+  return (reported, reconciled) => {
     const { movement, execution } = reported;
     const { asset, kind } = movement;
     const isToken = !('currency' in asset);
     return {
-      cells: cellsOf(reported, names, day),
+      cells: { ...cellsOf(reported, names, day), ...reconciledCells(reconciled) },
       amounts: [{ asset, kind, units: signedUnits(reported) }],
       tokens:
         execution === undefined || !isToken ? [] : [{ chainId: asset.chainId, address: execution.source }],
@@ -50,7 +50,7 @@ function cellsOf(
   reported: ReportedMovement,
   names: TokenNames,
   day: (timeMs: number) => string,
-): Record<MovementColumn, Cell> {
+): Record<Exclude<MovementColumn, ReconciledColumn>, Cell> {
   const { movement, bookedAtMs, recipient, payee } = reported;
   const { transfer } = movement;
   const completedAtMs = transfer?.blockTimeMs ?? movement.occurredAtMs;
@@ -88,6 +88,17 @@ function cellsOf(
     completedAt: timeCell(completedAtMs),
     valueDate: { day: day(completedAtMs ?? bookedAtMs) },
     recordedAt: timeCell(bookedAtMs),
+  };
+}
+
+type ReconciledColumn = (typeof RECONCILIATION_COLUMNS)[number];
+
+/** What reconciliation says, and the entries of which it says so. */
+function reconciledCells(reconciled: Reconciled | undefined): Record<ReconciledColumn, Cell> {
+  const entryIds = reconciled?.entryIds ?? [];
+  return {
+    reconciliation: reconciled?.state ?? null,
+    statementEntry: entryIds.length === 0 ? null : entryIds.join(' '),
   };
 }
 

@@ -1,45 +1,50 @@
 import type { PlanScope, Report, StatementHead, TokenName } from '@fairway/store';
+import { answered } from './answered.ts';
 import { dayOf } from './cells.ts';
 import { executionRow } from './executionCells.ts';
 import { movementRow, tokenNames } from './movementCells.ts';
 import { planRow } from './planCells.ts';
 import type { ReportParts } from './reportParts.ts';
+import type { ReadReconciled } from './reconciledRows.ts';
 import type { ReadRows } from './reportRow.ts';
 import { entryRow } from './entryRow.ts';
 
 /** How many rows are read and written at once. The thread serves other requests between two parts. */
-const PART_ROWS = 100;
+export const PART_ROWS = 100;
 
-/** The database is away: the job is to be tried again, and a download ends early. */
-class AwayError extends Error {}
+/** What the rows of a report are read with beside what was asked for. */
+export type RowReading = {
+  /** What tokens are called. */
+  readonly tokens: readonly TokenName[];
+  /** Of a report that is a statement. */
+  readonly statement?: StatementHead | undefined;
+  /** Of a report that shows what reconciliation says. */
+  readonly reconciled?: ReadReconciled | undefined;
+  /** How many rows are read at once; as many as usual where it is absent. */
+  readonly partRows?: number | undefined;
+};
 
-/** What the database answered; throws where it is away. */
-export function answered<Answer extends { readonly ok: boolean }>(
-  answer: Answer,
-): Extract<Answer, { ok: true }> {
-  if (!answer.ok) throw new AwayError('The database is away.');
-  return answer as Extract<Answer, { ok: true }>;
-}
-
-/** Makes the reader of a report's rows. `tokens`: what tokens are called. `statement`: of a report that is one. */
+/** Makes the reader of a report's rows, whose parts are read one after the other. */
 export function rowsOf(
   reports: ReportParts['reports'],
   scope: PlanScope,
   { type, fromMs, toMs, filter, timezone }: Report,
-  tokens: readonly TokenName[],
-  statement?: StatementHead,
+  { tokens, statement, reconciled, partRows = PART_ROWS }: RowReading,
 ): ReadRows {
   const names = tokenNames(tokens);
-  const part = { fromMs, toMs, filter, limit: PART_ROWS };
+  const part = { fromMs, toMs, filter, limit: partRows };
   switch (type) {
     case 'movements': {
       const day = dayOf(timezone);
       const rowOf = statement === undefined ? movementRow(day, names) : entryRow(day, statement.currency);
       const account = statement && { ...statement, corridorId: filter.corridorId ?? '' };
+      let rowsBefore = 0;
       return async (after) => {
         const ask = { ...part, after, account };
         const { movements, next } = answered(await reports.reportedMovements(scope, ask));
-        return { rows: movements.map(rowOf), next };
+        const told = (await reconciled?.(movements, rowsBefore)) ?? [];
+        rowsBefore += movements.length;
+        return { rows: movements.map((movement, index) => rowOf(movement, told[index] ?? undefined)), next };
       };
     }
     case 'execution-quality': {

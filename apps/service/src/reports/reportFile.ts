@@ -1,5 +1,5 @@
 import type { ReportAsk, ReportPlace } from '@fairway/store';
-import { REPORT_COLUMNS } from '@fairway/wire';
+import { NAMEABLE_COLUMNS } from '@fairway/wire';
 import { camtWriter } from './camtWriter.ts';
 import type { ReadRows, ReportRow } from './reportRow.ts';
 import type { StatementFrame } from './statementFrame.ts';
@@ -30,7 +30,7 @@ export async function* reportFile(
 /** Writes rows by their cells. */
 function cellsWriter({ type, format, columns: asked, toMs }: WrittenReport) {
   if (format === 'camt.053') throw new Error('A statement must be written with its frame.');
-  const columns = asked.filter((name) => REPORT_COLUMNS[type].includes(name));
+  const columns = asked.filter((name) => NAMEABLE_COLUMNS[type].includes(name));
   const { begin, rows: write, end } = WRITERS[format]({ title: type, columns, toMs });
   const rows = (read: readonly ReportRow[]) =>
     write(read.map(({ cells }) => columns.map((column) => cells[column] ?? null)));

@@ -1,5 +1,12 @@
 import type { ReportAsk } from '@fairway/store';
-import { LIMITS, MOVEMENT_KINDS, REPORT_COLUMNS, REPORT_FORMATS, REPORT_TYPES } from '@fairway/wire';
+import {
+  LIMITS,
+  MOVEMENT_KINDS,
+  NAMEABLE_COLUMNS,
+  REPORT_COLUMNS,
+  REPORT_FORMATS,
+  REPORT_TYPES,
+} from '@fairway/wire';
 import { defined } from '@fairway/plan';
 import { listField } from '../fields/listFields.ts';
 import {
@@ -43,9 +50,9 @@ export function readReportRequest(fields: Fields, nowMs: number): ReportAsk | un
   const fromMs = required(fields, 'from', timestampField);
   const toMs = required(fields, 'to', timestampField);
   const timezone = optional(fields, 'timezone', timezoneField) ?? 'UTC';
-  const known = REPORT_COLUMNS[type ?? 'movements'];
+  const [known, usual] = [NAMEABLE_COLUMNS[type ?? 'movements'], REPORT_COLUMNS[type ?? 'movements']];
   const isStatement = format === 'camt.053';
-  const columns = optional(fields, 'columns', columnsField(known)) ?? (isStatement ? [] : known);
+  const columns = optional(fields, 'columns', columnsField(known)) ?? (isStatement ? [] : usual);
   if (isStatement && columns.length > 0)
     addError(
       fields,

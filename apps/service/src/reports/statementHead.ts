@@ -8,7 +8,7 @@ import type {
   StatementHead,
 } from '@fairway/store';
 import { timestampOf } from '../time/timestamp.ts';
-import { answered } from './readRows.ts';
+import { answered } from './answered.ts';
 import type { ReportParts } from './reportParts.ts';
 
 /** What is asked for in a request, as far as it decides whether a statement can be of it. */

@@ -29,6 +29,7 @@ import { holds } from './0029Holds.ts';
 import { askedRecipients } from './0030AskedRecipients.ts';
 import { statementReadings } from './0032StatementReadings.ts';
 import { executionFacts } from './0033ExecutionFacts.ts';
+import { reportReconciliation } from './0034ReportReconciliation.ts';
 import { resendsAndPaidRecipients } from './0035ResendsAndPaidRecipients.ts';
 
 /** Every migration, in the order of its name. A released migration is never changed. */
@@ -63,5 +64,6 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0030-asked-recipients': askedRecipients,
   '0032-statement-readings': statementReadings,
   '0033-execution-facts': executionFacts,
+  '0034-report-reconciliation': reportReconciliation,
   '0035-resends-and-paid-recipients': resendsAndPaidRecipients,
 };

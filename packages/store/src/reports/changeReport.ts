@@ -7,6 +7,7 @@ import { REPORT_TASK, reportJobKey } from '../jobs/reportTask.ts';
 import type { Deed } from '../plans/deed.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { recordset } from '../plans/recordset.ts';
+import { forgetOtherMakings } from './keptReconciliation.ts';
 import type { Report, ReportAsk, ReportFailure, ReportResult } from './report.ts';
 import { isReport, loadReports } from './reportRows.ts';
 
@@ -112,6 +113,7 @@ export function endReport(
         where organisation_id = ${organisationId} and environment = ${environment} and report_id = ${reportId}
           and status = 'PENDING'
         returning report_id`.execute(transaction);
+      await forgetOtherMakings(transaction, scope, reportId);
       if (rows.length > 0) await tell(transaction, reportNewsOf, scope, reportId, atMs);
       return { ok: true };
     }),

@@ -54,7 +54,7 @@ export type StatementHead = {
 
 /**
  * What the file of a report is. `tokens`: what tokens were called when it was made, so that it stays the same file. `statement`: of
- * camt.053 alone.
+ * camt.053 alone. `reconciled`: of one that shows what reconciliation said.
  */
 export type ReportResult = {
   readonly rows: number;
@@ -64,6 +64,23 @@ export type ReportResult = {
   readonly controlTotals: readonly ControlTotal[];
   readonly tokens: readonly TokenName[];
   readonly statement?: StatementHead;
+  readonly reconciled?: KeptReconciliation;
+};
+
+/**
+ * Where that is kept what reconciliation said of the rows of a file when it was made, which may be another thing by now. `making`: how
+ * often the report had been begun then. `partRows`: of how many rows it is kept together.
+ */
+export type KeptReconciliation = { readonly making: number; readonly partRows: number };
+
+/**
+ * What reconciliation says of a payout or a return. OPEN: no entry of a statement has it. TENTATIVE: entries may be it. PARTLY_MATCHED,
+ * MATCHED: entries have a part of it, or all. TAKEN_BACK: entries have it, and the ledger has taken it back. `entryIds`: those
+ * entries, at most 20.
+ */
+export type Reconciled = {
+  readonly state: 'OPEN' | 'TENTATIVE' | 'PARTLY_MATCHED' | 'MATCHED' | 'TAKEN_BACK';
+  readonly entryIds: readonly string[];
 };
 
 /**

@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import type { Environment } from '../database/schema.ts';
 import type { Deed } from '../plans/deed.ts';
 import type { PlanScope } from '../plans/planScope.ts';
+import type { DecimalsOf } from '../statements/statement.ts';
 import {
   type EntriesAsk,
   type EntryFacts,
@@ -24,9 +25,16 @@ import {
   type ReportEnd,
   type ReportParts,
 } from './changeReport.ts';
-import type { Report, TokenName } from './report.ts';
+import { keepReconciled, keptReconciled, type ReconciledPlace } from './keptReconciliation.ts';
+import { reconciledMovements } from './reconciledMovements.ts';
+import type { Reconciled, Report, TokenName } from './report.ts';
 import { reportedExecutions, type ReportedExecutions } from './reportedExecutions.ts';
-import { type ReportedPart, reportedMovements, type ReportPart } from './reportedMovements.ts';
+import {
+  type ReportedMovement,
+  type ReportedPart,
+  reportedMovements,
+  type ReportPart,
+} from './reportedMovements.ts';
 import { reportedPlans, type ReportedPlans } from './reportedPlans.ts';
 import { isReport, loadReports } from './reportRows.ts';
 import { nameTokens } from './tokenNames.ts';
@@ -81,6 +89,20 @@ export type Reports = {
   ): Promise<{ readonly ok: true; readonly count: number } | Unavailable>;
   /** A part of the movements of a sealed time. */
   reportedMovements(scope: PlanScope, part: ReportPart): Promise<ReportedPart | Unavailable>;
+  /** What reconciliation says of movements now, in their order. `decimalsOf`: the decimals of tokens. */
+  reconciledMovements(
+    scope: PlanScope,
+    movements: readonly ReportedMovement[],
+    decimalsOf: DecimalsOf,
+  ): ReturnType<typeof reconciledMovements>;
+  /** Keeps what reconciliation said of a part of the rows of a report. */
+  keepReconciled(
+    scope: PlanScope,
+    place: ReconciledPlace,
+    reconciled: readonly (Reconciled | null)[],
+  ): ReturnType<typeof keepReconciled>;
+  /** What reconciliation said of a part of the rows of a report. */
+  keptReconciled(scope: PlanScope, place: ReconciledPlace): ReturnType<typeof keptReconciled>;
   /** What a statement of the account of a corridor would be of, if it were made now. */
   entryFacts(scope: PlanScope, ask: EntriesAsk): Promise<EntryFacts | Unavailable>;
   /** The sums of a part of the entries of an account in a sealed time. */
@@ -122,6 +144,10 @@ export function createReports(parts: ReportParts): Reports {
     bookMovements: (scope, toMs, limit) => bookMovements(database, scope, toMs, limit),
     countRows: (scope, ask, most) => countMovements(database, scope, ask, most),
     reportedMovements: (scope, part) => reportedMovements(database, scope, part),
+    reconciledMovements: (scope, movements, decimalsOf) =>
+      reconciledMovements(database, scope, movements, decimalsOf),
+    keepReconciled: (scope, place, reconciled) => keepReconciled(database, scope, place, reconciled),
+    keptReconciled: (scope, place) => keptReconciled(database, scope, place),
     entryFacts: (scope, ask) => entryFacts(database, scope, ask),
     sumEntries: (scope, account, part) => sumEntries(database, scope, account, part),
     reportedExecutions: (scope, part) => reportedExecutions(database, scope, part),

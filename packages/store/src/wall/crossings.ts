@@ -23,6 +23,7 @@ export const TENANT_TABLES: ReadonlySet<string> = new Set([
   'plans',
   'recipients',
   'reconciliation_books',
+  'report_reconciliation',
   'reports',
   'saved_recipient_reveals',
   'saved_recipient_versions',

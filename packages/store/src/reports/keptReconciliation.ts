@@ -1,0 +1,59 @@
+import { attempt, type Unavailable } from '@fairway/postgres';
+import { sql } from 'kysely';
+import type { Database } from '../database/database.ts';
+import type { PlanScope } from '../plans/planScope.ts';
+import type { Reconciled } from './report.ts';
+
+/** Which rows of which making of a report. `firstRow`: how many rows are before them. */
+export type ReconciledPlace = {
+  readonly reportId: string;
+  readonly making: number;
+  readonly firstRow: number;
+};
+
+/** Keeps what reconciliation said of a part of the rows of a report. A part of which it said nothing is not kept. */
+export function keepReconciled(
+  database: Database,
+  { organisationId, environment }: PlanScope,
+  { reportId, making, firstRow }: ReconciledPlace,
+  reconciled: readonly (Reconciled | null)[],
+): Promise<{ readonly ok: true } | Unavailable> {
+  return attempt(async () => {
+    if (reconciled.some((each) => each !== null))
+      await sql`insert into report_reconciliation (organisation_id, environment, report_id, making, first_row, reconciled)
+        values (${organisationId}, ${environment}, ${reportId}, ${making}, ${firstRow},
+          ${JSON.stringify(reconciled)}::jsonb)`.execute(database);
+    return { ok: true };
+  });
+}
+
+/** What reconciliation said of a part of the rows of a report, in their order; empty where it said nothing. */
+export function keptReconciled(
+  database: Database,
+  { organisationId, environment }: PlanScope,
+  { reportId, making, firstRow }: ReconciledPlace,
+): Promise<{ readonly ok: true; readonly reconciled: readonly (Reconciled | null)[] } | Unavailable> {
+  return attempt(async () => {
+    const { rows } = await sql<{ reconciled: readonly (Reconciled | null)[] }>`
+      select k.reconciled from report_reconciliation k
+      where k.organisation_id = ${organisationId} and k.environment = ${environment}
+        and k.report_id = ${reportId} and k.making = ${making} and k.first_row = ${firstRow}`.execute(
+      database,
+    );
+    return { ok: true, reconciled: rows[0]?.reconciled ?? [] };
+  });
+}
+
+/** Removes what makings of a report have kept that its file is not of: those that did not come to an end, or came second. */
+export async function forgetOtherMakings(
+  transaction: Database,
+  { organisationId, environment }: PlanScope,
+  reportId: string,
+): Promise<void> {
+  await sql`delete from report_reconciliation k
+    where k.organisation_id = ${organisationId} and k.environment = ${environment} and k.report_id = ${reportId}
+      and k.making is distinct from (
+        select (r.result -> 'reconciled' ->> 'making')::integer from reports r
+        where r.organisation_id = ${organisationId} and r.environment = ${environment}
+          and r.report_id = ${reportId})`.execute(transaction);
+}
