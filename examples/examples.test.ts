@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -60,8 +60,13 @@ test('with ethers: an approval and a swap buy exactly 1,000 USDC for the quoted 
   assert.equal(transactions, '2');
 });
 
+/** The payment that was made: how much was paid out, in units of 6 decimals, and its end-to-end id. */
+let paidOut: { readonly units: bigint; readonly endToEndId: string } | undefined;
+
 test('a payment: exactly the amount that the swap paid to the custodian is paid out', async () => {
   const { stdout } = await run(process.execPath, ['examples/payWithViem.ts', readyFile], { cwd: root });
+  const [, units = '', endToEndId = ''] = /^paid out +(\d+), end-to-end id (\S+)$/m.exec(stdout) ?? [];
+  paidOut = { units: BigInt(units), endToEndId };
   const [, swapped, paid] = /swapped +(\d+)[^]*paid out +(\d+)/.exec(stdout) ?? [];
   assert.ok(Number(swapped) > 0);
   assert.equal(paid, swapped);
@@ -70,10 +75,13 @@ test('a payment: exactly the amount that the swap paid to the custodian is paid 
   assert.match(stdout, new RegExp(`paid out ${paid}, left 0$`, 'm'));
 });
 
+/** A time that a report tells of: from, to. */
+let month: readonly string[] = [];
+
 test('month-end: the file of the movements so far adds up to what the payment moved', async () => {
   // `to` is included in no period, and is not in the future.
-  const [from, to] = ['2020-01-01T00:00:00Z', new Date().toISOString()];
-  const args = [join(root, 'examples/monthEnd.ts'), readyFile, from, to];
+  month = ['2020-01-01T00:00:00Z', new Date().toISOString()];
+  const args = [join(root, 'examples/monthEnd.ts'), readyFile, ...month];
   const { stdout } = await run(process.execPath, args, { cwd: folder });
   const totals = new Map(
     [...stdout.matchAll(/^(\w+) +([\d.]+) (\w+) \(1 rows\)$/gm)].map(([, kind, amount, symbol]) => [
@@ -86,6 +94,57 @@ test('month-end: the file of the movements so far adds up to what the payment mo
   assert.equal(totals.get('PAYOUT'), totals.get('SWAP_OUT'));
   const [, file = ''] = /^(movements-\S+\.json): 4 rows/m.exec(stdout) ?? assert.fail(stdout);
   assert.equal(JSON.parse(readFileSync(join(folder, file), 'utf8')).length, 4);
+});
+
+/** A statement of one day: it opens with 5000.00 AUD, and each entry takes some cents away. */
+function statementOf(
+  day: string,
+  entries: readonly { readonly cents: bigint; readonly refs: string }[],
+): string {
+  const money = (cents: bigint) =>
+    `<Amt Ccy="AUD">${cents / 100n}.${String(cents % 100n).padStart(2, '0')}</Amt>`;
+  const balance = (code: string, cents: bigint) =>
+    `<Bal><Tp><CdOrPrtry><Cd>${code}</Cd></CdOrPrtry></Tp>${money(cents)}<CdtDbtInd>CRDT</CdtDbtInd><Dt><Dt>${day}</Dt></Dt></Bal>`;
+  const booked = entries.map(
+    ({ cents, refs }) =>
+      `<Ntry>${money(cents)}<CdtDbtInd>DBIT</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts><BookgDt><Dt>${day}</Dt></BookgDt><NtryDtls><TxDtls><Refs>${refs}</Refs></TxDtls></NtryDtls></Ntry>`,
+  );
+  const closing = entries.reduce((left, { cents }) => left - cents, 500_000n);
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.08"><BkToCstmrStmt>
+<GrpHdr><MsgId>M-1</MsgId><CreDtTm>${day}T20:00:00Z</CreDtTm></GrpHdr>
+<Stmt><Id>S-1</Id><Acct><Id><Othr><Id>062000-87654321</Id></Othr></Id><Ccy>AUD</Ccy></Acct>
+${balance('OPBD', 500_000n)}${balance('CLBD', closing)}${booked.join('')}</Stmt></BkToCstmrStmt></Document>`;
+}
+
+test('month-end: the statement of the bank is compared, and what it alone has is to be decided', async () => {
+  const { units, endToEndId } = paidOut ?? assert.fail('the payment comes before');
+  const day = new Date().toISOString().slice(0, 10);
+  const payment = { cents: units / 10_000n, refs: `<EndToEndId>${endToEndId}</EndToEndId>` };
+  const fee = { cents: 1_250n, refs: '<AcctSvcrRef>FEE-11</AcctSvcrRef>' };
+  const compare = (...entries: readonly (typeof fee)[]) => {
+    const file = join(folder, 'bank.xml');
+    writeFileSync(file, statementOf(day, entries));
+    const args = [join(root, 'examples/monthEnd.ts'), readyFile, ...month, file];
+    return run(process.execPath, args, { cwd: folder });
+  };
+  const { stdout } = await compare(payment);
+  assert.match(
+    stdout,
+    new RegExp(`The bank and the ledger agree: 1\n  ${day}  -\\S+ AUD  ${endToEndId}  mov_`),
+  );
+  assert.doesNotMatch(stdout, /Something is open/);
+  await assert.rejects(compare(payment, fee), (failed: { code: number; stdout: string }) => {
+    assert.equal(failed.code, 1);
+    assert.match(failed.stdout, /bank\.xml: 2 entries, 0 of them ignored\n  account …4321: 5000\.00 AUD on /);
+    assert.match(failed.stdout, /The bank and the ledger agree: 1\n/);
+    assert.match(
+      failed.stdout,
+      new RegExp(`no payment is like it: 1\n  ${day}  -12\\.50 AUD  FEE-11  ent_\\w+, open 12\\.50 AUD\n`),
+    );
+    assert.match(failed.stdout, /is it for certain: 0\n[^]*Something is open/);
+    return true;
+  });
 });
 
 test('a receiver of webhooks takes each event once, and nothing that is not signed', async () => {

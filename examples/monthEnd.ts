@@ -1,16 +1,18 @@
-// Month-end: asks for every movement of a period, waits for the file, downloads it, and checks it by its totals.
+// Month-end: asks for every movement of a period, waits for the file, downloads it, and checks it by its totals. Then it compares the
+// statement of the bank (camt.053) with the payments, and ends with 1 where something does not agree (bankStatement.ts).
 //
 //   npm start -- --ready-file ready.json            (in another terminal)
 //   npm run example:payment -- ready.json
-//   npm run example:month-end -- ready.json 2026-10-01T00:00:00+10:00 2026-11-01T00:00:00+11:00
+//   npm run example:month-end -- ready.json 2026-10-01T00:00:00+10:00 2026-11-01T00:00:00+11:00 bank.xml
 //
-// Without times it is the last calendar month in UTC. The file is written to the folder in which the example runs.
+// Without times it is the last calendar month in UTC; without the bank's file nothing is compared. The file is written to the folder in which the example runs.
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Ask, reconcile } from './bankStatement.ts';
 
 type Ready = { url: string; username: string; password: string };
 type Asset = { chainId?: number; address?: string; currency?: string };
@@ -42,15 +44,16 @@ type Row = {
 const ready: Ready = JSON.parse(readFileSync(process.argv[2] ?? 'ready.json', 'utf8'));
 const authorization = `Basic ${Buffer.from(`${ready.username}:${ready.password}`).toString('base64')}`;
 
-async function ask(path: string, body?: object): Promise<Response> {
+const ask: Ask = async (path, body) => {
+  const isFile = body instanceof Buffer;
   const response = await fetch(`${ready.url}${path}`, {
     method: body ? 'POST' : 'GET',
-    headers: { authorization, 'content-type': 'application/json' },
-    ...(body ? { body: JSON.stringify(body) } : {}),
+    headers: { authorization, 'content-type': isFile ? 'application/xml' : 'application/json' },
+    body: isFile ? body : body ? JSON.stringify(body) : null,
   });
   if (!response.ok) throw new Error(`The service refused: ${await response.text()}`);
   return response;
-}
+};
 
 /** The first moment of a month, so many months from this one, in UTC. */
 function monthAt(offset: number): string {
@@ -58,7 +61,7 @@ function monthAt(offset: number): string {
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + offset)).toISOString();
 }
 
-const [from, to] = [process.argv[3] ?? monthAt(-1), process.argv[4] ?? monthAt(0)];
+const [from, to, bankFile] = [process.argv[3] ?? monthAt(-1), process.argv[4] ?? monthAt(0), process.argv[5]];
 
 // A report is made in the background. The same period is the same file, however often it is asked for.
 let report = (await (
@@ -109,3 +112,7 @@ for (const { asset, kind, amount } of report.controlTotals) {
 for (const { kind, symbol, amountDecimal, amount, rows: count } of report.controlTotals)
   console.log(`${kind.padEnd(9)} ${amountDecimal ?? amount} ${symbol ?? ''} (${count} rows)`);
 console.log(`${file}: ${rows} rows from ${from} to ${to}, equal to the control totals`);
+if (bankFile !== undefined && !(await reconcile(ask, bankFile))) {
+  console.log('\nSomething is open: docs/reconciliation.md says how a person decides about an entry');
+  process.exitCode = 1;
+}
