@@ -131,7 +131,7 @@ export const STATEMENTS = {
     tag: 'Reconciliation',
     summary: 'What does not agree',
     description:
-      'Entries that are no movement for certain, and payouts and returns in the days and currencies of the statement that are no entry of any statement.',
+      'Entries that are no movement for certain, and payouts and returns in its currencies, from the day of its opening to that of its closing balance, that are no entry of any statement.',
     access: permission('reports:read'),
     params: StatementPath,
     query: StatementsQuery,

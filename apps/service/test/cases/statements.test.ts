@@ -183,6 +183,24 @@ test('what is unmatched is wholly open again, and gives its movement back', asyn
   assert.equal((await bank.match(right.entryId, all)).entry.status, 'MATCHED');
 });
 
+test('a payout that the bank lacks is seen, also of a day on which the bank booked nothing', async () => {
+  const { payout, minor } = await paid();
+  const days = (count: number) =>
+    new Date(Date.parse(dayOf(payout)) + count * 86_400_000).toISOString().slice(0, 10);
+  const missing = async (openingOn: string, feeOn: string, closingOn: string) => {
+    const account = `AU${openingOn}${feeOn}${closingOn}`.replaceAll('-', '');
+    const bookings = [{ amount: '-0.90', on: feeOn }];
+    const differences = await bank.differences(
+      await bank.imported(camtOf({ account, bookings, openingOn, closingOn })),
+    );
+    return differences.find(({ ledger }) => ledger?.movement.movementId === payout.movementId);
+  };
+  assert.equal((await missing(days(-3), days(-2), days(0)))?.openAmount, String(minor));
+  assert.equal((await missing(days(0), days(2), days(3)))?.openAmount, String(minor));
+  assert.equal(await missing(days(-3), days(-2), days(-1)), undefined);
+  assert.equal(await missing(days(1), days(2), days(3)), undefined);
+});
+
 test('a payment that is nearly a payout is tentative, with its reasons', async () => {
   const { payout, minor } = await paid();
   const { endToEndId = '' } = payout;

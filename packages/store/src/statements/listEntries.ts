@@ -111,8 +111,8 @@ export type UnmatchedMovements =
   | { readonly ok: false; readonly reason: 'STATEMENT_UNKNOWN' };
 
 /**
- * Lists payouts and returns in the currencies of a statement, from the first to the last day on which it has entries, of which entries of
- * whatever statement do not have all. `after`: the id of a movement.
+ * Lists payouts and returns in the currencies of a statement, from the first to the last day of which it has an entry or a balance, of which
+ * entries of whatever statement do not have all. `after`: the id of a movement.
  */
 export function unmatchedMovements(
   database: Database,
@@ -128,12 +128,19 @@ export function unmatchedMovements(
     const [statement] = await loadStatements(database, scope, isStatement(statementId));
     if (statement === undefined) return { ok: false, reason: 'STATEMENT_UNKNOWN' };
     const { organisationId, environment } = scope;
+    // Days of the balances, too: a payment that the bank does not have is often of a day on which it booked nothing.
     const { rows } = await sql<{ first: string; last: string }>`
-      select min(e.booked_on)::text as first, max(e.booked_on)::text as last from statement_lines l
-      join statement_entries e on (e.organisation_id, e.environment, e.entry_id)
-        = (l.organisation_id, l.environment, l.entry_id)
-      where l.organisation_id = ${organisationId} and l.environment = ${environment}
-        and l.statement_id = ${statementId}`.execute(database);
+      select min(told.first)::text as first, max(told.last)::text as last from (
+        select min(e.booked_on) as first, max(e.booked_on) as last from statement_lines l
+        join statement_entries e on (e.organisation_id, e.environment, e.entry_id)
+          = (l.organisation_id, l.environment, l.entry_id)
+        where l.organisation_id = ${organisationId} and l.environment = ${environment}
+          and l.statement_id = ${statementId}
+        union all
+        select c.opening_on, c.closing_on from statement_sections c
+        where c.organisation_id = ${organisationId} and c.environment = ${environment}
+          and c.statement_id = ${statementId}
+      ) told`.execute(database);
     const [days] = rows;
     if (days === undefined) throw new Error('A statement has entries.');
     const currencies = [...new Set(statement.sections.map(({ currency }) => currency))];
