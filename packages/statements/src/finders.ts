@@ -71,6 +71,17 @@ export function referencesOf({ endToEndId, providerReference }: MatchMovement): 
   return present(endToEndId, providerReference);
 }
 
+/** Whether an entry names an attempt at the payment that failed, and not the payment. */
+export function isOfFailedAttempt(
+  { references }: MatchEntry,
+  { providerReference = '', failedReferences = [] }: MatchMovement,
+): boolean {
+  return (
+    !references.includes(providerReference) &&
+    failedReferences.some((reference) => references.includes(reference))
+  );
+}
+
 /** A finder of movements that have a reference in common with an entry. */
 export function byReference(
   keysOf: (entry: MatchEntry) => readonly string[],
@@ -189,7 +200,9 @@ async function counted(
   for (const entry of entries) {
     const met = likeliest(entry, [...new Set(find(entry))]).slice(0, MOST_MEETINGS);
     meetings.set(entry.entryId, met);
-    for (const { movementId } of met) claims.set(movementId, (claims.get(movementId) ?? 0) + 1);
+    // What is known to be an attempt that failed leaves the payment to the entry of the next one.
+    for (const movement of met.filter((each) => !isOfFailedAttempt(entry, each)))
+      claims.set(movement.movementId, (claims.get(movement.movementId) ?? 0) + 1);
     await turns.step();
   }
   return {

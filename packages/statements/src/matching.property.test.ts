@@ -19,11 +19,13 @@ const SLIPS = [
   'OTHER_DIRECTION',
   'OTHER_NAME',
   'TWICE',
+  'RETRIED',
   'MOVEMENT_UNKNOWN',
   'NAMES_ANOTHER',
   'NAMES_ANOTHER_TOO',
   'REVERSAL',
   'BOUNCED',
+  'BOUNCED_LATE',
   'REUSED_REFERENCE',
   'REUSED_FAR_OFF',
   'NAME_OF_SIGNS',
@@ -55,6 +57,7 @@ function world(payments: readonly (typeof booked extends fc.Arbitrary<infer Paym
     const movementId = `mov_${index}`;
     const minor = BigInt(amount) * 100n;
     const endToEndId = `FW${String(index).padStart(12, '0')}E2E`;
+    const failed = `FAILED-${String(index).padStart(10, '0')}`;
     const providerReference = `PRV-${String(index).padStart(10, '0')}`;
     if (slip !== 'MOVEMENT_UNKNOWN')
       movements.push({
@@ -69,6 +72,9 @@ function world(payments: readonly (typeof booked extends fc.Arbitrary<infer Paym
         },
         ...(hasReference ? { endToEndId, providerReference } : {}),
         ...(slip === 'BOUNCED' ? { failedOn: shiftedBy(day, -1) } : {}),
+        ...(slip === 'RETRIED' || slip === 'BOUNCED_LATE'
+          ? { failedOn: day, failedReferences: [failed] }
+          : {}),
         name: slip === 'NAME_OF_SIGNS' ? '***' : name,
       });
     const base: MatchEntry = {
@@ -94,11 +100,13 @@ function world(payments: readonly (typeof booked extends fc.Arbitrary<infer Paym
       OTHER_DIRECTION: { ...base, direction: 'IN' },
       OTHER_NAME: { ...bare, references: [], name: 'Somebody Else' },
       TWICE: base,
+      RETRIED: base,
       MOVEMENT_UNKNOWN: base,
       NAMES_ANOTHER: { ...bare, references: [], name, payments: ['plan_other'] },
       NAMES_ANOTHER_TOO: { ...base, payments: [...base.payments, 'plan_other'] },
       REVERSAL: { ...base, isReversal: true },
       BOUNCED: { ...base, references: [] },
+      BOUNCED_LATE: { ...base, references: [failed], bookedOn: shiftedBy(day, 3) },
       REUSED_REFERENCE: { ...bare, name: 'Somebody Else' },
       REUSED_FAR_OFF: { ...bare, valueOn: shiftedBy(day, 300) },
       NAME_OF_SIGNS: { ...bare, references: [], name: '...' },
@@ -107,6 +115,12 @@ function world(payments: readonly (typeof booked extends fc.Arbitrary<infer Paym
     truths.push({ entry: slipped[slip], ...truth });
     if (slip === 'TWICE')
       truths.push({ entry: { ...base, entryId: `ent_${index}_again` }, ...truth, movementId: undefined });
+    if (slip === 'RETRIED')
+      truths.push({
+        entry: { ...base, entryId: `ent_${index}_failed`, references: [failed] },
+        ...truth,
+        movementId: undefined,
+      });
   }
   return { movements, truths };
 }
@@ -174,4 +188,30 @@ test('payments that nothing else resembles are certain by amount, day and name',
     results.map((result) => result.status === 'MATCHED' && result.movementId),
     truths.map(({ movementId }) => movementId),
   );
+});
+
+test('a retry of the same day is certain where the attempt that failed is told by its reference', async () => {
+  const payment = { amount: 500, name: 'Jo Citizen', day: '2026-11-24', hasReference: true };
+  const told = world([{ ...payment, slip: 'RETRIED' }]);
+  const [failed] = told.truths.slice(1);
+  // The bank gives the money of the failed attempt back.
+  const bounce = { ...(failed ?? assert.fail()).entry, entryId: 'bounce', direction: 'IN' } as const;
+  const entries = [...told.truths.map(({ entry }) => entry), bounce];
+  const reasonsOf = async (movements: readonly MatchMovement[]) =>
+    (await matchEntries(entries, movements)).map((result) =>
+      result.status === 'MATCHED'
+        ? result.movementId
+        : result.proposals.flatMap(({ reasons }) => reasons).join(),
+    );
+  assert.deepEqual(await reasonsOf(told.movements), [
+    'mov_0',
+    'EARLIER_ATTEMPT',
+    'DIRECTION_DIFFERS,EARLIER_ATTEMPT',
+  ]);
+  const unnamed = told.movements.map(({ failedReferences: _, ...movement }) => movement);
+  assert.deepEqual(await reasonsOf(unnamed), [
+    'SEVERAL_ENTRIES',
+    'EARLIER_ATTEMPT,SEVERAL_ENTRIES',
+    'DIRECTION_DIFFERS,EARLIER_ATTEMPT,SEVERAL_ENTRIES',
+  ]);
 });

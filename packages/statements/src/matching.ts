@@ -5,6 +5,7 @@ import {
   byMoney,
   byReference,
   daysBetween,
+  isOfFailedAttempt,
   MOST_MEETINGS,
   present,
   REFERENCE_DAYS,
@@ -211,6 +212,7 @@ function paymentDoubts(entry: MatchEntry, movement: MatchMovement): readonly Mat
   const { failedOn, providerReference = '' } = movement;
   // Days of the bank and of the clock may differ by one.
   const mayHaveFailed = failedOn !== undefined && daysBetween(failedOn, bookedOn) <= 1;
-  if (mayHaveFailed && !references.includes(providerReference)) reasons.push('EARLIER_ATTEMPT');
+  if (isOfFailedAttempt(entry, movement) || (mayHaveFailed && !references.includes(providerReference)))
+    reasons.push('EARLIER_ATTEMPT');
   return reasons;
 }

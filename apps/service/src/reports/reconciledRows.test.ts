@@ -7,11 +7,12 @@ import { makeReport } from './makeReport.ts';
 import type { ReportParts } from './reportParts.ts';
 
 const SCOPE = { organisationId: 'org', environment: 'sandbox' } as const;
-const REPORT = {
+const REPORT: Report = {
   ...{ reportId: 'rep_1', type: 'movements', format: 'csv', timezone: 'UTC', filter: {} },
   ...{ fromMs: 0, toMs: 1, madeBy: 'cred_1', createdAtMs: 1, updatedAtMs: 1 },
   columns: ['movementId', 'reconciliation', 'statementEntry'],
-} as const;
+  status: 'PENDING',
+};
 
 function payout(seq: number): ReportedMovement {
   const asset = { chainId: 1, address: `0x${'01'.repeat(20)}` };
@@ -37,7 +38,7 @@ function createReports() {
   };
   const keyOf = (place: { making: number; firstRow: number }) => `${place.making} ${place.firstRow}`;
   const reports: Partial<ReportParts['reports']> = {
-    load: async () => ({ ok: true, found: { ...REPORT, status: 'PENDING' } }),
+    load: async () => ({ ok: true, found: REPORT }),
     begin: async () => ({ ok: true, tries: ++desk.tries }),
     nameTokens: async () => ({ ok: true, tokens: [] }),
     bookMovements: async () => ({ ok: true, isSealed: true }),

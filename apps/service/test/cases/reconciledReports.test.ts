@@ -2,7 +2,7 @@
 // made. What is decided later changes reports that are made later, and no file that was made before.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { Report, StatementEntry } from '@fairway/wire';
+import type { StatementEntry } from '@fairway/wire';
 import { readXlsx } from 'hucre/xlsx';
 import { freshAddress, type PaymentsTest, startPaymentsTest } from '../paymentsHarness.ts';
 import { dayOf, decimal, type Paid, paidOn } from '../paidPlans.ts';

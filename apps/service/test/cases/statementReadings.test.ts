@@ -1,9 +1,10 @@
-// The same bytes of a CSV file, read with another column map: the last reading counts, and what the other ones alone have is no one's.
+// What is read twice: the same bytes of a CSV file with another column map, of which the last reading counts, and what the other ones alone
+// have is no one's; and the same statement in one file.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type PaymentsTest, startPaymentsTest } from '../paymentsHarness.ts';
 import { decimal, paidOn } from '../paidPlans.ts';
-import { statementsOn } from '../statementsHarness.ts';
+import { camtOf, statementsOn } from '../statementsHarness.ts';
 
 let payments: PaymentsTest;
 let bank: ReturnType<typeof statementsOn>;
@@ -102,4 +103,13 @@ test('what a person takes back of a replaced import is ignored until that import
     ['OPEN', undefined],
   ]);
   assert.equal((await bank.unmatch(matched.entryId)).entry.status, 'OPEN');
+});
+
+test('a statement that a file has twice is one, and another one with its bookings is not', async () => {
+  const account = `AU${Date.now()}`;
+  const bookings = [{ amount: '-3.00', name: 'Di Copy' }];
+  const morning = { account, bookings, opening: '10.00', id: 'M' };
+  const noon = { account, bookings, opening: '7.00', id: 'N' };
+  const twice = await bank.imported(camtOf(morning, morning, noon));
+  assert.deepEqual([twice.sections.length, twice.entries.TOTAL], [2, 2]);
 });

@@ -201,6 +201,41 @@ test('a payout that the bank lacks is seen, also of a day on which the bank book
   assert.equal(await missing(days(1), days(2), days(3)), undefined);
 });
 
+test('a payout that was retried on the day of its failure is certain by the references of both', async () => {
+  const plan = await swapped();
+  const told = {
+    outcome: 'FAILED',
+    providerReference: `NPP-1 ${plan.planId}`,
+    failure: { code: 'RAIL_UNAVAILABLE' },
+  };
+  const failed = await payments.report(plan, 'CUSTODIAN_PAYOUT', told);
+  assert.equal(failed.status, 200, failed.text);
+  const retried = await payments.retry(failed.body, 'CUSTODIAN_PAYOUT');
+  const { payout, minor } = await paid(retried.body);
+  const [amount, endToEndId] = [decimal(minor), payout.endToEndId ?? ''];
+  const details = (reference: string | undefined, sign = '-') => ({
+    amount: `${sign}${amount}`,
+    on: dayOf(payout),
+    endToEndId,
+    details: [{ amount: `${sign}${amount}`, endToEndId, ...(reference === undefined ? {} : { reference }) }],
+  });
+  const bookings = [
+    details(told.providerReference),
+    details(told.providerReference, ''),
+    details(payout.providerReference),
+  ];
+  const statement = await bank.imported(camtOf({ id: `retry ${plan.planId}`, bookings }));
+  const seen = (await bank.entries(statement)).map(({ status, matches, proposals }) => [
+    status,
+    matches[0]?.movementId ?? proposals[0]?.reasons.join(),
+  ]);
+  assert.deepEqual(seen, [
+    ['TENTATIVE', 'EARLIER_ATTEMPT'],
+    ['TENTATIVE', 'DIRECTION_DIFFERS,EARLIER_ATTEMPT'],
+    ['MATCHED', payout.movementId],
+  ]);
+});
+
 test('a payment that is nearly a payout is tentative, with its reasons', async () => {
   const { payout, minor } = await paid();
   const { endToEndId = '' } = payout;
@@ -304,15 +339,6 @@ test('an entry of two files is one, each payment of a booking is one, and gaps a
   assert.equal(section?.gap?.afterStatementId, second.statementId);
   assert.equal(section?.gap?.expectedOpening.on, days[1]);
   assert.equal(section?.account, `…${account.slice(-4)}`);
-});
-
-test('a statement that a file has twice is one, and another one with its bookings is not', async () => {
-  const account = `AU${Date.now()}`;
-  const bookings = [{ amount: '-3.00', name: 'Di Copy' }];
-  const morning = { account, bookings, opening: '10.00', id: 'M' };
-  const noon = { account, bookings, opening: '7.00', id: 'N' };
-  const twice = await bank.imported(camtOf(morning, morning, noon));
-  assert.deepEqual([twice.sections.length, twice.entries.TOTAL], [2, 2]);
 });
 
 const putMap = (name: string, body: object) =>

@@ -8,11 +8,12 @@ import type { PlanScope } from '../plans/planScope.ts';
 import { isStanding } from '../plans/standingMovement.ts';
 import type { DecimalsOf, MatchedMovement } from './statement.ts';
 
-/** A movement as entries are matched with it. `taken`: how much of it entries have. `on`: the day when it happened. `failedOn`: when an earlier attempt failed. */
+/** A movement as entries are matched with it. `taken`: how much of it entries have. `on`: the day when it happened. `failedOn`: when an earlier attempt failed; `failedReferences`: what the provider called such attempts. */
 export type FoundMovement = MatchedMovement & {
   readonly taken: bigint;
   readonly on: string;
   readonly failedOn?: string;
+  readonly failedReferences?: readonly string[];
 };
 
 type Row = {
@@ -23,6 +24,7 @@ type Row = {
   taken: string | null;
   paid_at: Date;
   failed_at: Date | null;
+  failed_references: readonly string[] | null;
   log: ReadMovementRow | null;
 };
 
@@ -38,6 +40,16 @@ const FAILED_AT = sql`greatest(
   (select max(s.submitted_at) from plan_steps s
     where (s.organisation_id, s.environment, s.plan_id) = (m.organisation_id, m.environment, m.plan_id)
       and s.rounds @? '$[*].delivery ? (@.status == "FAILED")'))`;
+
+// Events are looked at only where an attempt has failed.
+const FAILED_REFERENCES = sql`
+  case when exists (select from step_attempts a
+    where (a.organisation_id, a.environment, a.plan_id) = (m.organisation_id, m.environment, m.plan_id)
+      and a.outcome is null and a.failed_at <= m.recorded_at)
+  then array(select f.event ->> 'providerReference' from plan_events f
+    where (f.organisation_id, f.environment, f.plan_id) = (m.organisation_id, m.environment, m.plan_id)
+      and f.event ->> 'type' = 'PAYOUT_FAILED' and f.event ->> 'providerReference' is not null
+      and f.revision < m.revision) end`;
 
 const DAY_MS = 86_400_000;
 
@@ -59,7 +71,7 @@ export async function loadMovements(
       (select sum(a.amount) from entry_allocations a
         where a.organisation_id = ${organisationId} and a.environment = ${environment} and a.plan_id = m.plan_id
           and a.movement_seq = m.seq)::text as taken,
-      ${PAID_AT} as paid_at, ${FAILED_AT} as failed_at,
+      ${PAID_AT} as paid_at, ${FAILED_AT} as failed_at, ${FAILED_REFERENCES} as failed_references,
       (select row_to_json(x) from (
         select ${sql.raw('l.seq, l.kind, l.chain_id, l.tx_hash, l.log_index, l.block_number, l.block_hash, l.verification')}
         from movements l
@@ -90,6 +102,7 @@ function foundOf(row: Row, decimalsOf: DecimalsOf): FoundMovement {
     taken: BigInt(row.taken ?? '0'),
     on: dayOf(row.paid_at),
     ...(row.failed_at === null ? {} : { failedOn: dayOf(row.failed_at) }),
+    ...(row.failed_references === null ? {} : { failedReferences: row.failed_references }),
     ...(row.log === null ? {} : { log: logOf(row.log) }),
   };
 }
@@ -142,7 +155,7 @@ export function directionOfPayment({ kind }: Pick<Movement, 'kind'>): Direction 
 
 /** A movement in the form in which entries are matched with it. */
 export function matchable(found: FoundMovement, name: string | undefined): MatchMovement {
-  const { planId, movement, money, taken, on, failedOn } = found;
+  const { planId, movement, money, taken, on, failedOn, failedReferences } = found;
   const { movementId, endToEndId, providerReference } = movement;
   return {
     movementId,
@@ -153,6 +166,7 @@ export function matchable(found: FoundMovement, name: string | undefined): Match
     taken,
     on,
     ...(failedOn === undefined ? {} : { failedOn }),
+    ...(failedReferences === undefined ? {} : { failedReferences }),
     ...(endToEndId === undefined ? {} : { endToEndId }),
     ...(providerReference === undefined ? {} : { providerReference }),
     ...(name === undefined ? {} : { name }),
