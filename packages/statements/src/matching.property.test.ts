@@ -61,15 +61,8 @@ function world(payments: readonly (typeof booked extends fc.Arbitrary<infer Paym
     const providerReference = `PRV-${String(index).padStart(10, '0')}`;
     if (slip !== 'MOVEMENT_UNKNOWN')
       movements.push({
-        ...{
-          movementId,
-          payment: `plan_${index}`,
-          direction: 'OUT',
-          currency: 'EUR',
-          minor,
-          taken: 0n,
-          on: day,
-        },
+        ...{ movementId, payment: `plan_${index}`, direction: 'OUT', currency: 'EUR', minor, taken: 0n },
+        on: day,
         ...(hasReference ? { endToEndId, providerReference } : {}),
         ...(slip === 'BOUNCED' ? { failedOn: shiftedBy(day, -1) } : {}),
         ...(slip === 'RETRIED' || slip === 'BOUNCED_LATE'
@@ -113,14 +106,11 @@ function world(payments: readonly (typeof booked extends fc.Arbitrary<infer Paym
     };
     const truth = { movementId: FOREIGN.includes(slip) ? undefined : movementId, slip };
     truths.push({ entry: slipped[slip], ...truth });
+    const { entryId } = base;
     if (slip === 'TWICE')
-      truths.push({ entry: { ...base, entryId: `ent_${index}_again` }, ...truth, movementId: undefined });
-    if (slip === 'RETRIED')
-      truths.push({
-        entry: { ...base, entryId: `ent_${index}_failed`, references: [failed] },
-        ...truth,
-        movementId: undefined,
-      });
+      truths.push({ entry: { ...base, entryId: `${entryId}_again` }, slip, movementId: undefined });
+    const attempt = { ...base, entryId: `${entryId}_failed`, references: [failed] };
+    if (slip === 'RETRIED') truths.push({ entry: attempt, slip, movementId: undefined });
   }
   return { movements, truths };
 }
