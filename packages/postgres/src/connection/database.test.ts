@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { getHeapSpaceStatistics } from 'node:v8';
 import { startTestDatabase } from '@fairway/testing';
 import { sql } from 'kysely';
 import { openDatabase } from './database.ts';
@@ -21,6 +22,27 @@ test('whole numbers of 64 bits arrive as bigint, to the last digit', async () =>
   assert.deepEqual(rows, [{ big: 9_007_199_254_740_993n, small: 5 }]);
   await database.destroy();
 });
+
+test('rows that were read and dropped are not kept until the whole heap is collected', async () => {
+  const database = openDatabase(postgres.connection, log);
+  // 100 kB of rows in each of 600 readings.
+  const read = () =>
+    sql`select repeat('x', 1000) || n as text from generate_series(1, 100) n`.execute(database);
+  const oldBytes = () => getHeapSpaceStatistics().find(isOldSpace)?.space_used_size ?? Number.NaN;
+  for (let warm = 0; warm < 20; warm += 1) await read();
+  const before = oldBytes();
+  let most = 0;
+  for (let reading = 0; reading < 600; reading += 1) {
+    await read();
+    most = Math.max(most, oldBytes() - before);
+  }
+  await database.destroy();
+  assert.ok(most < 15_000_000, `the old generation grew by ${most} bytes`);
+});
+
+function isOldSpace({ space_name }: { readonly space_name: string }): boolean {
+  return space_name === 'old_space';
+}
 
 test('every connection finds rows by keys, whatever options the operator gives it', async () => {
   assert.ok('host' in postgres.connection);

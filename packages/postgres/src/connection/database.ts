@@ -1,5 +1,5 @@
 import { Kysely, type PostgresPool, type PostgresPoolClient, PostgresDialect } from 'kysely';
-import { type Pool, type PoolClient, types } from 'pg';
+import { type Pool, type PoolClient, type QueryResult, types } from 'pg';
 import type { DatabaseConnection, DatabaseLimits } from './connection.ts';
 import { openPool } from './pool.ts';
 import { isUnavailable } from './unavailable.ts';
@@ -93,7 +93,7 @@ function discardWhenBroken(client: PoolClient, examine: (text: string) => void):
     try {
       const result = await client.query(sql, parameters);
       outcomes.done(sql);
-      return result;
+      return takenOf(result);
     } catch (cause) {
       isBroken ||= isUnavailable(cause);
       throw outcomes.failed(sql, cause);
@@ -101,4 +101,14 @@ function discardWhenBroken(client: PoolClient, examine: (text: string) => void):
   };
   const release = (destroy?: boolean) => client.release(destroy === true || isBroken);
   return Object.assign(Object.create(client) as PostgresPoolClient, { query, release });
+}
+
+/**
+ * Takes the rows out of what the driver answered. Its objects of a query that is over are dropped, but reach the old generation of the heap, where
+ * garbage lies until the whole heap is collected, and what they held went with them: a report of any length took 200 MB (docs/benchmarks.md).
+ */
+function takenOf(result: QueryResult): Pick<QueryResult, 'command' | 'rowCount' | 'rows'> {
+  const { command, rowCount, rows } = result;
+  result.rows = [];
+  return { command, rowCount, rows };
 }
