@@ -13,6 +13,7 @@ import { recordset } from '../plans/recordset.ts';
 import { isStanding } from '../plans/standingMovement.ts';
 import { type FoundEntry, loadEntries, openDetails } from './entryRows.ts';
 import { type FoundMovement, loadMovements, matchable, PAID_AT, shifted } from './movements.ts';
+import { followRetold } from './followRetold.ts';
 import { entriesThatMayBe, IS_TO_BE_MATCHED } from './entriesThatMayBe.ts';
 import { paymentsNamed } from './namedPayments.ts';
 import { payeeNames } from './payeeNames.ts';
@@ -30,9 +31,10 @@ export async function matchByItself(
   transaction: Database,
   parts: StatementParts,
   scope: PlanScope,
-  { entryIds, decimalsOf }: { readonly entryIds: readonly string[]; readonly decimalsOf: DecimalsOf },
+  asked: { readonly entryIds: readonly string[]; readonly decimalsOf: DecimalsOf },
   deed: Deed,
 ): Promise<readonly StatementNews[]> {
+  const { entryIds, decimalsOf } = asked;
   const open = await loadToBeMatched(transaction, scope, entryIds);
   if (open.length === 0) return [];
   const wanted = await matchEntriesOf(transaction, parts, scope, open);
@@ -44,9 +46,12 @@ export async function matchByItself(
   const entries = [...wanted, ...(await matchEntriesOf(transaction, parts, scope, rivals))];
   const movements =
     rivals.length === 0 ? near : await movementsFor(transaction, scope, entries, wanted, decimalsOf);
-  const names = await payeeNames(transaction, parts.sealing, scope, [
-    ...new Set(metBy(entries, movements).map(({ planId }) => planId)),
-  ]);
+  const planIds = [...new Set(metBy(entries, movements).map(({ planId }) => planId))];
+  const followed = await followRetold(transaction, scope, planIds, deed);
+  // What entries have of the movements is another amount now.
+  if (followed.length > 0)
+    return [...followed, ...(await matchByItself(transaction, parts, scope, asked, deed))];
+  const names = await payeeNames(transaction, parts.sealing, scope, planIds);
   const results = await matchEntries(
     entries,
     movements.map((each) => matchable(each, names.get(each.planId))),

@@ -6,6 +6,7 @@ import { isStanding } from '../plans/standingMovement.ts';
 import { holdBook, tellAll } from './book.ts';
 import { entriesThatMayBe } from './entriesThatMayBe.ts';
 import { matchByItself } from './matchByItself.ts';
+import { followRetold } from './followRetold.ts';
 import { loadMovements } from './movements.ts';
 import type { DecimalsOf, StatementParts } from './statement.ts';
 
@@ -20,11 +21,12 @@ export function matchPayments(
   return attempt(() =>
     parts.database.transaction().execute(async (transaction) => {
       await holdBook(transaction, scope);
+      const followed = await followRetold(transaction, scope, [planId], deed);
       const condition = sql`${isStanding('m')} and m.plan_id = ${planId}`;
       const payments = await loadMovements(transaction, scope, condition, decimalsOf);
       const entryIds = await entriesThatMayBe(transaction, scope, payments);
       const changes = await matchByItself(transaction, parts, scope, { entryIds, decimalsOf }, deed);
-      await tellAll(transaction, scope, changes.flatMap(parts.statementNewsOf), deed.atMs);
+      await tellAll(transaction, scope, [...followed, ...changes].flatMap(parts.statementNewsOf), deed.atMs);
       return { ok: true };
     }),
   );
