@@ -205,3 +205,18 @@ test('a retry of the same day is certain where the attempt that failed is told b
     'DIRECTION_DIFFERS,EARLIER_ATTEMPT,SEVERAL_ENTRIES',
   ]);
 });
+
+test('a reference that the provider kept for a retry does not tell the attempts apart', async () => {
+  const payment = { amount: 10, name: 'Ann Lee', day: '2026-10-05', hasReference: true };
+  const told = world([{ ...payment, slip: 'RETRIED' }]);
+  const [first] = told.truths;
+  const kept = told.movements.map(({ providerReference = '', ...movement }) => ({
+    ...{ ...movement, providerReference, failedReferences: [providerReference] },
+  }));
+  const [result] = await matchEntries([(first ?? assert.fail()).entry], kept);
+  assert.ok(result?.status === 'TENTATIVE', result?.status);
+  assert.deepEqual(
+    result.proposals.map(({ reasons }) => reasons),
+    [['EARLIER_ATTEMPT']],
+  );
+});

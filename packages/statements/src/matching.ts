@@ -209,10 +209,11 @@ function paymentDoubts(entry: MatchEntry, movement: MatchMovement): readonly Mat
   if (payments.some((payment) => payment !== movement.payment)) reasons.push('REFERENCE_DIFFERS');
   // Money that leaves because an earlier credit is taken back is no payout.
   if (isReversal && direction === 'OUT') reasons.push('REVERSAL');
-  const { failedOn, providerReference = '' } = movement;
+  const { failedOn, providerReference = '', failedReferences = [] } = movement;
+  // A reference that the provider kept for the retry is that of the attempt that failed, too.
+  const isNamed = references.includes(providerReference) && !failedReferences.includes(providerReference);
   // Days of the bank and of the clock may differ by one.
   const mayHaveFailed = failedOn !== undefined && daysBetween(failedOn, bookedOn) <= 1;
-  if (isOfFailedAttempt(entry, movement) || (mayHaveFailed && !references.includes(providerReference)))
-    reasons.push('EARLIER_ATTEMPT');
+  if (isOfFailedAttempt(entry, movement) || (mayHaveFailed && !isNamed)) reasons.push('EARLIER_ATTEMPT');
   return reasons;
 }

@@ -80,7 +80,7 @@ export function createEventFeeds(
           await rest(reader, AWAY_MS);
           continue;
         }
-        const isMoved = !isAt(after, listed.next) || resent?.next !== resentAfter;
+        const isMoved = !isAt(after, listed.next) || (resent?.events.length ?? 0) > 0;
         after = listed.next;
         resentAfter = resent?.next;
         const again = resent?.events ?? [];

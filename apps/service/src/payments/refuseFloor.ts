@@ -26,6 +26,8 @@ export function refuseFloor(
   const detail = `minAmountOut is more than the payment brings, ${brought}${isFixed ? '; nothing is swapped' : ' now'}.`;
   const problem = invalidFields([{ pointer, detail }]);
   const unfit = { pointer, units: unitsOf(floor), token, fault: 'TOO_LARGE' } as const;
-  const refusal = withMeantAmount(problem, unfit, (units) => units <= unitsOf(amountOut));
+  // One just above the price is no mistake, also where a hundredth of it is an amount that somebody could mean.
+  const canBeMeant = (units: bigint) => units <= unitsOf(amountOut) && units * 100n >= unitsOf(amountOut);
+  const refusal = withMeantAmount(problem, unfit, canBeMeant);
   return isFixed || refusal !== problem ? refusal : undefined;
 }

@@ -2,7 +2,13 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { collectRequestIdOf } from '@fairway/plan';
-import { CollectRequest, CollectRequestList, type PaymentPlan, type Problem } from '@fairway/wire';
+import {
+  CollectRequest,
+  CollectRequestList,
+  type Movement,
+  type PaymentPlan,
+  type Problem,
+} from '@fairway/wire';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
 import {
@@ -15,6 +21,8 @@ import {
 } from '../collectCalls.ts';
 import { assertProblem } from '../paymentsHarness.ts';
 import { recipientsOn } from '../recipientsHarness.ts';
+import { dayOf, decimal } from '../paidPlans.ts';
+import { camtOf, statementsOn } from '../statementsHarness.ts';
 
 let collect: CollectTest;
 before(async () => {
@@ -159,6 +167,42 @@ test('what is sent to a round that is over is not taken for the present one', as
   assert.deepEqual([reissued.status, reissued.request.collectRequestId], [200, third], reissued.text);
   assert.equal((await ask(`/${second}/deliveries`, returned)).status, 200, 'the return is known, too');
   assert.deepEqual(await idsOf({ planId: plan.planId }), [third, second, first]);
+});
+
+test('what the bank booked of a delivery that failed is not the delivery that was made later', async () => {
+  const email = freshEmail();
+  const plan = await invited(email);
+  await choose(email, 1);
+  const failed = { status: 'FAILED', providerReference: `F ${plan.planId}`, failure: { code: 'OTHER' } };
+  assert.equal((await ask(`/${idOf(plan)}/deliveries`, failed)).status, 200);
+  const second = idOf(plan, 2);
+  await statusUntil(second, 'SENT');
+  await choose(email, 3, DESTINATIONS.otherIban);
+  const delivered = { status: 'DELIVERED', providerReference: `D ${plan.planId}` };
+  assert.equal((await ask(`/${second}/deliveries`, delivered)).status, 200);
+  const { json } = await collect.client.ask(`/v1/payments/${plan.planId}/movements`);
+  const payout = (json as { data: Movement[] }).data.find(({ kind }) => kind === 'PAYOUT') ?? assert.fail();
+  // Two days later, when the day alone would not tell the two apart.
+  const on = new Date(Date.parse(dayOf(payout)) + 2 * 86_400_000).toISOString().slice(0, 10);
+  const amount = `-${decimal(BigInt(payout.actual) / 10n ** 16n)}`;
+  const bank = statementsOn(collect.service.url, collect.service.authorization);
+  const booked = (reference: string) => ({
+    amount,
+    on,
+    details: [{ amount, endToEndId: payout.endToEndId ?? '', reference }],
+  });
+  const bookings = [booked(failed.providerReference), booked(delivered.providerReference)];
+  const statement = await bank.imported(camtOf({ currency: 'EUR', bookings, openingOn: on, closingOn: on }));
+  assert.deepEqual(
+    (await bank.entries(statement)).map((entry) => [
+      entry.status,
+      entry.matches[0]?.movementId ?? entry.proposals[0]?.reasons.join(),
+    ]),
+    [
+      ['TENTATIVE', 'EARLIER_ATTEMPT'],
+      ['MATCHED', payout.movementId],
+    ],
+  );
 });
 
 test('a link that is cancelled or has expired is reissued in its round', async () => {

@@ -26,11 +26,7 @@ export async function followRetold(
   await sql`update statement_entries e set updated_at = ${new Date(atMs).toISOString()}
     where e.organisation_id = ${scope.organisationId} and e.environment = ${scope.environment}
       and e.entry_id = any(${entryIds})`.execute(transaction);
-  const after = await loadEntries(
-    transaction,
-    scope,
-    sql`e.entry_id = any(${entryIds}) order by e.entry_id`,
-  );
+  const after = await loadEntries(transaction, scope, sql`e.entry_id = any(${entryIds}) order by e.entry_id`);
   return after.map(({ kept }) => ({
     type: 'statement_entry.updated',
     before: before.get(kept.entryId),

@@ -41,15 +41,20 @@ const FAILED_AT = sql`greatest(
     where (s.organisation_id, s.environment, s.plan_id) = (m.organisation_id, m.environment, m.plan_id)
       and s.rounds @? '$[*].delivery ? (@.status == "FAILED")'))`;
 
-// Events are looked at only where an attempt has failed.
-const FAILED_REFERENCES = sql`
-  case when exists (select from step_attempts a
+const HAS_FAILED = sql`(exists (select from step_attempts a
     where (a.organisation_id, a.environment, a.plan_id) = (m.organisation_id, m.environment, m.plan_id)
       and a.outcome is null and a.failed_at <= m.recorded_at)
-  then array(select f.event ->> 'providerReference' from plan_events f
+  or exists (select from plan_steps s
+    where (s.organisation_id, s.environment, s.plan_id) = (m.organisation_id, m.environment, m.plan_id)
+      and s.rounds @? '$[*].delivery ? (@.status == "FAILED")'))`;
+
+// Events are looked at only where an attempt has failed.
+const FAILED_REFERENCES = sql`
+  case when ${HAS_FAILED} then array(select f.event ->> 'providerReference' from plan_events f
     where (f.organisation_id, f.environment, f.plan_id) = (m.organisation_id, m.environment, m.plan_id)
-      and f.event ->> 'type' = 'PAYOUT_FAILED' and f.event ->> 'providerReference' is not null
-      and f.revision < m.revision) end`;
+      and (f.event ->> 'type' = 'PAYOUT_FAILED'
+        or (f.event ->> 'type' = 'DELIVERY_REPORTED' and f.event ->> 'status' = 'FAILED'))
+      and f.event ->> 'providerReference' is not null and f.revision < m.revision) end`;
 
 const DAY_MS = 86_400_000;
 
