@@ -106,3 +106,28 @@ test('a transaction that swapped for several plans has its gas once, in whatever
   assert.deepEqual(await gasIn(later, last), ['-100 for 700', 'none']);
   assert.deepEqual([await gasIn(MADE_AT_MS, middle), await gasIn(middle, end)], [['100 for 700'], ['none']]);
 });
+
+test('gas counts while any plan has its transaction, also when one heard of no reorganisation', async () => {
+  const [one, two] = [await deposited(MADE_AT_MS), await deposited(MADE_AT_MS)];
+  const [a, b] = [executedIn(one, 'a', 3, 100n), executedIn(two, 'a', 5, 100n)];
+  const [middle, end] = [MADE_AT_MS + HOUR, MADE_AT_MS + 2 * HOUR];
+  const first = await bench.change(one, a, MADE_AT_MS + 1);
+  const second = await bench.change(two, b, MADE_AT_MS + 2);
+  // The transaction moves to another block and back, before the second plan looks.
+  const moved = await bench.change(first, executedIn(one, 'a', 3, 90n, 211), MADE_AT_MS + 3);
+  const back = await bench.change(moved, a, MADE_AT_MS + 4);
+  await seal(middle);
+  assert.deepEqual(await gasIn(MADE_AT_MS, middle), [
+    '100 for 700',
+    'none',
+    'none',
+    '90 for 630',
+    '-90 for 630',
+    'none',
+  ]);
+  // It moves for good: the last plan that hears of it takes the gas of the first block back.
+  await bench.change(back, executedIn(one, 'a', 3, 80n, 212), middle);
+  await bench.change(second, executedIn(two, 'a', 5, 80n, 212), middle + 1);
+  await seal(end);
+  assert.deepEqual(await gasIn(middle, end), ['none', '80 for 560', '-100 for 700', 'none']);
+});

@@ -7,29 +7,31 @@ export type GasRow = { units: string; cost: string | null } | null;
 
 /**
  * The gas that reports show of a movement `m`, as JSON: that of the movement or, where `m` takes another one back, of that one. A
- * transaction may have executed swaps of several plans, and its gas counts once: only of the first of them in the order of reports. Whether
- * it counts rests on nothing that is behind the movement in this order, so that later rows never change it.
+ * transaction may have executed swaps of several plans, and its gas counts once: with the first movement that has it, until the last one
+ * that has it is taken back. So `m` shows it only where no other movement of the transaction stands at the place of `m` in the order of
+ * reports. What is behind that place is not looked at, so that later rows never change it.
  */
 export function countedGas({ organisationId, environment }: PlanScope): RawBuilder<unknown> {
   const own = (alias: string) => sql`${sql.ref(`${alias}.organisation_id`)} = ${organisationId}
     and ${sql.ref(`${alias}.environment`)} = ${environment}`;
+  const isTakenBackBefore = (alias: string, place: string) => sql`exists (
+    select from movements back
+    where ${own('back')} and back.plan_id = ${sql.ref(`${alias}.plan_id`)} and back.reverses = ${sql.ref(`${alias}.seq`)}
+      and ${isBefore('back', place)})`;
+  // Found by their transaction before they are ordered: without statistics the database would go through all movements before `m`.
   return sql`case when m.kind = 'SWAP_IN' then (
     select jsonb_build_object('units', g.gas_units::text, 'cost', g.gas_cost::text)
     from movements g
     where ${own('g')} and g.plan_id = m.plan_id and g.seq = coalesce(m.reverses, m.seq) and g.gas_units is not null
-      and (m.reverses is null or ${isBefore('g', 'm')})
+      and (m.reverses is null or ${isBefore('g', 'm')}) and not ${isTakenBackBefore('g', 'g')}
       and not exists (
-        select from movements back
-        where ${own('back')} and back.plan_id = g.plan_id and back.reverses = g.seq and ${isBefore('back', 'g')})
-      and not exists (
-        select from movements other
-        where ${own('other')} and other.chain_id = g.chain_id and other.tx_hash = g.tx_hash
-          and other.block_hash = g.block_hash and other.gas_units is not null and ${isBefore('other', 'g')}
-          and not exists (
-            select from movements undone
-            where ${own('undone')} and undone.plan_id = other.plan_id and undone.reverses = other.seq
-              and ${isBefore('undone', 'g')})
-      )
+        select from (
+          select o.plan_id, o.seq, o.booked_at from movements o
+          where ${own('o')} and o.chain_id = g.chain_id and o.tx_hash = g.tx_hash
+            and o.block_hash = g.block_hash and o.gas_units is not null and (o.plan_id, o.seq) <> (g.plan_id, g.seq)
+          offset 0
+        ) other
+        where ${isBefore('other', 'm')} and not ${isTakenBackBefore('other', 'm')})
   ) end`;
 }
 
