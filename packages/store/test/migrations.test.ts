@@ -85,6 +85,26 @@ test('indexes that an operator built before are found, and a plan in use is wait
   assert.deepEqual(await shapeOf(old), await shapeOf(fresh));
 });
 
+test('a change of a plan that is under way ends, and the migration that waits for it, too', async () => {
+  const earlier = await startTestDatabase();
+  try {
+    const before = Object.entries(MIGRATIONS).filter(([name]) => name < '0035');
+    await migrateDatabase(earlier.connection, Object.fromEntries(before), () => {});
+    const { migrating } = await withDatabase(earlier, (database) =>
+      database.transaction().execute(async (transaction) => {
+        await sql`lock table plans in row exclusive mode`.execute(transaction);
+        const begun = { migrating: migrate(earlier.connection) };
+        await sleep(500);
+        await sql`lock table events in row exclusive mode`.execute(transaction);
+        return begun;
+      }),
+    );
+    assert.ok((await migrating).ok);
+  } finally {
+    await earlier.close();
+  }
+});
+
 test('what 0.1.0 writes fits: columns that it does not know can be null', async () => {
   const columns = (postgres: EmbeddedPostgres, tables: readonly string[]) =>
     withDatabase(postgres, async (database) => {

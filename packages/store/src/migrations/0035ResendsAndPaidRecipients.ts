@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
+import { lockTables } from './lockTables.ts';
 
 /**
  * Events that were asked for again: open streams that ask for resends are sent them once more. `number` is the place in the order in
@@ -10,6 +11,7 @@ import type { Migration } from 'kysely/migration';
  */
 export const resendsAndPaidRecipients: Migration = {
   async up(database: Kysely<unknown>) {
+    await lockTables(['plans', 'events'], 'share row exclusive').execute(database);
     await sql`
       create table resend_numbers (
         environment text primary key,

@@ -1,0 +1,27 @@
+import { type RawBuilder, sql } from 'kysely';
+
+/**
+ * Locks all tables that a migration changes, at once and before anything else: a running change that waited for one of them while the
+ * migration waited for another would end with a deadlock. What this waits for keeps all other changes waiting, and requests wait for two
+ * seconds: so it waits for one, and tries again.
+ */
+export function lockTables(
+  tables: readonly string[],
+  mode: 'access exclusive' | 'share row exclusive',
+): RawBuilder<unknown> {
+  const names = tables.join(', ');
+  return sql.raw(`
+    do $$ begin
+      for tries in 1..600 loop
+        begin
+          perform set_config('lock_timeout', '1s', true);
+          lock table ${names} in ${mode} mode;
+          perform set_config('lock_timeout', '0', true);
+          return;
+        exception when lock_not_available then
+          perform pg_sleep(0.5);
+        end;
+      end loop;
+      raise exception 'These tables are in use all the time: ${names}.';
+    end $$`);
+}
