@@ -213,13 +213,13 @@ export function resendEvent(
       const endpointIds =
         endpointId === undefined ? await wanting(transaction, scope, eventId) : [endpointId];
       await begin(transaction, scope, { endpointIds, eventIds: [eventId], nowMs });
-      // Behind all other locks, because everybody waits for the number of a resend.
-      if (endpointId === undefined) await noteResend(transaction, scope, eventId);
       const deliveries = await loadDeliveries(
         transaction,
         scope,
         sql`d.event_id = ${eventId} and d.endpoint_id = any(${endpointIds}::text[])`,
       );
+      // Last, because all other resends wait from here to the commit.
+      if (endpointId === undefined) await noteResend(transaction, scope, eventId);
       return { ok: true, deliveries };
     }),
   );
