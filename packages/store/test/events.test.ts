@@ -338,3 +338,21 @@ test('of resends at once each has a number of its own, and none is passed over',
   for (let round = 0; round < 6; round += 1) await look();
   assert.equal(seen.size, events.length);
 });
+
+test('an event that is forgotten while it is asked for again is not noted, and nothing fails', async () => {
+  await bench.create();
+  await publishAll();
+  const [event] = await read();
+  assert.ok(event);
+  const { resending } = await bench.database.transaction().execute(async (transaction) => {
+    await sql`delete from events where event_id = ${event.eventId}`.execute(transaction);
+    const begun = { resending: resend([event]) };
+    for (let isWaiting = false; !isWaiting; ) {
+      const { rows } = await sql`select from pg_locks where not granted`.execute(transaction);
+      isWaiting = rows.length > 0;
+    }
+    return begun;
+  });
+  await resending;
+  assert.deepEqual((await resends(0n)).told, []);
+});
