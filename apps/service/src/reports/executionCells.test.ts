@@ -84,6 +84,12 @@ test('the market and the rest are the parts of the difference, and gas has the s
   const back = shown({ ...row, reverses: 'mov_2' as MovementId });
   assert.partialDeepStrictEqual(back, { marketAmount: '-10720', gasUsed: '-140000', gasCost: '-9' });
   assert.deepEqual([back['marketMovedBps'], back['restBps']], [undefined, undefined]);
+  const far = shown({ ...EXECUTION, market: 21_526n });
+  assert.deepEqual(
+    [far['marketMovedBps'], far['restBps']],
+    ['10000', '-10058'],
+    'shares of what was expected',
+  );
   const cheap = shown({ ...EXECUTION, gas: { units: gas.units } });
   assert.deepEqual([cheap['gasUsed'], cheap['gasCost']], ['140000', undefined]);
   for (const column of ['marketAmount', 'marketMovedBps', 'restBps'])
