@@ -7,7 +7,7 @@ export { readBalance } from './evidence/readBalance.ts';
 export { readCalls, type StandingCall } from './evidence/readCalls.ts';
 export { type LostTransaction, readReplacement } from './evidence/readReplacement.ts';
 export { readTransaction, type TransactionReading } from './evidence/readTransaction.ts';
-export type { SpentGas } from './evidence/receiptGas.ts';
+export type { ReceiptGas } from './evidence/receiptGas.ts';
 export type { TokenTransfer } from './evidence/tokenTransfer.ts';
 export { type FollowerEvent, type FollowerOptions, startFollower } from './follower/follower.ts';
 export { type ReadingProgress } from './market/catchUp.ts';

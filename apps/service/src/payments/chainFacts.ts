@@ -6,7 +6,7 @@ import {
   readTransaction,
   RpcAnswerError,
   RpcUnreachableError,
-  type SpentGas,
+  type ReceiptGas,
   type StandingCall,
   type TokenTransfer,
   type TransactionReading,
@@ -113,7 +113,7 @@ function factsOf(
   };
 }
 
-function gasFacts({ units, costWei }: SpentGas): TransactionFacts['gas'] {
+function gasFacts({ units, costWei }: ReceiptGas): TransactionFacts['gas'] {
   const cost = costWei === undefined ? undefined : amountOf(costWei);
   return { units: amountOf(units), ...defined({ costWei: cost }) };
 }

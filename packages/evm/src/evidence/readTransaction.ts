@@ -12,7 +12,7 @@ import {
   toHash,
   toQuantity,
 } from './nodeFields.ts';
-import { gasOf, type SpentGas } from './receiptGas.ts';
+import { gasOf, type ReceiptGas } from './receiptGas.ts';
 import { logsToTransfers, type TokenTransfer } from './tokenTransfer.ts';
 
 /**
@@ -35,7 +35,7 @@ export type TransactionReading =
       /** 1 when it is in the latest block. */
       readonly confirmations: bigint;
       /** Of the whole transaction. Absent where too few nodes told the same of it. */
-      readonly gas?: SpentGas;
+      readonly gas?: ReceiptGas;
     } & Posted)
   | { readonly found: 'PENDING' }
   | { readonly found: 'NONE' };
@@ -145,7 +145,7 @@ export type Receipt = {
   readonly transfers: readonly TokenTransfer[];
   readonly logCount: number;
   readonly firstLogIndex: number;
-  readonly gas?: SpentGas;
+  readonly gas?: ReceiptGas;
 };
 
 /** The receipt of a mined transaction; undefined when the node has none. */

@@ -1,5 +1,5 @@
 /** What the gas of a transaction was: its units, and what it cost in wei of the native currency, where that is known. */
-export type SpentGas = { readonly units: bigint; readonly costWei?: bigint };
+export type ReceiptGas = { readonly units: bigint; readonly costWei?: bigint };
 
 /** The members of a receipt that say what the transaction cost. */
 const MEMBERS = [
@@ -25,7 +25,7 @@ const [TOO_MANY_UNITS, TOO_MUCH_WEI] = [2n ** 64n, 2n ** 96n];
  * them, so that nothing that they hold is an error. On chains of the OP stack, `l1Fee` is paid beside the gas. A transaction
  * with other fees, of blobs or of an operator, has no known cost.
  */
-export function gasOf(receipt: Readonly<Record<string, unknown>>): SpentGas | undefined {
+export function gasOf(receipt: Readonly<Record<string, unknown>>): ReceiptGas | undefined {
   const said = saidOf(receipt);
   const { gasUsed: units, effectiveGasPrice: price } = said;
   if (typeof units !== 'bigint' || units === 0n || units >= TOO_MANY_UNITS) return undefined;
