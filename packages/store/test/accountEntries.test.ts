@@ -185,6 +185,19 @@ test('a reversal has the amount of what it takes back, a return that of its paym
   );
 });
 
+test('a return told once more after a wallet was paid came back from the account', async () => {
+  await planWith({}, [
+    { kind: 'PAYOUT', actual: 7n, paid: ['70000', 'AUD'], reference: 'a' },
+    { kind: 'RETURN', actual: 3n, reference: 'b' },
+    { kind: 'PAYOUT', actual: 3n, tx: 'f'.repeat(64) },
+    { kind: 'RETURN', actual: 3n, reference: 'b', reverses: 2 },
+    { kind: 'RETURN', actual: 3n, reference: 'b', paid: ['29900', 'AUD'] },
+  ]);
+  await seal(TO_MS);
+  assert.deepEqual(await entries(), [-70_000n, 29_900n]);
+  assert.equal((await facts()).unknownCount, 0);
+});
+
 test('what nobody told is unknown until it is taken back, and is then in no statement', async () => {
   await planWith({}, [{ kind: 'PAYOUT', actual: 7n }]);
   await planWith({ conversion: 'PEGGED' }, [{ kind: 'PAYOUT', actual: 7n }]);
