@@ -10,8 +10,8 @@ const ROOM_BYTES = 2 * 1024 ** 3;
 
 /**
  * Makes a folder for all temporary files of a run of the tests; the caller removes it. It is in memory where there is
- * room, because tests start hundreds of databases that live for seconds. What a killed process has written stays there
- * as it stays on a disk; only a power failure would make a difference. A folder that TMPDIR names is preferred.
+ * room, because tests start hundreds of databases that live for seconds. Tests kill processes, and a file in memory outlives its
+ * process as a file on a disk does. A folder that TMPDIR names is preferred.
  */
 export function makeTemporaryFolder(prefix: string): string {
   const folder = inMemory(prefix) ?? mkdtempSync(join(tmpdir(), prefix));

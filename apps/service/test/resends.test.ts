@@ -9,7 +9,7 @@ import { type Caller, callerOf, fairway, type Login, makeLogin, payment, urlOf }
 import { endEverything, freshFolder, type ServiceProcess, startProcess } from './processHarness.ts';
 import { startSecondInstance } from './secondInstance.ts';
 import { streamUntil } from './streamUntil.ts';
-import { until } from './webhookReceivers.ts';
+import { closeReceivers, startReceiver, until } from './webhookReceivers.ts';
 
 const data = join(freshFolder(), 'data');
 const env = { FAIRWAY_SEALING_KEYS: `k1:${'5a'.repeat(32)}` };
@@ -35,7 +35,10 @@ before(async () => {
 afterEach(() => {
   for (const ending of open.splice(0)) ending.abort();
 });
-after(endEverything);
+after(async () => {
+  await closeReceivers();
+  await endEverything();
+});
 
 /** A reader as `fairway listen` is one: what came, and the newest place. */
 type Reader = { readonly fresh: string[]; readonly resent: string[]; place(): string };
@@ -123,8 +126,8 @@ test('a stream gets the resends that it asks for; the one of another organisatio
 });
 
 test('a resend to one endpoint is its own, and one to all is also for streams', async () => {
-  // Nobody listens there: what an endpoint gets is the matter of webhooks.test.ts.
-  const url = 'http://127.0.0.1:9999/';
+  // What an endpoint gets is the matter of webhooks.test.ts.
+  const { url } = await startReceiver((_, response) => response.writeHead(204).end());
   const made = await ask('/v1/webhook_endpoints', { url, types: ['payment_plan.cancelled'] });
   const { endpointId } = JSON.parse(made.text) as { endpointId: string };
   const reader = await follow(1, payer);

@@ -1,5 +1,6 @@
 import { unitsOf } from './amount.ts';
 import { refuseClosing } from './closing.ts';
+import { conversionOf } from './corridor.ts';
 import { decide } from './decide.ts';
 import { defined } from './defined.ts';
 import type { Decision, PlanEvent } from './events.ts';
@@ -210,7 +211,8 @@ function paidBefore(plan: Plan, told: PaymentTold): Decision | undefined {
       : mismatch(
           `The payment ${name} is recorded already, beside the one to correct. Leave corrects out, or give the movementId of this payment.`,
         );
-  const isBack = whole.ledger?.some(({ kind, seq }) => kind === 'RETURN' && seq > known.seq) === true;
+  // A return that was told once more stands where it was told first.
+  const isBack = standingMovements(whole).some(({ kind, seq }) => kind === 'RETURN' && seq > known.seq);
   // The round of the delivery that came back says what becomes of its reference.
   if (isBack && told.type === 'DELIVERY_REPORTED' && told.evidence === undefined) return undefined;
   // While the return is the last that is known, the payment that came back is simply told once more.
@@ -222,7 +224,13 @@ function paidBefore(plan: Plan, told: PaymentTold): Decision | undefined {
     return isBack && told.evidence !== undefined ? undefined : unchanged(plan);
   // What was kept back from it can no longer be added: the next attempt pays what it left.
   const differs = differenceOf(known, told) ?? keptDifferenceOf(whole, known, told);
-  return differs === undefined ? unchanged(plan) : contradictsKnown(known, differs);
+  if (differs !== undefined) return contradictsKnown(known, differs);
+  const addsPaid = told.paid !== undefined && known.paid === undefined;
+  if (addsPaid && conversionOf(plan.corridor) !== 'PEGGED')
+    return mismatch(
+      `The payment ${name} ${isBack ? 'came back' : 'is of a part of the plan that is over'}, so paid can no longer be added to it. Leave paid out. What is not known in the currency is in no camt.053.`,
+    );
+  return unchanged(plan);
 }
 
 /**

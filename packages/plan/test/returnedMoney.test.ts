@@ -99,3 +99,14 @@ test('where a payment was told without its amount, what came back of it is taken
   const plan = due([paidWithAmounts('R1', 1_500n), payoutReturned('B1', 500n, pesos(27_999n))]);
   assert.deepEqual(backOf(plan), ['27999']);
 });
+
+test('what was paid cannot be told any more once it came back, and the report says so', () => {
+  const plan = due([paidWithAmounts('R1', 1_500n), payoutReturned('B1', 500n), paidAgain('FW2')]);
+  assert.match(mismatchOf(plan, PAID), /R1 came back/);
+  const returned = due([paidWithAmounts('R1', 1_500n), payoutReturned('B1', 500n)]);
+  assert.match(
+    mismatchOf(returned, PAID),
+    /R1 came back, so paid can no longer be added to it. Leave paid out/,
+  );
+  assertKnown(returned, paidWithAmounts('R1', 1_500n));
+});

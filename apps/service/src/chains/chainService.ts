@@ -25,7 +25,7 @@ import { snapshotFile } from './snapshotFile.ts';
 /** How long a node may take for one answer. */
 const RPC_TIMEOUT_MS = 5000;
 /** How long the recording of an execution may be held up by reading what the market offered. */
-const ROUTE_TIMEOUT_MS = 2000;
+const ROUTE_TIMEOUT_MS = 5000;
 /** How often a sample of pools is read back from the chain and compared. */
 const AUDIT_INTERVAL_MS = 10_000;
 

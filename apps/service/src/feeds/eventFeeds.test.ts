@@ -54,6 +54,33 @@ test('for a reader who does not take what it was sent, no resend is read', async
   await parts.return();
 });
 
+test('resends of other organisations give a reader nothing to read', async () => {
+  let [reads, heard] = [0, 0];
+  const place = { position: 0n, epoch: 0n };
+  const events: Pick<Events, 'list' | 'heard' | 'resends'> = {
+    list: async () => {
+      await sleep(1);
+      reads += 1;
+      return { ok: true, events: [], next: place };
+    },
+    heard: async () => ({
+      ok: true,
+      place: { position: 0n, resend: BigInt((heard += 1)) },
+      organisationIds: [],
+    }),
+    // Numbers count the resends of all.
+    resends: async () => ({ ok: true, events: [], next: BigInt(reads) }),
+  };
+  const feeds = createEventFeeds('sandbox', events, LOG);
+  const ending = new AbortController();
+  const parts = feeds.follow({ scope: SCOPE, after: place, resentAfter: 0n }, 60_000, ending.signal);
+  const part = parts.next();
+  while (heard < 3) await sleep(20);
+  ending.abort();
+  await part;
+  assert.ok(reads <= 2, `it read ${reads} times`);
+});
+
 test('work of many does not wait for all the work of one', async () => {
   const turns = createTurns(1);
   const done: string[] = [];
