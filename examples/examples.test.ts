@@ -147,14 +147,20 @@ test('month-end: the statement of the bank is compared, and what it alone has is
   });
 });
 
-test('a receiver of webhooks takes each event once, and nothing that is not signed', async () => {
+test('a receiver of webhooks takes each event once, not what is unsigned, and again what failed', async () => {
   const { url, username, password } = JSON.parse(readFileSync(readyFile, 'utf8'));
   const secret = `whsec_${randomBytes(32).toString('base64')}`;
   const env = { ...process.env, PORT: '0', WEBHOOK_SECRET: secret };
-  const receiver = spawn(process.execPath, ['examples/receiveWebhooks.ts'], { cwd: root, env });
+  // The work of the example is a line that is printed: of event 4 it fails once.
+  const failingOnce = `const log = console.log; let failures = 1;
+    console.log = (line) => { if (line === 't s 4' && failures-- > 0) throw new Error('the work failed'); log(line); };`;
+  const preload = `data:text/javascript,${encodeURIComponent(failingOnce)}`;
+  const args = ['--import', preload, 'examples/receiveWebhooks.ts'];
+  const receiver = spawn(process.execPath, args, { cwd: root, env });
   try {
     let printed = '';
-    receiver.stdout.on('data', (bytes: Buffer) => (printed += bytes.toString()));
+    for (const stream of [receiver.stdout, receiver.stderr])
+      stream.on('data', (bytes: Buffer) => (printed += bytes.toString()));
     const until = async (shape: RegExp) => {
       for (let tries = 0; tries < 600 && !shape.test(printed); tries += 1) await sleep(50);
       return shape.exec(printed)?.[0] ?? assert.fail(printed);
@@ -170,7 +176,9 @@ test('a receiver of webhooks takes each event once, and nothing that is not sign
     };
     assert.deepEqual([(await send('a', 2, secret)).status, (await send('b', 1, secret)).status], [204, 204]);
     assert.equal((await send('c', 3, `whsec_${randomBytes(32).toString('base64')}`)).status, 400);
-    assert.match(printed, /^t s 2\ndropped s 1\n$/m);
+    await until(/^t s 2\ndropped s 1\nrefused: .*No matching signature found/m);
+    assert.deepEqual([(await send('d', 4, secret)).status, (await send('d', 4, secret)).status], [500, 204]);
+    await until(/^Error: the work failed\n[^]*^t s 4$/m);
     const authorization = `Basic ${btoa(`${username}:${password}`)}`;
     const headers = { authorization, 'content-type': 'application/json' };
     const made = await fetch(`${url}/v1/webhook_endpoints`, {

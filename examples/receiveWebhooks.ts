@@ -1,6 +1,6 @@
 // A receiver of webhooks that keeps the newest state: checks each signature, and drops what is older than what it has seen of the
 // same subject. Who acts on each type of event drops a repeated webhook-id instead, and nothing else.
-// Run: WEBHOOK_SECRET=whsec_... node examples/receiveWebhooks.ts, and make an endpoint with the URL that it prints.
+// Run: WEBHOOK_SECRET=whsec_... npm run example:webhooks, and make an endpoint with the URL that it prints.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
@@ -12,19 +12,27 @@ const webhook = new Webhook(process.env['WEBHOOK_SECRET'] ?? '');
 const seen = new Map<string, number>();
 
 async function receive(request: IncomingMessage, response: ServerResponse) {
+  const body = await text(request);
   try {
-    const headers = request.headers as Record<string, string>;
-    const { type, subject, sequence } = webhook.verify(await text(request), headers) as Event;
-    const isNew = sequence > (seen.get(subject.id) ?? 0);
-    if (isNew) seen.set(subject.id, sequence);
-    console.log(isNew ? `${type} ${subject.id} ${sequence}` : `dropped ${subject.id} ${sequence}`);
-    response.writeHead(204).end();
-  } catch {
-    response.writeHead(400).end();
+    webhook.verify(body, request.headers as Record<string, string>);
+  } catch (error) {
+    console.error(`refused: ${String(error)}`);
+    return response.writeHead(400).end();
   }
+  const { type, subject, sequence } = JSON.parse(body) as Event;
+  const isNew = sequence > (seen.get(subject.id) ?? 0);
+  // Your work is here. Only what is done is remembered: where it fails, the answer is 500, and the event is sent again.
+  console.log(isNew ? `${type} ${subject.id} ${sequence}` : `dropped ${subject.id} ${sequence}`);
+  if (isNew) seen.set(subject.id, sequence);
+  return response.writeHead(204).end();
 }
 
-const server = createServer((request, response) => void receive(request, response));
+const server = createServer((request, response) => {
+  receive(request, response).catch((error: unknown) => {
+    console.error(error);
+    response.writeHead(500).end();
+  });
+});
 server.listen(Number(process.env['PORT'] ?? 3000), '127.0.0.1', () => {
   console.log(`http://127.0.0.1:${(server.address() as { port: number }).port}/`);
 });
