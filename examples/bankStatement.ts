@@ -1,5 +1,5 @@
-// The bank's side of a month: compares a statement of the bank (camt.053) with the payments, and says what a person has to look at.
-// monthEnd.ts does this with its last argument. What the words mean is in docs/reconciliation.md.
+// The bank's side of a month: sends a statement of the bank (camt.053) to be compared with the payments, and says what a person has to
+// look at. monthEnd.ts does this with its last argument. What the words mean is in docs/reconciliation.md.
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 
@@ -9,8 +9,23 @@ export type Ask = (path: string, body?: object | Buffer<ArrayBuffer>) => Promise
 type Ledger = {
   movement: { movementId: string; kind: string; endToEndId?: string };
   bank: { currency: string; amount?: string };
+  isTakenBack: boolean;
 };
 type Match = { movementId: string; reasons?: string[]; ledger?: Ledger };
+/** A row of the report about a payout or a return. `reconciliation`: how it stands with all statements, null where none would have it. */
+export type Payment = {
+  movementId: string;
+  kind: string;
+  clientReference: string;
+  symbol: string | null;
+  amount: string;
+  amountDecimal: string | null;
+  currency: string | null;
+  paidAmountDecimal: string | null;
+  reconciliation: string | null;
+  statementEntry: string | null;
+};
+type Payments = ReadonlyMap<string, Payment>;
 type Entry = {
   entryId: string;
   status: string;
@@ -34,7 +49,8 @@ type Section = {
   closing: Balance;
   gap?: { expectedOpening: Balance };
 };
-type Statement = { statementId: string; sections: Section[]; entries: Record<string, number> };
+/** A statement that was imported. */
+export type Statement = { statementId: string; sections: Section[]; entries: Record<string, number> };
 
 /** All items of a list, page by page. */
 async function* pages<Item>(ask: Ask, path: string, cursor = ''): AsyncGenerator<Item> {
@@ -60,14 +76,49 @@ function entryText({ bookedOn, direction, amount, asset, counterparty, ...entry 
   return [bookedOn, money(signed, asset.currency), reference, counterparty?.name ?? ''].join('  ').trimEnd();
 }
 
-function ledgerText({ movement: { movementId, kind, endToEndId }, bank }: Ledger): string {
+/** A payout or a return: its amount, the reference that its plan was made with, and the ids that the bank and the service know it by. */
+function ledgerText(
+  { movement: { movementId, kind, endToEndId }, bank }: Ledger,
+  payments: Payments,
+): string {
   const amount = bank.amount === undefined ? 'amount unknown' : money(bank.amount, bank.currency);
-  return `${kind} of ${amount}  ${endToEndId ?? ''}  ${movementId}`;
+  const reference = payments.get(movementId)?.clientReference ?? '';
+  return [`${kind} of ${amount}`, reference, endToEndId ?? '', movementId].filter(Boolean).join('  ');
 }
 
-function proposalText({ movementId, reasons = [], ledger }: Match): string {
-  const doubts = reasons.map((reason) => reason.toLowerCase().replaceAll('_', ' ')).join(', ');
-  return `\n    perhaps ${ledger === undefined ? movementId : ledgerText(ledger)}, but: ${doubts}`;
+function namesOf(matches: readonly Match[], payments: Payments): string[] {
+  return matches.map(({ movementId, ledger }) =>
+    ledger === undefined ? movementId : ledgerText(ledger, payments),
+  );
+}
+
+/** By how much an entry is not what was reported. */
+function differenceText({ amount, asset: { currency } }: Entry, bank?: Ledger['bank']): string {
+  if (bank?.amount === undefined || bank.currency !== currency) return '';
+  const more = BigInt(amount) - BigInt(bank.amount);
+  if (more === 0n) return '';
+  return ` (${money(String(more < 0n ? -more : more), currency)} ${more < 0n ? 'less' : 'more'} than was reported)`;
+}
+
+function tentativeText(entry: Entry, payments: Payments): string {
+  const proposals = entry.proposals.map(({ movementId, reasons = [], ledger }) => {
+    const doubts = reasons.map((reason) => reason.toLowerCase().replaceAll('_', ' ')).join(', ');
+    const payment = ledger === undefined ? movementId : ledgerText(ledger, payments);
+    return `\n    perhaps ${payment}\n      but: ${doubts}${differenceText(entry, ledger?.bank)}`;
+  });
+  const decision = `POST /v1/reconciliation/entries/${entry.entryId}/match`;
+  return `${entryText(entry)}${proposals.join('')}\n    decide: ${decision}`;
+}
+
+function notComparedText(payment: Payment): string {
+  const { kind, clientReference, movementId, reconciliation, statementEntry } = payment;
+  // Nothing but the payout token is known of what no report tells in the currency: 138.831221513682905397 tEUR is 138.83… tEUR.
+  const amount =
+    payment.paidAmountDecimal === null
+      ? `${(payment.amountDecimal ?? payment.amount).replace(/(\.\d\d)\d+$/, '$1…')} ${payment.symbol ?? ''}`
+      : `${payment.paidAmountDecimal} ${payment.currency}`;
+  const state = reconciliation === 'OPEN' ? '' : `${reconciliation} in another statement, ${statementEntry}`;
+  return [`${kind} of ${amount}`, clientReference, movementId, state].filter(Boolean).join('  ');
 }
 
 function show(title: string, lines: readonly string[]): void {
@@ -75,10 +126,18 @@ function show(title: string, lines: readonly string[]): void {
   for (const line of lines) console.log(`  ${line}`);
 }
 
-/** Compares a statement with the payments, and answers whether all agrees. The same file is one statement, however often it is sent. */
-export async function reconcile(ask: Ask, file: string): Promise<boolean> {
-  const imported = await ask('/v1/reconciliation/statements', readFileSync(file));
-  const { statementId, sections, entries } = (await imported.json()) as Statement;
+/** Sends a statement. The same file is one statement, however often it is sent. */
+export async function importStatement(ask: Ask, file: string): Promise<Statement> {
+  const bytes = readFileSync(file);
+  if (!bytes.toString('utf8', 0, 100).trimStart().startsWith('<'))
+    throw new Error(
+      `${file} is no XML: this example takes camt.053. How CSV is sent: docs/reconciliation.md#files`,
+    );
+  return (await (await ask('/v1/reconciliation/statements', bytes)).json()) as Statement;
+}
+
+/** Shows the balances and days of a statement, and answers whether it has all days of the report, and no other one is missing before it. */
+function showBalances(file: string, { sections, entries }: Statement, [from, to]: Days): boolean {
   console.log(`\n${basename(file)}: ${entries['TOTAL']} entries, ${entries['IGNORED']} of them ignored`);
   for (const { account, currency, opening, closing, gap } of sections) {
     const [first, last] = [money(opening.amount, currency), money(closing.amount, currency)];
@@ -87,37 +146,83 @@ export async function reconcile(ask: Ask, file: string): Promise<boolean> {
     const { amount, on } = gap.expectedOpening;
     console.log(`  A statement is missing: the one before closed with ${money(amount, currency)} on ${on}`);
   }
+  const [first = ''] = sections.map(({ opening }) => opening.on).toSorted();
+  const last =
+    sections
+      .map(({ closing }) => closing.on)
+      .toSorted()
+      .at(-1) ?? '';
+  const isWhole = first <= from && to <= last;
+  if (!isWhole)
+    console.log(
+      `  It is of ${first} to ${last}, and the report of ${from} to ${to}: the bank's other days were not compared`,
+    );
+  return isWhole && sections.every(({ gap }) => gap === undefined);
+}
 
-  const path = `/v1/reconciliation/statements/${statementId}`;
+/** The first and the last day of the report. */
+type Days = readonly [string, string];
+
+/**
+ * Shows what of a statement, and of the payments of the report, does not agree, and answers whether all does. `payments`: as they stand since
+ * the statement was imported.
+ */
+export async function compare(
+  ask: Ask,
+  file: string,
+  statement: Statement,
+  { payments, days }: { readonly payments: Payments; readonly days: Days },
+): Promise<boolean> {
+  const isWhole = showBalances(file, statement, days);
+  const path = `/v1/reconciliation/statements/${statement.statementId}`;
   const matched: string[] = [];
-  for await (const entry of pages<Entry>(ask, `${path}/entries?status=MATCHED&`))
-    matched.push(`${entryText(entry)}  ${entry.matches.map(({ movementId }) => movementId).join(' ')}`);
+  for await (const entry of pages<Entry>(ask, `${path}/entries?status=MATCHED&`)) {
+    // What the ledger has taken back since is among the differences.
+    if (entry.matches.some(({ ledger }) => ledger?.isTakenBack)) continue;
+    matched.push([entryText(entry), ...namesOf(entry.matches, payments)].join('\n    is '));
+  }
   const [tentative, bankAlone, ledgerAlone, takenBack]: [string[], string[], string[], string[]] = [
     [],
     [],
     [],
     [],
   ];
+  const shown = new Set<string>();
   const proposed = new Set<string>();
   for await (const { kind, entry, ledger, openAmount } of pages<Difference>(ask, `${path}/differences?`)) {
-    if (entry === undefined) {
-      if (ledger === undefined) continue;
+    if (entry !== undefined) {
+      for (const { movementId } of entry.matches) shown.add(movementId);
+      for (const { movementId } of entry.proposals) proposed.add(movementId);
+      const text = `${entryText(entry)}  ${entry.entryId}`;
+      if (kind === 'MOVEMENT_TAKEN_BACK')
+        takenBack.push([text, ...namesOf(entry.matches, payments)].join('\n    was '));
+      else if (entry.status === 'TENTATIVE') tentative.push(tentativeText(entry, payments));
+      else bankAlone.push(`${text}, open ${money(entry.openAmount, entry.asset.currency)}`);
+    } else if (ledger !== undefined) {
+      const { movementId } = ledger.movement;
+      shown.add(movementId);
       const open = openAmount === undefined ? '' : `, open ${money(openAmount, ledger.bank.currency)}`;
-      const isAbove = proposed.has(ledger.movement.movementId);
-      ledgerAlone.push(`${ledgerText(ledger)}${open}${isAbove ? ', perhaps an entry above' : ''}`);
-      continue;
+      ledgerAlone.push(
+        `${ledgerText(ledger, payments)}${open}${proposed.has(movementId) ? ', perhaps an entry above' : ''}`,
+      );
     }
-    for (const { movementId } of entry.proposals) proposed.add(movementId);
-    const text = `${entryText(entry)}  ${entry.entryId}`;
-    if (kind === 'MOVEMENT_TAKEN_BACK') takenBack.push(text);
-    else if (entry.status === 'TENTATIVE') tentative.push(text + entry.proposals.map(proposalText).join(''));
-    else bankAlone.push(`${text}, open ${money(entry.openAmount, entry.asset.currency)}`);
   }
+  const notCompared = [...payments.values()].filter(
+    ({ movementId, reconciliation }) =>
+      reconciliation !== null &&
+      reconciliation !== 'MATCHED' &&
+      !shown.has(movementId) &&
+      !proposed.has(movementId),
+  );
   show('The bank and the ledger agree', matched);
   show('The bank has it, and it may be a payment, which a person decides', tentative);
-  show('The bank has it, and no payment is like it', bankAlone);
+  show('The bank has it, and no payment is like it, or only like a part of it', bankAlone);
   show('The ledger has it, and no entry of the bank is it for certain', ledgerAlone);
   show('The bank has it, and the ledger has taken it back', takenBack);
-  const open = tentative.length + bankAlone.length + ledgerAlone.length + takenBack.length;
-  return open === 0 && sections.every(({ gap }) => gap === undefined);
+  show(
+    'Not compared, because this statement has not its currency or its day',
+    notCompared.map(notComparedText),
+  );
+  const open = [tentative, bankAlone, ledgerAlone, takenBack, notCompared].flat();
+  return open.length === 0 && isWhole;
 }

@@ -78,11 +78,15 @@ test('a payment: exactly the amount that the swap paid to the custodian is paid 
 /** A time that a report tells of: from, to. */
 let month: readonly string[] = [];
 
+/** Runs the example, which writes its file into the test's folder. */
+const monthEnd = (...args: readonly string[]) =>
+  run(process.execPath, [join(root, 'examples/monthEnd.ts'), readyFile, ...args], { cwd: folder });
+
 test('month-end: the file of the movements so far adds up to what the payment moved', async () => {
   // `to` is included in no period, and is not in the future.
-  month = ['2020-01-01T00:00:00Z', new Date().toISOString()];
-  const args = [join(root, 'examples/monthEnd.ts'), readyFile, ...month];
-  const { stdout } = await run(process.execPath, args, { cwd: folder });
+  const now = new Date().toISOString();
+  month = [`${now.slice(0, 10)}T00:00:00Z`, now];
+  const { stdout } = await monthEnd(...month);
   const totals = new Map(
     [...stdout.matchAll(/^(\w+) +([\d.]+) (\w+) \(1 rows\)$/gm)].map(([, kind, amount, symbol]) => [
       kind,
@@ -117,21 +121,45 @@ function statementOf(
 ${balance('OPBD', 500_000n)}${balance('CLBD', closing)}${booked.join('')}</Stmt></BkToCstmrStmt></Document>`;
 }
 
+/** A payment over a corridor of another currency, played by the sandbox. */
+async function payInEuro(clientReference: string): Promise<void> {
+  const { url, username, password } = JSON.parse(readFileSync(readyFile, 'utf8'));
+  const headers = {
+    authorization: `Basic ${btoa(`${username}:${password}`)}`,
+    'content-type': 'application/json',
+  };
+  type Plan = { planId: string; steps: { stepId: string }[] };
+  const ask = async (path: string, body: object) => {
+    const response = await fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+    assert.ok(response.ok, await response.clone().text());
+    return (await response.json()) as Plan;
+  };
+  const account = { iban: 'DE89370400440532013000' };
+  const { planId, steps } = await ask('/v1/payments', {
+    ...{ clientReference, corridorId: 'usdc-eur-iban', amountIn: '150000000' },
+    recipient: { type: 'bank', name: 'Jo Citizen', country: 'DE', account },
+    options: { mode: 'STANDARD', depositAddress: `0x${randomBytes(20).toString('hex')}` },
+  });
+  for (const [place, event] of ['deposit.exact', 'swap.done', 'payout.done'].entries())
+    await ask(`/v1/sandbox/payments/${planId}/steps/${steps[place]?.stepId}/simulate`, { event });
+}
+
 test('month-end: the statement of the bank is compared, and what it alone has is to be decided', async () => {
   const { units, endToEndId } = paidOut ?? assert.fail('the payment comes before');
-  const day = new Date().toISOString().slice(0, 10);
+  const day = month[0]?.slice(0, 10) ?? '';
   const payment = { cents: units / 10_000n, refs: `<EndToEndId>${endToEndId}</EndToEndId>` };
   const fee = { cents: 1_250n, refs: '<AcctSvcrRef>FEE-11</AcctSvcrRef>' };
+  const file = join(folder, 'bank.xml');
   const compare = (...entries: readonly (typeof fee)[]) => {
-    const file = join(folder, 'bank.xml');
     writeFileSync(file, statementOf(day, entries));
-    const args = [join(root, 'examples/monthEnd.ts'), readyFile, ...month, file];
-    return run(process.execPath, args, { cwd: folder });
+    return monthEnd(...month, file);
   };
   const { stdout } = await compare(payment);
   assert.match(
     stdout,
-    new RegExp(`The bank and the ledger agree: 1\n  ${day}  -\\S+ AUD  ${endToEndId}  mov_`),
+    new RegExp(
+      `The bank and the ledger agree: 1\n  ${day}  -\\S+ AUD  ${endToEndId}\n    is PAYOUT of \\S+ AUD  EXAMPLE-0x\\w+  ${endToEndId}  mov_`,
+    ),
   );
   assert.doesNotMatch(stdout, /Something is open/);
   await assert.rejects(compare(payment, fee), (failed: { code: number; stdout: string }) => {
@@ -140,11 +168,34 @@ test('month-end: the statement of the bank is compared, and what it alone has is
     assert.match(failed.stdout, /The bank and the ledger agree: 1\n/);
     assert.match(
       failed.stdout,
-      new RegExp(`no payment is like it: 1\n  ${day}  -12\\.50 AUD  FEE-11  ent_\\w+, open 12\\.50 AUD\n`),
+      new RegExp(`no payment is like it.*: 1\n  ${day}  -12\\.50 AUD  FEE-11  ent_\\w+, open 12\\.50 AUD\n`),
     );
     assert.match(failed.stdout, /is it for certain: 0\n[^]*Something is open/);
     return true;
   });
+
+  const [from = ''] = month;
+  await payInEuro('INV-EUR');
+  const later = new Date(Date.now() + 1).toISOString();
+  writeFileSync(file, statementOf(day, [payment]));
+  const about = (period: readonly string[], shape: RegExp) =>
+    assert.rejects(monthEnd(...period, file), { code: 1, stdout: shape });
+  await about([from, later], /^Not compared, .*: 1\n  PAYOUT of \d+\.\d\d… tEUR  INV-EUR  mov_\w+$/m);
+  const early = '2020-01-01T00:00:00+10:00';
+  await about(
+    [early, ...month.slice(1)],
+    new RegExp(`It is of ${day} to ${day}, and .* 2020-01-01 to ${day}:`),
+  );
+});
+
+test('month-end: what cannot be done is told in a sentence, without a stack', async () => {
+  const told = (args: readonly string[], stderr: RegExp) =>
+    assert.rejects(monthEnd(...args), { code: 2, stderr });
+  const csv = join(folder, 'bank.csv');
+  writeFileSync(csv, 'Booked,Amount\n');
+  await told([...month, csv], /^\S+bank\.csv is no XML: this example takes camt\.053\..*\n$/);
+  await told([...month, join(folder, 'absent.xml')], /^ENOENT: no such file .*absent\.xml'\n$/);
+  await told(['October'], /^The service refused \/v1\/reports: .*\n  \/from: .*\n$/);
 });
 
 test('a receiver of webhooks takes each event once, not what is unsigned, and again what failed', async () => {
