@@ -121,27 +121,44 @@ function statementOf(
 ${balance('OPBD', 500_000n)}${balance('CLBD', closing)}${booked.join('')}</Stmt></BkToCstmrStmt></Document>`;
 }
 
+/** Asks the service, as its ready file says. */
+async function ask<Answer>(path: string, body?: object): Promise<Answer> {
+  const { url, username, password } = JSON.parse(readFileSync(readyFile, 'utf8'));
+  const authorization = `Basic ${btoa(`${username}:${password}`)}`;
+  const response = await fetch(`${url}${path}`, {
+    method: body ? 'POST' : 'GET',
+    headers: { authorization, 'content-type': 'application/json' },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+  assert.ok(response.ok, await response.clone().text());
+  return (await response.json()) as Answer;
+}
+
+type Plan = { planId: string; clientReference: string; steps: { stepId: string }[] };
+
 /** A payment over a corridor of another currency, played by the sandbox. */
 async function payInEuro(clientReference: string): Promise<void> {
-  const { url, username, password } = JSON.parse(readFileSync(readyFile, 'utf8'));
-  const headers = {
-    authorization: `Basic ${btoa(`${username}:${password}`)}`,
-    'content-type': 'application/json',
-  };
-  type Plan = { planId: string; steps: { stepId: string }[] };
-  const ask = async (path: string, body: object) => {
-    const response = await fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
-    assert.ok(response.ok, await response.clone().text());
-    return (await response.json()) as Plan;
-  };
   const account = { iban: 'DE89370400440532013000' };
-  const { planId, steps } = await ask('/v1/payments', {
+  const { planId, steps } = await ask<Plan>('/v1/payments', {
     ...{ clientReference, corridorId: 'usdc-eur-iban', amountIn: '150000000' },
     recipient: { type: 'bank', name: 'Jo Citizen', country: 'DE', account },
     options: { mode: 'STANDARD', depositAddress: `0x${randomBytes(20).toString('hex')}` },
   });
   for (const [place, event] of ['deposit.exact', 'swap.done', 'payout.done'].entries())
     await ask(`/v1/sandbox/payments/${planId}/steps/${steps[place]?.stepId}/simulate`, { event });
+}
+
+/** Reports the payout of the example once more, as two cents less: the first one is taken back. */
+async function correctPayout(): Promise<void> {
+  const { data: plans } = await ask<{ data: Plan[] }>('/v1/payments');
+  const plan = plans.find((each) => each.clientReference.startsWith('EXAMPLE-')) ?? assert.fail();
+  const { data } = await ask<{
+    data: Record<'kind' | 'movementId' | 'actual' | 'providerReference', string>[];
+  }>(`/v1/payments/${plan.planId}/movements`);
+  const payout = data.find(({ kind }) => kind === 'PAYOUT') ?? assert.fail();
+  const { movementId: corrects, providerReference, actual } = payout;
+  const told = { outcome: 'DONE', providerReference, corrects, amount: String(BigInt(actual) - 20_000n) };
+  await ask(`/v1/payments/${plan.planId}/steps/${plan.steps[2]?.stepId}/reports`, told);
 }
 
 test('month-end: the statement of the bank is compared, and what it alone has is to be decided', async () => {
@@ -181,6 +198,11 @@ test('month-end: the statement of the bank is compared, and what it alone has is
   const about = (period: readonly string[], shape: RegExp) =>
     assert.rejects(monthEnd(...period, file), { code: 1, stdout: shape });
   await about([from, later], /^Not compared, .*: 1\n  PAYOUT of \d+\.\d\d… tEUR  INV-EUR  mov_\w+$/m);
+  await correctPayout();
+  await about(
+    month,
+    /ledger agree: 0\n[^]*has taken it back: 1\n.* ent_\w+\n {4}was PAYOUT of \S+ AUD {2}EXAMPLE-/,
+  );
   const early = '2020-01-01T00:00:00+10:00';
   await about(
     [early, ...month.slice(1)],
