@@ -93,7 +93,7 @@ export const FOLDER_ARROWS: Readonly<Record<string, FolderArrows>> = {
     reports: ['fields', 'payments', 'problems', 'text', 'time'],
     sandbox: ['collect', 'config', 'fields', 'payments', 'problems', 'text'],
     saved: ['erasures', 'fields', 'payments', 'problems', 'recipients'],
-    statements: ['fields', 'payments', 'problems'],
+    statements: ['fields', 'payments', 'problems', 'reports'],
     text: [],
     time: [],
     trading: ['accounts', 'chains', 'fields', 'problems', 'text', 'time'],

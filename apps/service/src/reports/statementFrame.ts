@@ -42,6 +42,11 @@ export function statementFrame(
   };
 }
 
+/** Whether the account of a statement is named as statements of Fairway name theirs. No bank does: IBANs have capital letters, and FW is no country. */
+export function isOwnAccount(account: string): boolean {
+  return /^FW[0-9a-f]{32}$/.test(account);
+}
+
 /** An id that says nothing, for as much as messages of ISO 20022 have room for. */
 function idOf(parts: readonly (string | number)[]): string {
   return `FW${createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)}`;

@@ -4,6 +4,7 @@ import { type ReadStatements, readCamt, readCsv } from '@fairway/statements';
 import type { Acting } from '../payments/paymentParts.ts';
 import { DATABASE_AWAY, notWritten } from '../payments/planProblems.ts';
 import { done, invalidFields, type Outcome, refuse, tryLater } from '../problems/problem.ts';
+import { isOwnAccount } from '../reports/statementFrame.ts';
 import { findMap } from './maps.ts';
 import type { StatementParts } from './statementParts.ts';
 import { invalid, NotTextError, textOf, type Upload, uploadedFile } from './uploadedFile.ts';
@@ -13,6 +14,9 @@ const CANNOT_SEAL = tryLater(
   'This deployment has no key to seal names and accounts with; tell the operator.',
   60,
 );
+
+const OWN_REPORT =
+  'This file was made by Fairway (a report in camt.053): it would confirm the ledger by itself. Send the statement of your bank.';
 
 /** A statement that was imported. `isReplayed`: the same bytes were imported before, with the same map. */
 export type Imported = { readonly statement: KeptStatement; readonly isReplayed: boolean };
@@ -39,6 +43,8 @@ export async function importFile(
   if (fault !== undefined) return refuse(invalidFields([{ pointer: '/query/map', detail: fault }]));
   const read = await readFile(bytes, mapped.value?.map);
   if (!read.ok) return refuse(invalid(read.detail));
+  if (mapped.value === undefined && read.sections.some(({ account }) => isOwnAccount(account)))
+    return refuse(invalid(OWN_REPORT));
   const file: StatementFile = {
     statementId: `stm_${randomUUIDv7().replaceAll('-', '')}`,
     sha256: createHash('sha256').update(bytes).digest(),

@@ -1,5 +1,5 @@
 // Statements of what was paid (camt.053), over HTTP: they follow ISO 20022, add up from month to month, stay the same bytes whatever is
-// corrected later, and the service's own import finds each payout in them again.
+// corrected later, and are refused by its import, which finds each payout where a bank says the same.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Movement, PaymentPlan, SimulatedEvent } from '@fairway/wire';
@@ -163,10 +163,27 @@ test('a month is a statement whose entries are the payouts and returns of the le
   await file.arrayBuffer();
 });
 
-test('the import of statements finds each payout and return in it, for certain', async () => {
-  const { known, bytes } = october;
+/** The file as a bank would send it, of the account that it has there. */
+const asOfBank = ({ bytes, read }: Awaited<ReturnType<typeof statement>>) =>
+  bytes.toString().replace(read.account.id, 'AU-987654');
+
+test('the import refuses it, as it would confirm the ledger by itself, and keeps nothing', async () => {
   const bank = statementsOn(payments.service.url, payments.service.authorization);
-  const imported = await bank.imported(bytes.toString());
+  const form = new FormData();
+  form.set('file', new Blob([october.bytes.toString()]), 'october.xml');
+  for (const body of [october.bytes.toString(), form]) {
+    const { status, problem } = await bank.upload(body);
+    assert.deepEqual([status, problem.code], [400, 'statement-invalid']);
+    assert.match(problem.detail, /made by Fairway .* Send the statement of your bank/);
+  }
+  const { text } = await bank.send('STATEMENTS', '/statements');
+  assert.deepEqual(JSON.parse(text), { data: [] });
+});
+
+test('the import of what a bank says finds each payout and return in it, for certain', async () => {
+  const { known } = october;
+  const bank = statementsOn(payments.service.url, payments.service.authorization);
+  const imported = await bank.imported(asOfBank(october));
   assert.deepEqual(
     imported.sections.map(({ isBalanced }) => isBalanced),
     ['YES'],
@@ -304,7 +321,7 @@ test('what came back in part is in its month in the currency, and the bank finds
   assert.deepEqual(amountsOf(made.read), ['PAYOUT -6100.00 PHP', 'RETURN 3049.50 PHP']);
   assert.equal(minorOf(made.read.closing), minorOf(made.read.opening) + sumOf(made.read));
   const bank = statementsOn(payments.service.url, payments.service.authorization);
-  const found = await bank.entries(await bank.imported(made.bytes.toString()));
+  const found = await bank.entries(await bank.imported(asOfBank(made)));
   assert.deepEqual(
     found.map(({ direction, amount, status, matches }) => [direction, amount, status, matches.length]),
     [
