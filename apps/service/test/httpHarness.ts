@@ -206,6 +206,7 @@ export async function startHarness(
     reports: {
       environment: 'sandbox',
       reports: new Proxy({}, { get: () => away }) as HttpDeps['reports']['reports'],
+      corridors: { find: () => undefined, list: () => [] },
       tokenNames: () => [],
       nowMs: () => state.nowMs,
     },

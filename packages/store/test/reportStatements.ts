@@ -41,6 +41,7 @@ export async function useReports({ store, scope }: TestStore): Promise<void> {
   assert.ok((await reports.listReports(scope, { limit: 1, after: 'rep_z' })).ok);
   assert.ok((await reports.nameTokens('sandbox', [])).ok);
   assert.ok((await reports.countRows(scope, { ...ask, filter: { corridorId: 'a' } }, 9)).ok);
+  assert.ok((await reports.hasPlansOf(scope, 'a')).ok);
   assert.ok((await reports.begin(scope, 'rep_1')).ok);
   assert.ok((await reports.bookMovements(scope, period.toMs, 10_000)).ok);
   const filter = { corridorId: 'usdc-aud-bank', kind: 'DEPOSIT' } as const;

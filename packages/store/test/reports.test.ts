@@ -349,6 +349,10 @@ test('a plan is one row of a period, with what moved in it and how far it had co
   assert.deepEqual(await bench.store.reports.countRows(bench.scope, ask, 99), { ok: true, count: 2 });
   assert.deepEqual(await bench.store.reports.countRows(bench.scope, ask, 1), { ok: true, count: 1 });
   assert.deepEqual(await rowsOf(MADE_AT_MS, to, bench.otherScope), []);
+  const known = (scope: typeof bench.scope, id: string) => bench.store.reports.hasPlansOf(scope, id);
+  assert.deepEqual(await known(bench.scope, plan.corridor.id), { ok: true, hasPlans: true });
+  assert.deepEqual(await known(bench.otherScope, plan.corridor.id), { ok: true, hasPlans: false });
+  assert.deepEqual(await known(bench.scope, 'nowhere'), { ok: true, hasPlans: false });
 });
 
 test('the rows of a report are counted before it is made as they are when it is made', async () => {

@@ -25,3 +25,25 @@ test('a workbook with more rows than it holds is refused before it is kept', asy
   assert.partialDeepStrictEqual(ordered, { ok: false, problem: { code: 'too-many-rows', detail } });
   assert.deepEqual(asked, [100_001]);
 });
+
+test('a corridor of before is known by plans of the same organisation alone', async () => {
+  const asked: unknown[] = [];
+  const reports: Partial<ReportParts['reports']> = {
+    hasPlansOf: async ({ organisationId }, corridorId) => {
+      asked.push(corridorId);
+      return { ok: true, hasPlans: organisationId === 'org' };
+    },
+    create: async () => ({ ok: false, reason: 'TOO_MANY' }),
+  };
+  const corridors = { find: (id: string) => (id === 'now' ? {} : undefined), list: () => [] };
+  const parts = { reports, corridors, nowMs: () => 10_000 } as unknown as ReportParts;
+  const codeOf = async (organisationId: string, corridorId: string) => {
+    const acting = { scope: { organisationId, environment: 'sandbox' }, actor: 'cred_1' } as const;
+    const ordered = await orderReport(parts, acting, { ...REQUEST, format: 'csv', filter: { corridorId } });
+    return ordered.ok ? 'ordered' : ordered.problem.code;
+  };
+  assert.equal(await codeOf('org', 'before'), 'rate-limited', 'as far as it is kept');
+  assert.equal(await codeOf('other', 'before'), 'validation-failed');
+  assert.equal(await codeOf('other', 'now'), 'rate-limited');
+  assert.deepEqual(asked, ['before', 'before']);
+});

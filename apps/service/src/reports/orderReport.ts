@@ -4,7 +4,15 @@ import { REPORT_ID_PATTERN } from '@fairway/wire';
 import type { ListPart, ListPartAsk } from '../payments/listPlans.ts';
 import type { Acting } from '../payments/paymentParts.ts';
 import { DATABASE_AWAY, notWritten } from '../payments/planProblems.ts';
-import { done, type Outcome, type ProblemFacts, refuse, tryLater } from '../problems/problem.ts';
+import {
+  done,
+  invalidFields,
+  type Outcome,
+  type ProblemFacts,
+  refuse,
+  tryLater,
+} from '../problems/problem.ts';
+import { nearestName } from '../text/spelling.ts';
 import { SETTLE_MS } from './makeReport.ts';
 import { mostRowsOf, tooManyRows } from './mostRows.ts';
 import type { ReportParts } from './reportParts.ts';
@@ -28,10 +36,13 @@ const TOO_MANY = tryLater(
 
 /** Keeps a report that is to be made. */
 export async function orderReport(
-  { reports, nowMs }: ReportParts,
+  parts: ReportParts,
   { scope, actor }: Acting,
   ask: ReportAsk,
 ): Promise<Outcome<Report>> {
+  const { reports, nowMs } = parts;
+  const unknown = await refuseCorridor(parts, scope, ask.filter);
+  if (unknown !== undefined) return refuse(unknown);
   const problem =
     ask.format === 'camt.053'
       ? await refuseStatement(reports, scope, ask)
@@ -44,6 +55,24 @@ export async function orderReport(
   const created = await reports.create(scope, order, { actor, atMs });
   if (created.ok) return done(created.report);
   return refuse(created.reason === 'TOO_MANY' ? TOO_MANY : notWritten(created));
+}
+
+/** The problem of a corridor that is not configured, and of which the caller has no plan either: its reports would be empty for ever. */
+async function refuseCorridor(
+  { reports, corridors }: ReportParts,
+  scope: PlanScope,
+  { corridorId }: ReportAsk['filter'],
+): Promise<ProblemFacts | undefined> {
+  if (corridorId === undefined || corridors.find(corridorId) !== undefined) return undefined;
+  const found = await reports.hasPlansOf(scope, corridorId);
+  if (!found.ok) return DATABASE_AWAY;
+  if (found.hasPlans) return undefined;
+  const ids = corridors.list('ALL').map(({ corridor }) => corridor.id);
+  const meant = nearestName(corridorId, ids);
+  const hint = meant === undefined ? '' : ` Did you mean ${meant}?`;
+  const detail = `Corridor ${JSON.stringify(corridorId)} is not offered here, and your organisation has no plan of it; GET /v1/markets/corridors lists those that are, and the plans of GET /v1/payments name theirs.${hint}`;
+  const suggestions = meant === undefined ? {} : { suggestions: [meant] };
+  return invalidFields([{ pointer: '/filter/corridorId', detail, ...suggestions }]);
 }
 
 /** The problem of a report with more rows than its format holds. */

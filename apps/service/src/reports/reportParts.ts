@@ -5,6 +5,7 @@ import type { Corridors, ListedCorridor } from '../payments/corridors.ts';
 export type ReportParts = {
   readonly environment: Environment;
   readonly reports: Store['reports'];
+  readonly corridors: Pick<Corridors, 'find' | 'list'>;
   /** What the tokens of this process's corridors are called on their chains, as far as it was read. */
   tokenNames(): readonly TokenName[];
   nowMs(): number;
@@ -12,14 +13,10 @@ export type ReportParts = {
 
 /** Makes the parts of reports on payments. */
 export function createReportParts(
-  {
-    environment,
-    corridors,
-    nowMs,
-  }: Pick<ReportParts, 'environment' | 'nowMs'> & { readonly corridors: Corridors },
+  { environment, corridors, nowMs }: Pick<ReportParts, 'environment' | 'corridors' | 'nowMs'>,
   reports: ReportParts['reports'],
 ): ReportParts {
-  return { environment, reports, tokenNames: () => tokenNamesOf(corridors.list('ALL')), nowMs };
+  return { environment, reports, corridors, tokenNames: () => tokenNamesOf(corridors.list('ALL')), nowMs };
 }
 
 /** What the tokens of corridors are called. */

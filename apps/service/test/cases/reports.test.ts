@@ -422,6 +422,15 @@ test('columns, a filter and a time zone decide what a file shows', async () => {
   assert.ok((report.controlTotals ?? []).every(({ kind }) => kind === 'PAYOUT'));
 });
 
+test('a corridor that is not offered is refused, unless a plan of the organisation is of it', async () => {
+  const ask = { ...whole(), type: 'movements', format: 'csv', filter: { corridorId: 'usdc-aud-bnak' } };
+  const { status, problem } = await reports.call('', ask);
+  assert.deepEqual([status, problem.code], [400, 'validation-failed']);
+  const [error] = problem.errors ?? [];
+  assert.partialDeepStrictEqual(error, { pointer: '/filter/corridorId', suggestions: ['usdc-aud-bank'] });
+  assert.match(error?.detail ?? '', /"usdc-aud-bnak" is not offered here, .* GET \/v1\/markets\/corridors/);
+});
+
 test('a report is told of when it is asked for and when it is made, and is in the list', async () => {
   const { report } = await reports.report(whole());
   const { reportId } = report;

@@ -399,7 +399,8 @@ test('what a statement cannot be is refused with what to do', async () => {
     ],
     [{ type: 'plans' }, 'format-not-supported', /a format of the report movements/],
     [{ filter: { corridorId: 'usdt-usdc-wallet' } }, 'format-not-supported', /pays USDC/],
-    [{ filter: { corridorId: 'nowhere' } }, 'format-not-supported', /No payout of the corridor/],
+    [{ filter: { corridorId: 'usdc-eur-iban' } }, 'format-not-supported', /No payout of the corridor/],
+    [{ filter: { corridorId: 'nowhere' } }, 'validation-failed', /"nowhere" is not offered here/],
     [{ columns: ['amount'] }, 'validation-failed', /columns are for csv/],
   ];
   for (const [fields, code, detail] of refusals) {

@@ -15,6 +15,7 @@ import {
   type SumPart,
 } from './accountEntries.ts';
 import { bookMovements } from './bookMovements.ts';
+import { hasPlansOf } from './corridorPlans.ts';
 import { countMovements, type RowsAsk } from './countMovements.ts';
 import {
   beginReport,
@@ -87,6 +88,8 @@ export type Reports = {
     ask: RowsAsk,
     most: number,
   ): Promise<{ readonly ok: true; readonly count: number } | Unavailable>;
+  /** Whether there is a plan of a corridor, which may not be configured any more. */
+  hasPlansOf(scope: PlanScope, corridorId: string): ReturnType<typeof hasPlansOf>;
   /** A part of the movements of a sealed time. */
   reportedMovements(scope: PlanScope, part: ReportPart): Promise<ReportedPart | Unavailable>;
   /** What reconciliation says of movements now, in their order. `decimalsOf`: the decimals of tokens. */
@@ -143,6 +146,7 @@ export function createReports(parts: ReportParts): Reports {
     end: (scope, reportId, end, atMs) => endReport(parts, scope, reportId, end, atMs),
     bookMovements: (scope, toMs, limit) => bookMovements(database, scope, toMs, limit),
     countRows: (scope, ask, most) => countMovements(database, scope, ask, most),
+    hasPlansOf: (scope, corridorId) => hasPlansOf(database, scope, corridorId),
     reportedMovements: (scope, part) => reportedMovements(database, scope, part),
     reconciledMovements: (scope, movements, decimalsOf) =>
       reconciledMovements(database, scope, movements, decimalsOf),

@@ -30,7 +30,8 @@ export function createDesk(
   tokens: readonly TokenName[],
   nowMs: () => number,
 ): Desk {
-  const parts = { environment: 'sandbox', reports, tokenNames: () => tokens, nowMs } as const;
+  const corridors = { find: () => undefined, list: () => [] };
+  const parts = { environment: 'sandbox', reports, corridors, tokenNames: () => tokens, nowMs } as const;
   const file = (scope: PlanScope, report: CompleteReport) =>
     downloadReport(parts, scope, report, (work) => work);
   return {
