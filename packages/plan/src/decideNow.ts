@@ -143,7 +143,7 @@ function saidOf(value: string | TimeMs): string {
 }
 
 /** Why a return cannot be recorded: it is a deposit of the plan already, or more would be back than was paid. */
-function refuseReturn(plan: Plan, { amount, providerReference }: ReturnTold): Decision | undefined {
+function refuseReturn(plan: Plan, { amount, providerReference, returned }: ReturnTold): Decision | undefined {
   const hash = namedHash(providerReference);
   const deposit = standingMovements(plan).find(
     ({ kind, transfer }) =>
@@ -164,6 +164,10 @@ function refuseReturn(plan: Plan, { amount, providerReference }: ReturnTold): De
       ? undefined
       : mismatch('Several payments are recorded: say how much came back (amount, in units of the token).');
   if (unitsOf(amount) <= paid) return undefined;
+  if (returned !== undefined)
+    return mismatch(
+      `The report says that ${moneyText(returned)} came back (returned), which are ${amount} units of the token; ${paid} units are paid out and not back yet. Give in returned what came back, in minor units of ${plan.corridor.target.currency}.`,
+    );
   return mismatch(
     `The report says that ${amount} units came back, ${paid} are paid out and not back yet. Give the amount that came back, in units of the token.`,
   );

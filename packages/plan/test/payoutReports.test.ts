@@ -144,6 +144,10 @@ test('another reference without an amount, or with a deduction, is no second pay
 
 test('no more comes back than both payments, and what the recipient has is not due again', () => {
   assert.match(mismatchOf(TWICE, payoutReturned('B1', 1_541n)), /1541 units came back, 1540 are paid out/);
+  assert.match(
+    mismatchOf(TWICE, payoutReturned('B1', 1_541n, { amount: amountOf(88n), asset: { currency: 'AUD' } })),
+    /88 of AUD came back \(returned\), which are 1541 units .* in minor units of AUD/,
+  );
   const surplus = changedBy(TWICE, withMoved(TWICE, payoutReturned('B1', 40n), 0));
   assert.equal(summary(surplus), 'RETURNED: DONE DONE DONE; INTEGRATOR CLOSE_PLAN');
   assert.deepEqual(surplusOf(surplus), []);
