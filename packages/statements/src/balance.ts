@@ -5,13 +5,24 @@ export function signedMinor({ direction, minor }: Pick<StatementUnit, 'direction
   return direction === 'IN' ? minor : -minor;
 }
 
-/** Throws a FaultError unless the opening balance and all entries come to the closing balance, where both are known. */
-export function assertBalanced({ opening, closing, units }: StatementSection, place: string): void {
+/**
+ * Throws a FaultError unless the opening balance and all entries come to the closing balance, where both are known. `passedOver`: how many
+ * entries are not booked.
+ */
+export function assertBalanced(
+  { opening, closing, units }: StatementSection,
+  place: string,
+  passedOver = 0,
+): void {
   if (opening === undefined || closing === undefined) return;
   let sum = opening.minor;
   for (const unit of units) sum += signedMinor(unit);
-  if (sum !== closing.minor)
-    throw new FaultError(
-      `${place}: the opening balance and the booked entries come to ${sum} minor units, but the closing balance is ${closing.minor}. Send the whole statement.`,
-    );
+  if (sum === closing.minor) return;
+  const others =
+    passedOver === 0
+      ? ''
+      : ` Entries that are not booked were passed over (PDNG, INFO or FUTR): ${passedOver}.`;
+  throw new FaultError(
+    `${place}: the opening balance and the booked entries come to ${sum} minor units, but the closing balance is ${closing.minor}.${others} Send the whole statement.`,
+  );
 }

@@ -70,15 +70,21 @@ function amountIn(
   return { minor: minorOf(amount.text, currency, place), direction: indicator === 'CRDT' ? 'IN' : 'OUT' };
 }
 
+/** Whether an entry is booked. Throws a FaultError for a status that nobody knows. */
+export function isBooked(leaves: Leaves): boolean {
+  const status = first(leaves, 'Sts/Cd') ?? first(leaves, 'Sts');
+  if (status === 'PDNG' || status === 'INFO' || status === 'FUTR') return false;
+  if (status !== 'BOOK') throw new FaultError(`line ${leaves.line}: Sts must be BOOK, PDNG, INFO or FUTR.`);
+  return true;
+}
+
 /**
  * The movements of money of an entry: one for each payment that it lists, and one for what these do not come to. An entry that is not
  * booked has none. Where the payments have no amounts of their own in the currency of the account, the entry is one movement.
  */
 export function unitsOf({ leaves, details }: CamtEntry, currency: string): readonly StatementUnit[] {
   const place = `line ${leaves.line}`;
-  const status = first(leaves, 'Sts/Cd') ?? first(leaves, 'Sts');
-  if (status === 'PDNG' || status === 'INFO' || status === 'FUTR') return [];
-  if (status !== 'BOOK') throw new FaultError(`${place}: Sts must be BOOK, PDNG, INFO or FUTR.`);
+  if (!isBooked(leaves)) return [];
   const whole = amountIn(leaves, ['Amt'], currency, place);
   const bookedOn = dayOf(first(leaves, 'BookgDt/Dt') ?? first(leaves, 'BookgDt/DtTm') ?? '', place);
   const valueText = first(leaves, 'ValDt/Dt') ?? first(leaves, 'ValDt/DtTm');

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import sax from 'sax';
 import { assertBalanced } from './balance.ts';
-import { balanceOf, first, KEPT_PATHS, type Leaf, type Leaves, unitsOf } from './camtEntry.ts';
+import { balanceOf, first, isBooked, KEPT_PATHS, type Leaf, type Leaves, unitsOf } from './camtEntry.ts';
 import {
   comparableAccount,
   FaultError,
@@ -67,10 +67,12 @@ type OpenStatement = {
   readonly balances: Leaves[];
   readonly units: StatementUnit[];
   readonly digest: Hash;
+  /** How many entries are not booked. */
+  passedOver: number;
 };
 
 function openStatement(): OpenStatement {
-  return { balances: [], units: [], digest: createHash('sha256') };
+  return { balances: [], units: [], digest: createHash('sha256'), passedOver: 0 };
 }
 
 function createCollector(): Collector {
@@ -92,6 +94,7 @@ function createCollector(): Collector {
         // Entry by entry, so that others have the thread meanwhile. Balances come before entries.
         const units = unitsOf({ leaves, details }, currencyOf(ofStatement, statement));
         for (const unit of units) statement.units.push(unit);
+        if (!isBooked(leaves)) statement.passedOver += 1;
         statement.digest.update(textOf(units));
       }
       if (kind === 'Stmt') {
@@ -261,6 +264,6 @@ function sectionOf(leaves: Leaves, statement: OpenStatement): StatementSection {
     closing: { minor: closing.minor, on: closing.on },
     units,
   };
-  assertBalanced(section, place);
+  assertBalanced(section, place, statement.passedOver);
   return section;
 }

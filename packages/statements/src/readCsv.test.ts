@@ -20,3 +20,11 @@ test('a day that no statement has is refused with its place', async () => {
   }
   for (const day of ['1970-01-01', '2199-12-31']) assert.ok((await readCsv(csv(day), MAP)).ok);
 });
+
+test('a header that is not where skipLines says is named by its line', async () => {
+  const read = await readCsv(csv('2026-11-24'), { ...MAP, skipLines: 1 });
+  assert.match(
+    read.ok ? '' : read.detail,
+    /^line 2 was read as the header, .* columns\.bookedOn\. .*skipLines/,
+  );
+});

@@ -101,7 +101,9 @@ function headerOf({ record, line }: Row, { columns }: ColumnMap): ReadonlyMap<st
   for (const [member, name] of Object.entries(columns)) {
     const place = places.get(name);
     if (place === undefined)
-      throw new FaultError(`line ${line}: the header has no column for columns.${member}. Correct the map.`);
+      throw new FaultError(
+        `line ${line} was read as the header, and it has no column for columns.${member}. Correct the map: skipLines is how many lines are before the header, and columns has its names.`,
+      );
     if (place === -1)
       throw new FaultError(`line ${line}: the header has the column for columns.${member} twice.`);
   }
