@@ -10,10 +10,10 @@ import type {
 import { ENTRY_ID_PATTERN, STATEMENT_ID_PATTERN, STATEMENT_LIMITS } from '@fairway/wire';
 import {
   addError,
-  amountField,
   type FieldReader,
   type Fields,
   listedFields,
+  minorAmountField,
   required,
   textField,
 } from '../fields/fields.ts';
@@ -138,7 +138,9 @@ function refusalOf(refusal: EntryRefusal): ProblemFacts {
     case 'ENTRY_MATCHED':
       return mismatch('The entry is matched; unmatch it first if it is no movement of a plan.');
     case 'ENTRY_TOO_SMALL':
-      return mismatch('The allocations come to more than the amount of the entry; they may come to less.');
+      return mismatch(
+        `The allocations come to ${refusal.askedMinor}, the entry has ${refusal.entryMinor} in all; they may come to less.`,
+      );
     case 'MOVEMENT_UNKNOWN':
       return mismatch(`allocations/${refusal.index}: there is no such payout or return that still stands.`);
     case 'DIRECTION_DIFFERS':
@@ -157,7 +159,7 @@ function refusalOf(refusal: EntryRefusal): ProblemFacts {
 }
 
 const movementField: FieldReader<string> = {
-  must: 'the id of a movement, such as "mov_" and 40 digits; the movements of a plan list them',
+  must: 'the id of a movement, such as "mov_" and 40 hex digits; the movements of a plan list them',
   read: (given) =>
     typeof given === 'string' && MOVEMENT_ID.test(given) ? { ok: true, value: given } : { ok: false },
 };
@@ -174,7 +176,7 @@ export function readAllocations(
     addError(fields, 'allocations', 'allocations must not be empty; unmatch an entry instead.');
   const allocations = (listed ?? []).flatMap((each) => {
     const movementId = required(each, 'movementId', movementField);
-    const minor = required(each, 'amount', amountField);
+    const minor = required(each, 'amount', minorAmountField);
     if (minor !== undefined && minor >= 10n ** 19n)
       addError(each, 'amount', 'amount must have at most 19 digits.');
     return movementId === undefined || minor === undefined ? [] : [{ movementId, minor }];

@@ -29,7 +29,13 @@ export type EntryDecision =
  * entry. ENTRY_MATCHED: an entry that is matched is not ignored.
  */
 export type EntryRefusal =
-  | { readonly ok: false; readonly reason: 'ENTRY_UNKNOWN' | 'ENTRY_TOO_SMALL' | 'ENTRY_MATCHED' }
+  | { readonly ok: false; readonly reason: 'ENTRY_UNKNOWN' | 'ENTRY_MATCHED' }
+  | {
+      readonly ok: false;
+      readonly reason: 'ENTRY_TOO_SMALL';
+      readonly askedMinor: bigint;
+      readonly entryMinor: bigint;
+    }
   | {
       readonly ok: false;
       readonly reason: 'MOVEMENT_UNKNOWN' | 'DIRECTION_DIFFERS' | 'CURRENCY_DIFFERS';
@@ -115,7 +121,9 @@ async function checkMatch(
   entry: KeptEntry,
   { allocations, decimalsOf }: Extract<EntryDecision, { type: 'MATCH' }>,
 ): Promise<{ readonly ok: true; readonly movements: readonly FoundMovement[] } | EntryRefusal> {
-  if (sumOf(allocations) > entry.minor) return { ok: false, reason: 'ENTRY_TOO_SMALL' };
+  const askedMinor = sumOf(allocations);
+  if (askedMinor > entry.minor)
+    return { ok: false, reason: 'ENTRY_TOO_SMALL', askedMinor, entryMinor: entry.minor };
   const planIds = allocations.flatMap(({ movementId }) => planIdIn(movementId) ?? []);
   const found = await loadMovements(transaction, scope, isOfPlans(planIds), decimalsOf);
   const movements: FoundMovement[] = [];
