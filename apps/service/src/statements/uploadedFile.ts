@@ -1,5 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { done, type Outcome, type ProblemFacts, refuse } from '../problems/problem.ts';
+import type { FieldError } from '@fairway/wire';
+import { pointerPart } from '../fields/body.ts';
+import { done, invalidFields, type Outcome, type ProblemFacts, refuse } from '../problems/problem.ts';
 
 /** A body as it arrived. */
 export type Upload = { readonly bytes: Buffer; readonly contentType: string };
@@ -61,13 +63,30 @@ async function formFile(bytes: Buffer, contentType: string): Promise<Outcome<Upl
   } catch {
     return wrong('The body is not multipart/form-data with the boundary that Content-Type names.');
   }
-  const names = [...form.keys()];
-  if (names.some((name) => !['file', 'map'].includes(name)) || new Set(names).size !== names.length)
-    return wrong('The form may have the fields file and map, each once.');
+  const fault = fieldFault([...form.keys()]);
+  if (fault !== undefined) return refuse(invalidFields([fault]));
   const [file, map] = [form.get('file'), form.get('map')];
-  if (file === null || typeof file === 'string') return wrong('The form has no file in the field file.');
-  if (map !== null && typeof map !== 'string') return wrong('The field map of the form must be a name.');
+  const wrongField = (pointer: string, detail: string) => refuse(invalidFields([{ pointer, detail }]));
+  if (file === null || typeof file === 'string')
+    return wrongField(
+      '/file',
+      'The form has no file in the field file; send the statement there, as a file.',
+    );
+  if (map !== null && typeof map !== 'string')
+    return wrongField('/map', 'The field map of the form must be the name of a column map, and no file.');
   return done({ bytes: Buffer.from(await file.arrayBuffer()), ...(map === null ? {} : { map }) });
+}
+
+/** The first field of a form that is none of its fields, or is there twice. */
+function fieldFault(names: readonly string[]): FieldError | undefined {
+  const what =
+    'The form may have the fields file (the statement) and map (the name of a column map), each once';
+  const name = names.find((each, at) => !['file', 'map'].includes(each) || names.indexOf(each) !== at);
+  if (name === undefined) return undefined;
+  const shown = JSON.stringify(name.slice(0, 64));
+  const fault = ['file', 'map'].includes(name) ? `${shown} is there twice` : `${shown} is none of them`;
+  const remedy = names.includes('file') ? '' : ' Send the statement in the field file.';
+  return { pointer: `/${pointerPart(name.slice(0, 64))}`, detail: `${what}; ${fault}.${remedy}` };
 }
 
 function packedAs(bytes: Buffer): string | undefined {
