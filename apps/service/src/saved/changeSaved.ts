@@ -66,5 +66,7 @@ async function change(
   if (!RECIPIENT_ID.test(recipientId)) return refuse(NO_SUCH_RECIPIENT);
   const { recipients } = parts.store;
   const changed = await recipients.changeRecipient(acting.scope, recipientId, asked, deedOf(parts, acting));
-  return changed.ok ? done(changed.kept) : refuse(savedRefused(changed));
+  return changed.ok
+    ? done(changed.kept)
+    : refuse(savedRefused(changed, 'version' in asked ? asked.version : undefined));
 }

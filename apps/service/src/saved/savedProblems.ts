@@ -16,8 +16,11 @@ export const SAVED_ERASED: ProblemFacts = {
     'The recipient was erased: its full details are destroyed. Make a new recipient of details that you have.',
 };
 
-/** The problem of a change that was not made. */
-export function savedRefused(refused: Exclude<ErasedRecipient, { ok: true }> | Unavailable): ProblemFacts {
+/** The problem of a change that was not made. `named`: the version that a decision was about. */
+export function savedRefused(
+  refused: Exclude<ErasedRecipient, { ok: true }> | Unavailable,
+  named?: number,
+): ProblemFacts {
   switch (refused.reason) {
     case 'DATABASE_UNAVAILABLE':
       return notWritten(refused);
@@ -43,6 +46,11 @@ export function savedRefused(refused: Exclude<ErasedRecipient, { ok: true }> | U
       };
     }
     case 'NOT_WAITING':
+      if (refused.status === 'PENDING_APPROVAL')
+        return {
+          code: 'approval-not-due',
+          detail: `You named version ${named}; version ${refused.version} waits for approval. Look at it, and send its number.`,
+        };
       return {
         code: 'approval-not-due',
         detail: `Version ${refused.version} of the recipient is the present one, and it is ${refused.status}; only a version that waits for approval can be approved or rejected. Read the recipient.`,

@@ -110,6 +110,10 @@ test('a recipient whose only details are rejected takes new ones, which wait aga
   assertRefused(await approve(other, saved), [409, 'approval-not-due']);
   const corrected = (await as(maker).patch(saved, { recipient: auBank() })).saved;
   assert.deepEqual([corrected.status, corrected.version], ['PENDING_APPROVAL', 2]);
+  assert.match(
+    (await approve(other, saved)).problem.detail,
+    /^You named version 1; version 2 waits for approval\. Look at it, and send its number\.$/,
+  );
   assert.equal((await approve(other, corrected)).saved.status, 'ACTIVE');
   assert.equal((await as(maker).remove(corrected)).saved.status, 'DEACTIVATED');
   assertRefused(await approve(maker, corrected), [409, 'approval-not-due']);
