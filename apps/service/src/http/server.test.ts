@@ -158,6 +158,16 @@ test('a path with a wrong method is 405, and Allow lists the right methods', asy
   }
 });
 
+test('a 404 repeats the whole path of an id, and says where it cuts a longer one', async () => {
+  const path = `/v1/reconciliation/statements/stm_${'7'.repeat(32)}/entries/ent_${'9'.repeat(32)}/again`;
+  const detailOf = async (url: string) => String((await harness.call({ url })).json['detail']);
+  assert.equal(await detailOf(path), `There is no GET ${path}; /docs lists every path.`);
+  assert.equal(
+    await detailOf(`/v1/${'a.'.repeat(150)}`),
+    `There is no GET /v1/${'a.'.repeat(98)}…; /docs lists every path.`,
+  );
+});
+
 test('405 and 404 are answered without a check of the body', async () => {
   const headers = { 'content-type': 'text/plain' };
   assert.equal((await harness.call({ url: '/v1/quote', method: 'POST', headers, body: 'x' })).status, 405);

@@ -206,10 +206,14 @@ function headFault(
   return undefined;
 }
 
+/** How many characters of a path are repeated: more than the longest path of the API with its ids. */
+const SHOWN_PATH = 200;
+
 /** The problem of a request without a route: 405 when the path has other methods, else 404. */
 function nothingHere({ method, url }: FastifyRequest, paths: PathTable): ProblemAnswer {
   const path = pathOf(url);
-  const shown = JSON.stringify(withoutTokens(path).slice(0, 100)).slice(1, -1);
+  const whole = withoutTokens(path);
+  const shown = `${JSON.stringify(whole.slice(0, SHOWN_PATH)).slice(1, -1)}${whole.length > SHOWN_PATH ? '…' : ''}`;
   const allowed = paths.methodsOf(path);
   if (allowed.length === 0) {
     return { code: 'not-found', detail: `There is no ${method} ${shown}; /docs lists every path.` };
