@@ -13,10 +13,17 @@ export function eventTypeField(others: readonly string[] = []): FieldReader<stri
       if (typeof given !== 'string') return { ok: false };
       if (others.includes(given) || EVENT_TYPES.some((type) => isOf(type, given)))
         return { ok: true, value: given };
-      const meant = nearestName(given, EVENT_TYPES);
-      return { ok: false, suggestions: meant === undefined ? [] : [meant] };
+      return { ok: false, suggestions: meantTypes(given) };
     },
   };
+}
+
+/** The type that is spelt nearly so, else the types of other objects that end alike: of `payment.completed` those of `….completed`. */
+function meantTypes(given: string): readonly string[] {
+  const nearest = nearestName(given, EVENT_TYPES);
+  if (nearest !== undefined) return [nearest];
+  const ending = /\.[a-z_]+$/.exec(given)?.[0];
+  return EVENT_TYPES.filter((type) => ending !== undefined && type.endsWith(ending)).slice(0, 3);
 }
 
 function isOf(type: string, asked: string): boolean {

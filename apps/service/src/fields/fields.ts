@@ -33,7 +33,7 @@ export type FieldReader<T> = {
 
 /**
  * The value of a field, or that it is wrong. `must`: replaces the reader's own, where that does not explain the error. `member`:
- * the member of a list that is wrong. `suggestions`: what was probably meant.
+ * the member of a list that is wrong. `inside`: the member of an object that is wrong. `suggestions`: what was probably meant.
  */
 export type FieldReading<T> =
   | { readonly ok: true; readonly value: T }
@@ -41,6 +41,7 @@ export type FieldReading<T> =
       readonly ok: false;
       readonly must?: string;
       readonly member?: { readonly index: number; readonly given: JsonValue };
+      readonly inside?: { readonly name: string; readonly given: JsonValue };
       readonly suggestions?: readonly string[];
     };
 
@@ -205,7 +206,13 @@ export function optional<T>(fields: Fields, name: string, reader: FieldReader<T>
   if (given === undefined) return undefined;
   const reading = reader.read(given, fields.origin);
   if (reading.ok) return reading.value;
-  const { must = reader.must, member, suggestions = [] } = reading;
+  const { must = reader.must, member, inside, suggestions = [] } = reading;
+  if (inside !== undefined) {
+    const pointer = `${pointerIn(fields, name)}/${pointerPart(inside.name)}`;
+    const detail = `${name}.${shownName(inside.name)} must be ${must}; given ${shown(inside.given)}.`;
+    addErrorAt(fields, pointer, detail);
+    return undefined;
+  }
   const meant = suggestions.length === 0 ? '.' : `; did you mean ${suggestions.join(' or ')}?`;
   const predicate = `must be ${must}; given ${shown(member === undefined ? given : member.given)}${meant}`;
   if (member === undefined) addErrorAt(fields, pointerIn(fields, name), `${name} ${predicate}`, suggestions);
@@ -293,6 +300,12 @@ export const amountField: FieldReader<bigint> = {
 export const amountOrZeroField: FieldReader<bigint> = {
   must: amountField.must,
   read: (given, ...rest) => (given === '0' ? { ok: true, value: 0n } : amountField.read(given, ...rest)),
+};
+
+/** A positive amount of a currency, in its minor units. */
+export const minorAmountField: FieldReader<bigint> = {
+  must: 'a string of decimal digits in minor units of the currency, such as "13700" for 137.00, without sign, point or leading zeros',
+  read: amountField.read,
 };
 
 /** An address. `given`: as the caller wrote it. */

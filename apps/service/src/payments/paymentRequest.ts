@@ -187,10 +187,13 @@ export const metadataField: FieldReader<Readonly<Record<string, string>>> = {
     if (!isJsonObject(given)) return { ok: false };
     const entries = Object.entries(given);
     const { maximum, nameLength, valueLength } = LIMITS.metadata;
-    const fits = entries.every(
-      ([name, value]) => name !== '' && isText(name, nameLength) && isText(value, valueLength),
-    );
-    if (entries.length > maximum || !fits) return { ok: false };
+    if (entries.length > maximum || entries.some(([name]) => name === '' || !isText(name, nameLength)))
+      return { ok: false };
+    const wrong = entries.find(([, value]) => !isText(value, valueLength));
+    if (wrong !== undefined) {
+      const inside = { name: wrong[0], given: wrong[1] };
+      return { ok: false, must: `a text of at most ${valueLength} characters`, inside };
+    }
     return { ok: true, value: Object.fromEntries(entries) as Record<string, string> };
   },
 };

@@ -9,6 +9,7 @@ import {
   rateOf,
 } from '@fairway/plan';
 import { LIMITS, MOVEMENT_ID_PATTERN } from '@fairway/wire';
+import { isJsonObject } from '../fields/body.ts';
 import {
   addError,
   addressField,
@@ -18,6 +19,7 @@ import {
   innerFields,
   integerField,
   listedFields,
+  minorAmountField,
   optional,
   required,
   textField,
@@ -85,7 +87,9 @@ function readDeductions(fields: Fields): readonly Deduction[] | undefined {
 
 function readMoney(fields: Fields | undefined): Money | undefined {
   if (fields === undefined) return undefined;
-  const amount = required(fields, 'amount', amountField);
+  const given = fields.values.get('asset');
+  const isToken = isJsonObject(given) && !Object.hasOwn(given, 'currency');
+  const amount = required(fields, 'amount', isToken ? amountField : minorAmountField);
   if (!fields.values.has('asset'))
     addError(
       fields,

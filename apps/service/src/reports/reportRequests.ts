@@ -8,6 +8,7 @@ import {
   REPORT_TYPES,
 } from '@fairway/wire';
 import { defined } from '@fairway/plan';
+import { nearestName } from '../text/spelling.ts';
 import { listField } from '../fields/listFields.ts';
 import {
   addError,
@@ -24,8 +25,26 @@ import {
 
 /** Columns of a type of report. */
 function columnsField(known: readonly string[]): FieldReader<readonly string[]> {
-  return listField(wordField(known), { what: 'columns', minimum: 1, maximum: known.length, isSet: true });
+  return listField(columnField(known), { what: 'columns', minimum: 1, maximum: known.length, isSet: true });
 }
+
+function columnField(known: readonly string[]): FieldReader<string> {
+  const word = wordField(known);
+  return {
+    must: word.must,
+    read(given, origin) {
+      const reading = word.read(given, origin);
+      if (reading.ok || typeof given !== 'string') return reading;
+      if (NAMEABLE_COLUMNS.movements.some((column) => column === given && RECONCILED.test(column)))
+        return { ok: false, must: `one of this report (${given} is only of the report movements)` };
+      const meant = nearestName(given, known);
+      return { ok: false, suggestions: meant === undefined ? [] : [meant] };
+    },
+  };
+}
+
+/** Columns of what reconciliation says, which movements alone have. */
+const RECONCILED = /^(reconciliation|statementEntry)$/;
 
 const timezoneField: FieldReader<string> = {
   must: 'an IANA time zone, such as "Australia/Sydney"',

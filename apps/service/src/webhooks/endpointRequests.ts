@@ -46,7 +46,12 @@ const referenceField = textField(LIMITS.clientReferenceLength);
 /** Reads a request to make an endpoint; undefined when a field is wrong. */
 export function readEndpointRequest(fields: Fields, rule: WebhookRule): EndpointRequest | undefined {
   const url = readUrl(fields, rule);
-  if (!fields.values.has('url')) required(fields, 'url', stringField);
+  if (!fields.values.has('url'))
+    addError(
+      fields,
+      'url',
+      `url is missing; it must be ${rule.httpToLoopback ? 'an https URL, or an http URL of this machine' : 'an https URL'}.`,
+    );
   const types = readTypes(fields) ?? ALL_TYPES;
   const description = optional(fields, 'description', descriptionField);
   const clientReference = optional(fields, 'clientReference', referenceField);
@@ -134,8 +139,10 @@ const headersField: FieldReader<Readonly<Record<string, string>>> = {
   read(given) {
     if (!isJsonObject(given)) return { ok: false };
     const entries = Object.entries(given);
-    const texts = entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string');
-    return texts.length === entries.length ? { ok: true, value: Object.fromEntries(texts) } : { ok: false };
+    const wrong = entries.find(([, value]) => typeof value !== 'string');
+    if (wrong !== undefined)
+      return { ok: false, must: 'a text', inside: { name: wrong[0], given: wrong[1] } };
+    return { ok: true, value: Object.fromEntries(entries) as Record<string, string> };
   },
 };
 

@@ -189,7 +189,7 @@ test('every missing or wrong field of a payment request is named at once', async
   assert.deepEqual(pointersOf(many), [
     '/amountIn',
     '/memo',
-    '/metadata',
+    '/metadata/a',
     '/options/depositAddres',
     '/options/minAmountOut',
     '/options/mode',
