@@ -245,7 +245,7 @@ function unfitPayments({ ask, pay, made }: Requests): Provocations {
             metadata: { a: 1 },
             options: { mode: 'STANDARD', slipage: 5, collect: {} },
           }),
-        pointers: ['/note', '/amountIn', '/metadata', '/options/slipage', '/options/collect'],
+        pointers: ['/note', '/amountIn', '/metadata/a', '/options/slipage', '/options/collect'],
       },
       {
         when: 'a list of plans has a time filter that ends before it begins',

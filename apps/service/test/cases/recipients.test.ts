@@ -91,7 +91,7 @@ test('a request is wrong in many ways, and each answer names the field', async (
     [{ recipient: AU_BANK, label: 'x'.repeat(129) }, 'validation-failed', ['/label']],
     [{ recipient: AU_BANK, label: null }, 'validation-failed', ['/label']],
     [{ recipient: AU_BANK, clientReference: '' }, 'validation-failed', ['/clientReference']],
-    [{ recipient: AU_BANK, metadata: { a: 1 } }, 'validation-failed', ['/metadata']],
+    [{ recipient: AU_BANK, metadata: { a: 1 } }, 'validation-failed', ['/metadata/a']],
     [{ recipient: 'x' }, 'recipient-invalid', ['/recipient']],
     [{ recipient: { type: 'cash' } }, 'recipient-invalid', ['/recipient/type']],
     [{ recipient: { type: 'saved', recipientId: 'rcp_x' } }, 'recipient-invalid', ['/recipient/type']],

@@ -151,17 +151,11 @@ test('a person decides: one entry is several payouts, several are one, the rest 
     Array(4).fill('409 match-mismatch'),
   );
   assert.match(refused[1]?.problem.detail ?? '', /The allocations come to 301, the entry has 300 in all/);
-  const spelt = await bank.match(fee.entryId, { movementId: 'mov_1', amount: '1.37' });
-  assert.match(spelt.text, /mov_\\" and 40 hex digits/);
-  assert.match(spelt.text, /minor units of the currency, such as \\"13700\\" for 137\.00/);
   const ignored = await bank.ignore(fee.entryId, 'fee of the account');
   assert.deepEqual([ignored.entry.status, ignored.entry.ignoredReason], ['IGNORED', 'fee of the account']);
   assert.equal((await bank.unmatch(fee.entryId)).entry.status, 'OPEN');
   const told = await eventsOf(fee.entryId, 2);
-  assert.deepEqual(
-    told.map(({ type }) => type),
-    ['statement_entry.ignored', 'statement_entry.unmatched'],
-  );
+  assert.equal(told.map(({ type }) => type).join(), 'statement_entry.ignored,statement_entry.unmatched');
 
   const differences = await bank.differences(statement);
   const entries = differences.flatMap(({ entry }) => entry?.entryId ?? []);
@@ -416,11 +410,6 @@ test('files that are no whole statement are refused, and leave nothing', async (
     ['a deep document', good.replace('a &amp; b', '<x>'.repeat(200)), /deeper than/],
     ['a truncated file', good.slice(0, -30), /not well-formed/],
     ['another sum', camtOf({ bookings: [{ amount: '-1.00' }], closing: '5.00' }), /come to/],
-    [
-      'a sum without a pending one',
-      camtOf({ bookings: [{ amount: '-1.00' }, { amount: '-2.00', status: 'PDNG' }], closing: '99997.00' }),
-      /passed over \(PDNG, INFO or FUTR\): 1\. Send the whole/,
-    ],
     ['no entries', camtOf({ bookings: [] }), /no booked entries/],
     ['pending ones alone', camtOf({ bookings: [{ amount: '-1.00', status: 'PDNG' }] }), /no booked entries/],
     ['a version of later', good.replace('053.001.08', '053.001.14'), /camt/],
@@ -459,14 +448,6 @@ test('files that are no whole statement are refused, and leave nothing', async (
   assert.equal(
     (await bank.upload('--x', 'multipart/form-data; boundary=x')).problem.code,
     'malformed-request',
-  );
-  const form = new FormData();
-  form.set('statement', new Blob([good]), 'november.xml');
-  const { problem } = await bank.upload(form);
-  assert.deepEqual([problem.code, problem.errors?.[0]?.pointer], ['validation-failed', '/statement']);
-  assert.match(
-    problem.errors?.[0]?.detail ?? '',
-    /"statement" is none of them\. Send the statement in the field file/,
   );
   assert.equal((await bank.send('STATEMENTS', '/statements?limit=100')).text, before);
 });
