@@ -4,7 +4,7 @@ export const STATEMENT_PROBLEMS = {
     status: 400,
     title: 'The file is no statement that can be taken',
     cause:
-      'It is not well-formed, not in UTF-8, compressed, has a document type, no booked entries, or does not add up from the opening to the closing balance.',
+      'It is not well-formed, not in UTF-8, compressed, has a document type, no booked entries, does not add up from the opening to the closing balance, or is a report that Fairway made itself.',
     remedy: '"detail" names the place. Send the file as the bank gives it out, whole and unpacked.',
     example: {
       detail:

@@ -33,7 +33,7 @@ export type FieldReader<T> = {
 
 /**
  * The value of a field, or that it is wrong. `must`: replaces the reader's own, where that does not explain the error. `member`:
- * the member of a list that is wrong. `inside`: the member of an object that is wrong. `suggestions`: what was probably meant.
+ * the member of a list that is wrong. `inside`: the member of an object that is wrong, without `given` where that may be a secret. `suggestions`: what was probably meant.
  */
 export type FieldReading<T> =
   | { readonly ok: true; readonly value: T }
@@ -41,7 +41,7 @@ export type FieldReading<T> =
       readonly ok: false;
       readonly must?: string;
       readonly member?: { readonly index: number; readonly given: JsonValue };
-      readonly inside?: { readonly name: string; readonly given: JsonValue };
+      readonly inside?: { readonly name: string; readonly given?: JsonValue };
       readonly suggestions?: readonly string[];
     };
 
@@ -209,7 +209,8 @@ export function optional<T>(fields: Fields, name: string, reader: FieldReader<T>
   const { must = reader.must, member, inside, suggestions = [] } = reading;
   if (inside !== undefined) {
     const pointer = `${pointerIn(fields, name)}/${pointerPart(inside.name)}`;
-    const detail = `${name}.${shownName(inside.name)} must be ${must}; given ${shown(inside.given)}.`;
+    const told = inside.given === undefined ? '' : `; given ${shown(inside.given)}`;
+    const detail = `${name}.${shownName(inside.name)} must be ${must}${told}.`;
     addErrorAt(fields, pointer, detail);
     return undefined;
   }

@@ -140,8 +140,7 @@ const headersField: FieldReader<Readonly<Record<string, string>>> = {
     if (!isJsonObject(given)) return { ok: false };
     const entries = Object.entries(given);
     const wrong = entries.find(([, value]) => typeof value !== 'string');
-    if (wrong !== undefined)
-      return { ok: false, must: 'a text', inside: { name: wrong[0], given: wrong[1] } };
+    if (wrong !== undefined) return { ok: false, must: 'a text', inside: { name: wrong[0] } };
     return { ok: true, value: Object.fromEntries(entries) as Record<string, string> };
   },
 };
