@@ -98,13 +98,11 @@ function amountsOf({ plan, refunds }: Kept, funds: ReadonlyMap<string, RefFunds>
 
 /** The gas of all transactions that swapped for plans, each once, and what it cost. */
 export function gasOf(books: readonly Book[]): Sums {
-  const units = [...new Map(books.flatMap(({ gas }) => [...gas])).values()].reduce(
-    (sum, each) => sum + each,
-    0n,
-  );
   const sums: Sums = new Map();
-  add(sums, 'gasUsed', units);
-  add(sums, 'gasCost', 3n * units);
+  for (const [txHash, gas] of new Map(books.flatMap((book) => [...book.gas]))) {
+    add(sums, `gasUsed of ${txHash}`, gas);
+    add(sums, `gasCost of ${txHash}`, 3n * gas);
+  }
   return sums;
 }
 

@@ -19,7 +19,7 @@ export type Tally = {
   /** What came up, such as a kind or a status. */
   readonly words: Set<string>;
   readonly totals: Sums;
-  /** Of the columns of gas. */
+  /** Of the columns of gas, by transaction. */
   readonly gas: Sums;
   /** Of all rows in their order. */
   readonly sequence: Hash;
@@ -48,7 +48,8 @@ export async function readInto(
     assert.ok(atMs >= fromMs && atMs < toMs, `a row of ${row.recordedAt} is in another period`);
     if (MONTHS_MS.includes(atMs)) note(tally, 'FIRST MOMENT');
     if (MONTHS_MS.includes(atMs + 1)) note(tally, 'LAST MOMENT');
-    for (const column of ['gasUsed', 'gasCost']) add(tally.gas, column, BigInt(row[column] || 0));
+    for (const column of ['gasUsed', 'gasCost'])
+      add(tally.gas, `${column} of ${row['txHash']}`, BigInt(row[column] || 0));
     tally.sequence.update(`${ADDS[type](tally, row)}\n`);
   }
   assert.equal(count, result.rows, `how many rows the file of ${type} has`);
