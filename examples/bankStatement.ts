@@ -146,18 +146,32 @@ function showBalances(file: string, { sections, entries }: Statement, [from, to]
     const { amount, on } = gap.expectedOpening;
     console.log(`  A statement is missing: the one before closed with ${money(amount, currency)} on ${on}`);
   }
-  const [first = ''] = sections.map(({ opening }) => opening.on).toSorted();
-  const last =
-    sections
-      .map(({ closing }) => closing.on)
-      .toSorted()
-      .at(-1) ?? '';
-  const isWhole = first <= from && to <= last;
-  if (!isWhole)
+  const isWhole = accountsOf(sections).every(({ account, currency, first, last }) => {
+    if (first <= weekdayAt(from, 1) && weekdayAt(to, -1) <= last) return true;
     console.log(
-      `  It is of ${first} to ${last}, and the report of ${from} to ${to}: the bank's other days were not compared`,
+      `  ${currency} of ${account} is of ${first} to ${last}, and the report of ${from} to ${to}: the other days are not in this file`,
     );
+    return false;
+  });
   return isWhole && sections.every(({ gap }) => gap === undefined);
+}
+
+/** The accounts of a statement, each with its first and its last day. */
+function accountsOf(sections: readonly Section[]) {
+  const ofAccounts = Map.groupBy(sections, ({ account, currency }) => `${account} ${currency}`);
+  return [...ofAccounts.values()].map((parts) => {
+    const [{ account = '', currency = '' } = {}] = parts;
+    const [first = ''] = parts.map(({ opening }) => opening.on).toSorted();
+    const last = parts.map(({ closing }) => closing.on).toSorted();
+    return { account, currency, first, last: last.at(-1) ?? '' };
+  });
+}
+
+/** The day itself or, of a weekend, on which banks book nothing, the weekday after (`step` 1) or before it (-1). */
+function weekdayAt(day: string, step: 1 | -1): string {
+  const date = new Date(`${day}T00:00:00Z`);
+  while ([0, 6].includes(date.getUTCDay())) date.setUTCDate(date.getUTCDate() + step);
+  return date.toISOString().slice(0, 10);
 }
 
 /** The first and the last day of the report. */

@@ -131,3 +131,17 @@ test('gas counts while any plan has its transaction, also when one heard of no r
   await seal(end);
   assert.deepEqual(await gasIn(middle, end), ['none', '80 for 560', '-100 for 700', 'none']);
 });
+
+test('what is taken back is what was counted, where nodes said more to the second plan', async () => {
+  const [one, two] = [await deposited(MADE_AT_MS), await deposited(MADE_AT_MS)];
+  const unpriced = { ...executedIn(one, 'shared', 3, 100n), gas: { units: amountOf(100n) } } as PlanEvent;
+  const first = await bench.change(one, unpriced, MADE_AT_MS + 1);
+  const second = await bench.change(two, executedIn(two, 'shared', 5, 100n), MADE_AT_MS + 2);
+  await bench.change(first, executedIn(one, 'shared', 3, 90n, 211), MADE_AT_MS + 3);
+  await bench.change(second, executedIn(two, 'shared', 5, 90n, 211), MADE_AT_MS + 4);
+  await seal(MADE_AT_MS + HOUR);
+  const shown = (await gasIn(MADE_AT_MS, MADE_AT_MS + HOUR)).filter((each) => each !== 'none');
+  assert.equal(shown.filter((each) => each === '100 for undefined').length, 1);
+  assert.equal(shown.filter((each) => each === '-100 for undefined').length, 1);
+  assert.equal(shown.length, 3, shown.join());
+});

@@ -3,7 +3,8 @@ import { type RawBuilder, sql } from 'kysely';
 /**
  * Locks all tables that a migration changes, at once and before anything else: a running change that waited for one of them while the
  * migration waited for another would end with a deadlock. What this waits for keeps all other changes waiting, and requests wait for two
- * seconds: so it waits for one, and tries again.
+ * seconds: so it waits for less, and tries again. It waits for more than the second after which the database ends a vacuum of its own that is in
+ * the way (`deadlock_timeout`).
  */
 export function lockTables(
   tables: readonly string[],
@@ -14,7 +15,7 @@ export function lockTables(
     do $$ begin
       for tries in 1..600 loop
         begin
-          perform set_config('lock_timeout', '1s', true);
+          perform set_config('lock_timeout', '1500ms', true);
           lock table ${names} in ${mode} mode;
           perform set_config('lock_timeout', '0', true);
           return;

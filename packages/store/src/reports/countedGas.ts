@@ -20,7 +20,16 @@ export function countedGas({ organisationId, environment }: PlanScope): RawBuild
       and ${isBefore('back', place)})`;
   // Found by their transaction before they are ordered: without statistics the database would go through all movements before `m`.
   return sql`case when m.kind = 'SWAP_IN' then (
-    select jsonb_build_object('units', g.gas_units::text, 'cost', g.gas_cost::text)
+    select (
+      select jsonb_build_object('units', f.gas_units::text, 'cost', f.gas_cost::text)
+      from (
+        select f.plan_id, f.seq, f.booked_at, f.gas_units, f.gas_cost from movements f
+        where ${own('f')} and f.chain_id = g.chain_id and f.tx_hash = g.tx_hash
+          and f.block_hash = g.block_hash and f.gas_units is not null
+        offset 0
+      ) f
+      where (f.plan_id, f.seq) = (g.plan_id, g.seq) or ${isBefore('f', 'm')}
+      order by f.booked_at, f.plan_id, f.seq limit 1)
     from movements g
     where ${own('g')} and g.plan_id = m.plan_id and g.seq = coalesce(m.reverses, m.seq) and g.gas_units is not null
       and (m.reverses is null or ${isBefore('g', 'm')}) and not ${isTakenBackBefore('g', 'g')}

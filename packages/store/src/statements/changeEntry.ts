@@ -7,6 +7,7 @@ import { recordset } from '../plans/recordset.ts';
 import { holdBook, tellAll } from './book.ts';
 import { loadEntries } from './entryRows.ts';
 import { directionOfPayment, type FoundMovement, isOfPlans, loadMovements, planIdIn } from './movements.ts';
+import { followRetold } from './followRetold.ts';
 import { isReplaced, READ_OTHERWISE } from './readings.ts';
 import type { Allocation, DecimalsOf, KeptEntry, StatementNews, StatementParts } from './statement.ts';
 
@@ -62,6 +63,11 @@ export function decideEntry(
   return attempt(() =>
     parts.database.transaction().execute(async (transaction): Promise<DecidedEntry> => {
       await holdBook(transaction, scope);
+      if (decision.type === 'MATCH') {
+        const planIds = decision.allocations.flatMap(({ movementId }) => planIdIn(movementId) ?? []);
+        const followed = await followRetold(transaction, scope, planIds, deed);
+        await tellAll(transaction, scope, followed.flatMap(parts.statementNewsOf), deed.atMs);
+      }
       const [found] = await loadEntries(transaction, scope, sql`e.entry_id = ${entryId}`);
       if (found === undefined) return { ok: false, reason: 'ENTRY_UNKNOWN' };
       const { kept, isDecided } = found;

@@ -47,14 +47,17 @@ async function moveAllocations(
     from movements back
     join movements first on first.organisation_id = ${organisationId} and first.environment = ${environment}
       and first.plan_id = back.plan_id and first.seq = back.reverses
-    join movements again on again.organisation_id = ${organisationId} and again.environment = ${environment}
-      and again.plan_id = back.plan_id and again.seq = back.seq + 1
+    join lateral (
+      select n.seq, n.paid from movements n
+      where n.organisation_id = ${organisationId} and n.environment = ${environment} and n.plan_id = back.plan_id
+        and n.revision = back.revision and n.seq > back.seq and n.kind = back.kind and n.reverses is null
+        and n.actual = first.actual and n.provider_reference is not distinct from first.provider_reference
+      order by n.seq limit 1
+    ) again on true
     join entry_allocations a on a.organisation_id = ${organisationId} and a.environment = ${environment}
       and a.plan_id = back.plan_id and a.movement_seq = back.reverses
     where back.organisation_id = ${organisationId} and back.environment = ${environment} and back.plan_id = any(${planIds})
-      and back.kind in ('PAYOUT', 'RETURN') and again.kind = back.kind and again.reverses is null
-      and again.actual = first.actual and again.provider_reference is not distinct from first.provider_reference
-      and (first.paid is null or again.paid = first.paid)
+      and back.kind in ('PAYOUT', 'RETURN') and (first.paid is null or again.paid = first.paid)
       and (again.paid is null or (again.paid ->> 'amount')::numeric >= (select sum(b.amount) from entry_allocations b
         where b.organisation_id = ${organisationId} and b.environment = ${environment} and b.plan_id = first.plan_id
           and b.movement_seq in (first.seq, again.seq)))`.execute(transaction);

@@ -41,16 +41,9 @@ const FAILED_AT = sql`greatest(
     where (s.organisation_id, s.environment, s.plan_id) = (m.organisation_id, m.environment, m.plan_id)
       and s.rounds @? '$[*].delivery ? (@.status == "FAILED")'))`;
 
-const HAS_FAILED = sql`(exists (select from step_attempts a
-    where (a.organisation_id, a.environment, a.plan_id) = (m.organisation_id, m.environment, m.plan_id)
-      and a.outcome is null and a.failed_at <= m.recorded_at)
-  or exists (select from plan_steps s
-    where (s.organisation_id, s.environment, s.plan_id) = (m.organisation_id, m.environment, m.plan_id)
-      and s.rounds @? '$[*].delivery ? (@.status == "FAILED")'))`;
-
 // Events are looked at only where an attempt has failed.
 const FAILED_REFERENCES = sql`
-  case when ${HAS_FAILED} then array(select f.event ->> 'providerReference' from plan_events f
+  case when failed.at is not null then array(select f.event ->> 'providerReference' from plan_events f
     where (f.organisation_id, f.environment, f.plan_id) = (m.organisation_id, m.environment, m.plan_id)
       and (f.event ->> 'type' = 'PAYOUT_FAILED'
         or (f.event ->> 'type' = 'DELIVERY_REPORTED' and f.event ->> 'status' = 'FAILED'))
@@ -76,7 +69,7 @@ export async function loadMovements(
       (select sum(a.amount) from entry_allocations a
         where a.organisation_id = ${organisationId} and a.environment = ${environment} and a.plan_id = m.plan_id
           and a.movement_seq = m.seq)::text as taken,
-      ${PAID_AT} as paid_at, ${FAILED_AT} as failed_at, ${FAILED_REFERENCES} as failed_references,
+      ${PAID_AT} as paid_at, failed.at as failed_at, ${FAILED_REFERENCES} as failed_references,
       (select row_to_json(x) from (
         select ${sql.raw('l.seq, l.kind, l.chain_id, l.tx_hash, l.log_index, l.block_number, l.block_hash, l.verification')}
         from movements l
@@ -87,6 +80,7 @@ export async function loadMovements(
       ) x) as log
     from movements m join plans p
       on (p.organisation_id, p.environment, p.plan_id) = (m.organisation_id, m.environment, m.plan_id)
+      cross join lateral (select ${FAILED_AT} as at offset 0) failed
     where m.organisation_id = ${organisationId} and m.environment = ${environment}
       and m.kind in ('PAYOUT', 'RETURN') and m.reverses is null and ${condition}`.execute(database);
   return rows.map((row) => foundOf(row, decimalsOf));
