@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
+import { lockTables } from './lockTables.ts';
 
 /**
  * The ledger: every movement of money, the references that settle payouts, and claims that can be lost. Columns of
@@ -13,22 +14,7 @@ export const ledger: Migration = {
   },
 };
 
-// All tables that are changed, at once and before anything else: a running change of a plan that waited for one of them
-// while this waits for another would end with a deadlock. Requests wait for two seconds, and this waits for one.
-const locks = sql`
-  do $$ begin
-    for tries in 1..600 loop
-      begin
-        perform set_config('lock_timeout', '1s', true);
-        lock table plans, plan_steps, step_attempts, settlements in access exclusive mode;
-        perform set_config('lock_timeout', '0', true);
-        return;
-      exception when lock_not_available then
-        perform pg_sleep(0.5);
-      end;
-    end loop;
-    raise exception 'The tables of plans are in use all the time.';
-  end $$`;
+const locks = lockTables(['plans', 'plan_steps', 'step_attempts', 'settlements'], 'access exclusive');
 
 // `revision`: of the event that added the movement. `reverses`: the number of the movement that this one takes back.
 const movements = sql`

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
+import { lockTables } from './lockTables.ts';
 
 /**
  * The rounds of asking recipients, as rows that can be listed. A trigger keeps them, so that they are right also where a process
@@ -12,22 +13,8 @@ export const collectRequests: Migration = {
   },
 };
 
-// Waits for running changes of plans and keeps new ones waiting: no step changes between the trigger and the filling. Who waits
-// longer than a second lets others pass, because requests wait for two.
-const lock = sql`
-  do $$ begin
-    for tries in 1..600 loop
-      begin
-        perform set_config('lock_timeout', '1s', true);
-        lock table plan_steps in share row exclusive mode;
-        perform set_config('lock_timeout', '0', true);
-        return;
-      exception when lock_not_available then
-        perform pg_sleep(0.5);
-      end;
-    end loop;
-    raise exception 'The steps of plans are in use all the time.';
-  end $$`;
+// No step changes between the trigger and the filling.
+const lock = lockTables(['plan_steps'], 'share row exclusive');
 
 // `link_version`: of the newest link of the round. `recipient_id`: the saved recipient that is asked. `email_fingerprint`: of the
 // address that the newest link went to; null until that is known, and empty where it never will be.

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
+import { lockTables } from './lockTables.ts';
 
 /**
  * Reports, and the order in which movements are reported. `booked_at`: since when reports have the movement: when it was recorded or,
@@ -12,21 +13,7 @@ export const reports: Migration = {
   },
 };
 
-// A running change of a plan that this waited for would keep all other changes waiting: requests wait for two seconds.
-const lock = sql`
-  do $$ begin
-    for tries in 1..600 loop
-      begin
-        perform set_config('lock_timeout', '1s', true);
-        lock table movements in access exclusive mode;
-        perform set_config('lock_timeout', '0', true);
-        return;
-      exception when lock_not_available then
-        perform pg_sleep(0.5);
-      end;
-    end loop;
-    raise exception 'The table of movements is in use all the time.';
-  end $$`;
+const lock = lockTables(['movements'], 'access exclusive');
 
 const movements = sql`
   alter table movements add column booked_at timestamptz;

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
+import { lockTables } from './lockTables.ts';
 
 /**
  * Statements of accounts, their entries, and which movements entries are. An entry is one row, however many statements have it
@@ -132,21 +133,7 @@ const entries = sql`
   create index entry_allocations_of_movement on entry_allocations
     (plan_id, movement_seq, organisation_id, environment)`;
 
-// A running change of a plan that this waited for would keep all other changes waiting: requests wait for two seconds.
-const lock = sql`
-  do $$ begin
-    for tries in 1..600 loop
-      begin
-        perform set_config('lock_timeout', '1s', true);
-        lock table movements in share mode;
-        perform set_config('lock_timeout', '0', true);
-        return;
-      exception when lock_not_available then
-        perform pg_sleep(0.5);
-      end;
-    end loop;
-    raise exception 'The table of movements is in use all the time.';
-  end $$`;
+const lock = lockTables(['movements'], 'share');
 
 // What statements can show: payments, and those that came back.
 const movements = sql`

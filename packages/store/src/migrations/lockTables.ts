@@ -8,7 +8,7 @@ import { type RawBuilder, sql } from 'kysely';
  */
 export function lockTables(
   tables: readonly string[],
-  mode: 'access exclusive' | 'share row exclusive',
+  mode: 'access exclusive' | 'share row exclusive' | 'share',
 ): RawBuilder<unknown> {
   const names = tables.join(', ');
   return sql.raw(`
