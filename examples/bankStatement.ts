@@ -146,10 +146,10 @@ function showBalances(file: string, { sections, entries }: Statement, [from, to]
     const { amount, on } = gap.expectedOpening;
     console.log(`  A statement is missing: the one before closed with ${money(amount, currency)} on ${on}`);
   }
-  const isWhole = accountsOf(sections).every(({ account, currency, first, last }) => {
+  const isWhole = accountsOf(sections).every(({ name, first, last }) => {
     if (first <= weekdayAt(from, 1) && weekdayAt(to, -1) <= last) return true;
     console.log(
-      `  ${currency} of ${account} is of ${first} to ${last}, and the report of ${from} to ${to}: the other days are not in this file`,
+      `  ${name} is of ${first} to ${last}, and the report of ${from} to ${to}: the other days are not in this file`,
     );
     return false;
   });
@@ -158,12 +158,11 @@ function showBalances(file: string, { sections, entries }: Statement, [from, to]
 
 /** The accounts of a statement, each with its first and its last day. */
 function accountsOf(sections: readonly Section[]) {
-  const ofAccounts = Map.groupBy(sections, ({ account, currency }) => `${account} ${currency}`);
-  return [...ofAccounts.values()].map((parts) => {
-    const [{ account = '', currency = '' } = {}] = parts;
+  const ofAccounts = Map.groupBy(sections, ({ account, currency }) => `${account} in ${currency}`);
+  return [...ofAccounts].map(([name, parts]) => {
     const [first = ''] = parts.map(({ opening }) => opening.on).toSorted();
     const last = parts.map(({ closing }) => closing.on).toSorted();
-    return { account, currency, first, last: last.at(-1) ?? '' };
+    return { name, first, last: last.at(-1) ?? '' };
   });
 }
 

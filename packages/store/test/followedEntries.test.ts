@@ -1,7 +1,7 @@
 // Entries of statements follow payments that are told once more: no second entry is matched with the same money.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
-import { amountOf, type Movement, movementIdOf, type Plan, type PlanEvent, type PlanId } from '@fairway/plan';
+import { amountOf, type Movement, movementIdOf, type Plan, type PlanId } from '@fairway/plan';
 import { sql } from 'kysely';
 import { decimalsOf, statementFile } from './bankStatements.ts';
 import { deedAt } from './collecting.ts';
@@ -26,7 +26,7 @@ async function due(): Promise<Plan> {
 
 function report(plan: Plan, told: object = {}): Promise<Plan> {
   const step = { stepId: stepId(plan, 'CUSTODIAN_PAYOUT'), providerReference: `PO ${plan.planId}` };
-  return bench.change(plan, { type: 'PAYOUT_REPORTED', ...step, ...told } as PlanEvent);
+  return bench.change(plan, { type: 'PAYOUT_REPORTED', ...step, ...told });
 }
 
 /** The payout of a plan that was recorded last. */
