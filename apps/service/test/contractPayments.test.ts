@@ -176,16 +176,7 @@ test('every malformed field is refused by its name', async () => {
       '9'.repeat(79),
     ],
     options: [null, 'STANDARD', [], 7],
-    metadata: [
-      null,
-      'x',
-      [],
-      { a: 1 },
-      { a: null },
-      { '': 'x' },
-      { ['n'.repeat(65)]: 'x' },
-      { a: 'v'.repeat(257) },
-    ],
+    metadata: [null, 'x', [], { '': 'x' }, { ['n'.repeat(65)]: 'x' }],
     note: ['x'],
   };
   const options: Record<string, readonly unknown[]> = {
@@ -200,6 +191,8 @@ test('every malformed field is refused by its name', async () => {
   for (const [name, values] of Object.entries(fields))
     for (const value of values)
       assert.deepEqual(await refused(400, 'validation-failed', payment({ [name]: value })), [`/${name}`]);
+  for (const a of [1, null, 'v'.repeat(257)])
+    assert.deepEqual(await refused(400, 'validation-failed', payment({ metadata: { a } })), ['/metadata/a']);
   for (const [name, values] of Object.entries(options))
     for (const value of values) {
       const given = payment({ options: { mode: 'STANDARD', [name]: value } });
