@@ -196,7 +196,7 @@ test('month-end: the statement of the bank is compared, and what it alone has is
   const about = (period: readonly string[], shape: RegExp) =>
     assert.rejects(monthEnd(...period, file), { code: 1, stdout: shape });
   const early = '2020-01-01T00:00:00+10:00';
-  await about([early, to], new RegExp(`It is of ${day} to ${day}, and .* 2020-01-01 to ${day}:`));
+  await about([early, to], new RegExp(`…4321 in AUD is of ${day} to ${day}, and .* 2020-01-01 to ${day}:`));
   await payInEuro('INV-EUR');
   const later = new Date(Date.now() + 1).toISOString();
   await about([from, later], /^Not compared, .*: 1\n {2}PAYOUT of \d+\.\d\d… tEUR {2}INV-EUR {2}mov_\w+$/m);

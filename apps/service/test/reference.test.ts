@@ -9,6 +9,7 @@ import { MAILBOX_POLICY, mailboxPage } from '../src/sandbox/mailboxPage.ts';
 import { launchBrowser } from './browser.ts';
 import { startHarness } from './httpHarness.ts';
 import { faultsOf, scrollsSideways, takePicture } from './pageChecks.ts';
+import { until } from './webhookReceivers.ts';
 
 const harness = await startHarness();
 await harness.server.listen({ port: 0, host: '127.0.0.1' });
@@ -169,7 +170,8 @@ test('the language of all samples is chosen once, with the keyboard, and its cod
     await page.reload();
     assert.deepEqual(await shown(), ['Python']);
     await page.locator('.groups a[href="#createPayment"]').click();
-    await page.waitForFunction("history.state?.language === 'Python'");
+    const kept = () => page.evaluate<string | undefined>('history.state?.language');
+    await until('the language in the new entry of the history', async () => (await kept()) === 'Python');
     await page.reload();
     assert.deepEqual(await shown(), ['Python'], 'also where a link within the page has led');
   });

@@ -20,6 +20,7 @@ import { postForm } from '../collectCalls.ts';
 import { PHONE } from '../collectPages.ts';
 import { faultsOf, takePicture } from '../pageChecks.ts';
 import { freshAddress } from '../paymentsHarness.ts';
+import { until } from '../webhookReceivers.ts';
 
 let collect: CollectTest;
 before(async () => {
@@ -151,7 +152,8 @@ test('what was typed and not sent is there again after the page was dropped', as
     await fillIn(page, GERMAN_ACCOUNT);
     const typed = await valuesOf(page);
     await page.locator('h1').click();
-    await page.waitForFunction('history.state.typed !== undefined');
+    const hasTyped = () => page.evaluate<boolean>('history.state.typed !== undefined');
+    await until('what is typed in the history', hasTyped);
     await assertNothingKept(page, [token, IBAN, 'DE89', 'Jo Citizen', 'account']);
     for (const what of ['dropped', 'and dropped again']) {
       await discard(page);
