@@ -53,11 +53,14 @@ type Section = {
 export type Statement = { statementId: string; sections: Section[]; entries: Record<string, number> };
 
 /** All items of a list, page by page. */
-async function* pages<Item>(ask: Ask, path: string, cursor = ''): AsyncGenerator<Item> {
-  const answer = await ask(`${path}limit=100${cursor}`);
-  const { data, nextCursor } = (await answer.json()) as { data: Item[]; nextCursor?: string };
-  yield* data;
-  if (nextCursor !== undefined) yield* pages(ask, path, `&cursor=${encodeURIComponent(nextCursor)}`);
+async function* pages<Item>(ask: Ask, path: string): AsyncGenerator<Item> {
+  let cursor: string | undefined = '';
+  while (cursor !== undefined) {
+    const answer = await ask(`${path}limit=100${cursor && `&cursor=${encodeURIComponent(cursor)}`}`);
+    const { data, nextCursor } = (await answer.json()) as { data: Item[]; nextCursor?: string };
+    yield* data;
+    cursor = nextCursor;
+  }
 }
 
 /** Minor units as people write them: 153759 of AUD is 1537.59 AUD. */
@@ -146,14 +149,14 @@ function showBalances(file: string, { sections, entries }: Statement, [from, to]
     const { amount, on } = gap.expectedOpening;
     console.log(`  A statement is missing: the one before closed with ${money(amount, currency)} on ${on}`);
   }
-  const isWhole = accountsOf(sections).every(({ name, first, last }) => {
-    if (first <= weekdayAt(from, 1) && weekdayAt(to, -1) <= last) return true;
+  const short = accountsOf(sections).filter(
+    ({ first, last }) => first > weekdayAt(from, 1) || last < weekdayAt(to, -1),
+  );
+  for (const { name, first, last } of short)
     console.log(
       `  ${name} is of ${first} to ${last}, and the report of ${from} to ${to}: the other days are not in this file`,
     );
-    return false;
-  });
-  return isWhole && sections.every(({ gap }) => gap === undefined);
+  return short.length === 0 && sections.every(({ gap }) => gap === undefined);
 }
 
 /** The accounts of a statement, each with its first and its last day. */

@@ -112,6 +112,19 @@ const NO_SHARES: Readonly<Record<ShareColumn, Cell>> = {
   quotedGasBps: null,
 };
 
+/** The difference of what was received from what was expected, in its two parts. */
+function marketShares(
+  received: bigint,
+  market: bigint | undefined,
+  expected: bigint | undefined,
+): Record<'marketMovedBps' | 'restBps', Cell> {
+  if (market === undefined || expected === undefined) return { marketMovedBps: null, restBps: null };
+  return {
+    marketMovedBps: shareCell(market - expected, expected),
+    restBps: shareCell(received - market, expected),
+  };
+}
+
 function shareCells(execution: ReportedExecution, names: TokenNames): Record<ShareColumn, Cell> {
   const { source, target, spent, received, market } = execution;
   const quoted = knownQuote(execution);
@@ -124,12 +137,7 @@ function shareCells(execution: ReportedExecution, names: TokenNames): Record<Sha
       : rateCell({ units, decimals: got }, { units: spent, decimals: given });
   return {
     differenceBps: quoted === undefined ? null : shareCell(received - quoted.expected, quoted.expected),
-    marketMovedBps:
-      quoted === undefined || market === undefined
-        ? null
-        : shareCell(market - quoted.expected, quoted.expected),
-    restBps:
-      quoted === undefined || market === undefined ? null : shareCell(received - market, quoted.expected),
+    ...marketShares(received, market, quoted?.expected),
     aboveMinimumBps: minimum === undefined ? null : shareCell(received - minimum, minimum),
     priceImpactBps: quoted?.priceImpactBps ?? null,
     routeGapBps: quoted?.bound?.gapBps ?? null,

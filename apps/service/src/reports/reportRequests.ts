@@ -3,6 +3,7 @@ import {
   LIMITS,
   MOVEMENT_KINDS,
   NAMEABLE_COLUMNS,
+  RECONCILIATION_COLUMNS,
   REPORT_COLUMNS,
   REPORT_FORMATS,
   REPORT_TYPES,
@@ -35,16 +36,13 @@ function columnField(known: readonly string[]): FieldReader<string> {
     read(given, origin) {
       const reading = word.read(given, origin);
       if (reading.ok || typeof given !== 'string') return reading;
-      if (NAMEABLE_COLUMNS.movements.some((column) => column === given && RECONCILED.test(column)))
+      if (RECONCILIATION_COLUMNS.some((column) => column === given))
         return { ok: false, must: `one of this report (${given} is only of the report movements)` };
       const meant = nearestName(given, known);
       return { ok: false, suggestions: meant === undefined ? [] : [meant] };
     },
   };
 }
-
-/** Columns of what reconciliation says, which movements alone have. */
-const RECONCILED = /^(reconciliation|statementEntry)$/;
 
 const timezoneField: FieldReader<string> = {
   must: 'an IANA time zone, such as "Australia/Sydney"',
