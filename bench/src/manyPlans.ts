@@ -129,7 +129,10 @@ async function copyRows(
 /** How many movements each copy of a plan gets. */
 export const MOVEMENTS_A_PLAN = 20;
 
-/** Copies a plan with its steps, its history and its movements, until there are `count` copies that were recorded before now. */
+/**
+ * Copies a plan with its steps, its history and its movements, until there are `count` copies that were recorded before now. Each
+ * round of movements has a transaction of its own, as on a chain: gas is looked up by the transaction.
+ */
 export async function copyMovedPlan(pool: Pool, planId: string, count: number): Promise<void> {
   const { rows } = await pool.query<{ count: string }>(
     `select count(*) from movements where plan_id = '${planId}'`,
@@ -152,6 +155,7 @@ export async function copyMovedPlan(pool: Pool, planId: string, count: number): 
   await copyRows(pool, 'movements', planId, numbers, {
     plan_id: idOf(`n / ${times} + 1`),
     seq: `seq + ${own} * (n % ${times})`,
+    tx_hash: `case when tx_hash is not null then '0x' || encode(sha256(n::text::bytea), 'hex') end`,
     recorded_at: `recorded_at - interval '1 minute' - n * interval '1 millisecond'`,
   });
   await pool.query('analyze plans, plan_steps, plan_events, movements');
