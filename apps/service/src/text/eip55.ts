@@ -1,5 +1,5 @@
 import type { Address } from '@fairway/engine';
-import { checksumAddress } from 'viem';
+import { checksum } from 'ox/Address';
 
 const checksummed = new Map<string, `0x${string}`>();
 const REMEMBERED_AT_MOST = 20_000;
@@ -12,7 +12,7 @@ export function eip55(address: Address | `0x${string}`): `0x${string}` {
   const known = checksummed.get(address);
   if (known !== undefined) return known;
   if (checksummed.size >= REMEMBERED_AT_MOST) checksummed.clear();
-  const computed = checksumAddress(address);
+  const computed = checksum(address);
   checksummed.set(address, computed);
   return computed;
 }
@@ -27,5 +27,5 @@ export function hasWrongChecksum(address: string): boolean {
   // would displace the known ones.
   if (address === lower || checksummed.get(lower) === address) return false;
   const digits = address.slice(2);
-  return digits !== digits.toUpperCase() && checksumAddress(address as `0x${string}`) !== address;
+  return digits !== digits.toUpperCase() && checksum(address) !== address;
 }
