@@ -35,10 +35,14 @@ function payoutOf({ ledger = [] }: Plan): Movement {
   return ledger.findLast(isPayout) ?? assert.fail();
 }
 
-/** Imports entries of 12.34, one for each reference, and gives their ids. */
-async function imported(references: readonly string[], endToEndId?: string): Promise<readonly string[]> {
+/** Imports entries of an amount, one for each reference, and gives their ids. */
+async function imported(
+  references: readonly string[],
+  endToEndId?: string,
+  minor = 1_234n,
+): Promise<readonly string[]> {
   const rows = references.map((servicerReference) => ({
-    ...{ minor: 1_234n, servicerReference },
+    ...{ minor, servicerReference },
     ...(endToEndId === undefined ? {} : { endToEndId }),
   }));
   const taken = await bench.store.statements.importStatement(
@@ -98,4 +102,32 @@ test('a person cannot match a second entry with a payment that was just told onc
   const refused = await match(two, again);
   assert.equal(refused.ok ? 'matched' : refused.reason, 'MOVEMENT_TOO_SMALL');
   assert.equal(await now(one), `MATCHED ${again.movementId}`);
+});
+
+test('a second debit is not certain to be a corrected payment whose former movement has an entry', async () => {
+  const correctedTo = async (correct: (plan: Plan, corrects: string) => Promise<Plan>, minor = 1_234n) => {
+    const paid = { amount: '1234', asset: { currency: 'AUD' } };
+    const told = { discharged: amountOf(OUTPUT - 5n), paid, deductions: [{ amount: '5', reason: 'fee' }] };
+    const plan = await report(await due(), told);
+    const { movementId, endToEndId = '' } = payoutOf(plan);
+    const [first = ''] = await imported([`${movementId} one`], endToEndId);
+    const [second = ''] = await imported([`${movementId} two`], endToEndId, minor);
+    assert.match(await now(second), /^TENTATIVE/);
+    const { movementId: again } = payoutOf(await correct(plan, movementId));
+    assert.ok((await bench.store.statements.matchPayments(bench.scope, plan.planId, decimalsOf, DEED)).ok);
+    assert.deepEqual([await now(first), await now(second)], [`MATCHED ${movementId}`, 'TENTATIVE']);
+    // Once a person has said what the first entry is, the movement is as free as any other.
+    const unmatched = await bench.store.statements.decideEntry(bench.scope, first, { type: 'UNMATCH' }, DEED);
+    assert.ok(unmatched.ok);
+    assert.ok((await bench.store.statements.matchPayments(bench.scope, plan.planId, decimalsOf, DEED)).ok);
+    assert.equal(await now(second), `MATCHED ${again}`);
+  };
+  const paid = (amount: string) => ({ paid: { amount, asset: { currency: 'AUD' } } });
+  const kept = { discharged: amountOf(OUTPUT - 7n), deductions: [{ amount: '7', reason: 'fee' }] };
+  await correctedTo((plan, corrects) => report(plan, { ...paid('1234'), ...kept, corrects }));
+  await correctedTo((plan, corrects) => report(plan, { ...paid('1200'), ...kept, corrects }), 1_200n);
+  await correctedTo(async (plan, corrects) => {
+    const none = await report(plan, { discharged: amountOf(0n), corrects });
+    return report(none, { ...paid('1234'), ...kept, corrects });
+  });
 });

@@ -8,9 +8,10 @@ import type { PlanScope } from '../plans/planScope.ts';
 import { isStanding } from '../plans/standingMovement.ts';
 import type { DecimalsOf, MatchedMovement } from './statement.ts';
 
-/** A movement as entries are matched with it. `taken`: how much of it entries have. `on`: the day when it happened. `failedOn`: when an earlier attempt failed; `failedReferences`: what the provider called such attempts. */
+/** A movement as entries are matched with it. `taken`: how much of it entries have; `takenBefore`: what they still have of the same payment as it was told before. `on`: the day when it happened. `failedOn`: when an earlier attempt failed; `failedReferences`: what the provider called such attempts. */
 export type FoundMovement = MatchedMovement & {
   readonly taken: bigint;
+  readonly takenBefore: bigint;
   readonly on: string;
   readonly failedOn?: string;
   readonly failedReferences?: readonly string[];
@@ -22,6 +23,7 @@ type Row = {
   target: Corridor['target'];
   is_standing: boolean;
   taken: string | null;
+  taken_before: string | null;
   paid_at: Date;
   failed_at: Date | null;
   failed_references: readonly string[] | null;
@@ -49,6 +51,14 @@ const FAILED_REFERENCES = sql`
         or (f.event ->> 'type' = 'DELIVERY_REPORTED' and f.event ->> 'status' = 'FAILED'))
       and f.event ->> 'providerReference' is not null and f.revision < m.revision) end`;
 
+// A correction leaves the entry on what it has taken back. The bank may have paid once all the same.
+const TAKEN_BEFORE = sql`(select sum(a.amount) from entry_allocations a
+  join movements b on (b.organisation_id, b.environment, b.plan_id, b.seq)
+    = (a.organisation_id, a.environment, a.plan_id, a.movement_seq)
+  where (a.organisation_id, a.environment, a.plan_id) = (m.organisation_id, m.environment, m.plan_id)
+    and b.seq <> m.seq and b.kind = m.kind and b.end_to_end_id is not distinct from m.end_to_end_id
+    and not ${isStanding('b')})`;
+
 const DAY_MS = 86_400_000;
 
 /** The begin of the day that is so many days after a day, as a time. */
@@ -69,6 +79,7 @@ export async function loadMovements(
       (select sum(a.amount) from entry_allocations a
         where a.organisation_id = ${organisationId} and a.environment = ${environment} and a.plan_id = m.plan_id
           and a.movement_seq = m.seq)::text as taken,
+      ${TAKEN_BEFORE}::text as taken_before,
       ${PAID_AT} as paid_at, failed.at as failed_at, ${FAILED_REFERENCES} as failed_references,
       (select row_to_json(x) from (
         select ${sql.raw('l.seq, l.kind, l.chain_id, l.tx_hash, l.log_index, l.block_number, l.block_hash, l.verification')}
@@ -99,6 +110,7 @@ function foundOf(row: Row, decimalsOf: DecimalsOf): FoundMovement {
     isTakenBack: !row.is_standing,
     money: moneyOf(movement, row.target, decimalsOf),
     taken: BigInt(row.taken ?? '0'),
+    takenBefore: BigInt(row.taken_before ?? '0'),
     on: dayOf(row.paid_at),
     ...(row.failed_at === null ? {} : { failedOn: dayOf(row.failed_at) }),
     ...(row.failed_references === null ? {} : { failedReferences: row.failed_references }),
@@ -154,7 +166,7 @@ export function directionOfPayment({ kind }: Pick<Movement, 'kind'>): Direction 
 
 /** A movement in the form in which entries are matched with it. */
 export function matchable(found: FoundMovement, name: string | undefined): MatchMovement {
-  const { planId, movement, money, taken, on, failedOn, failedReferences } = found;
+  const { planId, movement, money, taken, takenBefore, on, failedOn, failedReferences } = found;
   const { movementId, endToEndId, providerReference } = movement;
   return {
     movementId,
@@ -162,7 +174,7 @@ export function matchable(found: FoundMovement, name: string | undefined): Match
     direction: directionOfPayment(movement),
     currency: money.currency,
     minor: money.minor,
-    taken,
+    taken: taken + takenBefore,
     on,
     ...(failedOn === undefined ? {} : { failedOn }),
     ...(failedReferences === undefined ? {} : { failedReferences }),
