@@ -105,6 +105,49 @@ test('a change of a plan that is under way ends, and the migration that waits fo
   }
 });
 
+test('a long import keeps no request of others waiting while a migration waits for it', async () => {
+  const earlier = await startTestDatabase();
+  const requests = openDatabase<unknown>(earlier.connection, () => {});
+  try {
+    for (const [number, held, written] of [
+      ['0032', 'statements', 'statements'],
+      ['0034', 'statement_entries', 'reports'],
+    ] as const) {
+      const before = Object.entries(MIGRATIONS).filter(([name]) => name < number);
+      await migrateDatabase(earlier.connection, Object.fromEntries(before), () => {});
+      const upTo = Object.entries(MIGRATIONS).filter(([name]) => name < `${number}~`);
+      const { migrating } = await withDatabase(earlier, (database) =>
+        database.transaction().execute(async (transaction) => {
+          await sql`lock table ${sql.table(held)} in row exclusive mode`.execute(transaction);
+          const begun = {
+            migrating: migrateDatabase(earlier.connection, Object.fromEntries(upTo), () => {}),
+          };
+          while ((await waiting(database)) === 0) await sleep(20);
+          // It has the limits of requests: what waits for longer fails.
+          await requests
+            .transaction()
+            .execute((request) =>
+              sql`lock table ${sql.table(written)} in row exclusive mode`.execute(request),
+            );
+          return begun;
+        }),
+      );
+      assert.ok((await migrating).ok);
+    }
+  } finally {
+    await requests.destroy();
+    await earlier.close();
+  }
+});
+
+/** How many statements wait for a lock of a table. */
+async function waiting(database: Kysely<unknown>): Promise<number> {
+  const { rows } = await sql`select from pg_locks where locktype = 'relation' and not granted`.execute(
+    database,
+  );
+  return rows.length;
+}
+
 test('what 0.1.0 writes fits: columns that it does not know can be null', async () => {
   const columns = (postgres: EmbeddedPostgres, tables: readonly string[]) =>
     withDatabase(postgres, async (database) => {

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
+import { lockTables } from './lockTables.ts';
 
 /**
  * The bytes of a CSV file are another import with a column map of another content (`map_digest`; null for camt.053, and for what was imported
@@ -7,6 +8,7 @@ import type { Migration } from 'kysely/migration';
  */
 export const statementReadings: Migration = {
   async up(database: Kysely<unknown>) {
+    await lockTables(['statements'], 'access exclusive').execute(database);
     await sql`
       alter table statements add column map_digest bytea, add column replaced_by text collate "C",
         drop constraint statements_bytes;

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
+import { lockTables } from './lockTables.ts';
 
 /**
  * What reconciliation said of the rows of a report when it was made, so that its file stays what its SHA-256 says: a part of the rows is a list, from
@@ -8,6 +9,7 @@ import type { Migration } from 'kysely/migration';
  */
 export const reportReconciliation: Migration = {
   async up(database: Kysely<unknown>) {
+    await lockTables(['reports', 'statement_entries'], 'share row exclusive').execute(database);
     await sql`
       create table report_reconciliation (
         organisation_id text collate "C" not null,
