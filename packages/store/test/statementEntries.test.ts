@@ -158,6 +158,20 @@ test('a payment that is told after its statement has a job, which matches the en
   assert.deepEqual([await now(other), await told(other)], [['OPEN'], []]);
 });
 
+test('a payment that is told while the first statement is being imported has a job, too', async () => {
+  const plan = await due();
+  const { importing } = await bench.database.transaction().execute(async (transaction) => {
+    await sql`lock table statements in share mode`.execute(transaction);
+    const begun = { importing: imported(ofPlan(plan)) };
+    const isWaiting = sql`select from pg_locks where locktype = 'relation' and not granted`;
+    while ((await isWaiting.execute(bench.database)).rows.length === 0);
+    await pay(plan);
+    return begun;
+  });
+  await importing;
+  assert.ok((await jobKeys(bench.database)).includes(`matching:${plan.planId}`));
+});
+
 test('a late payment that entries of two statements may be is certain for none of them', async () => {
   const plan = await due();
   const [one] = await imported(ofName('one'));

@@ -3,13 +3,19 @@ import type { Database } from '../database/database.ts';
 import { type News, writeNews } from '../events/news.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 
-/** Holds the book of an organisation until the transaction ends: whoever matches is the only one who does. */
-export async function holdBook(
-  transaction: Database,
+/** Makes the book of an organisation, unless it is there. From its commit on, payments that are told have a job which matches them. */
+export async function makeBook(
+  database: Database,
   { organisationId, environment }: PlanScope,
 ): Promise<void> {
   await sql`insert into reconciliation_books (organisation_id, environment)
-    values (${organisationId}, ${environment}) on conflict do nothing`.execute(transaction);
+    values (${organisationId}, ${environment}) on conflict do nothing`.execute(database);
+}
+
+/** Holds the book of an organisation until the transaction ends: whoever matches is the only one who does. */
+export async function holdBook(transaction: Database, scope: PlanScope): Promise<void> {
+  await makeBook(transaction, scope);
+  const { organisationId, environment } = scope;
   await sql`select from reconciliation_books
     where organisation_id = ${organisationId} and environment = ${environment} for update`.execute(
     transaction,

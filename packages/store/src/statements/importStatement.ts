@@ -8,7 +8,7 @@ import type { Deed } from '../plans/deed.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { recordset } from '../plans/recordset.ts';
 import { accountTag, identifiedLines, type Line } from './identifiedLines.ts';
-import { holdBook, tellAll } from './book.ts';
+import { holdBook, makeBook, tellAll } from './book.ts';
 import {
   type FoundEntry,
   loadEntries,
@@ -46,6 +46,8 @@ export function importStatement(
       .transaction()
       .execute((transaction) => write1(transaction, parts, scope, file, decimalsOf, deed));
   return attempt(async () => {
+    // Committed before: what is told while the first statement is being imported, which may take long, is matched after it.
+    await makeBook(parts.database, scope);
     try {
       return await write();
     } catch (cause) {
