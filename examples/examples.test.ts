@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -205,6 +207,42 @@ test('month-end: the statement of the bank is compared, and what it alone has is
     month,
     /ledger agree: 0\n[^]*has taken it back: 1\n.* ent_\w+\n {4}was PAYOUT of \S+ AUD {2}EXAMPLE-/,
   );
+});
+
+test('month-end: a file of payments that lost one on its way is not compared', async () => {
+  const { url, ...credential } = JSON.parse(readFileSync(readyFile, 'utf8'));
+  let downloads = 0;
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { method = '', headers } = request;
+    const { authorization = '', 'content-type': type = '' } = headers;
+    const body = method === 'POST' ? Buffer.concat(await Array.fromAsync(request)) : null;
+    const sent = { method, headers: { authorization, 'content-type': type }, body };
+    const given = await fetch(`${url}${request.url}`, sent);
+    let text = await given.text();
+    if (/download/.test(request.url ?? '') && (downloads += 1) === 2)
+      text = text.replace(/^\{.*"PAYOUT".*\n/m, '');
+    response.writeHead(given.status, { 'content-type': 'application/json' }).end(text);
+  };
+  const proxy = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1');
+  try {
+    await new Promise((resolve) => proxy.once('listening', resolve));
+    const { port } = proxy.address() as AddressInfo;
+    const ready = join(folder, 'proxy.json');
+    writeFileSync(ready, JSON.stringify({ url: `http://127.0.0.1:${port}`, ...credential }));
+    const told = run(
+      process.execPath,
+      [join(root, 'examples/monthEnd.ts'), ready, ...month, join(folder, 'bank.xml')],
+      { cwd: folder },
+    );
+    await assert.rejects(told, {
+      code: 2,
+      stderr: 'The file of payments has 3 rows, and the report 4: ask again\n',
+    });
+    assert.equal(downloads, 2);
+  } finally {
+    proxy.close();
+    proxy.closeAllConnections();
+  }
 });
 
 test('month-end: what cannot be done is told in a sentence, without a stack', async () => {

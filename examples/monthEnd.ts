@@ -141,12 +141,18 @@ async function check(report: Report, file: string): Promise<void> {
 
 /** The payouts and returns of a time, and how they stand with the statements of the bank that are imported by now. */
 async function paymentsOf(ask: Ask, period: object): Promise<ReadonlyMap<string, Payment>> {
-  const { downloadUrl } = await makeReport(ask, { ...period, columns: PAYMENT_COLUMNS });
-  const { body } = await ask(downloadUrl);
+  const report = await makeReport(ask, { ...period, columns: PAYMENT_COLUMNS });
+  const { body } = await ask(report.downloadUrl);
   if (body === null) throw new Error('The service sent no file');
   const payments = new Map<string, Payment>();
-  for await (const row of rowsOf<Payment>(createInterface({ input: Readable.fromWeb(body) })))
+  let rows = 0;
+  for await (const row of rowsOf<Payment>(createInterface({ input: Readable.fromWeb(body) }))) {
     if (row.kind === 'PAYOUT' || row.kind === 'RETURN') payments.set(row.movementId, row);
+    rows += 1;
+  }
+  // A payment that is absent would pass for one that agrees.
+  if (rows !== report.rows)
+    throw new Error(`The file of payments has ${rows} rows, and the report ${report.rows}: ask again`);
   return payments;
 }
 
