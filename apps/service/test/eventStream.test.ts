@@ -228,7 +228,11 @@ test('what cannot be followed is refused before a stream begins', async () => {
   assert.deepEqual(await refused('', headersOf(blind)), [403, 'forbidden']);
 });
 
-test('a reader who stops reading is cut off, holds nothing, and goes on without a loss', async () => {
+test('a reader who stops reading is cut off, and one for whom nothing happens gets comments', async () => {
+  const idle = await follow(payer, 'after=now&type=recipient.created');
+  // `fairway listen` takes a connection for dead after 30 s without a byte.
+  const commented = until('a comment', () => /^: nothing new\nid: \S+\n\n/m.test(idle.text()), 25_000);
+  commented.catch(() => undefined);
   const slow = await loginOf('Slow Ltd', ['events:read']);
   const began = await follow(slow, 'after=now');
   await writeEvents(slow, 2_000, 8_000);
@@ -263,7 +267,8 @@ test('a reader who stops reading is cut off, holds nothing, and goes on without 
   const all = Array.from({ length: 2_000 }, (_, index) => index + 1);
   assert.deepEqual([...seen, ...numbersOf(rest)], all);
   assert.deepEqual(numbersOf(began), all);
-  for (const each of [rest, began]) each.close();
+  await commented;
+  for (const each of [idle, rest, began]) each.close();
 });
 
 test('1,000 streams of ten organisations stay open, and one that is busy is told in time', async () => {

@@ -143,6 +143,29 @@ test('a failed attempt is made again by the schedule, with the same id and anoth
   assert.equal((await endpoint(endpointId)).failingSince, undefined);
 });
 
+test('ten attempts are made, each as long after the one before as the schedule says, and no more', async () => {
+  const receiver = await startReceiver((_, response) => response.writeHead(500).end());
+  const { endpointId } = await make(receiver.url, { types: ['webhook_endpoint.test'] });
+  await post(at(endpointId, '/test'));
+  const attempted = async (times: number) => {
+    const [delivery] = await deliveries(endpointId);
+    return delivery?.attempts.length === times ? delivery : undefined;
+  };
+  const waits = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
+  for (const [index, seconds] of waits.entries()) {
+    await until(`attempt ${index + 1}`, async () => (await attempted(index + 1)) !== undefined);
+    const { attempts, nextAttemptAt = '' } = (await attempted(index + 1)) ?? assert.fail();
+    const waited = (Date.parse(nextAttemptAt) - Date.parse(attempts.at(-1)?.at ?? '')) / 1_000;
+    // The wait begins when the attempt has ended, which may take 15 s.
+    assert.ok(waited >= seconds && waited <= seconds * 1.1 + 15, `${waited} s after attempt ${index + 1}`);
+    await advance(`PT${Math.ceil(seconds * 1.1) + 15}S`);
+  }
+  await until('the last attempt', async () => (await attempted(10)) !== undefined);
+  const last = await attempted(10);
+  assert.deepEqual([last?.status, last?.nextAttemptAt], ['FAILED', undefined]);
+  assert.equal(new Set(receiver.got.map(({ headers }) => headers['webhook-id'])).size, 1);
+});
+
 test('a new secret signs beside the former one for as long as it is asked to', async () => {
   const receiver = await startReceiver();
   const { endpointId, secret: first } = await make(receiver.url);
