@@ -24,3 +24,17 @@ test('a statement that lacks what is pending says how many entries were passed o
   const other = await readCamt(file(entry('1.00', 'BOOK')));
   assert.match(other.ok ? '' : other.detail, /is 700\. Send the whole statement\.$/);
 });
+
+test('every version from .001.02 to .001.13 is read, and no other', async () => {
+  const outcome = async (version: number) => {
+    const name = String(version).padStart(2, '0');
+    const parts = file(entry('3.00', 'BOOK')).map((part) => part.replace('001.08', `001.${name}`));
+    // The status of an entry was a text before it had a code.
+    const older = parts.map((part) => part.replace('<Sts><Cd>BOOK</Cd></Sts>', '<Sts>BOOK</Sts>'));
+    const read = await readCamt(version < 8 ? older : parts);
+    return read.ok ? read.sections.flatMap(({ units }) => units.map(({ minor }) => minor)) : read.detail;
+  };
+  for (let version = 2; version <= 13; version += 1)
+    assert.deepEqual(await outcome(version), [300n], String(version));
+  for (const version of [1, 14]) assert.match(String(await outcome(version)), /is no camt\.053\.001\.02 to/);
+});

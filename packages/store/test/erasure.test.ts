@@ -1,7 +1,14 @@
 // Erased recipients: their sealed details are nowhere any more, their plans stay whole, and no interleaving keeps details.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { amountOf, type Plan, type PlanEvent, planStatus, type Recipient } from '@fairway/plan';
+import {
+  acknowledgementOf,
+  amountOf,
+  type Plan,
+  type PlanEvent,
+  planStatus,
+  type Recipient,
+} from '@fairway/plan';
 import { sql } from 'kysely';
 import type { Erasure, ErasureOrder, KeptRecipient } from '../src/index.ts';
 import { decimalsOf, statementFile } from './bankStatements.ts';
@@ -252,6 +259,33 @@ test('only a deactivated recipient whose plans have ended is erased', async () =
   assert.deepEqual(foreign, { ok: false, reason: 'RECIPIENT_UNKNOWN' });
   const done = await erase(recipient);
   assert.ok(done.ok && done.outcome === 'CHANGED', JSON.stringify(done));
+});
+
+test('a plan that has failed holds the erasure up, and one that expired or was closed does not', async () => {
+  const recipient = await save(bench);
+  const expired = await planOf(recipient);
+  await bench.change(expired, { type: 'TIME_PASSED' }, expired.expiresAtMs);
+  const plan = await planOf(recipient);
+  await deactivated(recipient);
+  const open = { ok: false, reason: 'PLANS_OPEN', planIds: [plan.planId], count: 1 };
+  const failed = await bench.change(await swapped(plan), {
+    type: 'PAYOUT_FAILED',
+    stepId: stepId(plan, 'CUSTODIAN_PAYOUT'),
+    failure: { code: 'ACCOUNT_CLOSED' },
+  });
+  assert.equal(planStatus(failed), 'FAILED');
+  assert.deepEqual(await erase(recipient), open);
+  const acknowledge = acknowledgementOf(failed);
+  const over = { type: 'PLAN_CLOSED', reason: 'ABANDONED', acknowledge, force: false } as const;
+  const closed = await bench.change(failed, over);
+  assert.deepEqual([planStatus(closed), closed.ended], ['CLOSED', 'CLOSED']);
+  const done = await erase(recipient);
+  assert.ok(done.ok && done.outcome === 'CHANGED', JSON.stringify(done));
+  const { rows } =
+    await sql`select from recipients where plan_id in (${plan.planId}, ${expired.planId})`.execute(
+      bench.database,
+    );
+  assert.equal(rows.length, 0);
 });
 
 test('money that comes back later is paid again only to somebody who is named', async () => {

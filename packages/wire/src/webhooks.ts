@@ -222,6 +222,7 @@ export type WebhookEndpoint = Static<typeof WebhookEndpoint>;
 /** Response of GET /v1/webhook_endpoints. */
 export const WebhookEndpointList = Type.Object({
   data: Type.Array(WebhookEndpoint, { description: 'All of the organisation, newest first.' }),
+  nextCursor: Type.Optional(Type.String({ description: 'Always absent: the endpoints are one page.' })),
 });
 
 /** An attempt to deliver an event. */
