@@ -452,6 +452,34 @@ test('what somebody chose who was asked before goes, what the next one chose sta
   assert.deepEqual(await fields(), ['recipient'], 'the address of the next one stays');
 });
 
+test('what somebody has entered and not confirmed goes, with the code that waits to be e-mailed', async () => {
+  const { collect } = bench.store;
+  for (const cause of ['REQUESTED', 'LOST'] as const) {
+    const others = await sealedNow();
+    const recipient = await save(bench, { details: COLLECTOR });
+    const plan = await swapped(await planOf(recipient, COLLECTOR));
+    const token = `entered ${plan.planId}`;
+    const linked = await link(bench, plan, token);
+    assert.ok((await collect.keepSubmission('sandbox', tokenHashOf(token), submission(plan.planId))).ok);
+    if (cause === 'REQUESTED') {
+      const unlinked = await bench.change(linked, {
+        type: 'COLLECT_CANCELLED',
+        stepId: stepId(linked, 'SEND_DIGITAL_COLLECT'),
+      });
+      const acknowledge = acknowledgementOf(unlinked);
+      const over = { type: 'PLAN_CLOSED', reason: 'ABANDONED', acknowledge, force: false } as const;
+      await bench.change(unlinked, over);
+      await deactivated(recipient);
+    }
+    const sealed = (await sealedNow()).filter((each) => !others.includes(each));
+    assert.ok(sealed.length >= (cause === 'LOST' ? 5 : 2), `${cause}: ${sealed.length}`);
+    const done = await erase(recipient, order(cause));
+    assert.ok(done.ok && done.outcome === 'CHANGED', JSON.stringify(done));
+    const after = await copied();
+    for (const bytes of sealed) assert.ok(!after.includes(bytes), `${cause}: sealed bytes are left`);
+  }
+});
+
 test('an address that was given by hand in its place goes, too, once the plan has ended', async () => {
   const recipient = await save(bench, { details: COLLECTOR });
   const plan = await swapped(await planOf(recipient, COLLECTOR));
