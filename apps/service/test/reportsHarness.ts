@@ -50,8 +50,13 @@ export function reportsOn({ service }: Pick<PaymentsTest, 'service'>, authorizat
 
   /** POST /v1/reports; asserts a 202. */
   async function order(fields: object): Promise<Report> {
-    const { status, report, problem } = await call('', { type: 'movements', format: 'csv', ...fields });
+    const { status, report, problem, headers } = await call('', {
+      type: 'movements',
+      format: 'csv',
+      ...fields,
+    });
     assert.equal(status, 202, JSON.stringify(problem));
+    assert.equal(headers.get('location'), `/v1/reports/${report.reportId}`);
     return report;
   }
 

@@ -212,8 +212,9 @@ export function statementsOn(url: string, authorization: string) {
       }),
     /** Imports a file; asserts a 201. */
     async imported(file: string): Promise<Statement> {
-      const { status, statement, text } = await this.upload(file);
+      const { status, statement, text, headers } = await this.upload(file);
       assert.equal(status, 201, text);
+      assert.equal(headers.get('location'), `/v1/reconciliation/statements/${statement.statementId}`);
       return statement;
     },
     entries: ({ statementId }: Statement, query = '') =>

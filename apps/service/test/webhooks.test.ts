@@ -54,7 +54,9 @@ async function listed(): Promise<WebhookEndpoint[]> {
 async function make(url: string, more: object = {}): Promise<WebhookEndpoint & { secret: string }> {
   const made = await ask(ENDPOINTS, { url, ...more });
   assert.equal(made.status, 201, made.text);
-  return parsed(made);
+  const endpoint = parsed<WebhookEndpoint & { secret: string }>(made);
+  assert.equal(made.headers.get('location'), at(endpoint.endpointId));
+  return endpoint;
 }
 
 async function deliveries(endpointId: string, query = ''): Promise<WebhookDelivery[]> {

@@ -23,7 +23,8 @@ import {
   submitted,
   tokenHashOf,
 } from './collecting.ts';
-import { deposit, evidence, hashOf, MADE_AT_MS, newPlan, RECIPIENT, REQUEST, stepId, swap } from './plans.ts';
+import { deactivatedSaved, planOfSaved, sealedBytes, swappedPlan } from './erasing.ts';
+import { MADE_AT_MS, newPlan, RECIPIENT, REQUEST, stepId } from './plans.ts';
 import { maskedBy, save, SAVER } from './savedRecipients.ts';
 import { openTestStore, type TestStore } from './storeOfTest.ts';
 
@@ -34,22 +35,10 @@ before(async () => {
 after(() => bench?.close());
 
 const OUT = 10n ** 77n;
-
-/** A plan of a saved recipient. */
-async function planOf({ saved }: KeptRecipient, details: Recipient = RECIPIENT): Promise<Plan> {
-  const { recipientId, version, recipient } = saved;
-  const mode = details.type === 'email' ? 'DIGITAL_COLLECT' : 'STANDARD';
-  const plan = newPlan({ mode, recipient: { ...recipient, savedAs: { recipientId, version } } });
-  const creation = { plan, actor: 'cred_x', bodyFingerprint: REQUEST, recipient: details };
-  const created = await bench.store.payments.createPlan(bench.scope, creation);
-  assert.ok(created.ok && created.outcome === 'CREATED', JSON.stringify(created));
-  return created.plan;
-}
-
-async function swapped(plan: Plan): Promise<Plan> {
-  await bench.change(plan, deposit(plan, hashOf(`${plan.planId} in`)));
-  return bench.change(plan, swap(plan, evidence(hashOf(`${plan.planId} out`), OUT)));
-}
+const planOf = (kept: KeptRecipient, details?: Recipient) => planOfSaved(bench, kept, details);
+const swapped = (plan: Plan) => swappedPlan(bench, plan);
+const deactivated = (kept: KeptRecipient) => deactivatedSaved(bench, kept);
+const sealedNow = () => sealedBytes(bench);
 
 const paid = (plan: Plan): PlanEvent => ({
   type: 'PAYOUT_DONE',
@@ -68,18 +57,6 @@ const retried = (plan: Plan): PlanEvent => ({
   endToEndId: `again-${plan.planId}`.slice(0, 35),
 });
 
-async function deactivated(kept: KeptRecipient): Promise<KeptRecipient> {
-  const { recipientId } = kept.saved;
-  const done = await bench.store.recipients.changeRecipient(
-    bench.scope,
-    recipientId,
-    { type: 'DEACTIVATED' },
-    SAVER,
-  );
-  assert.ok(done.ok);
-  return done.kept;
-}
-
 const kept: Erasure[] = [];
 const order = (cause: ErasureOrder['cause'] = 'REQUESTED'): ErasureOrder => ({
   cause,
@@ -94,17 +71,6 @@ async function erased(recipient: KeptRecipient): Promise<KeptRecipient> {
   const done = await erase(await deactivated(recipient));
   assert.ok(done.ok && done.outcome === 'CHANGED', JSON.stringify(done));
   return done.kept;
-}
-
-/** The sealed bytes that the database holds now, as it writes them in JSON. */
-async function sealedNow(): Promise<string[]> {
-  const { rows } = await sql<{ sealed: string }>`
-    select encode(sealed, 'hex') as sealed from (
-      select sealed from recipients union all select sealed from saved_recipient_versions
-      union all select sealed from collect_codes union all select sealed from mails
-      union all select sealed from statement_entries
-    ) as all_sealed where sealed is not null`.execute(bench.database);
-  return rows.map(({ sealed }) => sealed);
 }
 
 /** Every row of every table, as a COPY of it would have them. */

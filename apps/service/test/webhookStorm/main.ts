@@ -9,8 +9,8 @@ import { closeReceivers } from '../webhookReceivers.ts';
 import { wholeNumber } from '../wholeNumber.ts';
 import { runStorm } from './run.ts';
 
-const number = { type: 'string' } as const;
-const { values } = parseArgs({ options: { events: number, kills: number, probes: number } });
+const TEXT = { type: 'string' } as const;
+const { values } = parseArgs({ options: { events: TEXT, kills: TEXT, probes: TEXT } });
 const events = wholeNumber('events', values.events ?? '10000', 1);
 const kills = wholeNumber('kills', values.kills ?? '20', 1);
 const probes = wholeNumber('probes', values.probes ?? '1000', 1);

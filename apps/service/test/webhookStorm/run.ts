@@ -18,7 +18,7 @@ export type StormOptions = {
   /** How many events are timed, alone and beside a dead receiver. */
   readonly probes: number;
   /** By which share of its p99 a good receiver may wait longer beside a dead one; undefined: it is said, and not judged. */
-  readonly mostDelayed?: number;
+  readonly mostDelayed?: number | undefined;
   readonly say: (line: string) => void;
 };
 
