@@ -30,7 +30,7 @@ export type ApprovalTest = {
 const ALL =
   'markets:read,payments:read,payments:write,recipients:read,recipients:write,recipients:approve,events:read';
 
-/** A corridor to accounts in Australia, and one to whoever is e-mailed. */
+/** A corridor to accounts in Australia, one to whoever is e-mailed, and one that asks for a check of the payee. */
 function corridorsOn(chain: TestChain): object[] {
   const tokenOf = (symbol: string) => chain.tokens.find((token) => token.symbol === symbol)?.address ?? '';
   const shared = {
@@ -51,6 +51,11 @@ function corridorsOn(chain: TestChain): object[] {
       ...{ ...shared, id: 'usdc-aud-collect', modes: ['DIGITAL_COLLECT'] },
       target: { ...target, type: 'EMAIL' },
       destinations: { wallet: true, bankCountries: ['AU'] },
+    },
+    {
+      ...{ ...shared, id: 'usdc-aud-checked', modes: ['STANDARD'] },
+      target: { ...target, type: 'BANK', country: 'AU' },
+      payeeCheck: { accepted: ['MATCH', 'PARTIAL'] },
     },
   ];
 }

@@ -1,3 +1,4 @@
+import type { PayeeCheck } from '@fairway/recipients';
 import { type Amount, isLess } from './amount.ts';
 import type { RecipientType } from './recipient.ts';
 import type { Address, Mode } from './scalars.ts';
@@ -50,9 +51,11 @@ export type Corridor = {
    * of before: for them dust counts like every other deposit.
    */
   readonly dustBelow?: Amount;
-  /** How many blocks make a transaction final, its own block included. */
   /** Payments of more than `above`, in units of the source token, need another credential's approval. */
   readonly paymentApproval?: { readonly above: Amount };
+  /** Saved recipients alone are paid, whose present details have a check of the payee that came to one of `accepted`. Absent: any. */
+  readonly payeeCheck?: { readonly accepted: readonly Exclude<PayeeCheck['result'], 'NO_MATCH'>[] };
+  /** How many blocks make a transaction final, its own block included. */
   readonly minConfirmations: number;
   /** ISO 8601 durations. */
   readonly settlementTime: { readonly min: string; readonly max: string };

@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { openStore, type PlanScope } from '../src/index.ts';
-import { newPlan, RECIPIENT, REQUEST } from './plans.ts';
+import { deposit, evidence, hashOf, newPlan, RECIPIENT, REQUEST, stepId, swap } from './plans.ts';
 import { maskedBy, save, savedCreation, SAVER, walletDetails } from './savedRecipients.ts';
 import { openTestStore, type TestStore } from './storeOfTest.ts';
 
@@ -154,6 +154,52 @@ test('a plan is made of the version that was read, or of none', async () => {
     ok: true,
     plan: made.plan,
   });
+});
+
+test('a plan that rests on a check is made of the revision that was read, or of none', async () => {
+  const { saved } = await save(bench);
+  const { recipientId, recipient, version } = saved;
+  const savedAs = { recipientId, version };
+  const create = async (savedRevision?: number) => {
+    const plan = newPlan({ recipient: { ...recipient, savedAs } });
+    const creation = { plan, actor: 'cred_x', bodyFingerprint: REQUEST, recipient: RECIPIENT };
+    const made = await bench.store.payments.createPlan(
+      bench.scope,
+      savedRevision === undefined ? creation : { ...creation, savedRevision },
+    );
+    return made.ok ? made.outcome : made.reason;
+  };
+  assert.equal(await create(1), 'CREATED');
+  const verification = { provider: 'p', result: 'NO_MATCH', checkedAtMs: 1, reference: 'r' } as const;
+  const checked = { type: 'VERIFIED', verification } as const;
+  assert.ok((await recipients().changeRecipient(bench.scope, recipientId, checked, SAVER)).ok);
+  assert.equal(await create(1), 'RECIPIENT_CHANGED');
+  assert.deepEqual([await create(2), await create()], ['CREATED', 'CREATED']);
+  const plan = await bench.create();
+  await bench.change(plan, deposit(plan, hashOf(`${plan.planId} in`)));
+  await bench.change(plan, swap(plan, evidence(hashOf(`${plan.planId} out`), 10n ** 77n)));
+  const lastId = stepId(plan, 'CUSTODIAN_PAYOUT');
+  const failure = { code: 'ACCOUNT_CLOSED' };
+  await bench.change(plan, { type: 'PAYOUT_FAILED', stepId: lastId, failure });
+  const replace = async (savedRevision: number) => {
+    const other = { ...recipient, savedAs };
+    const event = {
+      type: 'RECIPIENT_REPLACED',
+      stepId: lastId,
+      recipient: other,
+      endToEndId: 'FW-c',
+    } as const;
+    const deed = { ...SAVER, savedRevision };
+    const done = await bench.store.payments.replaceRecipient(
+      bench.scope,
+      plan.planId,
+      event,
+      RECIPIENT,
+      deed,
+    );
+    return done.ok ? done.outcome : done.reason;
+  };
+  assert.deepEqual([await replace(1), await replace(2)], ['RECIPIENT_CHANGED', 'CHANGED']);
 });
 
 test('no plan is made of details that wait, and one of the former when they were rejected', async () => {

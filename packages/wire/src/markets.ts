@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { Amount, ChainId, EvmAddress, wordOf } from './fields.ts';
+import { ACCEPTED_CHECKS } from './savedRecipients.ts';
 
 /** A chain that quotes and swaps can name. */
 export const Chain = Type.Object(
@@ -101,6 +102,19 @@ export const Corridor = Type.Object(
           Type.Object(
             { above: Amount },
             { description: 'Payments of more than this amountIn need the approval of another credential.' },
+          ),
+        ),
+        payeeCheck: Type.Optional(
+          Type.Object(
+            {
+              accepted: Type.Array(
+                wordOf(ACCEPTED_CHECKS, { description: 'A result of a check of a payee.' }),
+              ),
+            },
+            {
+              description:
+                'Saved recipients alone are paid, whose present details have a check of the payee (PUT /v1/recipients/{recipientId}/verification) that came to one of accepted.',
+            },
           ),
         ),
         minConfirmations: Type.Integer({

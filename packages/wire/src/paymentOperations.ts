@@ -52,6 +52,7 @@ export const PAYMENTS = {
       'mode-not-supported',
       'recipient-invalid',
       'recipient-not-approved',
+      'payee-check-required',
       'client-reference-reused',
       'request-in-progress',
       'deposit-address-in-use',
@@ -185,7 +186,13 @@ export const PAYMENTS = {
     params: PlanPath,
     body: RecipientChange,
     response: PaymentPlan,
-    problems: [...CHANGE_PROBLEMS, 'recipient-invalid', 'recipient-not-approved', 'deposit-address-in-use'],
+    problems: [
+      ...CHANGE_PROBLEMS,
+      'recipient-invalid',
+      'recipient-not-approved',
+      'payee-check-required',
+      'deposit-address-in-use',
+    ],
   },
   revealRecipient: {
     method: 'POST',

@@ -58,6 +58,25 @@ export const PAYMENT_PROBLEMS = {
       ],
     },
   },
+  'payee-check-required': {
+    status: 400,
+    title: 'The payee was not checked',
+    cause:
+      'The corridor pays saved recipients alone whose payee was checked with a result that it accepts. The payment has details of its own, or names a recipient whose present details have no such check.',
+    remedy:
+      'Have the name of the payee checked, record it with PUT /v1/recipients/{recipientId}/verification, and name the recipientId. constraints.payeeCheck of the corridor says which results it accepts.',
+    example: {
+      detail:
+        'The present details of the saved recipient have no check of the payee, and corridor usdc-aud-bank needs one that came to MATCH; record it with PUT /v1/recipients/{recipientId}/verification.',
+      errors: [
+        {
+          pointer: '/recipient/recipientId',
+          detail:
+            'The present details of the saved recipient have no check of the payee, and corridor usdc-aud-bank needs one that came to MATCH; record it with PUT /v1/recipients/{recipientId}/verification.',
+        },
+      ],
+    },
+  },
   'mode-not-supported': {
     status: 400,
     title: 'The corridor does not offer this mode',

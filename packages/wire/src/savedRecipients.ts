@@ -20,6 +20,8 @@ export const RECIPIENT_STATUSES = [
 export const RECIPIENT_TYPES = ['bank', 'wallet', 'emoney', 'email'] as const;
 /** What a check of a payee's name came to. */
 export const CHECK_RESULTS = ['MATCH', 'PARTIAL', 'NO_MATCH', 'NOT_POSSIBLE'] as const;
+/** The results that a corridor can accept. */
+export const ACCEPTED_CHECKS = ['MATCH', 'PARTIAL', 'NOT_POSSIBLE'] as const;
 
 const RecipientStatus = wordOf(RECIPIENT_STATUSES, {
   description:

@@ -53,7 +53,8 @@ type CorridorEntry = NonNullable<ConfigFile['payments']>['corridors'][number];
 function corridorEntry({ id, source, target, constraints }: Corridor): CorridorEntry {
   const { type, country, currency, conversion, rail, token, custodian, settlementAddress, payoutAddresses } =
     target;
-  const { status, modes, destinations, minAmountIn, maxAmountIn, dustBelow, paymentApproval } = constraints;
+  const { status, modes, destinations, minAmountIn, maxAmountIn, dustBelow, paymentApproval, payeeCheck } =
+    constraints;
   const { minConfirmations, settlementTime } = constraints;
   return {
     id,
@@ -63,6 +64,6 @@ function corridorEntry({ id, source, target, constraints }: Corridor): CorridorE
       ...defined({ country, rail, payoutAddresses }),
     },
     ...{ status, modes, minAmountIn, maxAmountIn, minConfirmations, settlementTime },
-    ...defined({ destinations, dustBelow, paymentApproval }),
+    ...defined({ destinations, dustBelow, paymentApproval, payeeCheck }),
   };
 }

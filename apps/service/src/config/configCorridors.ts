@@ -52,6 +52,7 @@ export function toCorridor(entry: CorridorEntry, confirmations: number): Corrido
     maxAmountIn: amountOf(BigInt(entry.maxAmountIn ?? MAX_UINT256)),
     dustBelow: entry.dustBelow === undefined ? undefined : amountOf(BigInt(entry.dustBelow)),
     paymentApproval: entry.paymentApproval && { above: amountOf(BigInt(entry.paymentApproval.above)) },
+    payeeCheck: entry.payeeCheck,
     minConfirmations: entry.minConfirmations ?? Math.max(1, confirmations),
     settlementTime,
   });
@@ -141,6 +142,8 @@ function faultsOf(
     faults.push('destinations: what a recipient may choose goes with target.type EMAIL, which needs it.');
   if (destinations !== undefined && isNothing(toDestinations(destinations)))
     faults.push('destinations: allow wallet, emoney or at least one of bankCountries.');
+  if (target.type === 'EMAIL' && entry.payeeCheck !== undefined)
+    faults.push('payeeCheck: who is e-mailed gives the details themselves, and nobody has checked them.');
   if (target.type === 'EMAIL' && modes.includes('STANDARD'))
     faults.push('modes: STANDARD needs a target that is paid directly, not EMAIL.');
   return [...faults, ...amountFaults(entry), ...timeFaults(settlementTime)];

@@ -37,6 +37,19 @@ test('a corridor may ask for a second person above an amount, and asks for none 
   assert.throws(() => aboveOf({ paymentApproval: { above: '1.5' } }), /paymentApproval\.above/);
 });
 
+test('a corridor can ask for a check of the payee, but not one whose recipients are e-mailed', () => {
+  const acceptedOf = (payeeCheck: object, type?: 'EMAIL') =>
+    configWith(({ payments }) => {
+      const [first, ...others] = payments.corridors;
+      const target = { ...(first as { target: object }).target, ...(type && { type }) };
+      return { payments: { ...payments, corridors: [{ ...first, target, payeeCheck }, ...others] } };
+    }).payments?.corridors[0]?.payeeCheck?.accepted;
+  assert.deepEqual(acceptedOf({ accepted: ['MATCH', 'NOT_POSSIBLE'] }), ['MATCH', 'NOT_POSSIBLE']);
+  for (const accepted of [[], ['NO_MATCH'], ['MATCH', 'MATCH']])
+    assert.throws(() => acceptedOf({ accepted }), /payeeCheck\.accepted/);
+  assert.throws(() => acceptedOf({ accepted: ['MATCH'] }, 'EMAIL'), /payeeCheck: who is e-mailed gives/);
+});
+
 test('a block explorer is the address that transactions come below', () => {
   const read = (explorerUrl?: string) =>
     configWith(({ chains }) => ({ chains: chains.map((chain) => ({ ...chain, explorerUrl })) })).chains[0]

@@ -286,6 +286,21 @@ const Corridor = Type.Object(
         },
       ),
     ),
+    payeeCheck: Type.Optional(
+      Type.Object(
+        {
+          accepted: Type.Array(
+            Type.Union([Type.Literal('MATCH'), Type.Literal('PARTIAL'), Type.Literal('NOT_POSSIBLE')]),
+            { minItems: 1, uniqueItems: true },
+          ),
+        },
+        {
+          ...CLOSED,
+          description:
+            'Saved recipients alone are paid, whose present details have a check of the payee that came to one of these results. Not for EMAIL. Default: no check is needed.',
+        },
+      ),
+    ),
     minConfirmations: Type.Optional(
       Type.Integer({
         minimum: 1,

@@ -45,6 +45,7 @@ function corridorBody({ corridor, sourceToken, targetToken }: ListedCorridor, pu
       minAmountIn: corridor.minAmountIn,
       maxAmountIn: corridor.maxAmountIn,
       ...defined({ dustBelow: corridor.dustBelow, paymentApproval: corridor.paymentApproval }),
+      ...(corridor.payeeCheck && { payeeCheck: { accepted: [...corridor.payeeCheck.accepted] } }),
       minConfirmations: corridor.minConfirmations,
       settlementTime: corridor.settlementTime,
       requirementsUrl: `${publicUrl}/v1/markets/corridors/${id}/requirements`,

@@ -17,6 +17,7 @@ import { currentPlan } from './findPlan.ts';
 import type { Acting, PaymentParts } from './paymentParts.ts';
 import type { GivenRecipient } from './paymentRequest.ts';
 import { afterChange, deedOf } from './planChanges.ts';
+import { checkedRevision, refuseUnchecked } from './payeeCheckRules.ts';
 import { asOfSaved, type MeantRecipient, meantRecipient, savedIdOf } from './savedRecipient.ts';
 
 /** Has another account paid, after a payment failed or came back. */
@@ -45,16 +46,18 @@ export async function changeRecipient(
   );
   if (!read.ok)
     return refuse(asOfSaved({ ...invalidFields(read.errors), code: 'recipient-invalid' }, meant.value));
+  const { saved } = meant.value;
+  const unchecked = refuseUnchecked(corridor, saved);
+  if (unchecked !== undefined) return refuse(unchecked);
   const fingerprint = parts.store
     .fingerprint('recipient', scope.organisationId, canonicalRecipient(read.recipient))
     .toString('base64url');
-  const { savedAs } = meant.value;
   const masked = maskRecipient(read.recipient, fingerprint);
-  const event = replacedBy(plan, { ...masked, ...defined({ savedAs }) }, acting.actor);
+  const event = replacedBy(plan, { ...masked, ...defined({ savedAs: saved?.savedAs }) }, acting.actor);
   // The account that was to be paid may have been paid since the chain was last read.
   const compared = await withChainRead(parts, scope, plan);
   if (!compared.ok) return compared;
-  const deed = deedOf(parts, acting);
+  const deed = { ...deedOf(parts, acting), ...defined({ savedRevision: checkedRevision(corridor, saved) }) };
   const { payments } = parts.store;
   const changed = await payments.replaceRecipient(scope, plan.planId, event, read.recipient, deed);
   return afterChange(parts, acting, changed);
@@ -74,7 +77,7 @@ function replacedBy(plan: Plan, recipient: PlannedRecipient, by: string): Replac
  * has none: the request may be one that is repeated.
  */
 function isNewerThan({ recipient: { savedAs } }: Plan, meant: Outcome<MeantRecipient>): boolean {
-  return meant.ok && meant.value.savedAs?.version !== savedAs?.version;
+  return meant.ok && meant.value.saved?.savedAs.version !== savedAs?.version;
 }
 
 /** Whether the plan pays the saved recipient already that the request names, whatever its version. */

@@ -30,6 +30,7 @@ import {
   senderInUse,
 } from './planProblems.ts';
 import { carriedOn } from './planWork.ts';
+import { checkedRevision, refuseUnchecked } from './payeeCheckRules.ts';
 import { refuseFloor } from './refuseFloor.ts';
 import {
   asOfSaved,
@@ -42,8 +43,8 @@ import {
 /** The plan of a payment. `isReplayed`: an earlier request with the same reference made the plan. */
 export type MadePayment = { readonly plan: Plan; readonly isReplayed: boolean };
 
-/** A request that was judged. `savedAs`: the version of the saved recipient that it names. */
-type SavedAsk = PaymentAsk & Pick<MeantRecipient, 'savedAs'>;
+/** A request that was judged. `saved`: the saved recipient that it names. */
+type SavedAsk = PaymentAsk & Pick<MeantRecipient, 'saved'>;
 
 /**
  * Makes the use case of POST /v1/payments, which makes one plan for each reference. The reference is looked up first: a
@@ -91,10 +92,11 @@ async function askOf(
 ): Promise<Outcome<SavedAsk>> {
   const meant = await meantRecipient(parts, scope, request.recipient);
   if (!meant.ok) return meant;
-  const { given, savedAs } = meant.value;
+  const { given, saved } = meant.value;
   const judged = judgeRequest({ ...request, recipient: given }, parts.corridors);
   if (!judged.ok) return refuse(asOfSaved(judged.problem, meant.value));
-  return done({ ...judged.value, ...defined({ savedAs }) });
+  const unchecked = refuseUnchecked(judged.value.corridor, saved);
+  return unchecked === undefined ? done({ ...judged.value, ...defined({ saved }) }) : refuse(unchecked);
 }
 
 async function createPayment(
@@ -132,6 +134,7 @@ async function createPayment(
     actor,
     bodyFingerprint,
     recipient: ask.recipient,
+    ...defined({ savedRevision: checkedRevision(ask.corridor, ask.saved) }),
   });
   if (created.ok && created.outcome === 'EXISTS') return replayed(parts, scope, request, created);
   if (created.ok) return done({ plan: created.plan, isReplayed: false });
@@ -249,8 +252,10 @@ function newPlan(
   const fingerprint = parts.store
     .fingerprint('recipient', organisationId, canonicalRecipient(ask.recipient))
     .toString('base64url');
-  const { savedAs } = ask;
-  const recipient = { ...maskRecipient(ask.recipient, fingerprint), ...defined({ savedAs }) };
+  const recipient = {
+    ...maskRecipient(ask.recipient, fingerprint),
+    ...defined({ savedAs: ask.saved?.savedAs }),
+  };
   const head = parts.chains.get(corridor.source.chainId)?.follower.head();
   if (head === undefined) throw new Error('Instructions were derived at no block.');
   const request = { clientReference, amountIn, recipient, mode, options, metadata };

@@ -1,5 +1,5 @@
 import { defined, type Recipient } from '@fairway/plan';
-import type { SavedStatus, SavedVersion } from '@fairway/recipients';
+import type { PayeeCheck, SavedStatus, SavedVersion } from '@fairway/recipients';
 import type { PlanScope } from '@fairway/store';
 import { RECIPIENT_ID_PATTERN } from '@fairway/wire';
 import { done, type Outcome, type ProblemFacts, refuse } from '../problems/problem.ts';
@@ -8,8 +8,15 @@ import type { PaymentParts } from './paymentParts.ts';
 import type { GivenRecipient } from './paymentRequest.ts';
 import { DATABASE_AWAY, KEY_AWAY } from './planProblems.ts';
 
-/** The details that a request means. `savedAs`: the version of the saved recipient that it names. */
-export type MeantRecipient = { readonly given: GivenRecipient; readonly savedAs?: SavedVersion };
+/** The details that a request means. `saved`: of which version of which saved recipient they are. */
+export type MeantRecipient = { readonly given: GivenRecipient; readonly saved?: MeantVersion };
+
+/** A version of a saved recipient. `checked`: what the check of its payee came to, as of this revision. */
+export type MeantVersion = {
+  readonly savedAs: SavedVersion;
+  readonly revision: number;
+  readonly checked?: PayeeCheck['result'];
+};
 
 /**
  * The id of the saved recipient that a request names; undefined where it gives details of its own. What is given beside the id is
@@ -52,10 +59,11 @@ export async function meantRecipient(
   }
   const { saved, recipient } = read;
   if (saved.status !== 'ACTIVE') return refuse(NOT_USABLE[saved.status]);
-  const savedAs = { recipientId: saved.recipientId, version: saved.version };
+  const { revision, version, verification } = saved;
+  const savedAs = { recipientId: saved.recipientId, version };
   return done({
     given: { type: recipient.type, plain: recipient satisfies Recipient },
-    ...defined({ savedAs }),
+    saved: { savedAs, revision, ...defined({ checked: verification?.result }) },
   });
 }
 
@@ -99,8 +107,8 @@ const SAVED_ALONE = notApproved(
 const DECISIVE = ['type', 'country', 'chainId', 'currency'].map((name) => `/recipient/${name}`);
 
 /** A problem of given details as one of the saved recipient that they are of. */
-export function asOfSaved(problem: ProblemFacts, { savedAs }: MeantRecipient): ProblemFacts {
-  if (savedAs === undefined || problem.code !== 'recipient-invalid') return problem;
+export function asOfSaved(problem: ProblemFacts, { saved }: MeantRecipient): ProblemFacts {
+  if (saved === undefined || problem.code !== 'recipient-invalid') return problem;
   const { errors = [] } = problem;
   const reason = errors.find(({ pointer }) => DECISIVE.includes(pointer)) ?? errors[0];
   return invalid(

@@ -26,6 +26,8 @@ export type PlanCreation = {
   readonly actor: string;
   readonly bodyFingerprint: Buffer;
   readonly recipient: Recipient;
+  /** The revision that the saved recipient must still have; absent: the version of the plan is enough. */
+  readonly savedRevision?: number;
 };
 
 /**
@@ -60,7 +62,7 @@ type CreationParts = {
 export async function createPlan(
   { database, sealing, fingerprints, now, newsOf }: CreationParts,
   scope: PlanScope,
-  { plan, actor, bodyFingerprint, recipient }: PlanCreation,
+  { plan, actor, bodyFingerprint, recipient, savedRevision }: PlanCreation,
 ): Promise<CreatedPlan | Unavailable> {
   const sealed = sealing.seal(
     detailsPlace(scope.organisationId, plan.planId, 'recipient'),
@@ -71,6 +73,7 @@ export async function createPlan(
     plan,
     actor,
     bodyFingerprint,
+    savedRevision,
     sealed,
     nowMs: now().getTime(),
     news: newsOf(undefined, plan),

@@ -61,13 +61,16 @@ export type Payments = {
     event: PlanEvent,
     deed: Deed,
   ): Promise<ChangedPlan | Unavailable>;
-  /** Has another account paid. Its details take the place of the sealed details of the recipient before. */
+  /**
+   * Has another account paid. Its details take the place of the sealed details of the recipient before. `savedRevision`: that the
+   * saved recipient must still have; absent: the version in the event is enough.
+   */
   replaceRecipient(
     scope: PlanScope,
     planId: string,
     event: Extract<PlanEvent, { type: 'RECIPIENT_REPLACED' }>,
     recipient: Recipient,
-    deed: Deed,
+    deed: Deed & Pick<PlanCreation, 'savedRevision'>,
   ): Promise<ChangedPlan | Unavailable>;
   /** The open plan, of any organisation, whose deposit address an account is. `chainId`: the chain of the deposit. */
   addressHolder(
@@ -146,7 +149,7 @@ export function createPayments(
       changePlan(database, parts, scope, planId, event, deed, async (transaction) => {
         await keepDetails(transaction, sealing, scope, planId, 'recipient', recipient);
         const { savedAs } = event.recipient;
-        if (savedAs !== undefined) await noteUse(transaction, scope, savedAs, deed.atMs);
+        if (savedAs !== undefined) await noteUse(transaction, scope, savedAs, deed.savedRevision, deed.atMs);
       }),
     addressHolder: (scope, chainId, account) => addressHolder(database, scope, chainId, account),
     isProvenElsewhere: (scope, chainId, account) => isProvenElsewhere(database, scope, chainId, account),

@@ -22,6 +22,7 @@ export type NewPlan = {
   plan: Plan;
   actor: string;
   bodyFingerprint: Buffer;
+  savedRevision: number | undefined;
   sealed: Sealed;
   nowMs: number;
   news: readonly News[];
@@ -52,7 +53,7 @@ function creationOf({ plan, actor }: NewPlan): RecordedEvent {
 
 async function insertRows(
   database: Database,
-  { scope, plan, bodyFingerprint, sealed, nowMs, news }: NewPlan,
+  { scope, plan, bodyFingerprint, savedRevision, sealed, nowMs, news }: NewPlan,
   created: RecordedEvent,
   { within, watched }: Consequences,
 ): Promise<boolean> {
@@ -60,7 +61,7 @@ async function insertRows(
   const key = keyOf(scope, plan);
   const planRow = { ...rows.plan, body_fingerprint: byteaOf(bodyFingerprint) };
   const recipient = { ...key, field: 'recipient', key_id: sealed.keyId, sealed: byteaOf(sealed.sealed) };
-  const { meant, from, used } = withSaved(scope, plan.recipient.savedAs, nowMs);
+  const { meant, from, used } = withSaved(scope, plan.recipient.savedAs, savedRevision, nowMs);
   const { rows: written } = await sql`
     with ${meant} made as (
       insert into plans select row.* from ${from} ${recordset('plans', [planRow])} as row

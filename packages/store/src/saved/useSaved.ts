@@ -9,9 +9,17 @@ export class RecipientChangedError extends Error {
   override readonly name = 'RecipientChangedError';
 }
 
-/** The condition that `r` is this version of a saved recipient, that new plans may still be made of. */
-function isUsable(scope: PlanScope, { recipientId, version }: SavedVersion): RawBuilder<unknown> {
-  return sql`${isSaved(scope, recipientId)} and r.status = 'ACTIVE' and r.version = ${version}`;
+/**
+ * The condition that `r` is this version of a saved recipient, that new plans may still be made of. `revision`: that nothing else of
+ * it has changed either, such as the check of its payee.
+ */
+function isUsable(
+  scope: PlanScope,
+  { recipientId, version }: SavedVersion,
+  revision: number | undefined,
+): RawBuilder<unknown> {
+  const isSame = revision === undefined ? sql`` : sql`and r.revision = ${revision}`;
+  return sql`${isSaved(scope, recipientId)} and r.status = 'ACTIVE' and r.version = ${version} ${isSame}`;
 }
 
 /**
@@ -22,6 +30,7 @@ function isUsable(scope: PlanScope, { recipientId, version }: SavedVersion): Raw
 export function withSaved(
   scope: PlanScope,
   version: SavedVersion | undefined,
+  revision: number | undefined,
   atMs: number,
 ): {
   readonly meant: RawBuilder<unknown>;
@@ -30,11 +39,11 @@ export function withSaved(
 } {
   if (version === undefined) return { meant: sql``, from: sql``, used: sql`` };
   return {
-    meant: sql`meant as (select from saved_recipients r where ${isUsable(scope, version)} for no key update),`,
+    meant: sql`meant as (select from saved_recipients r where ${isUsable(scope, version, revision)} for no key update),`,
     from: sql`meant,`,
     used: sql`used as (
       update saved_recipients r set last_used_at = greatest(r.last_used_at, ${new Date(atMs)})
-      from made where ${isUsable(scope, version)}
+      from made where ${isUsable(scope, version, revision)}
     ),`,
   };
 }
@@ -44,10 +53,11 @@ export async function noteUse(
   transaction: Database,
   scope: PlanScope,
   version: SavedVersion,
+  revision: number | undefined,
   atMs: number,
 ): Promise<void> {
   const { rows } = await sql`
     update saved_recipients r set last_used_at = greatest(r.last_used_at, ${new Date(atMs)})
-    where ${isUsable(scope, version)} returning r.recipient_id`.execute(transaction);
+    where ${isUsable(scope, version, revision)} returning r.recipient_id`.execute(transaction);
   if (rows.length === 0) throw new RecipientChangedError('The saved recipient was changed meanwhile.');
 }

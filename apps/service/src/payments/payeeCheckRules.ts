@@ -1,0 +1,42 @@
+import type { Corridor } from '@fairway/plan';
+import type { ProblemFacts } from '../problems/problem.ts';
+import type { MeantVersion } from './savedRecipient.ts';
+
+/**
+ * Why a corridor does not pay details, because no check of their payee came to what it accepts; undefined where it does.
+ * `saved`: the version of the saved recipient that the details are of.
+ */
+export function refuseUnchecked(
+  { id, payeeCheck }: Corridor,
+  saved: MeantVersion | undefined,
+): ProblemFacts | undefined {
+  if (payeeCheck === undefined) return undefined;
+  const needed = `corridor ${id} needs one that came to ${payeeCheck.accepted.join(' or ')}`;
+  if (saved === undefined)
+    return unchecked(
+      '/recipient',
+      `Details of a payment's own have no check of the payee, and ${needed}; keep them with POST /v1/recipients, record the check with PUT /v1/recipients/{recipientId}/verification, and give the recipientId.`,
+    );
+  const { checked } = saved;
+  if (payeeCheck.accepted.some((result) => result === checked)) return undefined;
+  const known =
+    checked === undefined
+      ? 'The present details of the saved recipient have no check of the payee'
+      : `The check of the payee of the saved recipient came to ${checked}`;
+  return unchecked(
+    '/recipient/recipientId',
+    `${known}, and ${needed}; record it with PUT /v1/recipients/{recipientId}/verification.`,
+  );
+}
+
+/** The revision that a recipient must still have, where a corridor rests on its check: a later one may say something else. */
+export function checkedRevision(
+  { payeeCheck }: Corridor,
+  saved: MeantVersion | undefined,
+): number | undefined {
+  return payeeCheck && saved?.revision;
+}
+
+function unchecked(pointer: string, detail: string): ProblemFacts {
+  return { code: 'payee-check-required', detail, errors: [{ pointer, detail }] };
+}
