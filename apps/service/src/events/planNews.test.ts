@@ -101,6 +101,17 @@ test('an event stays short, however many transfers a stranger sends', () => {
   }
 });
 
+test('an event shows the last three attempts of a step', () => {
+  const plan = newPlan();
+  const attempts = ['A', 'B', 'C', 'D'].map((code) => ({ failure: { code }, failedAtMs: NOW_MS }));
+  const steps = plan.steps.map((step) => (step.type === 'CUSTODIAN_PAYOUT' ? { ...step, attempts } : step));
+  const [told] = newsOf('AGAIN', { ...plan, steps });
+  type Told = { data: { object: { steps: { attempts?: { failure: { code: string } }[] }[] } } };
+  const { object } = (told?.data as Told).data;
+  const codes = object.steps.at(-1)?.attempts?.map(({ failure }) => failure.code);
+  assert.deepEqual(codes, ['B', 'C', 'D']);
+});
+
 test('who does not know how far the chain was read does not say what has to happen next', () => {
   const objectOf = (news: ReturnType<typeof newsOf>) =>
     (news[0]?.data as { data: { object: { nextAction?: object } } }).data.object;
