@@ -226,6 +226,17 @@ test('410 disables; what fell due meanwhile comes with recover, and only that', 
       .recovered;
   await until('the record', async () => (await deliveries(endpointId, 'status=PENDING')).length === 0);
   assert.deepEqual([await again('UNDELIVERED'), await again('ALL')], [0, count]);
+  await until('the record', async () => (await deliveries(endpointId, 'status=PENDING')).length === 0);
+  const some = async (more: object) => {
+    const asked = { since: createdAt, only: 'ALL', ...more };
+    return parsed<{ recovered: number }>(await post(at(endpointId, '/recover'), asked)).recovered;
+  };
+  const soon = new Date(Date.parse(createdAt) + 1).toISOString();
+  assert.equal(await some({ until: soon }), 0);
+  assert.deepEqual(
+    [await some({ types: ['payment_plan.cancelled'] }), await some({ types: ['payment_plan.created'] })],
+    [0, 2],
+  );
 });
 
 test('without a success for an hour others are told, and for five days nothing more is sent', async () => {
