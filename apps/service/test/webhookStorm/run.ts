@@ -84,23 +84,12 @@ export async function runStorm({
   const goneId = await endpointAt(await ground(), gone.url);
   const before = await ground();
   await insertEvents(before, 0, Math.ceil(events / 2));
-  const endings = new Set([Math.floor(kills / 3), Math.floor((2 * kills) / 3)]);
-  for (let count = 0; count < kills; count += 1) {
-    await sleep(700);
-    if (endings.has(count)) {
-      const pid = postgres.pid() ?? assert.fail('the database is away');
-      process.kill(pid, 'SIGKILL');
-      await until('another database', () => ![undefined, pid].includes(postgres.pid()));
-      await until('its answers', async () => (await store.webhooks.listEndpoints(scope)).ok);
-    }
-    senders.killOne();
-    senders.start();
-  }
+  const ended = await killInTurns(await ground(), senders, postgres, kills);
   await insertEvents(await ground(), Math.ceil(events / 2), Math.floor(events / 2));
   const all = () => [...noticed.taken].length >= events;
   await until(`${events} events`, all, 60_000 + 100 * events);
   const attempts = [...noticed.attempts.values()].reduce((sum, count) => sum + count, 0);
-  const killed = `${kills} kills of senders and ${endings.size} of the database`;
+  const killed = `${kills} kills of senders and ${ended} of the database`;
   say(`${noticed.taken.size} events in ${attempts} attempts, ${killed}, ${noticed.wrong.length} wrong`);
   assert.deepEqual(noticed.wrong.slice(0, 5), []);
   const pending = async (endpointId: string) => {
@@ -117,6 +106,28 @@ export async function runStorm({
     delayed < mostDelayed,
     `p99 is ${delayed} more beside a dead receiver, at most ${mostDelayed} may be`,
   );
+}
+
+/** Kills senders one after the other, and the database twice meanwhile; once where there are few kills. Answers how often. */
+async function killInTurns(
+  { store, scope }: Ground,
+  senders: ReturnType<typeof createSenders>,
+  postgres: Awaited<ReturnType<typeof startTestDatabase>>,
+  kills: number,
+): Promise<number> {
+  const endings = new Set([Math.floor(kills / 3), Math.floor((2 * kills) / 3)]);
+  for (let count = 0; count < kills; count += 1) {
+    await sleep(700);
+    if (endings.has(count)) {
+      const pid = postgres.pid() ?? assert.fail('the database is away');
+      process.kill(pid, 'SIGKILL');
+      await until('another database', () => ![undefined, pid].includes(postgres.pid()));
+      await until('its answers', async () => (await store.webhooks.listEndpoints(scope)).ok);
+    }
+    senders.killOne();
+    senders.start();
+  }
+  return endings.size;
 }
 
 /** Compares how long a good receiver waits: alone, beside one that hangs, and alone again. Answers by which share p99 is more. */
