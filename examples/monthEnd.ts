@@ -1,13 +1,13 @@
 // Month-end: asks for every movement of a period, waits for the file, downloads it, and checks it by its totals. Then it compares the
-// statement of the bank (camt.053) with the payments (bankStatement.ts). It ends with 1 where something does not agree or was not compared, and
-// with 2 where it could not do all of this.
+// statement of the bank (camt.053), where one is named, with the payments (bankStatement.ts). It ends with 1 where something of it does not
+// agree or was not compared, and with 2 where it could not do all of this.
 //
 //   npm start -- --ready-file ready.json            (in another terminal)
 //   npm run example:payment -- ready.json
 //   npm run example:month-end -- ready.json 2026-10-01T00:00:00+10:00 2026-11-01T00:00:00+11:00 bank.xml
 //
-// Without times it is the last calendar month in UTC; without the bank's file nothing is compared. The file is written to the folder in which
-// the example runs.
+// Without times it is the last calendar month in UTC; without the bank's file it says that nothing was compared, and ends with 0. The file is
+// written to the folder in which the example runs.
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
