@@ -20,8 +20,20 @@ export function payoutAction(plan: Plan, step: CustodianPayoutStep, words: Words
   const next = startedAction(plan) ?? reviewPayout(plan, step, words);
   if (next !== undefined) return next;
   const proof = plan.recipient.type === 'wallet' ? 'the transaction' : "the custodian's reference";
-  const detail = `Have ${payer(plan)} pay the recipient from ${payoutAmount(plan, asset.amount, plan.recipient, words)} as custodianAction says, and report ${proof}.`;
+  const detail = `Have ${payer(plan)} pay the recipient from ${payoutAmount(plan, asset.amount, plan.recipient, words)} as custodianAction says, and report ${proof}${paidToTell(plan, plan.recipient)}.`;
   return { stepId, actor: 'INTEGRATOR', what: 'PAY_OUT', detail };
+}
+
+/** What a report of a payment has to tell where the custodian converts: later it may be too late to tell it. */
+function paidToTell(plan: Plan, { type }: Pick<MaskedRecipient, 'type'>): string {
+  if (!isConverted(plan, type)) return '';
+  const { currency } = plan.corridor.target;
+  return `, and in paid the amount in ${currency} that the recipient got: reconciliation and statements need it`;
+}
+
+/** Whether a recipient of a type is paid a currency to which the custodian converts the token. */
+function isConverted({ corridor }: Plan, type: MaskedRecipient['type']): boolean {
+  return type !== 'wallet' && conversionOf(corridor) === 'CUSTODIAN';
 }
 
 /** What has to happen when what was paid does not account for all that is due. */
@@ -39,7 +51,7 @@ function payoutAmount(
   words: Words,
 ): string {
   const text = words.amount(amount, assetsOf(plan).target);
-  if (type === 'wallet' || conversionOf(plan.corridor) === 'PEGGED') return text;
+  if (!isConverted(plan, type)) return text;
   return `${text}, which the custodian converts to ${plan.corridor.target.currency},`;
 }
 
@@ -117,6 +129,7 @@ export function deliveryAction(plan: Plan, words: Words): NextAction | undefined
   if (isFailed) return linkAction(step);
   const next = startedAction(plan) ?? reviewPayout(plan, step, words);
   if (next !== undefined) return next;
-  const detail = `Have ${payer(plan)} pay the recipient's choice from ${payoutAmount(plan, step.asset.amount, step.destination ?? plan.recipient, words)} as custodianAction says, and report how that goes.`;
+  const choice = step.destination ?? plan.recipient;
+  const detail = `Have ${payer(plan)} pay the recipient's choice from ${payoutAmount(plan, step.asset.amount, choice, words)} as custodianAction says, and report how that goes${paidToTell(plan, choice)}.`;
   return { stepId, actor: 'INTEGRATOR', what: 'DELIVER', detail };
 }

@@ -45,7 +45,7 @@ test('a plan that a custodian converts says so, and names amounts of the token a
   assert.deepEqual(custodianAction?.target, { currency: 'PHP', conversion: 'CUSTODIAN' });
   assert.match(
     plan.nextAction?.detail ?? '',
-    /^Have the custodian \(Sandbox custodian\) pay the recipient from 250 USDC \(250000000 units of 0x\w{40}\), which the custodian converts to PHP, as/,
+    /^Have the custodian \(Sandbox custodian\) pay the recipient from 250 USDC \(250000000 units of 0x\w{40}\), which the custodian converts to PHP, as custodianAction says, and report the custodian's reference, and in paid the amount in PHP that the recipient got: /,
   );
   assert.doesNotMatch(JSON.stringify(plan), PESOS);
 });
