@@ -317,7 +317,13 @@ test('a movement of which nobody told the amount in the currency is one entry', 
     return bench.store.statements.decideEntry(bench.scope, entry.entryId, decision, DEED);
   };
   assert.ok((await decide(one, 900n)).ok);
-  const refused = { ok: false, reason: 'MOVEMENT_TOO_SMALL', index: 0, leftMinor: 0n };
+  const refused = {
+    ok: false,
+    reason: 'MOVEMENT_TOO_SMALL',
+    index: 0,
+    leftMinor: 0n,
+    entryIds: [one.entryId],
+  };
   assert.deepEqual(await decide(two, 1n), refused);
   assert.ok((await decide(one, 1_000n)).ok, 'what one entry says of it can be corrected');
 });

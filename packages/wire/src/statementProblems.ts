@@ -18,7 +18,8 @@ export const STATEMENT_PROBLEMS = {
       'A movement is none that a statement shows, has another direction or currency than the entry, has less left than was named, or the entry is smaller than what it is to be. An entry that is matched is not ignored.',
     remedy: 'Read the entry and the movement. Correct the allocations, or unmatch first.',
     example: {
-      detail: 'allocations/0: 5000 of the movement are left for other entries, and 10763 were named.',
+      detail:
+        'allocations/0: 5000 minor units of the movement are left for this entry, and more was named. ent_01a217d8709e799d9054a55fc3d774ae has the rest: unmatch it first if that is wrong, or name less.',
     },
   },
 } as const;

@@ -142,7 +142,9 @@ function refusalOf(refusal: EntryRefusal): ProblemFacts {
         `The allocations come to ${refusal.askedMinor}, the entry has ${refusal.entryMinor} in all; they may come to less.`,
       );
     case 'MOVEMENT_UNKNOWN':
-      return mismatch(`allocations/${refusal.index}: there is no such payout or return that still stands.`);
+      return mismatch(
+        `allocations/${refusal.index}: there is no such payout or return that still stands. Of a payment that was reported once more, name its newest movement; other kinds are no entries.`,
+      );
     case 'DIRECTION_DIFFERS':
       return mismatch(
         `allocations/${refusal.index}: a payout is an entry with direction OUT, and a return one with IN.`,
@@ -153,9 +155,16 @@ function refusalOf(refusal: EntryRefusal): ProblemFacts {
       );
     case 'MOVEMENT_TOO_SMALL':
       return mismatch(
-        `allocations/${refusal.index}: ${refusal.leftMinor} of the movement are left for this entry, and more was named.`,
+        `allocations/${refusal.index}: ${refusal.leftMinor} minor units of the movement are left for this entry, and more was named.${takenText(refusal.entryIds)}`,
       );
   }
+}
+
+/** Which entries have what is not left of a movement, and what to do about them. */
+function takenText(entryIds: readonly string[]): string {
+  if (entryIds.length === 0) return '';
+  const [have, them] = entryIds.length === 1 ? ['has', 'it'] : ['have', 'them'];
+  return ` ${entryIds.join(', ')} ${have} the rest: unmatch ${them} first if that is wrong, or name less.`;
 }
 
 const movementField: FieldReader<string> = {

@@ -131,7 +131,8 @@ test('a person decides: one entry is several payouts, several are one, the rest 
   );
   const taken = await bank.match(part.entryId, whole(one, half));
   assert.deepEqual([taken.status, taken.problem.code], [409, 'match-mismatch']);
-  assert.match(taken.problem.detail, /: 0 of the movement are left/);
+  assert.match(taken.problem.detail, /: 0 minor units of the movement are left/);
+  assert.ok(taken.problem.detail.includes(`. ${batch.entryId} has the rest: unmatch it first`));
 
   const fewer = await bank.match(batch.entryId, whole(one, half), whole(two));
   assert.deepEqual(

@@ -26,7 +26,7 @@ export type EntryDecision =
 
 /**
  * Why a decision is not carried out; `index` is the allocation's. MOVEMENT_UNKNOWN: the scope has no such payout or return, or it was taken
- * back. MOVEMENT_TOO_SMALL: other entries have the rest of it: `leftMinor` is left. ENTRY_TOO_SMALL: all allocations come to more than the
+ * back. MOVEMENT_TOO_SMALL: other entries (`entryIds`, at most five) have the rest of it: `leftMinor` is left. ENTRY_TOO_SMALL: all allocations come to more than the
  * entry. ENTRY_MATCHED: an entry that is matched is not ignored.
  */
 export type EntryRefusal =
@@ -47,6 +47,7 @@ export type EntryRefusal =
       readonly reason: 'MOVEMENT_TOO_SMALL';
       readonly index: number;
       readonly leftMinor: bigint;
+      readonly entryIds: readonly string[];
     };
 
 /** The entry after a decision. */
@@ -145,10 +146,31 @@ async function checkMatch(
     // Of a movement whose amount nobody told, an entry says what it was: there is none left for another one.
     const wholeMinor = money.minor ?? (taken > own ? taken : minor);
     const leftMinor = wholeMinor - taken + own;
-    if (minor > leftMinor) return { ok: false, reason: 'MOVEMENT_TOO_SMALL', index, leftMinor };
+    if (minor > leftMinor) {
+      const entryIds = await otherEntriesOf(transaction, scope, movement, entry.entryId);
+      return { ok: false, reason: 'MOVEMENT_TOO_SMALL', index, leftMinor, entryIds };
+    }
     movements.push(movement);
   }
   return { ok: true, movements };
+}
+
+/** How many entries a refusal names. */
+const MOST_NAMED = 5;
+
+/** The other entries that have parts of a movement. */
+async function otherEntriesOf(
+  transaction: Database,
+  { organisationId, environment }: PlanScope,
+  { planId, movement }: FoundMovement,
+  entryId: string,
+): Promise<readonly string[]> {
+  const { rows } = await sql<{ entry_id: string }>`
+    select a.entry_id from entry_allocations a
+    where a.organisation_id = ${organisationId} and a.environment = ${environment}
+      and a.plan_id = ${planId} and a.movement_seq = ${movement.seq} and a.entry_id <> ${entryId}
+    order by a.entry_id limit ${MOST_NAMED}`.execute(transaction);
+  return rows.map((row) => row.entry_id);
 }
 
 const TYPES = {
