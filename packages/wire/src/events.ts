@@ -65,6 +65,10 @@ export const SUBJECT_TYPES = [
   'credential',
   'service',
 ] as const;
+/** The ids of subjects. Those of collect requests have the number of their round behind that of their plan. */
+export const SUBJECT_ID_PATTERN =
+  '^(service|(plan|clr|rcp|whe|rep|stm|ent|cred)_[0-9a-f]{32}([0-9a-f]{8})?)$';
+
 /** The kind of a subject. */
 export type SubjectType = (typeof SUBJECT_TYPES)[number];
 
@@ -149,9 +153,11 @@ const WHICH = {
   ),
   subject: Type.Optional(
     Type.String({
+      pattern: SUBJECT_ID_PATTERN,
       maxLength: 64,
       description:
-        'The id of a plan, of a collect request, of a saved recipient, of a webhook endpoint, of a report, of a statement or its entry, or of a credential.',
+        'The id of a plan, of a collect request, of a saved recipient, of a webhook endpoint, of a report, of a statement or its entry, or of a credential; or service, for what is told of the whole service.',
+      examples: [`plan_${'0'.repeat(32)}`],
     }),
   ),
 } as const;

@@ -1,7 +1,7 @@
 import type { EventPlace, KeptEvent, Store } from '@fairway/store';
-import { LIMITS, WEBHOOK_LIMITS } from '@fairway/wire';
+import { LIMITS, SUBJECT_ID_PATTERN, WEBHOOK_LIMITS } from '@fairway/wire';
 import { eventTypeField } from '../fields/eventTypeField.ts';
-import { type FieldReader, type Fields, integerField, optional, textField } from '../fields/fields.ts';
+import { type FieldReader, type Fields, integerField, optional } from '../fields/fields.ts';
 import { separatedField } from '../fields/listFields.ts';
 import { DATABASE_AWAY } from '../payments/planProblems.ts';
 import { type ProblemFacts, refuse } from '../problems/problem.ts';
@@ -84,12 +84,21 @@ const typesField = separatedField(eventTypeField(), {
   maximum: WEBHOOK_LIMITS.types,
 });
 
+const SUBJECT_ID = new RegExp(SUBJECT_ID_PATTERN);
+
+/** The id of a subject. A text that is none, such as the id of a step, would be answered with no events for ever. */
+const subjectField: FieldReader<string> = {
+  must: 'the id of a subject, such as subject.id of an event: plan_, clr_, rcp_, whe_, rep_, stm_, ent_ or cred_ and hex digits, or service. Events of steps have the plan as their subject',
+  read: (given) =>
+    typeof given === 'string' && SUBJECT_ID.test(given) ? { ok: true, value: given } : { ok: false },
+};
+
 /** Reads which events are asked for. */
 export function readWhich(fields: Fields) {
   const after = optional(fields, 'after', placeField);
   // The store is asked for whatever begins with `payment_plan.`.
   const types = optional(fields, 'type', typesField)?.map((type) => type.replace(/\*$/, ''));
-  const subjectId = optional(fields, 'subject', textField(64));
+  const subjectId = optional(fields, 'subject', subjectField);
   return { after, types, subjectId };
 }
 

@@ -129,6 +129,16 @@ test('a reader goes on from its cursor for ever, and gets each event once', asyn
   assert.equal((await page(`after=${created?.id}&subject=${made.planId}`)).data.length, 0);
 });
 
+test('a subject that is no id is refused, as it would have no events for ever', async () => {
+  for (const subject of ['payment_plan', `step_${'0'.repeat(32)}`, 'plan_12', '']) {
+    const { status, text } = await payments.ask(`/v1/events?subject=${subject}`);
+    assert.equal(status, 400, subject);
+    assert.match(text, /"\/query\/subject".*Events of steps have the plan as their subject/);
+  }
+  assert.deepEqual((await page('subject=service')).data, []);
+  assert.deepEqual((await page(`subject=clr_${'0'.repeat(40)}`)).data, []);
+});
+
 /** The events of a plan, once they tell of its present revision. */
 async function allEventsOf(planId: string): Promise<readonly Event[]> {
   for (const untilMs = performance.now() + 20_000; performance.now() < untilMs; await sleep(50)) {
