@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bodyFields } from '../fields/fields.ts';
 import type { JsonValue } from '../fields/body.ts';
-import { readEndpointRequest } from './endpointRequests.ts';
+import { readEndpointRequest, readRecovery } from './endpointRequests.ts';
 
 const FIELDS = ['url', 'types', 'description', 'clientReference', 'headers', 'clientCertificate'];
 const RULE = { httpToLoopback: false, allowPrivate: [] };
@@ -25,4 +25,16 @@ test('a header that is no text is named, and what was meant by a type of events'
   const [error] = errorsOf({ url, types: ['payment.completed'] });
   assert.equal(error?.pointer, '/types/0');
   assert.ok(error?.suggestions?.includes('payment_plan.completed'), JSON.stringify(error));
+});
+
+test('a recovery that begins in the future is told so, and until is named only where it was sent', () => {
+  const errorOf = (body: JsonValue) => {
+    const fields = bodyFields(body, ['since', 'until']);
+    readRecovery(fields, Date.parse('2026-11-26T12:00:00Z'));
+    return fields.errors[0]?.detail;
+  };
+  assert.equal(errorOf({ since: '2026-11-26T13:00:00Z' }), 'since must not be in the future.');
+  const until = '2026-11-26T09:00:00Z';
+  assert.equal(errorOf({ since: '2026-11-26T10:00:00Z', until }), 'since must be before until.');
+  assert.equal(errorOf({ since: '2026-11-26T12:00:00Z' }), undefined);
 });

@@ -98,10 +98,16 @@ function overlapField(nowMs: number): FieldReader<number> {
 /** Reads which events to send again; undefined when a field is wrong. */
 export function readRecovery(fields: Fields, nowMs: number): RecoverAsk | undefined {
   const sinceMs = required(fields, 'since', timestampField);
-  const untilMs = optional(fields, 'until', timestampField) ?? nowMs + 1;
+  const givenUntilMs = optional(fields, 'until', timestampField);
+  const untilMs = givenUntilMs ?? nowMs + 1;
   const types = readTypes(fields);
   const only = optional(fields, 'only', wordField(RECOVERED)) ?? 'UNDELIVERED';
-  if (sinceMs !== undefined && sinceMs >= untilMs) addError(fields, 'since', 'since must be before until.');
+  if (sinceMs !== undefined && sinceMs >= untilMs)
+    addError(
+      fields,
+      'since',
+      givenUntilMs === undefined ? 'since must not be in the future.' : 'since must be before until.',
+    );
   if (sinceMs === undefined || fields.errors.length > 0) return undefined;
   return { sinceMs, untilMs, types, only };
 }
