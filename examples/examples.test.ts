@@ -1,6 +1,6 @@
 // The examples do what they say, on a sandbox started the way their first lines say.
 import assert from 'node:assert/strict';
-import { execFile, spawn } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -264,6 +264,11 @@ test('a receiver of webhooks takes each event once, not what is unsigned, and ag
     console.log = (line) => { if (line === 't s 4' && failures-- > 0) throw new Error('the work failed'); log(line); };`;
   const preload = `data:text/javascript,${encodeURIComponent(failingOnce)}`;
   const args = ['--import', preload, 'examples/receiveWebhooks.ts'];
+  const wrong = spawnSync(process.execPath, ['examples/receiveWebhooks.ts'], {
+    ...{ cwd: root, encoding: 'utf8' },
+    env: { ...env, WEBHOOK_SECRET: `${secret},` },
+  });
+  assert.deepEqual([wrong.status, wrong.stderr.slice(0, 24)], [1, 'WEBHOOK_SECRET must be t']);
   const receiver = spawn(process.execPath, args, { cwd: root, env });
   try {
     let printed = '';

@@ -7,7 +7,12 @@ import { Webhook } from 'standardwebhooks';
 
 type Event = { type: string; subject: { id: string }; sequence: number };
 
-const webhook = new Webhook(process.env['WEBHOOK_SECRET'] ?? '');
+const secret = process.env['WEBHOOK_SECRET'] ?? '';
+if (!/^whsec_[A-Za-z0-9+/]+=*$/.test(secret)) {
+  console.error('WEBHOOK_SECRET must be the secret of the endpoint, which its first answer has: whsec_…');
+  process.exit(1);
+}
+const webhook = new Webhook(secret);
 /** The highest sequence of each subject. Keep it in your database, in the transaction that does what an event asks for. */
 const seen = new Map<string, number>();
 

@@ -86,6 +86,8 @@ test('what is triggered reaches the receiver signed, in its order; what was miss
   await until('the event', () => receiver.received.some(({ id }) => printed.includes(id)));
   const last = receiver.received.at(-1);
   assert.equal(last?.type, 'payment_plan.completed');
+  const [secret = ''] = /whsec_\S+/.exec(first.output()) ?? [];
+  assert.equal(JSON.parse(readFileSync(state, 'utf8')).secret, secret, 'nothing sticks to the secret');
   const numbers = receiver.received
     .filter(({ subject }) => subject.id === last.subject.id)
     .map(({ sequence }) => sequence);

@@ -31,7 +31,8 @@ export async function listenCommand(args: readonly string[]): Promise<number> {
   const after = values.after ?? place.after ?? 'now';
   const from =
     after === 'now' ? 'from now on' : values.after === undefined ? 'from where it ended' : `after ${after}`;
-  say(`Signed with ${place.secret}, which is kept in ${statePath} with how far events were forwarded.`);
+  // Nothing follows the secret, so that it can be copied as a word.
+  say(`The secret and how far events were forwarded are kept in ${statePath}. Signed with ${place.secret}`);
   const { key } = place;
   const onAway = (why: string) => say(`No answer from ${url} (${why}); trying until there is one.`);
   try {
