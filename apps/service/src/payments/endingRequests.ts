@@ -64,7 +64,7 @@ function readAcknowledge(fields: Fields): readonly Acknowledged[] | undefined {
     addError(
       fields,
       'acknowledge',
-      `acknowledge is missing; it must be a list of at most ${LIMITS.acknowledgeCount}, each like {"amount": "1000000", "asset": ${ASSET_SHAPE}}, with "direction": "OUT" for money that was spent without a recorded arrival.`,
+      `acknowledge is missing; it must be a list of at most ${LIMITS.acknowledgeCount}, each like {"amount": "1000000", "asset": ${ASSET_SHAPE}}, with "direction": "OUT" for money that was spent without a recorded arrival. Where nothing is left, send [].`,
     );
   const known = ['amount', 'asset', 'direction'];
   const listed = listedFields(fields, 'acknowledge', known, LIMITS.acknowledgeCount);

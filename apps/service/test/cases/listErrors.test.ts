@@ -109,6 +109,15 @@ const LISTS: Readonly<Record<string, readonly [asked: readonly [string, object],
         ],
       ],
     ],
+    'no list of the money that is left': [
+      closing(undefined),
+      [
+        [
+          '/acknowledge',
+          'acknowledge is missing; it must be a list of at most 32, each like {"amount": "1000000", "asset": {"chainId": 1, "address": "0x…"}}, with "direction": "OUT" for money that was spent without a recorded arrival. Where nothing is left, send [].',
+        ],
+      ],
+    ],
     'an object in place of a list': [
       closing({}),
       [
