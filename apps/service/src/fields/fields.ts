@@ -264,10 +264,13 @@ export function integerField({
   minimum: number;
   maximum: number;
 }): FieldReader<number> {
+  const must = `an integer from ${minimum} to ${maximum} in plain decimal digits`;
   return {
-    must: `an integer from ${minimum} to ${maximum} in plain decimal digits`,
+    must,
     read(given, origin) {
       const digits = digitsOf(given, origin);
+      if (digits === undefined && typeof given === 'string' && UNSIGNED_INTEGER.test(given))
+        return { ok: false, must: `${must}, as a number without quotation marks` };
       if (digits === undefined || digits.length > 15) return UNREADABLE;
       const value = Number(digits);
       return value < minimum || value > maximum ? UNREADABLE : { ok: true, value };
