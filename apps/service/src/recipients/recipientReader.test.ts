@@ -323,7 +323,10 @@ test('the type of a recipient selects one of the kinds that a corridor allows', 
   const allowed = [bankFacts('AU'), WALLET, EMAIL];
   const chosen = read({ type: 'email', email: 'jane@example.com' }, allowed);
   assert.deepEqual(chosen, { ok: true, recipient: { type: 'email', email: 'jane@example.com' } });
-  for (const given of [{}, { type: 'emoney' }, { type: 7 }, { type: '__proto__' }, { type: null }]) {
+  assert.deepEqual(errorsOf({ email: 'jane@example.com' }, ...allowed), [
+    '/recipient/type: Type is missing; it must be bank, wallet or email. A recipient is sent whole.',
+  ]);
+  for (const given of [{ type: 'emoney' }, { type: 7 }, { type: '__proto__' }, { type: null }]) {
     assert.deepEqual(errorsOf(given, ...allowed), ['/recipient/type: Type must be bank, wallet or email.']);
   }
   for (const given of [null, undefined, 'email', 7, [], [{ type: 'email' }]]) {

@@ -149,6 +149,8 @@ function refusedKind(
 ): RecipientReading {
   const places = allowed.filter(({ type }) => type === given['type']).map(decisiveOf);
   const [first] = places;
+  if (given['type'] === undefined)
+    return refused('/type', `Type is missing; it must be ${listed(types)}. A recipient is sent whole.`);
   if (first === undefined) return refused('/type', `Type must be ${listed(types)}.`);
   const values = places.flatMap((place) => (place === undefined ? [] : [place.value]));
   return refused(`/${first.name}`, `${first.title} must be ${listed(values)}: corridors pay nowhere else.`);

@@ -87,7 +87,7 @@ async function replayed(
     bodyFingerprint === undefined
       ? `clientReference ${name} made the recipient ${recipientId}, and whether by this request cannot be told any more; ` +
         'read the recipient before you send this one under a reference of its own.'
-      : `clientReference ${name} stands for another recipient already; send this one under a reference of its own.`;
+      : `clientReference ${name} made the recipient ${recipientId}, with other details or another label; send this one under a reference of its own, or change that one with PATCH.`;
   return refuse({
     code: 'client-reference-reused',
     detail,

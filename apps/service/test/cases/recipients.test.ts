@@ -145,6 +145,11 @@ test('a reference stands for its first request for ever, in any spelling, and fo
       [422, 'client-reference-reused'],
       ['/clientReference'],
     );
+  const named = await create({ ...body, label: 'Two' });
+  assert.match(
+    named.problem.detail,
+    new RegExp(`made the recipient ${saved.recipientId}, with other details or another label; .* with PATCH`),
+  );
   // Also once the details are others, of another country, and once the recipient is deactivated.
   assert.equal((await api.patch(saved, { recipient: GERMAN, label: 'Later' })).status, 200);
   assert.equal((await same({})).version, 2);
