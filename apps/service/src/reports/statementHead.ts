@@ -65,7 +65,7 @@ export function judgeEntries(
   if (unknown !== undefined) {
     const { movementId, planId, bookedAtMs } = unknown.first;
     return {
-      detail: `camt.053 holds amounts of a currency, and only units of the token are known of ${unknown.count} payouts or returns of the period or before it, so that its balances are not known. The first is ${movementId} of ${planId}, of ${timestampOf(bookedAtMs)}. Report each of them once more, with its providerReference and with the amount in ${currency}: a payment with paid, what came back with returned; and ask again. Of a payment that came back, paid can no longer be told: ask for csv or json, which have it, for this and later periods.`,
+      detail: `camt.053 holds amounts of a currency, and only units of the token are known of ${unknown.count === 1 ? 'one payout or return' : `${unknown.count} payouts or returns`} of the period or before it, so that its balances are not known. The first is ${movementId} of ${planId}, of ${timestampOf(bookedAtMs)}. Report ${unknown.count === 1 ? 'it' : 'each of them'} once more, with its providerReference and with the amount in ${currency}: a payment with paid, what came back with returned; and ask again. Of a payment that came back, paid can no longer be told: ask for csv or json, which have it, for this and later periods.`,
     };
   }
   return { account: { corridorId, ...account } };

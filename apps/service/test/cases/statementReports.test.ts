@@ -246,7 +246,7 @@ test('a payout without an amount in the currency is refused until it is told', a
   assert.deepEqual([status, problem.code], [400, 'format-not-supported']);
   assert.match(
     problem.detail,
-    /known of 1 payouts or returns .* providerReference and with the amount in PHP: a payment with paid/,
+    /known of one payout or return .* providerReference and with the amount in PHP: a payment with paid/,
   );
   await reported(unknown, { providerReference: 'P-2', paid: pesos('410000') });
   const end = await periodEnd();
