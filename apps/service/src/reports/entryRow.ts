@@ -4,7 +4,7 @@ import { maskText } from './maskText.ts';
 import type { ReportRow } from './reportRow.ts';
 import type { StatementEntry } from './statementEntry.ts';
 
-/** Makes the rows of a statement. `day`: the days of the report's time zone. */
+/** Makes the rows of a statement that Fairway writes. `day`: the days of the report's time zone. */
 export function entryRow(
   day: (timeMs: number) => string,
   currency: string,

@@ -1,7 +1,7 @@
 import type { MovementId } from '@fairway/plan';
 
 /**
- * An entry of a statement. `isCredit`: whether it brings money to the account. `minor`: how much, in minor units of the currency. Days as
+ * An entry of a statement that Fairway writes (a report in camt.053), not of one of a bank. `isCredit`: whether it brings money to the account. `minor`: how much, in minor units of the currency. Days as
  * 2026-10-31. `payee`: whom the money was for, masked.
  */
 export type StatementEntry = {

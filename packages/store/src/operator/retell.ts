@@ -9,7 +9,7 @@ import type { ReportNewsOf } from '../reports/changeReport.ts';
 import { isReport, loadReports } from '../reports/reportRows.ts';
 import type { SavedNewsOf } from '../saved/savedParts.ts';
 import { lockSaved } from '../saved/savedRows.ts';
-import { holdBook } from '../statements/book.ts';
+import { lockReconciliation } from '../statements/reconciliationLock.ts';
 import { loadEntries } from '../statements/entryRows.ts';
 import type { StatementNewsOf } from '../statements/statement.ts';
 import type { EndpointNewsOf } from '../webhooks/endpoint.ts';
@@ -141,7 +141,7 @@ export function retellEntries(
     const ids = rows.map(({ id }) => id);
     for (const scope of scopes.values())
       await database.transaction().execute(async (transaction) => {
-        await holdBook(transaction, scope);
+        await lockReconciliation(transaction, scope);
         const found = await loadEntries(
           transaction,
           scope,

@@ -3,6 +3,7 @@ import { attempt, type Unavailable } from '@fairway/postgres';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { PlanScope } from '../plans/planScope.ts';
+import { isInPart, type PartOfPeriod, placeOf, REPORT_ORDER } from './partOfPeriod.ts';
 import type { ReportAsk, ReportPlace } from './report.ts';
 
 /** What the custodian of a corridor pays in a currency, as an account whose statement can be written. */
@@ -43,10 +44,7 @@ export type SummedPart = {
 };
 
 /** Which entries to add up: those that were booked in a time, of at most `limit` movements behind a place. */
-export type SumPart = Pick<ReportAsk, 'fromMs' | 'toMs'> & {
-  readonly after?: ReportPlace | undefined;
-  readonly limit: number;
-};
+export type SumPart = PartOfPeriod & { readonly limit: number };
 
 /**
  * How entries of an account are found among movements `m` of plans `p`. `minor`: how much the bank moved, in minor units; null where that is
@@ -263,13 +261,9 @@ export function sumEntries(
   database: Database,
   scope: PlanScope,
   account: PaidAccount,
-  { fromMs, toMs, after, limit }: SumPart,
+  part: SumPart,
 ): Promise<SummedPart | Unavailable> {
-  const begin = new Date(after?.bookedAtMs ?? fromMs).toISOString();
-  const behind =
-    after === undefined
-      ? sql``
-      : sql`and (m.booked_at, m.plan_id, m.seq) > (${begin}::timestamptz, ${after.planId}, ${after.seq})`;
+  const { limit } = part;
   const { join, condition, minor, isCredit } = entriesOf(scope, account);
   return attempt(async () => {
     // A part of all movements, because those of one corridor can be far between.
@@ -277,8 +271,8 @@ export function sumEntries(
       with part as materialized (
         select m.* from movements m
         where ${isOf('m', scope)}
-          and m.booked_at >= ${begin}::timestamptz and m.booked_at < ${new Date(toMs).toISOString()}::timestamptz ${behind}
-        order by m.booked_at, m.plan_id, m.seq limit ${limit}
+          and ${isInPart(part)}
+        order by ${REPORT_ORDER} limit ${limit}
       ), entries as (
         select ${minor} as minor, ${isCredit} as is_credit from part m ${plansIn(scope)} ${join} where ${condition}
       ), sums as (
@@ -301,7 +295,7 @@ export function sumEntries(
       ok: true,
       credits: { entryCount: Number(creditCount), minor: BigInt(row.credit_minor) },
       debits: { entryCount: Number(debitCount), minor: BigInt(row.debit_minor) },
-      next: isLast ? undefined : { bookedAtMs: booked_at.getTime(), planId: plan_id, seq },
+      next: isLast ? undefined : placeOf({ booked_at, plan_id, seq }),
     };
   });
 }

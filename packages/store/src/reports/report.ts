@@ -41,7 +41,7 @@ export type ControlTotal = {
 };
 
 /**
- * What a bank statement says before its entries. Amounts in minor units of `currency`, as texts; `opening` may have a minus. `credits` and
+ * What a statement that Fairway writes (a report in camt.053) says before its entries. Amounts in minor units of `currency`, as texts; `opening` may have a minus. `credits` and
  * `debits`: how many entries bring and take money, and how much together.
  */
 export type StatementHead = {

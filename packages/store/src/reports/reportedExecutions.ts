@@ -17,6 +17,7 @@ import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { countedGas, type GasRow, gasPart } from './countedGas.ts';
+import { isInPart, placeOf, REPORT_ORDER } from './partOfPeriod.ts';
 import type { ReportPlace } from './report.ts';
 import type { ReportPart } from './reportedMovements.ts';
 
@@ -115,14 +116,10 @@ type Told = Pick<ExecutedQuote, 'gas' | 'bound' | 'priceImpactBps' | 'slippageBp
 export function reportedExecutions(
   database: Database,
   scope: PlanScope,
-  { fromMs, toMs, filter, after, limit }: ReportPart,
+  part: ReportPart,
 ): Promise<ReportedExecutions | Unavailable> {
   const { organisationId, environment } = scope;
-  const begin = new Date(after?.bookedAtMs ?? fromMs).toISOString();
-  const behind =
-    after === undefined
-      ? sql``
-      : sql`and (m.booked_at, m.plan_id, m.seq) > (${begin}::timestamptz, ${after.planId}, ${after.seq})`;
+  const { filter, limit } = part;
   const ofCorridor = filter.corridorId === undefined ? sql`` : sql`and p.corridor_id = ${filter.corridorId}`;
   return attempt(async () => {
     const { rows } = await sql<Row>`
@@ -153,11 +150,10 @@ export function reportedExecutions(
       left join step_attempts a on a.organisation_id = ${organisationId} and a.environment = ${environment}
         and a.plan_id = o.plan_id and a.step_id = o.step_id and a.position = o.attempt
       where m.organisation_id = ${organisationId} and m.environment = ${environment} and m.kind = 'SWAP_IN'
-        and m.booked_at >= ${begin}::timestamptz and m.booked_at < ${new Date(toMs).toISOString()}::timestamptz
-        ${behind} ${ofCorridor}
-      order by m.booked_at, m.plan_id, m.seq limit ${limit}`.execute(database);
+        and ${isInPart(part)} ${ofCorridor}
+      order by ${REPORT_ORDER} limit ${limit}`.execute(database);
     const last = rows.length < limit ? undefined : rows.at(-1);
-    const next = last && { bookedAtMs: last.booked_at.getTime(), planId: last.plan_id, seq: last.seq };
+    const next = last && placeOf(last);
     return { ok: true, executions: rows.map(executionOf), next };
   });
 }

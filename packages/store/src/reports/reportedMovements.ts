@@ -18,6 +18,7 @@ import { entriesOf, type PaidAccount } from './accountEntries.ts';
 import { countedGas, type GasRow, gasPart } from './countedGas.ts';
 import { filtered } from './countMovements.ts';
 import { type Payee, payeesOf } from './payees.ts';
+import { isInPart, type PartOfPeriod, REPORT_ORDER } from './partOfPeriod.ts';
 import type { ReportFilter, ReportPlace } from './report.ts';
 
 /**
@@ -47,11 +48,8 @@ export type ReportedMovement = {
 };
 
 /** Which movements to read: those booked in a time, behind a place, at most `limit`. `account`: the entries of its statement alone. */
-export type ReportPart = {
-  readonly fromMs: TimeMs;
-  readonly toMs: TimeMs;
+export type ReportPart = PartOfPeriod & {
   readonly filter: ReportFilter;
-  readonly after?: ReportPlace | undefined;
   readonly limit: number;
   readonly account?: PaidAccount | undefined;
 };
@@ -101,18 +99,10 @@ export function reportedMovements(
   });
 }
 
-async function readRows(
-  database: Database,
-  scope: PlanScope,
-  { fromMs, toMs, filter, after, limit, account }: ReportPart,
-): Promise<readonly Row[]> {
+async function readRows(database: Database, scope: PlanScope, part: ReportPart): Promise<readonly Row[]> {
   const { organisationId, environment } = scope;
+  const { filter, limit, account } = part;
   const entry = entryPartsOf(scope, account);
-  const begin = after === undefined ? new Date(fromMs) : new Date(after.bookedAtMs);
-  const behind =
-    after === undefined
-      ? sql``
-      : sql`and (m.booked_at, m.plan_id, m.seq) > (${begin.toISOString()}::timestamptz, ${after.planId}, ${after.seq})`;
   const { rows } = await sql<Row>`
     select m.plan_id, p.client_reference, p.corridor_id, p.mode, p.created_at, m.booked_at, m.revision,
       (select row_to_json(x) from (select ${MOVEMENT_COLUMNS}) x) as movement, s.type as step_type,
@@ -135,10 +125,9 @@ async function readRows(
       = (m.organisation_id, m.environment, m.plan_id, m.step_id)
     ${entry.join}
     where m.organisation_id = ${organisationId} and m.environment = ${environment}
-      and m.booked_at >= ${begin.toISOString()}::timestamptz and m.booked_at < ${new Date(toMs).toISOString()}::timestamptz
-      ${behind}
+      and ${isInPart(part)}
       ${filtered(filter)} ${entry.condition}
-    order by m.booked_at, m.plan_id, m.seq limit ${limit}`.execute(database);
+    order by ${REPORT_ORDER} limit ${limit}`.execute(database);
   return rows;
 }
 

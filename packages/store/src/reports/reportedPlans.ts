@@ -3,6 +3,7 @@ import { attempt, type Unavailable } from '@fairway/postgres';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { PlanScope } from '../plans/planScope.ts';
+import { isInPart, placeOf, REPORT_ORDER } from './partOfPeriod.ts';
 import type { ReportPlace } from './report.ts';
 import type { ReportPart } from './reportedMovements.ts';
 
@@ -93,7 +94,7 @@ export function reportedPlans(
     const rows = await readRows(database, scope, part);
     const isFull = rows.length === part.limit;
     const last = isFull ? rows.at(-1) : await lastLookedAt(database, scope, part);
-    const next = last && { bookedAtMs: last.booked_at.getTime(), planId: last.plan_id, seq: last.seq };
+    const next = last && placeOf(last);
     return { ok: true, plans: rows.map(planOf), next };
   });
 }
@@ -105,19 +106,11 @@ export function reportedPlans(
 const LOOKED_AT = 10;
 
 /** The places of the movements behind that of a part, in the order of reports. */
-function placesOf(
-  { organisationId, environment }: PlanScope,
-  { fromMs, toMs, after }: ReportPart,
-): RawBuilder<unknown> {
-  const begin = new Date(after?.bookedAtMs ?? fromMs).toISOString();
-  const behind =
-    after === undefined
-      ? sql``
-      : sql`and (m.booked_at, m.plan_id, m.seq) > (${begin}::timestamptz, ${after.planId}, ${after.seq})`;
+function placesOf({ organisationId, environment }: PlanScope, part: ReportPart): RawBuilder<unknown> {
   return sql`select m.plan_id, m.seq, m.booked_at from movements m
     where m.organisation_id = ${organisationId} and m.environment = ${environment}
-      and m.booked_at >= ${begin}::timestamptz and m.booked_at < ${new Date(toMs).toISOString()}::timestamptz ${behind}
-    order by m.booked_at, m.plan_id, m.seq`;
+      and ${isInPart(part)}
+    order by ${REPORT_ORDER}`;
 }
 
 /** The place up to which a part has looked; undefined where there was no more to look at. */

@@ -4,7 +4,8 @@ import type { Database } from '../database/database.ts';
 import type { Deed } from '../plans/deed.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { recordset } from '../plans/recordset.ts';
-import { holdBook, tellAll } from './book.ts';
+import { lockReconciliation } from './reconciliationLock.ts';
+import { tellAll } from './tellAll.ts';
 import { loadEntries } from './entryRows.ts';
 import { directionOfPayment, type FoundMovement, isOfPlans, loadMovements, planIdIn } from './movements.ts';
 import { followRetold } from './followRetold.ts';
@@ -63,7 +64,7 @@ export function decideEntry(
 ): Promise<DecidedEntry | Unavailable> {
   return attempt(() =>
     parts.database.transaction().execute(async (transaction): Promise<DecidedEntry> => {
-      await holdBook(transaction, scope);
+      await lockReconciliation(transaction, scope);
       if (decision.type === 'MATCH') {
         const planIds = decision.allocations.flatMap(({ movementId }) => planIdIn(movementId) ?? []);
         const followed = await followRetold(transaction, scope, planIds, deed);

@@ -6,7 +6,7 @@ import { loadEntries } from './entryRows.ts';
 import type { KeptEntry, StatementNews } from './statement.ts';
 
 /**
- * Lets entries follow payments and returns of some plans that were told once more, in a transaction that holds the book. A movement that is told with more
+ * Lets entries follow payments and returns of some plans that were told once more, in a transaction that holds the lock of reconciliation. A movement that is told with more
  * than before is taken back and recorded anew: it is the same money, and no other entry may be matched with it. Answers what others are to be told.
  */
 export async function followRetold(

@@ -8,7 +8,8 @@ import type { Deed } from '../plans/deed.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { recordset } from '../plans/recordset.ts';
 import { accountTag, identifiedLines, type Line } from './identifiedLines.ts';
-import { holdBook, makeBook, tellAll } from './book.ts';
+import { beginReconciliation, lockReconciliation } from './reconciliationLock.ts';
+import { tellAll } from './tellAll.ts';
 import {
   type FoundEntry,
   loadEntries,
@@ -47,7 +48,7 @@ export function importStatement(
       .execute((transaction) => write1(transaction, parts, scope, file, decimalsOf, deed));
   return attempt(async () => {
     // Committed before: what is told while the first statement is being imported, which may take long, is matched after it.
-    await makeBook(parts.database, scope);
+    await beginReconciliation(parts.database, scope);
     try {
       return await write();
     } catch (cause) {
@@ -68,7 +69,7 @@ async function write1(
   decimalsOf: DecimalsOf,
   deed: Deed,
 ): Promise<ImportedStatement> {
-  await holdBook(transaction, scope);
+  await lockReconciliation(transaction, scope);
   const isRead = sql`s.sha256 = ${file.sha256} and s.map_digest is not distinct from ${file.mapDigest ?? null}::bytea`;
   const [same] = await loadStatements(transaction, scope, isRead);
   const statementId = same?.statementId ?? file.statementId;

@@ -24,7 +24,7 @@ const READ_AT_ONCE = 2_000;
 const WRITTEN_AT_ONCE = 500;
 
 /**
- * Matches those of some entries that nobody has decided about, in a transaction that holds the book. Answers what others are to be told. Open entries of whatever statement that may be the same movements take part, so that no
+ * Matches those of some entries that nobody has decided about, in a transaction that holds the lock of reconciliation. Answers what others are to be told. Open entries of whatever statement that may be the same movements take part, so that no
  * movement is given to one of them while another one may be meant; what they are is written when they are matched themselves.
  */
 export async function matchByItself(

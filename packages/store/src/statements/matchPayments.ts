@@ -3,7 +3,8 @@ import { sql } from 'kysely';
 import type { Deed } from '../plans/deed.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { isStanding } from '../plans/standingMovement.ts';
-import { holdBook, tellAll } from './book.ts';
+import { lockReconciliation } from './reconciliationLock.ts';
+import { tellAll } from './tellAll.ts';
 import { entriesThatMayBe } from './entriesThatMayBe.ts';
 import { matchByItself } from './matchByItself.ts';
 import { followRetold } from './followRetold.ts';
@@ -20,7 +21,7 @@ export function matchPayments(
 ): Promise<{ readonly ok: true } | Unavailable> {
   return attempt(() =>
     parts.database.transaction().execute(async (transaction) => {
-      await holdBook(transaction, scope);
+      await lockReconciliation(transaction, scope);
       const followed = await followRetold(transaction, scope, [planId], deed);
       const condition = sql`${isStanding('m')} and m.plan_id = ${planId}`;
       const payments = await loadMovements(transaction, scope, condition, decimalsOf);
