@@ -451,6 +451,12 @@ function statementRequests({ service }: Ground): Requests {
     [`get ${root}/statements/{statementId}/differences`]: async () => [
       `${root}/statements/${(await ofStatement(service)).statementId}/differences?limit=5`,
     ],
+    [`get ${root}/entries/{entryId}`]: async () => {
+      const path = `${root}/entries/${(await ofStatement(service)).entryId}`;
+      const allocations = [{ movementId: await ofPayout(service), amount: '1250' }];
+      await service.request(`${path}/match`, postOf({ allocations }));
+      return [path];
+    },
     [`post ${root}/entries/{entryId}/match`]: async () => [
       await entry('match'),
       postOf({ allocations: [{ movementId: await ofPayout(service), amount: '1250' }] }),

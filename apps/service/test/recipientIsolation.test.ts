@@ -221,6 +221,7 @@ test('statements, entries and maps of others do not exist, nor do their movement
       [`${root}/statements/${statementId}/entries`],
       [`${root}/statements/${statementId}/differences`],
       [`${root}/maps/${name}`],
+      [`${root}/entries/${entryId}`],
       [
         `${root}/entries/${entryId}/match`,
         { allocations: [{ movementId: `mov_${'0'.repeat(40)}`, amount: '1' }] },

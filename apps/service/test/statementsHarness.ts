@@ -221,6 +221,7 @@ export function statementsOn(url: string, authorization: string) {
       all<StatementEntry>('ENTRIES', `/statements/${statementId}/entries${query}`),
     differences: ({ statementId }: Statement) =>
       all<StatementDifference>('DIFFERENCES', `/statements/${statementId}/differences`),
+    entry: (entryId: string) => send('ENTRY', `/entries/${entryId}`),
     match: (
       entryId: string,
       ...allocations: readonly { readonly movementId: string; readonly amount: string }[]

@@ -63,6 +63,8 @@ export async function useStatements(bench: TestStore): Promise<void> {
   const decided = await statements.decideEntry(scope, entry.entryId, match, DEED);
   assert.ok(decided.ok && decided.entry.status === 'PARTLY_MATCHED', JSON.stringify(decided.ok));
   assert.ok((await statements.showEntry(scope, decided.entry, decimalsOf)).ok);
+  const loaded = await statements.loadEntry(scope, entry.entryId, decimalsOf);
+  assert.deepEqual(loaded.ok && loaded.found?.entry, decided.entry);
   for (const decision of [{ type: 'UNMATCH' }, { type: 'IGNORE', reason: 'fee' }] as const)
     assert.ok((await statements.decideEntry(scope, entry.entryId, decision, DEED)).ok);
   const open = { statementId, limit: 1, after: movementId };

@@ -138,6 +138,18 @@ export const STATEMENTS = {
     response: StatementDifferenceList,
     problems: FIND_PROBLEMS,
   },
+  getEntry: {
+    method: 'GET',
+    path: '/v1/reconciliation/entries/{entryId}',
+    tag: 'Reconciliation',
+    summary: 'An entry',
+    description:
+      'An entry by its id, as reports name it in statementEntry, beside the movements of the ledger and the transfers on the chain. Foreign and absent ones are answered alike.',
+    access: permission('reports:read'),
+    params: EntryPath,
+    response: StatementEntry,
+    problems: FIND_PROBLEMS,
+  },
   matchEntry: {
     method: 'POST',
     path: '/v1/reconciliation/entries/{entryId}/match',

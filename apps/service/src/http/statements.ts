@@ -13,6 +13,7 @@ import type { Outcome } from '../problems/problem.ts';
 import {
   decide,
   type Difference,
+  findEntry,
   findStatement,
   listDifferences,
   listEntries,
@@ -39,7 +40,7 @@ export function registerStatements(registrar: Registrar, parts: StatementParts):
   registerMaps(registrar, parts);
   registerFiles(registrar, parts);
   registerLists(registrar, parts);
-  registerDecisions(registrar, parts);
+  registerEntries(registrar, parts);
 }
 
 function registerMaps(registrar: Registrar, parts: StatementParts): void {
@@ -146,7 +147,11 @@ function registerLists(registrar: Registrar, parts: StatementParts): void {
   });
 }
 
-function registerDecisions(registrar: Registrar, parts: StatementParts): void {
+function registerEntries(registrar: Registrar, parts: StatementParts): void {
+  // GET /v1/reconciliation/entries/{entryId}: an entry as it is now.
+  registrar.find('getEntry', {
+    answer: async (_, call) => answerOf(await findEntry(parts, actingOf(call).scope, param(call, 'entryId'))),
+  });
   // POST /v1/reconciliation/entries/{entryId}/match: which movements it is.
   registrar.submit('matchEntry', {
     input: readAllocations,

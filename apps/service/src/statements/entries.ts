@@ -113,6 +113,18 @@ export function placeOfDifference(difference: Difference | undefined): string {
   return 'entry' in difference ? `e${difference.entry.position}` : difference.movement.movement.movementId;
 }
 
+/** The entry with an id. */
+export async function findEntry(
+  { statements, decimalsOf }: StatementParts,
+  scope: PlanScope,
+  entryId: string,
+): Promise<Outcome<ShownEntry>> {
+  if (!ENTRY_ID.test(entryId)) return refuse(NO_SUCH_ENTRY);
+  const loaded = await statements.loadEntry(scope, entryId, decimalsOf);
+  if (!loaded.ok) return refuse(DATABASE_AWAY);
+  return loaded.found === undefined ? refuse(NO_SUCH_ENTRY) : done(loaded.found);
+}
+
 /** Carries a decision about an entry out. */
 export async function decide(
   parts: StatementParts,

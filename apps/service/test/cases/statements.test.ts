@@ -121,6 +121,7 @@ test('a person decides: one entry is several payouts, several are one, the rest 
   const both = await bank.match(batch.entryId, whole(one), whole(two));
   assert.deepEqual([both.entry.status, both.entry.openAmount], ['MATCHED', '0'], both.text);
   assert.equal(both.entry.matches.length, 2);
+  assert.deepEqual((await bank.entry(batch.entryId)).entry, both.entry, 'read by its id');
   assert.ok(
     both.entry.matches.every(({ by, ledger }) => by === 'PERSON' && ledger?.log?.verification === 'VERIFIED'),
   );

@@ -244,6 +244,7 @@ export const JOURNEYS: readonly (readonly Act[])[] = [
   [
     ofSaved('getStatement'),
     ofSaved('listStatementEntries'),
+    ofSaved('getEntry'),
     ofSaved('matchEntry', { allocations: [{ movementId: `mov_${'0'.repeat(40)}`, amount: '1' }] }),
     ofSaved('ignoreEntry', { reason: 'fee' }),
     ofSaved('unmatchEntry', {}),

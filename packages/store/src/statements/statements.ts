@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import type { Deed } from '../plans/deed.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { type DecidedEntry, decideEntry, type EntryDecision } from './changeEntry.ts';
+import { loadEntries } from './entryRows.ts';
 import { importStatement, type ImportedStatement } from './importStatement.ts';
 import {
   type EntryAsk,
@@ -62,6 +63,12 @@ export type Statements = {
   listStatements(scope: PlanScope, page: Page): Promise<ListedStatements | Unavailable>;
   /** Entries of a statement, in its order. */
   listEntries(scope: PlanScope, ask: EntryAsk, decimalsOf: DecimalsOf): Promise<ListedEntries | Unavailable>;
+  /** The entry with an id, with its movements. */
+  loadEntry(
+    scope: PlanScope,
+    entryId: string,
+    decimalsOf: DecimalsOf,
+  ): Promise<{ readonly ok: true; readonly found: ShownEntry | undefined } | Unavailable>;
   /** An entry with its movements. */
   showEntry(
     scope: PlanScope,
@@ -119,6 +126,13 @@ export function createStatements(parts: StatementParts): Statements {
         };
       }),
     listEntries: (scope, ask, decimalsOf) => listEntries(database, scope, ask, decimalsOf),
+    loadEntry: (scope, entryId, decimalsOf) =>
+      attempt(async () => {
+        const [entry] = await loadEntries(database, scope, sql`e.entry_id = ${entryId}`);
+        if (entry === undefined) return { ok: true, found: undefined };
+        const shown = await withMovements(database, scope, [entry.kept], decimalsOf);
+        return { ok: true, found: shown.get(entryId) };
+      }),
     showEntry: (scope, entry, decimalsOf) =>
       attempt(async () => {
         const shown = await withMovements(database, scope, [entry], decimalsOf);
