@@ -107,7 +107,8 @@ test('an endpoint gets the events that it asks for, signed, and the API shows wh
     ['payment_plan.cancelled'],
   );
   assert.throws(() => verified(whole.secret, some.got[0] ?? assert.fail()));
-  assert.equal(foreign.got.length, 0);
+  // Events of its own organisation may come, such as that its credential was made.
+  assert.ok(foreign.got.every(({ text }) => !text.includes(planId)));
   await until('the record', async () => (await deliveries(whole.endpointId, 'status=PENDING')).length === 0);
   const [newest] = await deliveries(whole.endpointId, 'limit=1');
   assert.equal(newest?.status, 'DELIVERED');
