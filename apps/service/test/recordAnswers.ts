@@ -11,7 +11,7 @@ import { type ContractRequests, contractRequests } from './contractRequests.ts';
 import { postOf, startTestService, type TestService } from './harness.ts';
 
 type Body = { [name: string]: unknown };
-type EventBody = { subject: { type: string }; data: { object: Body; previous?: Body } };
+type EventBody = { subject: { type: string; id: string }; data: { object: Body; previous?: Body } };
 
 const FILE = new URL('../../../packages/wire/src/recordedAnswers.json', import.meta.url);
 
@@ -35,8 +35,10 @@ try {
     if (name === undefined || name in answers) continue;
     answers[name] = shortened(await answerOf(id, made));
   }
-  answers['Report'] = await completeReport(made);
-  const text = JSON.stringify({ answers, events: await eventsBySubject(service) }, null, 2);
+  const report = await completeReport(made);
+  answers['Report'] = report;
+  const events = await eventsBySubject(service, String(report['reportId']));
+  const text = JSON.stringify({ answers, events }, null, 2);
   writeFileSync(FILE, `${withoutChance(withoutSecrets(text))}\n`);
   execFileSync('npx', ['biome', 'format', '--write', fileURLToPath(FILE)], { stdio: 'ignore' });
 } finally {
@@ -57,7 +59,7 @@ async function answerOf(id: OperationId, made: ContractRequests): Promise<unknow
   return body;
 }
 
-async function completeReport(made: ContractRequests): Promise<unknown> {
+async function completeReport(made: ContractRequests): Promise<Body> {
   const path = `/v1/reports/${await made.ofReport()}`;
   for (;;) {
     const report = await service.ask<Body>(path);
@@ -66,14 +68,17 @@ async function completeReport(made: ContractRequests): Promise<unknown> {
   }
 }
 
-/** The last event about each kind of subject; a plan has its head alone. */
-async function eventsBySubject({ ask }: TestService): Promise<Record<string, EventBody>> {
+/** The last event about each kind of subject, of reports about one; a plan has its head alone. */
+async function eventsBySubject({ ask }: TestService, reportId: string): Promise<Record<string, EventBody>> {
   const events: Record<string, EventBody> = {};
   for (let after = ''; ; ) {
     const { data, nextCursor } = await ask<{ data: EventBody[]; nextCursor: string }>(
       `/v1/events?limit=100${after}`,
     );
-    for (const event of data) events[event.subject.type] = withHeadAlone(event);
+    // Reports are made side by side: which one is complete first is chance.
+    for (const event of data)
+      if (event.subject.type !== 'report' || event.subject.id === reportId)
+        events[event.subject.type] = withHeadAlone(event);
     // The report is complete, and soon an event tells of it.
     if (data.length === 0 && (events['report'] as { type?: string } | undefined)?.type === 'report.completed')
       break;
@@ -82,14 +87,13 @@ async function eventsBySubject({ ask }: TestService): Promise<Record<string, Eve
   const { credential } = events;
   if (credential === undefined) throw new Error('No event of a credential was told.');
   const restore = { since: '2026-01-01T00:00:00.000Z', markedAt: '2026-01-01T01:00:00.000Z' };
-  return {
-    ...events,
-    service: {
-      ...credential,
-      subject: { type: 'service', id: 'service' },
-      data: { object: restore },
-    } as EventBody,
-  };
+  const service = {
+    ...credential,
+    subject: { type: 'service', id: 'service' },
+    data: { object: restore },
+  } as EventBody;
+  // In which order they were told is chance, too.
+  return Object.fromEntries(Object.entries({ ...events, service }).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
 function withHeadAlone(event: EventBody): EventBody {
@@ -158,8 +162,10 @@ function withoutChance(text: string): string {
       .replaceAll(/(?<="readBlock": )\d+/g, '20')
       .replaceAll(/(?<="lagBlocks": )\d+/g, '4')
       .replaceAll(/(?<=on the page:\\n\\n {4})\d{6}/g, '401047')
-      .replaceAll(/"(\w+)": "(20\d\d-\d\d-\d\dT[\d:.]+Z)"/g, (_, name: string, at: string) => {
+      .replaceAll(/"(\w+)": "(20\d\d-\d\d-\d\dT[\d:.]+Z)"/g, (whole, name: string, at: string) => {
         const dayCount = Math.round((Date.parse(at) - STARTED_AT_MS) / DAY_MS);
+        // Nothing of a sandbox is so old: it is a time that a request gives, the same each day.
+        if (dayCount < -7) return whole;
         const afterMs = dayCount === 0 ? (USUAL_MS[name] ?? 0) : dayCount * DAY_MS;
         return `"${name}": "${new Date(MADE_AT_MS + afterMs).toISOString()}"`;
       })
