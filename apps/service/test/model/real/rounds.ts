@@ -52,11 +52,11 @@ async function fail(run: Run): Promise<string> {
   return `the payment to ${one.way}`;
 }
 
-/** A payment fails, which may be called by a name. */
+/** A payment fails, which may be called by a name: a name that a failure had before would be that failure, told once more. */
 export async function failNow(
   run: Run,
   one: Kept,
-  name: string = reference(one, `F${one.turn}-`),
+  name: string = `${reference(one, 'F')}-${one.plan.revision}`,
 ): Promise<void> {
   const code = run.random.pick(['ACCOUNT_CLOSED', 'NAME_MISMATCH', 'OTHER']);
   await report(run, one, 'FAILED', { providerReference: name, failure: { code } });
