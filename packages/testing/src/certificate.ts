@@ -5,8 +5,15 @@ import { isIPv4 } from 'node:net';
 /** A certificate and its private key, both in PEM form. */
 export type TestCertificate = { readonly cert: string; readonly key: string; readonly privateKey: KeyObject };
 
-/** What a certificate is for: IPv4 addresses and names, 127.0.0.1 unless given; and when it ends, in a year unless given. */
-export type CertificateOrder = { readonly hosts?: readonly string[]; readonly endMs?: number };
+/**
+ * What a certificate is for: IPv4 addresses and names, 127.0.0.1 unless given; when it ends, in a year unless given; and its
+ * keys, of P-256 unless given. Whatever they are, the certificate says that it is signed by ECDSA.
+ */
+export type CertificateOrder = {
+  readonly hosts?: readonly string[];
+  readonly endMs?: number;
+  readonly keys?: { readonly publicKey: KeyObject; readonly privateKey: KeyObject };
+};
 
 const YEAR_MS = 365 * 86_400_000;
 
@@ -14,8 +21,9 @@ const YEAR_MS = 365 * 86_400_000;
 export function makeCertificate({
   hosts = ['127.0.0.1'],
   endMs = Date.now() + YEAR_MS,
+  keys = generateKeyPairSync('ec', { namedCurve: 'P-256' }),
 }: CertificateOrder = {}): TestCertificate {
-  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const { publicKey, privateKey } = keys;
   const ecdsaWithSha256 = sequence(oid([0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02]));
   const name = sequence(der(0x31, sequence(oid([0x55, 0x04, 0x03]), der(0x0c, Buffer.from('Fairway test')))));
   const alternativeNames = sequence(
@@ -32,12 +40,20 @@ export function makeCertificate({
     publicKey.export({ type: 'spki', format: 'der' }),
     der(0xa3, sequence(alternativeNames)),
   );
-  const signature = der(0x03, Buffer.concat([Buffer.from([0]), sign('sha256', tbs, privateKey)]));
+  const signature = der(
+    0x03,
+    Buffer.concat([Buffer.from([0]), sign(digestFor(privateKey), tbs, privateKey)]),
+  );
   return {
     cert: pem('CERTIFICATE', sequence(tbs, ecdsaWithSha256, signature)),
     key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
     privateKey,
   };
+}
+
+/** Keys on Edwards curves hash by themselves. */
+function digestFor({ asymmetricKeyType }: KeyObject): string | null {
+  return asymmetricKeyType?.startsWith('ed') === true ? null : 'sha256';
 }
 
 function alternativeName(host: string): Buffer {

@@ -37,7 +37,7 @@ async function asked(
   const event = { type: 'LINK_REQUESTED', stepId: step.stepId, version } as const;
   const deed = { actor: 'recipient', atMs: parts.nowMs() };
   const noted = await parts.store.payments.changePlan(scope, plan.planId, event, deed);
-  if (!noted.ok && noted.reason !== 'REFUSED') return unavailablePage(visit.catalogue, visit.retryState);
+  if (!noted.ok && noted.reason !== 'REFUSED') return unavailablePage(visit.catalogue, visit.retryState());
   // The page says that another was asked for, and since when.
   const now = await lookUp(parts, visit);
   if (now.outcome === 'GONE') return now.page;

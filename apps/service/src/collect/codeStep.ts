@@ -407,7 +407,7 @@ async function enterCode(
 /** The page for the present state of the link. */
 async function pageNow(parts: CollectParts, link: FoundLink): Promise<Page> {
   const form = new URLSearchParams({ token: link.token });
-  const retryState = keepPage(parts, 'open', form);
+  const retryState = () => keepPage(parts, 'open', form);
   const found = await lookUp(parts, { form, catalogue: link.facts.catalogue, retryState });
   if (found.outcome === 'GONE') return found.page;
   return found.outcome === 'USED' ? receipt(parts, found.link) : livePage(parts, found.link);

@@ -32,6 +32,9 @@ function keepState() {
   if (form instanceof HTMLFormElement && isSecureContext) void keepTyped(form, meta);
 }
 
+/** A form that is longer is not kept by the service either. */
+const MOST_TYPED_BYTES = 8192;
+
 /**
  * Keeps beside the state what is typed into a form, sealed with a key that the page has and the history has not.
  * @param {HTMLFormElement} form
@@ -50,6 +53,7 @@ async function keepTyped(form, { content: page, dataset }) {
     const entries = [...given].map(([name, value]) => [name, typeof value === 'string' ? value : '']);
     const iv = crypto.getRandomValues(new Uint8Array(12));
     const text = new TextEncoder().encode(String(new URLSearchParams(entries)));
+    if (text.length > MOST_TYPED_BYTES) return;
     const sealed = await crypto.subtle.encrypt({ name: 'AES-GCM', iv, additionalData }, key, text);
     const typed = btoa(String.fromCharCode(...iv, ...new Uint8Array(sealed)));
     if (mine === turn) history.replaceState({ page, typed }, '');

@@ -30,7 +30,7 @@ function visitOf(token: string): Visit {
   return {
     form: new URLSearchParams({ token }),
     catalogue: catalogueOf('en'),
-    retryState: { sealed: 's', key: 'k' },
+    retryState: () => ({ sealed: 's', key: 'k' }),
   };
 }
 

@@ -20,10 +20,14 @@ import { tokenHash } from './token.ts';
 export type Page = { readonly status: number; readonly html: string; readonly retryAfterSeconds?: number };
 
 /**
- * A posted form. `catalogue`: the language while the link's own is not known. `retryState`: the sealed state of the page
+ * A posted form. `catalogue`: the language while the link's own is not known. `retryState`: seals the state of the page
  * that says that the form cannot be answered now, so that a reload tries again.
  */
-export type Visit = { readonly form: Form; readonly catalogue: Catalogue; readonly retryState: PageState };
+export type Visit = {
+  readonly form: Form;
+  readonly catalogue: Catalogue;
+  readonly retryState: () => PageState;
+};
 
 /** Answers a posted form with a page. */
 export type FormHandler = (parts: CollectParts, visit: Visit) => Promise<Page>;
@@ -62,7 +66,7 @@ export type LinkLookup =
 export async function lookUp(parts: CollectParts, visit: Visit): Promise<LinkLookup> {
   const { form, catalogue: fallback, retryState } = visit;
   const hash = tokenHash(form.get('token') ?? '');
-  const away = () => unavailablePage(fallback, retryState);
+  const away = () => unavailablePage(fallback, retryState());
   const found = await parts.store.collect.findLink(parts.environment, hash);
   if (!found.ok) return { outcome: 'GONE', page: away() };
   if (found.link === undefined) return { outcome: 'GONE', page: unknownPage(fallback) };
@@ -107,7 +111,7 @@ function lookAt(
   }
   // Without the token's decimals a wrong amount would be shown.
   const paid = payoutToken(parts, plan);
-  const unavailable = unavailablePage(catalogue, retryState, organisation);
+  const unavailable = unavailablePage(catalogue, retryState(), organisation);
   if (paid === undefined) return { outcome: 'GONE', page: unavailable };
   const facts: PaymentFacts = {
     catalogue,
@@ -215,14 +219,17 @@ function shownText(
 /** When to open a link again that could not be looked up. */
 const UNAVAILABLE_SECONDS = 2;
 
-/** The page while a link cannot be looked up. `retryState`: what a reload shows. */
+/** The page while a link cannot be looked up. `retryState`: what a reload shows; without it, the question for the link. */
 export function unavailablePage(
   catalogue: Catalogue,
-  retryState: PageState,
+  retryState?: PageState,
   organisation?: ShownOrganisation,
 ): Page {
-  const named = organisation === undefined ? {} : { organisation };
-  const html = gonePage({ catalogue, kind: 'UNAVAILABLE', pageState: retryState, ...named });
+  const html = gonePage({
+    catalogue,
+    kind: 'UNAVAILABLE',
+    ...defined({ pageState: retryState, organisation }),
+  });
   return { status: 503, html, retryAfterSeconds: UNAVAILABLE_SECONDS };
 }
 

@@ -14,7 +14,7 @@ export type ShownStep = 'open' | 'choose' | 'details' | 'review' | 'code';
 /** How long a page can be shown again. */
 const PAGE_LIFE_MS = 60 * 60_000;
 /** More than a recipient has to give. Of a longer form only what was chosen is kept. */
-const MOST_CHARACTERS = 8_192;
+export const MOST_KEPT = { characters: 8_192 } as const;
 /** Fields that are about one posting: whoever comes back enters them anew. */
 const NOT_KEPT = ['code', 'own', 'confirmed', 'resend', 'state'];
 
@@ -27,7 +27,7 @@ export function keepPage(parts: Parts, step: ShownStep, form: Form): PageState {
   const { store, environment, nowMs } = parts;
   const given = new URLSearchParams(form);
   for (const name of NOT_KEPT) given.delete(name);
-  const isLong = String(given).length > MOST_CHARACTERS;
+  const isLong = String(given).length > MOST_KEPT.characters;
   const kept: KeptPage = {
     step,
     form: String(isLong ? onlyChosen(given) : given),

@@ -68,7 +68,7 @@ function partsOf(plan: Plan, decimals: number | undefined): CollectParts {
 
 function visitOf(locale: string): Visit {
   const form = new URLSearchParams({ token: newToken() });
-  return { form, catalogue: catalogueOf(locale), retryState: { sealed: 's', key: 'k' } };
+  return { form, catalogue: catalogueOf(locale), retryState: () => ({ sealed: 's', key: 'k' }) };
 }
 
 test('a reminder goes to the recipient of its link and shows the amount in whole units', async () => {

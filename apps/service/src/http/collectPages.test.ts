@@ -4,6 +4,7 @@ import Fastify from 'fastify';
 import type { CollectParts } from '../collect/collectParts.ts';
 import type { Asker } from './admissionGate.ts';
 import { registerCollectPages } from './collectPages.ts';
+import type { SendProblem } from './problem.ts';
 import type { RateLimits } from './rateLimit.ts';
 
 test('a form waits for a turn of the organisation whose link it is, and says when there was none', async (t) => {
@@ -56,6 +57,54 @@ test('a form waits for a turn of the organisation whose link it is, and says whe
   // A reload tries the same once more.
   const state = { step: 'details', form: 'token=abc&type=bank', madeAtMs: 0 };
   assert.ok(page.body.includes(JSON.stringify(state).replaceAll('"', '&quot;').replaceAll('&t', '&amp;t')));
+});
+
+test('a form is refused before anything is sealed, and too much of a form before it is read', async (t) => {
+  const parts = {
+    environment: 'sandbox',
+    nowMs: () => 0,
+    store: { pageStates: { seal: () => assert.fail('sealed'), open: () => undefined } },
+  } as unknown as CollectParts;
+  const counted: string[] = [];
+  const limits = { countForm: (name: string) => counted.push(name) } as unknown as RateLimits;
+  const server = Fastify();
+  t.after(() => server.close());
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  const told: string[] = [];
+  const sendProblem: SendProblem = (_request, reply, { code }) => {
+    told.push(code);
+    return reply.code(400).send();
+  };
+  registerCollectPages(
+    server,
+    parts,
+    limits,
+    sendProblem,
+    { record: () => {} },
+    {
+      run: () => assert.fail('worked on'),
+    },
+  );
+  const post = async (path: string, payload: string) =>
+    (
+      await server.inject({
+        method: 'POST',
+        url: `/collect/${path}`,
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        payload,
+      })
+    ).statusCode;
+  const fields = (count: number) => Array.from({ length: count }, (_, index) => `f${index}=x`).join('&');
+  assert.equal(await post('details', fields(60)), 429);
+  assert.equal(counted.length, 1);
+  assert.equal(await post('details', fields(61)), 400);
+  assert.equal(await post('details', '&'.repeat(60)), 400);
+  assert.equal(await post('details', 'x'.repeat(16_384)), 429);
+  assert.equal(await post('details', 'x'.repeat(16_385)), 413);
+  assert.equal(await post('restore', 'x'.repeat(32_768)), 410);
+  assert.equal(await post('restore', 'x'.repeat(32_769)), 413);
+  assert.deepEqual([counted.length, told], [2, ['malformed-request', 'malformed-request']]);
 });
 
 test('there is a style sheet for each colour, the same for everybody, and no other', async (t) => {

@@ -4,7 +4,7 @@ import type { AuditPort } from '../audit/facts.ts';
 import type { CollectParts } from '../collect/collectParts.ts';
 import { FORMS, pageOver, SHOWN } from '../collect/flow.ts';
 import { type FormHandler, type Page, unavailablePage, type Visit } from '../collect/linkFacts.ts';
-import { type Form, keepPage, openPage, pageStateOf } from '../collect/pageState.ts';
+import { type Form, keepPage, MOST_KEPT, openPage, pageStateOf } from '../collect/pageState.ts';
 import { COLLECT_POLICY, colourStyle, readLink, shellPage } from '../collect/pages/index.ts';
 import { tokenHash } from '../collect/token.ts';
 import type { Catalogue } from '../locales/catalogue.ts';
@@ -13,11 +13,16 @@ import type { AdmissionGate } from './admissionGate.ts';
 import { refusalOf } from './auditing.ts';
 import { entityTag, hasCurrent } from './entityTag.ts';
 import type { Verdict } from './guessLimit.ts';
+import type { ProblemFacts } from '../problems/problem.ts';
 import type { SendProblem } from './problem.ts';
 import type { RateLimits } from './rateLimit.ts';
 
 const OPEN_ACCESS = { config: { access: { kind: 'OPEN' } } } as const;
 const script = readFileSync(new URL('../collect/collect.js', import.meta.url), 'utf8');
+/** A recipient's form has a quarter of these fields, and half of these bytes in a script whose letters take nine each. */
+const MOST = { bytes: 16_384, fields: 60 } as const;
+/** What a browser keeps of a page is sealed and written in base64, twice: the page, and what was typed into it. */
+const RESTORE_BYTES = 2 * MOST_KEPT.characters + MOST.bytes;
 /** The form by which a browser that has come back to a page has it shown again. */
 const RESTORE = 'restore';
 
@@ -46,25 +51,22 @@ export function registerCollectPages(
   }
   registerFiles(server);
   const answer = answering(parts, limits, audit, gate);
-  const unsupported = (request: FastifyRequest, reply: FastifyReply) => {
-    const detail = 'Content-Type must be application/x-www-form-urlencoded, as the page sends it.';
-    return sendProblem(request, reply, { code: 'unsupported-media-type', detail });
-  };
   for (const [name, { handler, shows }] of Object.entries(FORMS)) {
-    server.post(`/collect/${name}`, OPEN_ACCESS, (request, reply) => {
-      const form = formOf(request);
-      if (form === undefined) return unsupported(request, reply);
-      const retryState = keepPage(parts, shows, form);
+    server.post(`/collect/${name}`, { ...OPEN_ACCESS, bodyLimit: MOST.bytes }, (request, reply) => {
+      const read = formOf(request);
+      if ('problem' in read) return sendProblem(request, reply, read.problem);
+      const { form } = read;
+      const retryState = () => keepPage(parts, shows, form);
       return answer(request, reply, { form, catalogue: catalogueFor(request), retryState }, handler);
     });
   }
-  server.post(`/collect/${RESTORE}`, OPEN_ACCESS, (request, reply) => {
-    const posted = formOf(request);
-    if (posted === undefined) return unsupported(request, reply);
+  server.post(`/collect/${RESTORE}`, { ...OPEN_ACCESS, bodyLimit: RESTORE_BYTES }, (request, reply) => {
+    const read = formOf(request);
+    if ('problem' in read) return sendProblem(request, reply, read.problem);
     const catalogue = catalogueFor(request);
-    const kept = openPage(parts, posted);
+    const kept = openPage(parts, read.form);
     if (kept === undefined) return sendPage(reply, pageOver(catalogue));
-    const retryState = pageStateOf(parts, posted.get('state') ?? '');
+    const retryState = () => pageStateOf(parts, read.form.get('state') ?? '');
     return answer(request, reply, { form: kept.form, catalogue, retryState }, SHOWN[kept.step]);
   });
 }
@@ -85,17 +87,18 @@ function answering(
       page = await work();
       return page.status === 200 ? 'page' : undefined;
     });
-    return page ?? unavailablePage(visit.catalogue, visit.retryState);
+    return page ?? unavailablePage(visit.catalogue, visit.retryState());
   }
 
   function sendTooMany(
     request: FastifyRequest,
     reply: FastifyReply,
     waitSeconds: number,
-    { catalogue, retryState }: Visit,
+    { catalogue }: Visit,
   ): FastifyReply {
     audit.record(refusalOf(request, 429));
-    const page = unavailablePage(catalogue, retryState);
+    // Without a state: sealing one for each refusal would be work for whoever floods. The page says to open the link again.
+    const page = unavailablePage(catalogue);
     return sendPage(reply, { ...page, status: 429, retryAfterSeconds: waitSeconds });
   }
 
@@ -151,10 +154,18 @@ function sendPage(reply: FastifyReply, { status, html, retryAfterSeconds }: Page
     .send(html);
 }
 
-function formOf({ headers, body }: FastifyRequest): Form | undefined {
+/** The posted form, or why it is not read. Its fields are counted before they are read. */
+function formOf({ headers, body }: FastifyRequest): { readonly form: Form } | { problem: ProblemFacts } {
   const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase();
-  if (type !== 'application/x-www-form-urlencoded') return undefined;
-  return new URLSearchParams(Buffer.isBuffer(body) ? body.toString('utf8') : '');
+  if (type !== 'application/x-www-form-urlencoded') {
+    const detail = 'Content-Type must be application/x-www-form-urlencoded, as the page sends it.';
+    return { problem: { code: 'unsupported-media-type', detail } };
+  }
+  const text = Buffer.isBuffer(body) ? body.toString('utf8') : '';
+  if (text.split('&', MOST.fields + 1).length <= MOST.fields) return { form: new URLSearchParams(text) };
+  return {
+    problem: { code: 'malformed-request', detail: `A form has at most ${MOST.fields} fields.` },
+  };
 }
 
 /** The catalogue of the first language that the browser asks for and the service has; else English. */
