@@ -26,6 +26,8 @@ export type KeyWallet = {
   send(call: Call, bid?: Bid): Promise<Sent>;
   /** Signs without sending; the signed bytes. */
   sign(call: Call, bid?: Bid): Promise<string>;
+  /** Signs a text (EIP-191). */
+  signText(text: string): Promise<string>;
   /** Sends calls in order, waits for each and returns the last. Throws when a call is reverted. */
   execute(calls: readonly Call[]): Promise<Sent>;
   /** Sends an ERC-20 transfer and waits for it. */
@@ -87,6 +89,7 @@ export function keyWallet(rpcUrl: string, rpc: AskNode, privateKey = generatePri
     address: account.address,
     send,
     sign,
+    signText: (message) => account.signMessage({ message }),
     execute,
     transfer: (token, to, amount) => execute([transferCall(token, to, amount)]),
     approve(token, spender, amount) {

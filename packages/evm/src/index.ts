@@ -3,6 +3,7 @@ export { KNOWN_CONTRACTS, type UnusableAddress, unusableAddress } from './unusab
 export type { Factory } from './pools/factory.ts';
 export { blockAt, readBlockHash } from './evidence/canonicalBlock.ts';
 export { hasSent } from './evidence/hasSent.ts';
+export { isSignedBy } from './evidence/isSignedBy.ts';
 export { readBalance } from './evidence/readBalance.ts';
 export { readCalls, type StandingCall } from './evidence/readCalls.ts';
 export { type LostTransaction, readReplacement } from './evidence/readReplacement.ts';

@@ -46,7 +46,8 @@ import {
   without,
   withStep,
 } from './planSteps.ts';
-import { isCancelable, planStatus } from './planStatus.ts';
+import { ADDRESS_LOST } from './depositActions.ts';
+import { holdsAddress, isCancelable, planStatus } from './planStatus.ts';
 import { isRecounted, recounted } from './recounting.ts';
 import { onRefundRecorded } from './refundRules.ts';
 import { onDepositConfirmed, onTransfersRecorded, withoutTransfers, withReversals } from './recordRules.ts';
@@ -93,9 +94,10 @@ export function decide(plan: Plan, event: PlanEvent, atMs: TimeMs): Decision {
 function outcomeOf(plan: Plan, event: PlanEvent, atMs: TimeMs): Decision {
   switch (event.type) {
     case 'DEPOSIT_OBSERVED':
-      return onDepositObserved(plan, event);
     case 'DEPOSIT_REPORTED':
-      return onDepositReported(plan, event);
+    case 'DEPOSIT_CONFIRMED':
+    case 'DEPOSIT_ADDRESS_LOST':
+      return outcomeOfDeposit(plan, event);
     case 'INSTRUCTIONS_DERIVED':
       return onInstructionsDerived(plan, event, atMs);
     case 'INSTRUCTIONS_WITHHELD':
@@ -127,8 +129,6 @@ function outcomeOf(plan: Plan, event: PlanEvent, atMs: TimeMs): Decision {
       return onEvidenceLost(plan, event, atMs);
     case 'TRANSFERS_RECORDED':
       return onTransfersRecorded(plan, event, atMs);
-    case 'DEPOSIT_CONFIRMED':
-      return onDepositConfirmed(plan, event);
     case 'EXECUTION_FOUND':
       return onExecutionFound(plan, event, atMs);
     case 'EXECUTION_SUBMITTED':
@@ -157,6 +157,23 @@ function outcomeOf(plan: Plan, event: PlanEvent, atMs: TimeMs): Decision {
       return onTimePassed(plan, atMs);
     case 'RECIPIENT_REVEALED':
       return changed(plan);
+  }
+}
+
+type DepositEvent = Event<
+  'DEPOSIT_OBSERVED' | 'DEPOSIT_REPORTED' | 'DEPOSIT_CONFIRMED' | 'DEPOSIT_ADDRESS_LOST'
+>;
+
+function outcomeOfDeposit(plan: Plan, event: DepositEvent): Decision {
+  switch (event.type) {
+    case 'DEPOSIT_OBSERVED':
+      return onDepositObserved(plan, event);
+    case 'DEPOSIT_REPORTED':
+      return onDepositReported(plan, event);
+    case 'DEPOSIT_CONFIRMED':
+      return onDepositConfirmed(plan, event);
+    case 'DEPOSIT_ADDRESS_LOST':
+      return holdsAddress(plan) ? changed({ ...plan, isAddressLost: true }) : unchanged(plan);
   }
 }
 
@@ -201,6 +218,7 @@ function withoutEvidence(plan: Plan, { stepId, txHash }: Event<'EVIDENCE_LOST'>,
 function onStepRetried(plan: Plan, event: Event<'STEP_RETRIED'>, atMs: TimeMs): Decision {
   const { stepId, force, endToEndId } = event;
   const step = stepOf(plan, stepId);
+  if (step?.type === 'AWAIT_DEPOSIT' && plan.isAddressLost) return notReady(plan, ADDRESS_LOST);
   const isClosed = plan.ended !== undefined && plan.closed !== undefined;
   if (plan.ended === 'CANCELLED' || isClosed) return notReady(plan, dueSentence(plan));
   if (step?.type === 'CUSTODIAN_PAYOUT' && endToEndId !== undefined && isReturned(plan))

@@ -9,6 +9,8 @@ import type { NextAction } from './nextActionCodes.ts';
 /** What has to happen while the deposit is due. */
 export function depositAction(plan: Plan, step: AwaitDepositStep, words: Words): NextAction {
   const { stepId, expected, received } = step;
+  if (plan.isAddressLost && isLess(received, expected))
+    return { stepId, actor: 'INTEGRATOR', what: 'CLOSE_PLAN', detail: ADDRESS_LOST };
   const { source } = assetsOf(plan);
   const deadlineMs = plan.expiresAtMs;
   if (isLess(received, expected) && plan.options.depositAddress !== undefined && hasPaidOut(plan))
@@ -28,6 +30,10 @@ export function depositAction(plan: Plan, step: AwaitDepositStep, words: Words):
   const detail = `The deposit is waiting for ${plan.corridor.minConfirmations} confirmations.`;
   return { stepId, actor: 'SERVICE', what: 'CONFIRM_DEPOSIT', detail };
 }
+
+/** What to do with a plan whose deposit address is somebody else's. */
+export const ADDRESS_LOST =
+  "Another organisation has proven that the deposit address is its own: what comes there from now on is not this plan's. Cancel or close the plan, and make a new one with an address of yours.";
 
 /** The deposit address of a plan that has paid out is not its own any more. */
 const GONE_AFTER_PAYOUT =

@@ -72,7 +72,8 @@ export function isOver(plan: Plan): boolean {
 
 /**
  * Whether the deposit address is this plan's alone. A plan that has paid out once has no use for deposits: its address is free,
- * and stays so although a correction, a return or a reorganisation opens the plan again. It may be another plan's by then.
+ * and stays so although a correction, a return or a reorganisation opens the plan again. It may be another plan's by then. So it is
+ * once another organisation has proven that the address is its own.
  *
  * @example
  * ```ts
@@ -83,5 +84,5 @@ export function isOver(plan: Plan): boolean {
  * ```
  */
 export function holdsAddress(plan: Plan): boolean {
-  return !isOver(plan) && !hasPaidOut(plan);
+  return plan.isAddressLost !== true && !isOver(plan) && !hasPaidOut(plan);
 }

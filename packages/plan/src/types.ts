@@ -303,6 +303,8 @@ export type PlanOptions = {
   readonly sender?: Address;
   /** Where the deposit arrives; the service watches this address. */
   readonly depositAddress?: Address;
+  /** The deposit address has signed that it is this plan's: nobody else can take it. */
+  readonly isAddressProven?: true;
   readonly slippageBps: number;
   /** A price floor: there are no instructions while the quote is below it. */
   readonly minAmountOut?: Amount;
@@ -387,6 +389,8 @@ export type Plan = {
   /** The block from which deposits are looked for. */
   readonly watchFromBlock: number;
   readonly ended?: 'EXPIRED' | 'CANCELLED' | 'CLOSED';
+  /** Another organisation has proven that the deposit address is its own: what comes there from then on is not this plan's. */
+  readonly isAddressLost?: true;
   /**
    * What was said when the plan was closed; with `earlier`, oldest first, where it was closed again for money that came later. A
    * plan that had ended before keeps how it ended.

@@ -203,6 +203,9 @@ const STANDARD: Partial<Table> = {
       effects: [DERIVE],
     },
   },
+  DEPOSIT_ADDRESS_LOST: {
+    once: { before: [], event: { type: 'DEPOSIT_ADDRESS_LOST' }, effects: [passTime(EXPIRES_AT_MS)] },
+  },
   EXECUTION_FOUND: {
     'before its deposit': {
       before: [],

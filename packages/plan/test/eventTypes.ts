@@ -25,6 +25,7 @@ export const EVENT_TYPES: Readonly<Record<PlanEventType, true>> = {
   EVIDENCE_LOST: true,
   TRANSFERS_RECORDED: true,
   DEPOSIT_CONFIRMED: true,
+  DEPOSIT_ADDRESS_LOST: true,
   EXECUTION_FOUND: true,
   EXECUTION_SUBMITTED: true,
   EXECUTION_ENDED: true,

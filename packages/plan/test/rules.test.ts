@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import {
   ATTEMPTS_AT_WILL,
   depositStep,
+  holdsAddress,
   isCancelable,
   nextAction,
   type Plan,
@@ -157,6 +158,19 @@ test('late money is recorded, changes no status, and counts when the deposit is 
   const dropped = changedBy(planAfter([CANCELLED]), observed(1_000n));
   assert.equal(summary(dropped), 'CANCELLED: PENDING PENDING PENDING; INTEGRATOR REVIEW_FUNDS');
   assert.equal(depositStep(dropped).outcome, 'LATE');
+});
+
+test('a plan whose address is proven to be of others keeps its money, and does not wait for more', () => {
+  const LOST = { type: 'DEPOSIT_ADDRESS_LOST' } as const;
+  const lost = changedBy(planAfter([observed(400n)]), LOST);
+  assert.deepEqual(
+    [holdsAddress(lost), summary(lost)],
+    [false, 'ACTION_REQUIRED: READY PENDING PENDING; INTEGRATOR CLOSE_PLAN'],
+  );
+  const expired = changedBy(lost, TIME_PASSED, MADE_AT_MS + LIFE_MS);
+  assert.equal(refusalOf(expired, retried(depositId)).reason, 'STEP_NOT_READY');
+  const whole = changedBy(planAfter([observed(1_000n)]), LOST);
+  assert.equal(summary(whole), 'IN_PROGRESS: DONE PENDING PENDING; SERVICE DERIVE_INSTRUCTIONS');
 });
 
 test('a deposit that shrinks after the end of the plan is not called LATE', () => {

@@ -250,7 +250,8 @@ export const PAYMENT_PROBLEMS = {
     title: 'This deposit address is not free',
     cause:
       "Deposits are told apart by their address, so that each open plan needs one of its own. A plan without one cannot name the address of another plan as sender either. An address that has signed the swap of an organisation stays that organisation's for a year after the plan's end.",
-    remedy: 'Use a fresh deposit address, or wait until the other plan is over.',
+    remedy:
+      'Use a fresh deposit address, or wait until the other plan is over. Where the address is yours and the plan is of another organisation, prove it: detail has the text that the address signs for options.addressSignature.',
     example: {
       detail:
         'options.depositAddress is the deposit address of another open plan: give one that no open plan has.',

@@ -41,6 +41,14 @@ export const PaymentRequest = Type.Object(
           ...EvmAddress,
           description: 'Where the deposit arrives: the service watches it. No other open plan may have it.',
         }),
+        addressSignature: Type.Optional(
+          Type.String({
+            pattern: '^0x([0-9a-fA-F]{2})+$',
+            maxLength: 2 + 2 * LIMITS.signatureBytes,
+            description:
+              'Proves that depositAddress, or else sender, is yours: its signature (EIP-191, or EIP-1271 of a contract) of the text that 409 deposit-address-in-use gives. An open plan of another organisation that only names the address no longer has it.',
+          }),
+        ),
         slippageBps: Type.Optional(SlippageBps),
         minAmountOut: Type.Optional({
           ...Amount,

@@ -14,22 +14,17 @@ import {
   recipientTypesOf,
   type StepId,
 } from '@fairway/plan';
-import type { FoundPlan, PlanScope } from '@fairway/store';
+import type { FoundPlan, PlanCreation, PlanScope, Store } from '@fairway/store';
 import { done, type Outcome, type ProblemFacts, refuse, tryLater } from '../problems/problem.ts';
+import { type FreeAddress, freeAddress, refusedAddress } from './depositAddress.ts';
 import { newEndToEndId } from './endToEndId.ts';
 import { type Derivation, withMeantPayment } from './instructions.ts';
 import { judgeRequest, type PaymentAsk } from './judgeRequest.ts';
 import type { Acting, PaymentParts } from './paymentParts.ts';
 import { canonicalRequest, type PaymentRequest } from './paymentRequest.ts';
-import {
-  ADDRESS_IN_USE,
-  ADDRESS_OF_ANOTHER,
-  corridorRefused,
-  DATABASE_AWAY,
-  notWritten,
-  senderInUse,
-} from './planProblems.ts';
+import { corridorRefused, DATABASE_AWAY, notWritten } from './planProblems.ts';
 import { carriedOn } from './planWork.ts';
+import { createWaitingLimit } from './waitingPlans.ts';
 import { checkedRevision, refuseUnchecked } from './payeeCheckRules.ts';
 import { refuseFloor } from './refuseFloor.ts';
 import {
@@ -56,6 +51,7 @@ export function createPaymentOnce(
   parts: PaymentParts,
 ): (acting: Acting, request: PaymentRequest) => Promise<Outcome<MadePayment>> {
   const underWay = new Set<string>();
+  const refuseWaiting = createWaitingLimit(parts.store);
 
   return async (acting, request) => {
     const nowMs = parts.nowMs();
@@ -69,6 +65,8 @@ export function createPaymentOnce(
     if (before.found !== undefined) return replayed(parts, scope, request, before.found);
     const ask = await askOf(parts, scope, request);
     if (!ask.ok) return ask;
+    const refusal = await refuseWaiting(scope);
+    if (refusal !== undefined) return refuse(refusal);
     if (underWay.has(name)) return refuse(inProgress(clientReference));
     underWay.add(name);
     try {
@@ -106,8 +104,9 @@ async function createPayment(
   ask: SavedAsk,
   nowMs: number,
 ): Promise<Outcome<MadePayment> | 'RECIPIENT_CHANGED'> {
-  const inUse = await refuseAddressInUse(parts, scope, ask);
-  if (inUse !== undefined) return refuse(inUse);
+  const freed = await freeAddress(parts, scope, ask, nowMs);
+  if (!freed.ok) return freed;
+  const address = freed.value;
   const planId = planIdAt(nowMs, randomUUIDv7());
   const { chainId } = ask.corridor.source;
   const first = { ...ask, planId, attempt: 0 };
@@ -125,11 +124,18 @@ async function createPayment(
   const swap = record.moment.state === 'AT_HEAD' ? derivation : withheldBy(derivation);
   const organisation = await parts.organisationOf(scope.organisationId);
   if (organisation === undefined) return refuse(DATABASE_AWAY);
-  const made = newPlan(parts, { scope, actor }, { ...ask, planId }, swap, organisation.notices, nowMs);
+  const made = newPlan(
+    parts,
+    { scope, actor },
+    { ...ask, options: address.options, planId },
+    swap,
+    organisation.notices,
+    nowMs,
+  );
   if (!made.ok) return made;
   const bodyFingerprint = fingerprintOf(parts, scope, request, ask.recipient);
   if (bodyFingerprint === undefined) throw new Error('A recipient that was read has a form.');
-  const created = await parts.store.payments.createPlan(scope, {
+  const created = await writtenPlan(parts, scope, address, {
     plan: made.value,
     actor,
     bodyFingerprint,
@@ -142,7 +148,7 @@ async function createPayment(
     case 'DATABASE_UNAVAILABLE':
       return refuse(notWritten(created));
     case 'DEPOSIT_ADDRESS_IN_USE':
-      return refuse(ADDRESS_IN_USE);
+      return refuse(refusedAddress(scope, ask, address));
     case 'RECIPIENT_CHANGED':
       return created.reason;
     case 'REQUEST_IN_PROGRESS':
@@ -150,25 +156,21 @@ async function createPayment(
   }
 }
 
-/**
- * Why a plan is not made: its deposit address is proven to be another organisation's, or it has none and its payer would be
- * told to send to `sender`, where the money counts for another plan. Undefined when nothing speaks against it.
- */
-async function refuseAddressInUse(
+/** Somebody may name a proven address between its release and the plan: it is released again, as often as that happens. */
+async function writtenPlan(
   { store }: PaymentParts,
   scope: PlanScope,
-  { corridor, options: { sender, depositAddress } }: PaymentAsk,
-): Promise<ProblemFacts | undefined> {
-  const { chainId } = corridor.source;
-  if (depositAddress !== undefined) {
-    const asked = await store.payments.isProvenElsewhere(scope, chainId, depositAddress);
-    if (!asked.ok) return DATABASE_AWAY;
-    return asked.isProven ? ADDRESS_OF_ANOTHER : undefined;
+  address: FreeAddress,
+  creation: PlanCreation,
+): Promise<Awaited<ReturnType<Store['payments']['createPlan']>>> {
+  for (;;) {
+    const created = await store.payments.createPlan(scope, creation);
+    if (created.ok || created.reason !== 'DEPOSIT_ADDRESS_IN_USE') return created;
+    if (address.proven === undefined) return created;
+    const released = await store.payments.releaseAddress(scope, address.proven);
+    if (!released.ok) return released;
+    if (!released.isReleased) return created;
   }
-  if (sender === undefined) return undefined;
-  const asked = await store.payments.addressHolder(scope, chainId, sender);
-  if (!asked.ok) return DATABASE_AWAY;
-  return asked.holder && senderInUse(asked.holder.planId);
 }
 
 /** While the record of its chain is behind, a new plan gets its price and no instructions. */

@@ -29,7 +29,15 @@ import { listField } from '../fields/listFields.ts';
 import { plainJson } from '../fields/plainJson.ts';
 import { readDuration } from '../time/duration.ts';
 
-const OPTION_FIELDS = ['mode', 'sender', 'depositAddress', 'slippageBps', 'minAmountOut', 'collect'] as const;
+const OPTION_FIELDS = [
+  'mode',
+  'sender',
+  'depositAddress',
+  'addressSignature',
+  'slippageBps',
+  'minAmountOut',
+  'collect',
+] as const;
 const COLLECT_FIELDS = ['expiresIn', 'locale', 'message', 'allowedDestinations'] as const;
 
 /**
@@ -42,6 +50,8 @@ export type PaymentRequest = {
   readonly recipient: GivenRecipient;
   readonly mode: Mode;
   readonly options: PlanOptions;
+  /** What the deposit address, or else the sender, has signed. It makes no other request. */
+  readonly addressSignature?: `0x${string}`;
   readonly metadata: Readonly<Record<string, string>>;
 };
 
@@ -72,7 +82,7 @@ export function readPaymentRequest(fields: Fields): PaymentRequest | undefined {
   };
 }
 
-type ReadOptions = Pick<PaymentRequest, 'mode' | 'options'>;
+type ReadOptions = Pick<PaymentRequest, 'mode' | 'options' | 'addressSignature'>;
 
 function readOptions(body: Fields): ReadOptions | undefined {
   const fields = innerFields(body, 'options', OPTION_FIELDS);
@@ -80,6 +90,7 @@ function readOptions(body: Fields): ReadOptions | undefined {
   const mode = required(fields, 'mode', modeField);
   const sender = optional(fields, 'sender', accountField);
   const depositAddress = optional(fields, 'depositAddress', accountField);
+  const addressSignature = optional(fields, 'addressSignature', signatureField);
   const slippageBps = optional(fields, 'slippageBps', slippageField) ?? LIMITS.slippageBps.default;
   const minAmountOut = optional(fields, 'minAmountOut', amountField);
   if (mode === 'STANDARD' && fields.values.has('collect'))
@@ -88,6 +99,7 @@ function readOptions(body: Fields): ReadOptions | undefined {
   if (mode === undefined) return undefined;
   return {
     mode,
+    ...defined({ addressSignature }),
     options: {
       slippageBps,
       ...defined({
@@ -157,6 +169,16 @@ const accountField: FieldReader<Address> = {
     if (unusableAccount(address) === 'NATIVE_CURRENCY') return { ok: false, must: 'an account of yours' };
     return { ok: true, value: address as Address };
   },
+};
+
+const signatureField: FieldReader<`0x${string}`> = {
+  must: `a signature: "0x" and at most ${LIMITS.signatureBytes} bytes in hexadecimal digits`,
+  read: (given) =>
+    typeof given === 'string' &&
+    given.length <= 2 + 2 * LIMITS.signatureBytes &&
+    /^0x([0-9a-fA-F]{2})+$/.test(given)
+      ? { ok: true, value: given as `0x${string}` }
+      : { ok: false },
 };
 
 /** Checks only that a field is present. The members of the object are read as fields of their own. */

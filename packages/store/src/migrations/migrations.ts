@@ -31,6 +31,7 @@ import { statementReadings } from './0032StatementReadings.ts';
 import { executionFacts } from './0033ExecutionFacts.ts';
 import { reportReconciliation } from './0034ReportReconciliation.ts';
 import { resendsAndPaidRecipients } from './0035ResendsAndPaidRecipients.ts';
+import { provenAddresses } from './0036ProvenAddresses.ts';
 
 /** Every migration, in the order of its name. A released migration is never changed. */
 export const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -66,4 +67,5 @@ export const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0033-execution-facts': executionFacts,
   '0034-report-reconciliation': reportReconciliation,
   '0035-resends-and-paid-recipients': resendsAndPaidRecipients,
+  '0036-proven-addresses': provenAddresses,
 };

@@ -14,6 +14,7 @@ import {
   type PlanCreation,
 } from './createPlan.ts';
 import { type ListedPlans, listPlans, type PlanFilter, type PlanPage } from '../plans/listPlans.ts';
+import { countWaiting } from '../plans/countWaiting.ts';
 import { type AddressHolder, addressHolder, isProvenElsewhere } from '../plans/addressHolder.ts';
 import { loadPlan } from '../plans/loadPlans.ts';
 import { isMaybeOfOthers, isPaidByOthers } from '../plans/paidWallets.ts';
@@ -28,6 +29,7 @@ import {
   type UnreadableRecipient,
 } from './recipients.ts';
 import { noteUse } from '../saved/useSaved.ts';
+import { releaseAddress } from './releaseAddress.ts';
 import { reseal, type Resealed, type ResealProgress } from './reseal.ts';
 
 /**
@@ -78,6 +80,16 @@ export type Payments = {
     chainId: number,
     account: string,
   ): Promise<{ ok: true; holder: AddressHolder | undefined } | Unavailable>;
+  /**
+   * Takes an account that has proven to be the caller's from the open plan of another organisation that only says that it is its
+   * deposit address.
+   */
+  releaseAddress(
+    scope: PlanScope,
+    address: { readonly chainId: number; readonly account: string; readonly atMs: number },
+  ): Promise<{ ok: true; isReleased: boolean } | Unavailable>;
+  /** How many plans of an organisation wait for their first money; `most` where there are more. */
+  countWaiting(scope: PlanScope, most: number): Promise<{ ok: true; count: number } | Unavailable>;
   /** Whether an account has signed the swap of another organisation's plan, whose late money is still looked for there. */
   isProvenElsewhere(
     scope: PlanScope,
@@ -152,6 +164,8 @@ export function createPayments(
         if (savedAs !== undefined) await noteUse(transaction, scope, savedAs, deed.savedRevision, deed.atMs);
       }),
     addressHolder: (scope, chainId, account) => addressHolder(database, scope, chainId, account),
+    releaseAddress: (scope, address) => releaseAddress(database, parts, scope, address),
+    countWaiting: (scope, most) => countWaiting(database, scope, most),
     isProvenElsewhere: (scope, chainId, account) => isProvenElsewhere(database, scope, chainId, account),
     isPaidByOthers: (scope, planId, chainId, wallet) =>
       isPaidByOthers(database, scope, planId, chainId, wallet),

@@ -17,8 +17,11 @@ export function isHolder(plans: 'any_open_plan' | 'open_plan'): RawBuilder<boole
               ${of('status')} not in ${OVER_LIST})`;
 }
 
-/** The plan that has an account as its deposit address. `planId`: undefined where it is a plan of another organisation. */
-export type AddressHolder = { readonly planId: PlanId | undefined };
+/**
+ * The plan that has an account as its deposit address. `planId`: undefined where it is a plan of another organisation.
+ * `isProven`: the account has signed that it is that plan's.
+ */
+export type AddressHolder = { readonly planId: PlanId | undefined; readonly isProven: boolean };
 
 /** The open plan, of whichever organisation, that has an account as its deposit address; undefined where none has. */
 export function addressHolder(
@@ -28,8 +31,8 @@ export function addressHolder(
   account: string,
 ): Promise<{ readonly ok: true; readonly holder: AddressHolder | undefined } | Unavailable> {
   return attempt(async () => {
-    const { rows } = await sql<{ plan_id: PlanId | null }>`
-      select own.plan_id
+    const { rows } = await sql<{ plan_id: PlanId | null; is_proven: boolean }>`
+      select own.plan_id, any_open_plan.options ? 'isAddressProven' as is_proven
       from plans any_open_plan left join plans own
         on (own.organisation_id, own.environment, own.plan_id)
           = (${organisationId}, any_open_plan.environment, any_open_plan.plan_id)
@@ -38,7 +41,7 @@ export function addressHolder(
       database,
     );
     const [row] = rows;
-    return { ok: true, holder: row && { planId: row.plan_id ?? undefined } };
+    return { ok: true, holder: row && { planId: row.plan_id ?? undefined, isProven: row.is_proven } };
   });
 }
 

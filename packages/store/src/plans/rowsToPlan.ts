@@ -42,7 +42,12 @@ export function rowsToPlan({ plan: row, steps, attempts, evidence, returns, move
     returns: returns.map(returnOf),
     ...(movements.length === 0 ? {} : { ledger: rowsToLedger(row.plan_id, movements) }),
   };
-  const told = present({ ended: row.ended, closed: row.closed, approval: row.approval });
+  const told = present({
+    ended: row.ended,
+    closed: row.closed,
+    approval: row.approval,
+    isAddressLost: row.is_address_lost,
+  });
   return withStandingHold({ ...plan, ...told });
 }
 

@@ -1,0 +1,128 @@
+import { toAddress } from '@fairway/engine';
+import { isSignedBy, latestHead } from '@fairway/evm';
+import type { PlanOptions } from '@fairway/plan';
+import type { PlanScope } from '@fairway/store';
+import { done, invalidFields, type Outcome, type ProblemFacts, refuse } from '../problems/problem.ts';
+import { eip55 } from '../text/eip55.ts';
+import { readOrAway } from './chainFacts.ts';
+import type { PaymentAsk } from './judgeRequest.ts';
+import type { PaymentParts } from './paymentParts.ts';
+import { ADDRESS_IN_USE, ADDRESS_OF_ANOTHER, chainAway, DATABASE_AWAY, senderInUse } from './planProblems.ts';
+
+/** An address that has signed that it is of a new plan. */
+type ProvenAddress = { readonly chainId: number; readonly account: string; readonly atMs: number };
+
+/** The options of a new plan whose address nobody else has. `proven`: its address, where the request has proven it. */
+export type FreeAddress = { readonly options: PlanOptions; readonly proven: ProvenAddress | undefined };
+
+type AddressAsk = Pick<PaymentAsk, 'clientReference' | 'corridor' | 'options' | 'addressSignature'>;
+
+/**
+ * Sees to it that a new plan has its address alone. One that the request proves to be its own is taken from the plan of another
+ * organisation that only names it. Without a proof the plan is refused while its deposit address is another organisation's, or,
+ * where it has none, while its payer would be told to send to `sender`, where the money counts for another plan.
+ */
+export async function freeAddress(
+  parts: PaymentParts,
+  scope: PlanScope,
+  ask: AddressAsk,
+  nowMs: number,
+): Promise<Outcome<FreeAddress>> {
+  const { options, corridor } = ask;
+  const proof = await judgeProof(parts, scope, ask);
+  if (!proof.ok) return proof;
+  if (proof.value === undefined) {
+    const problem = await refuseUnproven(parts, scope, ask);
+    return problem === undefined ? done({ options, proven: undefined }) : refuse(problem);
+  }
+  const proven = { chainId: corridor.source.chainId, account: proof.value, atMs: nowMs };
+  const released = await parts.store.payments.releaseAddress(scope, proven);
+  if (!released.ok) return refuse(DATABASE_AWAY);
+  if (options.depositAddress !== undefined)
+    return done({ options: { ...options, isAddressProven: true }, proven });
+  const problem = await refuseSender(parts, scope, ask);
+  return problem === undefined ? done({ options, proven }) : refuse(problem);
+}
+
+/** The problem of an address that was free and is no longer. */
+export function refusedAddress(scope: PlanScope, ask: AddressAsk, { proven }: FreeAddress): ProblemFacts {
+  return proven === undefined ? withProof(ADDRESS_IN_USE, scope, ask) : ADDRESS_IN_USE;
+}
+
+/** The address that a request proves to be its own; undefined where it proves nothing. */
+async function judgeProof(
+  { chains }: PaymentParts,
+  scope: PlanScope,
+  ask: AddressAsk,
+): Promise<Outcome<string | undefined>> {
+  const { addressSignature: signature, corridor } = ask;
+  if (signature === undefined) return done(undefined);
+  const address = provableAddress(ask);
+  if (address === undefined) {
+    const detail = 'addressSignature goes with depositAddress or sender, whose signature it is.';
+    return refuse(invalidFields([{ pointer: POINTER, detail }]));
+  }
+  const { chainId } = corridor.source;
+  const text = proofText(scope, ask);
+  const read = await readOrAway(async () => {
+    const chain = chains.get(chainId);
+    if (chain === undefined) return undefined;
+    const { hash } = await latestHead(chain.request);
+    return isSignedBy(chain.request, hash, { account: toAddress(address), text, signature });
+  });
+  if (!read.ok || read.value === undefined)
+    return refuse(chainAway(read.ok ? 'UNREACHABLE' : read.away, chainId));
+  if (read.value) return done(address);
+  const detail = `addressSignature is not the signature of ${eip55(toAddress(address))} (EIP-191, or EIP-1271 of a contract) of this text: ${text}`;
+  return refuse(invalidFields([{ pointer: POINTER, detail }]));
+}
+
+async function refuseUnproven(
+  parts: PaymentParts,
+  scope: PlanScope,
+  ask: AddressAsk,
+): Promise<ProblemFacts | undefined> {
+  const { depositAddress } = ask.options;
+  if (depositAddress === undefined) return refuseSender(parts, scope, ask);
+  const { chainId } = ask.corridor.source;
+  const asked = await parts.store.payments.isProvenElsewhere(scope, chainId, depositAddress);
+  if (!asked.ok) return DATABASE_AWAY;
+  return asked.isProven ? withProof(ADDRESS_OF_ANOTHER, scope, ask) : undefined;
+}
+
+async function refuseSender(
+  { store }: PaymentParts,
+  scope: PlanScope,
+  ask: AddressAsk,
+): Promise<ProblemFacts | undefined> {
+  const { sender } = ask.options;
+  if (sender === undefined) return undefined;
+  const asked = await store.payments.addressHolder(scope, ask.corridor.source.chainId, sender);
+  if (!asked.ok) return DATABASE_AWAY;
+  if (asked.holder === undefined) return undefined;
+  const { planId, isProven } = asked.holder;
+  const problem = senderInUse(planId);
+  return planId === undefined && !isProven ? withProof(problem, scope, ask) : problem;
+}
+
+/** A problem that a proof of the address may end, with the text that is to be signed. */
+function withProof(problem: ProblemFacts, scope: PlanScope, ask: AddressAsk): ProblemFacts {
+  const detail = `${problem.detail} If the address is yours and the other plan is not, have it sign this text, and send the signature as options.addressSignature: ${proofText(scope, ask)}`;
+  return { ...problem, detail };
+}
+
+/**
+ * What the address of a plan signs. It names the organisation and the plan's reference, so that it proves nothing for anybody
+ * else and for no other plan.
+ */
+function proofText({ organisationId, environment }: PlanScope, ask: AddressAsk): string {
+  const { clientReference, corridor } = ask;
+  const address = eip55(toAddress(provableAddress(ask) ?? ''));
+  return `Fairway: ${address} on chain ${corridor.source.chainId} pays ${JSON.stringify(clientReference)} of organisation ${organisationId} (${environment}).`;
+}
+
+function provableAddress({ options }: AddressAsk): string | undefined {
+  return options.depositAddress ?? options.sender;
+}
+
+const POINTER = '/options/addressSignature';

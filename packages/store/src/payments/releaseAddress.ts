@@ -1,0 +1,42 @@
+import type { PlanId, TimeMs } from '@fairway/plan';
+import { attempt, type Unavailable } from '@fairway/postgres';
+import { sql } from 'kysely';
+import type { Database } from '../database/database.ts';
+import { isHolder } from '../plans/addressHolder.ts';
+import type { PlanScope } from '../plans/planScope.ts';
+import type { ChangeParts } from './changeParts.ts';
+import { changePlan } from './changePlan.ts';
+
+/** The actor of what a proof of another organisation does to a plan. */
+const PROOF_ACTOR = 'service';
+
+/**
+ * Takes an account, which has proven that it is the caller's, from the open plan of another organisation that only says that
+ * it is its deposit address. Nothing happens where there is none, nor where that plan has proven it, too.
+ */
+export async function releaseAddress(
+  database: Database,
+  parts: ChangeParts,
+  { organisationId, environment }: PlanScope,
+  { chainId, account, atMs }: { readonly chainId: number; readonly account: string; readonly atMs: TimeMs },
+): Promise<{ readonly ok: true; readonly isReleased: boolean } | Unavailable> {
+  const found = await attempt(async () => {
+    const { rows } = await sql<{ organisation_id: string; plan_id: PlanId }>`
+      select any_open_plan.organisation_id, any_open_plan.plan_id
+      from plans any_open_plan
+      where any_open_plan.environment = ${environment} and any_open_plan.source_chain_id = ${chainId}
+        and any_open_plan.deposit_address = ${account.toLowerCase()} and ${isHolder('any_open_plan')}
+        and any_open_plan.organisation_id <> ${organisationId}
+        and not any_open_plan.options ? 'isAddressProven'`.execute(database);
+    return { ok: true, holder: rows[0] } as const;
+  });
+  if (!found.ok) return found;
+  if (found.holder === undefined) return { ok: true, isReleased: false };
+  const { organisation_id, plan_id } = found.holder;
+  const scope = { organisationId: organisation_id, environment };
+  const deed = { actor: PROOF_ACTOR, atMs };
+  const changed = await changePlan(database, parts, scope, plan_id, { type: 'DEPOSIT_ADDRESS_LOST' }, deed);
+  if (changed.ok) return { ok: true, isReleased: changed.outcome === 'CHANGED' };
+  if (changed.reason === 'DATABASE_UNAVAILABLE') return changed;
+  throw new Error(`The address of ${plan_id} cannot be released: ${changed.reason}`);
+}
