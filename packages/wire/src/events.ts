@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import type { Permission } from './permissions.ts';
 import { BlockHash, ChainId, LIMITS, Timestamp, TxHash, Verification, wordOf } from './fields.ts';
 
 /** The types of events. */
@@ -72,6 +73,19 @@ export const SUBJECT_ID_PATTERN =
 /** The kind of a subject. */
 export type SubjectType = (typeof SUBJECT_TYPES)[number];
 
+/** The permission that reading a subject needs. Those without one are told to whoever reads events. */
+export const SUBJECT_READERS: Readonly<Record<SubjectType, Permission | undefined>> = {
+  payment_plan: 'payments:read',
+  collect_request: 'payments:read',
+  recipient: 'recipients:read',
+  webhook_endpoint: 'webhooks:read',
+  report: 'reports:read',
+  statement: 'reports:read',
+  statement_entry: 'reports:read',
+  credential: undefined,
+  service: undefined,
+};
+
 /** The transfer that a change rests on, by which a receiver can check it on a node of its own. */
 export const EventEvidence = Type.Object(
   {
@@ -129,7 +143,10 @@ export const Event = Type.Object(
           ),
         ),
       },
-      { description: 'What it is about, as it was then.' },
+      {
+        description:
+          'What it is about, as it was then. Empty, and without stepId and evidence, for a credential without the permission to read it.',
+      },
     ),
   },
   { description: 'Something that happened.' },

@@ -45,10 +45,22 @@ export const MOVEMENT_ID_PATTERN = '^mov_[0-9a-f]{40}$';
 export const REQUEST_ID_PATTERN = '^[A-Za-z0-9._-]{1,128}$';
 
 const CONTROLS = '\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029';
-const SPACES = ' \\u00a0\\u1680\\u2000-\\u200a\\u202f\\u205f\\u3000\\ufeff';
+const SPACES = ' \\u00a0\\u1680\\u2000-\\u200a\\u202f\\u205f\\u3000';
 
-/** A text on one line: not blank, and without control characters. Matching it needs no backtracking. */
-export const LINE_PATTERN = `^[${SPACES}]*[^${SPACES}${CONTROLS}][^${CONTROLS}]*$`;
+/** Turn the direction of what follows, or are not seen: two texts that look alike must be the same. */
+const HIDDEN =
+  '\\u00ad\\u034f\\u061c\\u115f\\u1160\\u180e\\u200b\\u200e\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u3164\\ufeff\\uffa0\\ufff9-\\ufffb';
+/** Some scripts and emoji are written with them. References are not. */
+const JOINERS = '\\u200c\\u200d\\ufe00-\\ufe0f';
+
+/** A text on one line: not blank, and without control and hidden characters. Matching it needs no backtracking. */
+export const LINE_PATTERN = lineWithout(`${CONTROLS}${HIDDEN}`);
+/** A reference, which is compared character by character: a line without joiners. */
+export const REFERENCE_PATTERN = lineWithout(`${CONTROLS}${HIDDEN}${JOINERS}`);
+
+function lineWithout(refused: string): string {
+  return `^[${SPACES}]*[^${SPACES}${refused}][^${refused}]*$`;
+}
 
 /** The shape of an RFC 3339 date-time; the ranges of its parts are checked afterwards. */
 export const TIMESTAMP_PATTERN =

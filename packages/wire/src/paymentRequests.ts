@@ -7,6 +7,7 @@ import {
   EvmAddress,
   LIMITS,
   LINE_PATTERN,
+  REFERENCE_PATTERN,
   MOVEMENT_ID_PATTERN,
   SlippageBps,
   Timestamp,
@@ -25,7 +26,7 @@ export const PaymentRequest = Type.Object(
     clientReference: Type.String({
       minLength: 1,
       maxLength: LIMITS.clientReferenceLength,
-      pattern: LINE_PATTERN,
+      pattern: REFERENCE_PATTERN,
       description:
         "The caller's stable reference and idempotency key: unique for ever in the organisation, compared character by character. The same body again gives the same plan.",
       examples: ['INV-2026-0042'],
@@ -181,7 +182,7 @@ export const StepReport = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: LIMITS.providerReferenceLength,
-        pattern: LINE_PATTERN,
+        pattern: REFERENCE_PATTERN,
         description:
           "The custodian's reference; required for DONE where custodianAction.requiredEvidence says so.",
       }),
@@ -258,7 +259,7 @@ export const RefundReport = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: LIMITS.providerReferenceLength,
-        pattern: LINE_PATTERN,
+        pattern: REFERENCE_PATTERN,
         description:
           "Your or the custodian's reference, and no hash of a transaction: that is txHash. Required without txHash; left out beside it for native currency.",
       }),
@@ -336,7 +337,7 @@ export const DeliveryReport = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: LIMITS.providerReferenceLength,
-        pattern: LINE_PATTERN,
+        pattern: REFERENCE_PATTERN,
         description: "The custodian's reference; required for DELIVERED to an account and for RETURNED.",
       }),
     ),

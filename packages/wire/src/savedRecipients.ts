@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { LIMITS, LINE_PATTERN, Timestamp, wordOf } from './fields.ts';
+import { LIMITS, LINE_PATTERN, REFERENCE_PATTERN, Timestamp, wordOf } from './fields.ts';
 import { GivenRecipient, UncheckedRecipient } from './givenRecipient.ts';
 import { Metadata } from './metadata.ts';
 import { FieldError } from './problem.ts';
@@ -46,7 +46,7 @@ const Label = Type.String({
 const ClientReference = Type.String({
   minLength: 1,
   maxLength: LIMITS.clientReferenceLength,
-  pattern: LINE_PATTERN,
+  pattern: REFERENCE_PATTERN,
   description:
     "The caller's stable reference and idempotency key: unique for ever among the organisation's recipients, compared character by character. The same body again gives the same recipient.",
   examples: ['SUPPLIER-4711'],
@@ -98,7 +98,7 @@ export const PayeeCheckRequest = Type.Object(
     reference: Type.String({
       minLength: 1,
       maxLength: LIMITS.providerReferenceLength,
-      pattern: LINE_PATTERN,
+      pattern: REFERENCE_PATTERN,
       description: "The provider's reference of the check. Stored in clear: no personal data.",
       examples: ['VOP-2026-0042'],
     }),

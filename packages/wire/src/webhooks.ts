@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { LIMITS, LINE_PATTERN, Timestamp, wordOf } from './fields.ts';
+import { LIMITS, LINE_PATTERN, REFERENCE_PATTERN, Timestamp, wordOf } from './fields.ts';
 
 /** The form of an endpoint's id. */
 export const ENDPOINT_ID_PATTERN = '^whe_[0-9a-f]{32}$';
@@ -84,7 +84,7 @@ export const EndpointRequest = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: LIMITS.clientReferenceLength,
-        pattern: LINE_PATTERN,
+        pattern: REFERENCE_PATTERN,
         description:
           'Your own id of the endpoint: the same request with it is carried out once. Stored in clear.',
       }),

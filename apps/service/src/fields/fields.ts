@@ -4,6 +4,7 @@ import {
   EVM_ADDRESS_PATTERN,
   type FieldError,
   LINE_PATTERN,
+  REFERENCE_PATTERN,
   MAX_UINT64,
   MAX_UINT256,
   UNSIGNED_INTEGER_PATTERN,
@@ -375,15 +376,24 @@ export function wordField<const Word extends string>(words: readonly Word[]): Fi
   };
 }
 
-const LINE_SHAPE = new RegExp(LINE_PATTERN, 'u');
+const [LINE_SHAPE, REFERENCE_SHAPE] = [new RegExp(LINE_PATTERN, 'u'), new RegExp(REFERENCE_PATTERN, 'u')];
 
-/** A text of 1 to `longest` characters, not blank and without control characters. It is kept as it is sent. */
+/** A text of 1 to `longest` characters on one line, not blank and without hidden characters. It is kept as it is sent. */
 export function textField(longest: number): FieldReader<string> {
+  return lineField(longest, LINE_SHAPE);
+}
+
+/** A reference of the caller: a text without any character that is not seen, as it is compared character by character. */
+export function referenceField(longest: number): FieldReader<string> {
+  return lineField(longest, REFERENCE_SHAPE);
+}
+
+function lineField(longest: number, shape: RegExp): FieldReader<string> {
   return {
-    must: `a text of 1 to ${longest} characters, not blank and without control characters`,
+    must: `a text of 1 to ${longest} characters, not blank and without control or hidden characters`,
     read(given) {
       if (typeof given !== 'string' || isLonger(given, longest)) return UNREADABLE;
-      return LINE_SHAPE.test(given) && given.isWellFormed() ? { ok: true, value: given } : UNREADABLE;
+      return shape.test(given) && given.isWellFormed() ? { ok: true, value: given } : UNREADABLE;
     },
   };
 }

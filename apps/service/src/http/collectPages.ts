@@ -14,6 +14,7 @@ import { refusalOf } from './auditing.ts';
 import { entityTag, hasCurrent } from './entityTag.ts';
 import type { Verdict } from './guessLimit.ts';
 import type { ProblemFacts } from '../problems/problem.ts';
+import { pageHeaders } from './pageHeaders.ts';
 import type { SendProblem } from './problem.ts';
 import type { RateLimits } from './rateLimit.ts';
 
@@ -147,11 +148,7 @@ function verdictOf({ status }: Page): Verdict {
 
 function sendPage(reply: FastifyReply, { status, html, retryAfterSeconds }: Page): FastifyReply {
   if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds);
-  return reply
-    .code(status)
-    .header('content-type', 'text/html; charset=utf-8')
-    .header('content-security-policy', COLLECT_POLICY)
-    .send(html);
+  return reply.code(status).headers(pageHeaders(COLLECT_POLICY)).send(html);
 }
 
 /** The posted form, or why it is not read. Its fields are counted before they are read. */

@@ -28,6 +28,7 @@ test('pages load nothing from other hosts and have no inline scripts', async () 
     const page = await open(url);
     assert.equal(page.status, 200, url);
     assert.match(page.headers['content-security-policy'] ?? '', /default-src 'none'/);
+    assert.equal(page.headers['cross-origin-opener-policy'], 'same-origin');
     const loaded = [...page.text.matchAll(/(?:src|<link[^>]*href)="([^"]*)"/g)].map(
       ([, address]) => address ?? '',
     );

@@ -16,6 +16,7 @@ import { REFERENCE_POLICY, referencePage } from '../reference/referencePage.ts';
 import { PAGE_POLICY } from '../text/page.ts';
 import { landingPage } from './landingPage.ts';
 import { entityTag, hasCurrent } from './entityTag.ts';
+import { pageHeaders } from './pageHeaders.ts';
 import type { SendProblem } from './problem.ts';
 import { problemIndexPage, problemPage } from './problemPages.ts';
 
@@ -60,7 +61,7 @@ export function registerDocuments(server: FastifyInstance, deps: HttpDeps, sendP
   server.get('/', OPEN, (_request, reply) => sendPage(reply, landingPage(deps)));
   for (const path of ['/docs', '/docs/'])
     server.get(path, OPEN, (request, reply) => {
-      reply.header('content-security-policy', REFERENCE_POLICY);
+      reply.headers(pageHeaders(REFERENCE_POLICY));
       return sendDocument(request, reply, 'text/html; charset=utf-8', referenceDocument());
     });
   for (const { path, script } of SCRIPTS)
@@ -82,10 +83,7 @@ export function registerDocuments(server: FastifyInstance, deps: HttpDeps, sendP
 }
 
 function sendPage(reply: FastifyReply, text: string): FastifyReply {
-  return reply
-    .header('content-type', 'text/html; charset=utf-8')
-    .header('content-security-policy', PAGE_POLICY)
-    .send(text);
+  return reply.headers(pageHeaders(PAGE_POLICY)).send(text);
 }
 
 /**

@@ -4,7 +4,7 @@ import type { EventFeeds, FeedPart } from '../feeds/eventFeeds.ts';
 import { booleanField, type Fields, optional } from '../fields/fields.ts';
 import { invalidFields, type ProblemFacts, refuse, tryLater } from '../problems/problem.ts';
 import { actingOf } from './acting.ts';
-import { eventCursor, eventOf, placeField, readWhich, unlisted } from './events.ts';
+import { eventCursor, placeField, type Reader, readableEvent, readWhich, unlisted } from './events.ts';
 import { createOpenAnswers } from './openAnswers.ts';
 import type { Reading, Registrar } from './registrar.ts';
 
@@ -52,7 +52,7 @@ export function registerEventStream(
       const following = { ...ask, after, resentAfter: resent?.next, scope };
       const parts = feeds.follow(following, IDLE_MS, reading.ended);
       const start = ask.after === 'NOW' ? listed.next : undefined;
-      const lines = linesOf(parts, { environment: scope.environment, start, ended: reading.ended });
+      const lines = linesOf(parts, { reader: call.caller, start, ended: reading.ended });
       const stream = Readable.from(lines, { objectMode: false, highWaterMark: AHEAD_BYTES });
       return { ok: true, stream, contentType: 'text/event-stream; charset=utf-8', headers: HEADERS };
     },
@@ -79,11 +79,11 @@ const WRONG_ID: ProblemFacts = invalidFields([
 async function* linesOf(
   parts: AsyncIterable<FeedPart>,
   {
-    environment,
+    reader,
     start,
     ended,
   }: {
-    readonly environment: string;
+    readonly reader: Reader;
     readonly start: FeedPart['place'] | undefined;
     readonly ended: AbortSignal;
   },
@@ -93,12 +93,12 @@ async function* linesOf(
     for (const event of events) {
       if (ended.aborted) return;
       const id = eventCursor({ ...place, position: event.position });
-      yield `id: ${id}\ndata: ${JSON.stringify(eventOf(event, environment))}\n\n`;
+      yield `id: ${id}\ndata: ${JSON.stringify(readableEvent(event, reader))}\n\n`;
     }
     // Without an id, so that a reader's place stays where it is.
     for (const event of resent) {
       if (ended.aborted) return;
-      yield `event: resent\ndata: ${JSON.stringify(eventOf(event, environment))}\n\n`;
+      yield `event: resent\ndata: ${JSON.stringify(readableEvent(event, reader))}\n\n`;
     }
     // The id moves on, too, where nothing happens that a reader has asked for.
     if (events.length + resent.length === 0) yield `: nothing new\nid: ${eventCursor(place)}\n\n`;

@@ -1,5 +1,5 @@
 import type { EventPlace, KeptEvent, Store } from '@fairway/store';
-import { LIMITS, SUBJECT_ID_PATTERN, WEBHOOK_LIMITS } from '@fairway/wire';
+import { LIMITS, SUBJECT_ID_PATTERN, SUBJECT_READERS, type SubjectType, WEBHOOK_LIMITS } from '@fairway/wire';
 import { eventTypeField } from '../fields/eventTypeField.ts';
 import { type FieldReader, type Fields, integerField, optional } from '../fields/fields.ts';
 import { separatedField } from '../fields/listFields.ts';
@@ -25,7 +25,7 @@ export function registerEvents(registrar: Registrar, events: Pick<Store['events'
     async answer(ask, call) {
       const { scope } = actingOf(call);
       const listed = await events.list(scope, ask);
-      return listed.ok ? pageOf(listed.events, listed.next, scope.environment) : refuse(unlisted(listed));
+      return listed.ok ? pageOf(listed.events, listed.next, call.caller) : refuse(unlisted(listed));
     },
   });
 }
@@ -50,12 +50,12 @@ const UNLISTED: Readonly<Record<'EXPIRED' | 'UNKNOWN' | 'AHEAD', ProblemFacts>> 
 };
 
 /** The events that fit on a page, and the place behind them. */
-function pageOf(events: readonly KeptEvent[], next: ListedPlace, environment: string): Answer<never> {
+function pageOf(events: readonly KeptEvent[], next: ListedPlace, caller: Reader): Answer<never> {
   const texts: string[] = [];
   let bytes = 0;
   let { position } = next;
   for (const event of events) {
-    const text = JSON.stringify(eventOf(event, environment));
+    const text = JSON.stringify(readableEvent(event, caller));
     bytes += Buffer.byteLength(text);
     if (texts.length > 0 && bytes > LIMITS.pageBytes) break;
     texts.push(text);
@@ -70,7 +70,17 @@ export function eventCursor({ epoch, position }: ListedPlace): string {
   return cursorOf(SEAL, `${epoch}_${position}`);
 }
 
-/** An event as its readers get it. */
+/** Who reads events. */
+export type Reader = { readonly environment: string; readonly permissions: readonly string[] };
+
+/** An event as a credential may read it: without what it tells of a subject that the credential could not ask for. */
+export function readableEvent(event: KeptEvent, { environment, permissions }: Reader): object {
+  const needed = SUBJECT_READERS[event.subject.type as SubjectType];
+  const isReadable = needed === undefined || permissions.includes(needed);
+  return eventOf(isReadable ? event : { ...event, data: { data: { object: {} } } }, environment);
+}
+
+/** A whole event. */
 export function eventOf(
   { eventId, type, subject, sequence, atMs, data }: KeptEvent,
   environment: string,

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { MAILBOX_POLICY, mailboxPage } from '../sandbox/mailboxPage.ts';
 import type { SunkMail } from '../sandbox/mailSink.ts';
 import type { SandboxDeps } from '../sandbox/sandboxDeps.ts';
+import { pageHeaders } from './pageHeaders.ts';
 import type { Registrar } from './registrar.ts';
 import type { ReadQuery } from '../fields/query.ts';
 
@@ -22,9 +23,6 @@ function mailBody({ id: _id, links, ...mail }: SunkMail): Mailbox['data'][number
 export function registerMailboxPage(server: FastifyInstance, { mailbox }: SandboxDeps): void {
   server.get('/sandbox/mailbox', { config: { access: { kind: 'OPEN' } } }, (request, reply) => {
     const chosenId = (request.query as ReadQuery).values.get('mail');
-    return reply
-      .header('content-type', 'text/html; charset=utf-8')
-      .header('content-security-policy', MAILBOX_POLICY)
-      .send(mailboxPage(mailbox(), chosenId));
+    return reply.headers(pageHeaders(MAILBOX_POLICY)).send(mailboxPage(mailbox(), chosenId));
   });
 }

@@ -6,6 +6,7 @@ import {
   type Fields,
   integerField,
   optional,
+  referenceField,
   textField,
   timestampField,
   wordField,
@@ -152,7 +153,7 @@ function readPlanList(fields: Fields) {
   const status = optional(fields, 'status', wordField(PLAN_STATUSES));
   const mode = optional(fields, 'mode', wordField(['STANDARD', 'DIGITAL_COLLECT']));
   const corridorId = optional(fields, 'corridorId', textField(64));
-  const clientReference = optional(fields, 'clientReference', textField(LIMITS.clientReferenceLength));
+  const clientReference = optional(fields, 'clientReference', referenceField(LIMITS.clientReferenceLength));
   const recipientId = optional(fields, 'recipientId', textField(64));
   const approval = optional(fields, 'approval', wordField(['PENDING']));
   const createdFrom = optional(fields, 'createdFrom', timestampField);

@@ -8,6 +8,7 @@ import {
   type Fields,
   integerField,
   optional,
+  referenceField,
   textField,
   wordField,
 } from '../fields/fields.ts';
@@ -175,7 +176,7 @@ function readRecipientList(fields: Fields) {
     status: optional(fields, 'status', wordField(RECIPIENT_STATUSES)),
     type: optional(fields, 'type', wordField(RECIPIENT_TYPES)),
     country: optional(fields, 'country', countryField),
-    clientReference: optional(fields, 'clientReference', textField(LIMITS.clientReferenceLength)),
+    clientReference: optional(fields, 'clientReference', referenceField(LIMITS.clientReferenceLength)),
     q: optional(fields, 'q', textField(LIMITS.clientReferenceLength)),
   };
   const limit = optional(fields, 'limit', limitField) ?? LIMITS.pageSize.default;

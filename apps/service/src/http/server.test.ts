@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { after, test } from 'node:test';
+import { promisify } from 'node:util';
 import { OPERATION_IDS, operation } from '@fairway/wire';
 import { readAnswer } from '../../test/fuzz/connection.ts';
 import {
@@ -219,6 +221,25 @@ test('a body of 65,536 bytes is read, and a body of one byte more is 413', async
   assert.equal((await harness.call({ url: '/v1/swap', method: 'POST', body: padded(65_536) })).status, 200);
   const reply = await harness.call({ url: '/v1/swap', method: 'POST', body: padded(65_537) });
   assert.equal(reply.status, 413);
+});
+
+/** Sends eight megabytes ten times, in a process of its own: here both sides would take turns, and the answer never be late. */
+const SENDER = `
+const [url, authorization] = process.argv.slice(1);
+const headers = { authorization, 'content-type': 'application/json' };
+for (let tries = 0; tries < 10; tries += 1) {
+  const sent = fetch(url, { method: 'POST', headers, body: Buffer.alloc(8_000_000, ' ') });
+  console.log(await sent.then(async (answer) => (await answer.json()).code, (error) => error.cause?.code));
+}`;
+
+test('a caller that goes on sending a body that is too large reads why', async () => {
+  const url = `http://127.0.0.1:${port}/v1/swap`;
+  const args = ['--input-type=module', '-e', SENDER, url, basic('full:secret')];
+  const { stdout } = await promisify(execFile)(process.execPath, args);
+  assert.deepEqual(
+    stdout.trim().split('\n'),
+    Array.from({ length: 10 }, () => 'body-too-large'),
+  );
 });
 
 test("a caller's request id is answered when it has the right form, else it is replaced", async () => {

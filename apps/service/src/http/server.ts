@@ -27,6 +27,7 @@ import { registerHealth } from './health.ts';
 import { createLongAnswers } from './longAnswers.ts';
 import { registerMailbox, registerMailboxPage } from './mailbox.ts';
 import { registerMarkets } from './markets.ts';
+import { passOverRest } from './overlongBodies.ts';
 import { answerUnusualRequests, createParserErrorHandler, MAX_HEADER_BYTES } from './parserErrors.ts';
 import { createPathTable, type PathTable, pathOf } from './paths.ts';
 import { createNodeServer } from './nodeServer.ts';
@@ -82,6 +83,10 @@ export function createHttpServer(deps: HttpDeps): FastifyInstance {
   });
   server.setErrorHandler<FastifyError>((error, request, reply) => {
     const problem = frameworkProblem(error, request.routeOptions.bodyLimit);
+    if (problem.code === 'body-too-large') {
+      reply.removeHeader('connection');
+      passOverRest(request.raw);
+    }
     if (problem.code === 'internal')
       deps.log.error({ err: error, requestId: request.id }, 'unexpected error');
     return sendProblem(request, reply, problem);

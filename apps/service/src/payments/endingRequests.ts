@@ -22,6 +22,7 @@ import {
   listedFields,
   optional,
   required,
+  referenceField,
   textField,
   wordField,
 } from '../fields/fields.ts';
@@ -105,7 +106,11 @@ export function readRefund(fields: Fields, nowMs: number): RefundReport | undefi
   const asset = readToken(fields);
   const txHash = optional(fields, 'txHash', hashField);
   const logIndex = optional(fields, 'logIndex', integerField(LIMITS.logIndex));
-  const providerReference = optional(fields, 'providerReference', textField(LIMITS.providerReferenceLength));
+  const providerReference = optional(
+    fields,
+    'providerReference',
+    referenceField(LIMITS.providerReferenceLength),
+  );
   const occurredAtMs = readOccurredAt(fields, nowMs);
   const force = optional(fields, 'force', booleanField) ?? false;
   if (!fields.values.has('txHash') && !fields.values.has('providerReference'))

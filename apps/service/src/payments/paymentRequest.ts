@@ -22,6 +22,7 @@ import {
   isLonger,
   optional,
   required,
+  referenceField,
   textField,
   wordField,
 } from '../fields/fields.ts';
@@ -63,7 +64,7 @@ const slippageField = integerField(LIMITS.slippageBps);
 
 /** Reads every field of a payment request; undefined when one is wrong. */
 export function readPaymentRequest(fields: Fields): PaymentRequest | undefined {
-  const clientReference = required(fields, 'clientReference', textField(LIMITS.clientReferenceLength));
+  const clientReference = required(fields, 'clientReference', referenceField(LIMITS.clientReferenceLength));
   const corridorId = required(fields, 'corridorId', textField(64));
   const amount = required(fields, 'amountIn', amountField);
   const recipient = required(fields, 'recipient', recipientField);

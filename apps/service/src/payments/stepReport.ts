@@ -20,6 +20,7 @@ import {
   integerField,
   optional,
   required,
+  referenceField,
   textField,
   timestampField,
   wordField,
@@ -124,7 +125,11 @@ export function readFactsOf<Code extends string>(
   const logIndex = optional(fields, 'logIndex', integerField(LIMITS.logIndex));
   if (logIndex !== undefined && !fields.values.has('txHash'))
     addError(fields, 'logIndex', 'logIndex names a transfer of the transaction in txHash; give txHash too.');
-  const providerReference = optional(fields, 'providerReference', textField(LIMITS.providerReferenceLength));
+  const providerReference = optional(
+    fields,
+    'providerReference',
+    referenceField(LIMITS.providerReferenceLength),
+  );
   // A payment that is corrected to nothing is taken back.
   const amount = optional(fields, 'amount', fields.values.has('corrects') ? amountOrZeroField : amountField);
   const occurredAtMs = readOccurredAt(fields, nowMs);

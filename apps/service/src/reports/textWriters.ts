@@ -24,7 +24,18 @@ function csvOf(rows: readonly Cell[][]): Buffer {
 function csvCell(cell: Cell): Cell {
   const isNegative =
     typeof cell === 'object' && cell !== null && 'decimal' in cell && cell.decimal.startsWith('-');
-  return isNegative ? cell : plainCell(cell);
+  if (isNegative) return cell;
+  const plain = plainCell(cell);
+  return typeof plain === 'string' ? withoutInnerFormulas(plain) : plain;
+}
+
+/**
+ * A text whose parts are no formulas either: a spreadsheet that separates cells by semicolons or tabs splits a text there, quotation
+ * marks or not.
+ */
+function withoutInnerFormulas(text: string): string {
+  if (!/[;\t]/.test(text)) return text;
+  return text.replace(/([;\t][\s"]*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])/g, "$1'");
 }
 
 /** Makes the writer of a JSON list with an object on each line. */

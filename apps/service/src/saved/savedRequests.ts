@@ -9,6 +9,7 @@ import {
   integerField,
   optional,
   required,
+  referenceField,
   textField,
   timestampField,
   wordField,
@@ -36,7 +37,7 @@ const labelField = textField(LIMITS.labelLength);
 /** Reads a request to keep a recipient; undefined when a field is wrong. */
 export function readRecipientRequest(fields: Fields): RecipientRequest | undefined {
   const recipient = required(fields, 'recipient', recipientField);
-  const clientReference = optional(fields, 'clientReference', textField(LIMITS.clientReferenceLength));
+  const clientReference = optional(fields, 'clientReference', referenceField(LIMITS.clientReferenceLength));
   const label = optional(fields, 'label', labelField);
   const metadata = optional(fields, 'metadata', metadataField) ?? {};
   const read = complete(fields, { recipient });
@@ -81,7 +82,7 @@ export function readPayeeCheck(fields: Fields, nowMs: number): PayeeCheck | unde
   const provider = required(fields, 'provider', textField(LIMITS.checkProviderLength));
   const result = required(fields, 'result', wordField(CHECK_RESULTS));
   const checkedAtMs = required(fields, 'checkedAt', timestampField);
-  const reference = required(fields, 'reference', textField(LIMITS.providerReferenceLength));
+  const reference = required(fields, 'reference', referenceField(LIMITS.providerReferenceLength));
   if (checkedAtMs !== undefined && checkedAtMs > nowMs + TOLERANCE_MS)
     addError(fields, 'checkedAt', 'checkedAt must not be in the future.');
   return complete(fields, { provider, result, checkedAtMs, reference });

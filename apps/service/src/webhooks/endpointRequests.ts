@@ -15,6 +15,7 @@ import {
   innerFields,
   optional,
   required,
+  referenceField,
   textField,
   timestampField,
   wordField,
@@ -41,7 +42,7 @@ const typesField = listField(eventTypeField(ALL_TYPES), {
   maximum: WEBHOOK_LIMITS.types,
 });
 const descriptionField = textField(WEBHOOK_LIMITS.descriptionLength);
-const referenceField = textField(LIMITS.clientReferenceLength);
+const clientReferenceField = referenceField(LIMITS.clientReferenceLength);
 
 /** Reads a request to make an endpoint; undefined when a field is wrong. */
 export function readEndpointRequest(fields: Fields, rule: WebhookRule): EndpointRequest | undefined {
@@ -54,7 +55,7 @@ export function readEndpointRequest(fields: Fields, rule: WebhookRule): Endpoint
     );
   const types = readTypes(fields) ?? ALL_TYPES;
   const description = optional(fields, 'description', descriptionField);
-  const clientReference = optional(fields, 'clientReference', referenceField);
+  const clientReference = optional(fields, 'clientReference', clientReferenceField);
   const headers = readHeaders(fields) ?? {};
   const clientCertificate = readCertificate(fields);
   if (url === undefined || fields.errors.length > 0) return undefined;

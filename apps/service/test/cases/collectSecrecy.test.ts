@@ -99,6 +99,7 @@ function assertGuarded(what: string, headers: Passed['answerHeaders']): void {
   assert.equal(headers['referrer-policy'], 'no-referrer', what);
   assert.equal(headers['x-content-type-options'], 'nosniff', what);
   assert.equal(headers['x-frame-options'], 'DENY', what);
+  assert.equal(headers['cross-origin-opener-policy'], 'same-origin');
   const policy = String(headers['content-security-policy']).split('; ');
   for (const rule of [
     "default-src 'none'",
