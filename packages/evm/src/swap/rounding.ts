@@ -20,9 +20,10 @@ import type { Rounding, TokenBehaviours } from '../types.ts';
  */
 export function roundingOf(quote: Quote, behaviours: TokenBehaviours): Rounding | undefined {
   const rounds = (token: Address) => behaviours.get(token)?.kind === 'SHARES';
-  const tokens = [...new Set(quote.legs.flatMap(({ tokenIn, tokenOut }) => [tokenIn, tokenOut]))];
-  const rounding = tokens.filter(rounds);
-  if (rounding.length === 0) return undefined;
+  // The usual quote, of which every microsecond counts.
+  if (!quote.legs.some(({ tokenIn, tokenOut }) => rounds(tokenIn) || rounds(tokenOut))) return undefined;
+  const tokens = new Set(quote.legs.flatMap(({ tokenIn, tokenOut }) => [tokenIn, tokenOut]));
+  const rounding = [...tokens].filter(rounds);
   const missing = quote.paths.reduce((sum, path) => sum + missingOf(path, rounds), 0n);
   return {
     tokens: rounding,
