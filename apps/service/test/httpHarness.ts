@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { type Address, type Amount, createMarket, type FeePips, type Pool, toAddress } from '@fairway/engine';
-import type { Follower, Freshness, Head, PoolsReread, SwapOrder, SwapResult, TokenInfo } from '@fairway/evm';
+import type {
+  Follower,
+  Freshness,
+  Head,
+  PoolsReread,
+  SwapOrder,
+  SwapResult,
+  TokenBehaviour,
+  TokenInfo,
+} from '@fairway/evm';
 import { defined } from '@fairway/plan';
 import { OPERATION_IDS, operation, PERMISSIONS, Problem } from '@fairway/wire';
 import { Ajv, type ValidateFunction } from 'ajv';
@@ -95,16 +104,19 @@ export type Harness = {
   readonly chains: HttpDeps['chains'];
   readonly orders: SwapOrder[];
   /**
-   * The blocks that swaps were planned at, the pools that were read again, what reading them shows, and how many
+   * The blocks that swaps were planned at, the pools that were read again, those whose tokens were examined, what reading shows, and how many
    * swaps were counted as contradicted by the chain.
    */
   readonly asked: {
     readonly blocks: Head[];
     readonly reread: Address[];
+    readonly examined: Address[];
     poolsReread: PoolsReread;
     mismatches: number;
   };
   readonly logged: string[];
+  /** What is known of tokens. */
+  readonly behaviours: Map<Address, TokenBehaviour>;
   /** Sets what the follower reports. */
   setFreshness(freshness: Freshness): void;
   setHead(head: Head | undefined): void;
@@ -179,8 +191,9 @@ export async function startHarness(
     swapResult: undefined,
     nowMs: START_MS,
     orders: [],
-    asked: { blocks: [], reread: [], poolsReread: 'RIGHT', mismatches: 0 },
+    asked: { blocks: [], reread: [], examined: [], poolsReread: 'RIGHT', mismatches: 0 },
     logged: [],
+    behaviours: new Map(),
   };
   const deps: HttpDeps = {
     environment: 'sandbox',
@@ -223,9 +236,7 @@ export async function startHarness(
   return {
     server,
     chains: deps.chains,
-    orders: state.orders,
-    asked: state.asked,
-    logged: state.logged,
+    ...{ orders: state.orders, asked: state.asked, logged: state.logged, behaviours: state.behaviours },
     setFreshness: (freshness) => {
       state.freshness = freshness;
     },
@@ -247,6 +258,7 @@ type State = {
   nowMs: number;
   readonly orders: SwapOrder[];
   readonly asked: Harness['asked'];
+  readonly behaviours: Harness['behaviours'];
   readonly logged: string[];
 };
 
@@ -363,6 +375,11 @@ function createFollower(state: State): Follower {
   return {
     market,
     tokens,
+    behaviours: state.behaviours,
+    pool: market.get,
+    examine: async (pools) => {
+      state.asked.examined.push(...pools.map(({ address }) => address));
+    },
     head: () => state.head,
     reread: async (pools) => {
       state.asked.reread.push(...pools.map(({ address }) => address));

@@ -39,8 +39,15 @@ export const Trust = closed({ agreed: Count, of: Count });
 
 /** Chain. */
 export const Chain = closed({ chainId: ChainId, name: Text });
-/** Token. */
-export const Token = closed({ chainId: ChainId, address: EvmAddress, symbol: Text, decimals: Count });
+/** Token, with what markets say of it. */
+export const Token = closed({
+  chainId: ChainId,
+  address: EvmAddress,
+  symbol: Text,
+  decimals: Count,
+  traded: { type: 'boolean' },
+  'reason?': Text,
+});
 const Fees = closed({
   protocol: listOf(closed({ pool: EvmAddress, token: EvmAddress, amount: Amount })),
   gas: closed({ units: Amount, baseFeePerGas: Amount, cost: Amount, 'costInTokenOut?': Amount }),
@@ -64,6 +71,7 @@ const Route = closed({
   priceImpactBps: { type: 'integer' },
   limits: closed({ 'minAmountOut?': Amount, 'maxAmountIn?': Amount, slippageBps: Slippage }),
   'surplus?': Amount,
+  'rounding?': closed({ tokens: listOf(EvmAddress), unitsPerTransfer: Amount, amountOut: Amount }),
   'optimality?': closed({ gapBps: { type: 'number' }, upperBound: Amount }),
   blockHash: Hash,
   trust: Trust,

@@ -11,6 +11,7 @@ import { undeclaredWith } from './describedHeaders.ts';
 import { basic, postOf } from './harness.ts';
 import { PUBLIC_URL, startHarness } from './httpHarness.ts';
 import { paymentProvocations } from './paymentProvocations.ts';
+import { tokenProvocations } from './tokenProvocations.ts';
 import { openClient, PROVOKED_ELSEWHERE, type Provocation, type Reply } from './provocation.ts';
 import { endEverything, runToEnd, type ServiceProcess, startProcess } from './processHarness.ts';
 import { NATIVE_TOKEN } from './wallet.ts';
@@ -348,6 +349,7 @@ const tables: readonly Partial<Record<ProblemCode, readonly Provocation[]>>[] = 
   access,
   server,
   ...paymentProvocations(ask, whileDone),
+  tokenProvocations(rpc, addressOf, { quote, swap }),
 ];
 
 /** Asks a service that allows one request a second. The sandbox allows more than a busy machine answers in a second. */

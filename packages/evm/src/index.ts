@@ -48,6 +48,7 @@ export { type RouterCheck, checkRouter } from './swap/checkRouter.ts';
 export type { RouterDeployment } from './swap/deployment.ts';
 export { leastOutput } from './swap/leastOutput.ts';
 export { swapLimit } from './swap/limits.ts';
+export { roundingOf } from './swap/rounding.ts';
 export { createSwapPlanner, type SwapPlannerOptions } from './swap/planSwap.ts';
 export type { TrackedPool } from './pools/trackedPool.ts';
 export { liquidityGrossOf, trackV3Pool } from './pools/trackedV3Pool.ts';

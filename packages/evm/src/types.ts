@@ -20,6 +20,30 @@ export type TokenInfo = {
   readonly decimals: number;
 };
 
+/**
+ * What a token's transfers move, as simulated transfers showed it. PLAIN: what they are asked to. SHARES: that, or up to
+ * two units less, because balances are shares of something. TAXED: something else; `detail` is an example.
+ */
+export type TokenBehaviour =
+  | { readonly kind: 'PLAIN' }
+  | { readonly kind: 'SHARES' }
+  | { readonly kind: 'TAXED'; readonly pool: Address; readonly detail: string };
+
+/** What is known of tokens' transfers. */
+export type TokenBehaviours = ReadonlyMap<Address, TokenBehaviour>;
+
+/** By how much the amounts of a quote may be off because tokens of its route round transfers by their shares. */
+export type Rounding = {
+  /** The tokens that round. */
+  readonly tokens: readonly Address[];
+  /** The most units of such a token by which one transfer falls short. */
+  readonly unitsPerTransfer: bigint;
+  /** The most units of the input that may not be taken. */
+  readonly amountIn: bigint;
+  /** The most units of the output that may be missing. */
+  readonly amountOut: bigint;
+};
+
 /** Whether quotes may be made from the market, and if not, why. */
 export type Freshness =
   | { readonly fresh: true }
@@ -65,6 +89,12 @@ export type Follower = {
    */
   reread(pools: readonly Pool[]): Promise<PoolsReread>;
   readonly tokens: ReadonlyMap<Address, TokenInfo>;
+  /** What is known of tokens' transfers. Pools of a TAXED token are followed, but are not in the market. */
+  readonly behaviours: TokenBehaviours;
+  /** A followed pool, in the market or not. */
+  pool(address: Address): Pool | undefined;
+  /** Measures the transfers of the tokens of pools, over which a swap moved something else than was quoted. Never rejects. */
+  examine(pools: readonly Pool[]): Promise<void>;
   status(): FollowerStatus;
   close(): Promise<void>;
 };
@@ -78,7 +108,7 @@ export type Instruction = {
 
 /** What is executed: a routed quote, or the 1:1 exchange of native currency and its wrapped token. */
 export type SwapSubject =
-  | { readonly kind: 'ROUTE'; readonly quote: Quote }
+  | { readonly kind: 'ROUTE'; readonly quote: Quote; readonly rounding?: Rounding }
   | { readonly kind: 'WRAP'; readonly amount: Amount };
 
 /** A swap to be turned into instructions. Addresses in lower case. */
@@ -110,7 +140,7 @@ export type PriorHolding = {
 
 /**
  * What the swap moved when it was executed on the state of the quote's block. That is what was quoted, to the smallest
- * unit, apart from what `priorHoldings` added.
+ * unit, apart from its rounding and from what `priorHoldings` added.
  */
 export type Simulation =
   | {
@@ -146,6 +176,13 @@ export type SwapResult =
     }
   | { readonly ok: false; readonly refusal: SwapRefusal };
 
+/** What a sender must hold of the input, and have approved for `spender`, where a swap is simulated with that alone. */
+export type NeededHoldings = {
+  readonly balance: Amount;
+  /** Absent: only the balance is lacking. */
+  readonly spender?: Address;
+};
+
 /** Why no instructions leave. */
 export type SwapRefusal =
   /** The recipient is an address that would lose or redirect the output. */
@@ -154,6 +191,11 @@ export type SwapRefusal =
   | { readonly reason: 'SIMULATION_FAILED'; readonly revertReason: string; readonly pools: readonly Pool[] }
   /** The chain would move other amounts than were quoted over these pools. */
   | { readonly reason: 'AMOUNTS_DIFFER'; readonly detail: string; readonly pools: readonly Pool[] }
+  /**
+   * The sender lacks some of the input, or nobody was named as sender, and what it lacks cannot be put in place for a simulation: the
+   * token's balances or allowances are no plain storage words.
+   */
+  | { readonly reason: 'HOLDINGS_NEEDED'; readonly token: Address; readonly needed: NeededHoldings }
   /** What the swap moves could not be measured. */
   | { readonly reason: 'SIMULATION_UNAVAILABLE' }
   /** The nodes contradict each other about what the swap moves. */

@@ -23,7 +23,9 @@ function marketSource(request = bench.rpc.request) {
     feeTiers: [100, 500, 3000, 10_000] as FeePips[],
   };
   const tokens = bench.chain.tokens.map(({ address }) => toAddress(address));
-  return { request, multicall3: toAddress(bench.chain.contracts.multicall3), factories: [factory], tokens };
+  const { multicall3, swapRouter02 } = bench.chain.contracts;
+  const contracts = { multicall3: toAddress(multicall3), router: toAddress(swapRouter02) };
+  return { request, ...contracts, factories: [factory], tokens };
 }
 
 /** Creates and initialises a pool that the sandbox does not have, in a block of its own. */

@@ -61,6 +61,7 @@ function marketSource() {
   return {
     request: rpc.request,
     multicall3: toAddress(chain.contracts.multicall3),
+    router: toAddress(chain.contracts.swapRouter02),
     tokens: chain.tokens.map(({ address }) => toAddress(address)),
     factories: [
       {

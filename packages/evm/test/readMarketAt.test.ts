@@ -25,12 +25,13 @@ after(() => chain?.close());
 
 /** Reads at a block, asking through `asked`. */
 async function readAt(blockHash: string | undefined, asked: RpcRequest = request): Promise<BlockReading> {
-  const { v2Factory, v3Factory, multicall3 } = chain.contracts;
+  const { v2Factory, v3Factory, multicall3, swapRouter02 } = chain.contracts;
   const feeTiers = [100, 500, 3000, 10_000] as FeePips[];
   const source = {
     request: asked,
     chainId: chain.chainId,
     multicall3: toAddress(multicall3),
+    router: toAddress(swapRouter02),
     tokens: chain.tokens.map(({ address }) => toAddress(address)),
     factories: [
       { kind: 'UNISWAP_V2', name: 'v2', address: toAddress(v2Factory), feePips: 3000 as FeePips },

@@ -108,6 +108,7 @@ function followSandbox(
     rpc,
     chainId: 31_337,
     multicall3: deployment.multicall3,
+    router: deployment.router,
     factories: [
       {
         kind: 'UNISWAP_V2',

@@ -52,6 +52,7 @@ function marketSource(request = rpc.request) {
     request,
     chainId: chain.chainId,
     multicall3: toAddress(chain.contracts.multicall3),
+    router: toAddress(chain.contracts.swapRouter02),
     factories: factories(),
     tokens: chain.tokens.map(({ address }) => toAddress(address)),
   };
@@ -124,7 +125,13 @@ async function restoreChanged(
   const { bytes } = store;
   assert.ok(bytes);
   store.bytes = Buffer.concat([...encodeSnapshot(change(contentOf(bytes)))]);
-  const restore = createRestorer({ ...marketSource(), store, sampleSize: EVERY_POOL, ...options });
+  const restore = createRestorer({
+    ...marketSource(),
+    behaviours: new Map(),
+    store,
+    sampleSize: EVERY_POOL,
+    ...options,
+  });
   return restore(await latestHead(rpc.request));
 }
 
@@ -148,7 +155,12 @@ test(`a restart gives exactly what reading all pools gives (FC_SEED=${random.see
     await follower.close();
     for (let trade = random.integer(0, 12); trade > 0; trade--) await traffic.trade();
     if (random.integer(1, 3) === 1) await chain.rpc('anvil_reorg', [random.integer(1, 4), []]);
-    const restore = createRestorer({ ...marketSource(), store, sampleSize: EVERY_POOL });
+    const restore = createRestorer({
+      ...marketSource(),
+      behaviours: new Map(),
+      store,
+      sampleSize: EVERY_POOL,
+    });
     const head = await latestHead(rpc.request);
     const result = await restore(head);
     outcomes[result.outcome]++;

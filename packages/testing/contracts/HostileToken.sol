@@ -3,7 +3,7 @@ pragma solidity 0.8.28;
 
 /// @title A token whose transfers do not move what they are asked to.
 /// @notice Its storage is laid out as that of the sandbox's tokens: its code can take the place of theirs, balances
-/// and allowances stay. `hostility`, in the word after them, says what it does.
+/// and allowances stay. `hostility`, in the word after them, says what it does, and the next one how large a part it keeps.
 contract HostileToken {
     event Transfer(address indexed from, address indexed to, uint256 value);
     event Approval(address indexed owner, address indexed spender, uint256 value);
@@ -14,6 +14,8 @@ contract HostileToken {
     mapping(address => uint256) public balanceOf;
     mapping(address => mapping(address => uint256)) public allowance;
     uint256 public hostility;
+    uint256 public partBps;
+    uint8 public constant decimals = 18;
 
     uint256 private constant KEEPS_OF_ALL = 1;
     uint256 private constant KEEPS_OF_WHAT_CONTRACTS_GET = 2;
@@ -46,16 +48,16 @@ contract HostileToken {
     function move(address from, address to, uint256 value, bool isPulled) private {
         emit Transfer(from, to, value);
         if (hostility == MOVES_NOTHING) return;
-        uint256 hundredth = value / 100;
+        uint256 part = value * partBps / 10_000;
         bool keeps = hostility == KEEPS_OF_ALL
             || (hostility == KEEPS_OF_WHAT_CONTRACTS_GET && to.code.length > 0)
             || (hostility == KEEPS_OF_WHAT_CONTRACTS_PAY && from.code.length > 0)
             || (hostility == KEEPS_OF_WHAT_IS_PULLED && isPulled);
-        balanceOf[from] -= hostility == TAKES_MORE ? value + hundredth : value;
+        balanceOf[from] -= hostility == TAKES_MORE ? value + part : value;
         uint256 received = value;
-        if (keeps) received -= hundredth;
+        if (keeps) received -= part;
         if (hostility == KEEPS_ONE_UNIT) received -= 1;
-        if (hostility == PAYS_MORE) received += hundredth;
+        if (hostility == PAYS_MORE) received += part;
         balanceOf[to] += received;
     }
 }

@@ -12,7 +12,7 @@ import {
   UncheckedRecipient,
 } from './givenRecipient.ts';
 import { ChainHealth, Health, ProbeAnswer } from './health.ts';
-import { Chain, Corridor, Requirements, Token } from './markets.ts';
+import { Chain, Corridor, MarketToken, Requirements, Token } from './markets.ts';
 import { AssetFunds, Movement, MovementList, Unallocated } from './money.ts';
 import { ApprovalRequest } from './paymentApproval.ts';
 import { PaymentEvent, PaymentEventList } from './paymentHistory.ts';
@@ -140,6 +140,7 @@ const COMPONENTS: Readonly<Record<string, TSchema>> = {
   Health,
   Instruction,
   Mailbox,
+  MarketToken,
   MaxHops,
   MaxSplits,
   Movement,

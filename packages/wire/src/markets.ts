@@ -16,22 +16,40 @@ const Decimals = Type.Integer({
   examples: [6],
 });
 
-/** A token with at least one route. */
-export const Token = Type.Object(
+const TOKEN_MEMBERS = {
+  chainId: ChainId,
+  address: EvmAddress,
+  symbol: Type.String({
+    description: 'For display only: tokens are named by address.',
+    examples: ['USDC'],
+  }),
+  decimals: Decimals,
+};
+
+/** A token of the sandbox. */
+export const Token = Type.Object(TOKEN_MEMBERS, { description: 'A token.' });
+export type Token = Static<typeof Token>;
+
+/** A token with at least one route, or one that is not traded for what it does. */
+export const MarketToken = Type.Object(
   {
-    chainId: ChainId,
-    address: EvmAddress,
-    symbol: Type.String({
-      description: 'For display only: tokens are named by address.',
-      examples: ['USDC'],
-    }),
-    decimals: Decimals,
+    ...TOKEN_MEMBERS,
+    traded: Type.Boolean({ description: 'Whether quotes and swaps can name it.' }),
+    reason: Type.Optional(
+      Type.String({
+        description: 'Why it is not traded, where it is not.',
+        examples: [
+          'It moves other amounts than it is asked to: a transfer of 1000000 units to pool 0xB4e16d0168e52d35CaCD2c6185b44281Ec28C9Dc takes 1000000 and brings 950000.',
+        ],
+      }),
+    ),
   },
   {
-    description: 'A token with at least one route. The native currency is listed under its EIP-7528 address.',
+    description:
+      'A token with at least one route, or one without because its transfers move other amounts than they are asked to (traded: false). The native currency is listed under its EIP-7528 address.',
   },
 );
-export type Token = Static<typeof Token>;
+export type MarketToken = Static<typeof MarketToken>;
 
 /** How a corridor's token becomes its currency. */
 export const Conversion = wordOf(['PEGGED', 'CUSTODIAN'], {

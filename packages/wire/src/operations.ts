@@ -9,7 +9,7 @@ import {
   CorridorsQuery,
   Requirements,
   RequirementsQuery,
-  Token,
+  MarketToken,
   TokensQuery,
 } from './markets.ts';
 import { AUTHENTICATED, OPEN, type Operation, permission, takesIfMatch } from './operation.ts';
@@ -30,6 +30,7 @@ const TRADE_PROBLEMS = [
   'validation-failed',
   'unknown-chain',
   'unknown-token',
+  'token-not-traded',
   'same-token',
   'no-route',
   'insufficient-liquidity',
@@ -95,7 +96,7 @@ const MARKETS = {
       'Tokens with at least one route, the native currency of each chain first. A chainId that is not served has none.',
     access: permission('markets:read'),
     query: TokensQuery,
-    response: Type.Array(Token),
+    response: Type.Array(MarketToken),
     isCached: true,
     problems: ['validation-failed'],
   },
@@ -152,6 +153,7 @@ const TRADING = {
     problems: [
       ...TRADE_PROBLEMS,
       'simulation-failed',
+      'holdings-needed',
       'market-mismatch',
       'simulation-unavailable',
       'upstream-unavailable',

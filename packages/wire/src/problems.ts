@@ -85,6 +85,24 @@ const MARKETS = {
       ],
     },
   },
+  'token-not-traded': {
+    status: 400,
+    title: 'This token is listed, but not traded',
+    cause:
+      'Transfers of the token move other amounts than they are asked to, such as one that keeps a fee, so no quote of it would come true. That was found by simulated transfers at its pools, which are repeated: the token is traded again when they move what they should.',
+    remedy: 'Use another token. GET /v1/markets/tokens says of each whether it is traded, and why not.',
+    example: {
+      detail:
+        'tokenOut 0x00000000000000000000000000000000000000aA is not traded on chain 31337: It moves other amounts than it is asked to: a transfer of 1000000 units to pool 0xB4e16d0168e52d35CaCD2c6185b44281Ec28C9Dc takes 1000000 and brings 950000.',
+      errors: [
+        {
+          pointer: '/query/tokenOut',
+          detail:
+            'tokenOut 0x00000000000000000000000000000000000000aA is not traded on chain 31337: It moves other amounts than it is asked to: a transfer of 1000000 units to pool 0xB4e16d0168e52d35CaCD2c6185b44281Ec28C9Dc takes 1000000 and brings 950000.',
+        },
+      ],
+    },
+  },
   'same-token': {
     status: 400,
     title: 'Both tokens are the same',
@@ -137,11 +155,23 @@ const MARKETS = {
     remedy: 'Trade a smaller amount, split it over time, or ask the operator about the bound.',
     example: { detail: 'The price impact is 1830 bps; this deployment allows 1000 bps.' },
   },
+  'holdings-needed': {
+    status: 400,
+    title: 'The sender must hold the input first',
+    cause:
+      'A swap is simulated before it is given out. What its sender lacks is put in place for that, which is not possible for a token that computes balances, such as one that is accounted in shares.',
+    remedy:
+      'Name a sender that holds the amount that "detail" names, and has approved the router where "detail" says so.',
+    example: {
+      detail:
+        'The swap can only be simulated with what its sender really has, because 0x00000000000000000000000000000000000000aA computes balances: name a sender that holds 1000000 units of it.',
+    },
+  },
   'simulation-failed': {
     status: 400,
     title: 'The swap would revert on chain',
     cause:
-      "Executed on the state of the quote's block, the swap fails, or a token does not move what is transferred. Plans that would fail are never returned. Tokens that take a fee on transfer or refuse transfers end here.",
+      "Executed on the state of the quote's block, the swap fails, or a token does not move what is transferred. Plans that would fail are never returned. Tokens that refuse transfers end here, and recipients that pass on what they are paid.",
     remedy:
       'Read the revert reason in "detail". Allow more slippage if the market is moving, or use another token.',
     example: { detail: 'The swap would revert: Too little received.' },

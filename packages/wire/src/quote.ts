@@ -119,6 +119,26 @@ export const Optimality = Type.Object(
 );
 export type Optimality = Static<typeof Optimality>;
 
+/** By how much the amounts of a route may be off because its tokens round transfers. */
+export const RouteRounding = Type.Object(
+  {
+    tokens: Type.Array(EvmAddress, { description: 'The tokens that round.' }),
+    unitsPerTransfer: Type.String({
+      pattern: AMOUNT_PATTERN,
+      description: 'The most smallest units of such a token by which one transfer falls short.',
+    }),
+    amountOut: Type.String({
+      pattern: AMOUNT_PATTERN,
+      description: 'The most smallest units of tokenOut that may be missing from amountOut at the end.',
+    }),
+  },
+  {
+    description:
+      'Present where a token of the route is accounted in shares (stETH and its like), so that its transfers fall short by units. limits.minAmountOut allows for it, and the simulation moves what was quoted within it.',
+  },
+);
+export type RouteRounding = Static<typeof RouteRounding>;
+
 /** How a trade travels. */
 export const Route = Type.Object(
   {
@@ -135,6 +155,7 @@ export const Route = Type.Object(
         description: 'EXACT_OUT only: what the pools will pay beyond the amount asked, when they will.',
       }),
     ),
+    rounding: Type.Optional(RouteRounding),
     optimality: Type.Optional(Optimality),
     blockHash: BlockHash,
     trust: Trust,
@@ -163,7 +184,7 @@ export const Quote = Type.Object(
   },
   {
     description:
-      'A quote derived from live chain state. expiresAt is until when it is valid for planning; tokenIn and tokenOut are echoed as sent; amountIn and amountOut are exact.',
+      'A quote derived from live chain state. expiresAt is until when it is valid for planning; tokenIn and tokenOut are echoed as sent; amountIn and amountOut are exact, where route.rounding is present within it.',
   },
 );
 export type Quote = Static<typeof Quote>;

@@ -80,7 +80,7 @@ export const Simulation = Type.Object(
   {
     status: wordOf(['PASSED', 'UNAVAILABLE'], {
       description:
-        'PASSED: exactly the amounts of the quote are moved, surplus included, and beyond them only what priorHoldings names. UNAVAILABLE: the nodes could not simulate the swap and the operator allows such swaps; else it is refused. A swap that would revert, or move other amounts, is never returned.',
+        'PASSED: exactly the amounts of the quote are moved, surplus included, within route.rounding where the quote has it, and beyond them only what priorHoldings names. UNAVAILABLE: the nodes could not simulate the swap and the operator allows such swaps; else it is refused. A swap that would revert, or move other amounts, is never returned.',
     }),
     amountIn: Type.Optional(Amount),
     amountOut: Type.Optional(Amount),

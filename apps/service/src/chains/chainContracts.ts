@@ -11,7 +11,7 @@ export function contractsOf({
 }: ChainService): KnownContracts {
   return {
     isToken: (address) => address === wrappedNative || follower.tokens.has(toAddress(address)),
-    isPool: (address) => follower.market.get(toAddress(address)) !== undefined,
+    isPool: (address) => follower.pool(toAddress(address)) !== undefined,
     routers: [router],
     others: otherContracts,
   };

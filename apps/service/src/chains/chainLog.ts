@@ -52,6 +52,9 @@ function logEvent(log: Logger, event: FollowerEvent): void {
         'A pool differed from the chain and was read again',
       );
       return;
+    case 'TOKEN_MEASURED':
+      logToken(log, event);
+      return;
     case 'NODE_BEHIND':
       log.warn(
         { block: Number(event.head.number), behind: Number(event.blocks) },
@@ -70,4 +73,18 @@ function logEvent(log: Logger, event: FollowerEvent): void {
     case 'AUDITED':
       return;
   }
+}
+
+function logToken(
+  log: Logger,
+  { token, behaviour }: Extract<FollowerEvent, { type: 'TOKEN_MEASURED' }>,
+): void {
+  if (behaviour.kind === 'TAXED')
+    log.warn(
+      { token, detail: behaviour.detail },
+      'A token moves other amounts than it is asked to, and is not traded',
+    );
+  else if (behaviour.kind === 'SHARES')
+    log.info({ token }, 'A token rounds transfers by shares; its quotes name the rounding');
+  else log.info({ token }, 'A token moves what it is asked to again, and is traded');
 }

@@ -29,6 +29,9 @@ const ROUTE_TIMEOUT_MS = 5000;
 /** How often a sample of pools is read back from the chain and compared. */
 const AUDIT_INTERVAL_MS = 10_000;
 
+/** How often the transfers of one token are measured again: a tax can be switched on. 395 tokens take 33 minutes. */
+const MEASURING_INTERVAL_MS = 5000;
+
 /** How often the market is written to the data folder. */
 const SNAPSHOT_INTERVAL_MS = 600_000;
 /** Pools read back from the chain before a market from the data folder is used. */
@@ -102,6 +105,7 @@ export function startChain(config: ChainConfig, parts: ChainParts): RunningChain
     ...snapshotOptions(config, parts.dataDirectory),
     rpc,
     auditIntervalMs: AUDIT_INTERVAL_MS,
+    measuringIntervalMs: MEASURING_INTERVAL_MS,
     nowMs,
     clockFault,
     monotonicMs: () => performance.now(),
@@ -133,7 +137,7 @@ export function startChain(config: ChainConfig, parts: ChainParts): RunningChain
       readRoute: createRouteReader({
         request: rpc.request,
         multicall3: config.multicall3,
-        pool: (address) => follower.market.get(address),
+        pool: follower.pool,
         timeoutMs: ROUTE_TIMEOUT_MS,
       }),
       trust: trustOf(config),

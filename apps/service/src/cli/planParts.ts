@@ -57,6 +57,9 @@ function standingChain(config: ChainConfig): ChainService {
     follower: {
       market,
       tokens: new Map(),
+      behaviours: new Map(),
+      pool: () => undefined,
+      examine: async () => {},
       head: () => undefined,
       reread: async () => 'UNKNOWN',
       status: () => ({

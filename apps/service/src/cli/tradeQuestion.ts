@@ -167,7 +167,7 @@ function tokensOf({ tokens }: MarketAtBlock) {
 }
 
 /** A served chain whose market stays at the block that was read. */
-function stillService(chain: ChainConfig, { head, market, tokens }: MarketAtBlock): ChainService {
+function stillService(chain: ChainConfig, { head, market, tokens, behaviours }: MarketAtBlock): ChainService {
   return {
     ...chain,
     trust: { agreed: chain.agreement, of: chain.nodes.length },
@@ -175,6 +175,9 @@ function stillService(chain: ChainConfig, { head, market, tokens }: MarketAtBloc
     follower: {
       market,
       tokens,
+      behaviours,
+      pool: market.get,
+      examine: async () => {},
       head: () => head,
       reread: async () => 'RIGHT',
       status: () => ({

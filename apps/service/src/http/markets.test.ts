@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { toAddress } from '@fairway/engine';
-import type { Token } from '@fairway/wire';
+import type { MarketToken } from '@fairway/wire';
 import { CHAIN_ID, NATIVE, POOLS, startHarness, TOKENS } from '../../test/httpHarness.ts';
 
 const harness = await startHarness();
 after(() => harness.close());
 const get = (url: string, headers: Record<string, string> = {}) => harness.call({ url, headers });
-const list = async (url: string) => (await get(url)).json as unknown as readonly Token[];
+const list = async (url: string) => (await get(url)).json as unknown as readonly MarketToken[];
 
 test('chains are a JSON list of ids and names', async () => {
   assert.deepEqual(await list('/v1/markets/chains'), [{ chainId: CHAIN_ID, name: 'Sandbox' }]);
@@ -15,10 +15,10 @@ test('chains are a JSON list of ids and names', async () => {
 
 test('the list of tokens has native currency first, then traded tokens sorted by symbol', async () => {
   const expected = [
-    { chainId: CHAIN_ID, address: NATIVE, symbol: 'ETH', decimals: 18 },
-    { chainId: CHAIN_ID, address: TOKENS.dai, symbol: 'DAI', decimals: 18 },
-    { chainId: CHAIN_ID, address: TOKENS.usdc, symbol: 'USDC', decimals: 6 },
-    { chainId: CHAIN_ID, address: TOKENS.weth, symbol: 'WETH', decimals: 18 },
+    { chainId: CHAIN_ID, address: NATIVE, symbol: 'ETH', decimals: 18, traded: true },
+    { chainId: CHAIN_ID, address: TOKENS.dai, symbol: 'DAI', decimals: 18, traded: true },
+    { chainId: CHAIN_ID, address: TOKENS.usdc, symbol: 'USDC', decimals: 6, traded: true },
+    { chainId: CHAIN_ID, address: TOKENS.weth, symbol: 'WETH', decimals: 18, traded: true },
   ];
   assert.deepEqual(await list('/v1/markets/tokens'), expected);
   assert.deepEqual(await list(`/v1/markets/tokens?chainId=${CHAIN_ID}`), expected);
@@ -58,7 +58,7 @@ test('a token is listed while at least one pool trades it', async () => {
   const [chain] = local.chains;
   assert.ok(chain);
   const symbols = async () =>
-    ((await local.call({ url: '/v1/markets/tokens' })).json as unknown as readonly Token[]).map(
+    ((await local.call({ url: '/v1/markets/tokens' })).json as unknown as readonly MarketToken[]).map(
       ({ symbol }) => symbol,
     );
   const removed = chain.follower.market.remove(toAddress(POOLS.usdcDai));
@@ -66,5 +66,29 @@ test('a token is listed while at least one pool trades it', async () => {
   assert.ok(removed !== undefined && removed.kind === 'UNISWAP_V2');
   chain.follower.market.put({ ...removed, reserve0: 5n });
   assert.deepEqual(await symbols(), ['ETH', 'DAI', 'USDC', 'WETH']);
+  await local.close();
+});
+
+test('a token that is not traded stays in the list, which says why', async () => {
+  const local = await startHarness();
+  const [chain] = local.chains;
+  assert.ok(chain);
+  const dai = async () =>
+    ((await local.call({ url: '/v1/markets/tokens' })).json as unknown as readonly MarketToken[]).find(
+      ({ symbol }) => symbol === 'DAI',
+    );
+  assert.equal((await dai())?.traded, true);
+  const removed = chain.follower.market.remove(toAddress(POOLS.usdcDai));
+  local.behaviours.set(toAddress(TOKENS.dai), {
+    ...{ kind: 'TAXED', pool: toAddress(POOLS.usdcDai), detail: 'a transfer of 100 units brings 95' },
+  });
+  const { traded, reason } = (await dai()) ?? assert.fail();
+  assert.equal(traded, false);
+  assert.equal(reason, 'It moves other amounts than it is asked to: a transfer of 100 units brings 95.');
+  local.behaviours.set(toAddress(TOKENS.dai), { kind: 'PLAIN' });
+  chain.follower.market.put(removed ?? assert.fail());
+  assert.deepEqual(await dai(), {
+    ...{ chainId: CHAIN_ID, address: TOKENS.dai, symbol: 'DAI', decimals: 18, traded: true },
+  });
   await local.close();
 });

@@ -1,10 +1,11 @@
-import type { Chain, Token } from '@fairway/wire';
+import type { Chain, MarketToken } from '@fairway/wire';
 import { NATIVE_ADDRESS } from '@fairway/wire';
 import type { ChainService } from '../chains/chainService.ts';
 import { eip55 } from '../text/eip55.ts';
 import { chainIdField, optional } from '../fields/fields.ts';
 import { done } from '../problems/problem.ts';
 import type { ChainsByDigits } from '../trading/trade.ts';
+import { notTradedReason } from '../trading/tradeProblems.ts';
 import type { Registrar } from './registrar.ts';
 
 const NATIVE_DECIMALS = 18;
@@ -23,7 +24,7 @@ export function registerMarkets(
   const listOf = new Map(ordered.map((chain) => [chain.chainId, rememberedTokens(chain)] as const));
   const allTokens = rememberedList(() => ordered.map(({ chainId }) => listOf.get(chainId)?.() ?? []));
 
-  function tokensOfChain(digits: string): readonly Token[] {
+  function tokensOfChain(digits: string): readonly MarketToken[] {
     const chain = byDigits.get(digits);
     return chain === undefined ? [] : (listOf.get(chain.chainId)?.() ?? []);
   }
@@ -36,9 +37,9 @@ export function registerMarkets(
 }
 
 /** Joins several lists into one. The joined list is made again only when one of the lists is another object. */
-function rememberedList(current: () => readonly (readonly Token[])[]): () => readonly Token[] {
-  let parts: readonly (readonly Token[])[] = [];
-  let all: readonly Token[] = [];
+function rememberedList(current: () => readonly (readonly MarketToken[])[]): () => readonly MarketToken[] {
+  let parts: readonly (readonly MarketToken[])[] = [];
+  let all: readonly MarketToken[] = [];
   return () => {
     const next = current();
     if (next.some((part, index) => part !== parts[index])) {
@@ -50,35 +51,46 @@ function rememberedList(current: () => readonly (readonly Token[])[]): () => rea
 }
 
 /** The tokens of a chain. The list is made again only when a block has changed which tokens are traded. */
-function rememberedTokens(chain: ChainService): () => readonly Token[] {
+function rememberedTokens(chain: ChainService): () => readonly MarketToken[] {
   let head: unknown;
   let poolCount = -1;
-  let tokens: readonly Token[] = [];
+  let tokens: readonly MarketToken[] = [];
   return () => {
     const { market } = chain.follower;
     if (head !== chain.follower.head() || poolCount !== market.poolCount) {
       head = chain.follower.head();
       poolCount = market.poolCount;
       const current = tokensOf(chain);
-      if (!sameAddresses(current, tokens)) tokens = current;
+      if (!sameTokens(current, tokens)) tokens = current;
     }
     return tokens;
   };
 }
 
-function sameAddresses(a: readonly Token[], b: readonly Token[]): boolean {
-  return a.length === b.length && a.every(({ address }, index) => address === b[index]?.address);
+function sameTokens(a: readonly MarketToken[], b: readonly MarketToken[]): boolean {
+  return (
+    a.length === b.length &&
+    a.every(({ address, reason }, index) => address === b[index]?.address && reason === b[index].reason)
+  );
 }
 
-/** Native currency, followed by the listed tokens that a pool trades, sorted by symbol. */
-function tokensOf({ chainId, nativeSymbol, wrappedNative, follower }: ChainService): readonly Token[] {
+/** Native currency, followed by the listed tokens that a pool trades or could, but for the token, sorted by symbol. */
+function tokensOf({ chainId, nativeSymbol, wrappedNative, follower }: ChainService): readonly MarketToken[] {
   const traded = new Set(follower.market.tokens());
-  const tokens: Token[] = [...follower.tokens.values()]
-    .filter(({ address }) => traded.has(address))
-    .map(({ address, symbol, decimals }) => ({ chainId, address: eip55(address), symbol, decimals }))
+  const tokens: MarketToken[] = [...follower.tokens.values()]
+    .flatMap(({ address, symbol, decimals }) => {
+      const token = { chainId, address: eip55(address), symbol, decimals };
+      const behaviour = follower.behaviours.get(address);
+      if (behaviour?.kind === 'TAXED')
+        return [{ ...token, traded: false, reason: notTradedReason(behaviour) }];
+      return traded.has(address) ? [{ ...token, traded: true }] : [];
+    })
     .sort((a, b) => compare(a.symbol, b.symbol) || compare(a.address, b.address));
   if (!traded.has(wrappedNative)) return tokens;
-  return [{ chainId, address: NATIVE_ADDRESS, symbol: nativeSymbol, decimals: NATIVE_DECIMALS }, ...tokens];
+  return [
+    { chainId, address: NATIVE_ADDRESS, symbol: nativeSymbol, decimals: NATIVE_DECIMALS, traded: true },
+    ...tokens,
+  ];
 }
 
 function compare(a: string, b: string): number {

@@ -238,6 +238,18 @@ const REFUSALS: readonly (readonly [SwapResult, number, string])[] = [
   ],
   [{ ok: false, refusal: { reason: 'NOT_EXECUTABLE', detail: 'Mixed versions.' } }, 400, 'no-route'],
   [{ ok: false, refusal: { reason: 'SIMULATION_UNAVAILABLE' } }, 503, 'simulation-unavailable'],
+  [
+    {
+      ok: false,
+      refusal: {
+        reason: 'HOLDINGS_NEEDED',
+        token: toAddress(TOKENS.weth),
+        needed: { balance: 5n as Amount },
+      },
+    },
+    400,
+    'holdings-needed',
+  ],
   [{ ok: false, refusal: { reason: 'NODES_DISAGREE' } }, 503, 'nodes-disagree'],
   [{ ok: false, refusal: { reason: 'BLOCK_GONE', blockNumber: 7n } }, 503, 'market-stale'],
 ];
@@ -303,6 +315,53 @@ for (const [reason, reread, says] of [
     assert.partialDeepStrictEqual(answer, { code: 'simulation-failed', mismatches: 0 });
     assert.match(answer.detail, says);
   });
+
+for (const reason of ['AMOUNTS_DIFFER', 'SIMULATION_FAILED'] as const)
+  test(`a swap refused with ${reason} for a tax that is found then names the token and the tax`, async () => {
+    const local = await startHarness();
+    const pools = [...(local.chains[0]?.follower.market.pools() ?? [])].slice(0, 1);
+    const [pool] = pools;
+    assert.ok(pool);
+    local.setSwapResult(async () => {
+      local.behaviours.set(toAddress(TOKENS.usdc), { kind: 'TAXED', pool: pool.address, detail: 'a tax' });
+      const refusal =
+        reason === 'AMOUNTS_DIFFER'
+          ? ({ reason, detail: 'it differs', pools } as const)
+          : ({ reason, revertReason: 'IIA', pools } as const);
+      return { ok: false, refusal };
+    });
+    const reply = await local.call({ url: '/v1/swap', method: 'POST', body: swapBody() });
+    assert.deepEqual([reply.status, reply.json['code']], [400, 'token-not-traded']);
+    assert.equal(
+      reply.json['detail'],
+      `${TOKENS.usdc} is not traded on chain 31337: It moves other amounts than it is asked to: a tax.`,
+    );
+    assert.deepEqual(local.asked.examined, [pool.address]);
+    await local.close();
+  });
+
+test('a swap that differs for a rounding that is found then is to be asked for again', async () => {
+  const local = await startHarness();
+  const pools = [...(local.chains[0]?.follower.market.pools() ?? [])].slice(0, 1);
+  const differs: SwapResult = { ok: false, refusal: { reason: 'AMOUNTS_DIFFER', detail: 'one unit', pools } };
+  // It is found while the refused swap is looked into.
+  const { follower } = local.chains[0] ?? assert.fail();
+  (follower as { -readonly [Member in keyof typeof follower]: (typeof follower)[Member] }).examine =
+    async () => void local.behaviours.set(toAddress(TOKENS.usdc), { kind: 'SHARES' });
+  local.setSwapResult(differs);
+  const ask = () => local.call({ url: '/v1/swap', method: 'POST', body: swapBody() });
+  const first = await ask();
+  assert.deepEqual([first.status, first.json['code']], [503, 'market-mismatch']);
+  assert.match(String(first.json['detail']), new RegExp(`the rounding of ${TOKENS.usdc}`));
+  // Known before, it explains nothing: the quote allowed for it.
+  assert.equal((await ask()).json['code'], 'simulation-failed');
+  local.setSwapResult(async () => passed(local.orders.at(-1) ?? assert.fail()));
+  const plan = (await ask()).json as unknown as SwapPlan;
+  assert.deepEqual(plan.quote.route?.rounding?.tokens, [TOKENS.usdc]);
+  const { subject } = local.orders.at(-1) ?? assert.fail();
+  assert.ok(subject.kind === 'ROUTE' && subject.rounding?.amountOut === 4n);
+  await local.close();
+});
 
 test('a swap is planned at the block of its quote', async () => {
   harness.asked.blocks.length = 0;

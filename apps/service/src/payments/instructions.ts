@@ -24,7 +24,7 @@ import { eip55 } from '../text/eip55.ts';
 import { type ProblemFacts, tryLater } from '../problems/problem.ts';
 import { timestampOf } from '../time/timestamp.ts';
 import { withMeantTrade } from '../trading/meantTrade.ts';
-import { priceTrade } from '../trading/priceTrade.ts';
+import { leastOut, priceTrade } from '../trading/priceTrade.ts';
 import { quoteBody } from '../trading/quoteBody.ts';
 import { instructionsOf, planPricedSwap } from '../trading/swap.ts';
 import { type Trade, unfitMarket } from '../trading/trade.ts';
@@ -123,9 +123,10 @@ async function swapInstructions(
   if (!priced.ok) return { kind: 'PROBLEM', problem: priced.problem };
   const amountOut = amountOf(priced.value.amountOut);
   const floor = options.minAmountOut;
-  if (floor !== undefined && isLess(amountOut, floor)) return belowFloor(ask, chain, amountOut, floor);
+  const least = leastOut(priced.value);
+  if (floor !== undefined && isLess(amountOf(least), floor)) return belowFloor(ask, chain, amountOut, floor);
   const deadlineSeconds = BigInt(Math.floor((nowMs + LIFE_MS) / 1000));
-  const slippageBps = slippageWithin(options.slippageBps, priced.value.amountOut, floor);
+  const slippageBps = slippageWithin(options.slippageBps, least, floor);
   const planned = await planPricedSwap(
     { ...priced.value, trade: { ...trade, slippageBps } },
     {

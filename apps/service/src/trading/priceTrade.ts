@@ -1,8 +1,9 @@
 import { type Amount, type Quote, type QuoteRequest, quote as routeQuote } from '@fairway/engine';
-import { type Head, type SwapLimit, swapLimit } from '@fairway/evm';
-import { done, type Outcome, refuse } from '../problems/problem.ts';
+import { type Head, type Rounding, roundingOf, type SwapLimit, swapLimit } from '@fairway/evm';
+import { defined } from '@fairway/plan';
+import { done, type Outcome, type ProblemFacts, refuse } from '../problems/problem.ts';
 import type { Trade } from './trade.ts';
-import { impactTooHigh, quoteRefused } from './tradeProblems.ts';
+import { impactTooHigh, quoteRefused, tokenNotTraded } from './tradeProblems.ts';
 
 /** A trade with its price at one block. `derivedAtMs`: when it was priced. */
 export type PricedTrade = {
@@ -13,6 +14,8 @@ export type PricedTrade = {
   readonly amountOut: Amount;
   /** Absent for the 1:1 exchange of native currency and its wrapped token. */
   readonly routed: Quote | undefined;
+  /** Present where tokens of the route round transfers. */
+  readonly rounding: Rounding | undefined;
   readonly market: { readonly pools: number; readonly tokens: number };
 };
 
@@ -26,12 +29,23 @@ export function priceTrade(trade: Trade, nowMs: number): Outcome<PricedTrade> {
   if (head === undefined) throw new Error('A trade was priced on a market that has no head yet.');
   if (tokenIn.address === tokenOut.address) return done(pricedTrade(trade, head, nowMs, undefined));
   const result = routeQuote(chain.follower.market, toQuoteRequest(trade, head));
-  if (!result.ok) return refuse(quoteRefused(result.refusal, trade));
+  if (!result.ok) return refuse(untradedTokens(trade) ?? quoteRefused(result.refusal, trade));
   const { priceImpactBps } = result.quote;
   if (priceImpactBps > chain.maxPriceImpactBps) {
     return refuse(impactTooHigh(priceImpactBps, chain.maxPriceImpactBps));
   }
   return done(pricedTrade(trade, head, nowMs, result.quote));
+}
+
+/** The problem of a trade of tokens whose pools are left out of the market for what their transfers do. */
+function untradedTokens({ chain, tokenIn, tokenOut }: Trade): ProblemFacts | undefined {
+  const untraded = Object.entries({ tokenIn, tokenOut }).flatMap(([name, { address, given, pointer }]) => {
+    const behaviour = chain.follower.behaviours.get(address);
+    return behaviour?.kind === 'TAXED'
+      ? [{ named: `${name} ${given}`, behaviour, ...defined({ pointer }) }]
+      : [];
+  });
+  return untraded.length === 0 ? undefined : tokenNotTraded(chain.chainId, untraded);
 }
 
 /** A trade with the price of a route. Without a route it is a 1:1 exchange of native currency and its wrapped token. */
@@ -41,7 +55,7 @@ export function pricedTrade(
   derivedAtMs: number,
   routed: Quote | undefined,
 ): PricedTrade {
-  const { market } = trade.chain.follower;
+  const { market, behaviours } = trade.chain.follower;
   const { amountIn, amountOut } = routed ?? { amountIn: trade.amount, amountOut: trade.amount };
   return {
     trade,
@@ -50,6 +64,7 @@ export function pricedTrade(
     amountIn,
     amountOut,
     routed,
+    rounding: routed && roundingOf(routed, behaviours),
     market: { pools: market.poolCount, tokens: market.tokenCount },
   };
 }
@@ -68,7 +83,16 @@ export function toQuoteRequest(trade: Trade, head: Head): QuoteRequest {
   };
 }
 
-/** The worst amount that a swap accepts: its price, made worse by the slippage asked. A wrap has no slippage. */
-export function limitOf({ trade, amountIn, amountOut, routed }: PricedTrade): SwapLimit {
-  return swapLimit(trade.tradeType, amountIn, amountOut, routed === undefined ? 0 : trade.slippageBps);
+/**
+ * The worst amount that a swap accepts: its price, made worse by the slippage asked and by what rounding of transfers may keep back.
+ * A wrap has no slippage.
+ */
+export function limitOf(priced: PricedTrade): SwapLimit {
+  const { trade, amountIn, routed } = priced;
+  return swapLimit(trade.tradeType, amountIn, leastOut(priced), routed === undefined ? 0 : trade.slippageBps);
+}
+
+/** What arrives at least while the market does not move: the price less what rounding of transfers may keep back. */
+export function leastOut({ amountOut, rounding }: Pick<PricedTrade, 'amountOut' | 'rounding'>): Amount {
+  return (amountOut - (rounding?.amountOut ?? 0n)) as Amount;
 }

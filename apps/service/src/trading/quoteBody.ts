@@ -1,6 +1,6 @@
 import type { Leg, Path } from '@fairway/engine';
-import type { SwapLimit } from '@fairway/evm';
-import type { Fees, Quote, Route, RouteLeg, RoutePath } from '@fairway/wire';
+import type { Rounding, SwapLimit } from '@fairway/evm';
+import type { Fees, Quote, Route, RouteLeg, RoutePath, RouteRounding } from '@fairway/wire';
 import { eip55 } from '../text/eip55.ts';
 import { timestampOf } from '../time/timestamp.ts';
 import type { PricedTrade } from './priceTrade.ts';
@@ -45,7 +45,7 @@ function feesBody({ routed, head }: PricedTrade): Fees {
   };
 }
 
-function routeBody({ trade, routed, head, market }: PricedTrade, limit: SwapLimit): Route {
+function routeBody({ trade, routed, rounding, head, market }: PricedTrade, limit: SwapLimit): Route {
   const legs = routed?.legs ?? [];
   const surplus = routed?.surplus ?? 0n;
   const optimality = routed?.optimality;
@@ -61,12 +61,21 @@ function routeBody({ trade, routed, head, market }: PricedTrade, limit: SwapLimi
       slippageBps: trade.slippageBps,
     },
     ...(surplus > 0n ? { surplus: String(surplus) } : {}),
+    ...(rounding === undefined ? {} : { rounding: roundingBody(rounding) }),
     ...(optimality === undefined
       ? {}
       : { optimality: { gapBps: optimality.gapBps, upperBound: String(optimality.upperBound) } }),
     blockHash: head.hash,
     trust: trade.chain.trust,
     market,
+  };
+}
+
+function roundingBody({ tokens, unitsPerTransfer, amountOut }: Rounding): RouteRounding {
+  return {
+    tokens: tokens.map((token) => eip55(token)),
+    unitsPerTransfer: String(unitsPerTransfer),
+    amountOut: String(amountOut),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Address } from '@fairway/engine';
+import type { Address, Pool } from '@fairway/engine';
 import type { SwapLimit, SwapOrder, SwapRefusal, SwapResult } from '@fairway/evm';
 import { defined, type Instruction } from '@fairway/plan';
 import { withPatience } from '@fairway/processes';
@@ -21,13 +21,16 @@ import { priceAsked } from './meantTrade.ts';
 import { limitOf, type PricedTrade } from './priceTrade.ts';
 import { type ChainsByDigits, completeTrade, resolveTrade, type TradeAsk } from './trade.ts';
 import { readTrade } from './tradeFields.ts';
-import { swapRefused } from './tradeProblems.ts';
+import { swapRefused, type TokensFound } from './tradeProblems.ts';
 
 /** How long a swap waits for the node. Then the request is refused, so that the caller does not wait for ever. */
 const PLANNING_TIMEOUT_MS = 10_000;
 
 /** How long a refused swap waits until the pools of its route are read again. */
 const REREAD_PATIENCE_MS = 2000;
+
+/** How long it waits then until the transfers of its tokens are measured. */
+const EXAMINING_PATIENCE_MS = 2000;
 
 /** Who executes a swap, for whom, and until when. */
 export type Execution = {
@@ -92,9 +95,32 @@ async function problemOf(
   const read =
     'pools' in refusal && (await withPatience(chain.follower.reread(refusal.pools), REREAD_PATIENCE_MS));
   const reread = read || 'UNKNOWN';
-  const problem = swapRefused(refusal, { chainId: chain.chainId, payeePointer, reread });
+  const found =
+    'pools' in refusal && reread === 'RIGHT' ? await tokensFound(chain, refusal.pools) : NOTHING_FOUND;
+  const problem = swapRefused(refusal, { chainId: chain.chainId, payeePointer, reread, found });
   if (problem.code === 'market-mismatch') chain.onMarketMismatch();
   return problem;
+}
+
+const NOTHING_FOUND: TokensFound = { taxed: [], rounding: [] };
+
+/**
+ * Where the pools are as quoted, their tokens may not be: their transfers are measured at once, as a tax can be switched on and a
+ * rounding does not show in every transfer.
+ */
+async function tokensFound(chain: ChainService, pools: readonly Pool[]): Promise<TokensFound> {
+  const { behaviours, examine } = chain.follower;
+  const tokens = [...new Set(pools.flatMap(({ token0, token1 }) => [token0, token1]))];
+  const roundedBefore = new Set(tokens.filter((token) => behaviours.get(token)?.kind === 'SHARES'));
+  await withPatience(examine(pools), EXAMINING_PATIENCE_MS);
+  const taxed = tokens.flatMap((token) => {
+    const behaviour = behaviours.get(token);
+    return behaviour?.kind === 'TAXED' ? [{ named: eip55(token), behaviour }] : [];
+  });
+  const rounding = tokens.filter(
+    (token) => behaviours.get(token)?.kind === 'SHARES' && !roundedBefore.has(token),
+  );
+  return { taxed, rounding: rounding.map((token) => eip55(token)) };
 }
 
 /** The limit of a swap. A wrap's limit is its whole amount, as minAmountOut or as maxAmountIn by its trade type. */
@@ -133,10 +159,13 @@ function refuseUnusable(
   }
 }
 
-function toOrder({ trade, routed, amountIn }: PricedTrade, execution: Execution): SwapOrder {
+function toOrder({ trade, routed, rounding, amountIn }: PricedTrade, execution: Execution): SwapOrder {
   const { recipient, sender, deadlineSeconds, reference } = execution;
   return {
-    subject: routed === undefined ? { kind: 'WRAP', amount: amountIn } : { kind: 'ROUTE', quote: routed },
+    subject:
+      routed === undefined
+        ? { kind: 'WRAP', amount: amountIn }
+        : { kind: 'ROUTE', quote: routed, ...defined({ rounding }) },
     nativeIn: trade.tokenIn.native,
     nativeOut: trade.tokenOut.native,
     slippageBps: trade.slippageBps,

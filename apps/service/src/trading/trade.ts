@@ -21,6 +21,8 @@ type TradedToken = {
   /** The token's own address; the wrapped token's for native currency. */
   readonly address: Address;
   readonly native: boolean;
+  /** JSON Pointer to it in the request; absent where a corridor has it. */
+  readonly pointer?: string;
 };
 
 /** A trade that can be priced: what both a quote and a swap need. */
@@ -75,8 +77,8 @@ export function resolveTrade(ask: TradeAsk): Outcome<Trade> {
     maxHops,
     maxSplits,
     amount: ask.amount as Amount,
-    tokenIn: tradedToken(ask.tokenIn, chain),
-    tokenOut: tradedToken(ask.tokenOut, chain),
+    tokenIn: tradedToken(ask.tokenIn, chain, pointerTo(origin, 'tokenIn')),
+    tokenOut: tradedToken(ask.tokenOut, chain, pointerTo(origin, 'tokenOut')),
     excludeSources: new Set(ask.excludeSources),
     amountPointer: pointerTo(origin, 'amount'),
   };
@@ -106,9 +108,9 @@ function refuseUnknownSources(fields: Fields, chain: ChainService, names: readon
   }
 }
 
-function tradedToken({ given, address }: GivenAddress, chain: ChainService): TradedToken {
+function tradedToken({ given, address }: GivenAddress, chain: ChainService, pointer: string): TradedToken {
   const native = NATIVE_ADDRESSES.includes(address);
-  return { given, native, address: native ? chain.wrappedNative : address };
+  return { given, native, address: native ? chain.wrappedNative : address, pointer };
 }
 
 /** Why a chain's market must not be used for prices now; undefined when it can be used. */

@@ -1,5 +1,6 @@
 import type { Bps, QuoteRefusal } from '@fairway/engine';
-import type { Freshness, PoolsReread, SwapRefusal } from '@fairway/evm';
+import type { Freshness, PoolsReread, SwapRefusal, TokenBehaviour } from '@fairway/evm';
+import { eip55 } from '../text/eip55.ts';
 import { invalidFields, type ProblemFacts, tryLater } from '../problems/problem.ts';
 
 /** The facts about a refused quote that its problem names. */
@@ -41,10 +42,43 @@ export type SwapAsked = {
   readonly payeePointer: string;
   /** How the pools of the route compare with the chain, where its simulation contradicts the quote. */
   readonly reread: PoolsReread;
+  /** What was found of the route's tokens when they were measured after the refusal. */
+  readonly found: TokensFound;
 };
+
+/** A token that moves other amounts than it is asked to. `named`: how the problem names it. `pointer`: where the request does. */
+export type UntradedToken = {
+  readonly named: string;
+  readonly behaviour: Extract<TokenBehaviour, { kind: 'TAXED' }>;
+  readonly pointer?: string;
+};
+
+/** Of the tokens of a route: those that turned out to be taxed, and those to round transfers, which the quote did not know. */
+export type TokensFound = { readonly taxed: readonly UntradedToken[]; readonly rounding: readonly string[] };
+
+/** The problem of tokens that are listed, but not traded for what their transfers do. */
+export function tokenNotTraded(chainId: number, untraded: readonly UntradedToken[]): ProblemFacts {
+  const errors = untraded.map(({ named, behaviour, pointer }) => ({
+    pointer,
+    detail: `${named} is not traded on chain ${chainId}: ${notTradedReason(behaviour)}`,
+  }));
+  return {
+    code: 'token-not-traded',
+    detail: errors.map(({ detail }) => detail).join(' '),
+    errors: errors.flatMap(({ pointer, detail }) => (pointer === undefined ? [] : [{ pointer, detail }])),
+  };
+}
+
+/** A sentence about why a token is not traded. */
+export function notTradedReason({ detail }: UntradedToken['behaviour']): string {
+  return `It moves other amounts than it is asked to: ${detail}.`;
+}
 
 /** The problem of a swap that must not be answered. */
 export function swapRefused(refusal: SwapRefusal, asked: SwapAsked): ProblemFacts {
+  const { taxed, rounding } = asked.found;
+  if (taxed.length > 0) return tokenNotTraded(asked.chainId, taxed);
+  if (rounding.length > 0) return roundsTransfers(rounding);
   switch (refusal.reason) {
     case 'RECIPIENT_REFUSED':
       return invalidFields([{ pointer: asked.payeePointer, detail: refusal.detail }]);
@@ -58,6 +92,8 @@ export function swapRefused(refusal: SwapRefusal, asked: SwapAsked): ProblemFact
       return { code: 'no-route', detail: `The best route cannot be executed: ${printable(refusal.detail)}` };
     case 'AMOUNTS_DIFFER':
       return asked.reread === 'RIGHT' ? transferChanges(refusal.detail) : marketMismatch(refusal.detail);
+    case 'HOLDINGS_NEEDED':
+      return holdingsNeeded(refusal);
     case 'SIMULATION_UNAVAILABLE':
       return tryLater(
         'simulation-unavailable',
@@ -87,6 +123,22 @@ function marketMismatch(difference: string): ProblemFacts {
 function transferChanges(difference: string): ProblemFacts {
   const detail = `The swap would not move what was quoted: ${difference}, although the pools are as quoted. A token keeps a part of what is transferred, or the recipient passes on what it is paid.`;
   return { code: 'simulation-failed', detail };
+}
+
+/** Measured just now, so that a quote of now names it. */
+function roundsTransfers(tokens: readonly string[]): ProblemFacts {
+  const detail = `The swap was quoted without the rounding of ${tokens.join(', ')}, which was found just now; a new quote names it.`;
+  return tryLater('market-mismatch', detail, 1);
+}
+
+function holdingsNeeded({
+  token,
+  needed,
+}: Extract<SwapRefusal, { reason: 'HOLDINGS_NEEDED' }>): ProblemFacts {
+  const [address, { balance, spender }] = [eip55(token), needed];
+  const approved = spender === undefined ? '' : ` and has approved ${eip55(spender)} to spend it`;
+  const detail = `The swap can only be simulated with what its sender really has, because ${address} computes balances: name a sender that holds ${balance} units of it${approved}.`;
+  return { code: 'holdings-needed', detail };
 }
 
 /** One short printable line of a text. Revert reasons are written by contracts of strangers and may hold anything. */

@@ -31,6 +31,7 @@ export function createJudge(chain: TestChain, honestUrl: string): Judge {
     request: rpc.request,
     chainId,
     multicall3: toAddress(contracts.multicall3),
+    router: toAddress(contracts.swapRouter02),
     factories: [
       toFactory({ kind: 'UNISWAP_V2', name: 'uniswap-v2', address: contracts.v2Factory }),
       toFactory({ kind: 'UNISWAP_V3', name: 'uniswap-v3', address: contracts.v3Factory }),
@@ -92,7 +93,7 @@ function quoteOf(
 }
 
 function serviceOf(
-  { head, market, tokens }: MarketAtBlock,
+  { head, market, tokens, behaviours }: MarketAtBlock,
   wrappedNative: Address,
   chainId: number,
 ): ChainService {
@@ -117,6 +118,9 @@ function serviceOf(
     follower: {
       market,
       tokens,
+      behaviours,
+      pool: market.get,
+      examine: unused,
       head: () => head,
       reread: unused,
       status: () => ({ ...status, freshness: { fresh: true } }),

@@ -1,4 +1,4 @@
-import type { Address } from '@fairway/engine';
+import type { Address, Pool } from '@fairway/engine';
 import { firstLine } from '../firstLine.ts';
 import { samplePools } from '../market/audit.ts';
 import { loadCatchUp, type MarketSource, readMarket } from '../market/catchUp.ts';
@@ -10,7 +10,8 @@ import { BlockGoneError, NodesDisagreeError } from '../rpc/rpcErrors.ts';
 import { createRestorer } from '../snapshot/restoreMarket.ts';
 import { createSaver } from '../snapshot/saveMarket.ts';
 import type { SnapshotOptions } from '../snapshot/snapshotStore.ts';
-import type { Follower, Freshness, Head, TokenInfo } from '../types.ts';
+import { createTokenWatch } from '../tokens/tokenWatch.ts';
+import type { Follower, Freshness, Head, TokenBehaviour, TokenInfo } from '../types.ts';
 import { type ContactOptions, createContact } from './contact.ts';
 import { listenForHeads } from './headListener.ts';
 import { repeat } from './repeat.ts';
@@ -37,10 +38,15 @@ export type FollowerEvent =
   /** The hash of the latest block is no longer computed by the rules known here, so its bloom proves nothing. */
   | { readonly type: 'HEADER_RULES_CHANGED'; readonly head: Head }
   | AuditEvent
+  /** A token turned out to move other amounts than it is asked to, or to do so no more. */
+  | { readonly type: 'TOKEN_MEASURED'; readonly token: Address; readonly behaviour: TokenBehaviour }
   | { readonly type: 'FAILED'; readonly detail: string };
 
 /** Pools compared in one audit. */
 const AUDIT_SAMPLE_SIZE = 4;
+
+/** How long the first market waits for the transfers of its tokens to be measured. The rest is measured one by one. */
+const MEASURING_PATIENCE_MS = 3000;
 
 /** How to follow one chain. Addresses in lower case. */
 export type FollowerOptions = ContactOptions & {
@@ -52,6 +58,10 @@ export type FollowerOptions = ContactOptions & {
   readonly tokens: readonly Address[];
   /** How often a sample of pools is read back and compared; absent: never. */
   readonly auditIntervalMs?: number;
+  /** The router, which pulls tokens from accounts: what their transfers move is measured with it. */
+  readonly router: Address;
+  /** How often the transfers of one token are measured again; absent: only at the start and when a swap fails. */
+  readonly measuringIntervalMs?: number;
   /** Where the market is kept between runs; absent: it is read from the chain at every start. */
   readonly snapshot?: SnapshotOptions;
   /** Asked before every full read: whether the contracts around the market are those configured. */
@@ -110,9 +120,10 @@ export function startFollower(options: FollowerOptions): Follower & { readonly s
   }
 
   const stopPolling = repeat(options.pollIntervalMs, poll, onFailure);
-  const stopAuditing =
-    options.auditIntervalMs === undefined ? undefined : repeat(options.auditIntervalMs, audit, onFailure);
-
+  const stopAuditing = repeatIf(options.auditIntervalMs, audit, onFailure);
+  const measuring = createMeasuring(sync);
+  // Nodes that contradict each other about a transfer do not about the market.
+  const stopMeasuring = repeatIf(options.measuringIntervalMs, measuring.next, () => {});
   const stopSaving = saveRepeatedly(options, sync, onFailure);
 
   return {
@@ -120,8 +131,11 @@ export function startFollower(options: FollowerOptions): Follower & { readonly s
       return sync.state().market;
     },
     tokens: sync.tokens,
+    behaviours: sync.watch.behaviours,
+    pool: (address) => sync.state().pools.get(address)?.pool,
+    examine: measuring.examine,
     head: () => sync.state().head(),
-    reread: createReread((address) => sync.state().market.get(address), sync.audit, onFailure),
+    reread: createReread((address) => sync.state().pools.get(address)?.pool, sync.audit, onFailure),
     synced: sync.firstDone,
     status: () => ({
       head: sync.state().head(),
@@ -132,10 +146,34 @@ export function startFollower(options: FollowerOptions): Follower & { readonly s
       freshness: sync.isDone() || contact.isSilent() ? contact.freshness(sync.state().head()) : SYNCING,
     }),
     async close() {
-      await Promise.all([stopPolling(), stopAuditing?.()]);
+      await Promise.all([stopPolling(), stopAuditing(), stopMeasuring()]);
       listener.stop();
       await pursuit.stop();
       await stopSaving();
+    },
+  };
+}
+
+function repeatIf(
+  intervalMs: number | undefined,
+  task: () => Promise<void>,
+  onFailure: (error: unknown) => void,
+): () => Promise<void> {
+  return intervalMs === undefined ? async () => {} : repeat(intervalMs, task, onFailure);
+}
+
+/** Measures tokens at the market's head: one after the other, and those of swaps that failed. */
+function createMeasuring({ state, watch, isDone }: ReturnType<typeof createSync>) {
+  const head = () => (isDone() ? state().head() : undefined);
+  return {
+    async next(): Promise<void> {
+      const block = head();
+      if (block !== undefined) await watch.turn(block, poolsOf(state()));
+    },
+    async examine(pools: readonly Pool[]): Promise<void> {
+      const block = head();
+      // What cannot be measured now is measured in the tokens' turns.
+      if (block !== undefined) await watch.examine(block, pools).catch(() => undefined);
     },
   };
 }
@@ -243,8 +281,11 @@ const SYNCING: Freshness = {
 function createSync(options: FollowerOptions) {
   const { rpc, onEvent, snapshot } = options;
   const source: MarketSource = { ...options, request: rpc.request };
-  const restore = snapshot && createRestorer({ ...source, ...snapshot, chainId: options.chainId });
-  let state = createMarketState();
+  const watch = watchTokens(options, () => state);
+  const { behaviours } = watch;
+  const restore =
+    snapshot && createRestorer({ ...source, ...snapshot, chainId: options.chainId, behaviours });
+  let state = createMarketState(behaviours);
   const tokens = new Map<Address, TokenInfo>();
   const first = Promise.withResolvers<void>();
   let done = false;
@@ -262,8 +303,10 @@ function createSync(options: FollowerOptions) {
     const result = await restore?.(head);
     if (result?.outcome === 'DISCARDED') onEvent({ type: 'SNAPSHOT_DISCARDED', detail: result.detail });
     if (result?.outcome !== 'RESTORED') return readAll(head);
+    await watch.begin(head, poolsOf(result.state), MEASURING_PATIENCE_MS);
     // Up to this point nobody has seen anything of the snapshot.
     ({ state } = result);
+    for (const token of behaviours.keys()) state.reconsider(token);
     use(result.tokens);
     const { snapshotBlock, sampleCount } = result;
     onEvent({ type: 'RESTORED', head, poolCount: state.pools.size, snapshotBlock, sampleCount });
@@ -271,6 +314,8 @@ function createSync(options: FollowerOptions) {
 
   async function readAll(head: Head): Promise<void> {
     const market = await readMarket(source, head);
+    const pools = market.pools.map(({ pool }) => pool);
+    await watch.begin(head, pools, MEASURING_PATIENCE_MS);
     state.reset(head, market.pools);
     use(market.tokens);
     onEvent({ type: 'SYNCED', head, poolCount: market.pools.length, tokenCount: market.tokens.length });
@@ -279,6 +324,7 @@ function createSync(options: FollowerOptions) {
   return {
     state: () => state,
     tokens,
+    watch,
     firstDone: first.promise,
     isDone: () => done,
     async to(head: Head): Promise<void> {
@@ -300,6 +346,18 @@ function createSync(options: FollowerOptions) {
       return rereadPools({ request, multicall3, state, onEvent, readAllAgain }, addresses);
     },
   };
+}
+
+function watchTokens({ rpc, multicall3, router, onEvent }: FollowerOptions, state: () => MarketState) {
+  const probe = { request: rpc.request, multicall3, spender: router };
+  return createTokenWatch(probe, (token, behaviour) => {
+    state().reconsider(token);
+    onEvent({ type: 'TOKEN_MEASURED', token, behaviour });
+  });
+}
+
+function poolsOf({ pools }: MarketState): Pool[] {
+  return [...pools.values()].map(({ pool }) => pool);
 }
 
 async function assertChain({ rpc, chainId, checkReady }: FollowerOptions): Promise<void> {

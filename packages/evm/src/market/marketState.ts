@@ -1,9 +1,9 @@
 import { type Address, createMarket, type Market, toAddress } from '@fairway/engine';
 import type { Log } from '../rpc/blockLogs.ts';
 import { poolAfterLog } from '../pools/poolEvents.ts';
-import { isTradable } from '../pools/poolKinds.ts';
+import { isFair, isTradable } from '../pools/poolKinds.ts';
 import type { TrackedPool } from '../pools/trackedPool.ts';
-import type { Head } from '../types.ts';
+import type { Head, TokenBehaviours } from '../types.ts';
 
 /** Blocks in the journal, the head included. After a reorg below the lowest of them, all pools are read again. */
 const JOURNAL_BLOCKS = 128;
@@ -38,10 +38,15 @@ export type MarketState = {
   advance(ancestorHash: string, changes: readonly BlockChange[]): number;
   /** Overwrites pools that were found wrong at the head. Earlier blocks can no longer be returned to. */
   correct(pools: Iterable<TrackedPool>): void;
+  /** Takes pools of a token into the market or out of it, after what is known of its transfers has changed. */
+  reconsider(token: Address): void;
 };
 
-/** An empty state: `reset` gives it its first head. */
-export function createMarketState(): MarketState {
+/**
+ * An empty state: `reset` gives it its first head. Pools over which swaps would not move what is quoted, by what `behaviours`
+ * says of their tokens, are followed and stay out of the market.
+ */
+export function createMarketState(behaviours: TokenBehaviours = new Map()): MarketState {
   const market = createMarket([]);
   const pools = new Map<Address, TrackedPool>();
   let journal: JournalEntry[] = [];
@@ -49,7 +54,7 @@ export function createMarketState(): MarketState {
   function set(address: Address, tracked: TrackedPool | undefined): void {
     if (tracked === undefined) pools.delete(address);
     else pools.set(address, tracked);
-    if (tracked !== undefined && isTradable(tracked.pool)) market.put(tracked.pool);
+    if (tracked !== undefined && isTraded(tracked, behaviours)) market.put(tracked.pool);
     else market.remove(address);
   }
 
@@ -87,11 +92,7 @@ export function createMarketState(): MarketState {
     head: () => journal.at(-1)?.head,
     reaches: (hash) => journal.some((entry) => entry.head.hash === hash),
     lowestReachable: () => journal[0]?.head.number,
-    asOf(depth) {
-      const kept = Math.max(1, journal.length - depth);
-      const head = journal[kept - 1]?.head;
-      return head && { head, pools: poolsBefore(pools, journal.slice(kept)) };
-    },
+    asOf: (depth) => stateAsOf(pools, journal, depth),
     reset(head, fresh) {
       for (const address of [...pools.keys()]) set(address, undefined);
       for (const tracked of fresh) set(tracked.pool.address, tracked);
@@ -109,7 +110,25 @@ export function createMarketState(): MarketState {
       for (const tracked of corrected) set(tracked.pool.address, tracked);
       journal = journal.slice(-1).map(({ head }) => ({ head, undo: new Map() }));
     },
+    reconsider(token) {
+      for (const [address, tracked] of pools)
+        if ([tracked.pool.token0, tracked.pool.token1].includes(token)) set(address, tracked);
+    },
   };
+}
+
+function isTraded({ pool }: TrackedPool, behaviours: TokenBehaviours): boolean {
+  return isTradable(pool) && isFair(pool, behaviours);
+}
+
+function stateAsOf(
+  pools: ReadonlyMap<Address, TrackedPool>,
+  journal: readonly JournalEntry[],
+  depth: number,
+): ReturnType<MarketState['asOf']> {
+  const kept = Math.max(1, journal.length - depth);
+  const head = journal[kept - 1]?.head;
+  return head && { head, pools: poolsBefore(pools, journal.slice(kept)) };
 }
 
 /** The pools as they were before the blocks of some entries, the last of the journal. */

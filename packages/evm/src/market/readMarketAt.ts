@@ -1,10 +1,11 @@
 import { type Address, createMarket, type Market } from '@fairway/engine';
 import { firstLine } from '../firstLine.ts';
-import { isTradable } from '../pools/poolKinds.ts';
+import { isFair, isTradable } from '../pools/poolKinds.ts';
 import type { RpcRequest } from '../rpc/endpoint.ts';
 import { headByHash, headByNumber, latestHead } from '../rpc/head.ts';
 import { RpcAnswerError, RpcUnreachableError } from '../rpc/rpcErrors.ts';
-import type { Head, TokenInfo } from '../types.ts';
+import { createTokenWatch } from '../tokens/tokenWatch.ts';
+import type { Head, TokenBehaviours, TokenInfo } from '../types.ts';
 import { type MarketSource, type ReadingProgress, readMarket } from './catchUp.ts';
 
 /** A chain's market as it was at one block, equal to the market of a follower at this block. */
@@ -12,6 +13,7 @@ export type MarketAtBlock = {
   readonly head: Head;
   readonly market: Market;
   readonly tokens: ReadonlyMap<Address, TokenInfo>;
+  readonly behaviours: TokenBehaviours;
 };
 
 /** Why a market cannot be read at a block. `detail` is the text of a node or a decoder and holds no URL. */
@@ -33,7 +35,11 @@ export type BlockReading =
   | { readonly ok: false; readonly refusal: BlockReadingRefusal };
 
 /** The chain to read and its sources. Addresses in lower case. */
-type ChainSource = MarketSource & { readonly chainId: number };
+type ChainSource = MarketSource & {
+  readonly chainId: number;
+  /** The router, which pulls tokens from accounts: what their transfers move is measured with it. */
+  readonly router: Address;
+};
 
 /**
  * Finds and reads every pool of a chain's sources at exactly one block (by its hash, and only while it is part of the
@@ -64,8 +70,13 @@ export async function readMarketAt(
     const request = canonicalOnly(source.request);
     const read = await readMarket({ ...source, request }, found, (progress) => onProgress(found, progress));
     const pools = read.pools.map(({ pool }) => pool).filter(isTradable);
+    const { multicall3, router: spender } = source;
+    const watch = createTokenWatch({ request, multicall3, spender }, () => {});
+    await watch.begin(found, pools, Infinity);
+    const { behaviours } = watch;
+    const fair = pools.filter((pool) => isFair(pool, behaviours));
     const tokens = new Map(read.tokens.map((token) => [token.address, token]));
-    return { ok: true, head: found, market: createMarket(pools), tokens };
+    return { ok: true, head: found, market: createMarket(fair), tokens, behaviours };
   } catch (error) {
     const reason = error instanceof RpcUnreachableError ? 'NODE_UNREACHABLE' : 'NODE_REFUSES';
     return { ok: false, refusal: { reason, detail: firstLine(error) } };

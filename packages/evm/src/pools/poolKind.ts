@@ -30,6 +30,8 @@ export type PoolKind<P extends Pool, F extends Factory, I extends PoolIdentity> 
   readPools(source: PoolSource, identities: readonly I[]): Promise<(TrackedPool | undefined)[]>;
   /** Every event that changes what a pool would pay. */
   readonly events: PoolEvents<P>;
+  /** Whether it trades with what arrives of its input. Other kinds revert where less arrives than they are told. */
+  readonly takesWhatArrives: boolean;
   /** Whether a pool can trade at all. */
   isTradable(pool: P): boolean;
   /** All that prices depend on, as a text: pools with equal texts trade alike. */

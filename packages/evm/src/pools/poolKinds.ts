@@ -1,4 +1,5 @@
 import type { Pool } from '@fairway/engine';
+import type { TokenBehaviours } from '../types.ts';
 import type { Factory, PoolIdentity } from './factory.ts';
 import type { PoolKind } from './poolKind.ts';
 import type { TrackedPool } from './trackedPool.ts';
@@ -30,6 +31,17 @@ export function kindOf({ kind }: Pool | PoolIdentity | Factory): PoolKind<Pool, 
 /** Whether a pool can trade at all; a pool that cannot is followed, but not quoted from. */
 export function isTradable(pool: Pool): boolean {
   return kindOf(pool).isTradable(pool);
+}
+
+/**
+ * Whether swaps over a pool move what it would quote, by what its tokens do with transfers. Where transfers round, that needs
+ * a kind of pool that trades with what arrives.
+ */
+export function isFair(pool: Pool, behaviours: TokenBehaviours): boolean {
+  return [pool.token0, pool.token1].every((token) => {
+    const kind = behaviours.get(token)?.kind;
+    return kind !== 'TAXED' && (kind !== 'SHARES' || kindOf(pool).takesWhatArrives);
+  });
 }
 
 /** Whether two readings of a pool agree in everything that prices depend on. */

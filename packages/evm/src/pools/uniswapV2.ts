@@ -41,6 +41,7 @@ export const UNISWAP_V2: PoolKind<V2Pool, V2Factory, V2Identity> = {
       overlap,
     }),
   }),
+  takesWhatArrives: true,
   isTradable: ({ reserve0, reserve1 }) => reserve0 > 0n && reserve1 > 0n,
   stateText: ({ pool: { reserve0, reserve1 } }) => `${reserve0}/${reserve1}`,
 };

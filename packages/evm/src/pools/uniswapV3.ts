@@ -51,6 +51,7 @@ export const UNISWAP_V3: PoolKind<V3Pool, V3Factory, V3Identity> = {
     Mint: (tracked, { topic, data }) => withLiquidity(tracked, signed(topic(2)), signed(topic(3)), data(1)),
     Burn: (tracked, { topic, data }) => withLiquidity(tracked, signed(topic(2)), signed(topic(3)), -data(0)),
   }),
+  takesWhatArrives: false,
   isTradable: ({ sqrtPriceX96, ticks }) => sqrtPriceX96 > 0n && ticks.indexes.length > 0,
   stateText(tracked) {
     const { sqrtPriceX96, tick, liquidity, ticks } = tracked.pool;

@@ -9,7 +9,7 @@ import type { TrackedPool } from '../pools/trackedPool.ts';
 import { headByNumber } from '../rpc/head.ts';
 import { createBatchRead } from '../rpc/multicall.ts';
 import { BlockGoneError } from '../rpc/rpcErrors.ts';
-import type { Head, TokenInfo } from '../types.ts';
+import type { Head, TokenBehaviours, TokenInfo } from '../types.ts';
 import { type MarketSnapshot, openSnapshot } from './snapshotFormat.ts';
 import type { SnapshotStore } from './snapshotStore.ts';
 
@@ -30,6 +30,7 @@ export type RestoreOptions = MarketSource & {
   readonly chainId: number;
   readonly store: SnapshotStore;
   readonly sampleSize: number;
+  readonly behaviours: TokenBehaviours;
 };
 
 type Loaded = Pick<MarketSnapshot, 'blockNumber' | 'blockHash' | 'tokens' | 'pools'>;
@@ -113,7 +114,7 @@ async function restoreAt(options: RestoreOptions, snapshot: Loaded, head: Head):
   const addresses = new Set(tokens.map(({ address }) => address));
   if (!isSameSet(addresses, snapshot.tokens))
     return discarded('it was made with other tokens than are followed now');
-  const state = createMarketState();
+  const state = createMarketState(options.behaviours);
   state.reset(block, pools);
   if (!(await replay(options, state, head, addresses)))
     return discarded(`its block ${blockNumber} was taken back while the blocks after it were read`);

@@ -8,9 +8,9 @@ import {
   type Quote,
 } from '@fairway/engine';
 import { encodeFunctionData, getAddress, maxUint256 } from 'viem';
-import type { Instruction, SwapLimit, SwapOrder } from '../types.ts';
+import type { Instruction, SwapLimit, SwapOrder, SwapSubject } from '../types.ts';
 import type { RouterDeployment } from './deployment.ts';
-import { orderLimit, orderMaxInput, shareMaxAmountIn } from './limits.ts';
+import { leastQuoted, orderLimit, orderMaxInput, shareMaxAmountIn } from './limits.ts';
 import { withReference } from './reference.ts';
 import type { Call, Segment } from './routedKind.ts';
 import { routedKindOf, routedPoolAddress } from './routedKinds.ts';
@@ -50,7 +50,7 @@ function buildCall(deployment: RouterDeployment, order: SwapOrder): BuildResult 
   assertNativeSides(deployment, order, quote);
   const detail = whyNotExecutable(deployment, quote);
   if (detail !== undefined) return { ok: false, detail };
-  const calls = quote.tradeType === 'EXACT_IN' ? exactInCalls(order, quote) : exactOutCalls(order, quote);
+  const calls = quote.tradeType === 'EXACT_IN' ? exactInCalls(order, quote) : exactOutCalls(order, subject);
   const value = order.nativeIn ? orderMaxInput(order) : 0n;
   return {
     ok: true,
@@ -151,7 +151,8 @@ function minimumOf(limit: SwapLimit): Amount {
 /**
  * Each path has an exact output, so each can pay the recipient; native currency is unwrapped for all paths together.
  */
-function exactOutCalls(order: SwapOrder, quote: Quote): Call[] {
+function exactOutCalls(order: SwapOrder, subject: Extract<SwapSubject, { kind: 'ROUTE' }>): Call[] {
+  const { quote } = subject;
   const shares = shareMaxAmountIn(
     orderMaxInput(order),
     quote.paths.map((path) => path.amountIn),
@@ -166,7 +167,7 @@ function exactOutCalls(order: SwapOrder, quote: Quote): Call[] {
       recipient,
     });
   });
-  if (order.nativeOut) calls.push(unwrapCall(order, quote.amountOut));
+  if (order.nativeOut) calls.push(unwrapCall(order, leastQuoted(subject)));
   if (order.nativeIn) calls.push(encodeFunctionData({ abi: ROUTER_ABI, functionName: 'refundETH' }));
   return calls;
 }

@@ -38,15 +38,18 @@ async function revertible(answer: Promise<unknown>): Promise<Revertible> {
 }
 
 async function isFunded(request: RpcRequest, rehearsal: Rehearsal): Promise<boolean> {
-  const { inputToken, executor, spender, inputBalance, allowance, overrides, block } = rehearsal;
+  const { inputToken, executor, spender, given, overrides, block } = rehearsal;
   if (inputToken === undefined) return true;
-  const reads: [Hex, bigint][] = [
-    [encodeFunctionData({ abi: TOKEN_ABI, functionName: 'balanceOf', args: [executor] }), inputBalance],
-  ];
-  if (allowance !== undefined)
+  const reads: [Hex, bigint][] = [];
+  if (given.balance !== undefined)
+    reads.push([
+      encodeFunctionData({ abi: TOKEN_ABI, functionName: 'balanceOf', args: [executor] }),
+      given.balance,
+    ]);
+  if (given.allowance !== undefined)
     reads.push([
       encodeFunctionData({ abi: TOKEN_ABI, functionName: 'allowance', args: [executor, spender] }),
-      allowance,
+      given.allowance,
     ]);
   const answers = await Promise.all(
     reads.map(([data]) =>

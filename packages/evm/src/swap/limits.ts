@@ -1,5 +1,5 @@
 import type { Amount, TradeType } from '@fairway/engine';
-import type { SwapLimit, SwapOrder } from '../types.ts';
+import type { SwapLimit, SwapOrder, SwapSubject } from '../types.ts';
 
 const WHOLE_BPS = 10_000n;
 
@@ -43,12 +43,17 @@ export function shareMaxAmountIn(maxAmountIn: Amount, expectedIns: readonly Amou
   });
 }
 
+/** The output of a route that arrives at least, if its market does not move: what was quoted, less what rounding may take. */
+export function leastQuoted({ quote, rounding }: Extract<SwapSubject, { kind: 'ROUTE' }>): Amount {
+  return (quote.amountOut - (rounding?.amountOut ?? 0n)) as Amount;
+}
+
 /** The bound that an order's instruction must enforce. A 1:1 exchange has no slippage: it pays its whole amount. */
 export function orderLimit(order: SwapOrder): SwapLimit {
   const { subject } = order;
   if (subject.kind === 'WRAP') return { minAmountOut: subject.amount };
-  const { tradeType, amountIn, amountOut } = subject.quote;
-  return swapLimit(tradeType, amountIn, amountOut, order.slippageBps);
+  const { tradeType, amountIn } = subject.quote;
+  return swapLimit(tradeType, amountIn, leastQuoted(subject), order.slippageBps);
 }
 
 /** The most that an order can take from the wallet that executes it: balance and allowance must cover this. */

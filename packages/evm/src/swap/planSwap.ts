@@ -13,7 +13,7 @@ import type {
 import { buildApprovals, verifyApprovals } from './approvals.ts';
 import { buildSwap } from './buildSwap.ts';
 import type { RouterDeployment } from './deployment.ts';
-import { readHoldings, swapIssues } from './holdings.ts';
+import { type Holdings, readHoldings, swapIssues } from './holdings.ts';
 import { orderMaxInput } from './limits.ts';
 import { refuseRecipient } from './refuseRecipient.ts';
 import type { Moved } from './rehearsal.ts';
@@ -64,12 +64,13 @@ export function createSwapPlanner(options: SwapPlannerOptions): SwapPlanner {
     if (!built.ok) return { ok: false, refusal: { reason: 'NOT_EXECUTABLE', detail: built.detail } };
     const verified = verifySwap(options, order, built.instruction);
     if (!verified.ok) throw new Error(`A built swap does not match its order: ${verified.mismatch}`);
+    const held = await withinTimeout(timeoutMs, holdingsOf(options, order, built.instruction, block));
+    if (held === 'NODES_DISAGREE') return { ok: false, refusal: { reason: 'NODES_DISAGREE' } };
     const [simulation, preparation] = await Promise.all([
-      judge(options, simulate, order, built.instruction, block),
-      withinTimeout(timeoutMs, prepareSender(options, order, built.instruction, block)),
+      judge(options, simulate, order, built.instruction, block, held),
+      held && withinTimeout(timeoutMs, prepareSender(options, order, held, block)),
     ]);
     if ('reason' in simulation) return { ok: false, refusal: simulation };
-    if (preparation !== undefined && 'reason' in preparation) return { ok: false, refusal: preparation };
     return {
       ok: true,
       instructions: [...(preparation?.approvals ?? []), built.instruction],
@@ -87,8 +88,9 @@ async function judge(
   order: SwapOrder,
   instruction: Instruction,
   block: Head,
+  holdings: Holdings | undefined,
 ): Promise<Simulation | SwapRefusal> {
-  const result = await simulate(order, instruction, block);
+  const result = await simulate(order, instruction, block, holdings);
   switch (result.status) {
     case 'PASSED':
       return result;
@@ -106,6 +108,10 @@ async function judge(
       return { reason: 'NODES_DISAGREE' };
     case 'UNREADABLE':
       return { reason: 'SIMULATION_UNAVAILABLE' };
+    case 'HOLDINGS_NEEDED': {
+      const { token, needed } = result;
+      return allowUnsimulated ? { status: 'UNAVAILABLE' } : { reason: 'HOLDINGS_NEEDED', token, needed };
+    }
     case 'UNAVAILABLE':
       return allowUnsimulated ? result : { reason: 'SIMULATION_UNAVAILABLE' };
   }
@@ -127,29 +133,39 @@ function poolsOf({ subject }: SwapOrder): readonly Pool[] {
 type Preparation = { readonly approvals: readonly Instruction[]; readonly issues: SwapIssues };
 
 /**
- * What a named sender lacks, and the approvals to execute first; undefined without a sender or without an answer. Where
- * nodes contradict each other about it, the swap must not leave as if nothing were to be approved.
+ * What a named sender holds; undefined without a sender or without an answer. Where nodes contradict each other about it, the
+ * swap must not leave as if nothing were to be approved.
  */
-async function prepareSender(
+async function holdingsOf(
   options: SwapPlannerOptions,
   order: SwapOrder,
   instruction: Instruction,
   { hash: blockHash }: Head,
-): Promise<Preparation | SwapRefusal | undefined> {
+): Promise<Holdings | 'NODES_DISAGREE' | undefined> {
   const { request, multicall3, router, onUnavailable } = options;
   const { sender: owner } = order;
   if (owner === undefined) return undefined;
   const token = order.nativeIn ? undefined : inputTokenOf(options, order);
   const spender = token !== undefined && instruction.to.toLowerCase() === router ? router : undefined;
-  const holdings = await readHoldings(request, multicall3, blockHash, { owner, token, spender }).catch(
-    (cause: unknown) => {
-      onUnavailable?.(cause);
-      return cause instanceof NodesDisagreeError ? ({ reason: 'NODES_DISAGREE' } as const) : undefined;
-    },
-  );
-  if (holdings === undefined || 'reason' in holdings) return holdings;
+  return readHoldings(request, multicall3, blockHash, { owner, token, spender }).catch((cause: unknown) => {
+    onUnavailable?.(cause);
+    return cause instanceof NodesDisagreeError ? 'NODES_DISAGREE' : undefined;
+  });
+}
+
+/** What the sender lacks, and the approvals to execute first. */
+async function prepareSender(
+  options: SwapPlannerOptions,
+  order: SwapOrder,
+  holdings: Holdings,
+  { hash: blockHash }: Head,
+): Promise<Preparation> {
+  const { request, router } = options;
   const issues = swapIssues(order, holdings, router);
-  if (token === undefined || holdings.allowance === undefined) return { approvals: [], issues };
+  const { sender: owner } = order;
+  if (owner === undefined || order.nativeIn || holdings.allowance === undefined)
+    return { approvals: [], issues };
+  const token = inputTokenOf(options, order);
   const required = orderMaxInput(order);
   const approval = { token, owner, spender: router, current: holdings.allowance, required, blockHash };
   const approvals = await buildApprovals(request, approval);

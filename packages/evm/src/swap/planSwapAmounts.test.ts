@@ -91,6 +91,53 @@ for (const [name, side, change] of [
     }
   });
 
+test('where tokens round transfers, a swap may differ by the rounding, and by no unit more', async () => {
+  const quote = await quoteOver('EXACT_IN', 'USDC', ['V2 WETH/USDC'], 1000n * USD);
+  const rounding = { tokens: [], unitsPerTransfer: 2n, amountIn: 0n, amountOut: 3n };
+  for (const [by, leaves] of [
+    [-4n, false],
+    [-3n, true],
+    [3n, true],
+    [4n, false],
+  ] as const) {
+    const changed = scaled(quote, 'amountOut', (amount) => amount + by);
+    const subject = { kind: 'ROUTE', quote: changed, rounding } as const;
+    const result = await plan(orderOf(changed, { subject, slippageBps: 0 }));
+    assert.equal(result.ok, leaves, `${by}`);
+    if (result.ok) assert.deepEqual(result.limit, { minAmountOut: changed.amountOut - 3n });
+    else assert.equal(refusalOf(result).reason, by > 0n ? 'SIMULATION_FAILED' : 'AMOUNTS_DIFFER');
+  }
+});
+
+test('what the sender holds and has approved is not overridden, and nothing else is asked for', async () => {
+  const quote = await quoteOver('EXACT_IN', 'USDC', ['V2 WETH/USDC'], 1000n * USD);
+  const [sender] = sandbox.accounts;
+  assert.ok(sender);
+  const { router } = sandbox.deployment;
+  const approve = encodeFunctionData({
+    abi: erc20Abi,
+    functionName: 'approve',
+    args: [router, quote.amountIn],
+  });
+  await between(
+    () => sandbox.execute(sender, { to: sandbox.token('USDC'), data: approve, value: 0n }),
+    async () => {
+      const overridden: string[] = [];
+      const asked: string[] = [];
+      const watching: RpcRequest = (call) => {
+        asked.push(call.method);
+        const [options] = (call.params ?? []) as [{ blockStateCalls: { stateOverrides: object }[] }];
+        if (call.method === 'eth_simulateV1')
+          overridden.push(...Object.keys(options.blockStateCalls[0]?.stateOverrides ?? {}));
+        return sandbox.request(call);
+      };
+      simulationOf(await plan(orderOf(quote, { sender }), undefined, watching));
+      assert.deepEqual(overridden, [sender], 'only native currency for gas is given');
+      assert.deepEqual(asked, ['eth_call', 'eth_simulateV1']);
+    },
+  );
+});
+
 test('an exact output must take the input quoted and pay the surplus quoted', async () => {
   const dear = await quoteOver('EXACT_OUT', 'USDC', ['V3 USDC/WETH 500'], ETHER);
   for (const by of [-1n, 1n]) {

@@ -1,6 +1,7 @@
 import { type Address, type Amount, toAddress } from '@fairway/engine';
 import { numberToHex } from 'viem';
-import type { Head, Instruction, PriorHolding, SwapOrder } from '../types.ts';
+import type { Head, Instruction, NeededHoldings, PriorHolding, SwapOrder } from '../types.ts';
+import type { Holdings } from './holdings.ts';
 import { orderMaxInput } from './limits.ts';
 import { type PriorHoldings, priorHoldingsOf } from './priorHoldings.ts';
 import type { StorageSlot, TokenSlots } from './tokenSlots.ts';
@@ -18,10 +19,8 @@ export type Rehearsal = {
   readonly inputToken: Address | undefined;
   readonly outputToken: Address | undefined;
   readonly spender: Address;
-  /** Input balance the overrides give the executor. */
-  readonly inputBalance: bigint;
-  /** Input allowance the overrides give the spender; undefined where none is needed. */
-  readonly allowance: bigint | undefined;
+  /** What the overrides give: to the executor of the input, and to the spender of its allowance. Else both hold it. */
+  readonly given: { readonly balance?: bigint; readonly allowance?: bigint };
   /** The block on whose state it is run. */
   readonly block: Head;
   readonly overrides: StateOverrides;
@@ -44,7 +43,15 @@ export type RehearsalResult =
   | { readonly status: 'FAILED'; readonly revertReason: string }
   | { readonly status: 'UNAVAILABLE' }
   | { readonly status: 'NOT_FUNDED' }
-  | { readonly status: 'NOT_SUPPORTED' };
+  | { readonly status: 'NOT_SUPPORTED' }
+  | HoldingsNeeded;
+
+/** The executor lacks something that cannot be put in place. */
+export type HoldingsNeeded = {
+  readonly status: 'HOLDINGS_NEEDED';
+  readonly token: Address;
+  readonly needed: NeededHoldings;
+};
 
 /** Executes where the order names no sender: an address without code whose key nobody has. */
 const STAND_IN = toAddress('0xfa12ec0de0000000000000000000000000005afe');
@@ -60,8 +67,8 @@ export function tokensOf({ subject }: SwapOrder, wrappedNative: Address): readon
 }
 
 /**
- * Finds what must be overridden for an order to be run on the state of a block. Undefined where the input token
- * does not keep balances or allowances in plain storage words. Rejects as `request` does.
+ * Finds what must be overridden for an order to be run on the state of a block: what the executor lacks, and nothing else.
+ * `holdings`: what the sender has; undefined where there is none or it is not known. Rejects as `request` does.
  */
 export async function prepareRehearsal(
   contracts: { readonly router: Address; readonly wrappedNative: Address; readonly multicall3: Address },
@@ -69,12 +76,15 @@ export async function prepareRehearsal(
   order: SwapOrder,
   instruction: Instruction,
   block: Head,
-): Promise<Rehearsal | undefined> {
+  holdings: Holdings | undefined,
+): Promise<Rehearsal | HoldingsNeeded> {
   const { router, wrappedNative } = contracts;
   const executor = order.sender ?? STAND_IN;
   const [tokenIn, tokenOut] = tokensOf(order, wrappedNative);
   const maxInput = orderMaxInput(order);
-  const balance = { [executor]: { balance: numberToHex(instruction.value + SPARE_NATIVE) } };
+  const overrides: StateOverrides = {
+    [executor]: { balance: numberToHex(instruction.value + SPARE_NATIVE) },
+  };
   const common = {
     order,
     instruction,
@@ -83,29 +93,34 @@ export async function prepareRehearsal(
     outputToken: order.nativeOut ? undefined : tokenOut,
     spender: router,
     block,
+    overrides,
     priorHoldings: priorHoldingsOf(contracts, order),
   };
-  if (order.nativeIn) {
-    const inputBalance = instruction.value + SPARE_NATIVE;
-    const funded = { inputToken: undefined, inputBalance, allowance: undefined, overrides: balance };
-    return { ...common, ...funded };
-  }
+  if (order.nativeIn) return { ...common, inputToken: undefined, given: {} };
   const usesAllowance = instruction.to.toLowerCase() === router;
+  const lacksBalance = (holdings?.balance ?? 0n) < maxInput;
+  const lacksAllowance = usesAllowance && (holdings?.allowance ?? 0n) < maxInput;
   const [balanceSlot, allowanceSlot] = await Promise.all([
-    slots.balance(block.hash, tokenIn, executor),
-    usesAllowance ? slots.allowance(block.hash, tokenIn, executor, router) : undefined,
+    lacksBalance ? slots.balance(block.hash, tokenIn, executor) : undefined,
+    lacksAllowance ? slots.allowance(block.hash, tokenIn, executor, router) : undefined,
   ]);
-  if (balanceSlot === undefined || (usesAllowance && allowanceSlot === undefined)) return undefined;
+  const cannotApprove = lacksAllowance && allowanceSlot === undefined;
+  if ((lacksBalance && balanceSlot === undefined) || cannotApprove) {
+    const needed = { balance: maxInput, ...(cannotApprove ? { spender: router } : {}) };
+    return { status: 'HOLDINGS_NEEDED', token: tokenIn, needed };
+  }
   // One unit more than needed: a balance that falls to zero would get a gas refund that a real one does not get.
-  const inputBalance = maxInput + 1n;
-  const overrides: StateOverrides = balance;
-  setWord(overrides, balanceSlot, inputBalance);
+  const balance = maxInput + 1n;
+  if (balanceSlot !== undefined) setWord(overrides, balanceSlot, balance);
   if (allowanceSlot !== undefined) setWord(overrides, allowanceSlot, maxInput);
   // The wrapped tokens given above need native currency in their contract, too.
-  if (order.subject.kind === 'WRAP')
-    overrides[wrappedNative] = { ...overrides[wrappedNative], balance: numberToHex(inputBalance) };
-  const allowance = usesAllowance ? maxInput : undefined;
-  return { ...common, inputToken: tokenIn, inputBalance, allowance, overrides };
+  if (order.subject.kind === 'WRAP' && lacksBalance)
+    overrides[wrappedNative] = { ...overrides[wrappedNative], balance: numberToHex(balance) };
+  const given = {
+    ...(lacksBalance ? { balance } : {}),
+    ...(lacksAllowance ? { allowance: maxInput } : {}),
+  };
+  return { ...common, inputToken: tokenIn, given };
 }
 
 function setWord(overrides: StateOverrides, slot: StorageSlot, value: bigint): void {

@@ -6,7 +6,14 @@ import { NodesDisagreeError, revertData, RpcAnswerError, RpcUnreachableError } f
 import type { Head, Instruction, Simulation, SwapOrder } from '../types.ts';
 import { callSwap } from './callSwap.ts';
 import type { ClearCall } from './priorHoldings.ts';
-import { type Moved, prepareRehearsal, type RehearsalResult, tokensOf } from './rehearsal.ts';
+import type { Holdings } from './holdings.ts';
+import {
+  type HoldingsNeeded,
+  type Moved,
+  prepareRehearsal,
+  type RehearsalResult,
+  tokensOf,
+} from './rehearsal.ts';
 import { TOKEN_ABI } from './routerAbi.ts';
 import { simulateBlock } from './simulateBlock.ts';
 import { createTokenSlots } from './tokenSlots.ts';
@@ -21,14 +28,19 @@ export type SimulationResult =
   /** The nodes do not know the quote's block, or no longer. */
   | { readonly status: 'BLOCK_GONE' }
   | { readonly status: 'NODES_DISAGREE' }
+  | HoldingsNeeded
   /** The node answered with something that is no simulation. */
   | { readonly status: 'UNREADABLE' };
 
-/** Runs a verified instruction on the state of its quote's block without sending it. Never rejects. */
+/**
+ * Runs a verified instruction on the state of its quote's block without sending it. `holdings`: the sender's, where known. Never
+ * rejects.
+ */
 export type SwapSimulator = (
   order: SwapOrder,
   instruction: Instruction,
   block: Head,
+  holdings: Holdings | undefined,
 ) => Promise<SimulationResult>;
 
 /** What the simulator needs of a chain. Addresses in lower case. */
@@ -44,9 +56,9 @@ export type SimulatorOptions = {
 };
 
 /**
- * Makes a simulator for one chain. It funds the executor by state overrides, so that an order can be simulated before
- * the wallet holds or has approved anything, and measures real balances with `eth_simulateV1`, so that transfer taxes
- * show. What moves must be what was quoted, to the unit. More is only accepted where the same swap moves exactly what
+ * Makes a simulator for one chain. It gives the executor what it lacks by state overrides, so that an order can be simulated
+ * before the wallet holds or has approved anything, and measures real balances with `eth_simulateV1`, so that transfer taxes
+ * show. What moves must be what was quoted, to the unit; where tokens round transfers by shares, within that rounding. More is only accepted where the same swap moves exactly what
  * was quoted once all that router and pools held before is taken away. A swap fails only when it fails twice.
  */
 export function createSwapSimulator(options: SimulatorOptions): SwapSimulator {
@@ -57,10 +69,11 @@ export function createSwapSimulator(options: SimulatorOptions): SwapSimulator {
     order: SwapOrder,
     instruction: Instruction,
     block: Head,
+    holdings: Holdings | undefined,
     clears: boolean,
   ): Promise<RehearsalResult> {
-    const rehearsal = await prepareRehearsal(options, slots, order, instruction, block);
-    if (rehearsal === undefined) return { status: 'UNAVAILABLE' };
+    const rehearsal = await prepareRehearsal(options, slots, order, instruction, block, holdings);
+    if ('status' in rehearsal) return rehearsal;
     const first: readonly ClearCall[] = clears ? rehearsal.priorHoldings.clearCalls : [];
     const result = await simulateBlock(request, multicall3, rehearsal, first);
     return result.status === 'NOT_SUPPORTED' ? callSwap(request, rehearsal) : result;
@@ -70,11 +83,12 @@ export function createSwapSimulator(options: SimulatorOptions): SwapSimulator {
     order: SwapOrder,
     instruction: Instruction,
     block: Head,
+    holdings: Holdings | undefined,
   ): Promise<SimulationResult> {
-    let result = await rehearse(order, instruction, block, false);
+    let result = await rehearse(order, instruction, block, holdings, false);
     if (result.status === 'NOT_FUNDED') {
       for (const token of tokensOf(order, options.wrappedNative)) slots.forget(token);
-      result = await rehearse(order, instruction, block, false);
+      result = await rehearse(order, instruction, block, holdings, false);
     }
     if (result.status === 'NOT_FUNDED' || result.status === 'NOT_SUPPORTED') {
       onUnavailable?.(new Error('State overrides of the input token have no effect on this node.'));
@@ -84,36 +98,36 @@ export function createSwapSimulator(options: SimulatorOptions): SwapSimulator {
     const { amountIn, amountOut, gasUsed, priorHoldings } = result;
     const passed = { status: 'PASSED', amountIn, amountOut, gasUsed, blockNumber: block.number } as const;
     const quoted = quotedAmounts(order);
-    if (isSame(result, quoted)) return { ...passed, priorHoldings: [] };
+    if (isWithin(result, quoted, order)) return { ...passed, priorHoldings: [] };
     if (priorHoldings.length > 0 && isNoWorse(result, quoted)) {
-      const cleared = await rehearse(order, instruction, block, true);
-      if (cleared.status === 'RAN' && isSame(cleared, quoted)) return { ...passed, priorHoldings };
+      const cleared = await rehearse(order, instruction, block, holdings, true);
+      if (cleared.status === 'RAN' && isWithin(cleared, quoted, order)) return { ...passed, priorHoldings };
     }
     return { status: 'DIFFERS', amountIn, amountOut };
   }
 
-  async function attempt(order: SwapOrder, instruction: Instruction, block: Head): Promise<SimulationResult> {
-    return simulate(order, instruction, block).catch((cause: unknown) => {
-      onUnavailable?.(cause);
-      return { status: whyUnsimulated(cause) };
-    });
-  }
+  return (order, instruction, block, holdings) => {
+    const attempt = () =>
+      simulate(order, instruction, block, holdings).catch((cause: unknown): SimulationResult => {
+        onUnavailable?.(cause);
+        return { status: whyUnsimulated(cause) };
+      });
+    return confirmed(timeoutMs, async () => whyNot(options, order, block, await attempt()), attempt);
+  };
+}
 
-  async function run(order: SwapOrder, instruction: Instruction, block: Head): Promise<SimulationResult> {
-    const result = await attempt(order, instruction, block);
-    if (result.status !== 'UNAVAILABLE') return result;
-    if (await isGone(request, block)) return { status: 'BLOCK_GONE' };
-    return (await isDeadToken(options, order, block))
-      ? { status: 'FAILED', revertReason: 'the input token does not say what its holders hold' }
-      : result;
-  }
-
-  return (order, instruction, block) =>
-    confirmed(
-      timeoutMs,
-      () => run(order, instruction, block),
-      () => attempt(order, instruction, block),
-    );
+/** A result, or what explains that there is none: the block is gone, or the input token is dead. */
+async function whyNot(
+  options: SimulatorOptions,
+  order: SwapOrder,
+  block: Head,
+  result: SimulationResult,
+): Promise<SimulationResult> {
+  if (result.status !== 'UNAVAILABLE' && result.status !== 'HOLDINGS_NEEDED') return result;
+  if (await isGone(options.request, block)) return { status: 'BLOCK_GONE' };
+  return (await isDeadToken(options, order, block))
+    ? { status: 'FAILED', revertReason: 'the input token does not say what its holders hold' }
+    : result;
 }
 
 /**
@@ -176,8 +190,13 @@ export function quotedAmounts({ subject }: SwapOrder): { amountIn: bigint; amoun
 
 type Amounts = { readonly amountIn: bigint; readonly amountOut: bigint };
 
-function isSame(moved: Amounts, quoted: Amounts): boolean {
-  return moved.amountIn === quoted.amountIn && moved.amountOut === quoted.amountOut;
+/** Whether a swap moved what was quoted, to the unit; where transfers round, within that rounding. */
+function isWithin(moved: Amounts, quoted: Amounts, { subject }: SwapOrder): boolean {
+  const rounding = subject.kind === 'ROUTE' ? subject.rounding : undefined;
+  const [inUnits, outUnits] = [rounding?.amountIn ?? 0n, rounding?.amountOut ?? 0n];
+  const [untaken, missing] = [quoted.amountIn - moved.amountIn, quoted.amountOut - moved.amountOut];
+  // What was cleared away leaves a rest of its own rounding, which may be paid out.
+  return untaken >= 0n && untaken <= inUnits && missing >= -outUnits && missing <= outUnits;
 }
 
 function isNoWorse(moved: Amounts, quoted: Amounts): boolean {

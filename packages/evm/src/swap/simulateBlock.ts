@@ -1,18 +1,12 @@
 import type { Address, Amount } from '@fairway/engine';
-import { encodeFunctionData, type Hex, numberToHex } from 'viem';
+import { encodeFunctionData, numberToHex } from 'viem';
 import type { RpcRequest } from '../rpc/endpoint.ts';
-import { NodeNonsenseError, RpcAnswerError } from '../rpc/rpcErrors.ts';
+import { NodeNonsenseError } from '../rpc/rpcErrors.ts';
+import { type BlockCall, type CallResult, simulateCalls } from '../rpc/simulateCalls.ts';
 import type { ClearCall } from './priorHoldings.ts';
 import type { Rehearsal, RehearsalResult } from './rehearsal.ts';
 import { revertReason } from './revertReason.ts';
 import { MULTICALL3_ABI, TOKEN_ABI } from './routerAbi.ts';
-
-type CallResult = {
-  readonly status: Hex;
-  readonly returnData: Hex;
-  readonly gasUsed: Hex;
-  readonly error?: { readonly data?: unknown };
-};
 
 /**
  * Runs a rehearsal in one `eth_simulateV1` request: what was held before, balances, the swap, balances again, in one
@@ -34,19 +28,18 @@ export async function simulateBlock(
     data: instruction.data,
     value: numberToHex(instruction.value),
   };
-  const allowance =
-    rehearsal.allowance === undefined || inputToken === undefined
-      ? inputBalance
-      : allowanceCall(inputToken, executor, spender);
-  const held = { to: multicall3, data: rehearsal.priorHoldings.readCall };
-  const calls = [...first, held, allowance, inputBalance, outputBalance, swap, inputBalance, outputBalance];
-  const results = await simulateCalls(request, rehearsal, calls);
+  const allowance = inputToken === undefined ? inputBalance : allowanceCall(inputToken, executor, spender);
+  const places = { to: multicall3, data: rehearsal.priorHoldings.readCall };
+  const calls = [...first, places, allowance, inputBalance, outputBalance, swap, inputBalance, outputBalance];
+  const results = await simulateCalls(request, rehearsal.block, calls, rehearsal.overrides);
   if (results === undefined) return { status: 'NOT_SUPPORTED' };
   const [heldBefore, allowed, inputBefore, outputBefore, swapped, inputAfter, outputAfter] = results.slice(
     first.length,
   );
-  if (amountOf(inputBefore) !== rehearsal.inputBalance) return { status: 'NOT_FUNDED' };
-  if (amountOf(allowed) !== (rehearsal.allowance ?? rehearsal.inputBalance)) return { status: 'NOT_FUNDED' };
+  const held = amountOf(inputBefore);
+  const { given } = rehearsal;
+  if (given.balance !== undefined && held !== given.balance) return { status: 'NOT_FUNDED' };
+  if (given.allowance !== undefined && amountOf(allowed) !== given.allowance) return { status: 'NOT_FUNDED' };
   if (heldBefore === undefined || swapped === undefined) throw new Error('A simulation lost its calls');
   // Nodes agree on what calls return only where the calls succeed.
   if (BigInt(heldBefore.status) !== 1n)
@@ -54,41 +47,15 @@ export async function simulateBlock(
   if (BigInt(swapped.status) !== 1n) return { status: 'FAILED', revertReason: reasonOf(swapped) };
   const moved = [amountOf(outputBefore), amountOf(outputAfter), amountOf(inputAfter)] as const;
   const [paidBefore, paidAfter, left] = moved;
-  if (paidBefore === undefined || paidAfter === undefined || left === undefined)
+  if (paidBefore === undefined || paidAfter === undefined || held === undefined || left === undefined)
     return { status: 'UNAVAILABLE' };
   return {
     status: 'RAN',
-    amountIn: (rehearsal.inputBalance - left) as Amount,
+    amountIn: (held - left) as Amount,
     amountOut: (paidAfter - paidBefore) as Amount,
     gasUsed: BigInt(swapped.gasUsed),
     priorHoldings: rehearsal.priorHoldings.read(heldBefore.returnData),
   };
-}
-
-type BlockCall = { readonly from?: Address; readonly to: Hex; readonly data: Hex; readonly value?: Hex };
-
-async function simulateCalls(
-  request: RpcRequest,
-  { overrides, block }: Rehearsal,
-  calls: readonly BlockCall[],
-): Promise<readonly CallResult[] | undefined> {
-  // Nodes differ in the time that they give a simulated block. The deadline is judged by it, and a token may pay by it.
-  const blockOverrides = { time: numberToHex(block.timestampSeconds + 1n) };
-  const simulated = { blockOverrides, stateOverrides: overrides, calls };
-  const at = { blockHash: block.hash, requireCanonical: true };
-  try {
-    const answer = (await request({
-      method: 'eth_simulateV1',
-      params: [{ blockStateCalls: [simulated], validation: false }, at],
-    })) as readonly { readonly calls?: readonly CallResult[] }[];
-    const results = answer[0]?.calls;
-    if (results?.length !== calls.length) throw new Error('The node sent something that is no simulation');
-    return results;
-  } catch (error) {
-    // A swap that reverts gives an answer. An error, whatever its code, means that the node does not offer the method.
-    if (error instanceof RpcAnswerError) return undefined;
-    throw error;
-  }
 }
 
 function balanceCall(multicall3: Address, token: Address | undefined, owner: Address): BlockCall {

@@ -1,7 +1,7 @@
 import { type Address, toAddress } from '@fairway/engine';
 import { concat, encodeFunctionData, type Hex, keccak256, numberToHex, pad } from 'viem';
 import type { RpcRequest } from '../rpc/endpoint.ts';
-import { RpcAnswerError } from '../rpc/rpcErrors.ts';
+import { revertData, RpcAnswerError } from '../rpc/rpcErrors.ts';
 import { TOKEN_ABI } from './routerAbi.ts';
 
 /** A storage word of a contract that holds one balance or allowance. */
@@ -110,6 +110,7 @@ async function discoverSlot(
     .flatMap(({ address, storageKeys }) => storageKeys.map((key) => ({ contract: toAddress(address), key })))
     .slice(0, MAX_CANDIDATES);
   const probe = numberToHex(PROBE, { size: 32 });
+  const refusals: RpcAnswerError[] = [];
   const answers = await Promise.all(
     candidates.map(({ contract, key }) =>
       // Overriding another word can make the function revert; then this word is not the one. Nodes that contradict each
@@ -119,10 +120,14 @@ async function discoverSlot(
         params: [{ to: token, data }, { blockHash }, { [contract]: { stateDiff: { [key]: probe } } }],
       }).catch((error: unknown) => {
         if (!(error instanceof RpcAnswerError)) throw error;
+        if (revertData(error) === undefined) refusals.push(error);
         return undefined;
       }),
     ),
   );
+  // A node that answers nothing does not show that the token has no such word.
+  const [refusal] = refusals;
+  if (refusal !== undefined && refusals.length === candidates.length) throw refusal;
   return candidates[answers.indexOf(probe)];
 }
 
