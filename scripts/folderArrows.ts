@@ -129,11 +129,11 @@ export const FOLDER_ARROWS: Readonly<Record<string, FolderArrows>> = {
   },
   '@fairway/evm': {
     '.': ['agreement', 'evidence', 'follower', 'market', 'pools', 'record', 'rpc', 'snapshot', 'swap'],
-    agreement: ['evidence', 'rpc'],
+    agreement: ['.', 'evidence', 'rpc'],
     evidence: ['.', 'rpc'],
     follower: ['.', 'market', 'pools', 'rpc', 'snapshot'],
     market: ['.', 'pools', 'rpc'],
-    pools: ['rpc'],
+    pools: ['.', 'rpc'],
     record: ['.', 'evidence', 'rpc'],
     rpc: ['.'],
     snapshot: ['.', 'market', 'pools', 'rpc'],

@@ -1,5 +1,6 @@
 export * from './types.ts';
 export { KNOWN_CONTRACTS, type UnusableAddress, unusableAddress } from './unusableAddress.ts';
+export { cutText } from './cutText.ts';
 export type { Factory } from './pools/factory.ts';
 export { blockAt, readBlockHash } from './evidence/canonicalBlock.ts';
 export { hasSent } from './evidence/hasSent.ts';
