@@ -34,6 +34,7 @@ export { type AgreementOptions, createAgreedRpc, type NodeRpc, type Trust } from
 export type { NodesEvent } from './agreement/agreedRequest.ts';
 export { type ChainRpc, createChainRpc } from './rpc/chainRpc.ts';
 export { type RpcRequest } from './rpc/endpoint.ts';
+export { basicAuthorization, type ParsedUrl, parseUrlLogin, type UrlLogin } from './rpc/urlLogin.ts';
 export { headByHash, latestHead } from './rpc/head.ts';
 export {
   NodeNonsenseError,
