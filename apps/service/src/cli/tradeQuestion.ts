@@ -183,6 +183,7 @@ function stillService(chain: ChainConfig, { head, market, tokens }: MarketAtBloc
         lagBlocks: 0n,
         contactAgeMs: 0,
         poolCount: market.poolCount,
+        leftOut: [],
         freshness: { fresh: true },
       }),
       close: async () => {},

@@ -85,7 +85,7 @@ export function createSwapSimulator(options: SimulatorOptions): SwapSimulator {
     const passed = { status: 'PASSED', amountIn, amountOut, gasUsed, blockNumber: block.number } as const;
     const quoted = quotedAmounts(order);
     if (isSame(result, quoted)) return { ...passed, priorHoldings: [] };
-    if (priorHoldings.length > 0 && isNoWorse(result, quoted)) {
+    if (priorHoldings !== undefined && priorHoldings.length > 0 && isNoWorse(result, quoted)) {
       const cleared = await rehearse(order, instruction, block, true);
       if (cleared.status === 'RAN' && isSame(cleared, quoted)) return { ...passed, priorHoldings };
     }
