@@ -129,7 +129,7 @@ export const FOLDER_ARROWS: Readonly<Record<string, FolderArrows>> = {
   },
   '@fairway/evm': {
     '.': ['agreement', 'evidence', 'follower', 'market', 'pools', 'record', 'rpc', 'snapshot', 'swap'],
-    agreement: ['evidence', 'rpc'],
+    agreement: ['.', 'evidence', 'rpc'],
     evidence: ['.', 'rpc'],
     follower: ['.', 'market', 'pools', 'rpc', 'snapshot', 'tokens'],
     market: ['.', 'pools', 'rpc', 'tokens'],

@@ -3,6 +3,7 @@ import type { Benchmark } from './benchmark.ts';
 import { chainLatency } from './chainLatency.ts';
 import { chainRecord } from './chainRecord.ts';
 import { depositTime } from './depositTime.ts';
+import { discovery } from './discovery.ts';
 import { engineQuotes } from './engineQuotes.ts';
 import { engineSwaps } from './engineSwaps.ts';
 import { fairness } from './fairness.ts';
@@ -25,6 +26,7 @@ const benchmarks: readonly Benchmark[] = [
   chainLatency,
   startTimes,
   snapshotStart,
+  discovery,
   planRate,
   chainRecord,
   depositTime,

@@ -391,6 +391,7 @@ function createFollower(state: State): Follower {
       lagBlocks: 0n,
       contactAgeMs: 5,
       poolCount: market.poolCount,
+      leftOut: [],
       freshness: state.freshness,
     }),
     close: async () => undefined,

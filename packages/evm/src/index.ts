@@ -1,5 +1,6 @@
 export * from './types.ts';
 export { KNOWN_CONTRACTS, type UnusableAddress, unusableAddress } from './unusableAddress.ts';
+export { cutText } from './cutText.ts';
 export type { Factory } from './pools/factory.ts';
 export { blockAt, readBlockHash } from './evidence/canonicalBlock.ts';
 export { hasSent } from './evidence/hasSent.ts';
@@ -34,6 +35,7 @@ export { type AgreementOptions, createAgreedRpc, type NodeRpc, type Trust } from
 export type { NodesEvent } from './agreement/agreedRequest.ts';
 export { type ChainRpc, createChainRpc } from './rpc/chainRpc.ts';
 export { type RpcRequest } from './rpc/endpoint.ts';
+export { basicAuthorization, type ParsedUrl, parseUrlLogin, type UrlLogin } from './rpc/urlLogin.ts';
 export { headByHash, latestHead } from './rpc/head.ts';
 export {
   NodeNonsenseError,

@@ -44,6 +44,9 @@ export type Rounding = {
   readonly amountOut: bigint;
 };
 
+/** A listed token or one of its pools that is not part of the market. `reason`: what its contract does, for the operator. */
+export type LeftOut = { readonly address: Address; readonly reason: string };
+
 /** Whether quotes may be made from the market, and if not, why. */
 export type Freshness =
   | { readonly fresh: true }
@@ -71,6 +74,8 @@ export type FollowerStatus = {
   /** Time since the node last answered; undefined before its first answer. */
   readonly contactAgeMs: number | undefined;
   readonly poolCount: number;
+  /** As of the last time that all tokens and pools were read. */
+  readonly leftOut: readonly LeftOut[];
   readonly freshness: Freshness;
 };
 

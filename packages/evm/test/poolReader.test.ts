@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type FeePips, toAddress } from '@fairway/engine';
 import { createRandom, createTraffic, startTestChain, type TestChain } from '@fairway/testing';
+import { toFunctionSelector } from 'viem';
 import { readTokens } from '../src/market/tokenReader.ts';
 import { discoverPools } from '../src/pools/discovery.ts';
 import type { Factory, PoolIdentity } from '../src/pools/factory.ts';
@@ -11,12 +12,12 @@ import { readV3PoolByWords } from '../src/pools/v3Reader.ts';
 import { createChainRpc } from '../src/rpc/chainRpc.ts';
 import type { RpcRequest } from '../src/rpc/endpoint.ts';
 import { latestHead } from '../src/rpc/head.ts';
-import { createBatchRead } from '../src/rpc/multicall.ts';
+import { type BatchRead, createBatchRead } from '../src/rpc/multicall.ts';
 import { RpcAnswerError } from '../src/rpc/rpcErrors.ts';
 
 let chain: TestChain;
 let request: RpcRequest;
-let identities: PoolIdentity[];
+let identities: readonly PoolIdentity[];
 let blockHash: string;
 
 before(async () => {
@@ -25,7 +26,7 @@ before(async () => {
   const traffic = await createTraffic(chain, createRandom(7));
   for (let trade = 0; trade < 30; trade++) await traffic.trade();
   blockHash = (await latestHead(request)).hash;
-  identities = await discoverPools(reader(), factories(), tokenAddresses());
+  ({ identities } = await discoverPools(reader(), factories(), tokenAddresses()));
 });
 after(() => chain?.close());
 
@@ -68,7 +69,7 @@ test('every pool of the token list is found, with its own fee and tick spacing',
 test('pools of tokens outside the list are left out', async () => {
   const [weth, usdc] = tokenAddresses();
   assert.ok(weth && usdc);
-  const pair = await discoverPools(reader(), factories(), [weth, usdc]);
+  const { identities: pair } = await discoverPools(reader(), factories(), [weth, usdc]);
   assert.ok(pair.length > 0);
   for (const { token0, token1 } of pair) assert.deepEqual(new Set([token0, token1]), new Set([weth, usdc]));
 });
@@ -100,9 +101,81 @@ test('a node that refuses state overrides is asked word by word, with the same r
 
 test('tokens are read as their contracts describe them, and other addresses are left out', async () => {
   const stranger = toAddress(chain.contracts.v3Factory);
-  const infos = await readTokens(reader(), [...tokenAddresses(), stranger]);
+  const { tokens, leftOut } = await readTokens(reader(), [...tokenAddresses(), stranger]);
   assert.deepEqual(
-    infos.map(({ symbol, decimals }) => [symbol, decimals]),
+    tokens.map(({ symbol, decimals }) => [symbol, decimals]),
     chain.tokens.map(({ symbol, decimals }) => [symbol, decimals]),
   );
+  assert.deepEqual(
+    leftOut.map(({ address }) => address),
+    [stranger],
+  );
+});
+
+/** Reads, but fails wherever `fails` says so. */
+function failingReader(fails: (callData: string) => boolean): BatchRead {
+  const read = reader();
+  return async (reads) => {
+    const answers = await read(reads);
+    return answers.map((answer, index) => (fails(reads[index]?.callData ?? '') ? undefined : answer));
+  };
+}
+
+test('a failed read is never an empty answer: the pool is not read at all', async () => {
+  const v3 = identities.find((identity) => identity.kind === 'UNISWAP_V3');
+  assert.ok(v3);
+  const whole = await readV3PoolByWords(reader(), v3);
+  assert.ok(whole?.pool.kind === 'UNISWAP_V3' && whole.pool.ticks.indexes.length > 0);
+  for (const name of ['slot0()', 'liquidity()', 'tickBitmap(int16)', 'ticks(int24)']) {
+    let failed = 0;
+    const selector = toFunctionSelector(name);
+    const read = failingReader((callData) => callData.startsWith(selector) && failed++ === 0);
+    assert.equal(await readV3PoolByWords(read, v3), undefined, name);
+    assert.ok(failed > 0);
+  }
+  const reserves = failingReader((callData) => callData.startsWith(toFunctionSelector('getReserves()')));
+  const pairs = identities.filter(({ kind }) => kind === 'UNISWAP_V2');
+  assert.ok(pairs.length > 0);
+  assert.deepEqual(await readPools(request, reserves, blockHash, pairs), []);
+});
+
+test('a pool that does not say what it is is left out with a reason', async () => {
+  for (const name of ['token0()', 'token1()', 'fee()', 'tickSpacing()']) {
+    let failed = 0;
+    const selector = toFunctionSelector(name);
+    const read = failingReader((callData) => callData.startsWith(selector) && failed++ === 0);
+    const found = await discoverPools(read, factories(), tokenAddresses());
+    assert.equal(found.identities.length, identities.length - 1, name);
+    assert.match(found.leftOut[0]?.reason ?? '', /400,000 gas/);
+  }
+});
+
+test('a factory that does not answer is an error, not a factory without pools', async () => {
+  let failed = 0;
+  const selector = toFunctionSelector('getPool(address,address,uint24)');
+  const read = failingReader((callData) => callData.startsWith(selector) && failed++ === 9);
+  await assert.rejects(discoverPools(read, factories(), tokenAddresses()), /The factory v3 does not say/);
+});
+
+test('pools are found in parts of a bounded size, however many questions there are', async () => {
+  const tokens = Array.from({ length: 120 }, (_, index) =>
+    toAddress(`0x${(index + 1).toString(16).padStart(40, '0')}`),
+  );
+  let [made, answered, most, total] = [0, 0, 0, 0];
+  const counted = factories().map((factory) => ({
+    ...factory,
+    get address() {
+      made += 1;
+      return factory.address;
+    },
+  }));
+  const read: BatchRead = async (reads) => {
+    most = Math.max(most, made - answered);
+    answered += reads.length;
+    total += reads.length;
+    return reads.map(() => '0x');
+  };
+  assert.deepEqual(await discoverPools(read, counted, tokens), { identities: [], leftOut: [] });
+  assert.equal(total, (5 * 120 * 119) / 2);
+  assert.equal(most, 1000);
 });

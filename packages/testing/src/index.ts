@@ -2,6 +2,7 @@ export { type CanonicalBlocks, keepCanonicalBlocks } from './canonicalBlocks.ts'
 export { startTestChain, type TestChain } from './chain.ts';
 export { startTestDatabase, TEST_CACHE_DIRECTORY } from './database.ts';
 export { type Cut, type CutMoment, type DatabaseProxy, startDatabaseProxy } from './databaseProxy.ts';
+export { HOSTILE_LISTINGS, putHostileListing } from './hostileListing.ts';
 export { HOSTILITIES, makeHostile, makeShares } from './hostileToken.ts';
 export { createMiningGate, type MiningGate } from './miningGate.ts';
 export { type AskNode, NodeRefusal, nodeAt } from './node.ts';

@@ -7,8 +7,9 @@ import {
   numberToHex,
   parseAbi,
   sliceHex,
+  toFunctionSelector,
 } from 'viem';
-import { about, type Lie, type NodeObject, type RpcCall } from './lie.ts';
+import { about, type Lie, type RpcCall } from './lie.ts';
 
 const MULTICALL_ABI = parseAbi([
   'struct Call { address target; bool allowFailure; bytes callData; }',
@@ -20,6 +21,7 @@ const LENS_ABI = parseAbi([
 ]);
 const GET_RESERVES = '0x0902f1ac';
 const AGGREGATE = '0x82ad56cb';
+const READ_POOL = toFunctionSelector(LENS_ABI[0]);
 
 /** Whether a read is answered as it is; `returnData` of one word after the other. */
 type WordChange = (callData: Hex, returnData: Hex) => Hex;
@@ -86,10 +88,9 @@ export const missingTick: Lie = about(['eth_call'], (result, call) => {
 });
 
 /** A pool is read through code that a state override puts at its address. */
-function isLensCall({ params: [transaction, , overrides] }: RpcCall): boolean {
-  const { to } = transaction as { readonly to?: string };
-  const account = (overrides as Readonly<Record<string, NodeObject>> | undefined)?.[String(to)];
-  return account?.['code'] !== undefined;
+function isLensCall({ params: [transaction] }: RpcCall): boolean {
+  const { data } = transaction as { readonly data?: Hex };
+  return data?.startsWith(READ_POOL) === true;
 }
 
 /** Contracts have no code and accounts have nothing. */

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { BlockHash, BlockNumber, ChainId, Timestamp, Trust, wordOf } from './fields.ts';
+import { BlockHash, BlockNumber, ChainId, EvmAddress, Timestamp, Trust, wordOf } from './fields.ts';
 
 /** The state of one chain's market. */
 export const ChainHealth = Type.Object({
@@ -34,6 +34,18 @@ export const ChainHealth = Type.Object({
   ),
   lagBlocks: Type.Integer({ minimum: 0, description: "Blocks the market is behind the node's latest." }),
   pools: Type.Integer({ minimum: 0, description: 'Pools in the market.' }),
+  leftOut: Type.Optional(
+    Type.Array(
+      Type.Object({
+        address: EvmAddress,
+        reason: Type.String({ description: 'What its contract does that keeps it out.' }),
+      }),
+      {
+        description:
+          'Listed tokens, and pools of them, that are not in the market. Absent where all are. The status does not depend on it.',
+      },
+    ),
+  ),
   record: Type.Optional(
     Type.Object(
       {

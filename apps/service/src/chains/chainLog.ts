@@ -33,6 +33,12 @@ function logEvent(log: Logger, event: FollowerEvent): void {
         'The market is restored from its snapshot',
       );
       return;
+    case 'LEFT_OUT':
+      log.warn(
+        { address: event.address, reason: event.reason },
+        'A listed token or its pool is left out; everything else is served',
+      );
+      return;
     case 'SNAPSHOT_DISCARDED':
       log.warn({ detail: event.detail }, 'The snapshot of the market is not used, so every pool is read');
       return;

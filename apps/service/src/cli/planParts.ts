@@ -68,6 +68,7 @@ function standingChain(config: ChainConfig): ChainService {
         lagBlocks: 0n,
         contactAgeMs: undefined,
         poolCount: 0,
+        leftOut: [],
         freshness: { fresh: true },
       }),
       close: async () => {},

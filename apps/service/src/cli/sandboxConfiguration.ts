@@ -1,11 +1,11 @@
 import { defined } from '@fairway/plan';
 import type { Corridor, Sandbox } from '@fairway/wire';
-import type { ConfigFile, TokenListFile } from '../config/configSchema.ts';
+import type { ConfigFile, ListedToken } from '../config/configSchema.ts';
 
 /** A configuration file, and the token list that it names. */
 export type OwnConfiguration = {
   readonly config: ConfigFile;
-  readonly tokens: TokenListFile;
+  readonly tokens: { readonly name: string; readonly tokens: readonly ListedToken[] };
 };
 
 /**

@@ -1,13 +1,12 @@
+import { cutText } from '@fairway/evm';
+
 /** Width of what is printed for people. */
 const WIDTH = 100;
 const LONGEST_SYMBOL = 12;
 
-const segmenter = new Intl.Segmenter();
-
-/** Shortens a text to a number of characters, counted as people see them. */
+/** Shortens a text to a number of characters, counted as code points. */
 export function shortened(text: string, length: number): string {
-  const characters = Array.from(segmenter.segment(text), ({ segment }) => segment);
-  return characters.length <= length ? text : `${characters.slice(0, length - 1).join('')}…`;
+  return cutText(text, length) === text ? text : `${cutText(text, length - 1)}…`;
 }
 
 /** Cuts the end of a line that is too wide. */

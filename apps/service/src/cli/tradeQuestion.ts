@@ -186,6 +186,7 @@ function stillService(chain: ChainConfig, { head, market, tokens, behaviours }: 
         lagBlocks: 0n,
         contactAgeMs: 0,
         poolCount: market.poolCount,
+        leftOut: [],
         freshness: { fresh: true },
       }),
       close: async () => {},

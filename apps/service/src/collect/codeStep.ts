@@ -1,3 +1,4 @@
+import { cutText } from '@fairway/evm';
 import { canonicalRecipient, defined, maskRecipient, type Recipient } from '@fairway/plan';
 import type { WaitingSubmission } from '@fairway/store';
 import type { RecipientSchema } from '@fairway/wire';
@@ -362,7 +363,7 @@ const confirmKept: FormHandler = onLive(async (parts, link, form) => {
 
 /** What was entered in place of a code, to be shown again where it was not tried. */
 function enteredIn(form: Form): string {
-  return (form.get('code') ?? '').slice(0, MOST_ENTERED);
+  return cutText(form.get('code') ?? '', MOST_ENTERED);
 }
 
 async function enterCode(

@@ -1,3 +1,4 @@
+import { cutText } from '@fairway/evm';
 import type { CollectParts } from './collectParts.ts';
 import type { PageState } from './pages/index.ts';
 
@@ -42,7 +43,7 @@ export function pageStateOf({ store }: Pick<Parts, 'store'>, sealed: string): Pa
 }
 
 function onlyChosen(form: Form): Form {
-  const chosen = ['token', 'type', 'country'].map((name) => [name, (form.get(name) ?? '').slice(0, 256)]);
+  const chosen = ['token', 'type', 'country'].map((name) => [name, cutText(form.get(name) ?? '', 256)]);
   return new URLSearchParams(chosen);
 }
 

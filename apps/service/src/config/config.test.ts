@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readStoreConfig } from './storeConfig.ts';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -59,4 +60,18 @@ test('the sandbox seals with a published key unless it is given one', () => {
     given.sealingKeys.map(({ id }) => id),
     ['own'],
   );
+});
+
+test('a login of DATABASE_URL that is not percent-encoded is named, and not shown', () => {
+  for (const DATABASE_URL of ['postgres://me:100%@db.example/f', 'postgresql://me:p%ffss@db.example/f'])
+    assert.throws(
+      () => readStoreConfig(undefined, { DATABASE_URL }),
+      (error: Error) =>
+        error.message.startsWith('DATABASE_URL: percent-encode') && !/100|ffss/.test(error.message),
+    );
+  for (const DATABASE_URL of ['postgres://me:100%25@db.example/f', 'postgres:///f?host=/run/postgresql'])
+    assert.deepEqual(readStoreConfig(undefined, { DATABASE_URL }).database, {
+      kind: 'SERVER',
+      url: DATABASE_URL,
+    });
 });

@@ -6,6 +6,7 @@ import { EXAMPLE_NODES } from '../../test/exampleNodes.ts';
 import type { Config } from './config.ts';
 import { ConfigError } from './configError.ts';
 import { type FileConfig, parseConfigFile } from './configFile.ts';
+import { MALFORMED_LOGIN } from './malformedLogin.ts';
 import { clearTextWarnings } from './reachWarnings.ts';
 
 const examplePath = join(import.meta.dirname, '../../../../examples/config/fairway.json');
@@ -124,7 +125,7 @@ const MISTAKES: [what: string, changes: object, target: Target, faults: readonly
     'with a password that is not encoded',
     { url: 'https://user:50%@rates.example/' },
     {},
-    [`${PLACE}.url: percent-encode the user name and the password.`],
+    [`${PLACE}.url: ${MALFORMED_LOGIN}`],
   ],
   [
     'with a pointer that is none',

@@ -2,11 +2,10 @@ import { type Address, amountOf, type Corridor, defined, type RecipientType } fr
 import { MAX_UINT256 } from '@fairway/wire';
 import { type KnownContracts, unusableAccount } from '../accounts/unusableAccount.ts';
 import { hasWrongChecksum } from '../text/eip55.ts';
-import type { ConfigFile, TokenListFile } from './configSchema.ts';
+import type { ConfigFile, ListedToken } from './configSchema.ts';
 import { readDuration } from '../time/duration.ts';
 
 type CorridorEntry = NonNullable<ConfigFile['payments']>['corridors'][number];
-type ListedToken = TokenListFile['tokens'][number];
 
 /** Where Multicall3 is on nearly every chain. */
 export const CANONICAL_MULTICALL3 = '0xcA11bde05977b3631167028862bE2a173976CA11';

@@ -1,11 +1,11 @@
 import { isIP } from 'node:net';
-import { dirname, resolve } from 'node:path';
 import { type Address, toAddress } from '@fairway/engine';
 import type { Factory } from '@fairway/evm';
 import { type Corridor, defined } from '@fairway/plan';
 import type { Cidr } from '@fairway/webhooks';
-import { Ajv, type ValidateFunction } from 'ajv';
+import { Ajv } from 'ajv';
 import { ConfigError } from './configError.ts';
+import { readConfigJson } from './configJson.ts';
 import { majorityOf, type NodeConfig, nodeProblems, toNodes } from './configNodes.ts';
 import type { EnvironmentVariables } from './environmentVariables.ts';
 import { CANONICAL_MULTICALL3, corridorProblems, toCorridor } from './configCorridors.ts';
@@ -14,10 +14,9 @@ import { toNetworks } from './configWebhooks.ts';
 import { type OrganisationConfig, toOrganisations } from './configOrganisations.ts';
 import { misplacedKeys, toFactory } from './configFactories.ts';
 import { type RateSource, toRates } from './configRates.ts';
-import { ConfigFile, TokenListFile } from './configSchema.ts';
+import { ConfigFile } from './configSchema.ts';
+import { type ConfiguredToken, readTokenLists, tokenProblems } from './configTokens.ts';
 import { publicPageFault } from './publicPage.ts';
-import { isTold, schemaProblem } from './schemaProblem.ts';
-import { READ_FAULTS } from './readFaults.ts';
 import { hasWrongChecksum } from '../text/eip55.ts';
 
 /** One chain to serve. Addresses in lower case. */
@@ -52,6 +51,7 @@ const canonicalMulticall3 = toAddress(CANONICAL_MULTICALL3);
 const DEFAULT_CONFIRMATIONS = 12;
 
 const ajv = new Ajv({ allErrors: true, strict: true, useDefaults: false, verbose: true });
+const isConfigFile = ajv.compile<ConfigFile>(ConfigFile);
 
 /**
  * The corridors that are offered, where their rates are read, how long a plan lives while no money moves, and how
@@ -88,22 +88,15 @@ export function parseConfigFile(
   readText: (path: string) => string,
   environment: EnvironmentVariables,
 ): FileConfig {
-  const readJson = jsonReader(readText);
-  const file = readJson(path, ajv.compile<ConfigFile>(ConfigFile));
-  const tokens = file.tokenLists.flatMap((list) => {
-    const listPath = resolve(dirname(path), list);
-    return readJson(listPath, ajv.compile<TokenListFile>(TokenListFile)).tokens.map((token) => ({
-      ...token,
-      listPath,
-    }));
-  });
+  const file = readConfigJson(path, readText, isConfigFile);
+  const tokens = readTokenLists(file, path, readText);
   const problems = [
     ...addressProblems(file, path),
-    ...tokenProblems(tokens),
+    ...tokenProblems(file, tokens, path),
     ...chainProblems(file, path),
     ...nodeProblems(file, path),
     ...publicUrlProblems(file, path),
-    ...servingProblems(file, tokens, path),
+    ...servingProblems(file, path),
     ...corridorProblems(file, tokens, path),
   ];
   const nodes = file.chains.map((chain) => toNodes(chain, path, environment, problems));
@@ -145,12 +138,11 @@ function toPayments(
 }
 
 type ChainEntry = ConfigFile['chains'][number];
-type ListedToken = TokenListFile['tokens'][number] & { readonly listPath: string };
 
 function toChainConfig(
   chain: ChainEntry,
   nodes: readonly NodeConfig[],
-  tokens: readonly ListedToken[],
+  tokens: readonly ConfiguredToken[],
 ): ChainConfig {
   const listed = tokens
     .filter((token) => token.chainId === chain.chainId)
@@ -179,21 +171,6 @@ function toChainConfig(
   });
 }
 
-function jsonReader(readText: (path: string) => string) {
-  return <T>(path: string, validate: ValidateFunction<T>): T => {
-    let parsed: unknown;
-    try {
-      parsed = JSON.parse(readText(path));
-    } catch (error) {
-      const { code = '', message } = error as NodeJS.ErrnoException;
-      throw new ConfigError([`${path}: ${READ_FAULTS[code] ?? message}`]);
-    }
-    if (validate(parsed)) return parsed;
-    const errors = (validate.errors ?? []).filter(isTold);
-    throw new ConfigError(errors.map((error) => `${path}: ${schemaProblem(error)}`));
-  };
-}
-
 function addressProblems(file: ConfigFile, path: string): string[] {
   return file.chains.flatMap((chain) => {
     const named: [string, string | undefined][] = [
@@ -210,14 +187,6 @@ function addressProblems(file: ConfigFile, path: string): string[] {
         : [],
     );
   });
-}
-
-function tokenProblems(tokens: readonly ListedToken[]): string[] {
-  return tokens.flatMap(({ address, symbol, listPath }) =>
-    hasWrongChecksum(address)
-      ? [`${listPath}: ${symbol} ${address}: the EIP-55 checksum is wrong; is it mistyped?`]
-      : [],
-  );
 }
 
 function chainProblems(file: ConfigFile, path: string): string[] {
@@ -260,15 +229,9 @@ function explorerUrlFault(text: string): string | undefined {
   );
 }
 
-function servingProblems(file: ConfigFile, tokens: readonly ListedToken[], path: string): string[] {
+function servingProblems(file: ConfigFile, path: string): string[] {
   const problems = (file.trustedProxies ?? []).flatMap((proxy) => proxyProblems(proxy, path));
   for (const chain of file.chains) {
-    const native = chain.wrappedNative.toLowerCase();
-    const listed = tokens.filter(
-      ({ chainId, address }) => chainId === chain.chainId && address.toLowerCase() !== native,
-    );
-    if (listed.length === 0)
-      problems.push(`${path}: tokenLists: no list has a token of chain ${chain.chainId} to trade.`);
     const staleAfterMs = 1000 * (chain.staleAfterSeconds ?? 30);
     if ((chain.pollIntervalMs ?? 1000) < staleAfterMs) continue;
     problems.push(

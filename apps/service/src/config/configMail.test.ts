@@ -73,7 +73,7 @@ test('the URL of the mail server may come from an environment variable, with a p
 });
 
 const MUST_HOLD =
-  'must hold the URL of an SMTP server: smtp://HOST:PORT or smtps://HOST:PORT, with USER:PASSWORD@ before HOST where it asks for them.';
+  'must hold the URL of an SMTP server: smtp://HOST:PORT or smtps://HOST:PORT, with USER:PASSWORD@ before HOST where it asks for them, both percent-encoded as UTF-8.';
 for (const SMTP_URL of [
   '',
   'https://user:secret@mail.example',

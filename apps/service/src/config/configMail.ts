@@ -1,3 +1,4 @@
+import { parseUrlLogin } from '@fairway/evm';
 import { isEmailAddress } from '@fairway/recipients';
 import type { EnvironmentVariables } from './environmentVariables.ts';
 import type { ConfigFile } from './configSchema.ts';
@@ -55,22 +56,12 @@ function readSmtpUrl(
   if (url !== undefined && isSmtpUrl(url)) return url;
   const key = variable === undefined ? `${path}: mail.smtpUrl` : `${variable}: this environment variable`;
   problems.push(
-    `${key} must hold the URL of an SMTP server: smtp://HOST:PORT or smtps://HOST:PORT, with USER:PASSWORD@ before HOST where it asks for them.`,
+    `${key} must hold the URL of an SMTP server: smtp://HOST:PORT or smtps://HOST:PORT, with USER:PASSWORD@ before HOST where it asks for them, both percent-encoded as UTF-8.`,
   );
   return undefined;
 }
 
 function isSmtpUrl(text: string): boolean {
-  if (!/^smtps?:\/\/[^\s/?#]+\/?$/.test(text) || !URL.canParse(text)) return false;
-  const { hostname, username, password } = new URL(text);
-  return hostname !== '' && [username, password].every(isPercentEncoded);
-}
-
-function isPercentEncoded(text: string): boolean {
-  try {
-    decodeURIComponent(text);
-    return true;
-  } catch {
-    return false;
-  }
+  if (!/^smtps?:\/\/[^\s/?#]+\/?$/.test(text)) return false;
+  return URL.parse(text)?.hostname !== '' && parseUrlLogin(text) !== undefined;
 }

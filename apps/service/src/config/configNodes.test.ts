@@ -43,3 +43,18 @@ test('a start warns of nodes on one host, this machine excepted, and shows no UR
   );
   assert.deepEqual(warningsOf('https://a.example', 'https://b.example', '/a.ipc', '/b.ipc'), []);
 });
+
+test('a login of a node that is not percent-encoded in UTF-8 is named, and not shown', () => {
+  const problemsOfUrl = (url: string) => problemsOf([{ name: 'one', urls: [url] }]);
+  for (const url of ['https://me:100%@h.example', 'wss://me:p%ffss@h.example', 'https://me:a#b@h.example']) {
+    const [problem, ...others] = problemsOfUrl(url);
+    assert.match(
+      problem ?? '',
+      /^FILE: chain 1: the URL of node one cannot be read\. .*%25 for a percent sign/,
+    );
+    assert.doesNotMatch(problem ?? '', /100|ffss|h\.example/);
+    assert.deepEqual(others, []);
+  }
+  for (const url of ['https://me:100%25@h.example', 'https://jörg:p%C3%A4ß@h.example', '/node.ipc'])
+    assert.deepEqual(problemsOfUrl(url), []);
+});

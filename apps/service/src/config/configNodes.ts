@@ -1,7 +1,9 @@
 import { resolve } from 'node:path';
+import { parseUrlLogin } from '@fairway/evm';
 import type { ConfigFile } from './configSchema.ts';
 import type { EnvironmentVariables } from './environmentVariables.ts';
 import { LOOPBACK_HOSTS } from './loopbackHosts.ts';
+import { MALFORMED_LOGIN } from './malformedLogin.ts';
 
 /** A node of a chain. All its URLs are of one provider, so that it counts once. */
 export type NodeConfig = { readonly name: string; readonly urls: readonly string[] };
@@ -21,7 +23,9 @@ export function toNodes(
   const listed = nodes ?? [{ name: ONLY_NODE, urls: rpcUrls }];
   const read = listed.map(({ name, urls }) => ({
     name,
-    urls: urls.map((url) => resolveUrl(url, environment, problems)),
+    urls: urls.map((url) =>
+      resolveUrl(url, `${path}: chain ${chainId}: the URL of node ${name}`, environment, problems),
+    ),
   }));
   // A URL may hold a key, so the line names the nodes.
   const sharing = nodesThatShare(read, endpointOf);
@@ -114,12 +118,19 @@ function repeated(values: readonly string[]): string[] {
   return [...new Set(values.filter((value, index) => values.indexOf(value) !== index))];
 }
 
-function resolveUrl(url: string, environment: EnvironmentVariables, problems: string[]): string {
-  if (!url.startsWith('env:')) return url;
-  const value = environment[url.slice(4)];
-  if (value !== undefined && /^(https?:\/\/|wss?:\/\/|\/)/.test(value)) return value;
+/** Reads a URL. It may hold a password, so no problem shows it. */
+function resolveUrl(url: string, key: string, environment: EnvironmentVariables, problems: string[]): string {
+  const variable = url.startsWith('env:') ? url.slice(4) : undefined;
+  const value = variable === undefined ? url : environment[variable];
+  if (value === undefined || !/^(https?:\/\/|wss?:\/\/|\/)/.test(value)) {
+    problems.push(
+      `${variable}: this environment variable must hold the URL of a node (http, https, ws or wss) or the path of its IPC socket.`,
+    );
+    return '';
+  }
+  if (value.startsWith('/') || parseUrlLogin(value) !== undefined) return value;
   problems.push(
-    `${url.slice(4)}: this environment variable must hold the URL of a node (http, https, ws or wss) or the path of its IPC socket.`,
+    `${variable === undefined ? key : `${variable}: this environment variable`} cannot be read. If it has a login, ${MALFORMED_LOGIN}`,
   );
   return '';
 }

@@ -1,7 +1,9 @@
+import { parseUrlLogin } from '@fairway/evm';
 import { type Address, minorDecimalsOf } from '@fairway/plan';
 import type { ConfigFile } from './configSchema.ts';
 import type { EnvironmentVariables } from './environmentVariables.ts';
 import { LOOPBACK_HOSTS } from './loopbackHosts.ts';
+import { MALFORMED_LOGIN } from './malformedLogin.ts';
 
 /**
  * Where the rate of a corridor is read: how many units of `currency` a unit of `token` is worth. `url` may hold a
@@ -68,8 +70,8 @@ function readUrl(
     return undefined;
   }
   const isSecret = url.username !== '' || url.password !== '';
-  if (isSecret && !isPercentEncoded(`${url.username}:${url.password}`)) {
-    problems.push(`${named}: percent-encode the user name and the password.`);
+  if (parseUrlLogin(url.href) === undefined) {
+    problems.push(`${named}: ${MALFORMED_LOGIN}`);
     return undefined;
   }
   if (isSecret && url.protocol === 'http:' && !isHere(url)) {
@@ -77,15 +79,6 @@ function readUrl(
     return undefined;
   }
   return url.href;
-}
-
-function isPercentEncoded(text: string): boolean {
-  try {
-    decodeURIComponent(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function isHere({ hostname }: URL): boolean {

@@ -444,20 +444,26 @@ export const ConfigFile = Type.Object(
 /** The configuration file as written. */
 export type ConfigFile = Static<typeof ConfigFile>;
 
-/** A token list in the format of tokenlists.org; other members of the format are allowed and not used. */
+/**
+ * A token list in the format of tokenlists.org; other members of the format are allowed and not used. Entries of chains that
+ * are not served are not judged: lists name chains whose addresses have other forms.
+ */
 export const TokenListFile = Type.Object({
   name: Type.String({ minLength: 1 }),
-  tokens: Type.Array(
-    Type.Object({
-      chainId: Type.Integer({ minimum: 1 }),
-      address: Address,
-      symbol: Type.String(),
-      name: Type.String(),
-      decimals: Type.Integer({ minimum: 0, maximum: 255 }),
-    }),
-    { minItems: 1 },
-  ),
+  tokens: Type.Array(Type.Object({ chainId: Type.Integer({ minimum: 1 }) }), { minItems: 1 }),
 });
 
 /** A token list as written. */
 export type TokenListFile = Static<typeof TokenListFile>;
+
+/** An entry of a token list, of a chain that is served. */
+export const ListedToken = Type.Object({
+  chainId: Type.Integer({ minimum: 1 }),
+  address: Address,
+  symbol: Type.String(),
+  name: Type.String(),
+  decimals: Type.Integer({ minimum: 0, maximum: 255 }),
+});
+
+/** An entry as written. */
+export type ListedToken = Static<typeof ListedToken>;

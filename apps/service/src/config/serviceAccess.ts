@@ -1,3 +1,4 @@
+import { basicAuthorization } from '@fairway/evm';
 import { ConfigError } from './configError.ts';
 import type { EnvironmentVariables } from './environmentVariables.ts';
 import { readReadyFile } from './readyFileContent.ts';
@@ -12,7 +13,7 @@ export type ServiceAccess = {
 
 /** The header with which a command asks a service. */
 export function authorizationOf({ username, password }: ServiceAccess): string {
-  return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
+  return basicAuthorization({ username, password });
 }
 
 const WHERE =

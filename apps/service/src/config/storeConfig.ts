@@ -1,11 +1,13 @@
 import { realpathSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { KeySource, KmsAccess } from '@fairway/keys';
+import { parseUrlLogin } from '@fairway/evm';
 import { defined } from '@fairway/plan';
 import { type AuditConfig, readAudit } from './configAudit.ts';
 import { readErasureLog } from './configErasures.ts';
 import { ConfigError } from './configError.ts';
 import type { EnvironmentVariables } from './environmentVariables.ts';
+import { MALFORMED_LOGIN } from './malformedLogin.ts';
 import { readKmsAccess, readSealingKeys } from './sealingKeys.ts';
 
 /** Where the database is: on the operator's server, or on an embedded server that this process runs. */
@@ -43,6 +45,9 @@ export function readStoreConfig(
   if (url !== undefined && !/^postgres(ql)?:\/\//.test(url)) {
     throw new ConfigError(['DATABASE_URL: must start with postgres:// or postgresql://.']);
   }
+  // URLs of sockets are none to a parser of URLs.
+  if (url !== undefined && URL.canParse(url) && parseUrlLogin(url) === undefined)
+    throw new ConfigError([`DATABASE_URL: ${MALFORMED_LOGIN}`]);
   const serverKey = readServerKey(environment.FAIRWAY_SERVER_KEY);
   if (data === '') throw new ConfigError(['--data: is empty; give a folder.']);
   const named = data ?? environment.FAIRWAY_DATA;

@@ -1,3 +1,4 @@
+import { cutText } from '@fairway/evm';
 import { LIMITS } from '@fairway/wire';
 
 declare const numberToken: unique symbol;
@@ -113,7 +114,7 @@ function structureFault(text: string): { detail: string; pointer?: string } | un
 
 function repeatedName(levels: readonly Level[]): { detail: string; pointer: string } {
   const places = levels.map(({ place }) => place);
-  const shown = JSON.stringify((places.at(-1) ?? '').slice(0, 64));
+  const shown = JSON.stringify(cutText(places.at(-1) ?? '', 64));
   return {
     detail: `The name ${shown} appears twice in one object; send each name once.`,
     pointer: places.map((place) => `/${pointerPart(place)}`).join(''),
@@ -122,7 +123,7 @@ function repeatedName(levels: readonly Level[]): { detail: string; pointer: stri
 
 /** A name as a part of a JSON Pointer. A name that is longer than that of any field is shortened. */
 export function pointerPart(name: string): string {
-  return name.slice(0, 64).toWellFormed().replaceAll('~', '~0').replaceAll('/', '~1');
+  return cutText(name, 64).replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
 /** The index after the closing quote of the string that opens at `start`. */
@@ -149,7 +150,7 @@ export function mediaTypeFault(
 ): string | undefined {
   if (contentType === undefined) return 'Content-Type is missing; send "Content-Type: application/json".';
   const [type = '', ...parameters] = contentType.split(';');
-  const shown = JSON.stringify(contentType.slice(0, 64));
+  const shown = JSON.stringify(cutText(contentType, 64));
   if (type.trim().toLowerCase() !== 'application/json') {
     return `Content-Type must be application/json; given ${shown}.`;
   }

@@ -1,3 +1,4 @@
+import { cutText } from '@fairway/evm';
 import { type Address, toAddress } from '@fairway/engine';
 import {
   AMOUNT_PATTERN,
@@ -54,7 +55,7 @@ export function queryFields({ values, repeated, malformed }: ReadQuery, known: r
   for (const part of malformed) {
     errors.push({
       pointer: '/query',
-      detail: `The percent-encoding of ${JSON.stringify(part.slice(0, 64))} is malformed.`,
+      detail: `The percent-encoding of ${JSON.stringify(cutText(part, 64))} is malformed.`,
     });
   }
   for (const name of repeated) {
@@ -350,7 +351,7 @@ export const timestampField: FieldReader<number> = {
 function shown(given: JsonValue): string {
   if (typeof given === 'string') {
     return given.length > 80
-      ? `${JSON.stringify(given.slice(0, 64))}… (${given.length} characters)`
+      ? `${JSON.stringify(cutText(given, 64))}… (${given.length} characters)`
       : JSON.stringify(given);
   }
   if (isJsonNumber(given)) return `${given.source.slice(0, 64)} (a number)`;
@@ -362,7 +363,7 @@ function shown(given: JsonValue): string {
  * A given name for a sentence. A name that looks like one of a field is unchanged; any other is quoted and shortened.
  */
 function shownName(name: string): string {
-  return /^[A-Za-z][A-Za-z0-9]{0,31}$/.test(name) ? name : JSON.stringify(name.slice(0, 64));
+  return /^[A-Za-z][A-Za-z0-9]{0,31}$/.test(name) ? name : JSON.stringify(cutText(name, 64));
 }
 
 /** A text that must be one of the given words. */

@@ -6,6 +6,7 @@ import type { HttpDeps } from './deps.ts';
 import { refuse, tryLater } from '../problems/problem.ts';
 import type { Answer } from './answer.ts';
 import type { Registrar } from './registrar.ts';
+import { eip55 } from '../text/eip55.ts';
 import { timestampOf } from '../time/timestamp.ts';
 
 /** Registers the paths for load balancers and operators: /health, /livez and /readyz. */
@@ -34,7 +35,7 @@ function getHealth({ chains, environment, version, payments, nowMs }: HttpDeps):
 }
 
 function chainHealth({ chainId, name, follower, trust }: ChainService): ChainHealth {
-  const { head, lagBlocks, poolCount, freshness } = follower.status();
+  const { head, lagBlocks, poolCount, leftOut, freshness } = follower.status();
   return {
     chainId,
     name,
@@ -52,6 +53,9 @@ function chainHealth({ chainId, name, follower, trust }: ChainService): ChainHea
         }),
     lagBlocks: Number(lagBlocks),
     pools: poolCount,
+    ...(leftOut.length === 0
+      ? {}
+      : { leftOut: leftOut.map(({ address, reason }) => ({ address: eip55(address), reason })) }),
     ...(freshness.fresh ? {} : { detail: freshness.detail }),
   };
 }

@@ -1,3 +1,4 @@
+import { cutText } from '@fairway/evm';
 import { defined } from '@fairway/plan';
 import type { Server } from 'node:http';
 import { LIMITS } from '@fairway/wire';
@@ -218,7 +219,7 @@ const SHOWN_PATH = 200;
 function nothingHere({ method, url }: FastifyRequest, paths: PathTable): ProblemAnswer {
   const path = pathOf(url);
   const whole = withoutTokens(path);
-  const shown = `${JSON.stringify(whole.slice(0, SHOWN_PATH)).slice(1, -1)}${whole.length > SHOWN_PATH ? '…' : ''}`;
+  const shown = `${JSON.stringify(cutText(whole, SHOWN_PATH)).slice(1, -1)}${whole.length > SHOWN_PATH ? '…' : ''}`;
   const allowed = paths.methodsOf(path);
   if (allowed.length === 0) {
     return { code: 'not-found', detail: `There is no ${method} ${shown}; /docs lists every path.` };

@@ -1,3 +1,4 @@
+import { parseUrlLogin } from '@fairway/evm';
 import { isIP } from 'node:net';
 import { isEmailAddress } from '@fairway/recipients';
 import { createTransport, type NodemailerError } from 'nodemailer';
@@ -93,7 +94,8 @@ export function createMailer({ smtpUrl }: MailConfig, timeouts: MailTimeouts = U
 
 /** Connection options for a URL that the configuration has checked. */
 function serverOf(smtpUrl: string) {
-  const { protocol, hostname, port, username, password } = new URL(smtpUrl);
+  const { protocol, hostname, port } = new URL(smtpUrl);
+  const login = parseUrlLogin(smtpUrl)?.login;
   const host = hostname.replace(/^\[|\]$/g, '');
   const secure = protocol === 'smtps:';
   const isLocal = host === 'localhost' || (isIP(host) === 4 && host.startsWith('127.')) || host === '::1';
@@ -101,10 +103,10 @@ function serverOf(smtpUrl: string) {
     host,
     port: port === '' ? (secure ? 465 : 587) : Number(port),
     secure,
-    ...(username === ''
+    ...(login === undefined
       ? {}
       : {
-          auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) },
+          auth: { user: login.username, pass: login.password },
           // A password is sent over a network only when the connection is encrypted.
           requireTLS: !secure && !isLocal,
         }),

@@ -1,3 +1,4 @@
+import { basicAuthorization, parseUrlLogin } from '@fairway/evm';
 import type { Rate } from '@fairway/plan';
 import { type FoundRate, rateAt } from './rateAt.ts';
 
@@ -33,8 +34,14 @@ export async function readRate(
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
     const signal = AbortSignal.any([timeout, close]);
-    const response = await fetch(withoutCredential(url), {
-      headers: headersOf(url),
+    // fetch takes no URL with a login.
+    const { url: bare = '', login } = parseUrlLogin(url) ?? {};
+    const response = await fetch(bare, {
+      headers: {
+        accept: 'application/json',
+        'user-agent': 'fairway',
+        ...(login && { authorization: basicAuthorization(login) }),
+      },
       redirect: 'manual',
       signal,
     });
@@ -70,22 +77,6 @@ function refusal(status: number): RateReading {
   return status >= 300 && status < 400
     ? failed('REDIRECTED', `it redirects elsewhere (${status}), which is not followed`)
     : failed('STATUS', `it answers with the status ${status}`);
-}
-
-/** fetch takes no URL with a credential. */
-function withoutCredential(url: string): string {
-  const bare = new URL(url);
-  bare.username = '';
-  bare.password = '';
-  return bare.href;
-}
-
-function headersOf(url: string): Record<string, string> {
-  const { username, password } = new URL(url);
-  const headers = { accept: 'application/json', 'user-agent': 'fairway' };
-  if (username === '' && password === '') return headers;
-  const credential = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-  return { ...headers, authorization: `Basic ${Buffer.from(credential).toString('base64')}` };
 }
 
 /** The text of an answer; undefined when it is too long. The rest of a long one is not read. */

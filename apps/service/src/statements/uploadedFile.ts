@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { cutText } from '@fairway/evm';
 import type { FieldError } from '@fairway/wire';
 import { pointerPart } from '../fields/body.ts';
 import { done, invalidFields, type Outcome, type ProblemFacts, refuse } from '../problems/problem.ts';
@@ -25,7 +26,7 @@ export function uploadFault(
   const types = 'application/xml, text/csv or multipart/form-data';
   if (contentType === undefined) return `Content-Type is missing; send ${types}.`;
   const [type = '', ...parameters] = contentType.split(';');
-  const shown = JSON.stringify(contentType.slice(0, 64));
+  const shown = JSON.stringify(cutText(contentType, 64));
   if (!MEDIA_TYPES.includes(type.trim().toLowerCase()))
     return `Content-Type must be ${types}; given ${shown}.`;
   const charset = parameters
@@ -83,10 +84,10 @@ function fieldFault(names: readonly string[]): FieldError | undefined {
     'The form may have the fields file (the statement) and map (the name of a column map), each once';
   const name = names.find((each, at) => !['file', 'map'].includes(each) || names.indexOf(each) !== at);
   if (name === undefined) return undefined;
-  const shown = JSON.stringify(name.slice(0, 64));
+  const shown = JSON.stringify(cutText(name, 64));
   const fault = ['file', 'map'].includes(name) ? `${shown} is there twice` : `${shown} is none of them`;
   const remedy = names.includes('file') ? '' : ' Send the statement in the field file.';
-  return { pointer: `/${pointerPart(name.slice(0, 64))}`, detail: `${what}; ${fault}.${remedy}` };
+  return { pointer: `/${pointerPart(name)}`, detail: `${what}; ${fault}.${remedy}` };
 }
 
 function packedAs(bytes: Buffer): string | undefined {

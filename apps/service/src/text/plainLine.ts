@@ -1,3 +1,5 @@
+import { cutText } from '@fairway/evm';
+
 /**
  * Turns text from outside into one line without hidden characters: line breaks and runs of spaces become one space;
  * controls, halves of surrogate pairs, and characters that hide or turn text are left out. The joiners that some
@@ -6,8 +8,7 @@
  */
 export function plainLine(text: string, maxLength: number): string {
   const line = text.replace(/\s+/gu, ' ').replace(HIDDEN, '').replace(/ {2,}/g, ' ').trim();
-  const characters = Array.from(line);
-  return characters.length <= maxLength ? line : `${characters.slice(0, maxLength - 1).join('')}…`;
+  return cutText(line, maxLength) === line ? line : `${cutText(line, maxLength - 1)}…`;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { cutText } from '@fairway/evm';
 import type { Amount, Address } from '@fairway/engine';
 import { NATIVE_ADDRESSES } from '@fairway/wire';
 import type { ChainService } from '../chains/chainService.ts';
@@ -97,7 +98,7 @@ function refuseUnknownSources(fields: Fields, chain: ChainService, names: readon
   const sources = [...known].sort().join(', ');
   for (const [index, name] of names.entries()) {
     if (known.has(name)) continue;
-    const shown = JSON.stringify(name.slice(0, 64));
+    const shown = JSON.stringify(cutText(name, 64));
     const meant = nearestName(name, known);
     addMemberError(
       fields,

@@ -103,6 +103,7 @@ function serviceOf(
     lagBlocks: 0n,
     contactAgeMs: 0,
     poolCount: market.poolCount,
+    leftOut: [],
   };
   const unused = () => Promise.reject(new Error('The judge only prices.'));
   return {

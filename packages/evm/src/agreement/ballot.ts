@@ -1,3 +1,4 @@
+import { cutText } from '../cutText.ts';
 import { gasText, withoutGas } from '../evidence/receiptGas.ts';
 import type { RpcRequest } from '../rpc/endpoint.ts';
 import {
@@ -177,7 +178,7 @@ function cutSaying(vote: string, others: readonly string[]): string {
   const start = Math.min(Math.max(0, shared - LEADING), vote.length - LONGEST_SAYING);
   const end = start + LONGEST_SAYING;
   const place = start === 0 ? '' : `from character ${start + 1} of `;
-  return `${start === 0 ? '' : '...'}${vote.slice(start, end)}${end < vote.length ? '...' : ''} (${place}${vote.length} characters)`;
+  return `${start === 0 ? '' : '...'}${cutText(vote.slice(start), LONGEST_SAYING)}${end < vote.length ? '...' : ''} (${place}${vote.length} characters)`;
 }
 
 /** How many characters two texts have in common at their beginnings. */

@@ -1,7 +1,7 @@
 import type { Address, Pool } from '@fairway/engine';
 import { firstLine } from '../firstLine.ts';
 import { samplePools } from '../market/audit.ts';
-import { loadCatchUp, type MarketSource, readMarket } from '../market/catchUp.ts';
+import { loadCatchUp, type MarketSource, type ReadMarket, readMarket } from '../market/catchUp.ts';
 import { createMarketState, type MarketState } from '../market/marketState.ts';
 import type { Factory } from '../pools/factory.ts';
 import type { ChainRpc } from '../rpc/chainRpc.ts';
@@ -11,7 +11,7 @@ import { createRestorer } from '../snapshot/restoreMarket.ts';
 import { createSaver } from '../snapshot/saveMarket.ts';
 import type { SnapshotOptions } from '../snapshot/snapshotStore.ts';
 import { createTokenWatch } from '../tokens/tokenWatch.ts';
-import type { Follower, Freshness, Head, TokenBehaviour, TokenInfo } from '../types.ts';
+import type { Follower, Freshness, Head, LeftOut, TokenBehaviour, TokenInfo } from '../types.ts';
 import { type ContactOptions, createContact } from './contact.ts';
 import { listenForHeads } from './headListener.ts';
 import { repeat } from './repeat.ts';
@@ -29,6 +29,8 @@ export type FollowerEvent =
       /** How many pools were read back and compared. */
       readonly sampleCount: number;
     }
+  /** A listed token, or a pool of two, is not part of the market that was read or restored. */
+  | ({ readonly type: 'LEFT_OUT' } & LeftOut)
   | { readonly type: 'SNAPSHOT_DISCARDED'; readonly detail: string }
   | { readonly type: 'SNAPSHOT_SAVED'; readonly blockNumber: bigint; readonly byteCount: number }
   | { readonly type: 'SNAPSHOT_NOT_SAVED'; readonly detail: string }
@@ -143,6 +145,7 @@ export function startFollower(options: FollowerOptions): Follower & { readonly s
       lagBlocks: contact.lagBlocks(sync.state().head()),
       contactAgeMs: contact.ageMs(),
       poolCount: sync.state().market.poolCount,
+      leftOut: sync.leftOut(),
       freshness: sync.isDone() || contact.isSilent() ? contact.freshness(sync.state().head()) : SYNCING,
     }),
     async close() {
@@ -288,11 +291,14 @@ function createSync(options: FollowerOptions) {
   let state = createMarketState(behaviours);
   const tokens = new Map<Address, TokenInfo>();
   const first = Promise.withResolvers<void>();
+  let leftOut: readonly LeftOut[] = [];
   let done = false;
 
-  function use(found: readonly TokenInfo[]): void {
+  function use(found: Pick<ReadMarket, 'tokens' | 'leftOut'>): void {
     tokens.clear();
-    for (const token of found) tokens.set(token.address, token);
+    for (const token of found.tokens) tokens.set(token.address, token);
+    ({ leftOut } = found);
+    for (const each of leftOut) onEvent({ type: 'LEFT_OUT', ...each });
     done = true;
     first.resolve();
   }
@@ -307,7 +313,7 @@ function createSync(options: FollowerOptions) {
     // Up to this point nobody has seen anything of the snapshot.
     ({ state } = result);
     for (const token of behaviours.keys()) state.reconsider(token);
-    use(result.tokens);
+    use(result);
     const { snapshotBlock, sampleCount } = result;
     onEvent({ type: 'RESTORED', head, poolCount: state.pools.size, snapshotBlock, sampleCount });
   }
@@ -317,7 +323,7 @@ function createSync(options: FollowerOptions) {
     const pools = market.pools.map(({ pool }) => pool);
     await watch.begin(head, pools, MEASURING_PATIENCE_MS);
     state.reset(head, market.pools);
-    use(market.tokens);
+    use(market);
     onEvent({ type: 'SYNCED', head, poolCount: market.pools.length, tokenCount: market.tokens.length });
   }
 
@@ -325,6 +331,7 @@ function createSync(options: FollowerOptions) {
     state: () => state,
     tokens,
     watch,
+    leftOut: () => leftOut,
     firstDone: first.promise,
     isDone: () => done,
     async to(head: Head): Promise<void> {

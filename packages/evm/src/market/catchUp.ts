@@ -1,15 +1,15 @@
 import type { Address } from '@fairway/engine';
 import { discoverPools, identifyPools } from '../pools/discovery.ts';
-import type { Factory } from '../pools/factory.ts';
+import type { Factory, PoolIdentity } from '../pools/factory.ts';
 import { createdPool, FOLLOWED_TOPICS } from '../pools/poolEvents.ts';
 import { readPools } from '../pools/poolReader.ts';
 import type { TrackedPool } from '../pools/trackedPool.ts';
 import { type Log, readBlockLogs } from '../rpc/blockLogs.ts';
 import type { RpcRequest } from '../rpc/endpoint.ts';
 import { headByHash, headByNumber } from '../rpc/head.ts';
-import { createBatchRead, mapInBatches } from '../rpc/multicall.ts';
+import { createBatchRead, mapInBatches, WHY_READS_FAIL } from '../rpc/multicall.ts';
 import { BlockGoneError } from '../rpc/rpcErrors.ts';
-import type { Head, TokenInfo } from '../types.ts';
+import type { Head, LeftOut, TokenInfo } from '../types.ts';
 import type { BlockChange, MarketState } from './marketState.ts';
 import { readTokens } from './tokenReader.ts';
 
@@ -28,7 +28,11 @@ const MAX_CATCH_UP_BLOCKS = 128;
 const REQUEST_WIDTH = 16;
 
 /** Everything a market consists of, read at one block. */
-export type ReadMarket = { readonly tokens: readonly TokenInfo[]; readonly pools: readonly TrackedPool[] };
+export type ReadMarket = {
+  readonly tokens: readonly TokenInfo[];
+  readonly pools: readonly TrackedPool[];
+  readonly leftOut: readonly LeftOut[];
+};
 
 /** How far the reading of a market has come: reported once the pools are found, and then while they are read. */
 export type ReadingProgress = { readonly tokens: number; readonly pools: number; readonly poolsRead: number };
@@ -43,16 +47,23 @@ export async function readMarket(
   onProgress: (progress: ReadingProgress) => void = () => {},
 ): Promise<ReadMarket> {
   const read = createBatchRead(source.request, source.multicall3, head.hash);
-  const tokens = await readTokens(read, source.tokens);
+  const { tokens, leftOut } = await readTokens(read, source.tokens);
   const addresses = tokens.map(({ address }) => address);
-  const identities = await discoverPools(read, source.factories, addresses);
+  const { identities, leftOut: unidentified } = await discoverPools(read, source.factories, addresses);
   const pools: TrackedPool[] = [];
   for (let start = 0; start < identities.length; start += POOLS_PER_REPORT) {
     onProgress({ tokens: tokens.length, pools: identities.length, poolsRead: start });
     const part = identities.slice(start, start + POOLS_PER_REPORT);
     pools.push(...(await readPools(source.request, read, head.hash, part)));
   }
-  return { tokens, pools };
+  return { tokens, pools, leftOut: [...leftOut, ...unidentified, ...unreadPools(identities, pools)] };
+}
+
+function unreadPools(identities: readonly PoolIdentity[], pools: readonly TrackedPool[]): LeftOut[] {
+  const read = new Set(pools.map(({ pool }) => pool.address));
+  return identities.flatMap(({ address }) =>
+    read.has(address) ? [] : [{ address, reason: `the state of this pool: ${WHY_READS_FAIL}` }],
+  );
 }
 
 /** The way from the followed head to another head: undo blocks down to the ancestor, then apply the changes. */
@@ -123,6 +134,6 @@ async function readCreatedPools(
   const named = logs.flatMap((log) => createdPool(log, factories) ?? []);
   if (named.length === 0) return [];
   const read = createBatchRead(source.request, source.multicall3, head.hash);
-  const identities = await identifyPools(read, named, tokens);
+  const { identities } = await identifyPools(read, named, tokens);
   return readPools(source.request, read, head.hash, identities);
 }

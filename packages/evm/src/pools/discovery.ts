@@ -1,9 +1,25 @@
 import { type Address, toAddress } from '@fairway/engine';
-import type { BatchRead } from '../rpc/multicall.ts';
+import { type BatchRead, inParts, type ReadAnswer, WHY_READS_FAIL } from '../rpc/multicall.ts';
+import type { LeftOut } from '../types.ts';
 import type { Factory, PoolIdentity } from './factory.ts';
 import { kindOf } from './poolKinds.ts';
 
 const SELECTORS = { token0: '0x0dfe1681', token1: '0xd21220a7' } as const;
+
+/**
+ * Questions that are in memory at once, and asked before anything else may have its turn. All questions about a list are
+ * hundreds of thousands.
+ */
+const QUESTIONS_AT_ONCE = 1000;
+
+/** A pool as its factory names it. */
+type NamedPool = { readonly factory: Factory; readonly pool: Address };
+
+/** What pools are, and those that do not say it. Pools of tokens outside the list are in neither. */
+export type IdentifiedPools = {
+  readonly identities: readonly PoolIdentity[];
+  readonly leftOut: readonly LeftOut[];
+};
 
 /**
  * Asks every factory for its pool of every pair of tokens. A pool is trusted because its factory names it;
@@ -13,33 +29,45 @@ export async function discoverPools(
   read: BatchRead,
   factories: readonly Factory[],
   tokens: readonly Address[],
-): Promise<PoolIdentity[]> {
-  const questions = factories.flatMap((factory) =>
-    factoryCalls(factory, tokens).map((callData) => ({ factory, callData })),
-  );
-  const answers = await read(
-    questions.map(({ factory, callData }) => ({ target: factory.address, callData })),
-  );
-  const named = questions.flatMap(({ factory }, index) => {
-    const pool = wordToAddress(answers[index]);
-    return pool === undefined ? [] : [{ factory, pool }];
-  });
-  return identifyPools(read, named, new Set(tokens));
+): Promise<IdentifiedPools> {
+  const listed = new Set(tokens);
+  const identities: PoolIdentity[] = [];
+  const leftOut: LeftOut[] = [];
+  for (const questions of inParts(questionsOf(factories, tokens), QUESTIONS_AT_ONCE)) {
+    const answers = await read(questions);
+    const named = questions.flatMap(({ factory }, index) => {
+      const pool = poolNamedBy(factory, answers[index]);
+      return pool === undefined ? [] : [{ factory, pool }];
+    });
+    const found = await identifyPools(read, named, listed);
+    identities.push(...found.identities);
+    leftOut.push(...found.leftOut);
+  }
+  return { identities, leftOut };
 }
 
-function factoryCalls(factory: Factory, tokens: readonly Address[]): `0x${string}`[] {
-  const { poolCalls } = kindOf(factory);
-  return tokens.flatMap((tokenA, index) =>
-    tokens.slice(index + 1).flatMap((tokenB) => poolCalls(factory, tokenA, tokenB)),
-  );
+function* questionsOf(factories: readonly Factory[], tokens: readonly Address[]) {
+  for (const factory of factories) {
+    const { poolCalls } = kindOf(factory);
+    for (const [index, tokenA] of tokens.entries())
+      for (const tokenB of tokens.slice(index + 1))
+        for (const callData of poolCalls(factory, tokenA, tokenB))
+          yield { factory, target: factory.address, callData };
+  }
 }
 
-/** Reads from each pool what it is; pools of tokens outside the list are left out. */
+/** Undefined where the factory has no such pool, or is not there yet at the block that is read. */
+function poolNamedBy({ name }: Factory, answer: ReadAnswer): Address | undefined {
+  if (answer === undefined) throw new Error(`The factory ${name} does not say which pools it has.`);
+  return wordToAddress(answer);
+}
+
+/** Reads from each pool what it is; pools of tokens outside the list are passed over. */
 export async function identifyPools(
   read: BatchRead,
-  named: readonly { readonly factory: Factory; readonly pool: Address }[],
+  named: readonly NamedPool[],
   tokens: ReadonlySet<Address>,
-): Promise<PoolIdentity[]> {
+): Promise<IdentifiedPools> {
   const calls = named.map(({ factory }) => [
     SELECTORS.token0,
     SELECTORS.token1,
@@ -48,15 +76,20 @@ export async function identifyPools(
   const answers = await read(
     named.flatMap(({ pool }, index) => (calls[index] ?? []).map((callData) => ({ target: pool, callData }))),
   );
+  const identities: PoolIdentity[] = [];
+  const leftOut: LeftOut[] = [];
   let next = 0;
-  return named.flatMap(({ factory, pool }, index): PoolIdentity[] => {
+  for (const [index, { factory, pool }] of named.entries()) {
     const [word0, word1, ...own] = answers.slice(next, (next += calls[index]?.length ?? 0));
     const [token0, token1] = [wordToAddress(word0), wordToAddress(word1)];
-    if (token0 === undefined || token1 === undefined || !tokens.has(token0) || !tokens.has(token1)) return [];
-    const origin = { address: pool, source: factory.name, token0, token1 };
-    const identity = kindOf(factory).identify(factory, origin, own);
-    return identity === undefined ? [] : [identity];
-  });
+    const isKnown = token0 !== undefined && token1 !== undefined;
+    if (isKnown && !(tokens.has(token0) && tokens.has(token1))) continue;
+    const origin = isKnown ? { address: pool, source: factory.name, token0, token1 } : undefined;
+    const identity = origin && kindOf(factory).identify(factory, origin, own);
+    if (identity === undefined) leftOut.push({ address: pool, reason: `what it is: ${WHY_READS_FAIL}` });
+    else identities.push(identity);
+  }
+  return { identities, leftOut };
 }
 
 /**
@@ -77,7 +110,7 @@ export async function impostorsAmong(
     wordToAddress(answers[index]) === pool.address ? [{ factory, pool: pool.address }] : [],
   );
   const tokens = new Set(pools.flatMap(({ token0, token1 }) => [token0, token1]));
-  const identities = await identifyPools(read, named, tokens);
+  const { identities } = await identifyPools(read, named, tokens);
   const confirmed = new Map(identities.map((identity) => [identity.address, identity]));
   return pools
     .filter((pool) => !isSameIdentity(pool, confirmed.get(pool.address)))
@@ -91,7 +124,7 @@ function isSameIdentity(pool: PoolIdentity, confirmed: PoolIdentity | undefined)
   return Object.entries(confirmed).every(([member, value]) => claimed[member] === value);
 }
 
-function wordToAddress(word: `0x${string}` | undefined): Address | undefined {
-  if (word === undefined || word.length !== 66 || /^0x0{64}$/.test(word)) return undefined;
+function wordToAddress(word: ReadAnswer): Address | undefined {
+  if (word?.length !== 66 || /^0x0{64}$/.test(word)) return undefined;
   return toAddress(`0x${word.slice(26)}`);
 }

@@ -1,6 +1,7 @@
 import type { FeePips, V3Pool } from '@fairway/engine';
-import { decodeEventLog, encodeFunctionData, parseAbi, toEventSelector } from 'viem';
+import { decodeEventLog, parseAbi, toEventSelector } from 'viem';
 import { mapInBatches } from '../rpc/multicall.ts';
+import { encodeRead } from '../rpc/multicallCoding.ts';
 import { poolEvents, signed } from './eventLayout.ts';
 import type { V3Factory, V3Identity } from './factory.ts';
 import type { PoolKind } from './poolKind.ts';
@@ -8,7 +9,6 @@ import { liquidityGrossOf, withLiquidity } from './trackedV3Pool.ts';
 import { readV3Pool } from './v3Reader.ts';
 
 const FACTORY_ABI = parseAbi([
-  'function getPool(address, address, uint24) view returns (address)',
   'event PoolCreated(address indexed token0, address indexed token1, uint24 indexed fee, int24 tickSpacing, address pool)',
 ]);
 const EVENTS_ABI = parseAbi([
@@ -17,6 +17,8 @@ const EVENTS_ABI = parseAbi([
   'event Mint(address sender, address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)',
   'event Burn(address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)',
 ]);
+/** Selector of `getPool(address,address,uint24)`. */
+const GET_POOL = '0x1698ee82';
 /** Selectors of `fee()` and `tickSpacing()`. */
 const IDENTITY_CALLS = ['0xddca3f43', '0xd0c93a7c'] as const;
 
@@ -29,10 +31,10 @@ export const UNISWAP_V3: PoolKind<V3Pool, V3Factory, V3Identity> = {
   poolCall: ({ token0, token1, feePips }) => poolCall(token0, token1, feePips),
   identityCalls: IDENTITY_CALLS,
   identify({ kind }, pool, [fee, tickSpacing]) {
-    if (fee === undefined || tickSpacing === undefined) return undefined;
+    if (fee?.length !== 66 || tickSpacing?.length !== 66) return undefined;
     return { ...pool, kind, feePips: Number(fee) as FeePips, tickSpacing: Number(tickSpacing) };
   },
-  creationTopic: toEventSelector(FACTORY_ABI[1]),
+  creationTopic: toEventSelector(FACTORY_ABI[0]),
   createdPool(log) {
     const topics = log.topics as [`0x${string}`, ...`0x${string}`[]];
     return decodeEventLog({ abi: FACTORY_ABI, topics, data: log.data, strict: true }).args.pool;
@@ -61,5 +63,5 @@ export const UNISWAP_V3: PoolKind<V3Pool, V3Factory, V3Identity> = {
 };
 
 function poolCall(tokenA: `0x${string}`, tokenB: `0x${string}`, fee: FeePips): `0x${string}` {
-  return encodeFunctionData({ abi: FACTORY_ABI, functionName: 'getPool', args: [tokenA, tokenB, fee] });
+  return encodeRead(GET_POOL, tokenA, tokenB, `0x${fee.toString(16)}`);
 }

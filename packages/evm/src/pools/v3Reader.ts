@@ -47,7 +47,10 @@ export async function readV3Pool(
   return trackV3Pool({ ...identity, ...price }, indexes, liquidityNet, liquidityGross);
 }
 
-/** Reads a V3 pool through its public getters: slower, but possible on any node. */
+/**
+ * Reads a V3 pool through its public getters: slower, but possible on any node. Undefined where one of them does not answer:
+ * without a single word of its bitmap the pool would be another one.
+ */
 export async function readV3PoolByWords(
   read: BatchRead,
   identity: V3Identity,
@@ -57,16 +60,18 @@ export async function readV3PoolByWords(
     { target, callData: encodeFunctionData({ abi: POOL_ABI, functionName: 'slot0' }) },
     { target, callData: encodeFunctionData({ abi: POOL_ABI, functionName: 'liquidity' }) },
   ]);
-  if (slot0 === undefined || liquidity === undefined) return undefined;
+  if (slot0 === undefined || slot0 === '0x' || liquidity === undefined) return undefined;
   const [sqrtPriceX96, tick] = decodeFunctionResult({ abi: POOL_ABI, functionName: 'slot0', data: slot0 });
-  const { indexes, liquidityGross, liquidityNet } = await readTicks(read, target, tickSpacing);
+  const ticks = await readTicks(read, target, tickSpacing);
+  if (ticks === undefined) return undefined;
+  const { indexes, liquidityGross, liquidityNet } = ticks;
   const price = { sqrtPriceX96, tick, liquidity: BigInt(liquidity) };
   return trackV3Pool({ ...identity, ...price }, indexes, liquidityNet, liquidityGross);
 }
 
 type Ticks = { indexes: number[]; liquidityGross: bigint[]; liquidityNet: bigint[] };
 
-async function readTicks(read: BatchRead, target: Address, tickSpacing: number): Promise<Ticks> {
+async function readTicks(read: BatchRead, target: Address, tickSpacing: number): Promise<Ticks | undefined> {
   const lastWord = Math.floor(MAX_TICK / tickSpacing) >> 8;
   const firstWord = Math.ceil(MIN_TICK / tickSpacing) >> 8;
   const words = Array.from({ length: lastWord - firstWord + 1 }, (_, index) => firstWord + index);
@@ -76,18 +81,24 @@ async function readTicks(read: BatchRead, target: Address, tickSpacing: number):
       callData: encodeFunctionData({ abi: POOL_ABI, functionName: 'tickBitmap', args: [word] }),
     })),
   );
-  const indexes = words.flatMap((word, index) => ticksOfWord(word, BigInt(bitmaps[index] ?? 0), tickSpacing));
+  const indexes: number[] = [];
+  for (const [index, word] of words.entries()) {
+    const bitmap = bitmaps[index];
+    if (bitmap?.length !== 66) return undefined;
+    indexes.push(...ticksOfWord(word, BigInt(bitmap), tickSpacing));
+  }
   const answers = await read(
     indexes.map((tick) => ({
       target,
       callData: encodeFunctionData({ abi: POOL_ABI, functionName: 'ticks', args: [tick] }),
     })),
   );
-  const liquidity = answers.map((data) => {
-    if (data === undefined) throw new Error(`Pool ${target} did not answer for an initialised tick`);
+  const liquidity: (readonly [bigint, bigint])[] = [];
+  for (const data of answers) {
+    if (data === undefined || data === '0x') return undefined;
     // The getter returns more fields; the first two words are enough.
-    return decodeAbiParameters([{ type: 'uint128' }, { type: 'int128' }], data);
-  });
+    liquidity.push(decodeAbiParameters([{ type: 'uint128' }, { type: 'int128' }], data));
+  }
   return {
     indexes,
     liquidityGross: liquidity.map(([gross]) => gross),

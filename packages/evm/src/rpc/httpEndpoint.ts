@@ -1,6 +1,7 @@
 import { http, ResponseBodyTooLargeError, RpcRequestError, TimeoutError } from 'viem';
 import type { Endpoint } from './endpoint.ts';
 import { LONGEST_ANSWER_BYTES } from './longestAnswer.ts';
+import { urlAndHeaders } from './urlLogin.ts';
 import { AnswerTooLongError, RpcAnswerError, RpcUnreachableError } from './rpcErrors.ts';
 
 /** A node over HTTP: one HTTP request for each call, and no pushed heads. */
@@ -11,7 +12,11 @@ export function httpEndpoint(url: string, timeoutMs: number): Endpoint {
   const fetchFn: typeof fetch = (input, init) =>
     fetch(input, { ...init, redirect, signal: AbortSignal.timeout(timeoutMs) });
   const maxResponseBodySize = LONGEST_ANSWER_BYTES;
-  const transport = http(url, { retryCount: 0, timeout: timeoutMs, fetchFn, maxResponseBodySize })({});
+  // viem would send the login in Latin-1, and none that has other characters.
+  const { url: bare, headers } = urlAndHeaders(url);
+  const fetchOptions = { headers };
+  const options = { retryCount: 0, timeout: timeoutMs, fetchFn, fetchOptions, maxResponseBodySize };
+  const transport = http(bare, options)({});
   let closed = false;
   return {
     async request(call) {

@@ -5,7 +5,7 @@ import { toAddress } from '@fairway/engine';
 import { seed } from '@fairway/testing/properties';
 import fc from 'fast-check';
 import { encodeFunctionData, encodeFunctionResult, parseAbi } from 'viem';
-import { decodeAggregate, encodeAggregate } from './multicallCoding.ts';
+import { decodeAggregate, encodeAggregate, encodeRead } from './multicallCoding.ts';
 
 const ABI = parseAbi([
   'struct Call { address target; bool allowFailure; bytes callData; }',
@@ -38,10 +38,9 @@ test(`answers that viem encodes are read (FC_SEED=${seed})`, () => {
   fc.assert(
     fc.property(results, (result) => {
       const answer = encodeFunctionResult({ abi: ABI, functionName: 'aggregate3', result });
-      const expected = result.map(({ success, returnData }) =>
-        success && returnData !== '0x' ? returnData : undefined,
-      );
+      const expected = result.map(({ success, returnData }) => (success ? returnData : undefined));
       assert.deepEqual(decodeAggregate(answer, result.length), expected);
+      assert.deepEqual(decodeAggregate(answer, result.length + 1, result.length), expected);
       assert.throws(() => decodeAggregate(answer, result.length + 1), /no answer of Multicall3/);
     }),
     { seed, numRuns: 300 },
@@ -71,4 +70,15 @@ test(`a changed or cut answer gives hexadecimal or an error (FC_SEED=${seed})`, 
 test('an answer of another kind is an error', () => {
   for (const answer of [null, 7, '', '0x', '0xzz', '1234', { data: '0x' }])
     assert.throws(() => decodeAggregate(answer, 0), /no answer of Multicall3/);
+});
+
+test(`calls with arguments of one word are encoded as viem encodes them (FC_SEED=${seed})`, () => {
+  const abi = parseAbi(['function getPool(address, address, uint24) view returns (address)']);
+  fc.assert(
+    fc.property(target, target, fc.nat(2 ** 24 - 1), (tokenA, tokenB, fee) => {
+      const expected = encodeFunctionData({ abi, functionName: 'getPool', args: [tokenA, tokenB, fee] });
+      assert.equal(encodeRead('0x1698ee82', tokenA, tokenB, `0x${fee.toString(16)}`), expected);
+    }),
+    { seed, numRuns: 300 },
+  );
 });

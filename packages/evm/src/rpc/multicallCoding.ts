@@ -8,6 +8,11 @@ export type Read = { readonly target: `0x${string}`; readonly callData: `0x${str
 /** `aggregate3((address,bool,bytes)[])` */
 const SELECTOR = '0x82ad56cb';
 
+/** Calldata of a function whose arguments are all words, such as addresses and numbers. */
+export function encodeRead(selector: `0x${string}`, ...words: readonly `0x${string}`[]): `0x${string}` {
+  return `${selector}${words.map((word) => word.slice(2).padStart(64, '0')).join('')}`;
+}
+
 /** Calldata that asks Multicall3 for some reads, any of which may fail. */
 export function encodeAggregate(reads: readonly Read[]): `0x${string}` {
   const heads: string[] = [];
@@ -29,22 +34,28 @@ function wordOf(value: number): string {
 }
 
 /**
- * What the reads returned; undefined where a read failed or returned nothing.
+ * What the reads returned, `0x` where a target has no code; undefined where a read failed. `least`: so many of the first
+ * reads must be answered. Multicall3 answers all; the lens in its place may stop before the end.
  * @throws when the answer does not fit the number of reads.
  */
-export function decodeAggregate(answer: unknown, count: number): (`0x${string}` | undefined)[] {
+export function decodeAggregate(
+  answer: unknown,
+  count: number,
+  least = count,
+): (`0x${string}` | undefined)[] {
   if (typeof answer !== 'string' || !/^0x[0-9a-f]*$/i.test(answer)) throw notAnAnswer();
   const digits = answer.slice(2);
   const list = numberAt(digits, 0);
-  if (numberAt(digits, list) !== count) throw notAnAnswer();
+  const answered = numberAt(digits, list);
+  if (answered > count || answered < least) throw notAnAnswer();
   const first = list + 32;
-  return Array.from({ length: count }, (_, index): `0x${string}` | undefined => {
+  return Array.from({ length: answered }, (_, index): `0x${string}` | undefined => {
     const result = first + numberAt(digits, first + 32 * index);
     const bytes = result + numberAt(digits, result + 32);
     const length = numberAt(digits, bytes);
     const start = 2 * (bytes + 32);
     if (start + 2 * length > digits.length) throw notAnAnswer();
-    if (numberAt(digits, result) === 0 || length === 0) return undefined;
+    if (numberAt(digits, result) === 0) return undefined;
     return `0x${digits.slice(start, start + 2 * length)}`;
   });
 }

@@ -1,6 +1,7 @@
 import { WebSocket } from 'ws';
 import type { Channel, OpenChannel } from './channel.ts';
 import { LONGEST_ANSWER_BYTES, TOO_LONG } from './longestAnswer.ts';
+import { urlAndHeaders } from './urlLogin.ts';
 
 /** Opens a WebSocket, with one JSON-RPC text in each message. A message that is too long ends it and is not read. */
 export function openWebSocket(url: string): OpenChannel {
@@ -31,7 +32,8 @@ export function openWebSocket(url: string): OpenChannel {
 function createSocket(url: string): WebSocket | undefined {
   try {
     // The WebSocket that Node has built in reads up to 128 MiB and takes no other limit.
-    return new WebSocket(url, { maxPayload: LONGEST_ANSWER_BYTES });
+    const { url: bare, headers } = urlAndHeaders(url);
+    return new WebSocket(bare, { maxPayload: LONGEST_ANSWER_BYTES, headers });
   } catch {
     return undefined;
   }

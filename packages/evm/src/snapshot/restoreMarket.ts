@@ -3,13 +3,13 @@ import { firstLine } from '../firstLine.ts';
 import { auditPools, samplePools } from '../market/audit.ts';
 import { loadCatchUp, type MarketSource } from '../market/catchUp.ts';
 import { createMarketState, type MarketState } from '../market/marketState.ts';
-import { readTokens } from '../market/tokenReader.ts';
+import { type ReadTokens, readTokens } from '../market/tokenReader.ts';
 import { impostorsAmong } from '../pools/discovery.ts';
 import type { TrackedPool } from '../pools/trackedPool.ts';
 import { headByNumber } from '../rpc/head.ts';
 import { createBatchRead } from '../rpc/multicall.ts';
 import { BlockGoneError } from '../rpc/rpcErrors.ts';
-import type { Head, TokenBehaviours, TokenInfo } from '../types.ts';
+import type { Head, LeftOut, TokenBehaviours, TokenInfo } from '../types.ts';
 import { type MarketSnapshot, openSnapshot } from './snapshotFormat.ts';
 import type { SnapshotStore } from './snapshotStore.ts';
 
@@ -19,6 +19,7 @@ export type RestoreResult =
       readonly outcome: 'RESTORED';
       readonly state: MarketState;
       readonly tokens: readonly TokenInfo[];
+      readonly leftOut: readonly LeftOut[];
       readonly snapshotBlock: bigint;
       readonly sampleCount: number;
     }
@@ -110,25 +111,25 @@ async function restoreAt(options: RestoreOptions, snapshot: Loaded, head: Head):
   // A block costs two requests of sixteen at a time, a V3 pool one of eight: beyond this, reading all is the shorter way.
   if (missed > Math.max(128, pools.length))
     return discarded(`it is ${missed} blocks old, and reading ${pools.length} pools takes less`);
-  const tokens = await readTokens(createBatchRead(request, options.multicall3, head.hash), options.tokens);
-  const addresses = new Set(tokens.map(({ address }) => address));
+  const listed = await readTokens(createBatchRead(request, options.multicall3, head.hash), options.tokens);
+  const addresses = new Set(listed.tokens.map(({ address }) => address));
   if (!isSameSet(addresses, snapshot.tokens))
     return discarded('it was made with other tokens than are followed now');
   const state = createMarketState(options.behaviours);
   state.reset(block, pools);
   if (!(await replay(options, state, head, addresses)))
     return discarded(`its block ${blockNumber} was taken back while the blocks after it were read`);
-  return (await differences(options, state)) ?? restored(options, state, tokens, blockNumber);
+  return (await differences(options, state)) ?? restored(options, state, listed, blockNumber);
 }
 
 function restored(
   { sampleSize }: RestoreOptions,
   state: MarketState,
-  tokens: readonly TokenInfo[],
+  listed: ReadTokens,
   snapshotBlock: bigint,
 ): RestoreResult {
   const sampleCount = Math.min(sampleSize, state.pools.size);
-  return { outcome: 'RESTORED', state, tokens, snapshotBlock, sampleCount };
+  return { outcome: 'RESTORED', state, ...listed, snapshotBlock, sampleCount };
 }
 
 function isSameSet(a: ReadonlySet<Address>, b: readonly Address[]): boolean {

@@ -12,8 +12,8 @@ import { MULTICALL_ABI, MULTICALL3_ABI, ROUTER_ABI, TOKEN_ABI } from './routerAb
 export type PriorHoldings = {
   /** One call of Multicall3 that reads it all. */
   readonly readCall: Hex;
-  /** What there is, from the answer to `readCall`. @throws where it is no such answer. */
-  read(answer: Hex): readonly PriorHolding[];
+  /** What there is, from the answer to `readCall`; undefined where one of the reads failed. @throws where it is no such answer. */
+  read(answer: Hex): readonly PriorHolding[] | undefined;
   /** The calls that take all of it away before a swap, as anybody can. */
   readonly clearCalls: readonly ClearCall[];
 };
@@ -35,7 +35,8 @@ type Place = {
   readonly holder: Address;
   readonly token: Address | undefined;
   readonly reads: readonly Read[];
-  amountOf(answers: readonly (Hex | undefined)[]): bigint;
+  /** Undefined where a read failed, which does not mean that there is nothing. */
+  amountOf(answers: readonly (Hex | undefined)[]): bigint | undefined;
 };
 
 /** Where an order's swap could meet tokens that were there before. */
@@ -55,10 +56,13 @@ export function priorHoldingsOf(contracts: Contracts, order: SwapOrder): PriorHo
     read(answer) {
       const answers = decodeAggregate(answer, reads.length);
       let next = 0;
-      return places.flatMap(({ holder, token, reads: own, amountOf }) => {
+      const held: PriorHolding[] = [];
+      for (const { holder, token, reads: own, amountOf } of places) {
         const amount = amountOf(answers.slice(next, (next += own.length)));
-        return amount > 0n ? [{ holder, token, amount }] : [];
-      });
+        if (amount === undefined) return undefined;
+        if (amount > 0n) held.push({ holder, token, amount });
+      }
+      return held;
     },
     clearCalls: [
       { from: COLLECTOR, to: router, data: emptyRouter(tokens) },
@@ -82,7 +86,7 @@ function routerPlace({ router, multicall3 }: Contracts, token: Address | undefin
     holder: router,
     token,
     reads: [{ target: token ?? multicall3, callData }],
-    amountOf: ([balance]) => wordOf(balance) ?? 0n,
+    amountOf: ([balance]) => wordOf(balance),
   };
 }
 
@@ -102,7 +106,7 @@ function poolPlaces({ subject }: SwapOrder): { readonly place: Place; readonly c
       ],
       amountOf([balance, record]) {
         const [held, recorded] = [wordOf(balance), record && excess.recorded(pool, tokenIn, record)];
-        return held === undefined || recorded === undefined ? 0n : held - recorded;
+        return held === undefined || recorded === undefined ? undefined : held - recorded;
       },
     };
     places.set(`${target} ${tokenIn}`, { place, clear: { target, callData: excess.clearCall(COLLECTOR) } });

@@ -38,7 +38,8 @@ export type RehearsalResult =
   | (Moved & {
       readonly status: 'RAN';
       readonly gasUsed: bigint;
-      readonly priorHoldings: readonly PriorHolding[];
+      /** Undefined where they could not be read. */
+      readonly priorHoldings: readonly PriorHolding[] | undefined;
     })
   | { readonly status: 'FAILED'; readonly revertReason: string }
   | { readonly status: 'UNAVAILABLE' }

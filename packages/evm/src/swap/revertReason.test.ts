@@ -29,3 +29,8 @@ test('a hostile reason is cut short and stripped of control characters', () => {
   assert.equal(revertReason(thrown(`a\r\nb\u202e${'x'.repeat(1000)}`)).length, 200);
   assert.match(revertReason(thrown('a\r\nb\u202ec')), /^abc$/);
 });
+
+test('a reason is never cut within a character', () => {
+  const reason = revertReason(thrown(`${'x'.repeat(199)}${'😀'.repeat(9)}`));
+  assert.equal(reason, `${'x'.repeat(199)}😀`);
+});

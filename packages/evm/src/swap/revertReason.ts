@@ -1,4 +1,5 @@
 import { BaseError, decodeErrorResult } from 'viem';
+import { cutText } from '../cutText.ts';
 
 /** Reasons are cut to this length: longer ones come from hostile contracts. */
 const MAX_REASON_LENGTH = 200;
@@ -14,7 +15,7 @@ export function revertReason(data: unknown): string {
     const error = decodeErrorResult({ data: data as `0x${string}` });
     const [detail] = error.args;
     if (error.errorName === 'Panic') return `panic 0x${BigInt(String(detail)).toString(16).padStart(2, '0')}`;
-    const text = printable(String(detail)).slice(0, MAX_REASON_LENGTH);
+    const text = cutText(printable(String(detail)), MAX_REASON_LENGTH);
     return text === '' ? 'the call reverted without a reason' : text;
   } catch (error) {
     if (!(error instanceof BaseError)) throw error;

@@ -99,7 +99,7 @@ export function createSwapSimulator(options: SimulatorOptions): SwapSimulator {
     const passed = { status: 'PASSED', amountIn, amountOut, gasUsed, blockNumber: block.number } as const;
     const quoted = quotedAmounts(order);
     if (isWithin(result, quoted, order)) return { ...passed, priorHoldings: [] };
-    if (priorHoldings.length > 0 && isNoWorse(result, quoted)) {
+    if (priorHoldings !== undefined && priorHoldings.length > 0 && isNoWorse(result, quoted)) {
       const cleared = await rehearse(order, instruction, block, holdings, true);
       if (cleared.status === 'RAN' && isWithin(cleared, quoted, order)) return { ...passed, priorHoldings };
     }
