@@ -113,6 +113,8 @@ async function judge(
 
 function differenceOf(order: SwapOrder, moved: Moved): string {
   const { amountIn, amountOut } = quotedAmounts(order);
+  const left = moved.leftInRouter.map(({ amount, token }) => `${amount} of ${token ?? 'native currency'}`);
+  if (left.length > 0) return `it would leave ${left.join(', ')} in the router`;
   return `it would pay ${moved.amountOut} for ${moved.amountIn} where ${amountOut} for ${amountIn} was quoted`;
 }
 

@@ -14,6 +14,8 @@ export type PriorHoldings = {
   readonly readCall: Hex;
   /** What there is, from the answer to `readCall`. @throws where it is no such answer. */
   read(answer: Hex): readonly PriorHolding[];
+  /** What the router holds more of after a swap, from the answers before and after. @throws as `read` does. */
+  leftInRouter(before: Hex, after: Hex): readonly PriorHolding[];
   /** The calls that take all of it away before a swap, as anybody can. */
   readonly clearCalls: readonly ClearCall[];
 };
@@ -50,14 +52,22 @@ export function priorHoldingsOf(contracts: Contracts, order: SwapOrder): PriorHo
   ];
   const reads = places.flatMap((place) => place.reads);
   const skims = pools.map(({ clear }) => clear);
+  const amountsOf = (answer: Hex): PriorHolding[] => {
+    const answers = decodeAggregate(answer, reads.length);
+    let next = 0;
+    return places.map(({ holder, token, reads: own, amountOf }) => {
+      const amount = amountOf(answers.slice(next, (next += own.length)));
+      return { holder, token, amount };
+    });
+  };
   return {
     readCall: encodeAggregate(reads),
-    read(answer) {
-      const answers = decodeAggregate(answer, reads.length);
-      let next = 0;
-      return places.flatMap(({ holder, token, reads: own, amountOf }) => {
-        const amount = amountOf(answers.slice(next, (next += own.length)));
-        return amount > 0n ? [{ holder, token, amount }] : [];
+    read: (answer) => amountsOf(answer).filter(({ amount }) => amount > 0n),
+    leftInRouter(before, after) {
+      const held = amountsOf(before);
+      return amountsOf(after).flatMap((place, index) => {
+        const amount = place.amount - (held[index]?.amount ?? 0n);
+        return place.holder === contracts.router && amount > 0n ? [{ ...place, amount }] : [];
       });
     },
     clearCalls: [

@@ -6,7 +6,12 @@ import { type PriorHoldings, priorHoldingsOf } from './priorHoldings.ts';
 import type { StorageSlot, TokenSlots } from './tokenSlots.ts';
 
 /** What a swap moved. */
-export type Moved = { readonly amountIn: Amount; readonly amountOut: Amount };
+export type Moved = {
+  readonly amountIn: Amount;
+  readonly amountOut: Amount;
+  /** What the router holds after the swap that it did not hold before: anybody could take it. */
+  readonly leftInRouter: readonly PriorHolding[];
+};
 
 /** One instruction, prepared to be run: who runs it on which state, and whose balances show what it moved. */
 export type Rehearsal = {

@@ -46,7 +46,7 @@ export type SimulatorOptions = {
 /**
  * Makes a simulator for one chain. It funds the executor by state overrides, so that an order can be simulated before
  * the wallet holds or has approved anything, and measures real balances with `eth_simulateV1`, so that transfer taxes
- * show. What moves must be what was quoted, to the unit. More is only accepted where the same swap moves exactly what
+ * show. What moves must be what was quoted, to the unit, and the router must hold nothing more afterwards. More is only accepted where the same swap moves exactly what
  * was quoted once all that router and pools held before is taken away. A swap fails only when it fails twice.
  */
 export function createSwapSimulator(options: SimulatorOptions): SwapSimulator {
@@ -81,7 +81,7 @@ export function createSwapSimulator(options: SimulatorOptions): SwapSimulator {
       return { status: 'UNAVAILABLE' };
     }
     if (result.status !== 'RAN') return result;
-    const { amountIn, amountOut, gasUsed, priorHoldings } = result;
+    const { amountIn, amountOut, gasUsed, priorHoldings, leftInRouter } = result;
     const passed = { status: 'PASSED', amountIn, amountOut, gasUsed, blockNumber: block.number } as const;
     const quoted = quotedAmounts(order);
     if (isSame(result, quoted)) return { ...passed, priorHoldings: [] };
@@ -89,7 +89,7 @@ export function createSwapSimulator(options: SimulatorOptions): SwapSimulator {
       const cleared = await rehearse(order, instruction, block, true);
       if (cleared.status === 'RAN' && isSame(cleared, quoted)) return { ...passed, priorHoldings };
     }
-    return { status: 'DIFFERS', amountIn, amountOut };
+    return { status: 'DIFFERS', amountIn, amountOut, leftInRouter };
   }
 
   async function attempt(order: SwapOrder, instruction: Instruction, block: Head): Promise<SimulationResult> {
@@ -176,10 +176,11 @@ export function quotedAmounts({ subject }: SwapOrder): { amountIn: bigint; amoun
 
 type Amounts = { readonly amountIn: bigint; readonly amountOut: bigint };
 
-function isSame(moved: Amounts, quoted: Amounts): boolean {
-  return moved.amountIn === quoted.amountIn && moved.amountOut === quoted.amountOut;
+function isSame(moved: Moved, quoted: Amounts): boolean {
+  const isQuoted = moved.amountIn === quoted.amountIn && moved.amountOut === quoted.amountOut;
+  return isQuoted && moved.leftInRouter.length === 0;
 }
 
-function isNoWorse(moved: Amounts, quoted: Amounts): boolean {
+function isNoWorse(moved: Moved, quoted: Amounts): boolean {
   return moved.amountIn <= quoted.amountIn && moved.amountOut >= quoted.amountOut;
 }
