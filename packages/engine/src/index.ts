@@ -9,6 +9,7 @@ export {
 export { createMarket, type Market } from './market/market.ts';
 export { marketBound } from './search/marketBound.ts';
 export { exactInput, exactOutput, mayPayMore } from './pools/poolSwap.ts';
+export { leftoverTokens, mayLeaveNative } from './quote/leftovers.ts';
 export { type ExecutionResult, executePaths, type PlannedPath } from './quote/execution.ts';
 export { quote } from './quote/quote.ts';
 export { MAX_HOPS } from './quote/router.ts';

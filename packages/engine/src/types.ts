@@ -106,6 +106,8 @@ export type QuoteRequest = {
   readonly tokenIn: Address;
   readonly tokenOut: Address;
   readonly tradeType: TradeType;
+  /** Whether native currency pays for the swap, of which `tokenIn` is the wrapped token; no where absent. It costs gas. */
+  readonly nativeIn?: boolean;
   /** Exact input for EXACT_IN, exact output for EXACT_OUT. Positive. */
   readonly amount: Amount;
   /** Pools a path may pass through. */

@@ -27,6 +27,7 @@ import type { Follower, Head, Instruction } from '../src/types.ts';
 export type SwapSandbox = {
   readonly request: RpcRequest;
   readonly deployment: RouterDeployment & { readonly multicall3: Address };
+  readonly positionManager: Address;
   readonly accounts: readonly Address[];
   token(symbol: string): Address;
   /** The latest block. */
@@ -69,6 +70,7 @@ export async function startSwapSandbox(): Promise<SwapSandbox> {
   return {
     request,
     deployment,
+    positionManager: toAddress(chain.contracts.positionManager),
     accounts: chain.accounts.map(({ address }) => toAddress(address)),
     token,
     head: () => latestHead(request),

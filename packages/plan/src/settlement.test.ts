@@ -58,6 +58,7 @@ test('a direct call of the router with the same calldata executes the swap', () 
       amount: '1500',
       status: 'FINAL',
     },
+    amountIn: '1000',
     others: [],
   });
 });
@@ -110,6 +111,22 @@ test('a contract wallet executes the swap by making the call, and only that call
   );
   const elsewhere = facts({ ...wallet, calls: [wallet, { to: STRANGER, input: CALL, transfers: [own] }] });
   assert.equal(said(judgeSwap(newPlan(), elsewhere)), NOT_THE_STEPS);
+});
+
+test('an execution spent what pools took of the source token, and no more than the plan swaps', () => {
+  const out = { token: TARGET, from: ROUTER, to: SETTLEMENT, amount: 1_500n, logIndex: 4 };
+  const spentBy = (...amounts: readonly bigint[]): string => {
+    const taken = amounts.map((amount, logIndex) => ({
+      ...{ token: SOURCE, from: STRANGER, to: WALLET, amount, logIndex },
+    }));
+    const judged = judgeSwap(newPlan(), facts({ transfers: [...taken, out] }));
+    assert.ok(judged.ok);
+    return judged.amountIn;
+  };
+  assert.equal(spentBy(1_000n), '1000');
+  assert.equal(spentBy(600n, 195n), '795');
+  assert.equal(spentBy(1_001n), '1000');
+  assert.equal(spentBy(), '1000');
 });
 
 test('the first call that executes instructions is the execution, and each further one is apart', () => {

@@ -1,4 +1,4 @@
-import { isLess } from './amount.ts';
+import { type Amount, amountOf, isLess, sumOf, ZERO } from './amount.ts';
 import { swapStep } from './planSteps.ts';
 import type { Address } from './scalars.ts';
 import { openAttempt } from './swapRules.ts';
@@ -8,6 +8,7 @@ import {
   evidenceFrom,
   isFinal,
   type Judgement,
+  movesMoney,
   onAnotherChain,
   type TransactionFacts,
   type TransferFacts,
@@ -38,7 +39,7 @@ export function needsCalls(plan: Plan, { outcome, to }: TransactionFacts): boole
 
 /**
  * Judges whether a transaction executed the swap: it made a call of the step's instructions, and the output arrived. `others`:
- * what further such calls of it executed, each of which spent the planned amount once more.
+ * what further such calls of it executed. `amountIn`: what the call spent.
  *
  * @example
  * ```ts
@@ -59,6 +60,7 @@ export function judgeSwap(
 ): Judgement<{
   readonly attemptIndex: number;
   readonly evidence: Evidence;
+  readonly amountIn: Amount;
   readonly others: readonly FurtherExecution[];
 }> {
   const { target } = plan.corridor;
@@ -71,7 +73,7 @@ export function judgeSwap(
     return disproved(
       `The transaction ${facts.txHash} brought nothing to the settlement address. Report the transaction that executed the instructions.`,
     );
-  const { attemptIndex, brought } = first;
+  const { attemptIndex, brought, amountIn } = first;
   const evidence = evidenceFrom(plan, facts, brought);
   const least = swapStep(plan).attempts[attemptIndex]?.minAmountOut;
   if (least !== undefined && isLess(evidence.amount, least))
@@ -82,9 +84,10 @@ export function judgeSwap(
     ok: true,
     attemptIndex,
     evidence,
+    amountIn,
     others: others.map((each) => ({
       position: each.attemptIndex,
-      amountIn: plan.amountIn,
+      amountIn: each.amountIn,
       transfers: evidenceFrom(plan, facts, each.brought).transfers,
     })),
   };
@@ -150,8 +153,12 @@ export function judgeDeposit(
   return { ok: true, transfers, isFinal: isFinal(plan, facts) };
 }
 
-/** What a call of instructions brought to the settlement address. */
-type Executed = { readonly attemptIndex: number; readonly brought: readonly TransferFacts[] };
+/** What a call of instructions spent, and what it brought to the settlement address. */
+type Executed = {
+  readonly attemptIndex: number;
+  readonly amountIn: Amount;
+  readonly brought: readonly TransferFacts[];
+};
 
 /**
  * The instructions that a transaction executed, one call after the other. Calldata that a contract was given does not count:
@@ -170,8 +177,20 @@ function executionsOf(plan: Plan, { to, input, transfers, calls }: TransactionFa
     if (attemptIndex < 0) return [];
     const own = call.transfers.filter(({ logIndex }) => !counted.has(logIndex));
     for (const { logIndex } of own) counted.add(logIndex);
-    return [{ attemptIndex, brought: arrivals(own, token, settlementAddress) }];
+    const brought = arrivals(own, token, settlementAddress);
+    return [{ attemptIndex, amountIn: spentOf(plan, own), brought }];
   });
+}
+
+/**
+ * What a call spent of the planned amount: less than all of it where a pool ran out, because the rest never left the payer.
+ * A route takes its input to its first pools and no further, so all transfers of the source token are what it spent. A token
+ * that logs none of them is taken to have been spent whole.
+ */
+function spentOf({ corridor, amountIn }: Plan, transfers: readonly TransferFacts[]): Amount {
+  const taken = transfers.filter((each) => each.token === corridor.source.token && movesMoney(each));
+  const spent = sumOf(taken.map(({ amount }) => amountOf(amount)));
+  return spent === ZERO || isLess(amountIn, spent) ? amountIn : spent;
 }
 
 function whyNot(plan: Plan, facts: TransactionFacts): string {

@@ -65,6 +65,14 @@ const DEPOSITED = recorded([recordedTransfer('d', 1_000n)]);
 const LATE = recorded([recordedTransfer('e', 12n, { blockNumber: 9, blockHash: hashOf('y') })], 9);
 const SWAPPED = [DEPOSITED, derived(), executed(evidence('s', 'FINAL'), 1)];
 
+test('what the pools did not take of the deposit is money that is left over', () => {
+  const taken = { ...executed(evidence('s', 'FINAL'), 1), amountIn: amountOf(795n) } as PlanEvent;
+  assert.deepEqual(fundsIn(planAfter([DEPOSITED, derived(), taken])), [
+    '0x01: received 1000, settled 1000, swapped in 795, IN ABOVE_AMOUNT 205',
+    '0x02: settled 1500, outstanding 1500, swapped out 1500',
+  ]);
+});
+
 test('the parts of a deposit are outstanding until the swap, and have to be confirmed', () => {
   const part = recorded([recordedTransfer('d', 600n)], 7);
   const rest = recorded([recordedTransfer('e', 399n), recordedTransfer('e', 1n, { logIndex: 1 })], 7);

@@ -80,11 +80,10 @@ function judgeFacts(
   facts: TransactionFacts,
 ): JudgedExecution {
   const judged = judgeSwap(plan, facts);
-  const { amountIn } = plan;
-  const told = { amountIn, ...defined({ gas: facts.gas }) };
+  const told = defined({ gas: facts.gas });
   if (judged.ok) {
-    const { attemptIndex: position, evidence, others } = judged;
-    return { kind: 'EXECUTED', execution: { position, evidence, ...told, ...furtherOf(others) } };
+    const { attemptIndex: position, evidence, amountIn, others } = judged;
+    return { kind: 'EXECUTED', execution: { position, evidence, amountIn, ...told, ...furtherOf(others) } };
   }
   const { detail } = judged;
   const rules = forgottenRules(parts, chain, plan);
@@ -92,7 +91,9 @@ function judgeFacts(
   if (lost.ok) {
     const { position, evidence, others } = lost;
     const forgotten = instructionsOf(plan, lost, facts);
-    return { kind: 'EXECUTED', execution: { position, evidence, ...told, forgotten, ...furtherOf(others) } };
+    const { amountIn } = plan;
+    const execution = { position, evidence, amountIn, ...told, forgotten, ...furtherOf(others) };
+    return { kind: 'EXECUTED', execution };
   }
   const isUnclear = needsCalls(plan, facts) && isUntold(plan, facts, rules);
   return { kind: isUnclear ? 'UNTOLD' : 'OTHER', detail };

@@ -75,6 +75,7 @@ export function toQuoteRequest(trade: Trade, head: Head): QuoteRequest {
     tokenIn: trade.tokenIn.address,
     tokenOut: trade.tokenOut.address,
     tradeType: trade.tradeType,
+    nativeIn: trade.tokenIn.native,
     amount: trade.amount,
     maxHops: trade.maxHops,
     maxSplits: trade.maxSplits,

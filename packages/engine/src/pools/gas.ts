@@ -4,3 +4,9 @@
  * pair and 130,000 through a V3 pool. For comparing routes; a simulation gives the real figure.
  */
 export const TRANSACTION_GAS_UNITS = 50_000;
+
+/** Gas units of the router's `sweepToken` in a swap that leaves nothing of the token, as measured with plain tokens. */
+export const SWEEP_GAS_UNITS = 3400;
+
+/** Gas units of the router's `refundETH` in a swap that leaves no native currency, as measured. */
+export const REFUND_GAS_UNITS = 1700;

@@ -18,6 +18,8 @@ export type PoolKind<P extends Pool> = {
    * which may be more than was asked.
    */
   readonly mayPayMore: boolean;
+  /** Whether a swap of an exact input takes less than it is given where the pool runs out, and leaves the rest behind. */
+  readonly mayTakeLess: boolean;
   /** The pool after a swap that it could serve. */
   after(pool: P, swap: MadeSwap): P;
   /** The marginal price of token0 in token1, fee aside. Needs a pool with reserves or a price. */

@@ -39,6 +39,14 @@ export function mayPayMore(pool: Pool): boolean {
   return kindOf(pool).mayPayMore;
 }
 
+/**
+ * Whether a swap of an exact input through the pool takes less than it is given where the pool runs out. A V3 pool stops
+ * when it has no liquidity left, and pays for what it took; a V2 pair takes everything at whatever price.
+ */
+export function mayTakeLess(pool: Pool): boolean {
+  return kindOf(pool).mayTakeLess;
+}
+
 /** Gas units of one hop through a pool that crosses a number of initialised ticks. */
 export function hopGasUnits(pool: Pool, crossed: number): number {
   return kindOf(pool).hopGasUnits(crossed);

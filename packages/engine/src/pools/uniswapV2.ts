@@ -19,6 +19,7 @@ export const UNISWAP_V2: PoolKind<V2Pool> = {
     return amount === undefined ? undefined : { amount, crossed: 0 };
   },
   mayPayMore: true,
+  mayTakeLess: false,
   after: v2After,
   marginalPrice: ({ reserve0, reserve1 }) => ({ numerator: reserve1, denominator: reserve0 }),
   hopGasUnits: () => HOP_GAS_UNITS,

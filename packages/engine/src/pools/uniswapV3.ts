@@ -11,6 +11,7 @@ export const UNISWAP_V3: PoolKind<V3Pool> = {
   exactInput: v3ExactInput,
   exactOutput: v3ExactOutput,
   mayPayMore: false,
+  mayTakeLess: true,
   after: v3After,
   marginalPrice: ({ sqrtPriceX96 }) => ({ numerator: sqrtPriceX96 ** 2n, denominator: 1n << 192n }),
   hopGasUnits: (crossed) => HOP_GAS_UNITS + crossed * CROSSING_GAS_UNITS,

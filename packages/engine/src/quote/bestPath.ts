@@ -6,6 +6,7 @@ import type { Amount, Leg, Pool, QuoteRefusal, QuoteRequest, QuoteResult } from 
 import { describeQuote, inToken } from './describeQuote.ts';
 import type { Execution } from './execution.ts';
 import { nativeRate } from './marginalPrice.ts';
+import { returnGasUnits } from './leftovers.ts';
 import { BACKWARD, findWalks, FORWARD, type Search, type SearchResult, type Walk } from './router.ts';
 
 /**
@@ -30,7 +31,7 @@ export function bestPathQuote(market: Market, request: QuoteRequest): QuoteResul
   for (const walk of rankNetOfGas(market, request, results)) {
     const legs = request.tradeType === 'EXACT_IN' ? legsForward(walk) : legsBackward(walk);
     if (legs !== undefined)
-      return { ok: true, quote: describeQuote(market, request, executionOf(legs, walk)) };
+      return { ok: true, quote: describeQuote(market, request, executionOf(request, legs, walk)) };
   }
   return refuse(refusalReason(results));
 }
@@ -120,9 +121,14 @@ function legsBackward(walk: Walk): Leg[] | undefined {
   return legs;
 }
 
-function executionOf(legs: readonly Leg[], walk: Walk): Execution {
+function executionOf(
+  { tradeType, nativeIn = false }: QuoteRequest,
+  legs: readonly Leg[],
+  walk: Walk,
+): Execution {
   const amountIn = legs[0]?.amountIn ?? (0n as Amount);
   const received = legs.at(-1)?.amountOut ?? (0n as Amount);
   const paths = [{ legs, amountIn, amountOut: received }];
-  return { paths, amountIn, received, gasUnits: TRANSACTION_GAS_UNITS + walk.gasUnits };
+  const gasUnits = TRANSACTION_GAS_UNITS + walk.gasUnits + returnGasUnits({ tradeType, paths }, nativeIn);
+  return { paths, amountIn, received, gasUnits };
 }

@@ -91,9 +91,34 @@ test('each leg takes what the leg before it paid, and amounts and gas add up ove
     ],
     amountIn: 300n,
     received: out + last,
-    // The transaction, two V2 hops of 60,000 and a V3 hop of 80,000.
-    gasUnits: 50_000 + 60_000 + 60_000 + 80_000,
+    // The transaction, two V2 hops of 60,000, a V3 hop of 80,000, and the return of what that may leave of C.
+    gasUnits: 50_000 + 60_000 + 60_000 + 80_000 + 3400,
   });
+});
+
+test('returning what V3 pools may leave costs gas, each token once', () => {
+  const [pair, between] = [v2(10, [A, B], ETHER, ETHER), v2(11, [A, C], ETHER, ETHER)];
+  const [direct, from, to, other] = [v3(12, A, B), v3(13, A, C), v3(14, C, B), v3(15, C, B)] as const;
+  const gasOver = (terms: ExecutionTerms, ...paths: (readonly (V2Pool | V3Pool)[])[]): number =>
+    executed(
+      executePaths(
+        terms,
+        paths.map((pools) => ({ pools, amount: 1000n })),
+      ),
+    ).gasUnits;
+  const [native, nativeOut] = [
+    { ...EXACT_IN, nativeIn: true },
+    { ...EXACT_OUT, nativeIn: true },
+  ];
+  assert.equal(gasOver(EXACT_IN, [direct]), 50_000 + 80_000);
+  assert.equal(gasOver(native, [direct]), 50_000 + 80_000 + 1700);
+  assert.equal(gasOver(native, [pair]), 50_000 + 60_000);
+  assert.equal(gasOver(native, [pair], [direct]), 50_000 + 60_000 + 80_000 + 1700);
+  assert.equal(gasOver(EXACT_IN, [from, to]), 50_000 + 160_000 + 3400);
+  assert.equal(gasOver(native, [from, to], [between, other]), 50_000 + 300_000 + 3400 + 1700);
+  // An exact output is all or nothing, but the most that it may take is sent along.
+  assert.equal(gasOver(EXACT_OUT, [from, to]), 50_000 + 160_000);
+  assert.equal(gasOver(nativeOut, [pair]), 50_000 + 60_000 + 1700);
 });
 
 test('initialised ticks that are crossed cost gas, whichever side is exact', () => {

@@ -1,5 +1,6 @@
 import { TRANSACTION_GAS_UNITS } from '../pools/gas.ts';
 import { buyFrom, hopGasUnits, mayPayMore, otherToken, poolAfter, sellTo } from '../pools/poolSwap.ts';
+import { returnGasUnits } from './leftovers.ts';
 import type { Address, Amount, Leg, Path, Pool, TradeType } from '../types.ts';
 
 /** A path to execute: its pools in order, and its exact input (EXACT_IN) or what it is asked for (EXACT_OUT). */
@@ -24,6 +25,8 @@ export type ExecutionTerms = {
   readonly tokenIn: Address;
   readonly tokenOut: Address;
   readonly tradeType: TradeType;
+  /** Whether native currency pays; no where absent. */
+  readonly nativeIn?: boolean;
 };
 
 /**
@@ -68,6 +71,7 @@ export function executePaths(terms: ExecutionTerms, planned: readonly PlannedPat
     received += last.amountOut;
     gasUnits += walked.gasUnits;
   }
+  gasUnits += returnGasUnits({ tradeType: terms.tradeType, paths }, terms.nativeIn ?? false);
   return { ok: true, execution: { paths, amountIn, received, gasUnits } };
 }
 

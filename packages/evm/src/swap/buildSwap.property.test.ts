@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { arbitraryRouteOrder, arbitraryWrapOrder, deployment } from '../../test/arbitraryOrder.ts';
 import type { Instruction, SwapOrder } from '../types.ts';
 import { buildSwap } from './buildSwap.ts';
+import { leastOutput } from './leastOutput.ts';
 
 /** The router's functions, written without the builder's ABI: both have to agree with the router's source. */
 const router = new Interface([
@@ -28,7 +29,15 @@ const router = new Interface([
 const CALLER = '0x0000000000000000000000000000000000000001';
 const ROUTER = '0x0000000000000000000000000000000000000002';
 
-type Facts = { deadline: bigint; spent: bigint; earned: bigint; payees: Set<string>; names: string[] };
+type Facts = {
+  deadline: bigint;
+  spent: bigint;
+  earned: bigint;
+  payees: Set<string>;
+  names: string[];
+  /** What goes back to whoever calls; an empty token is native currency. */
+  returned: string[];
+};
 
 /** The meaning of calldata, decoded by another library. */
 function factsOf(data: string): Facts {
@@ -40,6 +49,7 @@ function factsOf(data: string): Facts {
     earned: 0n,
     payees: new Set(),
     names: [],
+    returned: [],
   };
   for (const inner of outer.args[1] as string[]) {
     const call = router.parseTransaction({ data: inner });
@@ -69,18 +79,37 @@ function addCall(facts: Facts, name: string, args: ArrayLike<unknown> & { [key: 
       facts.earned += amount('amountOut');
       if (payee !== ROUTER) facts.payees.add(payee);
       break;
+    case 'refundETH':
+      facts.returned.push('');
+      break;
     case 'sweepToken':
     case 'unwrapWETH9':
+      if (amount('amountMinimum') === 0n) {
+        assert.equal(payee, CALLER);
+        facts.returned.push((given['token'] as string).toLowerCase());
+        break;
+      }
       facts.earned = amount('amountMinimum');
       facts.payees.add(payee);
       break;
-    case 'wrapETH':
-    case 'pull':
-      facts.spent += amount('value');
-      break;
     default:
-      assert.equal(name, 'refundETH');
+      assert.ok(name === 'wrapETH' || name === 'pull', name);
+      facts.spent += amount('value');
   }
+}
+
+/** What V3 pools could leave in the router, worked out from the quote: every token that it pays one of them itself. */
+function leftBehind({ subject, nativeIn }: SwapOrder): string[] {
+  assert.ok(subject.kind === 'ROUTE');
+  const { tradeType, paths } = subject.quote;
+  if (tradeType === 'EXACT_OUT') return nativeIn ? [''] : [];
+  const left = new Set<string>();
+  for (const { legs } of paths)
+    for (const [index, { pool, tokenIn }] of legs.entries()) {
+      if (pool.kind === 'UNISWAP_V2' || (index === 0 && !nativeIn)) continue;
+      left.add(index === 0 ? '' : tokenIn);
+    }
+  return [...left];
 }
 
 function built(order: SwapOrder): Instruction {
@@ -105,7 +134,8 @@ test('an independent decoder finds every built route equal to its request', () =
       assert.equal(facts.spent, exactIn ? quote.amountIn : most);
       assert.equal(facts.earned, exactIn ? least : quote.amountOut);
       assert.equal(value, order.nativeIn ? facts.spent : 0n);
-      assert.equal(facts.names.includes('refundETH'), order.nativeIn && !exactIn);
+      assert.deepEqual(facts.returned.toSorted(), leftBehind(order).toSorted());
+      assert.deepEqual(leastOutput(data), exactIn ? least : order.nativeOut ? quote.amountOut : undefined);
       assert.equal(facts.names.includes('unwrapWETH9'), order.nativeOut);
     }),
     { seed, numRuns: 300 },

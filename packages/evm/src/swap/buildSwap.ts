@@ -3,6 +3,8 @@ import {
   type Amount,
   exactOutput,
   type Leg,
+  leftoverTokens,
+  mayLeaveNative,
   mayPayMore,
   type Path,
   type Quote,
@@ -50,7 +52,8 @@ function buildCall(deployment: RouterDeployment, order: SwapOrder): BuildResult 
   assertNativeSides(deployment, order, quote);
   const detail = whyNotExecutable(deployment, quote);
   if (detail !== undefined) return { ok: false, detail };
-  const calls = quote.tradeType === 'EXACT_IN' ? exactInCalls(order, quote) : exactOutCalls(order, subject);
+  const swaps = quote.tradeType === 'EXACT_IN' ? exactInCalls(order, quote) : exactOutCalls(order, quote);
+  const calls = [...swaps, ...returnCalls(order, quote), ...paymentCalls(order, subject)];
   const value = order.nativeIn ? orderMaxInput(order) : 0n;
   return {
     ok: true,
@@ -119,13 +122,17 @@ function directPayee(order: SwapOrder): Address {
 }
 
 /**
- * A single path to an ERC-20 pays the recipient directly; other routes pay the router, which pays out under one
- * minimum.
+ * Whether the swaps pay the router, which pays out under one minimum. A single path to an ERC-20 pays the recipient
+ * itself, and so does each path of an exact output.
  */
+function isCollected({ nativeOut }: SwapOrder, { tradeType, paths }: Quote): boolean {
+  return nativeOut || (tradeType === 'EXACT_IN' && paths.length > 1);
+}
+
 function exactInCalls(order: SwapOrder, quote: Quote): Call[] {
   const minAmountOut = minimumOf(orderLimit(order));
-  const direct = quote.paths.length === 1 && !order.nativeOut;
-  const calls = quote.paths.flatMap((path) => {
+  const direct = !isCollected(order, quote);
+  return quote.paths.flatMap((path) => {
     const segments = segmentsOf(path);
     return segments.map((segment, index) => {
       const last = index === segments.length - 1;
@@ -136,11 +143,27 @@ function exactInCalls(order: SwapOrder, quote: Quote): Call[] {
       });
     });
   });
-  if (direct) return calls;
-  return [
-    ...calls,
-    order.nativeOut ? unwrapCall(order, minAmountOut) : sweepCall(order, quote.tokenOut, minAmountOut),
-  ];
+}
+
+/**
+ * What gives back to the payer what the swaps leave in the router: whoever executes is the payer, and is who these calls
+ * pay. Anybody could take it otherwise.
+ */
+function returnCalls({ nativeIn }: SwapOrder, quote: Quote): Call[] {
+  const calls = [...leftoverTokens(quote)].map((token) =>
+    encodeFunctionData({ abi: ROUTER_ABI, functionName: 'sweepToken', args: [token, 0n] }),
+  );
+  if (nativeIn && mayLeaveNative(quote))
+    calls.push(encodeFunctionData({ abi: ROUTER_ABI, functionName: 'refundETH' }));
+  return calls;
+}
+
+/** What pays out the output that the router has collected. */
+function paymentCalls(order: SwapOrder, subject: Extract<SwapSubject, { kind: 'ROUTE' }>): Call[] {
+  const { quote } = subject;
+  if (!isCollected(order, quote)) return [];
+  const minimum = quote.tradeType === 'EXACT_IN' ? minimumOf(orderLimit(order)) : leastQuoted(subject);
+  return [order.nativeOut ? unwrapCall(order, minimum) : sweepCall(order, quote.tokenOut, minimum)];
 }
 
 function minimumOf(limit: SwapLimit): Amount {
@@ -148,18 +171,14 @@ function minimumOf(limit: SwapLimit): Amount {
   throw new Error('An exact input is bounded by a minimum output.');
 }
 
-/**
- * Each path has an exact output, so each can pay the recipient; native currency is unwrapped for all paths together.
- */
-function exactOutCalls(order: SwapOrder, subject: Extract<SwapSubject, { kind: 'ROUTE' }>): Call[] {
-  const { quote } = subject;
+function exactOutCalls(order: SwapOrder, quote: Quote): Call[] {
   const shares = shareMaxAmountIn(
     orderMaxInput(order),
     quote.paths.map((path) => path.amountIn),
   );
   const asked = askedOutputs(quote);
-  const recipient = order.nativeOut ? ROUTER_ITSELF : directPayee(order);
-  const calls = quote.paths.map((path, index) => {
+  const recipient = isCollected(order, quote) ? ROUTER_ITSELF : directPayee(order);
+  return quote.paths.map((path, index) => {
     const segment = onlySegment(path);
     return routedKindOf(segment[0].pool).exactOutput(segment, {
       amountOut: asked[index] ?? 0n,
@@ -167,9 +186,6 @@ function exactOutCalls(order: SwapOrder, subject: Extract<SwapSubject, { kind: '
       recipient,
     });
   });
-  if (order.nativeOut) calls.push(unwrapCall(order, leastQuoted(subject)));
-  if (order.nativeIn) calls.push(encodeFunctionData({ abi: ROUTER_ABI, functionName: 'refundETH' }));
-  return calls;
 }
 
 /**

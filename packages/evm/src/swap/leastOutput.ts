@@ -14,14 +14,11 @@ import { readRouterCalls } from './readRouterCalls.ts';
  */
 export function leastOutput(data: `0x${string}`): bigint | undefined {
   const read = readRouterCalls(data);
-  const last = read.ok ? read.calls.at(-1) : undefined;
-  switch (last?.kind) {
-    case 'SWEEP':
-    case 'UNWRAP':
-      return last.minimum;
-    case 'SWAP':
-      return last.tradeType === 'EXACT_IN' ? last.bound : undefined;
-    default:
-      return undefined;
-  }
+  if (!read.ok) return undefined;
+  // Calls that return what is left have no minimum, and stand before the payment or behind the swap that pays out.
+  const minima = read.calls.map((call) => {
+    if (call.kind === 'SWAP') return call.tradeType === 'EXACT_IN' ? call.bound : 0n;
+    return call.kind === 'SWEEP' || call.kind === 'UNWRAP' ? call.minimum : 0n;
+  });
+  return minima.findLast((minimum) => minimum > 0n);
 }

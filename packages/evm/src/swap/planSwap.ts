@@ -119,6 +119,10 @@ async function judge(
 
 function differenceOf(order: SwapOrder, moved: Moved): string {
   const { amountIn, amountOut } = quotedAmounts(order);
+  if (moved.leftInRouter === undefined)
+    return 'a token of the route does not say what the router holds of it';
+  const left = moved.leftInRouter.map(({ amount, token }) => `${amount} of ${token ?? 'native currency'}`);
+  if (left.length > 0) return `it would leave ${left.join(', ')} in the router`;
   return `it would pay ${moved.amountOut} for ${moved.amountIn} where ${amountOut} for ${amountIn} was quoted`;
 }
 

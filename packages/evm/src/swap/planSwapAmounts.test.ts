@@ -165,8 +165,8 @@ test('a swap is refused for what it moves only when it moves the same a second t
         readonly calls: readonly { readonly returnData: `0x${string}` }[];
       }[];
       const calls = (simulated?.calls ?? []).map((each, index, { length }) => {
-        if (isReverted) return index === length - 3 ? { ...each, status: '0x0', returnData: '0x' } : each;
-        if (index !== length - 1) return each;
+        if (isReverted) return index === length - 4 ? { ...each, status: '0x0', returnData: '0x' } : each;
+        if (index !== length - 2) return each;
         return { ...each, returnData: `0x${(BigInt(each.returnData) - 1n).toString(16).padStart(64, '0')}` };
       });
       return [{ ...simulated, calls }];
@@ -188,17 +188,19 @@ test('a swap is refused for what it moves only when it moves the same a second t
 
 test('what one node says that a failed reading of holdings returned is not used', async () => {
   const quote = await quoteOver('EXACT_IN', 'USDC', ['V3 USDC/WETH 500'], 1000n * USD);
-  const failing: RpcRequest = async (call) => {
-    const answer = await sandbox.request(call);
-    if (call.method !== 'eth_simulateV1') return answer;
-    const [simulated] = answer as readonly { readonly calls: readonly object[] }[];
-    const calls = simulated?.calls.map((each, at, { length }) =>
-      at === length - 7 ? { ...each, status: '0x0' } : each,
-    );
-    return [{ ...simulated, calls }];
-  };
-  const refused = await plan(orderOf(quote), undefined, failing);
-  assert.equal(refusalOf(refused).reason, 'SIMULATION_UNAVAILABLE');
+  for (const fromEnd of [8, 1]) {
+    const failing: RpcRequest = async (call) => {
+      const answer = await sandbox.request(call);
+      if (call.method !== 'eth_simulateV1') return answer;
+      const [simulated] = answer as readonly { readonly calls: readonly object[] }[];
+      const calls = simulated?.calls.map((each, at, { length }) =>
+        at === length - fromEnd ? { ...each, status: '0x0' } : each,
+      );
+      return [{ ...simulated, calls }];
+    };
+    const refused = await plan(orderOf(quote), undefined, failing);
+    assert.equal(refusalOf(refused).reason, 'SIMULATION_UNAVAILABLE');
+  }
 });
 
 test('a swap is simulated at the block of its quote, not at the latest', async () => {

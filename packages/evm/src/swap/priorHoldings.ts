@@ -14,6 +14,8 @@ export type PriorHoldings = {
   readonly readCall: Hex;
   /** What there is, from the answer to `readCall`; undefined where one of the reads failed. @throws where it is no such answer. */
   read(answer: Hex): readonly PriorHolding[] | undefined;
+  /** What the router holds more of after a swap, from the answers before and after; undefined and throws as `read` does. */
+  leftInRouter(before: Hex, after: Hex): readonly PriorHolding[] | undefined;
   /** The calls that take all of it away before a swap, as anybody can. */
   readonly clearCalls: readonly ClearCall[];
 };
@@ -51,18 +53,27 @@ export function priorHoldingsOf(contracts: Contracts, order: SwapOrder): PriorHo
   ];
   const reads = places.flatMap((place) => place.reads);
   const skims = pools.map(({ clear }) => clear);
+  const amountsOf = (answer: Hex): PriorHolding[] | undefined => {
+    const answers = decodeAggregate(answer, reads.length);
+    let next = 0;
+    const held: PriorHolding[] = [];
+    for (const { holder, token, reads: own, amountOf } of places) {
+      const amount = amountOf(answers.slice(next, (next += own.length)));
+      if (amount === undefined) return undefined;
+      held.push({ holder, token, amount });
+    }
+    return held;
+  };
   return {
     readCall: encodeAggregate(reads),
-    read(answer) {
-      const answers = decodeAggregate(answer, reads.length);
-      let next = 0;
-      const held: PriorHolding[] = [];
-      for (const { holder, token, reads: own, amountOf } of places) {
-        const amount = amountOf(answers.slice(next, (next += own.length)));
-        if (amount === undefined) return undefined;
-        if (amount > 0n) held.push({ holder, token, amount });
-      }
-      return held;
+    read: (answer) => amountsOf(answer)?.filter(({ amount }) => amount > 0n),
+    leftInRouter(before, after) {
+      const [held, left] = [amountsOf(before), amountsOf(after)];
+      if (held === undefined || left === undefined) return undefined;
+      return left.flatMap((place, index) => {
+        const amount = place.amount - (held[index]?.amount ?? 0n);
+        return place.holder === contracts.router && amount > 0n ? [{ ...place, amount }] : [];
+      });
     },
     clearCalls: [
       { from: COLLECTOR, to: router, data: emptyRouter(tokens) },

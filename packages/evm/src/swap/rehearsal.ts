@@ -7,7 +7,15 @@ import { type PriorHoldings, priorHoldingsOf } from './priorHoldings.ts';
 import type { StorageSlot, TokenSlots } from './tokenSlots.ts';
 
 /** What a swap moved. */
-export type Moved = { readonly amountIn: Amount; readonly amountOut: Amount };
+export type Moved = {
+  readonly amountIn: Amount;
+  readonly amountOut: Amount;
+  /**
+   * What the router holds after the swap that it did not hold before: anybody could take it. Undefined where a balance could not
+   * be read.
+   */
+  readonly leftInRouter: readonly PriorHolding[] | undefined;
+};
 
 /** One instruction, prepared to be run: who runs it on which state, and whose balances show what it moved. */
 export type Rehearsal = {

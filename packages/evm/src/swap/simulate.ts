@@ -3,7 +3,7 @@ import { encodeFunctionData } from 'viem';
 import type { RpcRequest } from '../rpc/endpoint.ts';
 import { headByNumber } from '../rpc/head.ts';
 import { NodesDisagreeError, revertData, RpcAnswerError, RpcUnreachableError } from '../rpc/rpcErrors.ts';
-import type { Head, Instruction, Simulation, SwapOrder } from '../types.ts';
+import type { Head, Instruction, PriorHolding, Simulation, SwapOrder } from '../types.ts';
 import { callSwap } from './callSwap.ts';
 import type { ClearCall } from './priorHoldings.ts';
 import type { Holdings } from './holdings.ts';
@@ -58,7 +58,8 @@ export type SimulatorOptions = {
 /**
  * Makes a simulator for one chain. It gives the executor what it lacks by state overrides, so that an order can be simulated
  * before the wallet holds or has approved anything, and measures real balances with `eth_simulateV1`, so that transfer taxes
- * show. What moves must be what was quoted, to the unit; where tokens round transfers by shares, within that rounding. More is only accepted where the same swap moves exactly what
+ * show. What moves must be what was quoted, to the unit, and the router must hold nothing more afterwards; where tokens round
+ * transfers by shares, within that rounding. More is only accepted where the same swap moves exactly what
  * was quoted once all that router and pools held before is taken away. A swap fails only when it fails twice.
  */
 export function createSwapSimulator(options: SimulatorOptions): SwapSimulator {
@@ -95,7 +96,7 @@ export function createSwapSimulator(options: SimulatorOptions): SwapSimulator {
       return { status: 'UNAVAILABLE' };
     }
     if (result.status !== 'RAN') return result;
-    const { amountIn, amountOut, gasUsed, priorHoldings } = result;
+    const { amountIn, amountOut, gasUsed, priorHoldings, leftInRouter } = result;
     const passed = { status: 'PASSED', amountIn, amountOut, gasUsed, blockNumber: block.number } as const;
     const quoted = quotedAmounts(order);
     if (isWithin(result, quoted, order)) return { ...passed, priorHoldings: [] };
@@ -103,7 +104,7 @@ export function createSwapSimulator(options: SimulatorOptions): SwapSimulator {
       const cleared = await rehearse(order, instruction, block, holdings, true);
       if (cleared.status === 'RAN' && isWithin(cleared, quoted, order)) return { ...passed, priorHoldings };
     }
-    return { status: 'DIFFERS', amountIn, amountOut };
+    return { status: 'DIFFERS', amountIn, amountOut, leftInRouter };
   }
 
   return (order, instruction, block, holdings) => {
@@ -190,15 +191,27 @@ export function quotedAmounts({ subject }: SwapOrder): { amountIn: bigint; amoun
 
 type Amounts = { readonly amountIn: bigint; readonly amountOut: bigint };
 
-/** Whether a swap moved what was quoted, to the unit; where transfers round, within that rounding. */
-function isWithin(moved: Amounts, quoted: Amounts, { subject }: SwapOrder): boolean {
+/**
+ * Whether a swap moved what was quoted, to the unit, and left nothing in the router; where transfers round, within that rounding.
+ */
+function isWithin(moved: Moved, quoted: Amounts, order: SwapOrder): boolean {
+  const { subject } = order;
   const rounding = subject.kind === 'ROUTE' ? subject.rounding : undefined;
   const [inUnits, outUnits] = [rounding?.amountIn ?? 0n, rounding?.amountOut ?? 0n];
   const [untaken, missing] = [quoted.amountIn - moved.amountIn, quoted.amountOut - moved.amountOut];
   // What was cleared away leaves a rest of its own rounding, which may be paid out.
-  return untaken >= 0n && untaken <= inUnits && missing >= -outUnits && missing <= outUnits;
+  const isMoved = untaken >= 0n && untaken <= inUnits && missing >= -outUnits && missing <= outUnits;
+  return isMoved && moved.leftInRouter?.every((left) => isRounded(left, order)) === true;
 }
 
-function isNoWorse(moved: Amounts, quoted: Amounts): boolean {
+/** Whether transfers that round may have left this in the router: each leg has at most one of them in and one out. */
+function isRounded({ token, amount }: PriorHolding, { subject }: SwapOrder): boolean {
+  const rounding = subject.kind === 'ROUTE' ? subject.rounding : undefined;
+  if (rounding === undefined || token === undefined || !rounding.tokens.includes(token)) return false;
+  const legs = subject.kind === 'ROUTE' ? subject.quote.legs.length : 0;
+  return amount <= 2n * rounding.unitsPerTransfer * BigInt(legs);
+}
+
+function isNoWorse(moved: Moved, quoted: Amounts): boolean {
   return moved.amountIn <= quoted.amountIn && moved.amountOut >= quoted.amountOut;
 }

@@ -9,7 +9,7 @@ import { revertReason } from './revertReason.ts';
 import { MULTICALL3_ABI, TOKEN_ABI } from './routerAbi.ts';
 
 /**
- * Runs a rehearsal in one `eth_simulateV1` request: what was held before, balances, the swap, balances again, in one
+ * Runs a rehearsal in one `eth_simulateV1` request: what is held, balances, the swap, and all of it again, in one
  * simulated block on top of the rehearsal's. `first` are calls that are made before all of that. Gas is free there, so
  * native balances move by the swap alone. Rejects as `request` does.
  */
@@ -30,19 +30,20 @@ export async function simulateBlock(
   };
   const allowance = inputToken === undefined ? inputBalance : allowanceCall(inputToken, executor, spender);
   const places = { to: multicall3, data: rehearsal.priorHoldings.readCall };
-  const calls = [...first, places, allowance, inputBalance, outputBalance, swap, inputBalance, outputBalance];
+  const balances = [inputBalance, outputBalance];
+  const calls = [...first, places, allowance, ...balances, swap, ...balances, places];
   const results = await simulateCalls(request, rehearsal.block, calls, rehearsal.overrides);
   if (results === undefined) return { status: 'NOT_SUPPORTED' };
-  const [heldBefore, allowed, inputBefore, outputBefore, swapped, inputAfter, outputAfter] = results.slice(
-    first.length,
-  );
+  const [heldBefore, allowed, inputBefore, outputBefore, swapped, inputAfter, outputAfter, heldAfter] =
+    results.slice(first.length);
   const held = amountOf(inputBefore);
   const { given } = rehearsal;
   if (given.balance !== undefined && held !== given.balance) return { status: 'NOT_FUNDED' };
   if (given.allowance !== undefined && amountOf(allowed) !== given.allowance) return { status: 'NOT_FUNDED' };
-  if (heldBefore === undefined || swapped === undefined) throw new Error('A simulation lost its calls');
+  if (heldBefore === undefined || swapped === undefined || heldAfter === undefined)
+    throw new Error('A simulation lost its calls');
   // Nodes agree on what calls return only where the calls succeed.
-  if (BigInt(heldBefore.status) !== 1n)
+  if (BigInt(heldBefore.status) !== 1n || BigInt(heldAfter.status) !== 1n)
     throw new NodeNonsenseError('The nodes simulated a failed reading of what is held');
   if (BigInt(swapped.status) !== 1n) return { status: 'FAILED', revertReason: reasonOf(swapped) };
   const moved = [amountOf(outputBefore), amountOf(outputAfter), amountOf(inputAfter)] as const;
@@ -55,6 +56,7 @@ export async function simulateBlock(
     amountOut: (paidAfter - paidBefore) as Amount,
     gasUsed: BigInt(swapped.gasUsed),
     priorHoldings: rehearsal.priorHoldings.read(heldBefore.returnData),
+    leftInRouter: rehearsal.priorHoldings.leftInRouter(heldBefore.returnData, heldAfter.returnData),
   };
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { type Address, toAddress } from '@fairway/engine';
 import { seed } from '@fairway/testing/properties';
 import fc from 'fast-check';
 import { arbitraryRouteOrder, arbitraryWrapOrder, deployment, numbered } from '../../test/arbitraryOrder.ts';
@@ -66,6 +67,37 @@ const thief = numbered(0x99);
 const plusOne = (value: bigint): bigint => value + 1n;
 const PERMIT_ABI = parseAbi(['function approveMax(address token)']);
 
+const REFUND = encodeFunctionData({ abi: ROUTER_ABI, functionName: 'refundETH' });
+
+function sweep(token: Address, minimum: bigint, payee?: Address): Hex {
+  const args = payee === undefined ? ([token, minimum] as const) : ([token, minimum, payee] as const);
+  return encodeFunctionData({ abi: ROUTER_ABI, functionName: 'sweepToken', args });
+}
+
+/** The token of a sweep; undefined for another call. */
+function sweptToken(call: Hex): Address | undefined {
+  const decoded = decodeFunctionData({ abi: ROUTER_ABI, data: call });
+  return decoded.functionName === 'sweepToken' ? toAddress(decoded.args[0]) : undefined;
+}
+
+/** Whether a call returns what the swaps leave in the router: it has no minimum. */
+function isReturn(call: Hex): boolean {
+  if (call === REFUND) return true;
+  const decoded = decodeFunctionData({ abi: ROUTER_ABI, data: call });
+  return decoded.functionName === 'sweepToken' && decoded.args[1] === 0n;
+}
+
+/** Changes the first call that returns something and that the change applies to. */
+function changeReturn(change: (call: Hex) => readonly Hex[] | undefined): Mutant {
+  return mutateCalls((calls) => {
+    for (const [index, call] of calls.entries()) {
+      const changed = isReturn(call) ? change(call) : undefined;
+      if (changed !== undefined) return calls.toSpliced(index, 1, ...changed);
+    }
+    return undefined;
+  });
+}
+
 const routerMutants: Record<string, Mutant> = {
   'recipient of a swap': mutateArgument(['recipient', 'to'], () => thief),
   'recipient of the last payment': mutateCalls((calls) => {
@@ -121,6 +153,31 @@ const routerMutants: Record<string, Mutant> = {
     ...calls,
     encodeFunctionData({ abi: ROUTER_ABI, functionName: 'refundETH' }),
   ]),
+  'what is left is not returned': changeReturn(() => []),
+  'only native currency is not returned': changeReturn((call) => (call.startsWith(REFUND) ? [] : undefined)),
+  'what is left is returned to the recipient': changeReturn((call) => {
+    const token = sweptToken(call);
+    return token === undefined ? undefined : [sweep(token, 0n, numbered(0x11))];
+  }),
+  'another token is returned instead': changeReturn((call) =>
+    sweptToken(call) === undefined ? undefined : [sweep(thief, 0n)],
+  ),
+  'what is left is demanded': changeReturn((call) => {
+    const token = sweptToken(call);
+    return token === undefined ? undefined : [sweep(token, 1n)];
+  }),
+  'what is left is returned twice': changeReturn((call) => [call, call]),
+  'what is left is returned after the payment': mutateCalls((calls) => {
+    const at = calls.findIndex(isReturn);
+    return at < 0 || at === calls.length - 1 || calls.slice(at).every(isReturn)
+      ? undefined
+      : [...calls.toSpliced(at, 1), calls[at] ?? '0x'];
+  }),
+  'the output is swept to the caller before the payment': mutateCalls((calls) => {
+    const last = calls.at(-1) ?? '0x';
+    const token = isReturn(last) ? undefined : sweptToken(last);
+    return token === undefined ? undefined : [...calls.slice(0, -1), sweep(token, 0n), last];
+  }),
   'unknown function appended': mutateCalls((calls) => [
     ...calls,
     encodeFunctionData({ abi: PERMIT_ABI, functionName: 'approveMax', args: [thief] }),

@@ -19,8 +19,8 @@ export type VerifyResult =
 
 /**
  * Reads an instruction back from its bytes and compares it with its order: target, value, deadline, recipient, input,
- * the least that is paid out, every pool on the way, and the reference at the end. It does not use the code that
- * builds.
+ * the least that is paid out, the return of what is left, every pool on the way, and the reference at the end. It does
+ * not use the code that builds.
  */
 export function verifySwap(
   deployment: RouterDeployment,
@@ -44,7 +44,11 @@ function verifyCall(deployment: RouterDeployment, order: SwapOrder, instruction:
   const swapCount = firstPayment === -1 ? read.calls.length : firstPayment;
   const swaps = read.calls.filter((call) => call.kind === 'SWAP');
   if (swaps.length !== swapCount) return mismatch('A swap follows a payment.');
-  const payments = read.calls.slice(swapCount);
+  const rest = read.calls.slice(swapCount);
+  const leftovers = leftoversOf(order, quote, swaps);
+  if (!isReturned(leftovers, rest.slice(0, leftovers.size)))
+    return mismatch('What a swap leaves in the router is not returned.');
+  const payments = rest.slice(leftovers.size);
   // Rounding of transfers may keep this much of the output back, so that the bounds must allow for it.
   const least = quote.amountOut - (subject.rounding?.amountOut ?? 0n);
   const terms = { deployment, order, quote, least, swaps, payments };
@@ -62,6 +66,42 @@ type Terms = {
   readonly swaps: readonly SwapCall[];
   readonly payments: readonly RouterCall[];
 };
+
+/** Native currency among what is left in the router. */
+const NATIVE = 'NATIVE';
+
+/**
+ * What the swaps could leave of the payer's in the router. An exact input over anything but V2 pairs takes less than it is
+ * given where a pool runs out. Of its first token the router then takes less from the payer; of all others, and of native
+ * currency, it has everything already. An exact output is given native currency for the most that it may take.
+ */
+function leftoversOf(
+  { nativeIn }: SwapOrder,
+  { tradeType }: Quote,
+  swaps: readonly SwapCall[],
+): ReadonlySet<Address | typeof NATIVE> {
+  if (tradeType === 'EXACT_OUT') return new Set(nativeIn ? [NATIVE] : []);
+  const left = new Set<Address | typeof NATIVE>();
+  for (const { poolKind, exact, hops } of swaps) {
+    if (poolKind === 'UNISWAP_V2') continue;
+    for (const [index, { tokenIn }] of hops.entries()) {
+      const isPaidByRouter = index > 0 || exact === WHOLE_BALANCE;
+      if (isPaidByRouter) left.add(tokenIn);
+      else if (nativeIn) left.add(NATIVE);
+    }
+  }
+  return left;
+}
+
+/** Whether calls give all of it back, each once, to whoever calls the router, who is who paid. */
+function isReturned(leftovers: ReadonlySet<Address | typeof NATIVE>, calls: readonly RouterCall[]): boolean {
+  const returned = calls.map((call) => {
+    if (call.kind === 'REFUND') return NATIVE;
+    const pays = call.kind === 'SWEEP' && call.minimum === 0n && call.payee === undefined;
+    return pays ? call.token : undefined;
+  });
+  return [...leftovers].every((asset) => returned.includes(asset));
+}
 
 function mismatch(text: string): { readonly ok: false; readonly mismatch: string } {
   return { ok: false, mismatch: text };
@@ -161,12 +201,9 @@ function verifyExactOut(terms: Terms, value: bigint): VerifyResult {
   if (!isTightMaximum(maxAmountIn, quote.amountIn, order.slippageBps))
     return mismatch('The maximum input is not the order’s.');
   if (value !== (order.nativeIn ? maxAmountIn : 0n)) return mismatch('The value is not the maximum input.');
-  const settled = order.nativeIn ? payments.slice(0, -1) : payments;
-  if (order.nativeIn && payments.at(-1)?.kind !== 'REFUND')
-    return mismatch('What is left of the value is not refunded.');
   const paidOut = order.nativeOut
-    ? paidOutMinimum(terms.deployment, order, quote, settled) === terms.least
-    : settled.length === 0;
+    ? paidOutMinimum(terms.deployment, order, quote, payments) === terms.least
+    : payments.length === 0;
   if (!paidOut) return mismatch('The payments differ.');
   return { ok: true, limit: { maxAmountIn: maxAmountIn as Amount } };
 }
