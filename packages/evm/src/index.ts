@@ -48,5 +48,6 @@ export type { RouterDeployment } from './swap/deployment.ts';
 export { leastOutput } from './swap/leastOutput.ts';
 export { swapLimit } from './swap/limits.ts';
 export { createSwapPlanner, type SwapPlannerOptions } from './swap/planSwap.ts';
+export { createRouteFaultFinder, type RouteFaultOptions } from './swap/routeFaults.ts';
 export type { TrackedPool } from './pools/trackedPool.ts';
 export { liquidityGrossOf, trackV3Pool } from './pools/trackedV3Pool.ts';

@@ -7,7 +7,8 @@ import type { Rehearsal, RehearsalResult } from './rehearsal.ts';
 import { revertReason } from './revertReason.ts';
 import { MULTICALL3_ABI, TOKEN_ABI } from './routerAbi.ts';
 
-type CallResult = {
+/** What a call of a simulated block came to. */
+export type CallResult = {
   readonly status: Hex;
   readonly returnData: Hex;
   readonly gasUsed: Hex;
@@ -65,11 +66,22 @@ export async function simulateBlock(
   };
 }
 
-type BlockCall = { readonly from?: Address; readonly to: Hex; readonly data: Hex; readonly value?: Hex };
+/** A call of a simulated block. Without `gas` it may use all that the block has left. */
+export type BlockCall = {
+  readonly from?: Address;
+  readonly to: Hex;
+  readonly data: Hex;
+  readonly value?: Hex;
+  readonly gas?: Hex;
+};
 
-async function simulateCalls(
+/**
+ * Runs calls one after another in a simulated block on top of another. Undefined where the node does not offer it.
+ * Rejects as `request` does.
+ */
+export async function simulateCalls(
   request: RpcRequest,
-  { overrides, block }: Rehearsal,
+  { overrides, block }: Pick<Rehearsal, 'overrides' | 'block'>,
   calls: readonly BlockCall[],
 ): Promise<readonly CallResult[] | undefined> {
   // Nodes differ in the time that they give a simulated block. The deadline is judged by it, and a token may pay by it.
@@ -107,7 +119,8 @@ function allowanceCall(token: Address, owner: Address, spender: Address): BlockC
   };
 }
 
-function amountOf(result: CallResult | undefined): bigint | undefined {
+/** The number that a call returned; undefined where it failed or returned something else. */
+export function amountOf(result: CallResult | undefined): bigint | undefined {
   if (result === undefined || BigInt(result.status) !== 1n) return undefined;
   return result.returnData.length === 66 ? BigInt(result.returnData) : undefined;
 }
