@@ -1,6 +1,7 @@
 import type { Leg, Path } from '@fairway/engine';
 import type { SwapLimit } from '@fairway/evm';
 import type { Fees, Quote, Route, RouteLeg, RoutePath } from '@fairway/wire';
+import { type AvoidedNow, NOTHING_AVOIDED } from '../chains/avoided.ts';
 import { eip55 } from '../text/eip55.ts';
 import { timestampOf } from '../time/timestamp.ts';
 import type { PricedTrade } from './priceTrade.ts';
@@ -45,7 +46,7 @@ function feesBody({ routed, head }: PricedTrade): Fees {
   };
 }
 
-function routeBody({ trade, routed, head, market }: PricedTrade, limit: SwapLimit): Route {
+function routeBody({ trade, routed, head, market, avoided }: PricedTrade, limit: SwapLimit): Route {
   const legs = routed?.legs ?? [];
   const surplus = routed?.surplus ?? 0n;
   const optimality = routed?.optimality;
@@ -64,10 +65,15 @@ function routeBody({ trade, routed, head, market }: PricedTrade, limit: SwapLimi
     ...(optimality === undefined
       ? {}
       : { optimality: { gapBps: optimality.gapBps, upperBound: String(optimality.upperBound) } }),
+    ...(avoided === NOTHING_AVOIDED ? {} : { avoided: avoidedBody(avoided) }),
     blockHash: head.hash,
     trust: trade.chain.trust,
     market,
   };
+}
+
+function avoidedBody({ tokens, pools }: AvoidedNow): NonNullable<Route['avoided']> {
+  return { tokens: [...tokens].map(eip55), pools: [...pools].map(eip55) };
 }
 
 function legBody({ pool, tokenIn, tokenOut, amountIn, amountOut }: Leg): RouteLeg {

@@ -32,6 +32,8 @@ export type Trade = {
   readonly amount: Amount;
   readonly slippageBps: number;
   readonly excludeSources: ReadonlySet<string>;
+  readonly excludeTokens: ReadonlySet<Address>;
+  readonly excludePools: ReadonlySet<Address>;
   readonly maxHops: number;
   readonly maxSplits: number;
   readonly amountPointer: string;
@@ -48,6 +50,8 @@ export type TradeAsk = {
   readonly amount: bigint;
   readonly slippageBps: number;
   readonly excludeSources: readonly string[];
+  readonly excludeTokens: readonly GivenAddress[];
+  readonly excludePools: readonly GivenAddress[];
   readonly maxHops: number;
   readonly maxSplits: number;
   /** Whether the fields were in the query or in the body, for pointers to them. */
@@ -58,7 +62,11 @@ export type TradeAsk = {
 export function completeTrade(fields: Fields, read: ReadTrade, chains: ChainsByDigits): TradeAsk | undefined {
   const { chainId, tokenIn, tokenOut, tradeType, amount, ...rest } = read;
   const chain = chainId === undefined ? undefined : chains.get(chainId);
-  if (chain !== undefined) refuseUnknownSources(fields, chain, read.excludeSources);
+  if (chain !== undefined) {
+    refuseUnknownSources(fields, chain, read.excludeSources);
+    refuseWrongTokens(fields, chain, read);
+    refuseUnknownPools(fields, chain, read.excludePools);
+  }
   const required = complete(fields, { chainId, tokenIn, tokenOut, tradeType, amount });
   return required && { ...required, ...rest, chain, origin: fields.origin };
 }
@@ -78,6 +86,8 @@ export function resolveTrade(ask: TradeAsk): Outcome<Trade> {
     tokenIn: tradedToken(ask.tokenIn, chain),
     tokenOut: tradedToken(ask.tokenOut, chain),
     excludeSources: new Set(ask.excludeSources),
+    excludeTokens: new Set(ask.excludeTokens.map((token) => tradedToken(token, chain).address)),
+    excludePools: new Set(ask.excludePools.map(({ address }) => address)),
     amountPointer: pointerTo(origin, 'amount'),
   };
   const problem = unfitMarket(chain) ?? unfitTokens(origin, trade);
@@ -104,6 +114,43 @@ function refuseUnknownSources(fields: Fields, chain: ChainService, names: readon
       meant === undefined ? [] : [meant],
     );
   }
+}
+
+/** Refuses tokens to exclude that are traded, and those that are not listed, for the same reason as sources. */
+function refuseWrongTokens(fields: Fields, chain: ChainService, read: ReadTrade): void {
+  const ends = [
+    ['tokenIn', read.tokenIn],
+    ['tokenOut', read.tokenOut],
+  ] as const;
+  for (const [index, excluded] of read.excludeTokens.entries()) {
+    const { address } = tradedToken(excluded, chain);
+    const member = { name: 'excludeTokens', index };
+    const end = ends.find(([, token]) => token && tradedToken(token, chain).address === address);
+    if (end !== undefined)
+      addMemberError(
+        fields,
+        member,
+        `names ${excluded.given}, which is ${end[0]}; a trade cannot do without it.`,
+      );
+    else if (chain.follower.market.poolCount > 0 && !chain.follower.tokens.has(address))
+      addMemberError(
+        fields,
+        member,
+        `names ${excluded.given}, which is not listed on chain ${chain.chainId}; GET /v1/markets/tokens lists what is.`,
+      );
+  }
+}
+
+/** Refuses pools to exclude that there are not, for the same reason. */
+function refuseUnknownPools(fields: Fields, chain: ChainService, pools: readonly GivenAddress[]): void {
+  const { market } = chain.follower;
+  for (const [index, { given, address }] of pools.entries())
+    if (market.poolCount > 0 && market.get(address) === undefined)
+      addMemberError(
+        fields,
+        { name: 'excludePools', index },
+        `names ${given}, which is no pool that quotes on chain ${chain.chainId} use; the legs of a quote's route name them.`,
+      );
 }
 
 function tradedToken({ given, address }: GivenAddress, chain: ChainService): TradedToken {
