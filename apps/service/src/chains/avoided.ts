@@ -28,8 +28,11 @@ export const NOTHING_AVOIDED: AvoidedNow = { tokens: new Set(), pools: new Set()
 const FIRST_PERIOD_MS = 30_000;
 const LONGEST_PERIOD_MS = 15 * 60_000;
 
-/** Parts remembered. Those that are tried again soonest make way: what fails again and again stays longest. */
-const MOST_PARTS = 64;
+/**
+ * Parts remembered: no more than a request may exclude, so that it can be asked again as it was answered. Those that are
+ * tried again soonest make way: what fails again and again stays longest.
+ */
+const MOST_PARTS = 32;
 
 type Remembered = AvoidedPart & { readonly untilMs: number };
 
