@@ -213,12 +213,43 @@ const refusedTexts: Record<string, readonly string[]> = {
   amount: [...BAD_AMOUNTS, ...beyond],
 };
 
+/** Lists of tokens to exclude that are refused, the place of the wrong one, and what is said of it. */
+const excludedWrong = (): readonly { named: readonly string[]; index: number; said: RegExp }[] => [
+  { named: [tokenOf('WETH')], index: 0, said: /is tokenOut; a trade cannot do without it\.$/ },
+  { named: [tokenOf('DAI'), tokenOf('USDC').toLowerCase()], index: 1, said: /is tokenIn; / },
+  { named: [NATIVE_TOKEN], index: 0, said: /is tokenOut; / },
+  { named: [SOMEONE], index: 0, said: /is not listed on chain 31337; GET \/v1\/markets\/tokens lists/ },
+  {
+    named: [tokenOf('DAI'), tokenOf('DAI').toLowerCase()],
+    index: 1,
+    said: /must be in the list only once/,
+  },
+];
+
+test('tokens to exclude that are traded, unknown or named twice are refused, and more than 32', async () => {
+  for (const { named, index, said } of excludedWrong()) {
+    const [problem] = (await refusal(400, '/v1/swap', swapOf({ excludeTokens: named }))).errors ?? [];
+    assert.equal(problem?.pointer, `/excludeTokens/${index}`);
+    assert.match(problem?.detail ?? '', said);
+  }
+  for (const name of ['excludeTokens', 'excludePools']) {
+    const many = Array.from({ length: 33 }, (_, index) => `0x${index.toString(16).padStart(40, '0')}`);
+    const { errors } = await refusal(400, '/v1/swap', swapOf({ [name]: many }));
+    assert.deepEqual([errors?.length, errors?.[0]?.pointer], [1, `/${name}`]);
+    assert.match(errors?.[0]?.detail ?? '', /must be a list of at most 32 (tokens|pools)/);
+  }
+  const { errors } = await refusal(400, '/v1/swap', swapOf({ excludePools: [SOMEONE] }));
+  assert.match(errors?.[0]?.detail ?? '', /is no pool that quotes on chain 31337 use; /);
+});
+
 test('a quote refuses every malformed parameter by its name', async () => {
   const numbers = {
     slippageBps: ['-1', '5001', '50.5', '50.0', '5e1', '', 'x', '050'],
     maxHops: ['0', '4', '1.5', ''],
     maxSplits: ['0', '17', 'x'],
     excludeSources: ['no-such-source', ''],
+    excludeTokens: excludedWrong().map(({ named }) => named.join()),
+    excludePools: [SOMEONE, '', `${SOMEONE},x`],
     slippageBp: ['50'],
   };
   for (const [name, values] of Object.entries({ ...refusedTexts, ...numbers })) {
@@ -249,6 +280,8 @@ test('a swap refuses every malformed field by its name, and never converts a val
     maxHops: [0, 4, '3', null],
     maxSplits: [0, 17, '1', null],
     excludeSources: ['uniswap-v2', ['no-such-source'], [1], null, {}],
+    excludeTokens: [SOMEONE, null, {}, ...badAddresses.map((address) => [address]), [7]],
+    excludePools: [SOMEONE, null, {}, ...badAddresses.map((address) => [address]), [SOMEONE]],
     slippageBp: [50],
     constructor: ['x'],
   };
@@ -256,7 +289,7 @@ test('a swap refuses every malformed field by its name, and never converts a val
     for (const value of refused) {
       const problem = await refusal(400, '/v1/swap', swapOf({ [name]: value }));
       const shown = JSON.stringify(value).slice(0, 60);
-      const isInList = name === 'excludeSources' && Array.isArray(value);
+      const isInList = name.startsWith('exclude') && Array.isArray(value);
       assert.equal(problem.code, 'validation-failed', `${name}: ${shown}`);
       assert.deepEqual(pointersOf(problem), [`/${name}${isInList ? '/0' : ''}`], `${name}: ${shown}`);
     }

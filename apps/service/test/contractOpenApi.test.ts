@@ -266,9 +266,7 @@ test('required and optional, bounds, defaults and enums are those of the interfa
   );
 });
 
-/**
- * Sends bodies with one member changed, and asserts that the service accepts exactly those that the document allows.
- */
+/** Sends bodies with one member changed: the service accepts exactly those that the document allows. */
 async function assertAgreement(
   path: string,
   whole: () => object,
@@ -306,6 +304,8 @@ test('the service accepts exactly the swaps that the document allows', async () 
     maxHops: [undefined, 0, 1, 3, 4, '1'],
     maxSplits: [undefined, 0, 1, 16, 17, '1'],
     excludeSources: [undefined, [], ['uniswap-v2'], 'uniswap-v2', [''], [1], null],
+    excludeTokens: [undefined, [], dai, [`${dai}0`], [''], [1], null],
+    excludePools: [undefined, [], dai, [`${dai}0`], [''], [1], null],
     another: [undefined, 1],
   };
   const outcomes = await assertAgreement(

@@ -17,6 +17,7 @@ import ajvFormats from 'ajv-formats';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { pino } from 'pino';
 import type { AuthenticationResult } from '@fairway/store';
+import { createAvoided } from '../src/chains/avoided.ts';
 import type { HttpDeps } from '../src/http/deps.ts';
 import { createHttpServer } from '../src/http/server.ts';
 import { createCorridors } from '../src/payments/corridors.ts';
@@ -325,6 +326,9 @@ function createChain(state: State): HttpDeps['chains'][number] {
       return typeof swapResult === 'function' ? swapResult() : (swapResult ?? passed(order));
     },
     readRoute: async () => undefined,
+    findFaults: async () => undefined,
+    avoided: createAvoided(() => state.nowMs),
+    onReroute: () => {},
     onMarketMismatch: () => {
       state.asked.mismatches += 1;
     },

@@ -101,8 +101,18 @@ export type GasPrice = {
   readonly wrappedNative: Address;
 };
 
+/** What a trade keeps away from. */
+export type Exclusions = {
+  /** Sources that may not be used. */
+  readonly excludeSources: ReadonlySet<string>;
+  /** Tokens that no path may pass on its way; where absent, none. The trade's own tokens are traded all the same. */
+  readonly excludeTokens?: ReadonlySet<Address>;
+  /** Pools that may not be used; where absent, none. */
+  readonly excludePools?: ReadonlySet<Address>;
+};
+
 /** A question to the router. Native currency is given as its wrapped token. */
-export type QuoteRequest = {
+export type QuoteRequest = Exclusions & {
   readonly tokenIn: Address;
   readonly tokenOut: Address;
   readonly tradeType: TradeType;
@@ -114,8 +124,6 @@ export type QuoteRequest = {
   readonly maxHops: number;
   /** Paths a quote may split over. */
   readonly maxSplits: number;
-  /** Sources that may not be used. */
-  readonly excludeSources: ReadonlySet<string>;
   readonly gasPrice: GasPrice;
 };
 

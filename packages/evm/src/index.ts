@@ -52,5 +52,6 @@ export { leastOutput } from './swap/leastOutput.ts';
 export { swapLimit } from './swap/limits.ts';
 export { roundingOf } from './swap/rounding.ts';
 export { createSwapPlanner, type SwapPlannerOptions } from './swap/planSwap.ts';
+export { createRouteFaultFinder, type RouteFaultOptions } from './swap/routeFaults.ts';
 export type { TrackedPool } from './pools/trackedPool.ts';
 export { liquidityGrossOf, trackV3Pool } from './pools/trackedV3Pool.ts';

@@ -210,5 +210,18 @@ export type SwapRefusal =
   /** The path cannot be expressed on the router. */
   | { readonly reason: 'NOT_EXECUTABLE'; readonly detail: string };
 
+/** What makes a route fail whose pools are as quoted. */
+export type RouteFaults = {
+  /** Tokens on the way that no pool can pay or be paid as the token is asked to. */
+  readonly tokens: readonly Address[];
+  /** Pools that a token refuses while it moves at others. */
+  readonly pools: readonly Address[];
+  /** Whether it is a token that is traded itself: then no other route helps. */
+  readonly isOfEnds: boolean;
+};
+
+/** Finds the faults of a route at a block. Undefined where the chain could not be asked. Never rejects. */
+export type RouteFaultFinder = (quote: Quote, block: Head) => Promise<RouteFaults | undefined>;
+
 /** Turns orders into verified instructions for one chain, simulated at the block of their quote. */
 export type SwapPlanner = (order: SwapOrder, block: Head) => Promise<SwapResult>;

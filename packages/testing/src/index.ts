@@ -4,6 +4,7 @@ export { startTestDatabase, TEST_CACHE_DIRECTORY } from './database.ts';
 export { type Cut, type CutMoment, type DatabaseProxy, startDatabaseProxy } from './databaseProxy.ts';
 export { HOSTILE_LISTINGS, putHostileListing } from './hostileListing.ts';
 export { HOSTILITIES, makeHostile, makeShares } from './hostileToken.ts';
+export { makeRefusing, type Refusal } from './refusingToken.ts';
 export { createMiningGate, type MiningGate } from './miningGate.ts';
 export { type AskNode, NodeRefusal, nodeAt } from './node.ts';
 export { type KeyService, type KeyServiceMood, startKeyService } from './keyService.ts';

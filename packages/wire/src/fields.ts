@@ -81,6 +81,8 @@ export const LIMITS = {
   maxHops: { minimum: 1, maximum: 3, default: 3 },
   maxSplits: { minimum: 1, maximum: 16, default: 16 },
   excludeSources: { maximum: 32 },
+  excludeTokens: { maximum: 32 },
+  excludePools: { maximum: 32 },
   bodyBytes: 65_536,
   bodyDepth: 32,
   /** How long a swap may be executed when the request names no deadline. */

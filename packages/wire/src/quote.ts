@@ -138,6 +138,17 @@ export const RouteRounding = Type.Object(
   },
 );
 export type RouteRounding = Static<typeof RouteRounding>;
+/** What a route keeps away from for now. */
+export const Avoided = Type.Object(
+  {
+    tokens: Type.Array(EvmAddress, { description: 'Tokens that did not move as they were asked to.' }),
+    pools: Type.Array(EvmAddress, { description: 'Pools that a token of theirs refused.' }),
+  },
+  {
+    description:
+      'What this route keeps away from besides what the request excludes: tokens and pools over which swaps failed a short while ago. They are tried again after some time. The same request with these in excludeTokens and excludePools is answered alike. Absent where nothing is kept away from.',
+  },
+);
 
 /** How a trade travels. */
 export const Route = Type.Object(
@@ -157,6 +168,7 @@ export const Route = Type.Object(
     ),
     rounding: Type.Optional(RouteRounding),
     optimality: Type.Optional(Optimality),
+    avoided: Type.Optional(Avoided),
     blockHash: BlockHash,
     trust: Trust,
     market: Type.Object(
@@ -202,6 +214,19 @@ export const QuoteQuery = Type.Object(
       Type.String({
         description: 'Sources that may not be used, separated by commas.',
         examples: ['uniswap-v2'],
+      }),
+    ),
+    excludeTokens: Type.Optional(
+      Type.String({
+        description:
+          'Tokens that no path may pass on its way, separated by commas; each once, at most 32. tokenIn and tokenOut cannot be among them.',
+        examples: ['0x514910771AF9Ca656af840dff83E8264EcF986CA'],
+      }),
+    ),
+    excludePools: Type.Optional(
+      Type.String({
+        description: 'Pools that may not be used, separated by commas; each once, at most 32.',
+        examples: ['0x0d4a11d5EEaaC28EC3F61d100daF4d40471f1852'],
       }),
     ),
     maxHops: Type.Optional(MaxHops),

@@ -64,6 +64,21 @@ export const SwapPlanRequest = Type.Object(
         description: 'Sources that may not be used.',
       }),
     ),
+    excludeTokens: Type.Optional(
+      Type.Array(EvmAddress, {
+        maxItems: LIMITS.excludeTokens.maximum,
+        uniqueItems: true,
+        description:
+          'Tokens that no path may pass on its way, each once. tokenIn and tokenOut cannot be among them.',
+      }),
+    ),
+    excludePools: Type.Optional(
+      Type.Array(EvmAddress, {
+        maxItems: LIMITS.excludePools.maximum,
+        uniqueItems: true,
+        description: 'Pools that may not be used, each once.',
+      }),
+    ),
     maxHops: Type.Optional(MaxHops),
     maxSplits: Type.Optional(MaxSplits),
   },

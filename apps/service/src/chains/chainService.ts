@@ -1,10 +1,12 @@
 import type { Address } from '@fairway/engine';
 import {
   checkRouter,
+  createRouteFaultFinder,
   createRouteReader,
   createSwapPlanner,
   type Follower,
   type FollowerOptions,
+  type RouteFaultFinder,
   type RouteReader,
   type RpcRequest,
   type SwapPlanner,
@@ -14,6 +16,7 @@ import {
 import { defined } from '@fairway/plan';
 import { withPatience } from '@fairway/processes';
 import type { Logger } from 'pino';
+import { type Avoided, createAvoided } from './avoided.ts';
 import { chainLog } from './chainLog.ts';
 import { connectNodes } from './connectNodes.ts';
 import { nodesLog } from './nodesLog.ts';
@@ -55,6 +58,12 @@ export type ChainService = {
   readonly planSwap: SwapPlanner;
   /** Reads what a route would have brought before a block. */
   readonly readRoute: RouteReader;
+  /** Finds what makes a route fail whose pools are as quoted. */
+  readonly findFaults: RouteFaultFinder;
+  /** What routes keep away from for a while, because swaps over it failed. */
+  readonly avoided: Avoided;
+  /** Counts a swap that was planned another time, around what failed. */
+  readonly onReroute: () => void;
   /** Counts a swap that was refused because the chain would pay other amounts than were quoted. */
   readonly onMarketMismatch: () => void;
   /** The SwapRouter02 that instructions call. */
@@ -140,6 +149,7 @@ export function startChain(config: ChainConfig, parts: ChainParts): RunningChain
         pool: follower.pool,
         timeoutMs: ROUTE_TIMEOUT_MS,
       }),
+      ...reroutingOf(chainId, parts, rpc.request, follower),
       trust: trustOf(config),
       onMarketMismatch: () => metrics.onMarketMismatch(chainId),
       request: rpc.request,
@@ -151,6 +161,27 @@ export function startChain(config: ChainConfig, parts: ChainParts): RunningChain
       rpc.close();
       await withPatience(follower.close(), CLOSE_PATIENCE_MS);
     },
+  };
+}
+
+/** What swaps around failing tokens and pools need. */
+function reroutingOf(
+  chainId: number,
+  { nowMs, metrics, log }: ChainParts,
+  request: RpcRequest,
+  follower: Follower,
+): Pick<ChainService, 'findFaults' | 'avoided' | 'onReroute'> {
+  const avoided = createAvoided(nowMs, ({ kind, address, periodMs }) =>
+    log.warn(
+      { chainId, kind, address, seconds: periodMs / 1000 },
+      'Swaps over this fail, so that routes keep away from it for a while',
+    ),
+  );
+  metrics.observeAvoided(chainId, avoided.now);
+  return {
+    findFaults: createRouteFaultFinder({ request, poolsOf: (token) => follower.market.poolsOf(token) }),
+    avoided,
+    onReroute: () => metrics.onReroute(chainId),
   };
 }
 

@@ -78,6 +78,8 @@ const headings: Readonly<Record<PoolRefusal['reason'], (question: TradeQuestion)
   MIXES_VERSIONS: () => 'Only on paths that mix V2 and V3, which an exact output cannot take:',
   BEYOND_HOPS: ({ trade }) => `On no path of at most ${counted(trade.maxHops, 'pool')}:`,
   NO_LIQUIDITY: () => 'Without liquidity for this trade:',
+  EXCLUDED_POOL: () => 'Excluded by --exclude-pools:',
+  EXCLUDED_TOKEN: () => 'Of tokens excluded by --exclude-tokens:',
   EXCLUDED_SOURCE: () => 'Excluded by --exclude-sources:',
 };
 
@@ -110,6 +112,8 @@ function measureOf(refusal: PoolRefusal, token: ShownToken): string {
     case 'MIXES_VERSIONS':
     case 'BEYOND_HOPS':
     case 'NO_LIQUIDITY':
+    case 'EXCLUDED_POOL':
+    case 'EXCLUDED_TOKEN':
     case 'EXCLUDED_SOURCE':
       return '';
   }

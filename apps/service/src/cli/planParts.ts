@@ -2,6 +2,7 @@ import { createMarket } from '@fairway/engine';
 import type { ChainConfig } from '../config/configFile.ts';
 import type { Corridor } from '@fairway/plan';
 import type { Store } from '@fairway/store';
+import { createAvoided } from '../chains/avoided.ts';
 import { connectNodes } from '../chains/connectNodes.ts';
 import type { ChainService } from '../chains/chainService.ts';
 import { createChainMoments } from '../payments/chainMoments.ts';
@@ -78,6 +79,9 @@ function standingChain(config: ChainConfig): ChainService {
       refusal: { reason: 'NOT_EXECUTABLE', detail: 'Swaps are planned by the running service.' },
     }),
     readRoute: async () => undefined,
+    findFaults: async () => undefined,
+    avoided: createAvoided(() => 0),
+    onReroute: () => {},
     onMarketMismatch: () => {},
     request: connectNodes(config, RPC_TIMEOUT_MS, reportNodes).request,
   };

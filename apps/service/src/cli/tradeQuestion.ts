@@ -2,6 +2,7 @@ import type { Address } from '@fairway/engine';
 import type { MarketAtBlock, TokenInfo } from '@fairway/evm';
 import { HASH_PATTERN, NATIVE_ADDRESS, NATIVE_ADDRESSES } from '@fairway/wire';
 import type { ChainConfig } from '../config/configFile.ts';
+import { createAvoided } from '../chains/avoided.ts';
 import type { ChainService } from '../chains/chainService.ts';
 import { eip55 } from '../text/eip55.ts';
 import type { Fields } from '../fields/fields.ts';
@@ -23,6 +24,8 @@ export const TRADE_OPTIONS = {
   'max-splits': { type: 'string' },
   'max-hops': { type: 'string' },
   'exclude-sources': { type: 'string' },
+  'exclude-tokens': { type: 'string' },
+  'exclude-pools': { type: 'string' },
   config: { type: 'string' },
   'ready-file': { type: 'string' },
   json: { type: 'boolean' },
@@ -53,6 +56,8 @@ const FLAGS: Readonly<Record<string, string>> = {
   maxHops: '--max-hops',
   maxSplits: '--max-splits',
   excludeSources: '--exclude-sources',
+  excludeTokens: '--exclude-tokens',
+  excludePools: '--exclude-pools',
 };
 
 /**
@@ -101,6 +106,8 @@ function askedOf(command: string, values: Values) {
     maxHops: values['max-hops'],
     maxSplits: values['max-splits'],
     excludeSources: values['exclude-sources'],
+    excludeTokens: values['exclude-tokens'],
+    excludePools: values['exclude-pools'],
   };
 }
 
@@ -196,6 +203,9 @@ function stillService(chain: ChainConfig, { head, market, tokens, behaviours }: 
       refusal: { reason: 'NOT_EXECUTABLE', detail: 'Swaps are planned by the service.' },
     }),
     readRoute: async () => undefined,
+    findFaults: async () => undefined,
+    avoided: createAvoided(() => 0),
+    onReroute: () => {},
     onMarketMismatch: () => {},
     request: () => Promise.reject(new Error('The block was read already.')),
   };
@@ -203,7 +213,7 @@ function stillService(chain: ChainConfig, { head, market, tokens, behaviours }: 
 
 const FAULTS: Readonly<Record<string, readonly [code: CommandFault, remedy: string]>> = {
   'same-token': ['SAME_TOKEN', 'Give two different ones.'],
-  'no-route': ['NO_ROUTE', 'Allow more with --max-hops or fewer --exclude-sources.'],
+  'no-route': ['NO_ROUTE', 'Allow more with --max-hops or exclude less.'],
   'insufficient-liquidity': ['INSUFFICIENT_LIQUIDITY', 'Ask for less.'],
   'amount-out-of-range': ['AMOUNT_OUT_OF_RANGE', '--amount counts smallest units.'],
   'price-impact-too-high': [

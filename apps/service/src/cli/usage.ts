@@ -58,7 +58,7 @@ const PARTS: readonly (readonly [commands: readonly string[], text: string])[] =
       --chain ID                       which chain; may be left out where there is only one
       --exact-out                      N is the exact output wanted, not the exact input
       --at-block HASH                  the block, such as route.blockHash of a quote (default: the latest)
-      --max-splits N, --max-hops N, --exclude-sources LIST
+      --max-splits N, --max-hops N, --exclude-sources LIST, --exclude-tokens LIST, --exclude-pools LIST
                                        limits as in the API, with its defaults
       --json                           print one JSON object for scripts; of quote, the body of /v1/quote
                                        without its times`,

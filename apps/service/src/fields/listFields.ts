@@ -1,14 +1,20 @@
 import { LIMITS } from '@fairway/wire';
 import type { JsonValue } from './body.ts';
-import type { FieldReader, FieldReading, Fields } from './fields.ts';
+import {
+  addressField,
+  type FieldReader,
+  type FieldReading,
+  type Fields,
+  type GivenAddress,
+} from './fields.ts';
 
 /** How many members a list has, and what they are together, such as "types of events". */
-export type ListBounds = {
+export type ListBounds<Value> = {
   readonly what: string;
   readonly minimum?: number;
   readonly maximum: number;
-  /** Whether each member may be there once only. */
-  readonly isSet?: boolean;
+  /** What no two members may share; where absent, members may be there again. */
+  readonly uniqueBy?: (value: Value) => unknown;
 };
 
 /**
@@ -17,15 +23,15 @@ export type ListBounds = {
  */
 export function listField<Value>(
   member: FieldReader<Value>,
-  { what, minimum = 0, maximum, isSet = false }: ListBounds,
+  { what, minimum = 0, maximum, uniqueBy }: ListBounds<Value>,
 ): FieldReader<readonly Value[]> {
   const count = minimum > 0 ? `${minimum} to ${maximum}` : `at most ${maximum}`;
   return {
-    must: `a list of ${count} ${what}${isSet ? ', each once' : ''}; each is ${member.must}`,
+    must: `a list of ${count} ${what}${uniqueBy === undefined ? '' : ', each once'}; each is ${member.must}`,
     read(given, origin) {
       if (!Array.isArray(given) || given.length < minimum || given.length > maximum)
         return { ok: false, must: `a list of ${count} ${what}` };
-      return readMembers(given, member, origin, isSet);
+      return readMembers(given, member, origin, uniqueBy);
     },
   };
 }
@@ -33,15 +39,15 @@ export function listField<Value>(
 /** The same in a query, where commas separate the members. */
 export function separatedField<Value>(
   member: FieldReader<Value>,
-  { what, maximum }: Pick<ListBounds, 'what' | 'maximum'>,
+  { what, maximum, uniqueBy }: Omit<ListBounds<Value>, 'minimum'>,
 ): FieldReader<readonly Value[]> {
   return {
-    must: `at most ${maximum} ${what}, separated by commas; each is ${member.must}`,
+    must: `at most ${maximum} ${what}${uniqueBy === undefined ? '' : ', each once'}, separated by commas; each is ${member.must}`,
     read(given, origin) {
       const texts = typeof given === 'string' ? given.split(',') : [];
       if (texts.length === 0 || texts.length > maximum)
         return { ok: false, must: `at most ${maximum} ${what}, separated by commas` };
-      return readMembers(texts, member, origin, false);
+      return readMembers(texts, member, origin, uniqueBy);
     },
   };
 }
@@ -50,15 +56,18 @@ function readMembers<Value>(
   given: readonly JsonValue[],
   member: FieldReader<Value>,
   origin: Fields['origin'],
-  isSet: boolean,
+  uniqueBy: ListBounds<Value>['uniqueBy'],
 ): FieldReading<readonly Value[]> {
   const values: Value[] = [];
+  const seen = new Set<unknown>();
   for (const [index, each] of given.entries()) {
     const reading = member.read(each, origin);
     const at = { index, given: each };
     if (!reading.ok) return { must: member.must, ...reading, member: at };
-    if (isSet && values.includes(reading.value))
+    const key = uniqueBy?.(reading.value);
+    if (uniqueBy !== undefined && seen.has(key))
       return { ok: false, must: 'in the list only once', member: at };
+    seen.add(key);
     values.push(reading.value);
   }
   return { ok: true, value: values };
@@ -69,11 +78,35 @@ const sourceField: FieldReader<string> = {
   read: (given) => (typeof given === 'string' && given !== '' ? { ok: true, value: given } : { ok: false }),
 };
 const SOURCES = { what: 'names of sources', maximum: LIMITS.excludeSources.maximum };
-const sourcesInBody = listField(sourceField, SOURCES);
-const sourcesInQuery = separatedField(sourceField, SOURCES);
 
-/** Names of sources: in a query separated by commas, in a body a list of strings. */
-export const sourcesField: FieldReader<readonly string[]> = {
-  must: sourcesInBody.must,
-  read: (given, origin) => (origin === 'QUERY' ? sourcesInQuery : sourcesInBody).read(given, origin),
-};
+/** A list in a body; in a query, the same separated by commas. */
+function listOfTrade<Value>(
+  member: FieldReader<Value>,
+  bounds: Omit<ListBounds<Value>, 'minimum'>,
+): FieldReader<readonly Value[]> {
+  const inBody = listField(member, bounds);
+  const inQuery = separatedField(member, bounds);
+  return {
+    must: inBody.must,
+    read: (given, origin) => (origin === 'QUERY' ? inQuery : inBody).read(given, origin),
+  };
+}
+
+/** Names of sources. */
+export const sourcesField = listOfTrade(sourceField, SOURCES);
+
+const addressOf = ({ address }: GivenAddress): string => address;
+
+/** Tokens to keep away from. */
+export const tokensField = listOfTrade(addressField, {
+  what: 'tokens',
+  maximum: LIMITS.excludeTokens.maximum,
+  uniqueBy: addressOf,
+});
+
+/** Pools to keep away from. */
+export const poolsField = listOfTrade(addressField, {
+  what: 'pools',
+  maximum: LIMITS.excludePools.maximum,
+  uniqueBy: addressOf,
+});

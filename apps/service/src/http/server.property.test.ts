@@ -43,6 +43,8 @@ const name = fc.oneof(
     'maxHops',
     'maxSplits',
     'excludeSources',
+    'excludeTokens',
+    'excludePools',
     'deadline',
     'recipient',
     'sender',

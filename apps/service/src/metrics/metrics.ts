@@ -16,6 +16,12 @@ export type AuditFigures = {
   readonly failures: number;
 };
 
+/** The tokens and pools of a chain that routes keep away from. */
+export type AvoidedFigures = {
+  readonly tokens: { readonly size: number };
+  readonly pools: { readonly size: number };
+};
+
 /** How far the record of a chain is, in the process that keeps it. */
 export type RecordFigures = { readonly readNumber: number; readonly lagBlocks: number };
 
@@ -37,6 +43,10 @@ export type Metrics = PlanMetrics & {
   onUntraced(chainId: number): void;
   /** Counts swaps for which the chain could not be asked: for a simulation or the sender's holdings. */
   onSwapUnchecked(chainId: number): void;
+  /** Counts swaps that were planned another time, around what failed. */
+  onReroute(chainId: number): void;
+  /** From now on, reads at every scrape how many tokens and pools of a chain routes keep away from. */
+  observeAvoided(chainId: number, now: () => AvoidedFigures): void;
   /** From now on, reads at every scrape how far the audit log is. */
   observeAudit(status: () => AuditFigures): void;
   /** From now on, reads at every scrape how far this machine's clock is ahead of the database's. */
@@ -103,6 +113,7 @@ export function createMetrics(): Metrics {
   return {
     ...chainCounters,
     ...createRateMetrics(registers),
+    ...createAvoidedMetrics(registers),
     ...createPlanMetrics(registers),
     observeRecord: createRecordGauges(registers),
     onAddedLate: (chain, count) => addedLate.inc({ chain }, count),
@@ -124,6 +135,34 @@ function addClockGauge(registry: Registry, aheadMs: () => number): void {
     registers: [registry],
     collect: () => gauge.set(aheadMs() / 1000),
   });
+}
+
+/** What swaps failed over, and what routes keep away from for it. */
+function createAvoidedMetrics(registers: Registry[]): Pick<Metrics, 'onReroute' | 'observeAvoided'> {
+  const chains = new Map<number, () => AvoidedFigures>();
+  const rerouted = new Counter({
+    name: 'fairway_swaps_rerouted_total',
+    help: 'Times a swap was planned again around tokens or pools over which it failed',
+    labelNames: ['chain'],
+    registers,
+  });
+  new Gauge({
+    name: 'fairway_avoided',
+    help: 'Tokens and pools that routes keep away from for now',
+    labelNames: ['chain', 'kind'],
+    registers,
+    collect() {
+      for (const [chain, now] of chains) {
+        const { tokens, pools } = now();
+        this.set({ chain, kind: 'token' }, tokens.size);
+        this.set({ chain, kind: 'pool' }, pools.size);
+      }
+    },
+  });
+  return {
+    onReroute: (chain) => rerouted.inc({ chain }),
+    observeAvoided: (chainId, now) => chains.set(chainId, now),
+  };
 }
 
 /** What is known of the rates of corridors. */

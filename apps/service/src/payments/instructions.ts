@@ -21,12 +21,12 @@ import { LIMITS } from '@fairway/wire';
 import { concat, encodeFunctionData, erc20Abi } from 'viem';
 import type { ChainService } from '../chains/chainService.ts';
 import { eip55 } from '../text/eip55.ts';
-import { type ProblemFacts, tryLater } from '../problems/problem.ts';
+import { done, type Outcome, type ProblemFacts, tryLater } from '../problems/problem.ts';
 import { timestampOf } from '../time/timestamp.ts';
 import { withMeantTrade } from '../trading/meantTrade.ts';
-import { leastOut, priceTrade } from '../trading/priceTrade.ts';
+import { leastOut, type PricedTrade, priceTrade } from '../trading/priceTrade.ts';
 import { quoteBody } from '../trading/quoteBody.ts';
-import { instructionsOf, planPricedSwap } from '../trading/swap.ts';
+import { instructionsOf, planAround } from '../trading/swap.ts';
 import { type Trade, unfitMarket } from '../trading/trade.ts';
 import { planWords } from './planWords.ts';
 
@@ -118,25 +118,15 @@ async function swapInstructions(
   tag: Tag,
 ): Promise<Derivation> {
   const { corridor, options } = ask;
-  const trade = tradeOf(ask, chain);
-  const priced = priceTrade(trade, nowMs);
-  if (!priced.ok) return { kind: 'PROBLEM', problem: priced.problem };
-  const amountOut = amountOf(priced.value.amountOut);
-  const floor = options.minAmountOut;
-  const least = leastOut(priced.value);
-  if (floor !== undefined && isLess(amountOf(least), floor)) return belowFloor(ask, chain, amountOut, floor);
   const deadlineSeconds = BigInt(Math.floor((nowMs + LIFE_MS) / 1000));
-  const slippageBps = slippageWithin(options.slippageBps, least, floor);
-  const planned = await planPricedSwap(
-    { ...priced.value, trade: { ...trade, slippageBps } },
-    {
-      recipient: toAddress(corridor.target.settlementAddress),
-      sender: options.sender === undefined ? undefined : toAddress(options.sender),
-      deadlineSeconds,
-      reference: tag,
-    },
-  );
-  if (!planned.ok) return { kind: 'PROBLEM', problem: planned.problem };
+  const planned = await planAround(tradeOf(ask, chain), (trade) => priceAboveFloor(ask, trade, nowMs), {
+    recipient: toAddress(corridor.target.settlementAddress),
+    sender: options.sender === undefined ? undefined : toAddress(options.sender),
+    deadlineSeconds,
+    reference: tag,
+  });
+  if (!planned.ok)
+    return 'withheld' in planned ? planned.withheld : { kind: 'PROBLEM', problem: planned.problem };
   const { limit } = planned.value;
   if (!('minAmountOut' in limit)) throw new Error('An EXACT_IN swap must have a minAmountOut.');
   return {
@@ -144,11 +134,28 @@ async function swapInstructions(
     derived: {
       instructions: instructionsOf(planned.value),
       quote: quoteBody(planned.value.priced, limit),
-      amountOut,
+      amountOut: amountOf(planned.value.priced.amountOut),
       minAmountOut: amountOf(limit.minAmountOut),
       notAfterMs: Number(deadlineSeconds) * 1000,
     },
   };
+}
+
+/** Prices a plan's trade, with as much slippage as its floor leaves. */
+function priceAboveFloor(
+  ask: InstructionsAsk,
+  trade: Trade,
+  nowMs: number,
+): Outcome<PricedTrade> | { readonly ok: false; readonly withheld: Derivation } {
+  const priced = priceTrade(trade, nowMs);
+  if (!priced.ok) return priced;
+  const { minAmountOut: floor, slippageBps: asked } = ask.options;
+  const amountOut = amountOf(priced.value.amountOut);
+  const least = leastOut(priced.value);
+  if (floor !== undefined && isLess(amountOf(least), floor))
+    return { ok: false, withheld: belowFloor(ask, trade.chain, amountOut, floor) };
+  const slippageBps = slippageWithin(asked, least, floor);
+  return done({ ...priced.value, trade: { ...trade, slippageBps } });
 }
 
 function tradeOf(
@@ -168,6 +175,8 @@ function tradeOf(
     amount: unitsOf(amountIn) as TradedAmount,
     slippageBps: options.slippageBps,
     excludeSources: new Set(),
+    excludeTokens: new Set(),
+    excludePools: new Set(),
     maxHops: LIMITS.maxHops.default,
     maxSplits: LIMITS.maxSplits.default,
     amountPointer: '/amountIn',

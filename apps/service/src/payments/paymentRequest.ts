@@ -157,7 +157,7 @@ const destinationsField = listField(wordField(DESTINATIONS), {
   what: 'types of destination',
   minimum: 1,
   maximum: DESTINATIONS.length,
-  isSet: true,
+  uniqueBy: (destination) => destination,
 });
 
 const accountField: FieldReader<Address> = {

@@ -26,7 +26,12 @@ import {
 
 /** Columns of a type of report. */
 function columnsField(known: readonly string[]): FieldReader<readonly string[]> {
-  return listField(columnField(known), { what: 'columns', minimum: 1, maximum: known.length, isSet: true });
+  return listField(columnField(known), {
+    what: 'columns',
+    minimum: 1,
+    maximum: known.length,
+    uniqueBy: (column) => column,
+  });
 }
 
 function columnField(known: readonly string[]): FieldReader<string> {

@@ -1,6 +1,7 @@
 import { type Amount, type Quote, type QuoteRequest, quote as routeQuote } from '@fairway/engine';
 import { type Head, type Rounding, roundingOf, type SwapLimit, swapLimit } from '@fairway/evm';
 import { defined } from '@fairway/plan';
+import { type AvoidedNow, NOTHING_AVOIDED } from '../chains/avoided.ts';
 import { done, type Outcome, type ProblemFacts, refuse } from '../problems/problem.ts';
 import type { Trade } from './trade.ts';
 import { impactTooHigh, quoteRefused, tokenNotTraded } from './tradeProblems.ts';
@@ -17,10 +18,13 @@ export type PricedTrade = {
   /** Present where tokens of the route round transfers. */
   readonly rounding: Rounding | undefined;
   readonly market: { readonly pools: number; readonly tokens: number };
+  /** What the route keeps away from besides what the trade excludes. */
+  readonly avoided: AvoidedNow;
 };
 
 /**
- * Prices a trade from the live market. It is synchronous and must be called without an `await` after the check that the
+ * Prices a trade from the live market, around what is avoided for now where there is a way around it. Else it is not
+ * avoided: whether it works again is then shown by the simulation of a swap. It is synchronous and must be called without an `await` after the check that the
  * market is fresh, so that head, market and price belong to one block.
  */
 export function priceTrade(trade: Trade, nowMs: number): Outcome<PricedTrade> {
@@ -28,13 +32,20 @@ export function priceTrade(trade: Trade, nowMs: number): Outcome<PricedTrade> {
   const head = chain.follower.head();
   if (head === undefined) throw new Error('A trade was priced on a market that has no head yet.');
   if (tokenIn.address === tokenOut.address) return done(pricedTrade(trade, head, nowMs, undefined));
-  const result = routeQuote(chain.follower.market, toQuoteRequest(trade, head));
+  const avoided = chain.avoided.now();
+  const around = priceRoute(trade, head, nowMs, avoided);
+  return around.ok || avoided === NOTHING_AVOIDED ? around : priceRoute(trade, head, nowMs, NOTHING_AVOIDED);
+}
+
+function priceRoute(trade: Trade, head: Head, nowMs: number, avoided: AvoidedNow): Outcome<PricedTrade> {
+  const { chain } = trade;
+  const result = routeQuote(chain.follower.market, toQuoteRequest(trade, head, avoided));
   if (!result.ok) return refuse(untradedTokens(trade) ?? quoteRefused(result.refusal, trade));
   const { priceImpactBps } = result.quote;
   if (priceImpactBps > chain.maxPriceImpactBps) {
     return refuse(impactTooHigh(priceImpactBps, chain.maxPriceImpactBps));
   }
-  return done(pricedTrade(trade, head, nowMs, result.quote));
+  return done(pricedTrade(trade, head, nowMs, result.quote, avoided));
 }
 
 /** The problem of a trade of tokens whose pools are left out of the market for what their transfers do. */
@@ -54,6 +65,7 @@ export function pricedTrade(
   head: Head,
   derivedAtMs: number,
   routed: Quote | undefined,
+  avoided: AvoidedNow = NOTHING_AVOIDED,
 ): PricedTrade {
   const { market, behaviours } = trade.chain.follower;
   const { amountIn, amountOut } = routed ?? { amountIn: trade.amount, amountOut: trade.amount };
@@ -66,11 +78,16 @@ export function pricedTrade(
     routed,
     rounding: routed && roundingOf(routed, behaviours),
     market: { pools: market.poolCount, tokens: market.tokenCount },
+    avoided,
   };
 }
 
 /** The engine's request for a trade at a block. Gas is priced at the block's base fee. */
-export function toQuoteRequest(trade: Trade, head: Head): QuoteRequest {
+export function toQuoteRequest(
+  trade: Trade,
+  head: Head,
+  avoided: AvoidedNow = NOTHING_AVOIDED,
+): QuoteRequest {
   return {
     tokenIn: trade.tokenIn.address,
     tokenOut: trade.tokenOut.address,
@@ -80,8 +97,16 @@ export function toQuoteRequest(trade: Trade, head: Head): QuoteRequest {
     maxHops: trade.maxHops,
     maxSplits: trade.maxSplits,
     excludeSources: trade.excludeSources,
+    excludeTokens: union(trade.excludeTokens, avoided.tokens),
+    excludePools: union(trade.excludePools, avoided.pools),
     gasPrice: { weiPerGas: head.baseFeePerGas, wrappedNative: trade.chain.wrappedNative },
   };
+}
+
+/** The same set where the other is empty: what was derived from it is then known already. */
+function union<Member>(a: ReadonlySet<Member>, b: ReadonlySet<Member>): ReadonlySet<Member> {
+  if (b.size === 0) return a;
+  return a.size === 0 ? b : new Set([...a, ...b]);
 }
 
 /**

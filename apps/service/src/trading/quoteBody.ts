@@ -1,6 +1,7 @@
 import type { Leg, Path } from '@fairway/engine';
 import type { Rounding, SwapLimit } from '@fairway/evm';
 import type { Fees, Quote, Route, RouteLeg, RoutePath, RouteRounding } from '@fairway/wire';
+import { type AvoidedNow, NOTHING_AVOIDED } from '../chains/avoided.ts';
 import { eip55 } from '../text/eip55.ts';
 import { timestampOf } from '../time/timestamp.ts';
 import type { PricedTrade } from './priceTrade.ts';
@@ -45,7 +46,8 @@ function feesBody({ routed, head }: PricedTrade): Fees {
   };
 }
 
-function routeBody({ trade, routed, rounding, head, market }: PricedTrade, limit: SwapLimit): Route {
+function routeBody(priced: PricedTrade, limit: SwapLimit): Route {
+  const { trade, routed, rounding, head, market, avoided } = priced;
   const legs = routed?.legs ?? [];
   const surplus = routed?.surplus ?? 0n;
   const optimality = routed?.optimality;
@@ -65,6 +67,7 @@ function routeBody({ trade, routed, rounding, head, market }: PricedTrade, limit
     ...(optimality === undefined
       ? {}
       : { optimality: { gapBps: optimality.gapBps, upperBound: String(optimality.upperBound) } }),
+    ...(avoided === NOTHING_AVOIDED ? {} : { avoided: avoidedBody(avoided) }),
     blockHash: head.hash,
     trust: trade.chain.trust,
     market,
@@ -77,6 +80,10 @@ function roundingBody({ tokens, unitsPerTransfer, amountOut }: Rounding): RouteR
     unitsPerTransfer: String(unitsPerTransfer),
     amountOut: String(amountOut),
   };
+}
+
+function avoidedBody({ tokens, pools }: AvoidedNow): NonNullable<Route['avoided']> {
+  return { tokens: [...tokens].map(eip55), pools: [...pools].map(eip55) };
 }
 
 function legBody({ pool, tokenIn, tokenOut, amountIn, amountOut }: Leg): RouteLeg {

@@ -14,17 +14,31 @@ import {
   optional,
   timestampField,
 } from '../fields/fields.ts';
-import { done, type Outcome, type ProblemFacts, refuse, tryLater } from '../problems/problem.ts';
+import { done, type Outcome, refuse, tryLater } from '../problems/problem.ts';
 import { eip55 } from '../text/eip55.ts';
 import { timestampOf } from '../time/timestamp.ts';
+import { type Detour, detourOf, faultsOf, without } from './detour.ts';
 import { priceAsked } from './meantTrade.ts';
 import { limitOf, type PricedTrade } from './priceTrade.ts';
-import { type ChainsByDigits, completeTrade, resolveTrade, type TradeAsk } from './trade.ts';
+import {
+  type ChainsByDigits,
+  completeTrade,
+  resolveTrade,
+  type Trade,
+  type TradeAsk,
+  unfitMarket,
+} from './trade.ts';
 import { readTrade } from './tradeFields.ts';
 import { swapRefused, type TokensFound } from './tradeProblems.ts';
 
 /** How long a swap waits for the node. Then the request is refused, so that the caller does not wait for ever. */
 const PLANNING_TIMEOUT_MS = 10_000;
+
+/** Swaps planned for a request, each around what the ones before it failed over. */
+const MOST_ATTEMPTS = 3;
+
+/** How long a refused swap waits until it is known what it fails over. */
+const FAULT_PATIENCE_MS = 2000;
 
 /** How long a refused swap waits until the pools of its route are read again. */
 const REREAD_PATIENCE_MS = 2000;
@@ -63,46 +77,98 @@ export function readSwap(fields: Fields, chains: ChainsByDigits, nowMs: number):
 export async function planSwap({ trade, execution }: SwapAsk, nowMs: number): Promise<Outcome<PlannedSwap>> {
   const resolved = resolveTrade(trade);
   if (!resolved.ok) return resolved;
-  const priced = priceAsked(resolved.value, nowMs);
-  return priced.ok ? planPricedSwap(priced.value, execution) : priced;
+  return planAround(resolved.value, (around) => priceAsked(around, nowMs), execution);
 }
+
+/**
+ * Prices a trade and plans its swap. Where a token on the way or a pool makes the swap fail, the trade is priced again
+ * without it, and another swap is planned. Without another price the answer is why the swap before failed.
+ * @param price prices the trade that it is given; what it refuses for another reason than a problem is the answer
+ */
+export async function planAround<Refused extends { readonly ok: false }>(
+  trade: Trade,
+  price: (trade: Trade) => { readonly ok: true; readonly value: PricedTrade } | Refused,
+  execution: Execution,
+): Promise<Outcome<PlannedSwap> | Refused> {
+  const endMs = performance.now() + PLANNING_TIMEOUT_MS;
+  let around = trade;
+  let failed: Outcome<PlannedSwap> | undefined;
+  for (let attempts = 1; ; attempts += 1) {
+    const priced = price(around);
+    if (!priced.ok) return failed !== undefined && 'problem' in priced ? failed : priced;
+    const attempt = await planPricedSwap(priced.value, execution, endMs - performance.now());
+    const { detour } = attempt;
+    if (attempt.outcome.ok || detour === undefined || attempts === MOST_ATTEMPTS) return attempt.outcome;
+    // Time has passed, and the market may have stopped meanwhile.
+    const stale = unfitMarket(trade.chain);
+    if (stale !== undefined) return refuse(stale);
+    trade.chain.onReroute();
+    failed = attempt.outcome;
+    around = without(around, detour);
+  }
+}
+
+/** What became of a swap, and, where it failed for a part of its route, the way around that. */
+type Attempt = { readonly outcome: Outcome<PlannedSwap>; readonly detour?: Detour };
 
 /** Turns a price into the calls that execute it, verified and simulated. */
-export async function planPricedSwap(
+async function planPricedSwap(
   priced: PricedTrade,
   execution: Execution,
-): Promise<Outcome<PlannedSwap>> {
+  timeoutMs: number,
+): Promise<Attempt> {
   const result = await withPatience(
     priced.trade.chain.planSwap(toOrder(priced, execution), priced.head),
-    PLANNING_TIMEOUT_MS,
+    timeoutMs,
   );
   if (result === undefined) {
-    return refuse(tryLater('upstream-unavailable', 'The chain did not answer in time to check the swap.', 2));
+    const detail = 'The chain did not answer in time to check the swap.';
+    return { outcome: refuse(tryLater('upstream-unavailable', detail, 2)) };
   }
-  if (!result.ok) return refuse(await problemOf(result.refusal, priced.trade.chain, execution));
+  if (!result.ok) return failedAttempt(result.refusal, priced, execution);
   const { ok: _, ...planned } = result;
   const { deadlineSeconds } = execution;
-  return done({ ...planned, limit: boundOf(priced, planned.limit), priced, deadlineSeconds });
+  return { outcome: done({ ...planned, limit: boundOf(priced, planned.limit), priced, deadlineSeconds }) };
 }
 
-/** Where the chain contradicts the quote, the pools of the route are read again at once, and corrected if need be. */
-async function problemOf(
+/**
+ * Where the chain contradicts the quote, the pools of the route are read again at once, and corrected if need be. If
+ * they are as quoted, the fault is looked for elsewhere along the route.
+ */
+async function failedAttempt(
   refusal: SwapRefusal,
-  chain: ChainService,
+  priced: PricedTrade,
   { recipient, sender }: Execution,
-): Promise<ProblemFacts> {
+): Promise<Attempt> {
+  const { chain } = priced.trade;
   const payeePointer = recipient === undefined && sender !== undefined ? '/sender' : '/recipient';
-  const read =
-    'pools' in refusal && (await withPatience(chain.follower.reread(refusal.pools), REREAD_PATIENCE_MS));
-  const reread = read || 'UNKNOWN';
-  const found =
-    'pools' in refusal && reread === 'RIGHT' ? await tokensFound(chain, refusal.pools) : NOTHING_FOUND;
+  const [read, faults] =
+    'pools' in refusal
+      ? await Promise.all([
+          withPatience(chain.follower.reread(refusal.pools), REREAD_PATIENCE_MS),
+          withPatience(faultsOf(priced, toOrder(priced, nobody(priced))), FAULT_PATIENCE_MS),
+        ])
+      : [];
+  const reread = read ?? 'UNKNOWN';
+  const isAsQuoted = 'pools' in refusal && reread === 'RIGHT';
+  const found = isAsQuoted ? await tokensFound(chain, refusal.pools) : NOTHING_FOUND;
   const problem = swapRefused(refusal, { chainId: chain.chainId, payeePointer, reread, found });
+  // The market knows by now what was found of its tokens: another price is another route, or says why there is none.
+  if (found !== NOTHING_FOUND) return { outcome: refuse(problem), detour: NO_DETOUR };
+  const detour = reread === 'WRONG' ? undefined : detourOf(priced, faults, problem);
+  if (detour !== undefined) return { outcome: refuse(problem), detour };
   if (problem.code === 'market-mismatch') chain.onMarketMismatch();
-  return problem;
+  return { outcome: refuse(problem) };
+}
+
+/** An execution without anything of the caller's. */
+function nobody({ head }: PricedTrade): Execution {
+  const deadlineSeconds = head.timestampSeconds + BigInt(60 * LIMITS.defaultDeadlineMinutes);
+  return { recipient: undefined, sender: undefined, deadlineSeconds };
 }
 
 const NOTHING_FOUND: TokensFound = { taxed: [], rounding: [] };
+const NO_DETOUR: Detour = { tokens: [], pools: [] };
 
 /**
  * Where the pools are as quoted, their tokens may not be: their transfers are measured at once, as a tax can be switched on and a
@@ -120,6 +186,7 @@ async function tokensFound(chain: ChainService, pools: readonly Pool[]): Promise
   const rounding = tokens.filter(
     (token) => behaviours.get(token)?.kind === 'SHARES' && !roundedBefore.has(token),
   );
+  if (taxed.length + rounding.length === 0) return NOTHING_FOUND;
   return { taxed, rounding: rounding.map((token) => eip55(token)) };
 }
 

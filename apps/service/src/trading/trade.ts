@@ -35,6 +35,8 @@ export type Trade = {
   readonly amount: Amount;
   readonly slippageBps: number;
   readonly excludeSources: ReadonlySet<string>;
+  readonly excludeTokens: ReadonlySet<Address>;
+  readonly excludePools: ReadonlySet<Address>;
   readonly maxHops: number;
   readonly maxSplits: number;
   readonly amountPointer: string;
@@ -51,6 +53,8 @@ export type TradeAsk = {
   readonly amount: bigint;
   readonly slippageBps: number;
   readonly excludeSources: readonly string[];
+  readonly excludeTokens: readonly GivenAddress[];
+  readonly excludePools: readonly GivenAddress[];
   readonly maxHops: number;
   readonly maxSplits: number;
   /** Whether the fields were in the query or in the body, for pointers to them. */
@@ -61,7 +65,11 @@ export type TradeAsk = {
 export function completeTrade(fields: Fields, read: ReadTrade, chains: ChainsByDigits): TradeAsk | undefined {
   const { chainId, tokenIn, tokenOut, tradeType, amount, ...rest } = read;
   const chain = chainId === undefined ? undefined : chains.get(chainId);
-  if (chain !== undefined) refuseUnknownSources(fields, chain, read.excludeSources);
+  if (chain !== undefined) {
+    refuseUnknownSources(fields, chain, read.excludeSources);
+    refuseWrongTokens(fields, chain, read);
+    refuseUnknownPools(fields, chain, read.excludePools);
+  }
   const required = complete(fields, { chainId, tokenIn, tokenOut, tradeType, amount });
   return required && { ...required, ...rest, chain, origin: fields.origin };
 }
@@ -81,6 +89,8 @@ export function resolveTrade(ask: TradeAsk): Outcome<Trade> {
     tokenIn: tradedToken(ask.tokenIn, chain, pointerTo(origin, 'tokenIn')),
     tokenOut: tradedToken(ask.tokenOut, chain, pointerTo(origin, 'tokenOut')),
     excludeSources: new Set(ask.excludeSources),
+    excludeTokens: new Set(ask.excludeTokens.map((token) => tradedAddress(token, chain))),
+    excludePools: new Set(ask.excludePools.map(({ address }) => address)),
     amountPointer: pointerTo(origin, 'amount'),
   };
   const problem = unfitMarket(chain) ?? unfitTokens(origin, trade);
@@ -109,9 +119,52 @@ function refuseUnknownSources(fields: Fields, chain: ChainService, names: readon
   }
 }
 
-function tradedToken({ given, address }: GivenAddress, chain: ChainService, pointer: string): TradedToken {
+/** Refuses tokens to exclude that are traded, and those that are not listed, for the same reason as sources. */
+function refuseWrongTokens(fields: Fields, chain: ChainService, read: ReadTrade): void {
+  const ends = [
+    ['tokenIn', read.tokenIn],
+    ['tokenOut', read.tokenOut],
+  ] as const;
+  for (const [index, excluded] of read.excludeTokens.entries()) {
+    const address = tradedAddress(excluded, chain);
+    const member = { name: 'excludeTokens', index };
+    const end = ends.find(([, token]) => token && tradedAddress(token, chain) === address);
+    if (end !== undefined)
+      addMemberError(
+        fields,
+        member,
+        `names ${excluded.given}, which is ${end[0]}; a trade cannot do without it.`,
+      );
+    else if (chain.follower.market.poolCount > 0 && !chain.follower.tokens.has(address))
+      addMemberError(
+        fields,
+        member,
+        `names ${excluded.given}, which is not listed on chain ${chain.chainId}; GET /v1/markets/tokens lists what is.`,
+      );
+  }
+}
+
+/** Refuses pools to exclude that there are not, for the same reason. */
+function refuseUnknownPools(fields: Fields, chain: ChainService, pools: readonly GivenAddress[]): void {
+  const { market } = chain.follower;
+  for (const [index, { given, address }] of pools.entries())
+    if (market.poolCount > 0 && market.get(address) === undefined)
+      addMemberError(
+        fields,
+        { name: 'excludePools', index },
+        `names ${given}, which is no pool that quotes on chain ${chain.chainId} use; the legs of a quote's route name them.`,
+      );
+}
+
+/** The token of a market that an address means: the wrapped token's for native currency. */
+function tradedAddress({ address }: GivenAddress, chain: ChainService): Address {
+  return NATIVE_ADDRESSES.includes(address) ? chain.wrappedNative : address;
+}
+
+function tradedToken(token: GivenAddress, chain: ChainService, pointer: string): TradedToken {
+  const { given, address } = token;
   const native = NATIVE_ADDRESSES.includes(address);
-  return { given, native, address: native ? chain.wrappedNative : address, pointer };
+  return { given, native, address: tradedAddress(token, chain), pointer };
 }
 
 /** Why a chain's market must not be used for prices now; undefined when it can be used. */

@@ -9,7 +9,7 @@ import {
   required,
   tradeTypeField,
 } from '../fields/fields.ts';
-import { sourcesField } from '../fields/listFields.ts';
+import { poolsField, sourcesField, tokensField } from '../fields/listFields.ts';
 
 const slippageField = integerField(LIMITS.slippageBps);
 const maxHopsField = integerField(LIMITS.maxHops);
@@ -28,6 +28,8 @@ export function readTrade(fields: Fields) {
     amount: required(fields, 'amount', amountField),
     slippageBps: optional(fields, 'slippageBps', slippageField) ?? LIMITS.slippageBps.default,
     excludeSources: optional(fields, 'excludeSources', sourcesField) ?? [],
+    excludeTokens: optional(fields, 'excludeTokens', tokensField) ?? [],
+    excludePools: optional(fields, 'excludePools', poolsField) ?? [],
     maxHops: optional(fields, 'maxHops', maxHopsField) ?? LIMITS.maxHops.default,
     maxSplits: optional(fields, 'maxSplits', maxSplitsField) ?? LIMITS.maxSplits.default,
   };

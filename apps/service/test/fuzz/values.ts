@@ -109,6 +109,7 @@ function knownValues(ground: Ground): Readonly<Record<string, fc.Arbitrary<Json>
       from: time,
       to: time,
     },
+    ...{ excludeTokens: token, excludePools: account },
     excludeSources: mostly(['uniswap-v2', 'uniswap-v3'], ['uniswap-v2,uniswap-v3', ',', '', 'nowhere']),
     cursor: mostly([...own.cursors, ...other.cursors], ['e30', '*']),
     txHash: mostly([...own.txHashes, ...other.txHashes], [`0x${'ab'.repeat(32)}`, `0x${'AB'.repeat(32)}`]),

@@ -5,6 +5,7 @@ import type { Quote } from '@fairway/wire';
 import type { ChainService } from '../../src/chains/chainService.ts';
 import { toFactory } from '../../src/config/configFactories.ts';
 import type { Fields } from '../../src/fields/fields.ts';
+import { createAvoided } from '../../src/chains/avoided.ts';
 import { limitOf, priceTrade } from '../../src/trading/priceTrade.ts';
 import { quoteBody } from '../../src/trading/quoteBody.ts';
 import { chainsByDigits, completeTrade, resolveTrade } from '../../src/trading/trade.ts';
@@ -129,6 +130,9 @@ function serviceOf(
     },
     planSwap: unused,
     readRoute: async () => undefined,
+    findFaults: async () => undefined,
+    avoided: createAvoided(() => 0),
+    onReroute: () => {},
     onMarketMismatch: () => {},
     request: unused,
   };

@@ -1,4 +1,5 @@
 import type { Market } from '../market/market.ts';
+import { type ExclusionReason, exclusionOf } from '../pools/exclusion.ts';
 import { POOL_KIND_NAMES } from '../pools/poolKinds.ts';
 import { poolAfter } from '../pools/poolSwap.ts';
 import { marginalRateAlong, nativeRate } from '../quote/marginalPrice.ts';
@@ -11,8 +12,8 @@ import { canSell, rateAlong, waysThrough, type WayThrough } from './ways.ts';
 
 /** Why a pool that was considered is not part of a quote. Amounts are of the output token for EXACT_IN, of the input token for EXACT_OUT. */
 export type PoolRefusal =
-  /** The request excludes its source. */
-  | { readonly reason: 'EXCLUDED_SOURCE' }
+  /** The request excludes its source, a token of it that is no end of the trade, or the pool itself. */
+  | { readonly reason: ExclusionReason }
   /** It is empty, or its liquidity is all on the side that the trade would bring. */
   | { readonly reason: 'NO_LIQUIDITY' }
   /** No path of at most the request's hops leads over it. */
@@ -73,8 +74,8 @@ const NEGLIGIBLE = 10_000_000n;
 /**
  * Answers a request as `quote` does, and says for each pool considered whether it is used, at what prices, or why
  * not. The pools considered are those that the request's search looks at, also without the request's limits on
- * sources and hops. The result depends on the market and the request alone. It takes some hundred times as long as
- * the quote.
+ * hops and what it excludes. The result depends on the market and the request alone. It takes some hundred times as
+ * long as the quote.
  *
  * @example
  * ```ts
@@ -103,13 +104,14 @@ export function explainQuote(market: Market, request: QuoteRequest): Explanation
 }
 
 /**
- * The pools that a search with and without limits on sources and hops looks at, and the pools of the two tokens that
+ * The pools that a search with and without limits on hops and exclusions looks at, and the pools of the two tokens that
  * can pay nothing.
  */
 function poolsInView(market: Market, request: QuoteRequest): Pool[] {
   const { tokenIn, tokenOut } = request;
   const inView = new Map<Address, Pool>();
-  const unlimited = { ...request, maxHops: MAX_HOPS, excludeSources: new Set<string>() };
+  const { excludeTokens: _, excludePools: __, ...rest } = request;
+  const unlimited = { ...rest, maxHops: MAX_HOPS, excludeSources: new Set<string>() };
   for (const pool of consideredPools(market, unlimited)) inView.set(pool.address, pool);
   for (const pool of consideredPools(market, request)) inView.set(pool.address, pool);
   for (const pool of market.poolsOf(tokenIn)) {
@@ -163,15 +165,17 @@ function judgeOf(
   used: readonly UsedPool[],
   others: readonly Pool[],
 ): Judge {
-  const { excludeSources, tradeType } = request;
+  const { tradeType } = request;
+  const exclusion = exclusionOf(request);
   const allowed = [...used.map(({ pool }) => pool), ...others].filter(
-    ({ source }) => !excludeSources.has(source),
+    (pool) => exclusion?.(pool) === undefined,
   );
   const connected = waysThrough(allowed, request);
   const byPrice = result.ok ? priceJudge(market, request, result.quote, allowed) : undefined;
   const executable = waysByVersion(allowed, request);
   return (pool) => {
-    if (excludeSources.has(pool.source)) return { reason: 'EXCLUDED_SOURCE' };
+    const excluded = exclusion?.(pool);
+    if (excluded !== undefined) return { reason: excluded };
     if (isDead(pool, request)) return { reason: 'NO_LIQUIDITY' };
     if (connected(pool) === undefined) return { reason: 'BEYOND_HOPS' };
     if (tradeType === 'EXACT_OUT' && executable(pool) === undefined) return { reason: 'MIXES_VERSIONS' };
@@ -270,6 +274,8 @@ const ORDER: readonly PoolRefusal['reason'][] = [
   'MIXES_VERSIONS',
   'BEYOND_HOPS',
   'NO_LIQUIDITY',
+  'EXCLUDED_POOL',
+  'EXCLUDED_TOKEN',
   'EXCLUDED_SOURCE',
 ];
 

@@ -1,5 +1,6 @@
 import type { Market } from '../market/market.ts';
 import { TRANSACTION_GAS_UNITS } from '../pools/gas.ts';
+import { exclusionOf } from '../pools/exclusion.ts';
 import { POOL_KIND_NAMES } from '../pools/poolKinds.ts';
 import { exactInput, mayPayMore } from '../pools/poolSwap.ts';
 import type { Amount, Leg, Pool, QuoteRefusal, QuoteRequest, QuoteResult } from '../types.ts';
@@ -46,10 +47,11 @@ function refusalReason(results: readonly SearchResult[]): QuoteRefusal['reason']
 }
 
 function searchesFor(request: QuoteRequest): Search[] {
-  const { tokenIn, tokenOut, amount, maxHops, excludeSources } = request;
+  const { tokenIn, tokenOut, amount, maxHops } = request;
+  const exclusion = exclusionOf(request);
+  const isAllowed = (pool: Pool): boolean => exclusion?.(pool) === undefined;
   if (request.tradeType === 'EXACT_IN') {
-    const usable = (pool: Pool): boolean => !excludeSources.has(pool.source);
-    return [{ direction: FORWARD, start: tokenIn, goal: tokenOut, amount, maxHops, usable }];
+    return [{ direction: FORWARD, start: tokenIn, goal: tokenOut, amount, maxHops, usable: isAllowed }];
   }
   return POOL_KIND_NAMES.map((kind) => ({
     direction: BACKWARD,
@@ -57,7 +59,7 @@ function searchesFor(request: QuoteRequest): Search[] {
     goal: tokenIn,
     amount,
     maxHops,
-    usable: (pool) => pool.kind === kind && !excludeSources.has(pool.source),
+    usable: (pool) => pool.kind === kind && isAllowed(pool),
   }));
 }
 

@@ -1,17 +1,17 @@
 import type { Market } from '../market/market.ts';
 import type { Network } from '../market/network.ts';
-import type { Address, TradeType } from '../types.ts';
+import { exclusionKey, exclusionOf } from '../pools/exclusion.ts';
+import type { Address, Exclusions, TradeType } from '../types.ts';
 import type { CandidateRequest, Candidates } from './candidates.ts';
 import { layeredCandidates, MOST_LAYERED_HOPS } from './layeredCandidates.ts';
 import { createGraph, type SearchGraph } from './searchGraph.ts';
 
 /** What a graph of candidates is asked for. */
-export type GraphRequest = {
+export type GraphRequest = Exclusions & {
   readonly tokenIn: Address;
   readonly tokenOut: Address;
   readonly tradeType: TradeType;
   readonly maxHops: number;
-  readonly excludeSources: ReadonlySet<string>;
 };
 
 /** The candidates of a pair, as graphs of more and more of them. */
@@ -45,12 +45,13 @@ export function candidateGraphs(market: Market, request: GraphRequest): Candidat
   const [tokenIn, tokenOut] = [network.tokenOf(request.tokenIn), network.tokenOf(request.tokenOut)];
   if (tokenIn === undefined || tokenOut === undefined) return undefined;
   const maxHops = Math.min(request.maxHops, MOST_LAYERED_HOPS);
-  const { tradeType, excludeSources } = request;
-  const asked = { tokenIn, tokenOut, tradeType, maxHops, excludeSources };
-  const key = keyOf(asked);
+  const { tradeType } = request;
+  const exclusion = exclusionOf(request);
+  const excluded = exclusion === undefined ? '' : exclusionKey(request);
+  const key = `${tokenIn} ${tokenOut} ${tradeType} ${maxHops} ${excluded}`;
   const found = known.byKey.get(key);
   if (found !== undefined) return found;
-  const fresh = createGraphs(network, asked);
+  const fresh = createGraphs(network, { tokenIn, tokenOut, tradeType, maxHops, exclusion });
   if (fresh === undefined) return undefined;
   known.edges += fresh.candidates.edgeCount;
   for (const [oldest, graphs] of known.byKey) {
@@ -60,11 +61,6 @@ export function candidateGraphs(market: Market, request: GraphRequest): Candidat
   }
   known.byKey.set(key, fresh);
   return fresh;
-}
-
-function keyOf({ tokenIn, tokenOut, tradeType, maxHops, excludeSources }: CandidateRequest): string {
-  const excluded = excludeSources.size === 0 ? '' : JSON.stringify([...excludeSources].sort());
-  return `${tokenIn} ${tokenOut} ${tradeType} ${maxHops} ${excluded}`;
 }
 
 function createGraphs(network: Network, request: CandidateRequest): CandidateGraphs | undefined {

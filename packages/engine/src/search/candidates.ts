@@ -1,5 +1,6 @@
 import type { Direction } from '../curves/curve.ts';
 import type { Network } from '../market/network.ts';
+import type { Exclusion } from '../pools/exclusion.ts';
 import { POOL_KIND_NAMES } from '../pools/poolKinds.ts';
 import type { Pool, TradeType } from '../types.ts';
 
@@ -9,7 +10,8 @@ export type CandidateRequest = {
   readonly tokenOut: number;
   readonly tradeType: TradeType;
   readonly maxHops: number;
-  readonly excludeSources: ReadonlySet<string>;
+  /** Undefined where every pool may be used. */
+  readonly exclusion: Exclusion | undefined;
 };
 
 /** The slot of an edge that is not a pool but the passage of a token from one layer to the next. */
@@ -138,6 +140,6 @@ export function usableRate({ network, request, kind }: Filter, slot: number, dir
   if (!(rate > 0)) return 0;
   const pool = network.pools[slot];
   if (pool === undefined || (kind !== undefined && pool.kind !== kind)) return 0;
-  if (request.excludeSources.size > 0 && request.excludeSources.has(pool.source)) return 0;
+  if (request.exclusion?.(pool) !== undefined) return 0;
   return rate;
 }

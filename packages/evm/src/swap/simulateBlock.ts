@@ -76,7 +76,8 @@ function allowanceCall(token: Address, owner: Address, spender: Address): BlockC
   };
 }
 
-function amountOf(result: CallResult | undefined): bigint | undefined {
+/** The number that a call returned; undefined where it failed or returned something else. */
+export function amountOf(result: CallResult | undefined): bigint | undefined {
   if (result === undefined || BigInt(result.status) !== 1n) return undefined;
   return result.returnData.length === 66 ? BigInt(result.returnData) : undefined;
 }
