@@ -39,7 +39,7 @@ export const ChainHealth = Type.Object({
       {
         state: wordOf(['AT_HEAD', 'CATCHING_UP'], {
           description:
-            'CATCHING_UP: blocks are being read that were missed. Until then plans of the chain get no instructions; quotes and swaps are not affected.',
+            'CATCHING_UP: blocks are being read that were missed, or cannot be read for now. Until then plans of the chain get no instructions; quotes and swaps are not affected.',
         }),
         readBlock: Type.Optional(BlockNumber),
         lagBlocks: Type.Optional(
@@ -47,6 +47,13 @@ export const ChainHealth = Type.Object({
             minimum: 0,
             description:
               'Blocks that the record is behind the market of this process. It grows where no process can read on.',
+          }),
+        ),
+        unread: Type.Optional(
+          Type.Integer({
+            minimum: 0,
+            description:
+              'Transfers to settlement addresses whose transactions are still to be read, the largest first; 10,000 at most are counted. Deposits do not wait for them, only the instructions of plans whose swap one of them may be.',
           }),
         ),
       },
