@@ -67,7 +67,9 @@ export type ChainHealth = Static<typeof ChainHealth>;
 /** Response of GET /health. Always 200: the body says what is wrong. */
 export const Health = Type.Object(
   {
-    status: wordOf(['OK', 'DEGRADED'], { description: 'OK when every chain is, and its record is at the head.' }),
+    status: wordOf(['OK', 'DEGRADED'], {
+      description: 'OK when every chain is, and its record is at the head.',
+    }),
     version: Type.String({ description: 'Version of the service.' }),
     environment: wordOf(['sandbox', 'production'], { description: 'What this deployment serves.' }),
     time: Timestamp,
