@@ -167,7 +167,7 @@ function startRecord(store: RecordStore, node: RecordNode) {
     store,
     key: KEY,
     holder: `bench ${performance.now()}`,
-    events: { onAddedLate: () => {}, onIgnored: () => {}, onUntraced: () => {} },
+    events: { onAddedLate: () => {}, onIgnored: () => {}, onRuledOut: () => {}, onUntraced: () => {} },
     warn(error) {
       throw error;
     },

@@ -144,6 +144,7 @@ export const Health = closed({
         state: { enum: ['AT_HEAD', 'CATCHING_UP'] },
         'readBlock?': Uint64,
         'lagBlocks?': Uint64,
+        'unread?': Count,
       }),
       'detail?': Text,
     }),

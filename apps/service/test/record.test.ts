@@ -279,12 +279,12 @@ test('a transaction that cannot be traced stops no record, and is read again lat
 test('while no node answers anything, no transaction counts as untraceable', async () => {
   const untraced: string[] = [];
   const tag = `0x${'7c'.repeat(16)}` as const;
-  // Each of the first traces begins an outage of all that is asked next.
-  let [rounds, refused] = [0, 0];
+  // The first trace begins an outage of all that is asked, for more rounds than a transaction is tried.
+  let left: number | undefined;
   const request: RpcRequest = async (call) => {
-    if (call.method === 'debug_traceTransaction' && rounds < 4) [rounds, refused] = [rounds + 1, 4];
-    if (refused === 0) return bench.rpc.request(call);
-    refused -= 1;
+    if (call.method === 'debug_traceTransaction') left ??= 5;
+    if (left === undefined || left === 0) return bench.rpc.request(call);
+    if (call.method === 'eth_getTransactionByHash') left -= 1;
     throw new RpcUnreachableError('no connection');
   };
   start({ request, onUntraced: (txHash) => untraced.push(txHash) });

@@ -29,6 +29,7 @@ export type RecordSetting = {
   readonly holder?: string;
   readonly onAddedLate?: (count: number) => void;
   readonly onUntraced?: (txHash: string) => void;
+  readonly onRuledOut?: (blockNumber: number, count: number) => void;
 };
 
 /** A chain, a database, and records of the chain in it. */
@@ -51,7 +52,7 @@ export type RecordBench = {
   reorganise(depth: number): Promise<void>;
   headNumber(): Promise<number>;
   start(setting?: RecordSetting): ChainRecord;
-  /** Waits until the record is at the chain's head. */
+  /** Waits until the record is at the chain's head, and all transactions to the settlement address are read. */
   caughtUp(): Promise<void>;
   /** Ends the lease at once, as time would. */
   endLease(): Promise<void>;
@@ -84,6 +85,12 @@ export async function openRecordBench(): Promise<RecordBench> {
   const rpc = createChainRpc([chain.rpcUrl], 10_000);
   const token = toAddress(chain.tokens.find(({ symbol }) => symbol === 'USDC')?.address ?? '');
   const accounts = chain.accounts.map(({ address }) => toAddress(address));
+  // Its plans have no instructions; without any, no transfer to a settlement address would matter.
+  await query(`insert into least_swaps values ('sandbox', $1, $2, $3, 10)`, [
+    chain.chainId,
+    SETTLEMENT,
+    token,
+  ]);
   const watchedFrom = new Map<string, number>();
   const records: ChainRecord[] = [];
   const isWatched = (address: string, blockNumber: number) => {
@@ -109,6 +116,7 @@ export async function openRecordBench(): Promise<RecordBench> {
         events: {
           onAddedLate: setting.onAddedLate ?? (() => {}),
           onIgnored: () => {},
+          onRuledOut: setting.onRuledOut ?? (() => {}),
           onUntraced: setting.onUntraced ?? (() => {}),
         },
         warn: () => {},
@@ -173,7 +181,8 @@ function createViews({
         const { hash } = await latestHead(rpc.request);
         const rows = await query<{ read_hash: string; state: string }>(`
           select read_hash, state from chain_records where lease_until > clock_timestamp()`);
-        if (rows[0]?.read_hash === hash && rows[0].state === 'AT_HEAD') return;
+        const unread = await query(`select from chain_unread`);
+        if (rows[0]?.read_hash === hash && rows[0].state === 'AT_HEAD' && unread.length === 0) return;
         await sleep(20);
       }
       assert.fail(`the record did not reach the head: ${await positionOf(query)}`);

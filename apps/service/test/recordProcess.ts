@@ -23,7 +23,7 @@ startChainRecord({
   store: opened.store.record,
   key: { environment: 'sandbox', chainId },
   holder,
-  events: { onAddedLate: () => {}, onIgnored: () => {}, onUntraced: () => {} },
+  events: { onAddedLate: () => {}, onIgnored: () => {}, onRuledOut: () => {}, onUntraced: () => {} },
   warn: console.error,
 });
 console.log('started');

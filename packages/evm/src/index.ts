@@ -16,8 +16,9 @@ export { type ReadingProgress } from './market/catchUp.ts';
 export { BlockGoneError } from './rpc/rpcErrors.ts';
 export { catchUpWay, type Gap } from './record/catchUpWay.ts';
 export { findCommonBlock, type StoredBlock } from './record/findCommonBlock.ts';
-export { readBlockTransfers, type RecordFilter } from './record/readBlockTransfers.ts';
+export { type BlockTransfers, readBlockTransfers, type RecordFilter } from './record/readBlockTransfers.ts';
 export { MOST_RECEIVERS, type RangeReading, readRangeTransfers } from './record/readRangeTransfers.ts';
+export { readBlockTags } from './record/readBlockTags.ts';
 export { readTags, type TagReading } from './record/readTags.ts';
 export {
   type BlockReading,

@@ -36,8 +36,9 @@ before(async () => {
 });
 after(() => sandbox?.close());
 
-const read = (request: RpcRequest = sandbox.request, tokens: readonly Address[] = [usdc], of = block) =>
+const readAll = (request: RpcRequest = sandbox.request, tokens: readonly Address[] = [usdc], of = block) =>
   readBlockTransfers(request, of, { tokens });
+const read = async (...given: Parameters<typeof readAll>) => (await readAll(...given)).transfers;
 
 /** A node that changes its answers to a method. */
 function changing(method: string, change: (answer: unknown) => unknown): RpcRequest {
@@ -116,16 +117,43 @@ test('where nodes offer no receipts, their empty answer stands', async () => {
   assert.deepEqual(await read(without), []);
 });
 
-test('an invented transfer, and one of another block, are refused', async () => {
+test('an invented transfer is replaced by what receipts prove, and without them left out', async () => {
   const invented = changing('eth_getLogs', (logs) =>
     (logs as { topics: string[] }[]).map((log) => ({
       ...log,
       topics: log.topics.with(2, `0x${'00'.repeat(12)}${'be'.repeat(20)}`),
     })),
   );
-  await assert.rejects(read(invented), /rules out/);
+  assert.deepEqual(await readAll(invented), await readAll());
+  const unproven: RpcRequest = async (call) => {
+    if (call.method === 'eth_getBlockReceipts')
+      throw new RpcAnswerError(-32_601, 'no such method', undefined);
+    return invented(call);
+  };
+  assert.deepEqual(await readAll(unproven), { transfers: [], ruledOut: 2 });
+});
+
+test('transfers of another block are refused', async () => {
   const moved = changing('eth_getLogs', (logs) =>
     (logs as object[]).map((log) => ({ ...log, blockNumber: '0x1' })),
   );
   await assert.rejects(read(moved), /another block/);
+});
+
+test('logs may be counted anew in each transaction', async () => {
+  const anew = changing('eth_getLogs', (logs) =>
+    (logs as object[]).map((log) => ({ ...log, logIndex: '0x0' })),
+  );
+  const found = await read(anew, [usdc, usdt]);
+  assert.deepEqual(
+    found.map(({ txHash, logIndex }) => [txHash, logIndex]),
+    hashes.map((hash) => [hash, 0]),
+  );
+  const receipts: RpcRequest = async (call) => {
+    const answer = await empty(call);
+    if (call.method !== 'eth_getTransactionReceipt') return answer;
+    const { logs, ...rest } = answer as { logs: object[] };
+    return { ...rest, logs: logs.map((log, index) => ({ ...log, logIndex: `0x${index}` })) };
+  };
+  assert.deepEqual(await read(receipts, [usdc, usdt]), found);
 });

@@ -4,10 +4,12 @@ import { after, before, test } from 'node:test';
 import { type Address, toAddress } from '@fairway/engine';
 import { concatHex, encodeFunctionData, type Hex, parseAbi } from 'viem';
 import { readBlockHash } from '../src/evidence/canonicalBlock.ts';
+import type { TokenTransfer } from '../src/evidence/tokenTransfer.ts';
 import { catchUpWay } from '../src/record/catchUpWay.ts';
 import { findCommonBlock, type StoredBlock } from '../src/record/findCommonBlock.ts';
 import { readBlockTransfers } from '../src/record/readBlockTransfers.ts';
 import { readRangeTransfers } from '../src/record/readRangeTransfers.ts';
+import { readBlockTags } from '../src/record/readBlockTags.ts';
 import { readTags } from '../src/record/readTags.ts';
 import type { RpcRequest } from '../src/rpc/endpoint.ts';
 import { headByHash, latestHead } from '../src/rpc/head.ts';
@@ -191,7 +193,7 @@ async function tagsOf(to: Address, data: Hex, request = sandbox.request) {
   });
   const block = await headByHash(request, (await latestHead(request)).hash);
   assert.ok(block);
-  const transfers = await readBlockTransfers(request, block, { tokens: [usdc] });
+  const { transfers } = await readBlockTransfers(request, block, { tokens: [usdc] });
   assert.ok(transfers.length > 0);
   const tags = await readTags(request, transfers, new Set([usdc]));
   if (tags === 'UNTRACED') return tags;
@@ -234,9 +236,105 @@ test('through another contract, each transfer has the tag of the call that made 
 test('the tags of a transaction that has left its block are not read', async () => {
   await sandbox.transfer(usdc, freshAddress(), 3n);
   const block = await latestHead(sandbox.request);
-  const transfers = await readBlockTransfers(sandbox.request, block, { tokens: [usdc] });
+  const { transfers } = await readBlockTransfers(sandbox.request, block, { tokens: [usdc] });
   const elsewhere = transfers.map((each) => ({ ...each, blockHash: block.parentHash }));
   await assert.rejects(readTags(sandbox.request, elsewhere, new Set([usdc])), BlockGoneError);
   await sandbox.replaceHead();
   await assert.rejects(readTags(sandbox.request, transfers, new Set([usdc])), BlockGoneError);
+});
+
+/** A block with four transactions: two that call the token with a tag and without, and two through another contract. */
+async function crowdedBlock(): Promise<{ readonly hash: Hex; readonly transfers: readonly TokenTransfer[] }> {
+  const multicall3 = toAddress(sandbox.chain.contracts.multicall3);
+  await sandbox.transfer(usdc, multicall3, 100n);
+  const [from] = sandbox.accounts;
+  assert.ok(from);
+  const through = (tags: readonly Hex[]) =>
+    encodeFunctionData({
+      abi: MULTICALL,
+      functionName: 'aggregate3',
+      args: [
+        tags.map((tag) => ({
+          target: usdc,
+          allowFailure: false,
+          callData: concatHex([transferData(freshAddress(), 3n), tag]),
+        })),
+      ],
+    });
+  await sandbox.withoutMining(async () => {
+    await sandbox.post({ from, to: usdc, data: concatHex([transferData(freshAddress(), 3n), TAGS[0]]) });
+    await sandbox.post({ from, to: multicall3, data: through([TAGS[1], '0x', TAGS[0]]) });
+    await sandbox.post({ from, to: usdc, data: transferData(freshAddress(), 3n) });
+    await sandbox.post({ from, to: multicall3, data: concatHex([through(['0x']), TAGS[1]]) });
+    await sandbox.chain.rpc('evm_mine');
+  });
+  const block = await latestHead(sandbox.request);
+  const { transfers } = await readBlockTransfers(sandbox.request, block, { tokens: [usdc] });
+  assert.equal(transfers.length, 6);
+  return { hash: block.hash, transfers };
+}
+
+/** A node without some methods, that counts what it is asked. */
+function counting(without: readonly string[] = []) {
+  const asked: string[] = [];
+  const request: RpcRequest = async (call) => {
+    asked.push(call.method);
+    if (without.includes(call.method)) throw new RpcAnswerError(-32_601, 'no such method', undefined);
+    return sandbox.request(call);
+  };
+  return { request, asked };
+}
+
+/** The tags of transactions, each read by itself. */
+async function tagsOfEach(transfers: readonly TokenTransfer[]) {
+  const contracts = new Set([usdc]);
+  const each = [...Map.groupBy(transfers, ({ txHash }) => txHash)].map(
+    async ([txHash, made]) => [txHash, await readTags(sandbox.request, made, contracts)] as const,
+  );
+  return new Map(await Promise.all(each));
+}
+
+test('the transactions of one block are read together as they are read one by one', async () => {
+  const { transfers } = await crowdedBlock();
+  const { request, asked } = counting();
+  const found = await readBlockTags(request, transfers, new Set([usdc]));
+  assert.deepEqual(found, await tagsOfEach(transfers));
+  assert.deepEqual(asked, ['eth_getBlockByHash', 'eth_getBlockReceipts', 'debug_traceBlockByHash']);
+  assert.equal(found.size, 4);
+});
+
+test('where logs are counted anew in each transaction, a block has the same tags', async () => {
+  const { transfers } = await crowdedBlock();
+  const together = await readBlockTags(sandbox.request, transfers, new Set([usdc]));
+  const anew = [...Map.groupBy(transfers, ({ txHash }) => txHash).values()].flatMap((made) =>
+    made.map((each) => ({ ...each, logIndex: each.logIndex - (made[0]?.logIndex ?? 0) })),
+  );
+  const found = await readBlockTags(sandbox.request, anew, new Set([usdc]));
+  const inOrder = (readings: typeof found) =>
+    [...readings].map(([hash, tags]) => [hash, tags === 'UNTRACED' ? tags : [...tags.values()]]);
+  assert.deepEqual(inOrder(found), inOrder(together));
+  const second = anew[1];
+  assert.ok(second);
+  const tags = found.get(second.txHash);
+  assert.ok(tags !== undefined && tags !== 'UNTRACED');
+  assert.deepEqual([...tags.keys()], [0, 2]);
+});
+
+test('what nodes do not tell of a whole block is absent, but for calls to the token', async () => {
+  const { transfers } = await crowdedBlock();
+  const direct = [transfers[0]?.txHash, transfers[4]?.txHash];
+  for (const method of ['eth_getBlockReceipts', 'debug_traceBlockByHash']) {
+    const found = await readBlockTags(counting([method]).request, transfers, new Set([usdc]));
+    assert.deepEqual([...found.keys()], direct);
+  }
+  const onlyDirect = transfers.filter(({ txHash }) => direct.includes(txHash));
+  const { request, asked } = counting();
+  assert.equal((await readBlockTags(request, onlyDirect, new Set([usdc]))).size, 2);
+  assert.deepEqual(asked, ['eth_getBlockByHash']);
+});
+
+test('the tags of a block that is gone are not read', async () => {
+  const { transfers } = await crowdedBlock();
+  const gone = transfers.map((each) => ({ ...each, blockHash: `0x${'ab'.repeat(32)}` as const }));
+  await assert.rejects(readBlockTags(sandbox.request, gone, new Set([usdc])), BlockGoneError);
 });

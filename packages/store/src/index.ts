@@ -80,7 +80,8 @@ export type { Renewed } from './record/lease.ts';
 export { type LookBack, MOST_UNKNOWN_SWAPS } from './record/lookBack.ts';
 export type { RecordRequest } from './record/requests.ts';
 export type { PlanView, ViewAsk } from './record/view.ts';
-export type { Advanced, RecordedBlocks, ReadTransfer } from './record/advance.ts';
+export type { Advanced, ReadAnswers, ReadPlace, RecordedBlocks, ReadTransfer } from './record/advance.ts';
+export type { SeenHead } from './record/lease.ts';
 export type { RecordStore } from './record/record.ts';
 export type {
   ChainKey,

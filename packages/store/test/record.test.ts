@@ -236,6 +236,7 @@ test('the record is at the head near the newest block, not before that of its le
     state: 'AT_HEAD',
     readNumber: 100,
     readTimeMs: block(100).timeMs,
+    unread: 0,
   });
   assert.equal((await to(101, 110, 100)).state, 'CATCHING_UP');
   assert.equal((await to(110, 110, 101)).state, 'AT_HEAD');

@@ -421,6 +421,9 @@ async function useRecord(bench: TestStore): Promise<void> {
   };
   const advanced = answer(await record.advance(lease, read));
   assert.equal(advanced.outcome, 'RECORDED');
+  const contracts = { settlementAddresses: [ADDRESS], tokens: [ADDRESS] };
+  assert.deepEqual(answer(await record.unreadTransfers(chain, contracts, 5)).transfers, []);
+  answer(await record.answerUnread(lease, { answered: [transfer], transfers: [] }));
   await useRequests(bench);
   answer(await record.position(chain));
   answer(await record.storedBlocks(chain, 1_000, 5));

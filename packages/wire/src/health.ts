@@ -51,7 +51,7 @@ export const ChainHealth = Type.Object({
       {
         state: wordOf(['AT_HEAD', 'CATCHING_UP'], {
           description:
-            'CATCHING_UP: blocks are being read that were missed. Until then plans of the chain get no instructions; quotes and swaps are not affected.',
+            'CATCHING_UP: blocks are being read that were missed, or cannot be read for now. Until then plans of the chain get no instructions; quotes and swaps are not affected.',
         }),
         readBlock: Type.Optional(BlockNumber),
         lagBlocks: Type.Optional(
@@ -59,6 +59,13 @@ export const ChainHealth = Type.Object({
             minimum: 0,
             description:
               'Blocks that the record is behind the market of this process. It grows where no process can read on.',
+          }),
+        ),
+        unread: Type.Optional(
+          Type.Integer({
+            minimum: 0,
+            description:
+              'Transfers to settlement addresses whose transactions are still to be read, the largest first; 10,000 at most are counted. Deposits do not wait for them, only the instructions of plans whose swap one of them may be.',
           }),
         ),
       },
@@ -72,7 +79,9 @@ export type ChainHealth = Static<typeof ChainHealth>;
 /** Response of GET /health. Always 200: the body says what is wrong. */
 export const Health = Type.Object(
   {
-    status: wordOf(['OK', 'DEGRADED'], { description: 'OK when every chain is.' }),
+    status: wordOf(['OK', 'DEGRADED'], {
+      description: 'OK when every chain is, and its record is at the head.',
+    }),
     version: Type.String({ description: 'Version of the service.' }),
     environment: wordOf(['sandbox', 'production'], { description: 'What this deployment serves.' }),
     time: Timestamp,

@@ -25,13 +25,18 @@ function getHealth({ chains, environment, version, payments, nowMs }: HttpDeps):
   return {
     ok: true,
     body: {
-      status: bodies.every(({ status }) => status === 'OK') ? 'OK' : 'DEGRADED',
+      status: bodies.every(isWell) ? 'OK' : 'DEGRADED',
       version,
       environment,
       time: timestampOf(nowMs()),
       chains: bodies,
     },
   };
+}
+
+/** Whether quotes of a chain are served, and its record, where there is one, is at the head. */
+function isWell({ status, record }: ChainHealth): boolean {
+  return status === 'OK' && record?.state !== 'CATCHING_UP';
 }
 
 function chainHealth({ chainId, name, follower, trust }: ChainService): ChainHealth {
@@ -67,14 +72,14 @@ function recordHealth(
 ): Pick<ChainHealth, 'record'> {
   const moment = moments.of(chainId);
   if (moment === undefined) return {};
-  const { state, readNumber } = moment;
+  const { state, readNumber, unread } = moment;
   const { head } = follower.status();
   const isKnown = head !== undefined && readNumber !== undefined;
   const lagBlocks = isKnown ? Math.max(0, Number(head.number) - readNumber) : undefined;
   return {
     record: {
       state: state === 'AT_HEAD' ? state : 'CATCHING_UP',
-      ...defined({ readBlock: readNumber, lagBlocks }),
+      ...defined({ readBlock: readNumber, lagBlocks, unread }),
     },
   };
 }

@@ -39,6 +39,8 @@ export type Metrics = PlanMetrics & {
   onAddedLate(chainId: number, count: number): void;
   /** Counts transfers to busy addresses that no plan has a use for. */
   onIgnored(chainId: number, count: number): void;
+  /** Counts logs that the bloom of their block's header rules out. */
+  onRuledOut(chainId: number, count: number): void;
   /** Counts transactions to settlement addresses that no node traces. */
   onUntraced(chainId: number): void;
   /** Counts swaps for which the chain could not be asked: for a simulation or the sender's holdings. */
@@ -105,6 +107,10 @@ export function createMetrics(): Metrics {
     'fairway_record_ignored_total',
     'Transfers to busy addresses that no plan has a use for, and that are not recorded',
   );
+  const ruledOut = counter(
+    'fairway_record_ruled_out_total',
+    "Logs that the bloom of their block's header rules out, and that are left out until the block is read again",
+  );
   const untraced = counter(
     'fairway_record_untraced_total',
     'Transactions to settlement addresses that no node traces',
@@ -118,6 +124,7 @@ export function createMetrics(): Metrics {
     observeRecord: createRecordGauges(registers),
     onAddedLate: (chain, count) => addedLate.inc({ chain }, count),
     onIgnored: (chain, count) => ignored.inc({ chain }, count),
+    onRuledOut: (chain, count) => ruledOut.inc({ chain }, count),
     onUntraced: (chain) => untraced.inc({ chain }),
     observeFollower: (chainId, status) => statuses.set(chainId, status),
     observeAudit: (status) => addAuditGauges(registry, status),

@@ -27,7 +27,7 @@ export const SERVICE_ACTOR = 'service';
 /**
  * A plan as the record of its chain shows it, and how far that is. `isUnsure`: nodes could not say all that the
  * comparison needed, or something of the plan is not on the chain but may come back. `isMaybeExecuted`: the swap may have
- * been executed, and nobody can judge that yet; nothing may be derived then. `obstacle`: why something that was
+ * been executed, and nobody can judge that yet, also because the transaction was not read yet; nothing may be derived then. `obstacle`: why something that was
  * found cannot be recorded.
  */
 export type Compared = {
@@ -73,12 +73,12 @@ export async function comparePlan(
     // What was final, and is being confirmed in another block, still has its former place on the plan.
     const isMoving = found.view.gone.length > 0;
     const isMore = !isSame && obstacle === undefined;
-    const isUnsure = found.isAway || isClaimed || isLost(now) || isMoving || isMore;
+    const isUnsure = found.isAway || isClaimed || isLost(now) || isMoving || isMore || view.isUnread;
     return done({
       plan: now,
       moment: view.moment,
       isUnsure,
-      isMaybeExecuted: found.isMaybeExecuted,
+      isMaybeExecuted: found.isMaybeExecuted || view.isUnread,
       ...(obstacle === undefined ? {} : { obstacle }),
     });
   }
@@ -141,7 +141,8 @@ async function isReplaced(chain: ChainService, { txHash, sender, nonce }: Eviden
 const [PATIENCE_MS, LOOK_MS] = [3_000, 40];
 
 /**
- * Compares a plan with its chain as it is now: waits a moment until the record is at the newest block that the nodes know.
+ * Compares a plan with its chain as it is now: waits a moment until the record is at the newest block that the nodes know, and
+ * has read the transactions that may be of the plan.
  * Results in a problem when it does not get there: a record that nobody keeps, or whose reader has lost its nodes, says what
  * was true once. So it does where the newest block is too old to be the present.
  */
@@ -163,8 +164,11 @@ export async function compareUpToNow(
     const found = await parts.store.record.position(key);
     if (!found.ok) return refuse(DATABASE_AWAY);
     const { state, readNumber = -1 } = found.moment;
-    if (state === 'AT_HEAD' && BigInt(readNumber) >= number) return comparePlan(parts, scope, plan);
-    if (performance.now() > untilMs) return refuse(CHAIN_BEHIND);
+    const isLate = performance.now() > untilMs;
+    if (state === 'AT_HEAD' && BigInt(readNumber) >= number) {
+      const compared = await comparePlan(parts, scope, plan);
+      if (!compared.ok || !compared.value.isMaybeExecuted || isLate) return compared;
+    } else if (isLate) return refuse(CHAIN_BEHIND);
     await sleep(LOOK_MS);
   }
 }

@@ -15,6 +15,7 @@ type Standing = {
   readonly why?: string;
   readonly tries?: number;
   readonly executions?: PlanView['executions'];
+  readonly isUnread?: boolean;
 };
 
 /** What became of a plan's work: the events, the blocks that it waits for, and whether a job was set. */
@@ -27,7 +28,10 @@ type Done = {
   readonly outcome: string;
 };
 
-async function worked(plan: Plan, { moment, why, tries = 0, executions = [] }: Standing = {}): Promise<Done> {
+async function worked(
+  plan: Plan,
+  { moment, why, tries = 0, executions = [], isUnread = false }: Standing = {},
+): Promise<Done> {
   const events: PlanEvent['type'][] = [];
   const waits: ChainWait[] = [];
   const needs: (string | undefined)[] = [];
@@ -39,6 +43,7 @@ async function worked(plan: Plan, { moment, why, tries = 0, executions = [] }: S
     payouts: [],
     gone: [],
     unrecorded: [],
+    isUnread,
   };
   const parts = {
     corridors: { find: () => undefined },
@@ -164,6 +169,13 @@ test('nothing is derived while the record of the chain is behind', async () => {
   const behind = await worked(plan, { moment: { state: 'CATCHING_UP' } });
   assert.deepEqual([behind.derived, behind.waits], [0, [{ chainId: 1, dueBlock: 0, tries: 1 }]]);
   assert.equal((await worked(plan)).derived, 1);
+});
+
+test('nothing is derived, and nothing ends, while a transaction that may be the swap is unread', async () => {
+  const unread = await worked(planOf('DONE', true), { isUnread: true });
+  assert.deepEqual([unread.derived, unread.waits], [0, [{ chainId: 1, dueBlock: 101, tries: 1 }]]);
+  const over = await worked(planOf('READY'), { isUnread: true });
+  assert.deepEqual([over.events, over.waits], [[], [{ chainId: 1, dueBlock: 101, tries: 1 }]]);
 });
 
 test('nothing is derived while a transaction with a tag of the plan cannot be judged', async () => {

@@ -125,15 +125,16 @@ async function again(
 
 /**
  * Ends a plan or a link whose time has passed. A plan that waits for a deposit ends only when the record has read a
- * block of that time: what was paid in time is on the plan then. Nothing ends while the clocks differ.
+ * block of that time: what was paid in time is on the plan then. Nothing ends while the clocks differ, nor while the swap may
+ * have been executed.
  */
 async function passTime(
   parts: PaymentParts,
   scope: PlanScope,
   plan: Plan,
-  { moment, tries }: Circumstances,
+  { moment, tries, isMaybeExecuted }: Circumstances,
 ): Promise<WorkDone> {
-  if (isTimeDoubtful(parts, plan)) return { plan, dueBlock: laterBlock(moment, tries) };
+  if (isTimeDoubtful(parts, plan) || isMaybeExecuted) return { plan, dueBlock: laterBlock(moment, tries) };
   if (plan.options.depositAddress !== undefined && depositStep(plan).status !== 'DONE') {
     if (moment.state !== 'AT_HEAD') return { plan, dueBlock: 0 };
     // Blocks say their time in whole seconds.

@@ -1,58 +1,39 @@
 import type { TokenTransfer } from '@fairway/evm';
-import { defined } from '@fairway/plan';
 import type { ReadTransfer } from '@fairway/store';
-import { readAllTags } from './readAllTags.ts';
 import type { Reading } from './reading.ts';
 
 /**
- * The transfers that are to be recorded, of those read. A transfer to a settlement address is recorded where its
- * transaction carries a tag, or where nobody can say whether it does; others are of no plan. A foreign tag counts where
- * it is one of a plan, which the statement that records it finds out.
+ * Those of the transfers read that concern somebody. `unread`: they paid a settlement address, and whose swaps they were, if
+ * anybody's, is known only once their transactions are read.
  */
-export async function matchTransfers(
-  reading: Reading,
-  transfers: readonly TokenTransfer[],
+export type Matched = {
+  readonly transfers: readonly ReadTransfer[];
+  readonly unread: readonly ReadTransfer[];
+};
+
+/** Compares transfers with what is watched, at no request. What is known to be no swap is not read again. */
+export function matchTransfers(
+  { watch, noSwaps }: Reading,
+  read: readonly TokenTransfer[],
   timeMsOf: (blockNumber: number) => number,
-): Promise<readonly ReadTransfer[]> {
-  const { watch } = reading;
-  const wanted = transfers.flatMap((transfer) => {
+): Matched {
+  const transfers: ReadTransfer[] = [];
+  const unread: ReadTransfer[] = [];
+  for (const transfer of read) {
     const interest = watch.interestOf(transfer);
-    return interest === undefined ? [] : [{ transfer, interest }];
-  });
-  const settling = Map.groupBy(
-    wanted.flatMap(({ transfer, interest }) => (interest.settles ? [transfer] : [])),
-    nameOf,
-  );
-  const tags = await readAllTags(reading, settling);
-  return wanted.flatMap(({ transfer, interest }) => {
-    const found = interest.settles ? tags.get(nameOf(transfer)) : undefined;
-    const { tag, isForeign } = (found === 'UNTRACED' ? undefined : found?.get(transfer.logIndex)) ?? {};
-    const isOfPlan = interest.isDeposit || interest.isPayout;
-    const isForeignTag = isForeign === true && !isOfPlan ? (true as const) : undefined;
-    const isKept = isOfPlan || tag !== undefined || found === 'UNTRACED';
-    if (!isKept) return [];
+    if (interest === undefined) continue;
     const { txHash, token, from, to, amount, logIndex, blockHash } = transfer;
     const blockNumber = Number(transfer.blockNumber);
-    return [
-      {
-        ...{
-          blockHash,
-          blockNumber,
-          blockTimeMs: timeMsOf(blockNumber),
-          logIndex,
-          txHash,
-          token,
-          from,
-          to,
-          amount,
-        },
-        ...defined({ tag, isForeignTag, untraced: found === 'UNTRACED' ? (true as const) : undefined }),
-        ...(interest.isPayout ? { isPayout: true } : {}),
-      },
-    ];
-  });
+    const place = { blockHash, blockNumber, blockTimeMs: timeMsOf(blockNumber), logIndex, txHash };
+    const row: ReadTransfer = { ...place, token, from, to, amount };
+    if (interest.isPayout) transfers.push({ ...row, isPayout: true });
+    else if (interest.isDeposit) transfers.push(row);
+    if (interest.settles && !noSwaps.has(transactionName(transfer))) unread.push(row);
+  }
+  return { transfers, unread };
 }
 
-function nameOf({ txHash, blockHash }: TokenTransfer): string {
+/** A transaction in a block. */
+export function transactionName({ txHash, blockHash }: Pick<ReadTransfer, 'txHash' | 'blockHash'>): string {
   return `${txHash} ${blockHash}`;
 }

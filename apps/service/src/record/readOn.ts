@@ -62,13 +62,13 @@ async function beginAnew(reading: Reading, head: Head): Promise<StepOutcome> {
 
 /** Reads one range of blocks after a canonical one. */
 async function catchUp(reading: Reading, after: RecordedBlock, last: number): Promise<StepOutcome> {
-  const { end, transfers, blocks } = await readRange(reading, after.number + 1, last);
+  const { end, blocks, ...found } = await readRange(reading, after.number + 1, last);
   const below = await blockAt(reading.chain.request, BigInt(after.number));
   if (below?.hash !== after.hash) throw new BlockGoneError();
   reading.ring.clear();
   const tip = recordedBlock(end);
   const kept = [...blocks, tip];
-  const written = await write(reading, { tip, ancestorNumber: after.number, transfers, blocks: kept });
+  const written = await write(reading, { tip, ancestorNumber: after.number, ...found, blocks: kept });
   return written === 'LEASE_LOST' ? written : 'MORE';
 }
 
@@ -85,21 +85,24 @@ async function readBlocks(
   const tokens = watch.tokens();
   const fresh: RingBlock[] = [];
   for (let first = 0; first < headers.length; first += BLOCKS_AT_ONCE) {
-    const part = headers.slice(first, first + BLOCKS_AT_ONCE).map(async (header) => ({
-      ...recordedBlock(header),
-      parentHash: header.parentHash.toLowerCase(),
-      transfers: await readBlockTransfers(chain.request, header, { tokens }),
-      tokenCount: tokens.length,
-    }));
+    const part = headers.slice(first, first + BLOCKS_AT_ONCE).map(async (header) => {
+      const read = await readBlockTransfers(chain.request, header, { tokens });
+      if (read.ruledOut > 0) reading.events.onRuledOut(Number(header.number), read.ruledOut);
+      const parentHash = header.parentHash.toLowerCase();
+      return {
+        ...recordedBlock(header),
+        ...{ parentHash, transfers: read.transfers, tokenCount: tokens.length },
+      };
+    });
     fresh.push(...(await Promise.all(part)));
   }
   const times = new Map(fresh.map(({ number, timeMs }) => [number, timeMs]));
   const read = fresh.flatMap(({ transfers }) => transfers);
-  const transfers = await matchTransfers(reading, read, (number) => times.get(number) ?? 0);
-  const paid = new Set(transfers.map(({ blockNumber }) => blockNumber));
+  const { transfers, unread } = matchTransfers(reading, read, (number) => times.get(number) ?? 0);
+  const paid = new Set([...transfers, ...unread].map(({ blockNumber }) => blockNumber));
   const blocks = fresh.filter(({ number }) => paid.has(number) || isMilestone(number));
   const [tip = start] = fresh.slice(-1);
-  const written = await write(reading, { tip, ancestorNumber: start.number, transfers, blocks });
+  const written = await write(reading, { tip, ancestorNumber: start.number, transfers, unread, blocks });
   if (written === 'LEASE_LOST') return written;
   // Only now: after a write that failed, the ring is still that of the record.
   ring.follow(start.number, fresh);
@@ -139,7 +142,8 @@ export async function matchRecent(reading: Reading): Promise<StepOutcome> {
   if (tip === undefined || addresses.size === 0) return 'DONE';
   const times = new Map(blocks.map(({ number, timeMs }) => [number, timeMs]));
   const read = blocks.flatMap((block) => block.transfers.filter(({ to }) => addresses.has(to)));
-  const transfers = await matchTransfers(reading, read, (number) => times.get(number) ?? 0);
+  // What paid a settlement address is unread since its block was read, or has been read.
+  const { transfers } = matchTransfers(reading, read, (number) => times.get(number) ?? 0);
   reading.unmatched = reading.unmatched.filter((each) => !isInRing(each));
   if (transfers.length === 0) return 'DONE';
   const paid = new Set(transfers.map(({ blockNumber }) => blockNumber));
@@ -157,9 +161,9 @@ export async function matchOlder(reading: Reading): Promise<StepOutcome> {
   const oldest = reading.unmatched.toSorted((a, b) => a.fromBlock - b.fromBlock).slice(0, MOST_RECEIVERS);
   const receivers = [...new Set(oldest.map(({ address }) => address))];
   for (let first = oldest[0]?.fromBlock ?? 0; first <= tip.number; ) {
-    const { end, transfers, blocks } = await readRange(reading, first, tip.number, receivers);
+    const { end, ...found } = await readRange(reading, first, tip.number, receivers);
     if (end.number === BigInt(tip.number) && end.hash !== tip.hash) throw new BlockGoneError();
-    if ((await write(reading, { tip, transfers, blocks })) === 'LEASE_LOST') return 'LEASE_LOST';
+    if ((await write(reading, { tip, ...found })) === 'LEASE_LOST') return 'LEASE_LOST';
     first = Number(end.number) + 1;
   }
   const done = new Set(oldest);
@@ -177,11 +181,11 @@ export async function readSinceRestore(reading: Reading): Promise<StepOutcome> {
   const { tip, rereadFrom } = reading;
   if (tip === undefined || rereadFrom === undefined) return 'DONE';
   if (rereadFrom <= tip.number) {
-    const { end, transfers, blocks } = await readRange(reading, rereadFrom, tip.number);
+    const { end, ...found } = await readRange(reading, rereadFrom, tip.number);
     if (end.number === BigInt(tip.number) && end.hash !== tip.hash) throw new BlockGoneError();
     reading.rereadFrom = Number(end.number) + 1;
     // A write that fails is made again from where it began.
-    const written = await write(reading, { tip, transfers, blocks }).catch((error: unknown) => {
+    const written = await write(reading, { tip, ...found }).catch((error: unknown) => {
       reading.rereadFrom = rereadFrom;
       throw error;
     });
@@ -199,8 +203,8 @@ export async function readAgain(reading: Reading): Promise<StepOutcome> {
   const { tip, verifiedNumber, targetNumber } = reading;
   const last = targetNumber - RING_BLOCKS;
   if (tip === undefined || tip.number < targetNumber || last - verifiedNumber < RING_BLOCKS) return 'DONE';
-  const { end, transfers, blocks } = await readRange(reading, verifiedNumber + 1, last);
-  const written = await write(reading, { tip, transfers, blocks, verifiedNumber: Number(end.number) });
+  const { end, ...found } = await readRange(reading, verifiedNumber + 1, last);
+  const written = await write(reading, { tip, ...found, verifiedNumber: Number(end.number) });
   if (written === 'LEASE_LOST') return written;
   if (written > 0) reading.events.onAddedLate(written);
   return 'MORE';

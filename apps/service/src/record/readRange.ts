@@ -17,12 +17,15 @@ import { type Reading, recordedBlock, watchedPages } from './reading.ts';
 export type RangeFound = {
   readonly end: Head;
   readonly transfers: readonly ReadTransfer[];
+  readonly unread: readonly ReadTransfer[];
   readonly blocks: readonly RecordedBlock[];
 };
 
 /** The most blocks of a range, and of the first one: it shows how many transfers there are. */
 const MOST_BLOCKS = 10_000;
 const FIRST_BLOCKS = 64;
+/** Above so many transfers of interest the next range is half as wide. */
+const MOST_TRANSFERS = 5_000;
 /** Of every so many blocks the hash is kept. */
 const MILESTONE = 1_000;
 
@@ -54,16 +57,19 @@ export async function readRange(
   reading.width = widest < size ? widest : Math.min(MOST_BLOCKS, Math.max(reading.width, 2 * size));
   const headers = new Map(parts.flatMap((part) => [...part.blocks]));
   const timeMsOf = (number: number) => 1000 * Number(headers.get(BigInt(number))?.timestampSeconds ?? 0n);
-  const transfers = await matchTransfers(
+  const matched = matchTransfers(
     reading,
     parts.flatMap((part) => part.transfers),
     timeMsOf,
   );
-  const paid = new Set(transfers.map(({ blockNumber }) => BigInt(blockNumber)));
+  const found = [...matched.transfers, ...matched.unread];
+  // All of a range is one statement.
+  if (found.length > MOST_TRANSFERS) reading.width = Math.max(1, Math.floor(size / 2));
+  const paid = new Set(found.map(({ blockNumber }) => BigInt(blockNumber)));
   const kept = [...headers.values()].filter(({ number }) => paid.has(number));
   return {
     end,
-    transfers,
+    ...matched,
     blocks: [...kept, ...(await milestones(reading, first, Number(end.number)))].map(recordedBlock),
   };
 }

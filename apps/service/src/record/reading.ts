@@ -1,5 +1,5 @@
 import type { Address } from '@fairway/engine';
-import type { Head, RpcRequest, TagReading } from '@fairway/evm';
+import type { Head, RpcRequest } from '@fairway/evm';
 import type { Unavailable } from '@fairway/postgres';
 import type {
   Lease,
@@ -29,6 +29,8 @@ export type RecordEvents = {
   onAddedLate(count: number): void;
   /** Transfers to busy addresses that no plan has a use for: they are only counted. */
   onIgnored(count: number): void;
+  /** Logs of a block that the bloom of its header rules out, and that no receipts prove. They are left out for now. */
+  onRuledOut(blockNumber: number, count: number): void;
   /**
    * A transaction that paid a settlement address and that no node traces, so that nobody knows whose swap it was. `cause`
    * is absent where the nodes have no traces of it.
@@ -48,7 +50,16 @@ export type Reading = ReadingParts & {
   readonly lease: Lease;
   readonly watch: WatchSet;
   readonly ring: BlockRing;
-  readonly tags: Map<string, TagReading>;
+  /** Transactions that paid a settlement address and are no swaps: blocks are read twice, and each costs requests. */
+  readonly noSwaps: Set<string>;
+  /** Transactions of which the operator was told that nobody traces them. */
+  readonly toldUntraced: Set<string>;
+  /** Does one write at a time. */
+  readonly inTurn: <Result>(work: () => Promise<Result>) => Promise<Result>;
+  /** Blocks whose transactions cannot be read together. */
+  readonly unreadableBlocks: Set<string>;
+  /** Whether there may be transfers whose transactions are still to be read. */
+  mayHaveUnread: boolean;
   /** In how many rounds a transaction could not be read although the nodes answered. */
   readonly untraceable: Map<string, number>;
   tip: RecordedBlock | undefined;
@@ -96,7 +107,11 @@ export async function beginReading(
     lease,
     watch,
     ring: createBlockRing(),
-    tags: new Map(),
+    noSwaps: new Set(),
+    toldUntraced: new Set(),
+    inTurn: createTurns(),
+    unreadableBlocks: new Set(),
+    mayHaveUnread: true,
     untraceable: new Map(),
     tip: record.tip,
     state: 'CATCHING_UP',
@@ -150,11 +165,22 @@ export async function learnWatched(reading: Reading): Promise<void> {
   reading.unmatched = [...reading.unmatched.filter(({ fromBlock }) => fromBlock <= tipNumber), ...missed];
 }
 
+/** Does one thing after the other. */
+function createTurns(): Reading['inTurn'] {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const turn = last.then(work);
+    last = turn.catch(() => undefined);
+    return turn;
+  };
+}
+
 /** What was read and is to be written. Without an ancestor the blocks follow the record's last one. */
 export type Written = {
   readonly tip: RecordedBlock;
   readonly ancestorNumber?: number;
   readonly transfers?: readonly ReadTransfer[];
+  readonly unread?: readonly ReadTransfer[];
   readonly blocks?: readonly RecordedBlock[];
   readonly verifiedNumber?: number;
 };
@@ -163,17 +189,26 @@ export type Written = {
 const TOLERATED_BLOCKS = 8;
 const TOLERATED_MS = 10_000;
 
+/** How many blocks of the chain as it was at a time a record may lack. */
+export function toleratedBlocks({ ring }: Pick<Reading, 'ring'>, timeMs: number): number {
+  const recent = ring.blocks().filter((block) => block.timeMs >= timeMs - TOLERATED_MS).length;
+  return Math.max(TOLERATED_BLOCKS, recent);
+}
+
 /**
  * Writes what was read. Answers how many transfers were not on record before, or LEASE_LOST: nothing was written, and
  * the reading is over. Throws when the database cannot answer; whether it wrote is then unknown.
  */
-export async function write(reading: Reading, written: Written): Promise<number | 'LEASE_LOST'> {
-  const { tip, transfers = [], blocks = [] } = written;
-  const { store, lease, ring, unmatched, targetNumber, rereadFrom } = reading;
+export function write(reading: Reading, written: Written): Promise<number | 'LEASE_LOST'> {
+  return reading.inTurn(() => writeNow(reading, written));
+}
+
+async function writeNow(reading: Reading, written: Written): Promise<number | 'LEASE_LOST'> {
+  const { tip, transfers = [], unread = [], blocks = [] } = written;
+  const { store, lease, unmatched, targetNumber, rereadFrom } = reading;
   const isWhole = unmatched.length === 0 && rereadFrom === undefined;
   const ancestorNumber = written.ancestorNumber ?? reading.tip?.number ?? -1;
   const verifiedNumber = written.verifiedNumber ?? Math.min(reading.verifiedNumber, ancestorNumber);
-  const recent = ring.blocks().filter(({ timeMs }) => timeMs >= tip.timeMs - TOLERATED_MS).length;
   const watchedXmin = unmatched.length === 0 ? reading.xmin : reading.storedXmin;
   const advanced = answered(
     await store.advance(lease, {
@@ -187,8 +222,9 @@ export async function write(reading: Reading, written: Written): Promise<number 
       },
       rereadFrom,
       // While addresses are unmatched or blocks are read again, the record lacks transfers at whatever block it is.
-      toleratedBlocks: isWhole ? Math.max(TOLERATED_BLOCKS, recent) : -1,
-      transfers: distinct(transfers, ({ blockHash, logIndex }) => `${blockHash} ${logIndex}`),
+      toleratedBlocks: isWhole ? toleratedBlocks(reading, tip.timeMs) : -1,
+      transfers: distinct(transfers, logName),
+      unread: distinct(unread, logName),
       blocks: distinct(blocks, ({ number }) => String(number)),
     }),
   );
@@ -198,7 +234,12 @@ export async function write(reading: Reading, written: Written): Promise<number 
   reading.state = advanced.state;
   reading.verifiedNumber = verifiedNumber;
   reading.storedXmin = watchedXmin;
+  if (unread.length > 0) reading.mayHaveUnread = true;
   return advanced.added;
+}
+
+function logName({ blockHash, txHash, logIndex }: ReadTransfer): string {
+  return `${blockHash} ${txHash} ${logIndex}`;
 }
 
 function distinct<Item>(items: readonly Item[], nameOf: (item: Item) => string): readonly Item[] {

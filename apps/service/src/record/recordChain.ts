@@ -1,10 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BlockGoneError } from '@fairway/evm';
-import type { ChainKey, Lease, TakenLease } from '@fairway/store';
+import type { ChainKey, Lease, SeenHead, TakenLease } from '@fairway/store';
 import { createReminder, type Reminder } from '../time/reminder.ts';
 import { untilAborted } from '../time/untilAborted.ts';
-import { answered, beginReading, learnWatched, type Reading, type ReadingParts } from './reading.ts';
+import {
+  answered,
+  beginReading,
+  learnWatched,
+  type Reading,
+  type ReadingParts,
+  toleratedBlocks,
+} from './reading.ts';
 import { matchOlder, matchRecent, readAgain, readOn, readSinceRestore, type StepOutcome } from './readOn.ts';
+import { readUnread } from './readUnread.ts';
 import { serveRequests } from './serveRequests.ts';
 
 /** A chain's record, as this process keeps it. */
@@ -31,6 +39,8 @@ export type RecordParts = ReadingParts & {
 const LEASE_MS = 1_000;
 /** How often the leader looks for a new head. */
 const TICK_MS = 200;
+/** How often the leader looks for transactions that are to be read. */
+const UNREAD_TICK_MS = 50;
 
 /**
  * Keeps the record of a chain. Of all processes that do so, the one that holds the lease reads the chain and writes;
@@ -44,19 +54,18 @@ export function startChainRecord(parts: RecordParts): ChainRecord {
   async function leadOnce({ lease, record }: TakenLease): Promise<void> {
     const leading = new AbortController();
     const signal = AbortSignal.any([closing.signal, leading.signal]);
-    const onAsked = () => {
-      if (reading !== undefined) reading.isAsked = true;
-    };
-    const renewal = renewUntil(parts, lease, signal, reminder, onAsked)
+    let settling: Promise<void> | undefined;
+    const renewal = renewUntil(parts, lease, signal, reminder, () => reading)
       .catch(parts.warn)
       .then(() => leading.abort());
     try {
       reading = await untilAborted(signal, beginReading(parts, lease, record));
+      settling = followUnread(parts, reading, signal).then(() => leading.abort());
       await readUntil(parts, reading, signal, reminder);
     } finally {
-      reading = undefined;
       leading.abort();
-      await renewal;
+      await Promise.all([renewal, settling]);
+      reading = undefined;
       await parts.store.releaseLease(lease);
     }
   }
@@ -88,22 +97,45 @@ export function startChainRecord(parts: RecordParts): ChainRecord {
   };
 }
 
-/** Renews a lease each second, and learns whether plans ask for transactions. Resolves once it is lost, or cannot be renewed, or the signal aborts. */
+/** Renews a lease each second, tells the head that was seen, and learns whether plans ask for transactions. Resolves once it is lost, or cannot be renewed, or the signal aborts. */
 async function renewUntil(
   { store, warn }: RecordParts,
   lease: Lease,
   signal: AbortSignal,
   reminder: Reminder,
-  onAsked: () => void,
+  now: () => Reading | undefined,
 ): Promise<void> {
   while (!signal.aborted) {
     await pause(LEASE_MS, signal);
     if (signal.aborted) return;
-    const renewed = await store.renewLease(lease);
-    if (renewed.ok && renewed.isAsked) onAsked();
+    const reading = now();
+    const renewed = await store.renewLease(lease, reading && seenHead(reading));
+    if (renewed.ok && renewed.isAsked && reading !== undefined) reading.isAsked = true;
     if (renewed.ok && renewed.held) continue;
     if (!renewed.ok && reminder.isDue(renewed.detail)) warn(new Error(renewed.detail));
     return;
+  }
+}
+
+function seenHead(reading: Reading): SeenHead {
+  const { targetNumber, tip } = reading;
+  return { targetNumber, toleratedBlocks: toleratedBlocks(reading, tip?.timeMs ?? 0) };
+}
+
+/** Reads unread transactions as they come. Resolves once another process has the lease, or the signal aborts. */
+async function followUnread({ warn }: RecordParts, reading: Reading, signal: AbortSignal): Promise<void> {
+  const reminder = createReminder(() => performance.now());
+  while (!signal.aborted) {
+    try {
+      const turn = reading.mayHaveUnread ? await untilAborted(signal, readUnread(reading)) : 'NONE';
+      if (turn === 'LEASE_LOST') return;
+      if (turn === 'READ') continue;
+      reminder.forget();
+    } catch (error) {
+      reading.mayHaveUnread = true;
+      if (!signal.aborted && reminder.isDue(String(error))) warn(error);
+    }
+    await pause(UNREAD_TICK_MS, signal);
   }
 }
 
@@ -120,6 +152,8 @@ async function readUntil(
       const head = await untilAborted(signal, chain.head());
       const hash = head?.hash.toLowerCase();
       if (head !== undefined && hash !== seenHash) {
+        // Known before it is read: where that fails, the record is not at the head.
+        reading.targetNumber = Math.max(reading.targetNumber, Number(head.number));
         // A node that hangs holds up neither the end of the service nor another reading: what is written late by this
         // one is refused.
         const outcome = await untilAborted(signal, step(reading, head));

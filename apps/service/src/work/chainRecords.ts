@@ -40,6 +40,13 @@ export function startChainRecords(
       events: {
         onAddedLate: (count) => metrics.onAddedLate(chainId, count),
         onIgnored: (count) => metrics.onIgnored(chainId, count),
+        onRuledOut(blockNumber, count) {
+          metrics.onRuledOut(chainId, count);
+          chainLog.warn(
+            { blockNumber, count },
+            "The nodes sent logs that the bloom of the block's header rules out; they are left out until the block is read again",
+          );
+        },
         onUntraced(txHash, err) {
           metrics.onUntraced(chainId);
           chainLog.warn({ txHash, err }, 'A transaction to a settlement address cannot be traced');

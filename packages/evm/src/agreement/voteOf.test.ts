@@ -111,6 +111,17 @@ const ROWS: readonly Row[] = [
   { method: 'eth_getBlockByHash', ...HEADER_ROW },
   { method: 'eth_getBlockByNumber', ...HEADER_ROW },
   {
+    method: 'eth_getBlockByHash',
+    params: [HEADER.hash, true],
+    answer: { ...HEADER, transactions: [TRANSACTION, TRANSACTION] },
+    compared: {
+      ...HEADER_ROW.compared,
+      transactions: [TRANSACTION],
+      ...under('transactions.1', { hash: word('f'), to: account('f'), input: '0x1235', nonce: '0x6' }),
+    },
+    ignored: { size: '0x1', ...under('transactions.0', { gasPrice: '0x1', v: '0x1', nonce: '0x05' }) },
+  },
+  {
     method: 'eth_getLogs',
     answer: [LOG, { ...LOG, logIndex: '0x1' }],
     compared: { '': [LOG], ...under('1', LOG_COMPARED), '1.logIndex': '0x2' },
@@ -159,6 +170,16 @@ const ROWS: readonly Row[] = [
       'calls.0.error': 'out of gas',
     },
     ignored: { gas: '0x1', gasUsed: '0x1', from: account('f'), output: '0x01', value: '0x1' },
+  },
+  {
+    method: 'debug_traceBlockByHash',
+    answer: [{ result: CALL }, { error: 'too deep' }, { result: CALL }],
+    compared: {
+      ...under('2.result', { to: account('f'), input: '0x13', logs: [] }),
+      '0': { error: 'too deep' },
+      '1': { result: CALL },
+    },
+    ignored: { '0.txHash': word('6'), '1.error': 'out of time', '2.result.gas': '0x1' },
   },
   {
     method: 'eth_simulateV1',

@@ -35,6 +35,7 @@ const VOTES: Readonly<Record<string, (answer: unknown, params: readonly unknown[
   eth_getTransactionReceipt: orNull(receipt),
   eth_getBlockReceipts: orNull((answer) => JSON.stringify(listIn(answer).map(committedReceipt))),
   debug_traceTransaction: (answer) => JSON.stringify(standingCalls(answer)),
+  debug_traceBlockByHash: (answer) => JSON.stringify(listIn(answer).map(tracedTransaction)),
   eth_simulateV1: (answer) => JSON.stringify(listIn(answer).map(simulatedBlock)),
   eth_createAccessList: (answer) => JSON.stringify(wordsRead(answer)),
 };
@@ -46,14 +47,25 @@ function orNull(
   return (answer, params) => (answer === null ? NOTHING : JSON.stringify(read(answer, params) ?? null));
 }
 
-function header(answer: unknown): unknown {
+/** With its transactions where they were asked for: the hash of the block proves them to nobody here. */
+function header(answer: unknown, [, isWhole]: readonly unknown[]): unknown {
   const block = membersOf(answer);
   // Throws for what readers would not take for a header.
   headerToHead(answer);
   return [
     ...['hash', 'parentHash', 'logsBloom', 'receiptsRoot'].map((name) => textIn(block[name])),
     ...['number', 'timestamp', 'baseFeePerGas'].map((name) => numberIn(block[name])),
+    ...(isWhole === true ? listIn(block['transactions']).map(content) : []),
   ];
+}
+
+/** The calls of one transaction of a block. What cannot be read of one says nothing of the others. */
+function tracedTransaction(answer: unknown): unknown {
+  try {
+    return standingCalls(membersOf(answer)['result']);
+  } catch {
+    return null;
+  }
 }
 
 /** A log's place and content. `removed` counts: a log that a reorganisation removed is left out by its readers. */
@@ -81,11 +93,15 @@ function committedReceipt(answer: unknown): unknown {
  * its readers would not take for the transaction that was asked for is no vote, whether it waits or not.
  */
 function transaction(answer: unknown, [asked]: readonly unknown[]): unknown {
-  const { hash, from, to, input, blockHash, nonce, value } = membersOf(answer);
+  const { hash, from, blockHash, nonce } = membersOf(answer);
   if (toHash(hash) !== toHash(asked)) throw new TypeError('another transaction');
   toAccount(from);
   toCount(nonce);
-  if (textIn(blockHash) === null) return undefined;
+  return textIn(blockHash) === null ? undefined : content(answer);
+}
+
+function content(answer: unknown): unknown {
+  const { hash, from, to, input, blockHash, nonce, value } = membersOf(answer);
   return [...[hash, from, to, input, blockHash].map(textIn), numberIn(nonce), numberIn(value)];
 }
 

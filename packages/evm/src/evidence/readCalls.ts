@@ -49,16 +49,25 @@ export async function readCalls(
   request: RpcRequest,
   transaction: TracedTransaction,
 ): Promise<readonly StandingCall[] | 'UNTRACEABLE'> {
-  const options = { tracer: 'callTracer', tracerConfig: { withLog: true } };
-  const params = [transaction.txHash, options];
+  const params = [transaction.txHash, CALL_TRACER];
   const trace = await request({ method: 'debug_traceTransaction', params }).catch((cause: unknown) => {
     if (UNTRACEABLE.some((kind) => cause instanceof kind)) return undefined;
     throw cause;
   });
+  return callsIn(trace, transaction);
+}
+
+/** How calls are asked for, each with its logs. */
+export const CALL_TRACER = { tracer: 'callTracer', tracerConfig: { withLog: true } };
+
+/** The calls that a trace shows. UNTRACEABLE: it cannot be read, or does not fit the transaction. */
+export function callsIn(
+  trace: unknown,
+  { transfers, logCount, firstLogIndex }: Omit<TracedTransaction, 'txHash'>,
+): readonly StandingCall[] | 'UNTRACEABLE' {
   const read = readTrace(trace);
   if (read === undefined) return 'UNTRACEABLE';
   const { calls, emitters } = read;
-  const { transfers, logCount, firstLogIndex } = transaction;
   const emitterOf = ({ logIndex }: TokenTransfer) => emitters[logIndex - firstLogIndex];
   // Logs of a trace are identified by their order alone, so it has to be the order of the receipt.
   if (emitters.length !== logCount || transfers.some((transfer) => emitterOf(transfer) !== transfer.token))

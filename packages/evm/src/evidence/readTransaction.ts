@@ -123,18 +123,23 @@ export async function askForTransaction(
 ): Promise<AskedTransaction | undefined> {
   const answer = await request({ method: 'eth_getTransactionByHash', params: [txHash] });
   if (answer === null) return undefined;
-  const { hash, from, nonce, to, input, value, blockHash } = fieldsOf(answer, 'transaction');
+  const { hash, blockHash } = fieldsOf(answer, 'transaction');
   if (toHash(hash) !== txHash)
     throw new NodeNonsenseError('The node sent another transaction than was asked for');
   if (isAbsent(blockHash)) return {};
-  const posted = {
+  return { posted: toPosted(answer), blockHash: toHash(blockHash) };
+}
+
+/** What the sender of a transaction signed, as nodes send it. */
+export function toPosted(answer: unknown): Posted {
+  const { from, nonce, to, input, value } = fieldsOf(answer, 'transaction');
+  return {
     sender: toAccount(from),
     nonce: toCount(nonce),
     to: isAbsent(to) ? undefined : toAccount(to),
     input: toBytes(input),
     value: toQuantity(value),
   };
-  return { posted, blockHash: toHash(blockHash) };
 }
 
 /** What a receipt says, as far as it is evidence, and the gas. */

@@ -22,7 +22,7 @@ export type TokenTransfer = {
   /** In the token's smallest unit. */
   readonly amount: bigint;
   readonly txHash: Hash;
-  /** The log's index in its block. */
+  /** The log's index in its block or, with some nodes, in its transaction: only together with `txHash` it names one log. */
   readonly logIndex: number;
   readonly blockNumber: bigint;
   readonly blockHash: Hash;
@@ -43,7 +43,9 @@ export function addressToTopic(address: Address): Hash {
  */
 export function logsToTransfers(logs: unknown): TokenTransfer[] {
   const transfers = listOf(logs, 'list of logs').flatMap((log) => logToTransfer(log) ?? []);
-  const places = new Set(transfers.map(({ blockHash, logIndex }) => `${blockHash} ${logIndex}`));
+  const places = new Set(
+    transfers.map(({ blockHash, txHash, logIndex }) => `${blockHash} ${txHash} ${logIndex}`),
+  );
   if (places.size !== transfers.length) throw new NodeNonsenseError('The node sent a log twice');
   return transfers;
 }

@@ -8,7 +8,7 @@ import { type Log, readBlockLogs } from '../rpc/blockLogs.ts';
 import type { RpcRequest } from '../rpc/endpoint.ts';
 import { headByHash, headByNumber } from '../rpc/head.ts';
 import { createBatchRead, mapInBatches, WHY_READS_FAIL } from '../rpc/multicall.ts';
-import { BlockGoneError } from '../rpc/rpcErrors.ts';
+import { BlockGoneError, NodeNonsenseError } from '../rpc/rpcErrors.ts';
 import type { Head, LeftOut, TokenInfo } from '../types.ts';
 import type { BlockChange, MarketState } from './marketState.ts';
 import { readTokens } from './tokenReader.ts';
@@ -72,7 +72,7 @@ export type CatchUp = { readonly ancestorHash: string; readonly changes: readonl
 /**
  * Loads all that is needed to bring the state to `head`, without touching it. Undefined when the common
  * ancestor lies deeper than the journal or too many blocks are missing: the pools must be read again.
- * @throws BlockGoneError, RpcUnreachableError
+ * @throws BlockGoneError, RpcUnreachableError, and for logs that cannot be a block's
  */
 export async function loadCatchUp(
   source: MarketSource,
@@ -83,7 +83,9 @@ export async function loadCatchUp(
   const way = await blocksBetween(source.request, state, head);
   if (way === undefined) return undefined;
   const changes = await mapInBatches(way.blocks, REQUEST_WIDTH, async (block) => {
-    const { logs } = await readBlockLogs(source.request, block, { topics: FOLLOWED_TOPICS });
+    const { logs, ruledOut } = await readBlockLogs(source.request, block, { topics: FOLLOWED_TOPICS });
+    if (ruledOut > 0)
+      throw new NodeNonsenseError("The node sent a log that the bloom of the block's header rules out");
     return { head: block, logs, created: await readCreatedPools(source, block, logs, tokens) };
   });
   return { ancestorHash: way.ancestorHash, changes };

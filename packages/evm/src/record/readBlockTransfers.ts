@@ -11,6 +11,12 @@ import type { Head } from '../types.ts';
 export type RecordFilter = { readonly tokens: readonly Address[] };
 
 /**
+ * The transfers of a block. `ruledOut`: how many logs the nodes sent as well that the bloom of the block's header rules out and
+ * no receipts prove. They may be invented, or added by the chain itself.
+ */
+export type BlockTransfers = { readonly transfers: readonly TokenTransfer[]; readonly ruledOut: number };
+
+/**
  * The transfers of a block by its hash, in their order, transfers of zero included. They fit what the hash commits to;
  * an empty answer is believed only where the block's bloom or its receipts agree, as far as the nodes offer receipts.
  * @throws BlockGoneError, RpcAnswerError, RpcUnreachableError, NodesDisagreeError, and for logs that cannot be the
@@ -23,7 +29,7 @@ export type RecordFilter = { readonly tokens: readonly Address[] };
  * declare const request: RpcRequest;
  * declare const [block, filter]: readonly [Head, Parameters<typeof readBlockTransfers>[2]];
  *
- * const transfers = await readBlockTransfers(request, block, filter);
+ * const { transfers } = await readBlockTransfers(request, block, filter);
  * const receivers = transfers.map(({ to }) => to);
  * ```
  */
@@ -31,15 +37,15 @@ export async function readBlockTransfers(
   request: RpcRequest,
   block: Head,
   { tokens }: RecordFilter,
-): Promise<readonly TokenTransfer[]> {
+): Promise<BlockTransfers> {
   // A node would read an empty list as "any token".
-  if (tokens.length === 0) return [];
+  if (tokens.length === 0) return { transfers: [], ruledOut: 0 };
   const read = await readBlockLogs(request, block, { topics: [TRANSFER_TOPIC], addresses: tokens });
   const transfers =
     read.from === 'LOGS' ? logsToTransfers(read.logs) : await placed(request, block, tokens, read.logs);
   if (transfers.some(({ blockNumber, blockHash }) => !isPlaceOf(block, blockNumber, blockHash)))
     throw new NodeNonsenseError('The node sent transfers of another block than was asked for');
-  return transfers;
+  return { transfers, ruledOut: read.ruledOut };
 }
 
 function isPlaceOf({ number, hash }: Head, blockNumber: bigint, blockHash: string): boolean {
@@ -61,27 +67,32 @@ async function placed(
   if (answer === null) throw new BlockGoneError();
   const hashes = listOf(fieldsOf(answer, 'block')['transactions'], 'list of transactions').map(toHash);
   const transfers: TokenTransfer[] = [];
-  for (const index of new Set(proven.map(({ receiptIndex }) => receiptIndex))) {
+  for (const [index, logs] of Map.groupBy(proven, ({ receiptIndex }) => receiptIndex)) {
     const hash = hashes[index];
     const receipt = hash && (await askForReceipt(request, hash));
     if (receipt?.blockHash !== block.hash.toLowerCase()) throw new BlockGoneError();
-    transfers.push(...receipt.transfers.filter(({ token }) => tokens.includes(token)));
+    const told = receipt.transfers.filter(({ token }) => tokens.includes(token));
+    const isSame =
+      contentsOf(told, receipt.firstLogIndex) ===
+      contentsOf(logsToTransfers(logs.map((log) => asSent(block, log))));
+    if (!isSame)
+      throw new NodeNonsenseError("The node sent transactions that are not those of the block's receipts");
+    transfers.push(...told);
   }
-  const isSame =
-    contentsOf(transfers) === contentsOf(logsToTransfers(proven.map((log) => asSent(block, log))));
-  if (!isSame)
-    throw new NodeNonsenseError("The node sent transactions that are not those of the block's receipts");
   return transfers;
 }
 
-/** A proven log in the form that nodes send, with a hash in place of the transaction's. */
-function asSent(block: Head, { logIndex, receiptIndex: _, ...log }: ReceiptLog): object {
+/** A proven log in the form that nodes send, with its place in the receipt and a hash in place of the transaction's. */
+function asSent(block: Head, { logIndex: _, receiptIndex: __, indexInReceipt, ...log }: ReceiptLog): object {
   const place = { blockHash: block.hash, blockNumber: `0x${block.number.toString(16)}` };
-  return { ...log, ...place, logIndex: `0x${logIndex.toString(16)}`, transactionHash: block.hash };
+  return { ...log, ...place, logIndex: `0x${indexInReceipt.toString(16)}`, transactionHash: block.hash };
 }
 
-function contentsOf(transfers: readonly TokenTransfer[]): string {
+function contentsOf(transfers: readonly TokenTransfer[], firstLogIndex = 0): string {
   return JSON.stringify(
-    transfers.map(({ token, from, to, amount, logIndex }) => [logIndex, token, from, to, String(amount)]),
+    transfers.map(({ token, from, to, amount, logIndex }) => [
+      logIndex - firstLogIndex,
+      ...[token, from, to, String(amount)],
+    ]),
   );
 }

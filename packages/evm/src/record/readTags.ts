@@ -1,6 +1,6 @@
 import type { Address } from '@fairway/engine';
 import type { Hash } from '../evidence/nodeFields.ts';
-import { readCalls } from '../evidence/readCalls.ts';
+import { readCalls, type StandingCall } from '../evidence/readCalls.ts';
 import { askForReceipt, askForTransaction } from '../evidence/readTransaction.ts';
 import type { TokenTransfer } from '../evidence/tokenTransfer.ts';
 import type { RpcRequest } from '../rpc/endpoint.ts';
@@ -47,7 +47,14 @@ export async function readTags(
   if (transaction?.blockHash !== blockHash) throw new BlockGoneError();
   const { to, input } = transaction.posted;
   if (to !== undefined && contracts.has(to)) return tagged(transfers, input, false);
-  const calls = await tracedCalls(request, txHash, blockHash);
+  return tagsOfCalls(await tracedCalls(request, txHash, blockHash), contracts);
+}
+
+/** The tag of each transfer that calls made. */
+export function tagsOfCalls(
+  calls: readonly StandingCall[] | 'UNTRACEABLE',
+  contracts: ReadonlySet<Address>,
+): TagReading {
   if (calls === 'UNTRACEABLE') return 'UNTRACED';
   const tags = new Map<number, FoundTag>();
   for (const isForeign of [true, false]) {
@@ -67,7 +74,8 @@ async function tracedCalls(request: RpcRequest, txHash: Hash, blockHash: Hash) {
   return readCalls(request, { txHash, transfers, logCount, firstLogIndex });
 }
 
-function tagged(
+/** What is found of transfers that one call made. */
+export function tagged(
   transfers: readonly TokenTransfer[],
   input: `0x${string}`,
   isForeign: boolean,

@@ -10,23 +10,37 @@ type Hex = `0x${string}`;
 /** A log as nodes send it, as far as it matters here. */
 export type Log = { readonly address: Hex; readonly topics: readonly Hex[]; readonly data: Hex };
 
-/** A log with its place: the index counts through the whole block. */
-export type PlacedLog = Log & { readonly logIndex: Hex; readonly blockHash: string };
+/** A log with its place: the index counts through the whole block or, with some nodes, through its transaction. */
+export type PlacedLog = Log & {
+  readonly logIndex: Hex;
+  readonly transactionIndex?: Hex | null;
+  readonly blockHash: string;
+};
 
-/** A log from a block's receipts, which name no place: the place is counted. */
-export type ReceiptLog = Log & { readonly logIndex: number; readonly receiptIndex: number };
+/** A log from a block's receipts, which name no place: the places in the block and in its receipt are counted. */
+export type ReceiptLog = Log & {
+  readonly logIndex: number;
+  readonly receiptIndex: number;
+  readonly indexInReceipt: number;
+};
 
 /** Which logs are wanted: those with one of the first topics, of one of the contracts or, without them, of any. */
 export type LogFilter = { readonly topics: readonly Hex[]; readonly addresses?: readonly Hex[] };
 
-/** A block's logs in their order, and whether they come from its receipts because the nodes sent none. */
-export type BlockLogs =
+/**
+ * A block's logs in their order, and whether they come from its receipts because what the nodes sent is in doubt.
+ * `ruledOut`: how many more the nodes sent that the bloom of the block's header rules out, where no receipts decide. They are
+ * left out.
+ */
+export type BlockLogs = { readonly ruledOut: number } & (
   | { readonly from: 'LOGS'; readonly logs: readonly PlacedLog[] }
-  | { readonly from: 'RECEIPTS'; readonly logs: readonly ReceiptLog[] };
+  | { readonly from: 'RECEIPTS'; readonly logs: readonly ReceiptLog[] }
+);
 
 /**
  * The wanted logs of a block. They must fit what the block's hash commits to: a log that the bloom rules out was
- * invented. A bloom cannot show that a log is missing, so an empty answer that it does not explain is compared with the
+ * invented, or is one that the chain itself adds without a transaction and leaves out of its blooms. A bloom cannot show
+ * that a log is missing. So an empty answer that the bloom does not explain, and one that it rules out, are compared with the
  * block's receipts, which prove themselves.
  * @throws (by rejection) BlockGoneError, RpcAnswerError, RpcUnreachableError, NodesDisagreeError, and for logs that
  * cannot be the block's.
@@ -35,13 +49,15 @@ export async function readBlockLogs(request: RpcRequest, block: Head, filter: Lo
   const sent = await askForLogs(request, block, filter);
   assertInOrder(sent, block);
   const isWanted = wantedBy(filter);
-  if (block.commitments === undefined) return { from: 'LOGS', logs: sent.filter(isWanted) };
+  if (block.commitments === undefined) return { from: 'LOGS', logs: sent.filter(isWanted), ruledOut: 0 };
   const mayContain = readBloom(block.commitments.logsBloom);
-  if (sent.some((log) => [log.address, ...log.topics].some((item) => !mayContain(item))))
-    throw new NodeNonsenseError("The node sent a log that the bloom of the block's header rules out");
-  const logs = sent.filter(isWanted);
-  if (logs.length > 0 || !mayHold(filter, mayContain)) return { from: 'LOGS', logs };
-  return { from: 'RECEIPTS', logs: (await receiptLogs(request, block)).filter(isWanted) };
+  const fitting = sent.filter((log) => [log.address, ...log.topics].every(mayContain));
+  const logs = fitting.filter(isWanted);
+  const ruledOut = sent.length - fitting.length;
+  const isExplained = ruledOut === 0 && (logs.length > 0 || !mayHold(filter, mayContain));
+  const proven = isExplained ? undefined : await receiptLogs(request, block);
+  if (proven !== undefined) return { from: 'RECEIPTS', logs: proven.filter(isWanted), ruledOut: 0 };
+  return { from: 'LOGS', logs, ruledOut };
 }
 
 async function askForLogs(
@@ -64,11 +80,13 @@ async function askForLogs(
 
 /** A log sent twice, or in another place, would be applied twice or in the wrong order. */
 function assertInOrder(logs: readonly PlacedLog[], block: Head): void {
-  let last = -1;
-  for (const { logIndex, blockHash } of logs) {
-    if (Number(logIndex) <= last || blockHash.toLowerCase() !== block.hash.toLowerCase())
+  let last: readonly [number, number] = [-1, -1];
+  for (const { transactionIndex, logIndex, blockHash } of logs) {
+    const place = [Number(transactionIndex ?? 0), Number(logIndex)] as const;
+    const isLater = place[0] > last[0] || (place[0] === last[0] && place[1] > last[1]);
+    if (!isLater || blockHash.toLowerCase() !== block.hash.toLowerCase())
       throw new NodeNonsenseError('The node sent logs of another block, twice or out of order');
-    last = Number(logIndex);
+    last = place;
   }
 }
 
@@ -83,17 +101,23 @@ function mayHold({ topics, addresses }: LogFilter, mayContain: MayContain): bool
   return topics.some(mayContain) && (addresses?.some(mayContain) ?? true);
 }
 
-/** All logs of the block's receipts; none where the nodes offer no receipts, or receipts of their chain's own kind. */
-async function receiptLogs(request: RpcRequest, { hash, commitments }: Head): Promise<readonly ReceiptLog[]> {
+/**
+ * All logs of the block's receipts; undefined where the nodes offer no receipts, or receipts of their chain's own kind:
+ * those cannot be compared and prove nothing, so that the answer of the nodes stands.
+ */
+async function receiptLogs(
+  request: RpcRequest,
+  { hash, commitments }: Head,
+): Promise<readonly ReceiptLog[] | undefined> {
   const receipts = await request({ method: 'eth_getBlockReceipts', params: [hash] }).catch(
     (error: unknown) => {
       if (error instanceof RpcAnswerError || error instanceof NodeNonsenseError) return undefined;
       throw error;
     },
   );
-  // Receipts that cannot be compared prove nothing: then the answer of the nodes stands.
-  const proven = receiptsOfRoot(receipts, commitments?.receiptsRoot ?? '') ?? [];
-  return proven
-    .flatMap(({ logs }, receiptIndex) => logs.map((log) => ({ ...log, receiptIndex })))
+  return receiptsOfRoot(receipts, commitments?.receiptsRoot ?? '')
+    ?.flatMap(({ logs }, receiptIndex) =>
+      logs.map((log, indexInReceipt) => ({ ...log, receiptIndex, indexInReceipt })),
+    )
     .map((log, logIndex) => ({ ...log, logIndex }));
 }

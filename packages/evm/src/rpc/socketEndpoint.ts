@@ -30,16 +30,16 @@ export function socketEndpoint(open: OpenChannel, timeoutMs: number): Endpoint {
   let traced: Promise<unknown> = Promise.resolve();
 
   /** One at a time, so that it is known whose answer is too long. */
-  function trace(params: readonly unknown[]): Promise<Message> {
-    const answer = traced.then(() => tracing.current().ask(TRACE, params));
+  function trace(method: string, params: readonly unknown[]): Promise<Message> {
+    const answer = traced.then(() => tracing.current().ask(method, params));
     traced = answer.catch(() => undefined);
     return answer;
   }
 
   return {
     async request({ method, params = [] }) {
-      const { error, result } = await (method === TRACE
-        ? trace(params)
+      const { error, result } = await (TRACES.has(method)
+        ? trace(method, params)
         : usual.current().ask(method, params));
       if (error) throw new RpcAnswerError(error.code, error.message, error.data);
       return result;
@@ -79,8 +79,8 @@ export function socketEndpoint(open: OpenChannel, timeoutMs: number): Endpoint {
   };
 }
 
-/** Whoever sends a transaction makes its trace as long as they like. It has a connection of its own: no other request ends with it. */
-const TRACE = 'debug_traceTransaction';
+/** Whoever sends a transaction makes its trace as long as they like. Traces have a connection of their own: no other request ends with it. */
+const TRACES: ReadonlySet<string> = new Set(['debug_traceTransaction', 'debug_traceBlockByHash']);
 
 /** A session that is opened when it is needed, and again after it has ended. */
 function keptSession(open: OpenChannel, timeoutMs: number) {

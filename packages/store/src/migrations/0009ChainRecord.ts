@@ -2,13 +2,13 @@ import { type Kysely, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 
 /**
- * The record of each chain: how far it was read, and every transfer that concerns a plan. The first three tables hold
+ * The record of each chain: how far it was read, and every transfer that concerns a plan. The first four tables hold
  * public facts of a chain and belong to no organisation. Which plan a transfer is of interest to is in
  * `watched_addresses`. Hashes and addresses are in lower case.
  */
 export const chainRecord: Migration = {
   async up(database: Kysely<unknown>) {
-    for (const statement of [records, blocks, transfers, watched, waits, requests])
+    for (const statement of [records, blocks, transfers, unread, leastSwaps, watched, waits, requests])
       await statement.execute(database);
   },
 };
@@ -45,8 +45,8 @@ const blocks = sql`
     primary key (environment, chain_id, number)
   )`;
 
-// A transfer of a block that a reorganisation removed stays, no longer canonical. `tag`: whose instructions the
-// transaction executed, where it paid a settlement address. `untraced`: it went through a contract, and no node traces it.
+// A transfer of a block that a reorganisation removed stays, no longer canonical. `log_index` counts through the block or,
+// on some chains, through the transaction. `tag`: whose instructions the transaction executed, where it paid a settlement address. `untraced`: it went through a contract, and no node traces it.
 const transfers = sql`
   create table chain_transfers (
     environment text collate "C" not null,
@@ -64,12 +64,43 @@ const transfers = sql`
     untraced boolean not null default false,
     canonical boolean not null,
     recorded_at timestamptz not null default clock_timestamp(),
-    primary key (environment, chain_id, block_hash, log_index)
+    primary key (environment, chain_id, block_hash, tx_hash, log_index)
   );
   create index chain_transfers_to on chain_transfers (environment, chain_id, to_address, block_number);
   create index chain_transfers_tx on chain_transfers (environment, chain_id, tx_hash);
   create index chain_transfers_tag on chain_transfers (environment, chain_id, tag) where tag is not null;
   create index chain_transfers_block on chain_transfers (environment, chain_id, block_number)`;
+
+// Transfers to settlement addresses of canonical blocks whose transactions are still to be read: only then it is known
+// whose swaps they were, and they move to chain_transfers or are dropped.
+const unread = sql`
+  create table chain_unread (
+    environment text collate "C" not null,
+    chain_id bigint not null,
+    block_hash text collate "C" not null,
+    tx_hash text collate "C" not null,
+    log_index integer not null,
+    block_number bigint not null,
+    block_time timestamptz not null,
+    token text collate "C" not null,
+    from_address text collate "C" not null,
+    to_address text collate "C" not null,
+    amount numeric(78,0) not null check (amount > 0),
+    primary key (environment, chain_id, block_hash, tx_hash, log_index)
+  );
+  create index chain_unread_block on chain_unread (environment, chain_id, block_number);
+  create index chain_unread_amount on chain_unread (environment, chain_id, to_address, token, amount desc, block_number)`;
+
+// The least that instructions of any plan have to bring to a settlement address: what brings much less executed none.
+const leastSwaps = sql`
+  create table least_swaps (
+    environment text collate "C" not null,
+    chain_id bigint not null,
+    settlement_address text collate "C" not null,
+    token text collate "C" not null,
+    least numeric(78,0) not null,
+    primary key (environment, chain_id, settlement_address, token)
+  )`;
 
 // `until` is null while the plan lives. `added_xid` tells the reader of the chain which rows it has not seen, in
 // whatever order transactions are committed.

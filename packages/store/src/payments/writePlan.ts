@@ -13,6 +13,7 @@ import type { PlanScope } from '../plans/planScope.ts';
 import { recordset } from '../plans/recordset.ts';
 import { movementRows } from '../plans/movementRows.ts';
 import { type PlanProgressRow, planToRows } from '../plans/planRows.ts';
+import { keepLeastSwap } from '../plans/leastSwap.ts';
 import { withSaved } from '../saved/useSaved.ts';
 import { matchingJob } from '../jobs/matchingJob.ts';
 
@@ -75,7 +76,7 @@ async function insertRows(
       insert into plan_events select row.* from made, ${recordset('plan_events', [eventRow(key, created)])} as row
     ), recipients as (
       insert into recipients select row.* from made, ${recordset('recipients', [recipient])} as row
-    ), ${used} ${withNews(scope, news, plan.createdAtMs, sql`made,`)} watched as (${insertWatched(watched, sql`made,`)})
+    ), ${keepLeastSwap(scope, plan, sql`made`)} ${used} ${withNews(scope, news, plan.createdAtMs, sql`made,`)} watched as (${insertWatched(watched, sql`made,`)})
     select ${within} from made`.execute(database);
   return written.length > 0;
 }
@@ -135,7 +136,7 @@ export async function updatePlan(
       insert into plan_returns select * from ${recordset('plan_returns', returns)}
     ), recorded as (
       insert into plan_events select * from ${recordset('plan_events', [eventRow(key, recorded)])}
-    ), ${withNews(scope, news, recorded.atMs)} watched as (${insertWatched(consequences.watched)}), ${moved(key, before, after)} ${claimed(scope, claims, after)}
+    ), ${attempts.length === 0 ? sql`` : keepLeastSwap(scope, after, sql`(select 1) here`)} ${withNews(scope, news, recorded.atMs)} watched as (${insertWatched(consequences.watched)}), ${moved(key, before, after)} ${claimed(scope, claims, after)}
     select ${consequences.within} as effects, ${matchingJob(scope, before, after)} as matching, (
       select coalesce(
         jsonb_agg(jsonb_build_object('txHash', tx_hash, 'logIndex', log_index) order by tx_hash, log_index), '[]')

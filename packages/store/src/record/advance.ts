@@ -6,6 +6,7 @@ import { addChainJobs } from '../jobs/chainJob.ts';
 import { endWaits } from '../jobs/chainWait.ts';
 import { isHolder } from '../plans/addressHolder.ts';
 import type { ScopedPlanId } from '../plans/planScope.ts';
+import { mayBeSwap } from './swapSize.ts';
 import type { Lease, RecordedBlock } from './types.ts';
 
 /**
@@ -29,6 +30,18 @@ export type ReadTransfer = {
   readonly untraced?: true;
 };
 
+/** A transaction in a block. */
+export type ReadPlace = Pick<ReadTransfer, 'blockHash' | 'txHash'>;
+
+/**
+ * Transactions that were unread and have been read, and those of their transfers that are to be recorded: where their blocks are
+ * canonical still. Whatever they turned out to be, they are unread no more.
+ */
+export type ReadAnswers = {
+  readonly answered: readonly ReadPlace[];
+  readonly transfers: readonly ReadTransfer[];
+};
+
 /** What was read of a chain, to be written in one statement. */
 export type RecordedBlocks = {
   /** The last block that the record is believed to hold; undefined before the first. */
@@ -47,6 +60,11 @@ export type RecordedBlocks = {
   readonly watchedXmin: string;
   /** Each once. */
   readonly transfers: readonly ReadTransfer[];
+  /**
+   * Transfers to settlement addresses whose transactions are to be read later, each once. Those that can be no plan's swap are
+   * left out.
+   */
+  readonly unread?: readonly ReadTransfer[] | undefined;
   /** The blocks to keep hashes of: at least those with a transfer. Each once. */
   readonly blocks: readonly RecordedBlock[];
 };
@@ -83,11 +101,53 @@ export function advance(
   lease: Lease,
   read: RecordedBlocks,
 ): Promise<Advanced | Unavailable> {
+  const { tip, believed, targetNumber: target } = read;
+  const led = sql`
+      update chain_records set read_number = ${tip.number}, read_hash = ${tip.hash}, read_time = ${iso(tip.timeMs)},
+        target_number = ${target}, must_reach = coalesce(must_reach, ${target}),
+        verified_number = ${read.verifiedNumber}, reread_from = ${read.rereadFrom ?? null}, watched_xmin = ${read.watchedXmin}::xid8,
+        state = case when ${tip.number}::int8 >= coalesce(must_reach, ${target})
+          and ${target - tip.number}::int8 <= ${read.toleratedBlocks}::int8 then 'AT_HEAD' else 'CATCHING_UP' end
+      where ${isLed(lease)} and read_hash is not distinct from ${believed ?? null}
+      returning state, read_number`;
+  return perform(
+    database,
+    lease,
+    statementOf(lease, led, { ...read, unread: read.unread ?? [], answered: [] }),
+  );
+}
+
+/** All blocks are below this number, so that none is taken back. */
+const ABOVE_ALL = Number.MAX_SAFE_INTEGER;
+
+/**
+ * Writes what unread transactions turned out to be. The holder must not write blocks at the same time: what is taken back
+ * meanwhile would be recorded. A holder that was cut off writes nothing.
+ */
+export function answerUnread(
+  database: Database,
+  lease: Lease,
+  read: ReadAnswers,
+): Promise<Advanced | Unavailable> {
+  const led = sql`select state, read_number from chain_records where ${isLed(lease)} for no key update`;
+  const part = { ...read, ancestorNumber: ABOVE_ALL, unread: [], blocks: [] };
+  return perform(database, lease, statementOf(lease, led, part));
+}
+
+function isLed({ environment, chainId, holder, epoch }: Lease): RawBuilder<unknown> {
+  return sql`chain_records.environment = ${environment} and chain_records.chain_id = ${chainId}
+        and holder = ${holder} and epoch = ${epoch}`;
+}
+
+function perform(
+  database: Database,
+  { environment }: Lease,
+  statement: RawBuilder<AdvancedRow>,
+): Promise<Advanced | Unavailable> {
   return attempt(async () => {
-    const { rows } = await statementOf(lease, read).execute(database);
+    const { rows } = await statement.execute(database);
     const [row] = rows;
     if (row === undefined || row.state === null) return { ok: true, outcome: 'LEASE_LOST' };
-    const environment: Environment = lease.environment;
     const touched = row.touched.map(({ organisationId, planId }) => ({
       scope: { organisationId, environment },
       planId,
@@ -98,27 +158,25 @@ export function advance(
   });
 }
 
+type Parts = ReadAnswers &
+  Pick<RecordedBlocks, 'ancestorNumber' | 'blocks'> & { readonly unread: readonly ReadTransfer[] };
+
 /**
  * All or nothing: every part depends on `led`, which is empty for a holder that was cut off. A row is never changed by
  * two parts: what is gone is not among the fresh blocks, as no block is deleted whose number is written.
  */
-function statementOf({ environment, chainId, holder, epoch }: Lease, read: RecordedBlocks) {
-  const { tip, believed, ancestorNumber, targetNumber: target } = read;
-  const chain = (table: string) =>
-    sql`${sql.ref(`${table}.environment`)} = ${environment} and ${sql.ref(`${table}.chain_id`)} = ${chainId}`;
+function statementOf(
+  { environment, chainId }: Lease,
+  led: RawBuilder<unknown>,
+  { ancestorNumber, unread, answered, ...read }: Parts,
+): RawBuilder<AdvancedRow> {
+  const chain = (table: string) => isOfChain(table, environment, chainId);
   const [transfers, blocks] = [read.transfers.map(transferRow), read.blocks.map(blockRow)];
-  const freshHashes = [...new Set(transfers.map(({ block_hash }) => block_hash))];
+  const unreadRows = unread.map(transferRow);
+  const freshHashes = [...new Set([...transfers, ...unreadRows].map(({ block_hash }) => block_hash))];
   const freshNumbers = blocks.map(({ number }) => number);
   return sql<AdvancedRow>`
-    with led as (
-      update chain_records set read_number = ${tip.number}, read_hash = ${tip.hash}, read_time = ${iso(tip.timeMs)},
-        target_number = ${target}, must_reach = coalesce(must_reach, ${target}),
-        verified_number = ${read.verifiedNumber}, reread_from = ${read.rereadFrom ?? null}, watched_xmin = ${read.watchedXmin}::xid8,
-        state = case when ${tip.number}::int8 >= coalesce(must_reach, ${target})
-          and ${target - tip.number}::int8 <= ${read.toleratedBlocks}::int8 then 'AT_HEAD' else 'CATCHING_UP' end
-      where ${chain('chain_records')} and holder = ${holder} and epoch = ${epoch}
-        and read_hash is not distinct from ${believed ?? null}
-      returning state, read_number
+    with led as (${led}
     ), gone as (
       update chain_transfers set canonical = false from led
       where ${chain('chain_transfers')} and block_number > ${ancestorNumber} and canonical
@@ -127,11 +185,45 @@ function statementOf({ environment, chainId, holder, epoch }: Lease, read: Recor
     ), gone_blocks as (
       delete from chain_blocks using led
       where ${chain('chain_blocks')} and number > ${ancestorNumber} and number <> all(${freshNumbers}::int8[])
-    ), offered as (${offeredTransfers(environment, transfers)}
+    ), gone_unread as (
+      delete from chain_unread using led
+      where ${chain('chain_unread')} and block_number > ${ancestorNumber} and block_hash <> all(${freshHashes}::text[])
+    ), answered as (
+      delete from chain_unread using led, ${places(answered)}
+      where ${chain('chain_unread')}
+        and (chain_unread.block_hash, chain_unread.tx_hash) = (place.block_hash, place.tx_hash)
+      returning chain_unread.block_hash, chain_unread.tx_hash
+    ), offered as (${offeredTransfers(environment, transfers, answered)}
+    ), traced as (
+      update chain_transfers known set untraced = false from answered
+      where ${chain('known')} and known.untraced
+        and (known.block_hash, known.tx_hash) = (answered.block_hash, answered.tx_hash)
+        and (known.block_hash, known.tx_hash, known.log_index) not in (select block_hash, tx_hash, log_index from offered)
+    ), unread as (${insertUnread(environment, chainId, unreadRows)}
+    ), busy as (${busyAddresses(environment, chainId)}
     ), kept as (${keptTransfers(environment, chainId)}
     ), fresh as (${insertTransfers(environment, chainId)}
     ), blocks as (${insertBlocks(environment, chainId, blocks)}
-    ), touched as (
+    ), touched as (${touchedPlans(environment, chainId)}
+    ), woken as (${endWaits(environment, chainId, sql`led`)}
+    ), due as (
+      select organisation_id, plan_id, 0 as tries from touched
+      union all
+      select organisation_id, plan_id, tries from woken
+      where (organisation_id, plan_id) not in (select organisation_id, plan_id from touched)
+    )
+    select (select state from led) as state, (select count(*) from fresh) as added_count,
+      (select count(*) from gone) as gone_count, 
+      (select count(*) from offered) - (select count(*) from kept) as ignored_count, (
+        select coalesce(jsonb_agg(jsonb_build_object('organisationId', organisation_id, 'planId', plan_id)), '[]')
+        from due
+      ) as touched, ${addChainJobs(environment, sql`due`)} as jobs`;
+}
+
+/** The plans that what is fresh or gone concerns. */
+function touchedPlans(environment: Environment, chainId: number): RawBuilder<unknown> {
+  const chain = (table: string) => isOfChain(table, environment, chainId);
+  return sql`
       select any_watched.organisation_id, any_watched.plan_id
       from fresh join watched_addresses any_watched on any_watched.address = fresh.to_address
       where ${chain('any_watched')} and (any_watched.purpose <> 'DEPOSIT' or ${isOwner(environment, chainId)})
@@ -152,20 +244,11 @@ function statementOf({ environment, chainId, holder, epoch }: Lease, read: Recor
       union
       select any_tagged.organisation_id, any_tagged.plan_id from plans any_tagged
       where any_tagged.environment = ${environment}
-        and ${tagName(sql`any_tagged`)} in (select substr(tag, 1, 6) from fresh)
-    ), woken as (${endWaits(environment, chainId, sql`led`)}
-    ), due as (
-      select organisation_id, plan_id, 0 as tries from touched
-      union all
-      select organisation_id, plan_id, tries from woken
-      where (organisation_id, plan_id) not in (select organisation_id, plan_id from touched)
-    )
-    select (select state from led) as state, (select count(*) from fresh) as added_count,
-      (select count(*) from gone) as gone_count, 
-      (select count(*) from offered) - (select count(*) from kept) as ignored_count, (
-        select coalesce(jsonb_agg(jsonb_build_object('organisationId', organisation_id, 'planId', plan_id)), '[]')
-        from due
-      ) as touched, ${addChainJobs(environment, sql`due`)} as jobs`;
+        and ${tagName(sql`any_tagged`)} in (select substr(tag, 1, 6) from fresh)`;
+}
+
+function isOfChain(table: string, environment: Environment, chainId: number): RawBuilder<unknown> {
+  return sql`${sql.ref(`${table}.environment`)} = ${environment} and ${sql.ref(`${table}.chain_id`)} = ${chainId}`;
 }
 
 /** The bytes that begin the tags of a plan's attempts, as the index of migration 0013 has them. */
@@ -173,22 +256,72 @@ function tagName(plan: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`substr(sha256(('fairway plan ' || ${plan}.plan_id)::bytea), 1, 6)`;
 }
 
-/** What was read, without swaps by other tags than those of plans. */
-function offeredTransfers(environment: Environment, rows: readonly object[]): RawBuilder<unknown> {
+/**
+ * What was read, without swaps by other tags than those of plans, and without what was unread and is gone by now.
+ */
+function offeredTransfers(
+  environment: Environment,
+  rows: readonly object[],
+  answers: readonly ReadPlace[],
+): RawBuilder<unknown> {
   return sql`
-      select row.* from led, jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as row (block_hash text, log_index int4,
-        block_number int8, block_time timestamptz, tx_hash text, token text, from_address text, to_address text,
-        amount numeric, tag bytea, untraced bool, is_foreign_tag bool, is_payout bool)
-      where not row.is_foreign_tag or exists (
+      select row.* from led, ${transferSet(rows)}
+      where (not row.is_foreign_tag or exists (
         select from plans any_tagged
         where any_tagged.environment = ${environment} and ${tagName(sql`any_tagged`)} = substr(row.tag, 1, 6)
-      )`;
+      )) and ((row.block_hash, row.tx_hash) not in (select place.block_hash, place.tx_hash from ${places(answers)})
+        or (row.block_hash, row.tx_hash) in (select block_hash, tx_hash from answered))`;
+}
+
+function transferSet(rows: readonly object[]): RawBuilder<unknown> {
+  return sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as row (block_hash text, log_index int4,
+        block_number int8, block_time timestamptz, tx_hash text, token text, from_address text, to_address text,
+        amount numeric, tag bytea, untraced bool, is_foreign_tag bool, is_payout bool)`;
+}
+
+function places(read: readonly ReadPlace[]): RawBuilder<unknown> {
+  const rows = read.map(({ blockHash, txHash }) => ({ block_hash: blockHash, tx_hash: txHash }));
+  return sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as place (block_hash text, tx_hash text)`;
+}
+
+/** What may be a swap waits to be read, unless the record knows whose it is. */
+function insertUnread(
+  environment: Environment,
+  chainId: number,
+  rows: readonly object[],
+): RawBuilder<unknown> {
+  const [address, token, brought] = [sql`row.to_address`, sql`row.token`, sql`row.brought`];
+  return sql`
+      insert into chain_unread (environment, chain_id, block_hash, log_index, block_number, block_time, tx_hash, token,
+        from_address, to_address, amount)
+      select ${environment}, ${chainId}, row.block_hash, row.log_index, row.block_number, row.block_time, row.tx_hash,
+        row.token, row.from_address, row.to_address, row.amount
+      from (
+        select each.*, sum(each.amount) over (partition by each.block_hash, each.tx_hash, each.to_address, each.token) as brought
+        from (select row.* from led, ${transferSet(rows)}) each
+      ) row
+      where ${mayBeSwap(environment, chainId, { address, token, brought })}
+        and not exists (
+          select from chain_transfers t
+          where (t.environment, t.chain_id, t.block_hash, t.tx_hash, t.log_index)
+              = (${environment}, ${chainId}, row.block_hash, row.tx_hash, row.log_index)
+            and t.canonical and t.tag is not null)
+      on conflict (environment, chain_id, block_hash, tx_hash, log_index) do nothing`;
 }
 
 /** An address with so many recorded transfers is busy. */
 const BUSY_TRANSFERS = 1_000;
 /** Where a corridor does not say it, less than this part of a plan's amount is dust. */
 const DUST_PART = 1_000;
+
+function busyAddresses(environment: Environment, chainId: number): RawBuilder<unknown> {
+  return sql`
+      select paid.to_address from (select distinct to_address from offered) paid
+      where (select count(*) from (
+            select from chain_transfers t
+            where t.environment = ${environment} and t.chain_id = ${chainId} and t.to_address = paid.to_address
+            limit ${BUSY_TRANSFERS}) many) >= ${BUSY_TRANSFERS}`;
+}
 
 /**
  * The transfers that are recorded: to a busy address, only those that a plan of it may have a use for. Anybody can send
@@ -199,14 +332,11 @@ function keptTransfers(environment: Environment, chainId: number): RawBuilder<un
       select row.* from offered as row
       where case
         when row.tag is not null or row.untraced or row.is_payout then true
-        when (select count(*) from (
-            select from chain_transfers t
-            where t.environment = ${environment} and t.chain_id = ${chainId} and t.to_address = row.to_address
-            limit ${BUSY_TRANSFERS}) many) < ${BUSY_TRANSFERS} then true
+        when row.to_address not in (select to_address from busy) then true
         else exists (
             select from chain_transfers t
-            where (t.environment, t.chain_id, t.block_hash, t.log_index)
-              = (${environment}, ${chainId}, row.block_hash, row.log_index))
+            where (t.environment, t.chain_id, t.block_hash, t.tx_hash, t.log_index)
+              = (${environment}, ${chainId}, row.block_hash, row.tx_hash, row.log_index))
           or exists (
             select from chain_requests any_request
             where any_request.environment = ${environment} and any_request.chain_id = ${chainId}
@@ -231,9 +361,10 @@ function insertTransfers(environment: Environment, chainId: number): RawBuilder<
       select ${environment}, ${chainId}, row.block_hash, row.log_index, row.block_number, row.block_time,
         row.tx_hash, row.token, row.from_address, row.to_address, row.amount, row.tag, row.untraced, true
       from kept as row
-      on conflict (environment, chain_id, block_hash, log_index) do update
-      set canonical = true, tag = coalesce(known.tag, excluded.tag), untraced = known.untraced and excluded.untraced
-      where not known.canonical or known.untraced and not excluded.untraced
+      on conflict (environment, chain_id, block_hash, tx_hash, log_index) do update
+      set canonical = true, tag = coalesce(known.tag, excluded.tag),
+        untraced = coalesce(known.tag, excluded.tag) is null and (known.untraced or excluded.untraced)
+      where not known.canonical or known.tag is null and (excluded.tag is not null or excluded.untraced > known.untraced)
       returning block_number, tx_hash, to_address, tag`;
 }
 

@@ -49,16 +49,19 @@ type LeaseRow = {
 
 /**
  * Renews a lease, also one that ran out and that nobody took. Plans whose wait is over get their jobs: a plan may have
- * begun to wait for a block just when that was written. `isAsked`: plans ask for transactions to be recorded.
+ * begun to wait for a block just when that was written. A record that does not follow the head that was seen is catching up,
+ * whatever keeps it. `isAsked`: plans ask for transactions to be recorded.
  */
 export function renewLease(
   database: Database,
   { environment, chainId, holder, epoch }: Lease,
+  { targetNumber = 0, toleratedBlocks = 0 }: Partial<SeenHead> = {},
 ): Promise<Renewed | Unavailable> {
   return attempt(async () => {
     const { rows } = await sql<{ held: boolean; is_asked: boolean }>`
       with renewed as (
-        update chain_records set lease_until = clock_timestamp() + ${LEASE_SECONDS}::float8 * interval '1 second'
+        update chain_records set lease_until = clock_timestamp() + ${LEASE_SECONDS}::float8 * interval '1 second',
+          state = case when ${targetNumber}::int8 - read_number > ${toleratedBlocks}::int8 then 'CATCHING_UP' else state end
         where environment = ${environment} and chain_id = ${chainId} and holder = ${holder} and epoch = ${epoch}
         returning read_number, state
       ), woken as (${endWaits(environment, chainId, sql`renewed`)})
@@ -71,6 +74,9 @@ export function renewLease(
     return { ok: true, held, isAsked };
   });
 }
+
+/** The newest block that the holder of a lease has seen, and how many blocks below it count as being at the head. */
+export type SeenHead = { readonly targetNumber: number; readonly toleratedBlocks: number };
 
 /** The outcome of a renewal. `held` is false once another process has the lease. */
 export type Renewed = {

@@ -4,10 +4,7 @@ import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { otherPlanThere } from './sharedAddress.ts';
-import { isOfSwapSize } from './swapSize.ts';
-
-/** So long after a restore was marked, plans that the backup did not have are made again with their deposits. */
-const RESTORE_DAYS = '30 days';
+import { isOfSwapSize, RESTORE_DAYS } from './swapSize.ts';
 
 /** So many transactions are looked at one by one, at most. */
 export const MOST_UNKNOWN_SWAPS = 200;

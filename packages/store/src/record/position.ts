@@ -19,17 +19,25 @@ export function position(
 ): Promise<{ ok: true; moment: ChainMoment } | Unavailable> {
   return attempt(async () => {
     const { rows } = await sql<MomentRow>`
-      select state, read_number, read_hash, read_time, lease_until > clock_timestamp() as is_led
+      select state, read_number, read_hash, read_time, lease_until > clock_timestamp() as is_led, (
+          select count(*) from (
+            select from chain_unread u where u.environment = ${environment} and u.chain_id = ${chainId} limit ${MOST_COUNTED}
+          ) many
+        ) as unread_count
       from chain_records where environment = ${environment} and chain_id = ${chainId}`.execute(database);
     return { ok: true, moment: momentOf(chainId, rows[0]) };
   });
 }
+
+/** So many unread transfers are counted at most. */
+const MOST_COUNTED = 10_000;
 
 /** The columns that say how far a record is, and whether anybody keeps it. */
 export type MomentRow = TipRow & {
   has_record?: boolean;
   state: 'AT_HEAD' | 'CATCHING_UP';
   is_led: boolean;
+  unread_count?: bigint;
 };
 
 /** How far a record is; without a row there is none. */
@@ -37,7 +45,8 @@ export function momentOf(chainId: number, row: MomentRow | undefined): ChainMome
   const tip = row && readTip(row);
   const led = row?.is_led === true ? row.state : 'CATCHING_UP';
   const state = row === undefined ? 'NOT_SERVED' : led;
-  return { chainId, state, readNumber: tip?.number, readTimeMs: tip?.timeMs };
+  const unread = row?.unread_count === undefined ? {} : { unread: Number(row.unread_count) };
+  return { chainId, state, readNumber: tip?.number, readTimeMs: tip?.timeMs, ...unread };
 }
 
 /** The newest blocks of the record below a number, newest first. */

@@ -2,8 +2,15 @@ import type { Hash, Plan } from '@fairway/plan';
 import type { Unavailable } from '@fairway/postgres';
 import type { Database } from '../database/database.ts';
 import type { PlanScope } from '../plans/planScope.ts';
-import { advance, type Advanced, type RecordedBlocks } from './advance.ts';
-import { type Renewed, releaseLease, renewLease, takeLease } from './lease.ts';
+import {
+  advance,
+  type Advanced,
+  answerUnread,
+  type ReadAnswers,
+  type ReadTransfer,
+  type RecordedBlocks,
+} from './advance.ts';
+import { type Renewed, releaseLease, renewLease, type SeenHead, takeLease } from './lease.ts';
 import { type LookBack, lookBack } from './lookBack.ts';
 import { position, storedBlocks } from './position.ts';
 import { endRequests, openRequests, type RecordRequest, requestRecord } from './requests.ts';
@@ -18,6 +25,7 @@ import type {
   WatchedContracts,
   WatchedCursor,
 } from './types.ts';
+import { unreadTransfers } from './unread.ts';
 import { untracedExecution } from './untraced.ts';
 import { type PlanView, type ViewAsk, viewOf } from './view.ts';
 import { watchedContracts, watchedPage, watchedSince } from './watched.ts';
@@ -36,12 +44,23 @@ export type RecordStore = {
     chain: ChainKey,
     holder: string,
   ): Promise<{ ok: true; taken: TakenLease | undefined } | Unavailable>;
-  /** Renews the lease, and gives plans whose wait for the chain is over their jobs. */
-  renewLease(lease: Lease): Promise<Renewed | Unavailable>;
+  /**
+   * Renews the lease, and gives plans whose wait for the chain is over their jobs. A record that is behind what the holder has
+   * seen of the chain is no longer at the head.
+   */
+  renewLease(lease: Lease, seen?: SeenHead): Promise<Renewed | Unavailable>;
   /** Gives the lease back, so that another process need not wait for its end. */
   releaseLease(lease: Lease): Promise<{ ok: true } | Unavailable>;
   /** Writes blocks that were read, in one statement. */
   advance(lease: Lease, blocks: RecordedBlocks): Promise<Advanced | Unavailable>;
+  /** Writes what unread transactions turned out to be, in one statement, and not while blocks are written. */
+  answerUnread(lease: Lease, read: ReadAnswers): Promise<Advanced | Unavailable>;
+  /** Transfers to settlement addresses whose transactions are still to be read, the largest of each token first. */
+  unreadTransfers(
+    chain: ChainKey,
+    contracts: WatchedContracts,
+    limit: number,
+  ): Promise<{ ok: true; transfers: readonly ReadTransfer[] } | Unavailable>;
   /** Asks the holder of the lease to record a transaction that a plan rests on. */
   request(
     scope: PlanScope,
@@ -101,9 +120,11 @@ export type RecordStore = {
 export function createRecord(database: Database): RecordStore {
   return {
     takeLease: (chain, holder) => takeLease(database, chain, holder),
-    renewLease: (lease) => renewLease(database, lease),
+    renewLease: (lease, seen) => renewLease(database, lease, seen),
     releaseLease: (lease) => releaseLease(database, lease),
     advance: (lease, blocks) => advance(database, lease, blocks),
+    answerUnread: (lease, read) => answerUnread(database, lease, read),
+    unreadTransfers: (chain, contracts, limit) => unreadTransfers(database, chain, contracts, limit),
     request: (scope, planId, chainId, asked) => requestRecord(database, scope, planId, chainId, asked),
     openRequests: (chain, upTo, limit) => openRequests(database, chain, upTo, limit),
     endRequests: (chain, done) => endRequests(database, chain, done),

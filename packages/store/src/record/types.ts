@@ -28,13 +28,15 @@ export type TakenLease = { readonly lease: Lease; readonly record: RecordPositio
 
 /**
  * What is known of a chain at a moment. CATCHING_UP: the record may lack blocks that the nodes have. NOT_SERVED: no
- * process has ever read this chain.
+ * process has ever read this chain. `unread`: how many transfers to settlement addresses wait for their transactions to be
+ * read, as far as they were counted.
  */
 export type ChainMoment = {
   readonly chainId: number;
   readonly state: 'AT_HEAD' | 'CATCHING_UP' | 'NOT_SERVED';
   readonly readNumber: number | undefined;
   readonly readTimeMs: number | undefined;
+  readonly unread?: number;
 };
 
 /**

@@ -1,7 +1,8 @@
 import { type Hash, NO_DEADLINE_MS, type Plan, swapStep, unitsOf } from '@fairway/plan';
 import { attempt, type Unavailable } from '@fairway/postgres';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
+import type { Environment } from '../database/schema.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 
 /** Blocks have the time of their makers: a transaction after the instructions may be in a block that says a little earlier. */
@@ -17,30 +18,57 @@ export function untracedExecution(
   { environment }: PlanScope,
   plan: Plan,
 ): Promise<{ readonly ok: true; readonly txHash: Hash | undefined } | Unavailable> {
-  const { attempts } = swapStep(plan);
-  const { source, target } = plan.corridor;
   return attempt(async () => {
-    const [first, ...others] = attempts;
-    if (first === undefined) return { ok: true, txHash: undefined };
-    const least = others.reduce((less, { minAmountOut }) => {
-      const units = unitsOf(minAmountOut);
-      return units < less ? units : less;
-    }, unitsOf(first.minAmountOut));
-    const since = new Date(first.derivedAtMs - CLOCKS_DIFFER_MS);
-    const latest = attempts.reduce((last, { notAfterMs }) => (notAfterMs > last ? notAfterMs : last), 0);
-    // Instructions that only transfer never end.
-    const isInTime = latest >= NO_DEADLINE_MS ? sql`true` : sql`t.block_time <= ${new Date(latest)}`;
+    const executed = mayHaveExecuted(environment, plan);
+    if (executed === undefined) return { ok: true, txHash: undefined };
     const { rows } = await sql<{ tx_hash: Hash }>`
       select t.tx_hash from chain_transfers t
-      where t.environment = ${environment} and t.chain_id = ${source.chainId} and t.canonical and t.untraced
-        and t.to_address = ${target.settlementAddress.toLowerCase()} and t.token = ${target.token.toLowerCase()}
-        and t.block_time >= ${since} and ${isInTime} and t.block_number >= ${plan.watchFromBlock}
+      where t.canonical and t.untraced and ${executed.isInTime}
         and not exists (
           select from settlements any_claim
           where (any_claim.environment, any_claim.chain_id, any_claim.tx_hash, any_claim.log_index, any_claim.role)
               = (t.environment, t.chain_id, t.tx_hash, t.log_index, 'SWAP'))
-      group by t.tx_hash having sum(t.amount) >= ${String(least)}::numeric
+      group by t.tx_hash having ${executed.isEnough}
       order by max(t.block_number) desc, t.tx_hash limit 1`.execute(database);
     return { ok: true, txHash: rows[0]?.tx_hash };
   });
+}
+
+/**
+ * Whether a transaction to the settlement address, by its transfers `t` of whichever table, may have executed instructions of a
+ * plan: it was mined in their time, and brought as much as the least of them has to. Undefined for a plan without instructions.
+ */
+function mayHaveExecuted(
+  environment: Environment,
+  plan: Plan,
+): { readonly isInTime: RawBuilder<unknown>; readonly isEnough: RawBuilder<unknown> } | undefined {
+  const { attempts } = swapStep(plan);
+  const { source, target } = plan.corridor;
+  const [first, ...others] = attempts;
+  if (first === undefined) return undefined;
+  const least = others.reduce((less, { minAmountOut }) => {
+    const units = unitsOf(minAmountOut);
+    return units < less ? units : less;
+  }, unitsOf(first.minAmountOut));
+  const since = new Date(first.derivedAtMs - CLOCKS_DIFFER_MS);
+  const latest = attempts.reduce((last, { notAfterMs }) => (notAfterMs > last ? notAfterMs : last), 0);
+  // Instructions that only transfer never end.
+  const isBeforeEnd = latest >= NO_DEADLINE_MS ? sql`true` : sql`t.block_time <= ${new Date(latest)}`;
+  return {
+    isInTime: sql`t.environment = ${environment} and t.chain_id = ${source.chainId}
+        and t.to_address = ${target.settlementAddress.toLowerCase()} and t.token = ${target.token.toLowerCase()}
+        and t.block_time >= ${since} and ${isBeforeEnd} and t.block_number >= ${plan.watchFromBlock}`,
+    isEnough: sql`sum(t.amount) >= ${String(least)}::numeric`,
+  };
+}
+
+/**
+ * An expression that says whether a transaction that may have executed instructions of a plan is still to be read. All others that
+ * are unread do not concern the plan.
+ */
+export function isExecutionUnread(environment: Environment, plan: Plan): RawBuilder<unknown> {
+  const executed = mayHaveExecuted(environment, plan);
+  if (executed === undefined || swapStep(plan).status === 'DONE') return sql`false`;
+  return sql`exists (
+      select from chain_unread t where ${executed.isInTime} group by t.block_hash, t.tx_hash having ${executed.isEnough})`;
 }

@@ -19,6 +19,7 @@ import { isWeakClaim } from '../plans/weakClaim.ts';
 import { momentOf, type MomentRow } from './position.ts';
 import { isOfSwapSize } from './swapSize.ts';
 import type { ChainMoment } from './types.ts';
+import { isExecutionUnread } from './untraced.ts';
 
 /** What a plan's comparison asks for: the tags of its instructions, and the accounts that the custodian pays from. */
 export type ViewAsk = {
@@ -30,7 +31,8 @@ export type ViewAsk = {
  * What the record of a chain shows of one plan. `deposits`: to its deposit address. `executions`: of the payout token to
  * the settlement address, with a tag of the plan, and without dust. `payouts`: from the custodian to the wallet that is to be paid. All are in the
  * chain's order, and none belongs to another plan. `gone`: transfers of the plan's ledger that are no longer on the chain.
- * `unrecorded`: transfers of its ledger that the record does not have.
+ * `unrecorded`: transfers of its ledger that the record does not have. `isUnread`: a transaction that may have executed its
+ * instructions is still to be read.
  */
 export type PlanView = {
   readonly moment: ChainMoment;
@@ -39,6 +41,7 @@ export type PlanView = {
   readonly payouts: readonly RecordedTransfer[];
   readonly gone: readonly TransferPlace[];
   readonly unrecorded: readonly (TransferPlace & { readonly blockNumber: number })[];
+  readonly isUnread: boolean;
 };
 
 type TransferRow = {
@@ -56,7 +59,8 @@ type TransferRow = {
 
 type ViewRow = MomentRow & {
   transfers: TransferRow[];
-  absent: { block_hash: string; log_index: number; is_gone: boolean }[];
+  absent: { block_hash: string; tx_hash: string; log_index: number; is_gone: boolean }[];
+  is_unread: boolean;
 };
 
 /** Reads what the record shows of a plan, in one statement. */
@@ -73,9 +77,12 @@ export function viewOf(
     const [row] = rows;
     const of = (kind: TransferRow['kind']) =>
       (row?.transfers ?? []).filter((each) => each.kind === kind).map((each) => transferOf(chainId, each));
-    const absent = (row?.absent ?? []).flatMap(({ block_hash, log_index, is_gone }) =>
+    const absent = (row?.absent ?? []).flatMap(({ block_hash, tx_hash, log_index, is_gone }) =>
       places
-        .filter((place) => place.blockHash === block_hash && place.logIndex === log_index)
+        .filter(
+          ({ blockHash, txHash, logIndex }) =>
+            blockHash === block_hash && txHash.toLowerCase() === tx_hash && logIndex === log_index,
+        )
         .map((place) => ({ place, is_gone })),
     );
     const view: PlanView = {
@@ -85,6 +92,7 @@ export function viewOf(
       payouts: of('PAYOUT'),
       gone: absent.filter(({ is_gone }) => is_gone).map(({ place }) => place),
       unrecorded: absent.filter(({ is_gone }) => !is_gone).map(({ place }) => place),
+      isUnread: row?.is_unread === true,
     };
     return { ok: true, view };
   });
@@ -97,7 +105,11 @@ function placesOf(plan: Plan, chainId: number): PlanView['unrecorded'] {
     const { txHash, blockHash, logIndex, blockNumber } = transfer;
     return [{ chainId, txHash, blockHash, logIndex, blockNumber }];
   });
-  return [...new Map(places.map((place) => [`${place.blockHash} ${place.logIndex}`, place])).values()];
+  return [
+    ...new Map(
+      places.map((place) => [`${place.blockHash} ${place.txHash} ${place.logIndex}`, place]),
+    ).values(),
+  ];
 }
 
 /** `position` and the transfers of a plan. A plan whose chain has no record gets a row without them. */
@@ -115,11 +127,16 @@ function statementOf(
   const onChain = sql`t.environment = ${environment} and t.chain_id = ${chainId} and t.canonical`;
   const since = sql`t.block_number >= ${plan.watchFromBlock}`;
   const place = JSON.stringify(
-    places.map(({ blockHash, logIndex }) => ({ block_hash: blockHash, log_index: logIndex })),
+    places.map(({ blockHash, txHash, logIndex }) => ({
+      block_hash: blockHash,
+      tx_hash: txHash.toLowerCase(),
+      log_index: logIndex,
+    })),
   );
   return sql<ViewRow>`
     select r.chain_id is not null as has_record, r.state, r.read_number, r.read_hash, r.read_time,
-      r.lease_until > clock_timestamp() as is_led, (
+      r.lease_until > clock_timestamp() as is_led,
+      ${isExecutionUnread(environment, plan)} as is_unread, (
         select coalesce(json_agg(x order by x.block_number, x.log_index), '[]') from (
           select 'DEPOSIT' as kind, ${columns} from chain_transfers t
           where ${onChain} and ${since} and t.to_address = ${addressOrNull(plan.options.depositAddress)}
@@ -140,10 +157,10 @@ function statementOf(
         ) x
       ) as transfers, (
         select coalesce(json_agg(x), '[]') from (
-          select place.block_hash, place.log_index, t.canonical is not null as is_gone
-          from jsonb_to_recordset(${place}::jsonb) as place (block_hash text, log_index int4)
+          select place.block_hash, place.tx_hash, place.log_index, t.canonical is not null as is_gone
+          from jsonb_to_recordset(${place}::jsonb) as place (block_hash text, tx_hash text, log_index int4)
           left join chain_transfers t on t.environment = ${environment} and t.chain_id = ${chainId}
-            and (t.block_hash, t.log_index) = (place.block_hash, place.log_index)
+            and (t.block_hash, t.tx_hash, t.log_index) = (place.block_hash, place.tx_hash, place.log_index)
           where t.canonical is not true
         ) x
       ) as absent
