@@ -469,14 +469,19 @@ export function assertProblem(status: number, headers: Reply['headers'], json: J
   assert.ok((problem.detail ?? '').length > 0);
 }
 
+/** One ether sold for USDC. */
+const TRADE = {
+  tokenIn: TOKENS.weth,
+  tokenOut: TOKENS.usdc,
+  tradeType: 'EXACT_IN',
+  amount: '1000000000000000000',
+} as const;
+
 /** A quote's URL with parameters replaced; undefined removes a parameter. */
 export function quoteUrl(changes: Readonly<Record<string, string | undefined>> = {}): string {
   const parameters: Readonly<Record<string, string | undefined>> = {
     chainId: String(CHAIN_ID),
-    tokenIn: TOKENS.weth,
-    tokenOut: TOKENS.usdc,
-    tradeType: 'EXACT_IN',
-    amount: '1000000000000000000',
+    ...TRADE,
     ...changes,
   };
   const query = new URLSearchParams();
@@ -486,15 +491,7 @@ export function quoteUrl(changes: Readonly<Record<string, string | undefined>> =
 
 /** A swap's body with members replaced; undefined removes a member. */
 export function swapBody(changes: Readonly<Record<string, unknown>> = {}): Readonly<Record<string, unknown>> {
-  return {
-    chainId: CHAIN_ID,
-    tokenIn: TOKENS.weth,
-    tokenOut: TOKENS.usdc,
-    tradeType: 'EXACT_IN',
-    amount: '1000000000000000000',
-    slippageBps: 50,
-    ...changes,
-  };
+  return { chainId: CHAIN_ID, ...TRADE, slippageBps: 50, ...changes };
 }
 
 /** Pointers of the errors that a problem lists. */

@@ -336,11 +336,11 @@ for (const reason of ['AMOUNTS_DIFFER', 'SIMULATION_FAILED'] as const)
       reply.json['detail'],
       `${TOKENS.usdc} is not traded on chain 31337: It moves other amounts than it is asked to: a tax.`,
     );
-    assert.deepEqual(local.asked.examined, [pool.address]);
+    assert.deepEqual(new Set(local.asked.examined), new Set([pool.address]));
     await local.close();
   });
 
-test('a swap that differs for a rounding that is found then is to be asked for again', async () => {
+test('a swap that differs for a rounding that is found then is planned again with it', async () => {
   const local = await startHarness();
   const pools = [...(local.chains[0]?.follower.market.pools() ?? [])].slice(0, 1);
   const differs: SwapResult = { ok: false, refusal: { reason: 'AMOUNTS_DIFFER', detail: 'one unit', pools } };
@@ -348,18 +348,19 @@ test('a swap that differs for a rounding that is found then is to be asked for a
   const { follower } = local.chains[0] ?? assert.fail();
   (follower as { -readonly [Member in keyof typeof follower]: (typeof follower)[Member] }).examine =
     async () => void local.behaviours.set(toAddress(TOKENS.usdc), { kind: 'SHARES' });
-  local.setSwapResult(differs);
+  local.setSwapResult(async () => {
+    const order = local.orders.at(-1) ?? assert.fail();
+    const isKnown = order.subject.kind === 'ROUTE' && order.subject.rounding !== undefined;
+    return isKnown ? passed(order) : differs;
+  });
   const ask = () => local.call({ url: '/v1/swap', method: 'POST', body: swapBody() });
-  const first = await ask();
-  assert.deepEqual([first.status, first.json['code']], [503, 'market-mismatch']);
-  assert.match(String(first.json['detail']), new RegExp(`the rounding of ${TOKENS.usdc}`));
-  // Known before, it explains nothing: the quote allowed for it.
-  assert.equal((await ask()).json['code'], 'simulation-failed');
-  local.setSwapResult(async () => passed(local.orders.at(-1) ?? assert.fail()));
   const plan = (await ask()).json as unknown as SwapPlan;
   assert.deepEqual(plan.quote.route?.rounding?.tokens, [TOKENS.usdc]);
   const { subject } = local.orders.at(-1) ?? assert.fail();
   assert.ok(subject.kind === 'ROUTE' && subject.rounding?.amountOut === 4n);
+  // Known before, it explains nothing: the quote allowed for it.
+  local.setSwapResult(differs);
+  assert.equal((await ask()).json['code'], 'simulation-failed');
   await local.close();
 });
 

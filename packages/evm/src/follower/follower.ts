@@ -277,6 +277,25 @@ const SYNCING: Freshness = {
   retryAfterSeconds: 2,
 };
 
+/** What was listed when the market was read. `first`: settled once that is. */
+function createListing(onEvent: FollowerOptions['onEvent']) {
+  const tokens = new Map<Address, TokenInfo>();
+  const first = Promise.withResolvers<void>();
+  let leftOut: readonly LeftOut[] = [];
+  return {
+    tokens,
+    first: first.promise,
+    leftOut: () => leftOut,
+    use(found: Pick<ReadMarket, 'tokens' | 'leftOut'>): void {
+      tokens.clear();
+      for (const token of found.tokens) tokens.set(token.address, token);
+      ({ leftOut } = found);
+      for (const each of leftOut) onEvent({ type: 'LEFT_OUT', ...each });
+      first.resolve();
+    },
+  };
+}
+
 /**
  * Brings the market state to heads: the first time from a snapshot if there is one, then by logs where possible and
  * by reading all pools again where not.
@@ -289,18 +308,13 @@ function createSync(options: FollowerOptions) {
   const restore =
     snapshot && createRestorer({ ...source, ...snapshot, chainId: options.chainId, behaviours });
   let state = createMarketState(behaviours);
-  const tokens = new Map<Address, TokenInfo>();
-  const first = Promise.withResolvers<void>();
-  let leftOut: readonly LeftOut[] = [];
+  const listing = createListing(onEvent);
+  const { tokens, leftOut } = listing;
   let done = false;
 
   function use(found: Pick<ReadMarket, 'tokens' | 'leftOut'>): void {
-    tokens.clear();
-    for (const token of found.tokens) tokens.set(token.address, token);
-    ({ leftOut } = found);
-    for (const each of leftOut) onEvent({ type: 'LEFT_OUT', ...each });
     done = true;
-    first.resolve();
+    listing.use(found);
   }
 
   async function start(head: Head): Promise<void> {
@@ -331,8 +345,8 @@ function createSync(options: FollowerOptions) {
     state: () => state,
     tokens,
     watch,
-    leftOut: () => leftOut,
-    firstDone: first.promise,
+    leftOut,
+    firstDone: listing.first,
     isDone: () => done,
     async to(head: Head): Promise<void> {
       if (!done) return start(head);
