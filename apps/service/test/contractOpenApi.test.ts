@@ -319,7 +319,18 @@ test('the service accepts exactly the swaps that the document allows', async () 
 test('the service accepts exactly the payments that the document allows', async () => {
   const account = `0x${'ab'.repeat(20)}`;
   const standard = (changes: object) => ({ mode: 'STANDARD', ...changes });
-  const lines = ['', ' ', '\u00a0\u2003', 'a\nb', '\u0085', 'x\u2028', ' x ', '\u202ex', '𝒳'.repeat(100)];
+  const lines = [
+    '',
+    ' ',
+    '\u00a0\u2003',
+    'a\nb',
+    '\u0085',
+    'x\u2028',
+    ' x ',
+    '\u202ex',
+    '\u2764\ufe0f',
+    '𝒳'.repeat(100),
+  ];
   const variants: Record<string, readonly unknown[]> = {
     clientReference: [undefined, null, 5, ...lines, 'x'.repeat(128), '𝒳'.repeat(128), '𝒳'.repeat(129)],
     corridorId: [undefined, null, 5, []],

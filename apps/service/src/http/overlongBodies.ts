@@ -18,6 +18,7 @@ export function passOverRest(request: IncomingMessage): void {
   const end = () => {
     told.delete(socket);
     clearTimeout(timer);
+    socket.off('close', end);
   };
   request.once('end', end);
   socket.once('close', end);
