@@ -5,7 +5,7 @@ import { exactInput, mayPayMore } from '../pools/poolSwap.ts';
 import type { Amount, Leg, Pool, QuoteRefusal, QuoteRequest, QuoteResult } from '../types.ts';
 import { describeQuote, inToken } from './describeQuote.ts';
 import type { Execution } from './execution.ts';
-import { nativeRate } from './marginalPrice.ts';
+import { nativeRate } from './nativeRate.ts';
 import { BACKWARD, findWalks, FORWARD, type Search, type SearchResult, type Walk } from './router.ts';
 
 /**
