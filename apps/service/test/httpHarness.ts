@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { type Address, type Amount, createMarket, type FeePips, type Pool, toAddress } from '@fairway/engine';
-import type { Follower, Freshness, Head, PoolsReread, SwapOrder, SwapResult, TokenInfo } from '@fairway/evm';
+import type {
+  Follower,
+  Freshness,
+  GasTerms,
+  Head,
+  PoolsReread,
+  SwapOrder,
+  SwapResult,
+  TokenInfo,
+} from '@fairway/evm';
 import { defined } from '@fairway/plan';
 import { OPERATION_IDS, operation, PERMISSIONS, Problem } from '@fairway/wire';
 import { Ajv, type ValidateFunction } from 'ajv';
@@ -107,7 +116,7 @@ export type Harness = {
   readonly logged: string[];
   /** Sets what the follower reports. */
   setFreshness(freshness: Freshness): void;
-  setHead(head: Head | undefined): void;
+  setHead(head: Head | undefined, gasTerms?: GasTerms): void;
   /** Sets the result of the next swaps. */
   setSwapResult(result: SwapResult | (() => Promise<SwapResult>)): void;
   /** Sends a request with the credential `full` and checks the answer against the contract. */
@@ -229,8 +238,8 @@ export async function startHarness(
     setFreshness: (freshness) => {
       state.freshness = freshness;
     },
-    setHead: (head) => {
-      state.head = head;
+    setHead: (head, gasTerms = {}) => {
+      Object.assign(state, { head, gasTerms });
     },
     setSwapResult: (result) => {
       state.swapResult = result;
@@ -243,6 +252,7 @@ export async function startHarness(
 type State = {
   freshness: Freshness;
   head: Head | undefined;
+  gasTerms?: GasTerms;
   swapResult: SwapResult | (() => Promise<SwapResult>) | undefined;
   nowMs: number;
   readonly orders: SwapOrder[];
@@ -364,6 +374,7 @@ function createFollower(state: State): Follower {
     market,
     tokens,
     head: () => state.head,
+    gasTerms: () => state.gasTerms ?? {},
     reread: async (pools) => {
       state.asked.reread.push(...pools.map(({ address }) => address));
       return state.asked.poolsReread;

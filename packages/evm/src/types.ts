@@ -20,6 +20,14 @@ export type TokenInfo = {
   readonly decimals: number;
 };
 
+/** What gas costs beside the base fee of a block. What the nodes do not tell is absent. */
+export type GasTerms = {
+  /** Wei per unit of gas that transactions of the latest blocks paid beyond the base fee. */
+  readonly priorityFeePerGas?: bigint;
+  /** Whether the chain is a rollup that charges for data, too. */
+  readonly hasDataFee?: boolean;
+};
+
 /** Whether quotes may be made from the market, and if not, why. */
 export type Freshness =
   | { readonly fresh: true }
@@ -60,6 +68,8 @@ export type PoolsReread = 'RIGHT' | 'WRONG' | 'UNKNOWN';
 export type Follower = {
   readonly market: Market;
   head(): Head | undefined;
+  /** What gas costs beside the base fee, as last heard. */
+  gasTerms(): GasTerms;
   /**
    * Reads pools of a quote back from the chain at once, and corrects those of the market that differ. Never rejects.
    */

@@ -58,6 +58,7 @@ function standingChain(config: ChainConfig): ChainService {
       market,
       tokens: new Map(),
       head: () => undefined,
+      gasTerms: () => ({}),
       reread: async () => 'UNKNOWN',
       status: () => ({
         head: undefined,

@@ -59,6 +59,8 @@ const PARTS: readonly (readonly [commands: readonly string[], text: string])[] =
       --exact-out                      N is the exact output wanted, not the exact input
       --at-block HASH                  the block, such as route.blockHash of a quote (default: the latest)
       --max-splits N, --max-hops N, --exclude-sources LIST
+      --priority-fee WEI               what gas costs beyond the base fee, such as fees.gas.priorityFeePerGas of a
+                                       quote (default: the median of the blocks before)
                                        limits as in the API, with its defaults
       --json                           print one JSON object for scripts; of quote, the body of /v1/quote
                                        without its times`,

@@ -1,5 +1,5 @@
 import { type Amount, type Quote, type QuoteRequest, quote as routeQuote } from '@fairway/engine';
-import { type Head, type SwapLimit, swapLimit } from '@fairway/evm';
+import { type GasTerms, type Head, type SwapLimit, swapLimit } from '@fairway/evm';
 import { done, type Outcome, refuse } from '../problems/problem.ts';
 import type { Trade } from './trade.ts';
 import { impactTooHigh, quoteRefused } from './tradeProblems.ts';
@@ -8,6 +8,7 @@ import { impactTooHigh, quoteRefused } from './tradeProblems.ts';
 export type PricedTrade = {
   readonly trade: Trade;
   readonly head: Head;
+  readonly gasTerms: GasTerms;
   readonly derivedAtMs: number;
   readonly amountIn: Amount;
   readonly amountOut: Amount;
@@ -46,6 +47,7 @@ export function pricedTrade(
   return {
     trade,
     head,
+    gasTerms: trade.chain.follower.gasTerms(),
     derivedAtMs,
     amountIn,
     amountOut,
@@ -54,7 +56,7 @@ export function pricedTrade(
   };
 }
 
-/** The engine's request for a trade at a block. Gas is priced at the block's base fee. */
+/** The engine's request for a trade at a block. Gas is priced at the block's base fee and what is paid beyond it. */
 export function toQuoteRequest(trade: Trade, head: Head): QuoteRequest {
   return {
     tokenIn: trade.tokenIn.address,
@@ -64,7 +66,10 @@ export function toQuoteRequest(trade: Trade, head: Head): QuoteRequest {
     maxHops: trade.maxHops,
     maxSplits: trade.maxSplits,
     excludeSources: trade.excludeSources,
-    gasPrice: { weiPerGas: head.baseFeePerGas, wrappedNative: trade.chain.wrappedNative },
+    gasPrice: {
+      weiPerGas: head.baseFeePerGas + (trade.chain.follower.gasTerms().priorityFeePerGas ?? 0n),
+      wrappedNative: trade.chain.wrappedNative,
+    },
   };
 }
 

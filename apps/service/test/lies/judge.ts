@@ -54,8 +54,9 @@ export function createJudge(chain: TestChain, honestUrl: string): Judge {
 
   return {
     async faultOf(trade, quote) {
-      const market = await marketAt(quote.route?.blockHash ?? '');
-      if (typeof market === 'string') return market;
+      const read = await marketAt(quote.route?.blockHash ?? '');
+      if (typeof read === 'string') return read;
+      const market = { ...read, gasTerms: gasTermsOf(quote) };
       const expected = quoteOf(trade, market, toAddress(contracts.weth9), chainId);
       if (typeof expected === 'string') return expected;
       const [is, shouldBe] = [withoutTimes(quote), withoutTimes(expected)];
@@ -63,6 +64,15 @@ export function createJudge(chain: TestChain, honestUrl: string): Judge {
       return wrong.length === 0 ? undefined : `the quote is false: ${wrong.join(', ')}`;
     },
     close: () => rpc.close(),
+  };
+}
+
+/** The service's own word: priority fees are not of a block, and the test of their agreement is elsewhere. */
+function gasTermsOf({ fees }: Quote): MarketAtBlock['gasTerms'] {
+  const { priorityFeePerGas: fee, notIncluded = [] } = fees?.gas ?? {};
+  return {
+    ...(fee === undefined ? {} : { priorityFeePerGas: BigInt(fee) }),
+    hasDataFee: notIncluded.includes('L1_DATA_FEE'),
   };
 }
 
@@ -92,7 +102,7 @@ function quoteOf(
 }
 
 function serviceOf(
-  { head, market, tokens }: MarketAtBlock,
+  { head, gasTerms, market, tokens }: MarketAtBlock,
   wrappedNative: Address,
   chainId: number,
 ): ChainService {
@@ -118,6 +128,7 @@ function serviceOf(
       market,
       tokens,
       head: () => head,
+      gasTerms: () => gasTerms,
       reread: unused,
       status: () => ({ ...status, freshness: { fresh: true } }),
       close: unused,

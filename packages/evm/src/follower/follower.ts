@@ -5,12 +5,13 @@ import { loadCatchUp, type MarketSource, readMarket } from '../market/catchUp.ts
 import { createMarketState, type MarketState } from '../market/marketState.ts';
 import type { Factory } from '../pools/factory.ts';
 import type { ChainRpc } from '../rpc/chainRpc.ts';
+import { readGasTerms } from '../rpc/feeHistory.ts';
 import { headerToHead, latestHead } from '../rpc/head.ts';
 import { BlockGoneError, NodesDisagreeError } from '../rpc/rpcErrors.ts';
 import { createRestorer } from '../snapshot/restoreMarket.ts';
 import { createSaver } from '../snapshot/saveMarket.ts';
 import type { SnapshotOptions } from '../snapshot/snapshotStore.ts';
-import type { Follower, Freshness, Head, TokenInfo } from '../types.ts';
+import type { Follower, Freshness, GasTerms, Head, TokenInfo } from '../types.ts';
 import { type ContactOptions, createContact } from './contact.ts';
 import { listenForHeads } from './headListener.ts';
 import { repeat } from './repeat.ts';
@@ -38,6 +39,9 @@ export type FollowerEvent =
   | { readonly type: 'HEADER_RULES_CHANGED'; readonly head: Head }
   | AuditEvent
   | { readonly type: 'FAILED'; readonly detail: string };
+
+/** How often the nodes are asked what transactions pay beyond the base fee. */
+const GAS_INTERVAL_MS = 12_000;
 
 /** Pools compared in one audit. */
 const AUDIT_SAMPLE_SIZE = 4;
@@ -113,6 +117,7 @@ export function startFollower(options: FollowerOptions): Follower & { readonly s
   const stopAuditing =
     options.auditIntervalMs === undefined ? undefined : repeat(options.auditIntervalMs, audit, onFailure);
 
+  const gas = followGas(rpc);
   const stopSaving = saveRepeatedly(options, sync, onFailure);
 
   return {
@@ -121,6 +126,7 @@ export function startFollower(options: FollowerOptions): Follower & { readonly s
     },
     tokens: sync.tokens,
     head: () => sync.state().head(),
+    gasTerms: gas.latest,
     reread: createReread((address) => sync.state().market.get(address), sync.audit, onFailure),
     synced: sync.firstDone,
     status: () => ({
@@ -132,12 +138,21 @@ export function startFollower(options: FollowerOptions): Follower & { readonly s
       freshness: sync.isDone() || contact.isSilent() ? contact.freshness(sync.state().head()) : SYNCING,
     }),
     async close() {
-      await Promise.all([stopPolling(), stopAuditing?.()]);
+      await Promise.all([stopPolling(), stopAuditing?.(), gas.stop()]);
       listener.stop();
       await pursuit.stop();
       await stopSaving();
     },
   };
+}
+
+/** Asks again and again what gas costs. Nodes may lack an answer: then quotes are made without, and say so. */
+function followGas({ request }: ChainRpc) {
+  let latest: GasTerms = {};
+  async function ask(): Promise<void> {
+    latest = { ...latest, ...(await readGasTerms(request)) };
+  }
+  return { latest: () => latest, stop: repeat(GAS_INTERVAL_MS, ask, () => {}) };
 }
 
 /** Saves the market once it is there, at intervals, and when it is stopped. Returns the function that stops it. */
