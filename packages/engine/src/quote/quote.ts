@@ -5,7 +5,7 @@ import { MOST_LAYERED_HOPS } from '../search/layeredCandidates.ts';
 import { boundOf, optimalityOf } from '../search/optimality.ts';
 import { bestSinglePath } from '../search/singlePath.ts';
 import { searchLonger, searchShort, type SplitSearch } from '../search/splitSearch.ts';
-import type { Quote, QuoteRequest, QuoteResult, Rate, TradeType } from '../types.ts';
+import type { Pool, Quote, QuoteRequest, QuoteResult, Rate, TradeType } from '../types.ts';
 import { bestPathQuote } from './bestPath.ts';
 import { describeQuote, inToken } from './describeQuote.ts';
 import type { Execution, PlannedPath } from './execution.ts';
@@ -192,11 +192,15 @@ function bestExecution(
   for (const split of splits) offer(planSplit(request, split));
   if (best !== undefined && terms.rate === undefined && gapOf(request, best, bound) <= CLOSE_ENOUGH_BPS)
     return best;
-  const single = bestSinglePath(graph, Number(request.amount), {
-    maxHops: request.maxHops,
-    gasUnitCost: terms.gasUnitCost,
-    rootPrice: search.bound.rootPrice,
-  });
+  const { maxHops } = request;
+  const singleAt = (gasUnitCost: number): readonly Pool[] | undefined =>
+    bestSinglePath(graph, Number(request.amount), {
+      maxHops,
+      gasUnitCost,
+      rootPrice: search.bound.rootPrice,
+    });
+  // Where gas costs more than the trade brings, no path is left net of it.
+  const single = singleAt(terms.gasUnitCost) ?? (terms.gasUnitCost > 0 ? singleAt(0) : undefined);
   if (single !== undefined) offer([{ pools: single, amount: request.amount }]);
   return best;
 }
