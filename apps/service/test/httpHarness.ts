@@ -3,6 +3,7 @@ import { type Address, type Amount, createMarket, type FeePips, type Pool, toAdd
 import type {
   Follower,
   Freshness,
+  GasTerms,
   Head,
   PoolsReread,
   SwapOrder,
@@ -120,7 +121,7 @@ export type Harness = {
   readonly behaviours: Map<Address, TokenBehaviour>;
   /** Sets what the follower reports. */
   setFreshness(freshness: Freshness): void;
-  setHead(head: Head | undefined): void;
+  setHead(head: Head | undefined, gasTerms?: GasTerms): void;
   /** Sets the result of the next swaps. */
   setSwapResult(result: SwapResult | (() => Promise<SwapResult>)): void;
   /** Sends a request with the credential `full` and checks the answer against the contract. */
@@ -241,8 +242,8 @@ export async function startHarness(
     setFreshness: (freshness) => {
       state.freshness = freshness;
     },
-    setHead: (head) => {
-      state.head = head;
+    setHead: (head, gasTerms = {}) => {
+      Object.assign(state, { head, gasTerms });
     },
     setSwapResult: (result) => {
       state.swapResult = result;
@@ -255,6 +256,7 @@ export async function startHarness(
 type State = {
   freshness: Freshness;
   head: Head | undefined;
+  gasTerms?: GasTerms;
   swapResult: SwapResult | (() => Promise<SwapResult>) | undefined;
   nowMs: number;
   readonly orders: SwapOrder[];
@@ -385,6 +387,7 @@ function createFollower(state: State): Follower {
       state.asked.examined.push(...pools.map(({ address }) => address));
     },
     head: () => state.head,
+    gasTerms: () => state.gasTerms ?? {},
     reread: async (pools) => {
       state.asked.reread.push(...pools.map(({ address }) => address));
       return state.asked.poolsReread;

@@ -50,7 +50,14 @@ export const Token = closed({
 });
 const Fees = closed({
   protocol: listOf(closed({ pool: EvmAddress, token: EvmAddress, amount: Amount })),
-  gas: closed({ units: Amount, baseFeePerGas: Amount, cost: Amount, 'costInTokenOut?': Amount }),
+  gas: closed({
+    units: Amount,
+    baseFeePerGas: Amount,
+    'priorityFeePerGas?': Amount,
+    cost: Amount,
+    'notIncluded?': { type: 'array', items: { const: 'L1_DATA_FEE' } },
+    'costInTokenOut?': Amount,
+  }),
 });
 const Leg = closed({
   pool: EvmAddress,

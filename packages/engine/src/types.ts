@@ -132,7 +132,7 @@ export type GasEstimate = {
   readonly units: bigint;
   /** In wei: units times the gas price. */
   readonly cost: Amount;
-  /** The cost in the output token at the market's marginal price; absent where no route from the native currency exists. */
+  /** The cost in the output token, at what the market pays for native currency; absent where no route from it exists. */
   readonly costInTokenOut?: Amount;
 };
 
@@ -170,8 +170,8 @@ export type Quote = {
   readonly legs: readonly Leg[];
   readonly paths: readonly Path[];
   /**
-   * How far the executed price lies below the marginal price of the path before the swap, fees aside, rounded up. It
-   * includes what rounding costs, which is much of a tiny amount.
+   * How far the executed price lies below what small trades get before the swap, fees aside, rounded up. It includes
+   * what rounding costs, which is much of a tiny amount.
    */
   readonly priceImpactBps: Bps;
   readonly gas: GasEstimate;

@@ -34,11 +34,16 @@ export function consistentMarkets(kinds: 'BOTH' | 'V2' | 'V3', maxPools = 12): f
     );
 }
 
+/** The tick at which pools between two tokens, by their numbers, are priced alike. */
+export function marketTick(low: number, high: number): number {
+  return (WORTH[low] ?? 0) - (WORTH[high] ?? 0);
+}
+
 function poolOf(shape: Shape, index: number): Pool {
   const second = ((shape.first + shape.step - 1) % 6) + 1;
   const [low, high] = [Math.min(shape.first, second), Math.max(shape.first, second)];
   const feePips = shape.v3 ? shape.fee : 3000;
-  const centre = (WORTH[low] ?? 0) - (WORTH[high] ?? 0);
+  const centre = marketTick(low, high);
   const tick = centre + Math.trunc((shape.skew * feePips) / 100);
   const identity = {
     address: addressOf(0x1000 + index),

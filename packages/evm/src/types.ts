@@ -47,6 +47,14 @@ export type Rounding = {
 /** A listed token or one of its pools that is not part of the market. `reason`: what its contract does, for the operator. */
 export type LeftOut = { readonly address: Address; readonly reason: string };
 
+/** What gas costs beside the base fee of a block. What the nodes do not tell is absent. */
+export type GasTerms = {
+  /** Wei per unit of gas that transactions of the latest blocks paid beyond the base fee. */
+  readonly priorityFeePerGas?: bigint;
+  /** Whether the chain is a rollup that charges for data, too. */
+  readonly hasDataFee?: boolean;
+};
+
 /** Whether quotes may be made from the market, and if not, why. */
 export type Freshness =
   | { readonly fresh: true }
@@ -89,6 +97,8 @@ export type PoolsReread = 'RIGHT' | 'WRONG' | 'UNKNOWN';
 export type Follower = {
   readonly market: Market;
   head(): Head | undefined;
+  /** What gas costs beside the base fee, as last heard. */
+  gasTerms(): GasTerms;
   /**
    * Reads pools of a quote back from the chain at once, and corrects those of the market that differ. Never rejects.
    */

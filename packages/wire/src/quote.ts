@@ -43,10 +43,23 @@ export const Fees = Type.Object(
       {
         units: Type.String({ description: 'Estimated gas units.', examples: ['140000'] }),
         baseFeePerGas: Type.String({ description: 'Base fee of the block, in wei per unit of gas.' }),
-        cost: Type.String({ description: 'units times baseFeePerGas, in wei.' }),
+        priorityFeePerGas: Type.Optional(
+          Type.String({
+            description:
+              'What transactions of the latest blocks paid beyond the base fee, in wei per unit of gas: their median. Absent where the nodes of the chain do not tell; then it counts as 0.',
+          }),
+        ),
+        cost: Type.String({ description: 'units times the sum of both fees, in wei.' }),
+        notIncluded: Type.Optional(
+          Type.Array(Type.Literal('L1_DATA_FEE'), {
+            description:
+              'What the chain charges beside cost. L1_DATA_FEE: the fee of a rollup for data on another chain. Absent where there is no such fee.',
+          }),
+        ),
         costInTokenOut: Type.Optional(
           Type.String({
-            description: 'The cost at the market price in the output token; absent where it has no price.',
+            description:
+              'The cost in the output token, at what the market pays for native currency; absent where it has no price.',
           }),
         ),
       },
@@ -157,7 +170,8 @@ export const Route = Type.Object(
     legs: Type.Array(RouteLeg, { description: 'Every swap through a pool; amounts add up exactly.' }),
     paths: Type.Array(RoutePath, { description: 'The paths the trade is split over.' }),
     priceImpactBps: Type.Integer({
-      description: 'How far the executed price lies below the marginal price, fees aside, rounded up.',
+      description:
+        'How far the executed price lies below what small trades get before the swap, fees aside, rounded up.',
     }),
     limits: RouteLimits,
     surplus: Type.Optional(

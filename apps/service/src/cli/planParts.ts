@@ -62,6 +62,7 @@ function standingChain(config: ChainConfig): ChainService {
       pool: () => undefined,
       examine: async () => {},
       head: () => undefined,
+      gasTerms: () => ({}),
       reread: async () => 'UNKNOWN',
       status: () => ({
         head: undefined,

@@ -97,7 +97,7 @@ function feesOf({ tokenOf }: TradeQuestion, { poolFees }: Quote): [string, ...st
 
 function gasOf({ chain, reading, trade, tokenOf }: TradeQuestion, { gas }: Quote): string {
   const cost = `${roundedAmount(gas.cost, 18)} ${chain.nativeSymbol}`;
-  const gwei = roundedAmount(reading.head.baseFeePerGas, 9);
+  const gwei = roundedAmount(reading.head.baseFeePerGas + (reading.gasTerms.priorityFeePerGas ?? 0n), 9);
   const out = tokenOf(trade.tokenOut.address);
   const worth =
     gas.costInTokenOut === undefined || trade.tokenOut.address === chain.wrappedNative

@@ -23,6 +23,7 @@ export const TRADE_OPTIONS = {
   'at-block': { type: 'string' },
   'max-splits': { type: 'string' },
   'max-hops': { type: 'string' },
+  'priority-fee': { type: 'string' },
   'exclude-sources': { type: 'string' },
   'exclude-tokens': { type: 'string' },
   'exclude-pools': { type: 'string' },
@@ -75,7 +76,7 @@ export async function readTradeQuestion(command: string, values: Values): Promis
   if (trial.errors.length > 0)
     throw new UsageError(trial.errors.map(({ detail }) => inFlags(detail)).join('\n'));
   const chain = await chooseChain(values.chain, { config: values.config, readyFile: values['ready-file'] });
-  const reading = await readMarketOf(chain, values['at-block']);
+  const reading = withPriorityFee(await readMarketOf(chain, values['at-block']), values['priority-fee']);
   const [tokenIn, tokenOut] = [asked.tokenIn, asked.tokenOut].map((token) =>
     findToken(token, chain, reading),
   );
@@ -98,6 +99,11 @@ function askedOf(command: string, values: Values) {
   const block = values['at-block'];
   if (block !== undefined && !new RegExp(HASH_PATTERN).test(block))
     throw new UsageError(`--at-block ${block}: give a block's hash, 0x and 64 hex digits.`);
+  const fee = values['priority-fee'];
+  if (fee !== undefined && !/^\d{1,30}$/.test(fee))
+    throw new UsageError(
+      `--priority-fee ${fee}: give wei per unit of gas, such as priorityFeePerGas of a quote.`,
+    );
   return {
     tokenIn,
     tokenOut,
@@ -109,6 +115,12 @@ function askedOf(command: string, values: Values) {
     excludeTokens: values['exclude-tokens'],
     excludePools: values['exclude-pools'],
   };
+}
+
+/** A market with the priority fee that was given; else as the nodes tell it. */
+function withPriorityFee(reading: MarketAtBlock, fee: string | undefined): MarketAtBlock {
+  if (fee === undefined) return reading;
+  return { ...reading, gasTerms: { ...reading.gasTerms, priorityFeePerGas: BigInt(fee) } };
 }
 
 /** The fields as a query string of /v1/quote has them. */
@@ -174,7 +186,8 @@ function tokensOf({ tokens }: MarketAtBlock) {
 }
 
 /** A served chain whose market stays at the block that was read. */
-function stillService(chain: ChainConfig, { head, market, tokens, behaviours }: MarketAtBlock): ChainService {
+function stillService(chain: ChainConfig, reading: MarketAtBlock): ChainService {
+  const { head, gasTerms, market, tokens, behaviours } = reading;
   return {
     ...chain,
     trust: { agreed: chain.agreement, of: chain.nodes.length },
@@ -186,6 +199,7 @@ function stillService(chain: ChainConfig, { head, market, tokens, behaviours }: 
       pool: market.get,
       examine: async () => {},
       head: () => head,
+      gasTerms: () => gasTerms,
       reread: async () => 'RIGHT',
       status: () => ({
         head,

@@ -60,6 +60,8 @@ const PARTS: readonly (readonly [commands: readonly string[], text: string])[] =
       --at-block HASH                  the block, such as route.blockHash of a quote (default: the latest)
       --max-splits N, --max-hops N, --exclude-sources LIST, --exclude-tokens LIST, --exclude-pools LIST
                                        limits as in the API, with its defaults
+      --priority-fee WEI               what gas costs beyond the base fee, such as fees.gas.priorityFeePerGas of a
+                                       quote (default: the median of the blocks before)
       --json                           print one JSON object for scripts; of quote, the body of /v1/quote
                                        without its times`,
   ],

@@ -242,3 +242,31 @@ test('HEAD is answered like GET, without the body', async () => {
   assert.equal(reply.status, 200);
   assert.equal(reply.text, '');
 });
+
+test('where the base fee is 0, what transactions pay beyond it is the price of gas', async () => {
+  const gasNow = async (): Promise<Readonly<Record<string, unknown>>> => {
+    const { status, json } = await harness.call({ url: quoteUrl() });
+    assert.equal(status, 200);
+    return (json as { fees: { gas: Readonly<Record<string, unknown>> } }).fees.gas;
+  };
+  const head = harness.chains[0]?.follower.head();
+  assert.ok(head !== undefined);
+  try {
+    harness.setHead({ ...head, baseFeePerGas: 0n });
+    const free = await gasNow();
+    assert.deepEqual(
+      [free['cost'], free['priorityFeePerGas'], free['notIncluded']],
+      ['0', undefined, undefined],
+    );
+    const gasTerms = { priorityFeePerGas: 50_000_000n, hasDataFee: true };
+    harness.setHead({ ...head, baseFeePerGas: 0n }, gasTerms);
+    const paid = await gasNow();
+    assert.equal(paid['baseFeePerGas'], '0');
+    assert.equal(paid['priorityFeePerGas'], '50000000');
+    assert.equal(paid['cost'], String(BigInt(String(paid['units'])) * 50_000_000n));
+    assert.ok(BigInt(String(paid['costInTokenOut'])) > 0n);
+    assert.deepEqual(paid['notIncluded'], ['L1_DATA_FEE']);
+  } finally {
+    harness.setHead(head);
+  }
+});

@@ -1,5 +1,5 @@
 import { type Amount, type Quote, type QuoteRequest, quote as routeQuote } from '@fairway/engine';
-import { type Head, type Rounding, roundingOf, type SwapLimit, swapLimit } from '@fairway/evm';
+import { type GasTerms, type Head, type Rounding, roundingOf, type SwapLimit, swapLimit } from '@fairway/evm';
 import { defined } from '@fairway/plan';
 import { type AvoidedNow, NOTHING_AVOIDED } from '../chains/avoided.ts';
 import { done, type Outcome, type ProblemFacts, refuse } from '../problems/problem.ts';
@@ -10,6 +10,7 @@ import { impactTooHigh, quoteRefused, tokenNotTraded } from './tradeProblems.ts'
 export type PricedTrade = {
   readonly trade: Trade;
   readonly head: Head;
+  readonly gasTerms: GasTerms;
   readonly derivedAtMs: number;
   readonly amountIn: Amount;
   readonly amountOut: Amount;
@@ -72,6 +73,7 @@ export function pricedTrade(
   return {
     trade,
     head,
+    gasTerms: trade.chain.follower.gasTerms(),
     derivedAtMs,
     amountIn,
     amountOut,
@@ -82,7 +84,7 @@ export function pricedTrade(
   };
 }
 
-/** The engine's request for a trade at a block. Gas is priced at the block's base fee. */
+/** The engine's request for a trade at a block. Gas is priced at the block's base fee and what is paid beyond it. */
 export function toQuoteRequest(
   trade: Trade,
   head: Head,
@@ -99,7 +101,10 @@ export function toQuoteRequest(
     excludeSources: trade.excludeSources,
     excludeTokens: union(trade.excludeTokens, avoided.tokens),
     excludePools: union(trade.excludePools, avoided.pools),
-    gasPrice: { weiPerGas: head.baseFeePerGas, wrappedNative: trade.chain.wrappedNative },
+    gasPrice: {
+      weiPerGas: head.baseFeePerGas + (trade.chain.follower.gasTerms().priorityFeePerGas ?? 0n),
+      wrappedNative: trade.chain.wrappedNative,
+    },
   };
 }
 

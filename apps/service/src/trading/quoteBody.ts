@@ -26,9 +26,10 @@ export function quoteBody(priced: PricedTrade, limit: SwapLimit): Quote {
   };
 }
 
-function feesBody({ routed, head }: PricedTrade): Fees {
+function feesBody({ routed, head, gasTerms }: PricedTrade): Fees {
+  const { priorityFeePerGas, hasDataFee = false } = gasTerms;
   const units = routed?.gas.units ?? WRAP_GAS_UNITS;
-  const cost = routed?.gas.cost ?? units * head.baseFeePerGas;
+  const cost = routed?.gas.cost ?? units * (head.baseFeePerGas + (priorityFeePerGas ?? 0n));
   // A trade without a route wraps or unwraps, so its tokenOut has the value of native currency.
   const costInTokenOut = routed === undefined ? cost : routed.gas.costInTokenOut;
   return {
@@ -40,6 +41,8 @@ function feesBody({ routed, head }: PricedTrade): Fees {
     gas: {
       units: String(units),
       baseFeePerGas: String(head.baseFeePerGas),
+      ...(priorityFeePerGas === undefined ? {} : { priorityFeePerGas: String(priorityFeePerGas) }),
+      ...(hasDataFee ? { notIncluded: ['L1_DATA_FEE' as const] } : {}),
       cost: String(cost),
       ...(costInTokenOut === undefined ? {} : { costInTokenOut: String(costInTokenOut) }),
     },

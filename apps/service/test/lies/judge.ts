@@ -56,8 +56,9 @@ export function createJudge(chain: TestChain, honestUrl: string): Judge {
 
   return {
     async faultOf(trade, quote) {
-      const market = await marketAt(quote.route?.blockHash ?? '');
-      if (typeof market === 'string') return market;
+      const read = await marketAt(quote.route?.blockHash ?? '');
+      if (typeof read === 'string') return read;
+      const market = { ...read, gasTerms: gasTermsOf(quote) };
       const expected = quoteOf(trade, market, toAddress(contracts.weth9), chainId);
       if (typeof expected === 'string') return expected;
       const [is, shouldBe] = [withoutTimes(quote), withoutTimes(expected)];
@@ -65,6 +66,15 @@ export function createJudge(chain: TestChain, honestUrl: string): Judge {
       return wrong.length === 0 ? undefined : `the quote is false: ${wrong.join(', ')}`;
     },
     close: () => rpc.close(),
+  };
+}
+
+/** The service's own word: priority fees are not of a block, and the test of their agreement is elsewhere. */
+function gasTermsOf({ fees }: Quote): MarketAtBlock['gasTerms'] {
+  const { priorityFeePerGas: fee, notIncluded = [] } = fees?.gas ?? {};
+  return {
+    ...(fee === undefined ? {} : { priorityFeePerGas: BigInt(fee) }),
+    hasDataFee: notIncluded.includes('L1_DATA_FEE'),
   };
 }
 
@@ -94,7 +104,7 @@ function quoteOf(
 }
 
 function serviceOf(
-  { head, market, tokens, behaviours }: MarketAtBlock,
+  { head, gasTerms, market, tokens, behaviours }: MarketAtBlock,
   wrappedNative: Address,
   chainId: number,
 ): ChainService {
@@ -124,6 +134,7 @@ function serviceOf(
       pool: market.get,
       examine: unused,
       head: () => head,
+      gasTerms: () => gasTerms,
       reread: unused,
       status: () => ({ ...status, freshness: { fresh: true } }),
       close: unused,

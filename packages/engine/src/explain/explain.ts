@@ -2,7 +2,8 @@ import type { Market } from '../market/market.ts';
 import { type ExclusionReason, exclusionOf } from '../pools/exclusion.ts';
 import { POOL_KIND_NAMES } from '../pools/poolKinds.ts';
 import { poolAfter } from '../pools/poolSwap.ts';
-import { marginalRateAlong, nativeRate } from '../quote/marginalPrice.ts';
+import { marginalRate } from '../quote/marginalPrice.ts';
+import { nativeRate } from '../quote/nativeRate.ts';
 import { quote } from '../quote/quote.ts';
 import { MAX_HOPS } from '../quote/router.ts';
 import type { Address, Amount, Bps, Leg, Pool, Quote, QuoteRequest, QuoteResult, Rate } from '../types.ts';
@@ -145,8 +146,8 @@ function usedPools(market: Market, { paths, amountIn }: Quote, { tradeType }: Qu
       amountIn: sumOf(legs.map((leg) => leg.amountIn)),
       amountOut: sumOf(legs.map((leg) => leg.amountOut)),
       shareBps: (Number((2_000_000n * pathsIn + whole) / (2n * whole)) / 100) as Bps,
-      priceBefore: marginalRateAlong([first.pool], tokenIn),
-      priceAfter: marginalRateAlong([after], tokenIn),
+      priceBefore: marginalRate(first.pool, tokenIn),
+      priceAfter: marginalRate(after, tokenIn),
     };
   });
 }

@@ -1,5 +1,5 @@
 import { buyFrom, otherToken } from '../pools/poolSwap.ts';
-import { marginalRateAlong } from '../quote/marginalPrice.ts';
+import { marginalRate } from '../quote/marginalPrice.ts';
 import type { Address, Pool } from '../types.ts';
 
 /** A way to walk over pools in a row, and what it pays for one unit at the margin, fees taken off; as a double. */
@@ -21,7 +21,7 @@ export function rateAlong(pools: readonly Pool[], tokenIn: Address): number {
   let rate = 1;
   let token = tokenIn;
   for (const pool of pools) {
-    const { numerator, denominator } = marginalRateAlong([pool], token);
+    const { numerator, denominator } = marginalRate(pool, token);
     rate *= canSell(pool, token)
       ? ((Number(numerator) / Number(denominator)) * (1_000_000 - pool.feePips)) / 1_000_000
       : 0;

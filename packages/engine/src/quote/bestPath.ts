@@ -6,7 +6,7 @@ import { exactInput, mayPayMore } from '../pools/poolSwap.ts';
 import type { Amount, Leg, Pool, QuoteRefusal, QuoteRequest, QuoteResult } from '../types.ts';
 import { describeQuote, inToken } from './describeQuote.ts';
 import type { Execution } from './execution.ts';
-import { nativeRate } from './marginalPrice.ts';
+import { nativeRate } from './nativeRate.ts';
 import { returnGasUnits } from './leftovers.ts';
 import { BACKWARD, findWalks, FORWARD, type Search, type SearchResult, type Walk } from './router.ts';
 

@@ -65,8 +65,8 @@ test('a quote describes all that follows from the paths executed', () => {
     surplus: 0n,
     legs: [leg0],
     paths: execution.paths,
-    // 100 at a price of 2 less 0.3 % is 199.4; of that 49.4 are 2477.4 bps.
-    priceImpactBps: 2478,
+    // A small part of 100 at a price of 2 less 0.3 % gets 199.38; of that 49.38 are 2476.7 bps.
+    priceImpactBps: 2477,
     // The output token is the native currency.
     gas: { units: 110_000n, cost: 770_000n, costInTokenOut: 770_000n },
     poolFees: [{ pool: DOUBLING.address, token: A, amount: 1n }],
@@ -79,7 +79,7 @@ test('what an exact output pays beyond the amount asked is the quote’s surplus
   const quote = describeQuote(createMarket([DOUBLING]), asked, execution);
   assert.deepEqual([quote.amountIn, quote.amountOut, quote.surplus], [100n, 140n, 10n]);
   // The surplus is received: it counts against the impact.
-  assert.equal(quote.priceImpactBps, 2478);
+  assert.equal(quote.priceImpactBps, 2477);
 });
 
 test('gas has no price in a token that no route leads to', () => {
@@ -107,30 +107,45 @@ test('pool fees are rounded up, in the token that each leg takes', () => {
 });
 
 test('price impact follows the prices of all pools of a path, in the direction of the swap', () => {
-  // 1000 at prices 2 and, from token1 to token0, 4: 8000, less 0.3 % twice: 7952.072.
-  const [first, second] = [pair(10, [A, C], [1000n, 2000n]), pair(11, [B, C], [4000n, 1000n])];
-  const path = pathOf(leg(first, A, 1000n, 1900n), leg(second, C, 1900n, 7000n));
+  // 1000 at prices 2 and, from token1 to token0, 4: 8000, less 0.3 % twice: 7952.072, a little less for a small part.
+  const reserves = [10n ** 9n, 2n * 10n ** 9n, 4n * 10n ** 9n] as const;
+  const [first, second] = [
+    pair(10, [A, C], [reserves[0], reserves[1]]),
+    pair(11, [B, C], [reserves[2], reserves[0]]),
+  ];
+  const path = pathOf(leg(first, A, 1000n, 1900n), leg(second, C, 1900n, 7900n));
   const quote = describeQuote(createMarket([first, second]), request(), executionOf(path));
-  // 952.072 of 7952.072 are 1197.26 bps.
-  assert.equal(quote.priceImpactBps, 1198);
+  // 52.07 of 7952.07 are 65.5 bps.
+  assert.equal(quote.priceImpactBps, 66);
 });
 
 test('price impact is measured over all paths together, at the prices before the swap', () => {
-  const other = pair(11, [A, B], [1000n, 1000n]);
-  const moved = { ...DOUBLING, reserve0: 1100n, reserve1: 1820n };
+  const other = pair(11, [A, B], [10n ** 9n, 10n ** 9n]);
+  const deep = pair(10, [A, B], [10n ** 9n, 2n * 10n ** 9n]);
+  const moved = { ...deep, reserve0: deep.reserve0 * 2n };
   const execution = executionOf(
-    pathOf(leg(DOUBLING, A, 100n, 180n)),
-    pathOf(leg(other, A, 300n, 250n)),
-    pathOf(leg(moved, A, 100n, 160n)),
+    pathOf(leg(deep, A, 1000n, 1990n)),
+    pathOf(leg(other, A, 3000n, 2980n)),
+    pathOf(leg(moved, A, 1000n, 1980n)),
   );
-  // 199.4 twice and 300 * 0.997 are 697.9; 590 are received, so that 107.9, 1546.07 bps of it, are lost.
-  const quote = describeQuote(createMarket([DOUBLING, other]), request(), execution);
-  assert.equal(quote.priceImpactBps, 1547);
+  // 1994 twice and 2991 are 6979; 6950 are received, so that 29, 41.6 bps of it, are lost.
+  const quote = describeQuote(createMarket([deep, other]), request(), execution);
+  assert.equal(quote.priceImpactBps, 42);
+});
+
+test('an impact that looks high is measured from what the market asks, where that is less', () => {
+  // Ten units are bought at ten times the market's price; a deep pair asks 1.003 for each, mid price 1.
+  const deep = pair(10, [A, B], [10n ** 12n, 10n ** 12n]);
+  const dust = pair(11, [A, B], [10n, 100n]);
+  const execution = executionOf(pathOf(leg(deep, A, 10n ** 6n, 990_000n)), pathOf(leg(dust, A, 10n, 47n)));
+  // Of 997,000 and ten more, less 0.3 %, 6,963 are not received: 69.8 bps. Rounding makes the asked price 1.0032.
+  const quote = describeQuote(createMarket([deep, dust]), request(), execution);
+  assert.ok(quote.priceImpactBps >= 70 && quote.priceImpactBps <= 74, `${quote.priceImpactBps}`);
 });
 
 test('price impact of a pool that the market does not hold is measured from its own state', () => {
   const execution = executionOf(pathOf(leg(DOUBLING, A, 100n, 150n)));
-  assert.equal(describeQuote(createMarket([]), request(), execution).priceImpactBps, 2478);
+  assert.equal(describeQuote(createMarket([]), request(), execution).priceImpactBps, 2477);
 });
 
 test('fractions of a unit count in the price impact', () => {
@@ -141,13 +156,14 @@ test('fractions of a unit count in the price impact', () => {
 });
 
 test('an amount received at the marginal price or above it has no price impact', () => {
+  const deep = pair(10, [A, B], [10n ** 9n, 2n * 10n ** 9n]);
   // 1000 at a price of 2 less 0.3 %: exactly 1994.
   for (const received of [1994n, 1995n, 3000n]) {
-    const execution = executionOf(pathOf(leg(DOUBLING, A, 1000n, received)));
-    assert.equal(describeQuote(createMarket([DOUBLING]), request(), execution).priceImpactBps, 0);
+    const execution = executionOf(pathOf(leg(deep, A, 1000n, received)));
+    assert.equal(describeQuote(createMarket([deep]), request(), execution).priceImpactBps, 0);
   }
-  const short = executionOf(pathOf(leg(DOUBLING, A, 1000n, 1993n)));
-  assert.equal(describeQuote(createMarket([DOUBLING]), request(), short).priceImpactBps, 6);
+  const short = executionOf(pathOf(leg(deep, A, 1000n, 1993n)));
+  assert.equal(describeQuote(createMarket([deep]), request(), short).priceImpactBps, 6);
 });
 
 test('without a path there is no price impact', () => {

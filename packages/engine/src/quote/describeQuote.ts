@@ -1,13 +1,11 @@
 import { divRoundingUp } from '../exact/fullMath.ts';
 import type { Market } from '../market/market.ts';
-import type { Amount, Bps, GasEstimate, Leg, Path, PoolFee, Quote, QuoteRequest, Rate } from '../types.ts';
+import type { Amount, GasEstimate, Leg, PoolFee, Quote, QuoteRequest, Rate } from '../types.ts';
 import type { Execution } from './execution.ts';
-import { marginalRateAlong, nativeRate } from './marginalPrice.ts';
+import { nativeRate } from './nativeRate.ts';
+import { priceImpactBps } from './priceImpact.ts';
 
 const PIPS = 1_000_000n;
-const BPS = 10_000n;
-/** Fractional bits in which ideal outputs are added up. */
-const EXTRA_BITS = 64n;
 
 /** A quote of what was executed: everything that follows from its paths. */
 export function describeQuote(market: Market, request: QuoteRequest, execution: Execution): Quote {
@@ -24,7 +22,7 @@ export function describeQuote(market: Market, request: QuoteRequest, execution: 
     surplus: (received - amountOut) as Amount,
     legs,
     paths,
-    priceImpactBps: priceImpactBps(market, paths, received),
+    priceImpactBps: priceImpactBps(market, request, execution),
     gas: estimateGas(market, request, execution.gasUnits),
     poolFees: legs.map(poolFee),
   };
@@ -49,33 +47,4 @@ function estimateGas(market: Market, request: QuoteRequest, gasUnits: number): G
 function poolFee(leg: Leg): PoolFee {
   const amount = divRoundingUp(leg.amountIn * BigInt(leg.pool.feePips), PIPS) as Amount;
   return { pool: leg.pool.address, token: leg.tokenIn, amount };
-}
-
-/**
- * How far the amount received lies below the paths' inputs at the marginal prices before the swap, fees taken off,
- * rounded up. The loss by rounding is included: the caller loses it, too.
- */
-function priceImpactBps(market: Market, paths: readonly Path[], received: bigint): Bps {
-  let ideal = 0n;
-  for (const path of paths) ideal += idealOutput(market, path);
-  const lost = ideal - (received << EXTRA_BITS);
-  return (lost <= 0n ? 0 : Number(divRoundingUp(lost * BPS, ideal))) as Bps;
-}
-
-/**
- * A path's output at the marginal prices of the market's pools, in 2^-64 of a unit. The pools in later paths' legs
- * are already moved.
- */
-function idealOutput(market: Market, { legs, amountIn }: Path): bigint {
-  const [first] = legs;
-  if (first === undefined) return 0n;
-  const pools = legs.map(({ pool }) => market.get(pool.address) ?? pool);
-  const rate = marginalRateAlong(pools, first.tokenIn);
-  let ideal = (amountIn * rate.numerator) << EXTRA_BITS;
-  let scale = rate.denominator;
-  for (const pool of pools) {
-    ideal *= PIPS - BigInt(pool.feePips);
-    scale *= PIPS;
-  }
-  return ideal / scale;
 }

@@ -5,15 +5,17 @@ import { MOST_LAYERED_HOPS } from '../search/layeredCandidates.ts';
 import { boundOf, optimalityOf } from '../search/optimality.ts';
 import { bestSinglePath } from '../search/singlePath.ts';
 import { searchLonger, searchShort, type SplitSearch } from '../search/splitSearch.ts';
-import type { Quote, QuoteRequest, QuoteResult, Rate } from '../types.ts';
+import type { Pool, Quote, QuoteRequest, QuoteResult, Rate, TradeType } from '../types.ts';
 import { bestPathQuote } from './bestPath.ts';
 import { describeQuote, inToken } from './describeQuote.ts';
 import type { Execution, PlannedPath } from './execution.ts';
-import { nativeRate } from './marginalPrice.ts';
+import { nativeRate } from './nativeRate.ts';
 import { executeRepaired, planSplit } from './planSplit.ts';
 
 /** Gap to the bound, in Bps, from which a single path is looked for that might do better. */
 const CLOSE_ENOUGH_BPS = 0.02;
+/** Gap to the bound, in Bps, from which the price of gas is doubted. */
+const DOUBTFUL_BPS = 50;
 /** Amounts, in smallest units, below which rounding decides the price: then every path is also tried exactly. */
 const COARSE = 1n << 20n;
 
@@ -48,7 +50,7 @@ export function quote(market: Market, request: QuoteRequest): QuoteResult {
   const { amount, tokenIn, tokenOut, maxHops } = request;
   if (amount <= 0n || tokenIn === tokenOut || maxHops < 1) return bestPathQuote(market, request);
   const terms = termsOf(market, request);
-  const { best, bounds } = bestSplit(market, request, terms);
+  const { best, bounds } = bestOfBoth(market, request, terms);
   if (best !== undefined && !isCoarse(best))
     return { ok: true, quote: proven(describeQuote(market, request, best), bounds) };
   const single = bestPathQuote(market, request);
@@ -60,6 +62,39 @@ export function quote(market: Market, request: QuoteRequest): QuoteResult {
 
 /** What the searches found, and the bounds that they prove, the tightest first. */
 type Found = { readonly best: Execution | undefined; readonly bounds: readonly bigint[] };
+
+/**
+ * The best split, with a second thought: gas that looks too dear makes a search leave out what would pay, and the gap
+ * of its own certificate shows that. Where gas is much cheaper by the price of the trade's other token, the search is
+ * done again without gas, and the answers are compared at that price.
+ */
+function bestOfBoth(market: Market, request: QuoteRequest, terms: Terms): Found {
+  const found = bestSplit(market, request, terms);
+  const { best, bounds } = found;
+  if (terms.rate === undefined || best === undefined) return found;
+  const bound = boundThatHolds(bounds, best, request.tradeType);
+  if (gapOf(request, best, bound) <= DOUBTFUL_BPS) return found;
+  const rate = rateAcross(market, request, best);
+  if (rate === undefined || isLessThanTwice(terms.rate, rate)) return found;
+  const again = bestSplit(market, request, pricedAt(undefined, request));
+  return { best: better(best, again.best, pricedAt(rate, request)), bounds };
+}
+
+function isLessThanTwice(a: Rate, b: Rate): boolean {
+  return a.numerator * b.denominator < 2n * b.numerator * a.denominator;
+}
+
+/** What a wei is worth in the compared token by way of the trade's other token, at the price of a quote. */
+function rateAcross(
+  market: Market,
+  { gasPrice, tradeType, tokenIn, tokenOut }: QuoteRequest,
+  { amountIn, received }: Execution,
+): Rate | undefined {
+  const selling = tradeType === 'EXACT_IN';
+  const other = nativeRate(market, gasPrice.wrappedNative, selling ? tokenIn : tokenOut);
+  const [numerator, denominator] = selling ? [received, amountIn] : [amountIn, received];
+  return other && { numerator: other.numerator * numerator, denominator: other.denominator * denominator };
+}
 
 /**
  * Searches routes of at most three hops, whose flows cannot run in circles, and then longer routes where the request
@@ -88,7 +123,8 @@ function bestSplit(market: Market, request: QuoteRequest, terms: Terms): Found {
 
 /** How routes are compared, and what a unit of gas costs in the token compared. */
 type Terms = {
-  readonly gasIsPriced: boolean;
+  /** What a wei is worth in the token compared; undefined where gas is free or has no price. */
+  readonly rate: Rate | undefined;
   readonly gasUnitCost: number;
   /** Output less gas, or the negative of input plus gas. Where gas has no price in the token, amounts alone decide. */
   net(totals: Totals): bigint;
@@ -96,13 +132,17 @@ type Terms = {
 
 type Totals = Pick<Execution, 'amountIn' | 'received' | 'gasUnits'>;
 
-function termsOf(market: Market, { gasPrice, tradeType, tokenIn, tokenOut }: QuoteRequest): Terms {
-  const rate =
-    gasPrice.weiPerGas === 0n
-      ? undefined
-      : nativeRate(market, gasPrice.wrappedNative, tradeType === 'EXACT_IN' ? tokenOut : tokenIn);
+function termsOf(market: Market, request: QuoteRequest): Terms {
+  const { gasPrice, tradeType, tokenIn, tokenOut } = request;
+  const compared = tradeType === 'EXACT_IN' ? tokenOut : tokenIn;
+  const isFree = gasPrice.weiPerGas === 0n;
+  return pricedAt(isFree ? undefined : nativeRate(market, gasPrice.wrappedNative, compared), request);
+}
+
+/** Terms with gas at a rate; without one, gas is free. */
+function pricedAt(rate: Rate | undefined, { gasPrice, tradeType }: QuoteRequest): Terms {
   return {
-    gasIsPriced: rate !== undefined,
+    rate,
     gasUnitCost: rate === undefined ? 0 : unitCost(gasPrice.weiPerGas, rate),
     net({ amountIn, received, gasUnits }) {
       const gas = rate === undefined ? 0n : inToken(BigInt(gasUnits) * gasPrice.weiPerGas, rate);
@@ -150,23 +190,35 @@ function bestExecution(
     best = better(best, planned && executeRepaired(request, planned), terms);
   };
   for (const split of splits) offer(planSplit(request, split));
-  if (best !== undefined && !terms.gasIsPriced && gapOf(request, best, bound) <= CLOSE_ENOUGH_BPS)
+  if (best !== undefined && terms.rate === undefined && gapOf(request, best, bound) <= CLOSE_ENOUGH_BPS)
     return best;
-  const single = bestSinglePath(graph, Number(request.amount), {
-    maxHops: request.maxHops,
-    gasUnitCost: terms.gasUnitCost,
-    rootPrice: search.bound.rootPrice,
-  });
+  const { maxHops } = request;
+  const singleAt = (gasUnitCost: number): readonly Pool[] | undefined =>
+    bestSinglePath(graph, Number(request.amount), {
+      maxHops,
+      gasUnitCost,
+      rootPrice: search.bound.rootPrice,
+    });
+  // Where gas costs more than the trade brings, no path is left net of it.
+  const single = singleAt(terms.gasUnitCost) ?? (terms.gasUnitCost > 0 ? singleAt(0) : undefined);
   if (single !== undefined) offer([{ pools: single, amount: request.amount }]);
   return best;
 }
 
-/** A quote with its certificate: the first bound that the quote itself does not exceed. */
+/** A quote with its certificate. */
 function proven(found: Quote, bounds: readonly bigint[]): Quote {
   const { tradeType, amountIn, amountOut, surplus } = found;
-  const returned = tradeType === 'EXACT_IN' ? amountOut + surplus : amountIn;
-  const holds = (bound: bigint): boolean =>
-    tradeType === 'EXACT_IN' ? returned <= bound : returned >= bound;
-  const bound = bounds.find(holds);
+  const totals = { amountIn, received: amountOut + surplus };
+  const bound = boundThatHolds(bounds, totals, tradeType);
+  const returned = tradeType === 'EXACT_IN' ? totals.received : amountIn;
   return bound === undefined ? found : { ...found, optimality: optimalityOf(bound, returned, tradeType) };
+}
+
+/** The first bound that an answer itself does not exceed. */
+function boundThatHolds(
+  bounds: readonly bigint[],
+  { amountIn, received }: Pick<Execution, 'amountIn' | 'received'>,
+  tradeType: TradeType,
+): bigint | undefined {
+  return bounds.find((bound) => (tradeType === 'EXACT_IN' ? received <= bound : amountIn >= bound));
 }

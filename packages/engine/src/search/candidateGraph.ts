@@ -66,7 +66,6 @@ export function candidateGraphs(market: Market, request: GraphRequest): Candidat
 function createGraphs(network: Network, request: CandidateRequest): CandidateGraphs | undefined {
   const candidates = layeredCandidates(network, request);
   if (candidates.edgeCount === 0) return undefined;
-  const ranked = Float64Array.from(candidates.efficiency).sort();
   const lastLevel = Math.max(
     0,
     Math.ceil(Math.log2(candidates.edgeCount / FIRST_LEVEL_EDGES) / Math.log2(GROWTH)),
@@ -79,8 +78,35 @@ function createGraphs(network: Network, request: CandidateRequest): CandidateGra
     lastLevel,
     graph(level) {
       const count = FIRST_LEVEL_EDGES * GROWTH ** level;
-      const floor = level >= lastLevel ? 0 : (ranked[ranked.length - count] ?? 0);
-      return (graphs[level] ??= createGraph(network, candidates, request.tradeType, floor));
+      const made = graphs[level];
+      if (made !== undefined) return made;
+      const floor = level >= lastLevel ? 0 : nthLargest(candidates.efficiency, count);
+      return (graphs[level] = createGraph(network, candidates, request.tradeType, floor));
     },
   };
+}
+
+/** The nth largest of some values, for less than it takes to sort them: parts that cannot hold it are left as they are. */
+function nthLargest(values: readonly number[], n: number): number {
+  const ranked = Float64Array.from(values);
+  const wanted = ranked.length - n;
+  let [low, high] = [0, ranked.length - 1];
+  while (low < high) {
+    const pivot = ranked[(low + high) >>> 1] as number;
+    let [left, right] = [low, high];
+    while (left <= right) {
+      while ((ranked[left] as number) < pivot) left += 1;
+      while ((ranked[right] as number) > pivot) right -= 1;
+      if (left > right) break;
+      const swapped = ranked[left] as number;
+      ranked[left] = ranked[right] as number;
+      ranked[right] = swapped;
+      left += 1;
+      right -= 1;
+    }
+    if (wanted <= right) high = right;
+    else if (wanted >= left) low = left;
+    else break;
+  }
+  return ranked[wanted] ?? 0;
 }

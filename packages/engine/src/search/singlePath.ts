@@ -3,13 +3,8 @@ import type { Pool } from '../types.ts';
 import { edgeInput, edgeOutput } from './edgeSwap.ts';
 import type { SearchGraph } from './searchGraph.ts';
 
-/** A node reached from where the search starts, and the edge and node it was reached over. */
-type Reached = {
-  readonly amount: number;
-  readonly edge: number;
-  readonly before: Reached | undefined;
-  readonly node: number;
-};
+/** What reaches each node after a number of hops, 0 where nothing does, and the edge it came over. */
+type Layer = { readonly amount: Float64Array; readonly edge: Int32Array };
 
 /** How a single path is compared. */
 export type SinglePathTerms = {
@@ -18,6 +13,8 @@ export type SinglePathTerms = {
   readonly gasUnitCost: number;
   /** Square roots of the nodes' prices in the compared token, which price gas in theirs; absent: gas is free. */
   readonly rootPrice?: Float64Array;
+  /** Pools that the path may not use. */
+  readonly without?: ReadonlySet<Pool>;
 };
 
 /**
@@ -26,47 +23,65 @@ export type SinglePathTerms = {
 export function bestSinglePath(
   graph: SearchGraph,
   amount: number,
-  { maxHops, gasUnitCost, rootPrice }: SinglePathTerms,
+  { maxHops, gasUnitCost, rootPrice, without }: SinglePathTerms,
 ): Pool[] | undefined {
   const selling = graph.tradeType === 'EXACT_IN';
   const [start, goal] = selling ? [graph.source, graph.sink] : [graph.sink, graph.source];
-  let layer = new Map<number, Reached>([[start, { amount, edge: -1, before: undefined, node: start }]]);
-  let best: Reached | undefined;
-  const beats = (a: number, b: number | undefined): boolean =>
-    b === undefined ? Number.isFinite(a) && a > 0 : selling ? a > b : a < b;
-  for (let hop = 0; hop < maxHops && layer.size > 0; hop += 1) {
-    const next = new Map<number, Reached>();
+  const [nears, fars] = selling ? [graph.from, graph.to] : [graph.to, graph.from];
+  const beats = (a: number, b: number): boolean =>
+    b === 0 ? Number.isFinite(a) && a > 0 : selling ? a > b : a < b;
+  const layers = [emptyLayer(graph)];
+  (layers[0] as Layer).amount[start] = amount;
+  let [best, bestHops] = [0, 0];
+  for (let hop = 1; hop <= maxHops; hop += 1) {
+    const [layer, next] = [layers[hop - 1] as Layer, emptyLayer(graph)];
+    layers.push(next);
     for (let edge = 0; edge < graph.edgeCount; edge += 1) {
-      const pool = graph.pools[edge];
-      const [from, to] = [graph.from[edge] as number, graph.to[edge] as number];
-      const [near, far] = selling ? [from, to] : [to, from];
+      const [near, far] = [nears[edge] as number, fars[edge] as number];
       // Passages come after all pools and cost no hop.
-      const before = pool === undefined ? next.get(near) : layer.get(near);
-      if (before === undefined || (far !== goal && hop + 1 === maxHops)) continue;
+      const isPool = edge < graph.poolCount;
+      const before = (isPool ? layer : next).amount[near] as number;
+      if (before === 0 || near === goal || (far !== goal && hop === maxHops)) continue;
+      const pool = graph.pools[edge];
+      if (without !== undefined && pool !== undefined && without.has(pool)) continue;
       const gas =
-        pool === undefined ? 0 : (gasUnitCost * hopGasUnits(pool, 0)) / (rootPrice?.[far] ?? 1) ** 2;
-      const reached = selling
-        ? edgeOutput(graph, edge, before.amount) - gas
-        : edgeInput(graph, edge, before.amount) + gas;
-      if (beats(reached, next.get(far)?.amount)) next.set(far, { amount: reached, edge, before, node: far });
+        pool === undefined || gasUnitCost === 0
+          ? 0
+          : (gasUnitCost * hopGasUnits(pool, 0)) / (rootPrice?.[far] ?? 1) ** 2;
+      const reached = selling ? edgeOutput(graph, edge, before) - gas : edgeInput(graph, edge, before) + gas;
+      if (!beats(reached, next.amount[far] as number)) continue;
+      next.amount[far] = reached;
+      next.edge[far] = edge;
     }
-    const arrived = next.get(goal);
-    if (arrived !== undefined && beats(arrived.amount, best?.amount)) best = arrived;
-    next.delete(goal);
-    layer = next;
+    const arrived = next.amount[goal] as number;
+    if (arrived !== 0 && beats(arrived, best)) [best, bestHops] = [arrived, hop];
   }
-  return best && poolsOf(graph, best, selling);
+  return best === 0 ? undefined : poolsOf(graph, layers.slice(0, bestHops + 1), { nears, start, goal });
+}
+
+function emptyLayer({ nodeCount }: SearchGraph): Layer {
+  return { amount: new Float64Array(nodeCount), edge: new Int32Array(nodeCount) };
 }
 
 /** Pools in the order a swap passes them; undefined where the way passes a node twice. */
-function poolsOf(graph: SearchGraph, end: Reached, selling: boolean): Pool[] | undefined {
+function poolsOf(
+  graph: SearchGraph,
+  layers: readonly Layer[],
+  { nears, start, goal }: { readonly nears: Int32Array; readonly start: number; readonly goal: number },
+): Pool[] | undefined {
   const pools: Pool[] = [];
   const seen = new Set<number>();
-  for (let at: Reached | undefined = end; at !== undefined; at = at.before) {
-    if (seen.has(at.node)) return undefined;
-    seen.add(at.node);
-    const pool = graph.pools[at.edge];
-    if (pool !== undefined) pools.push(pool);
+  let node = goal;
+  for (let hop = layers.length - 1; hop > 0; ) {
+    if (seen.has(node)) return undefined;
+    seen.add(node);
+    const edge = (layers[hop] as Layer).edge[node] as number;
+    const pool = graph.pools[edge];
+    node = nears[edge] as number;
+    if (pool === undefined) continue;
+    pools.push(pool);
+    hop -= 1;
   }
-  return selling ? pools.reverse() : pools;
+  if (node !== start || seen.has(start)) return undefined;
+  return graph.tradeType === 'EXACT_IN' ? pools.reverse() : pools;
 }

@@ -4,6 +4,7 @@ import { NodesDisagreeError, RpcUnreachableError } from '../rpc/rpcErrors.ts';
 import { createHeadSearch } from './agreedHead.ts';
 import { agreedRequest, type NodesEvent } from './agreedRequest.ts';
 import { type AskedNode, createAskingOrder } from './askingOrder.ts';
+import { agreedFeeHistory } from './agreedFeeHistory.ts';
 import { inLowerCase } from './inLowerCase.ts';
 import { provenReceipts } from './provenReceipts.ts';
 import { subscribeToAll } from './pushedHeads.ts';
@@ -27,7 +28,8 @@ const ASKED_AT_LATEST: ReadonlySet<string> = new Set(['eth_call', 'eth_getCode']
 /**
  * Nodes as one: everything that is believed of a chain goes through this port. An answer is given only when
  * `agreement` nodes say the same, an answer to "latest" only about the newest block that `agreement` nodes hold. What
- * proves itself, as a block's receipts do, may come from any of them. A single node is asked as it is.
+ * proves itself, as a block's receipts do, may come from any of them; of fee histories one in the middle is given. A
+ * single node is asked as it is.
  *
  * @example
  * ```ts
@@ -87,6 +89,7 @@ export function createAgreedRpc({ nodes, agreement, onEvent }: AgreementOptions)
   const request: RpcRequest = async (call) => {
     const { method, params = [] } = call;
     if (method === 'eth_getBlockReceipts') return receipts(call);
+    if (method === 'eth_feeHistory') return agreedFeeHistory(asked, agreement, call);
     if (method === 'eth_getBlockByNumber' && params[0] === 'latest') return head();
     if (!ASKED_AT_LATEST.has(method) || params[1] !== 'latest') return ask(call);
     // Nodes are never at the same block for long, so that "latest" has to mean one block.

@@ -5,13 +5,14 @@ import { loadCatchUp, type MarketSource, type ReadMarket, readMarket } from '../
 import { createMarketState, type MarketState } from '../market/marketState.ts';
 import type { Factory } from '../pools/factory.ts';
 import type { ChainRpc } from '../rpc/chainRpc.ts';
+import { readGasTerms } from '../rpc/feeHistory.ts';
 import { headerToHead, latestHead } from '../rpc/head.ts';
 import { BlockGoneError, NodesDisagreeError } from '../rpc/rpcErrors.ts';
 import { createRestorer } from '../snapshot/restoreMarket.ts';
 import { createSaver } from '../snapshot/saveMarket.ts';
 import type { SnapshotOptions } from '../snapshot/snapshotStore.ts';
 import { createTokenWatch } from '../tokens/tokenWatch.ts';
-import type { Follower, Freshness, Head, LeftOut, TokenBehaviour, TokenInfo } from '../types.ts';
+import type { Follower, Freshness, GasTerms, Head, LeftOut, TokenBehaviour, TokenInfo } from '../types.ts';
 import { type ContactOptions, createContact } from './contact.ts';
 import { listenForHeads } from './headListener.ts';
 import { repeat } from './repeat.ts';
@@ -43,6 +44,9 @@ export type FollowerEvent =
   /** A token turned out to move other amounts than it is asked to, or to do so no more. */
   | { readonly type: 'TOKEN_MEASURED'; readonly token: Address; readonly behaviour: TokenBehaviour }
   | { readonly type: 'FAILED'; readonly detail: string };
+
+/** How often the nodes are asked what transactions pay beyond the base fee. */
+const GAS_INTERVAL_MS = 12_000;
 
 /** Pools compared in one audit. */
 const AUDIT_SAMPLE_SIZE = 4;
@@ -126,6 +130,7 @@ export function startFollower(options: FollowerOptions): Follower & { readonly s
   const measuring = createMeasuring(sync);
   // Nodes that contradict each other about a transfer do not about the market.
   const stopMeasuring = repeatIf(options.measuringIntervalMs, measuring.next, () => {});
+  const gas = followGas(rpc);
   const stopSaving = saveRepeatedly(options, sync, onFailure);
 
   return {
@@ -137,6 +142,7 @@ export function startFollower(options: FollowerOptions): Follower & { readonly s
     pool: (address) => sync.state().pools.get(address)?.pool,
     examine: measuring.examine,
     head: () => sync.state().head(),
+    gasTerms: gas.latest,
     reread: createReread((address) => sync.state().pools.get(address)?.pool, sync.audit, onFailure),
     synced: sync.firstDone,
     status: () => ({
@@ -149,7 +155,7 @@ export function startFollower(options: FollowerOptions): Follower & { readonly s
       freshness: sync.isDone() || contact.isSilent() ? contact.freshness(sync.state().head()) : SYNCING,
     }),
     async close() {
-      await Promise.all([stopPolling(), stopAuditing(), stopMeasuring()]);
+      await Promise.all([stopPolling(), stopAuditing(), stopMeasuring(), gas.stop()]);
       listener.stop();
       await pursuit.stop();
       await stopSaving();
@@ -179,6 +185,15 @@ function createMeasuring({ state, watch, isDone }: ReturnType<typeof createSync>
       if (block !== undefined) await watch.examine(block, pools).catch(() => undefined);
     },
   };
+}
+
+/** Asks again and again what gas costs. Nodes may lack an answer: then quotes are made without, and say so. */
+function followGas({ request }: ChainRpc) {
+  let latest: GasTerms = {};
+  async function ask(): Promise<void> {
+    latest = { ...latest, ...(await readGasTerms(request)) };
+  }
+  return { latest: () => latest, stop: repeat(GAS_INTERVAL_MS, ask, () => {}) };
 }
 
 /** Saves the market once it is there, at intervals, and when it is stopped. Returns the function that stops it. */

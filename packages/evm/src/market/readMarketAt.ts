@@ -2,15 +2,17 @@ import { type Address, createMarket, type Market } from '@fairway/engine';
 import { firstLine } from '../firstLine.ts';
 import { isFair, isTradable } from '../pools/poolKinds.ts';
 import type { RpcRequest } from '../rpc/endpoint.ts';
+import { readGasTerms } from '../rpc/feeHistory.ts';
 import { headByHash, headByNumber, latestHead } from '../rpc/head.ts';
 import { RpcAnswerError, RpcUnreachableError } from '../rpc/rpcErrors.ts';
 import { createTokenWatch } from '../tokens/tokenWatch.ts';
-import type { Head, TokenBehaviours, TokenInfo } from '../types.ts';
+import type { GasTerms, Head, TokenBehaviours, TokenInfo } from '../types.ts';
 import { type MarketSource, type ReadingProgress, readMarket } from './catchUp.ts';
 
 /** A chain's market as it was at one block, equal to the market of a follower at this block. */
 export type MarketAtBlock = {
   readonly head: Head;
+  readonly gasTerms: GasTerms;
   readonly market: Market;
   readonly tokens: ReadonlyMap<Address, TokenInfo>;
   readonly behaviours: TokenBehaviours;
@@ -76,7 +78,8 @@ export async function readMarketAt(
     const { behaviours } = watch;
     const fair = pools.filter((pool) => isFair(pool, behaviours));
     const tokens = new Map(read.tokens.map((token) => [token.address, token]));
-    return { ok: true, head: found, market: createMarket(fair), tokens, behaviours };
+    const gasTerms = await readGasTerms(source.request, `0x${found.number.toString(16)}`);
+    return { ok: true, head: found, gasTerms, market: createMarket(fair), tokens, behaviours };
   } catch (error) {
     const reason = error instanceof RpcUnreachableError ? 'NODE_UNREACHABLE' : 'NODE_REFUSES';
     return { ok: false, refusal: { reason, detail: firstLine(error) } };

@@ -1,0 +1,87 @@
+import type { Market } from '../market/market.ts';
+import { exactInput, exactOutput, otherToken } from '../pools/poolSwap.ts';
+import { candidateGraphs, type CandidateGraphs } from '../search/candidateGraph.ts';
+import type { SearchGraph } from '../search/searchGraph.ts';
+import { bestSinglePath } from '../search/singlePath.ts';
+import type { Address, Pool, TradeType } from '../types.ts';
+
+/**
+ * The part of the best price among the pools left out that a route must reach, and the part of a price that the market
+ * must reach without any one pool, for that price to be believed.
+ */
+export const CLOSE = 0.875;
+
+/** Routes tried in place of one that cannot take the whole amount. */
+const MOST_REFUSALS = 4;
+
+/** A trade of one amount over one path: what it really pays. */
+export type SmallTrade = {
+  readonly pools: readonly Pool[];
+  /** What it pays for the amount sold; what it costs to buy the amount. */
+  readonly amount: bigint;
+};
+
+/** What small trades between two tokens are made of. `amount` is sold (EXACT_IN) or bought (EXACT_OUT). */
+export type SmallTradeRequest = {
+  readonly tokenIn: Address;
+  readonly tokenOut: Address;
+  readonly tradeType: TradeType;
+  readonly amount: bigint;
+  readonly maxHops: number;
+};
+
+/** The graphs of all pools that such a trade may use; undefined where no pools connect its tokens. */
+export function smallTradeGraphs(market: Market, request: SmallTradeRequest): CandidateGraphs | undefined {
+  return candidateGraphs(market, { ...request, excludeSources: new Set() });
+}
+
+/** The best small trade among the fewest of the most efficient pools that suffice, and their level. */
+export function bestSmallTrade(
+  graphs: CandidateGraphs,
+  request: SmallTradeRequest,
+): { readonly trade: SmallTrade; readonly level: number } | undefined {
+  for (let level = 0; ; level += 1) {
+    const graph = graphs.graph(level);
+    const trade = smallTradeIn(graph, request);
+    if (trade !== undefined && (level >= graphs.lastLevel || isCloseToRest(graph, request, trade)))
+      return { trade, level };
+    if (level >= graphs.lastLevel) return undefined;
+  }
+}
+
+/** The best trade of a graph that can be executed without some pools. */
+export function smallTradeIn(
+  graph: SearchGraph,
+  { tradeType, tokenIn, tokenOut, amount, maxHops }: SmallTradeRequest,
+  without: readonly Pool[] = [],
+): SmallTrade | undefined {
+  const refused = new Set(without);
+  for (let tries = 0; tries < MOST_REFUSALS; tries += 1) {
+    const pools = bestSinglePath(graph, Number(amount), { maxHops, gasUnitCost: 0, without: refused });
+    if (pools === undefined) return undefined;
+    const selling = tradeType === 'EXACT_IN';
+    let [token, carried] = selling ? [tokenIn, amount] : [tokenOut, amount];
+    let refusing: Pool | undefined;
+    for (const pool of selling ? pools : pools.toReversed()) {
+      const next = selling ? exactInput(pool, token, carried) : exactOutput(pool, token, carried);
+      if (next === undefined || next === 0n) refusing = pool;
+      if (next === undefined || next === 0n) break;
+      [token, carried] = [otherToken(pool, token), next];
+    }
+    if (refusing === undefined) return { pools, amount: carried };
+    refused.add(refusing);
+  }
+  return undefined;
+}
+
+/** Whether a trade comes close to the price that the best of the pools left out of a graph could have. */
+function isCloseToRest(
+  { floor, start, source, sink }: SearchGraph,
+  { tradeType, amount }: SmallTradeRequest,
+  trade: SmallTrade,
+): boolean {
+  const [asked, answered] = [Number(amount), Number(trade.amount)];
+  return tradeType === 'EXACT_IN'
+    ? answered / asked >= CLOSE * (floor * (start[source] as number)) ** 2
+    : asked / answered >= CLOSE * (floor / (start[sink] as number)) ** 2;
+}
