@@ -38,6 +38,17 @@ export type Freshness =
       readonly retryAfterSeconds: number;
     };
 
+/**
+ * How far the reading of a market has come: once its pools are found, and then while they are read. `requestsLeft`: about
+ * how many each node is still asked.
+ */
+export type ReadingProgress = {
+  readonly tokens: number;
+  readonly pools: number;
+  readonly poolsRead: number;
+  readonly requestsLeft: number;
+};
+
 /** The state of one chain's follower, for its operator. */
 export type FollowerStatus = {
   readonly head: Head | undefined;
@@ -47,6 +58,8 @@ export type FollowerStatus = {
   /** Time since the node last answered; undefined before its first answer. */
   readonly contactAgeMs: number | undefined;
   readonly poolCount: number;
+  /** Present while the market is being read. */
+  readonly reading?: ReadingProgress;
   readonly freshness: Freshness;
 };
 

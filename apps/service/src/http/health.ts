@@ -1,4 +1,5 @@
 import { defined } from '@fairway/plan';
+import type { ReadingProgress } from '@fairway/evm';
 import type { ChainHealth, Health } from '@fairway/wire';
 import type { ChainService } from '../chains/chainService.ts';
 import type { ChainMoments } from '../payments/chainMoments.ts';
@@ -33,8 +34,9 @@ function getHealth({ chains, environment, version, payments, nowMs }: HttpDeps):
   };
 }
 
-function chainHealth({ chainId, name, follower, trust }: ChainService): ChainHealth {
-  const { head, lagBlocks, poolCount, freshness } = follower.status();
+/** The state of one chain's market. */
+export function chainHealth({ chainId, name, follower, trust }: ChainService): ChainHealth {
+  const { head, lagBlocks, poolCount, reading, freshness } = follower.status();
   return {
     chainId,
     name,
@@ -52,8 +54,13 @@ function chainHealth({ chainId, name, follower, trust }: ChainService): ChainHea
         }),
     lagBlocks: Number(lagBlocks),
     pools: poolCount,
+    ...(reading && readingHealth(reading)),
     ...(freshness.fresh ? {} : { detail: freshness.detail }),
   };
+}
+
+function readingHealth({ pools, poolsRead, requestsLeft }: ReadingProgress): Pick<ChainHealth, 'reading'> {
+  return { reading: { pools, poolsRead, requestsLeft } };
 }
 
 /** How far the record of a chain is; nothing before it was looked at. */

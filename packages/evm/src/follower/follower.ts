@@ -1,18 +1,20 @@
 import type { Address } from '@fairway/engine';
 import { firstLine } from '../firstLine.ts';
 import { samplePools } from '../market/audit.ts';
-import { loadCatchUp, type MarketSource, readMarket } from '../market/catchUp.ts';
+import { loadCatchUp, type MarketSource } from '../market/catchUp.ts';
 import { createMarketState, type MarketState } from '../market/marketState.ts';
 import type { Factory } from '../pools/factory.ts';
 import type { ChainRpc } from '../rpc/chainRpc.ts';
+import { inBackground } from '../rpc/endpoint.ts';
 import { headerToHead, latestHead } from '../rpc/head.ts';
 import { BlockGoneError, NodesDisagreeError } from '../rpc/rpcErrors.ts';
 import { createRestorer } from '../snapshot/restoreMarket.ts';
-import { createSaver } from '../snapshot/saveMarket.ts';
+import { createSaver, type SavedMarket } from '../snapshot/saveMarket.ts';
 import type { SnapshotOptions } from '../snapshot/snapshotStore.ts';
 import type { Follower, Freshness, Head, TokenInfo } from '../types.ts';
 import { type ContactOptions, createContact } from './contact.ts';
 import { listenForHeads } from './headListener.ts';
+import { createKeptReading, type ReadingEvent } from './keptReading.ts';
 import { repeat } from './repeat.ts';
 import { type AuditEvent, createReread, rereadPools } from './rereadPools.ts';
 
@@ -27,6 +29,14 @@ export type FollowerEvent =
       readonly snapshotBlock: bigint;
       /** How many pools were read back and compared. */
       readonly sampleCount: number;
+    }
+  | ReadingEvent
+  /** A reading that an earlier run did not end goes on with the pools that it had read. */
+  | {
+      readonly type: 'READING_RESUMED';
+      readonly head: Head;
+      readonly poolCount: number;
+      readonly snapshotBlock: bigint;
     }
   | { readonly type: 'SNAPSHOT_DISCARDED'; readonly detail: string }
   | { readonly type: 'SNAPSHOT_SAVED'; readonly blockNumber: bigint; readonly byteCount: number }
@@ -80,7 +90,8 @@ export type FollowerOptions = ContactOptions & {
 export function startFollower(options: FollowerOptions): Follower & { readonly synced: Promise<void> } {
   const { rpc } = options;
   const contact = createContact(options);
-  const sync = createSync(options);
+  const save = createSaving(options);
+  const sync = createSync(options, save);
   const pursuit = createPursuit(sync, contact, onFailure, options.onEvent);
 
   function onFailure(error: unknown): void {
@@ -113,7 +124,7 @@ export function startFollower(options: FollowerOptions): Follower & { readonly s
   const stopAuditing =
     options.auditIntervalMs === undefined ? undefined : repeat(options.auditIntervalMs, audit, onFailure);
 
-  const stopSaving = saveRepeatedly(options, sync, onFailure);
+  const stopSaving = saveRepeatedly(options, sync, save, onFailure);
 
   return {
     get market() {
@@ -129,6 +140,7 @@ export function startFollower(options: FollowerOptions): Follower & { readonly s
       lagBlocks: contact.lagBlocks(sync.state().head()),
       contactAgeMs: contact.ageMs(),
       poolCount: sync.state().market.poolCount,
+      ...sync.reading(),
       freshness: sync.isDone() || contact.isSilent() ? contact.freshness(sync.state().head()) : SYNCING,
     }),
     async close() {
@@ -140,37 +152,47 @@ export function startFollower(options: FollowerOptions): Follower & { readonly s
   };
 }
 
-/** Saves the market once it is there, at intervals, and when it is stopped. Returns the function that stops it. */
-function saveRepeatedly(
-  { snapshot, onEvent, ...options }: FollowerOptions,
-  sync: ReturnType<typeof createSync>,
-  onFailure: (error: unknown) => void,
-): () => Promise<void> {
+type Save = (market: SavedMarket) => Promise<void>;
+
+/** Makes the function that saves a market and tells of it. */
+function createSaving({ snapshot, onEvent, ...options }: FollowerOptions): Save {
   if (snapshot === undefined) return async () => {};
   const saver = createSaver(snapshot, options);
-  let stopInterval: (() => Promise<void>) | undefined;
-  let stopped = false;
-
-  async function save(): Promise<void> {
-    // A market that was found wrong is being read again.
-    if (!sync.isDone()) return;
-    const result = await saver(sync.state(), sync.tokens.keys());
+  return async (market) => {
+    const result = await saver(market);
     if (result.outcome === 'SAVED') {
       const { blockNumber, byteCount } = result;
       onEvent({ type: 'SNAPSHOT_SAVED', blockNumber, byteCount });
     }
     if (result.outcome === 'FAILED') onEvent({ type: 'SNAPSHOT_NOT_SAVED', detail: result.detail });
+  };
+}
+
+/** Saves the market once it is there, at intervals, and when it is stopped. Returns the function that stops it. */
+function saveRepeatedly(
+  { snapshot }: FollowerOptions,
+  sync: ReturnType<typeof createSync>,
+  save: Save,
+  onFailure: (error: unknown) => void,
+): () => Promise<void> {
+  if (snapshot === undefined) return async () => {};
+  let stopInterval: (() => Promise<void>) | undefined;
+  let stopped = false;
+
+  async function saveNow(): Promise<void> {
+    const market = sync.toSave();
+    if (market !== undefined) await save(market);
   }
 
   sync.firstDone
     .then(() => {
-      if (!stopped) stopInterval = repeat(snapshot.saveIntervalMs, save, onFailure);
+      if (!stopped) stopInterval = repeat(snapshot.saveIntervalMs, saveNow, onFailure);
     })
     .catch(onFailure);
   return async () => {
     stopped = true;
     await stopInterval?.();
-    await save();
+    await saveNow();
   };
 }
 
@@ -211,6 +233,7 @@ function createPursuit(
 
   return {
     aimAt(head: Head): void {
+      sync.heard(head);
       const blocks = sync.isDone() ? blocksBehind(head, sync.state()) : 0n;
       if (blocks > 0n) {
         contact.passedOver();
@@ -240,18 +263,22 @@ const SYNCING: Freshness = {
  * Brings the market state to heads: the first time from a snapshot if there is one, then by logs where possible and
  * by reading all pools again where not.
  */
-function createSync(options: FollowerOptions) {
+function createSync(options: FollowerOptions, save: Save) {
   const { rpc, onEvent, snapshot } = options;
   const source: MarketSource = { ...options, request: rpc.request };
-  const restore = snapshot && createRestorer({ ...source, ...snapshot, chainId: options.chainId });
+  // What somebody waits for goes before the reading of a whole market.
+  const backgroundSource = { ...source, request: inBackground(rpc.request) };
+  const restore = snapshot && createRestorer({ ...backgroundSource, ...snapshot, chainId: options.chainId });
   let state = createMarketState();
+  const reading = createKeptReading(backgroundSource, onEvent, save);
   const tokens = new Map<Address, TokenInfo>();
   const first = Promise.withResolvers<void>();
   let done = false;
 
-  function use(found: readonly TokenInfo[]): void {
+  function use(market: { readonly state: MarketState; readonly tokens: readonly TokenInfo[] }): void {
+    ({ state } = market);
     tokens.clear();
-    for (const token of found) tokens.set(token.address, token);
+    for (const token of market.tokens) tokens.set(token.address, token);
     done = true;
     first.resolve();
   }
@@ -262,18 +289,22 @@ function createSync(options: FollowerOptions) {
     const result = await restore?.(head);
     if (result?.outcome === 'DISCARDED') onEvent({ type: 'SNAPSHOT_DISCARDED', detail: result.detail });
     if (result?.outcome !== 'RESTORED') return readAll(head);
+    const { snapshotBlock, sampleCount, isWhole } = result;
+    const poolCount = result.state.pools.size;
     // Up to this point nobody has seen anything of the snapshot.
-    ({ state } = result);
-    use(result.tokens);
-    const { snapshotBlock, sampleCount } = result;
-    onEvent({ type: 'RESTORED', head, poolCount: state.pools.size, snapshotBlock, sampleCount });
+    if (!isWhole) {
+      reading.resume(result);
+      onEvent({ type: 'READING_RESUMED', head, poolCount, snapshotBlock });
+      return readAll(head);
+    }
+    use(result);
+    onEvent({ type: 'RESTORED', head, poolCount, snapshotBlock, sampleCount });
   }
 
   async function readAll(head: Head): Promise<void> {
-    const market = await readMarket(source, head);
-    state.reset(head, market.pools);
-    use(market.tokens);
-    onEvent({ type: 'SYNCED', head, poolCount: market.pools.length, tokenCount: market.tokens.length });
+    use(await reading.finish(head));
+    const [poolCount, tokenCount] = [state.pools.size, tokens.size];
+    onEvent({ type: 'SYNCED', head: state.head() ?? head, poolCount, tokenCount });
   }
 
   return {
@@ -281,15 +312,15 @@ function createSync(options: FollowerOptions) {
     tokens,
     firstDone: first.promise,
     isDone: () => done,
+    heard: reading.heard,
+    reading: reading.progress,
+    /** What a start would need; a market that was found wrong is being read again. */
+    toSave: (): SavedMarket | undefined =>
+      done ? { state, tokens: tokens.keys(), isWhole: true } : reading.toSave(),
     async to(head: Head): Promise<void> {
       if (!done) return start(head);
       if (head.hash === state.head()?.hash) return;
-      const catchUp = await loadCatchUp(source, state, head, new Set(tokens.keys()));
-      if (catchUp === undefined) return start(head);
-      const lost = state.head()?.commitments !== undefined && head.commitments === undefined;
-      const reorgDepth = state.advance(catchUp.ancestorHash, catchUp.changes);
-      if (lost) onEvent({ type: 'HEADER_RULES_CHANGED', head });
-      onEvent({ type: 'HEAD', head, reorgDepth });
+      if (!(await follow({ source, state, tokens, onEvent }, head))) await start(head);
     },
     async audit(addresses: readonly Address[]): Promise<boolean | undefined> {
       if (!done) return undefined;
@@ -300,6 +331,24 @@ function createSync(options: FollowerOptions) {
       return rereadPools({ request, multicall3, state, onEvent, readAllAgain }, addresses);
     },
   };
+}
+
+/** What follows a chain from block to block. */
+type Following = Pick<FollowerOptions, 'onEvent'> & {
+  readonly source: MarketSource;
+  readonly state: MarketState;
+  readonly tokens: ReadonlyMap<Address, TokenInfo>;
+};
+
+/** Brings the state to a head by logs; false where all pools must be read again. */
+async function follow({ source, state, tokens, onEvent }: Following, head: Head): Promise<boolean> {
+  const catchUp = await loadCatchUp(source, state, head, new Set(tokens.keys()));
+  if (catchUp === undefined) return false;
+  const lost = state.head()?.commitments !== undefined && head.commitments === undefined;
+  const reorgDepth = state.advance(catchUp.ancestorHash, catchUp.changes);
+  if (lost) onEvent({ type: 'HEADER_RULES_CHANGED', head });
+  onEvent({ type: 'HEAD', head, reorgDepth });
+  return true;
 }
 
 async function assertChain({ rpc, chainId, checkReady }: FollowerOptions): Promise<void> {

@@ -1,11 +1,12 @@
 import { type Address, createMarket, type Market } from '@fairway/engine';
 import { firstLine } from '../firstLine.ts';
 import { isTradable } from '../pools/poolKinds.ts';
-import type { RpcRequest } from '../rpc/endpoint.ts';
+import { inBackground, type RpcRequest } from '../rpc/endpoint.ts';
 import { headByHash, headByNumber, latestHead } from '../rpc/head.ts';
 import { RpcAnswerError, RpcUnreachableError } from '../rpc/rpcErrors.ts';
-import type { Head, TokenInfo } from '../types.ts';
-import { type MarketSource, type ReadingProgress, readMarket } from './catchUp.ts';
+import type { Head, ReadingProgress, TokenInfo } from '../types.ts';
+import type { MarketSource } from './catchUp.ts';
+import { readMarket } from './marketReading.ts';
 
 /** A chain's market as it was at one block, equal to the market of a follower at this block. */
 export type MarketAtBlock = {
@@ -61,7 +62,7 @@ export async function readMarketAt(
   try {
     const found = await findBlock(source, blockHash);
     if ('reason' in found) return { ok: false, refusal: found };
-    const request = canonicalOnly(source.request);
+    const request = canonicalOnly(inBackground(source.request));
     const read = await readMarket({ ...source, request }, found, (progress) => onProgress(found, progress));
     const pools = read.pools.map(({ pool }) => pool).filter(isTradable);
     const tokens = new Map(read.tokens.map((token) => [token.address, token]));

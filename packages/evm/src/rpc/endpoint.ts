@@ -11,6 +11,11 @@ export type RpcCall = {
   readonly isBackground?: boolean;
 };
 
+/** Asks the same, but leaves the way to requests that somebody waits for: for the reading of whole markets. */
+export function inBackground(request: RpcRequest): RpcRequest {
+  return (call) => request({ ...call, isBackground: true });
+}
+
 /** The result of asking for pushed heads. UNAVAILABLE: ask again later; IMPOSSIBLE: no URL can push. */
 export type HeadSubscription =
   | { readonly state: 'SUBSCRIBED'; stop(): void }
