@@ -231,7 +231,6 @@ const marketAt = async (hash: string | undefined) => {
 const MEANWHILE: Readonly<Record<string, () => Promise<unknown>>> = {
   'the node drops the state of the block': () => bench.chain.rpc('anvil_mine', ['0x2']),
   'more blocks come than nodes keep the state of': () => bench.chain.rpc('anvil_mine', ['0x60']),
-  'a reorganisation takes the block back': () => bench.chain.rpc('anvil_reorg', [1, []]),
 };
 for (const [what, happens] of Object.entries(MEANWHILE))
   test(`a reading keeps its pools when ${what}`, async () => {
@@ -242,10 +241,10 @@ for (const [what, happens] of Object.entries(MEANWHILE))
       reads.set(blockHash, (reads.get(blockHash) ?? 0) + 1);
       if (count === 70) {
         for (let trade = 0; trade < 5; trade++) await traffic.trade();
-        gone = blockHash;
         await happens();
-        // Until a poll has seen it.
-        await sleep(200);
+        const { number } = await latestHead(bench.rpc.request);
+        while (follower.status().nodeBlockNumber !== number) await sleep(5);
+        gone = blockHash;
       }
       if (blockHash === gone) throw new RpcAnswerError(-32_000, 'missing trie node 1a2b (path )', undefined);
     });
@@ -261,3 +260,25 @@ for (const [what, happens] of Object.entries(MEANWHILE))
     assert.ok(total <= POOLS + 40, `${total} reads of pools`);
     await follower.close();
   });
+
+test('pools read at a block that a reorganisation takes back are read again', async () => {
+  await bench.chain.rpc('anvil_mine', ['0x1']);
+  const gone = new Set<string>();
+  let total = 0;
+  const rpc = watching(async (count, blockHash) => {
+    total = count;
+    // The reading moves to a newer block at the first, and loses this block at the second.
+    if (count === 40) for (let trade = 0; trade < 5; trade++) await traffic.trade();
+    if (count === 110) await bench.chain.rpc('anvil_reorg', [1, []]);
+    if (count === 40 || count === 110) {
+      await sleep(200);
+      gone.add(blockHash);
+    }
+    if (gone.has(blockHash)) throw new RpcAnswerError(-32_000, 'header not found', undefined);
+  });
+  const { follower } = start(rpc, { pollIntervalMs: 20 });
+  await follower.synced;
+  assert.deepEqual(marketOf(follower), await marketAt(follower.head()?.hash));
+  assert.ok(total < 2 * POOLS, `${total} reads of pools`);
+  await follower.close();
+});

@@ -60,16 +60,13 @@ export function createMarketReading(
 
   /** Brings what was read to a head, or gives it up where to read it again is the shorter way. */
   async function moveTo(head: Head): Promise<void> {
-    const at = state.head();
     if (isBehind(head, state)) return;
+    const missed = head.number - (state.head()?.number ?? 0n);
     const followed = new Set(tokens.map(({ address }) => address));
-    const isKept =
-      at !== undefined &&
-      isWorthReplaying(head.number - at.number, state.pools.size) &&
-      (await replay(source, state, head, followed));
-    if (isKept) return;
-    identities = undefined;
+    const isWorthIt = state.head() !== undefined && isWorthReplaying(missed, state.pools.size);
+    if (isWorthIt && (await replay(source, state, head, followed))) return;
     state.reset(head, []);
+    identities = undefined;
   }
 
   async function readPart(part: readonly PoolIdentity[], head: Head): Promise<void> {
@@ -87,9 +84,9 @@ export function createMarketReading(
     async proceed(first, newest) {
       await moveTo(first);
       for (;;) {
-        const age = newest().number - (state.head()?.number ?? 0n);
         const isOver = identities !== undefined && left().length === 0;
-        if (isOver || age > OLDEST_BLOCKS) await moveTo(newest());
+        const isOld = newest().number - (state.head() ?? first).number > OLDEST_BLOCKS;
+        if (isOver || isOld) await moveTo(newest());
         const head = state.head() ?? first;
         try {
           if (identities === undefined) await find(head);
@@ -97,9 +94,10 @@ export function createMarketReading(
           if (part.length > 0) await readPart(part, head);
           else if (isOver) return;
         } catch (error) {
-          // The node may have dropped the block or its state; what was read is not lost with it.
-          if (!(error instanceof RpcAnswerError) || state.reaches(newest().hash)) throw error;
+          if (!(error instanceof RpcAnswerError)) throw error;
           await moveTo(newest());
+          // Else the node had dropped the block or its state, and what was read is not lost with it.
+          if (state.head()?.hash === head.hash) throw error;
         }
       }
     },
