@@ -117,7 +117,7 @@ function spread(times: readonly Pick<Timed, 'ms' | 'cpuMs'>[]): string {
 function contentOf(market: LargeMarket, node: Pick<InProcessNode, 'blockHash'>) {
   const { tokens, pools } = market;
   const origin = { chainId: CHAIN_ID, factories: FACTORIES, blockNumber: BLOCK };
-  return { ...origin, blockHash: node.blockHash(BLOCK), tokens, pools };
+  return { ...origin, blockHash: node.blockHash(BLOCK), isWhole: true, tokens, pools };
 }
 
 async function timedSave(store: SnapshotStore, market: LargeMarket) {

@@ -147,6 +147,7 @@ export const Health = closed({
       head: closed({ number: Uint64, hash: Hash, timestamp: Timestamp }),
       lagBlocks: Count,
       pools: Count,
+      'reading?': closed({ pools: Count, poolsRead: Count, requestsLeft: Count }),
       'record?': closed({
         state: { enum: ['AT_HEAD', 'CATCHING_UP'] },
         'readBlock?': Uint64,

@@ -12,7 +12,6 @@ export { readTransaction, type TransactionReading } from './evidence/readTransac
 export type { ReceiptGas } from './evidence/receiptGas.ts';
 export type { TokenTransfer } from './evidence/tokenTransfer.ts';
 export { type FollowerEvent, type FollowerOptions, startFollower } from './follower/follower.ts';
-export { type ReadingProgress } from './market/catchUp.ts';
 export { BlockGoneError } from './rpc/rpcErrors.ts';
 export { catchUpWay, type Gap } from './record/catchUpWay.ts';
 export { findCommonBlock, type StoredBlock } from './record/findCommonBlock.ts';

@@ -73,6 +73,17 @@ export type Freshness =
       readonly retryAfterSeconds: number;
     };
 
+/**
+ * How far the reading of a market has come: once its pools are found, and then while they are read. `requestsLeft`: about
+ * how many each node is still asked.
+ */
+export type ReadingProgress = {
+  readonly tokens: number;
+  readonly pools: number;
+  readonly poolsRead: number;
+  readonly requestsLeft: number;
+};
+
 /** The state of one chain's follower, for its operator. */
 export type FollowerStatus = {
   readonly head: Head | undefined;
@@ -84,6 +95,8 @@ export type FollowerStatus = {
   readonly poolCount: number;
   /** As of the last time that all tokens and pools were read. */
   readonly leftOut: readonly LeftOut[];
+  /** Present while the market is being read. */
+  readonly reading?: ReadingProgress;
   readonly freshness: Freshness;
 };
 

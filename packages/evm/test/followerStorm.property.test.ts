@@ -14,7 +14,7 @@ import {
   type Traffic,
 } from '@fairway/testing';
 import { type FollowerEvent, startFollower } from '../src/follower/follower.ts';
-import { readMarket } from '../src/market/catchUp.ts';
+import { readMarket } from '../src/market/marketReading.ts';
 import { isTradable } from '../src/pools/poolKinds.ts';
 import { type ChainRpc, createChainRpc } from '../src/rpc/chainRpc.ts';
 import { headByHash, latestHead } from '../src/rpc/head.ts';

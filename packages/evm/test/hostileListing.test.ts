@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Address, type FeePips, toAddress } from '@fairway/engine';
 import { HOSTILE_LISTINGS, putHostileListing } from '@fairway/testing';
-import { readMarket } from '../src/market/catchUp.ts';
+import { readMarket } from '../src/market/marketReading.ts';
 import { readTokens } from '../src/market/tokenReader.ts';
 import type { RpcRequest } from '../src/rpc/endpoint.ts';
 import { latestHead } from '../src/rpc/head.ts';

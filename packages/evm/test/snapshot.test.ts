@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type FeePips, toAddress } from '@fairway/engine';
 import { createRandom, createTraffic, startTestChain, type TestChain, type Traffic } from '@fairway/testing';
 import { type FollowerEvent, type FollowerOptions, startFollower } from '../src/follower/follower.ts';
-import { readMarket } from '../src/market/catchUp.ts';
+import { readMarket } from '../src/market/marketReading.ts';
 import type { Factory } from '../src/pools/factory.ts';
 import type { TrackedPool } from '../src/pools/trackedPool.ts';
 import { type ChainRpc, createChainRpc } from '../src/rpc/chainRpc.ts';

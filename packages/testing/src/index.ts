@@ -13,3 +13,4 @@ export { createTraffic, type Traffic } from './traffic.ts';
 export type { InventedTransfer, Lie } from './lie.ts';
 export { LIE_NAMES, type LiedPair, liesAbout } from './lies.ts';
 export { type LyingNode, startLyingNode } from './lyingNode.ts';
+export { type LimitAnswer, type LimitedNode, startLimitedNode } from './limitedNode.ts';

@@ -46,6 +46,19 @@ export const ChainHealth = Type.Object({
       },
     ),
   ),
+  reading: Type.Optional(
+    Type.Object(
+      {
+        pools: Type.Integer({ minimum: 0, description: 'Pools that were found.' }),
+        poolsRead: Type.Integer({ minimum: 0, description: 'Pools of these that are read.' }),
+        requestsLeft: Type.Integer({
+          minimum: 0,
+          description: 'About how many requests each node is still asked.',
+        }),
+      },
+      { description: 'How far the reading of the market is; absent when it is not being read.' },
+    ),
+  ),
   record: Type.Optional(
     Type.Object(
       {

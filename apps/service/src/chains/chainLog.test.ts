@@ -30,3 +30,34 @@ test('a failing chain is logged once a minute, when the reason changes, and when
   tell(failed('no answer'));
   assert.deepEqual(told(), [away]);
 });
+
+test('the log tells every five seconds how far the reading of a market is', () => {
+  const lines: unknown[] = [];
+  const log = pino(
+    { base: null, timestamp: false },
+    { write: (line: string) => lines.push(JSON.parse(line)) },
+  );
+  let nowMs = 5;
+  const tell = chainLog(log, () => nowMs);
+  const head = {
+    number: 7n,
+    hash: '0x07',
+    parentHash: '0x06',
+    timestampSeconds: 1n,
+    baseFeePerGas: 1n,
+  } as const;
+  for (let poolsRead = 0; poolsRead < 11; poolsRead++) {
+    tell({
+      type: 'READING',
+      head,
+      progress: { tokens: 9, pools: 142, poolsRead, requestsLeft: 142 - poolsRead },
+    });
+    nowMs += 1_000;
+  }
+  const line = { level: 30, block: 7, pools: 142, msg: 'The market is being read' };
+  assert.deepEqual(lines, [
+    { ...line, poolsRead: 0, requestsLeft: 142 },
+    { ...line, poolsRead: 5, requestsLeft: 137 },
+    { ...line, poolsRead: 10, requestsLeft: 132 },
+  ]);
+});

@@ -2,13 +2,21 @@ import type { FollowerEvent } from '@fairway/evm';
 import type { Logger } from 'pino';
 import { createReminder } from '../time/reminder.ts';
 
+/** How often the log tells how far the reading of a market is. */
+const PROGRESS_MS = 5_000;
+
 /**
  * Writes the events of a follower into the log. A node that does not answer is asked all the time, but logged once a
  * minute.
  */
 export function chainLog(log: Logger, monotonicMs: () => number): (event: FollowerEvent) => void {
   const reminder = createReminder(monotonicMs);
+  let progressToldAtMs = Number.NEGATIVE_INFINITY;
   return (event) => {
+    if (event.type === 'READING') {
+      if (monotonicMs() < progressToldAtMs + PROGRESS_MS) return;
+      progressToldAtMs = monotonicMs();
+    }
     if (event.type === 'FAILED' && !reminder.isDue(event.detail)) return;
     if (event.type === 'NODE_BEHIND' && !reminder.isDue(event.type)) return;
     if ((event.type === 'HEAD' || event.type === 'SYNCED') && reminder.forget())
@@ -38,6 +46,10 @@ function logEvent(log: Logger, event: FollowerEvent): void {
         { address: event.address, reason: event.reason },
         'A listed token or its pool is left out; everything else is served',
       );
+      return;
+    case 'READING':
+    case 'READING_RESUMED':
+      logReading(log, event);
       return;
     case 'SNAPSHOT_DISCARDED':
       log.warn({ detail: event.detail }, 'The snapshot of the market is not used, so every pool is read');
@@ -93,4 +105,21 @@ function logToken(
   else if (behaviour.kind === 'SHARES')
     log.info({ token }, 'A token rounds transfers by shares; its quotes name the rounding');
   else log.info({ token }, 'A token moves what it is asked to again, and is traded');
+}
+
+/** Tells how far the reading of a market is: a node that bears few requests makes it long. */
+function logReading(
+  log: Logger,
+  event: Extract<FollowerEvent, { type: 'READING' | 'READING_RESUMED' }>,
+): void {
+  const block = Number(event.head.number);
+  if (event.type === 'READING') {
+    const { pools, poolsRead, requestsLeft } = event.progress;
+    log.info({ block, pools, poolsRead, requestsLeft }, 'The market is being read');
+    return;
+  }
+  log.info(
+    { block, snapshotBlock: Number(event.snapshotBlock), pools: event.poolCount },
+    'The reading of the market goes on where the last run stopped',
+  );
 }

@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import type { Health } from '@fairway/wire';
 import { CHAIN_ID, START_MS, startHarness } from '../../test/httpHarness.ts';
 import type { ChainService } from '../chains/chainService.ts';
-import { getReadiness } from './health.ts';
+import { chainHealth, getReadiness } from './health.ts';
 
 const harness = await startHarness();
 after(() => harness.close());
@@ -45,6 +45,16 @@ function chainAs(market: 'FRESH' | 'STALE' | 'NEVER_READ'): ChainService {
   } as const;
   return { ...chain, follower: { ...chain.follower, status: () => ({ ...status, ...changes[market] }) } };
 }
+
+test('health tells how far the reading of a market is', () => {
+  const [chain] = harness.chains;
+  assert.ok(chain);
+  const reading = { tokens: 9, pools: 142, poolsRead: 64, requestsLeft: 78 };
+  const status = { ...chain.follower.status(), reading };
+  const { tokens: _, ...shown } = reading;
+  const reads = { ...chain, follower: { ...chain.follower, status: () => status } };
+  assert.deepEqual(chainHealth(reads).reading, shown);
+});
 
 test('readyz needs every market to have been read and one of them to be fresh', () => {
   const isReady = (...markets: Parameters<typeof chainAs>[0][]) =>

@@ -1,4 +1,5 @@
 import { defined } from '@fairway/plan';
+import type { ReadingProgress } from '@fairway/evm';
 import type { ChainHealth, Health } from '@fairway/wire';
 import type { ChainService } from '../chains/chainService.ts';
 import type { ChainMoments } from '../payments/chainMoments.ts';
@@ -39,8 +40,9 @@ function isWell({ status, record }: ChainHealth): boolean {
   return status === 'OK' && record?.state !== 'CATCHING_UP';
 }
 
-function chainHealth({ chainId, name, follower, trust }: ChainService): ChainHealth {
-  const { head, lagBlocks, poolCount, leftOut, freshness } = follower.status();
+/** The state of one chain's market. */
+export function chainHealth({ chainId, name, follower, trust }: ChainService): ChainHealth {
+  const { head, lagBlocks, poolCount, leftOut, reading, freshness } = follower.status();
   return {
     chainId,
     name,
@@ -61,8 +63,13 @@ function chainHealth({ chainId, name, follower, trust }: ChainService): ChainHea
     ...(leftOut.length === 0
       ? {}
       : { leftOut: leftOut.map(({ address, reason }) => ({ address: eip55(address), reason })) }),
+    ...(reading && readingHealth(reading)),
     ...(freshness.fresh ? {} : { detail: freshness.detail }),
   };
+}
+
+function readingHealth({ pools, poolsRead, requestsLeft }: ReadingProgress): Pick<ChainHealth, 'reading'> {
+  return { reading: { pools, poolsRead, requestsLeft } };
 }
 
 /** How far the record of a chain is; nothing before it was looked at. */

@@ -1,5 +1,5 @@
 import { headerToHead } from '../rpc/head.ts';
-import { NodesDisagreeError, TooFewNodesError } from '../rpc/rpcErrors.ts';
+import { NodesDisagreeError, RpcBusyError, TooFewNodesError } from '../rpc/rpcErrors.ts';
 import type { AskedNode } from './askingOrder.ts';
 import { sayings } from './ballot.ts';
 import { voteOf } from './voteOf.ts';
@@ -32,8 +32,12 @@ export function createHeadSearch(nodes: readonly AskedNode[], agreement: number)
   /** The height that each node named last; NO_BLOCK for one that has only failed. */
   const heights = new Map<string, bigint>();
 
+  /** The nodes that limited how often they are asked, when they were asked last. */
+  const busy = new Set<string>();
+
   async function ask(node: AskedNode): Promise<Latest | undefined> {
-    const latest = await latestOf(node);
+    busy.delete(node.name);
+    const latest = await latestOf(node, () => busy.add(node.name));
     if (latest !== undefined || !heights.has(node.name)) heights.set(node.name, latest?.number ?? NO_BLOCK);
     return latest;
   }
@@ -52,7 +56,7 @@ export function createHeadSearch(nodes: readonly AskedNode[], agreement: number)
       found === undefined
         ? (await Promise.all(asked)).filter((each) => each !== undefined)
         : await namedBy(asked, agreement, PATIENCE_MS);
-    return heldByAll(nodes, all, agreement);
+    return heldByAll(nodes, all, agreement, busy);
   };
 }
 
@@ -61,11 +65,16 @@ async function heldByAll(
   nodes: readonly AskedNode[],
   all: readonly Latest[],
   agreement: number,
+  busy: ReadonlySet<string>,
 ): Promise<unknown> {
   if (all.length < agreement) {
     const answering = new Set(all.map(({ node }) => node));
     const silent = nodes.filter((node) => !answering.has(node)).map(({ name }) => name);
-    throw new TooFewNodesError(agreement, silent);
+    const [limiting, away] = [
+      silent.filter((name) => busy.has(name)),
+      silent.filter((name) => !busy.has(name)),
+    ];
+    throw new TooFewNodesError(agreement, away, limiting);
   }
   const held = await newestHeld(all, agreement, PATIENCE_MS);
   if (held !== undefined) return held;
@@ -95,12 +104,13 @@ function nthHighest(heights: readonly bigint[], nth: number): bigint | undefined
   return heights.toSorted((a, b) => (a < b ? 1 : -1))[nth - 1];
 }
 
-/** A node's latest block; undefined when it names none. */
-async function latestOf(node: AskedNode): Promise<Latest | undefined> {
+/** A node's latest block; undefined when it names none. `onBusy`: called when it limits how often it is asked. */
+async function latestOf(node: AskedNode, onBusy: () => void): Promise<Latest | undefined> {
   try {
     const header = await node.request({ method: 'eth_getBlockByNumber', params: ['latest', false] });
     return { node, number: headerToHead(header).number, header };
-  } catch {
+  } catch (error) {
+    if (error instanceof RpcBusyError) onBusy();
     return undefined;
   }
 }

@@ -16,6 +16,8 @@ export type NodesEvent =
 
 /** Another node is asked as well when the nodes asked first take longer than this. */
 const HEDGE_AFTER_MS = 500;
+/** The same for requests that can wait: each may wait for its turn at a node that limits how often it is asked. */
+const BACKGROUND_HEDGE_AFTER_MS = 15_000;
 /** Pauses before nodes that may be a moment behind are asked again. */
 const LATE_PAUSES_MS = [150, 350, 700];
 
@@ -93,10 +95,13 @@ function collectVotes(
       resolve({ silent });
     }
 
-    const hedge = setTimeout(() => {
-      silent.push(...waiting);
-      while (asked < order.length) askNext();
-    }, HEDGE_AFTER_MS);
+    const hedge = setTimeout(
+      () => {
+        silent.push(...waiting);
+        while (asked < order.length) askNext();
+      },
+      call.isBackground === true ? BACKGROUND_HEDGE_AFTER_MS : HEDGE_AFTER_MS,
+    );
     proceed();
   });
 }

@@ -79,7 +79,7 @@ export function createAgreedRpc({ nodes, agreement, onEvent }: AgreementOptions)
 
   async function receipts(call: Parameters<RpcRequest>[0]): Promise<unknown> {
     const { method, params: [blockHash] = [] } = call;
-    const askForHeader = () => ask({ method: 'eth_getBlockByHash', params: [blockHash, false] });
+    const askForHeader = () => ask({ ...call, method: 'eth_getBlockByHash', params: [blockHash, false] });
     const proven = await provenReceipts(order, call, askForHeader, (said) =>
       onEvent({ type: 'NODE_OUTVOTED', method, said }),
     );
@@ -94,7 +94,7 @@ export function createAgreedRpc({ nodes, agreement, onEvent }: AgreementOptions)
     if (!ASKED_AT_LATEST.has(method) || params[1] !== 'latest') return ask(call);
     // Nodes are never at the same block for long, so that "latest" has to mean one block.
     const { hash } = (await head()) as { readonly hash: string };
-    return ask({ method, params: params.with(1, { blockHash: hash }) });
+    return ask({ ...call, params: params.with(1, { blockHash: hash }) });
   };
 
   return {

@@ -1,6 +1,7 @@
 import { cutText } from '../cutText.ts';
 import { gasText, withoutGas } from '../evidence/receiptGas.ts';
 import type { RpcRequest } from '../rpc/endpoint.ts';
+import { refusalOf } from '../rpc/refusal.ts';
 import {
   AnswerTooLongError,
   NodeNonsenseError,
@@ -8,6 +9,7 @@ import {
   type NodeSaid,
   revertData,
   RpcAnswerError,
+  RpcBusyError,
   TooFewNodesError,
 } from '../rpc/rpcErrors.ts';
 import { isProvenHeader, NOTHING, voteOf } from './voteOf.ts';
@@ -27,10 +29,9 @@ export type Reply =
   | { readonly kind: 'REFUSAL'; readonly error: RpcAnswerError }
   /** The node answers what cannot be read. */
   | { readonly kind: 'NONSENSE' }
-  /** The node gives no answer in time, or one that is too long to be read. */
-  | { readonly kind: 'SILENCE'; readonly isTooLong: boolean };
+  /** The node gives no answer in time, or one that is too long to be read, or limits how often it is asked. */
+  | { readonly kind: 'SILENCE'; readonly why: 'AWAY' | 'TOO_LONG' | 'BUSY' };
 
-const METHOD_MISSING = -32_601;
 /** What a log line says of an answer that cannot be read. */
 const UNREADABLE = 'an answer that cannot be read';
 /** So many characters of a node's words are in a log line, and so many of them are before those that others do not say. */
@@ -50,8 +51,7 @@ export async function replyOf(
     const isProven = isProvenHeader(method, answer);
     return { kind: 'ANSWER', vote, give: () => given, isProven, ...gasPart(method, given) };
   } catch (error) {
-    if (!(error instanceof RpcAnswerError))
-      return { kind: 'SILENCE', isTooLong: error instanceof AnswerTooLongError };
+    if (!(error instanceof RpcAnswerError)) return { kind: 'SILENCE', why: silenceOf(error) };
     const data = revertData(error);
     if (data === undefined) return { kind: 'REFUSAL', error };
     const vote = `reverted ${data}`.toLowerCase();
@@ -60,6 +60,11 @@ export async function replyOf(
     };
     return { kind: 'ANSWER', vote, give, isProven: false };
   }
+}
+
+function silenceOf(error: unknown): Extract<Reply, { kind: 'SILENCE' }>['why'] {
+  if (error instanceof AnswerTooLongError) return 'TOO_LONG';
+  return error instanceof RpcBusyError ? 'BUSY' : 'AWAY';
 }
 
 /** No node's content of a transaction that waits was compared with another's, so only that it waits is handed on. */
@@ -71,11 +76,6 @@ function gasPart(method: string, given: unknown): Pick<Extract<Reply, { kind: 'A
   if (method !== 'eth_getTransactionReceipt' || given === null) return {};
   const receipt = given as Readonly<Record<string, unknown>>;
   return { gas: { said: gasText(receipt), giveWithout: () => withoutGas(receipt) } };
-}
-
-/** Each maker of nodes words it differently and has other codes: "header not found", "unknown block". */
-function lacksBlock({ code, message }: RpcAnswerError): boolean {
-  return code !== METHOD_MISSING && /block|header/i.test(message);
 }
 
 /** The replies of the nodes to one request. */
@@ -125,14 +125,15 @@ export function createBallot(method: string, agreement: number): Ballot {
       if (distinct.delete(NOTHING)) return distinct.size <= 1;
       return (
         distinct.size === 1 &&
-        replies.some(({ reply }) => reply.kind === 'REFUSAL' && lacksBlock(reply.error))
+        replies.some(({ reply }) => reply.kind === 'REFUSAL' && refusalOf(reply.error) === 'BLOCK_UNKNOWN')
       );
     },
     failure() {
       if (new Set(answers().map(({ vote }) => vote)).size > 1)
         return new NodesDisagreeError(method, sayings(answers()));
-      const tooLong = replies.filter(({ reply }) => reply.kind === 'SILENCE' && reply.isTooLong);
-      if (tooLong.length >= agreement) return new AnswerTooLongError();
+      const silentBecause = (why: 'TOO_LONG' | 'BUSY') =>
+        replies.flatMap(({ node, reply }) => (reply.kind === 'SILENCE' && reply.why === why ? [node] : []));
+      if (silentBecause('TOO_LONG').length >= agreement) return new AnswerTooLongError();
       const refusal = replies.map(({ reply }) => reply).find((reply) => reply.kind === 'REFUSAL');
       const senseless = namesOf('NONSENSE');
       const silent = namesOf('SILENCE');
@@ -142,7 +143,9 @@ export function createBallot(method: string, agreement: number): Ballot {
         return new NodeNonsenseError(
           `What these nodes answered to ${method} cannot be read: ${senseless.join(', ')}`,
         );
-      return refusal?.error ?? new TooFewNodesError(agreement, silent);
+      const busy = silentBecause('BUSY');
+      const away = silent.filter((name) => !busy.includes(name));
+      return refusal?.error ?? new TooFewNodesError(agreement, away, busy);
     },
   };
 }

@@ -1,20 +1,22 @@
 import type { Address, Pool } from '@fairway/engine';
 import { firstLine } from '../firstLine.ts';
 import { samplePools } from '../market/audit.ts';
-import { loadCatchUp, type MarketSource, type ReadMarket, readMarket } from '../market/catchUp.ts';
+import { loadCatchUp, type MarketSource } from '../market/catchUp.ts';
 import { createMarketState, type MarketState } from '../market/marketState.ts';
 import type { Factory } from '../pools/factory.ts';
 import type { ChainRpc } from '../rpc/chainRpc.ts';
+import { inBackground } from '../rpc/endpoint.ts';
 import { readGasTerms } from '../rpc/feeHistory.ts';
 import { headerToHead, latestHead } from '../rpc/head.ts';
 import { BlockGoneError, NodesDisagreeError } from '../rpc/rpcErrors.ts';
 import { createRestorer } from '../snapshot/restoreMarket.ts';
-import { createSaver } from '../snapshot/saveMarket.ts';
+import { createSaver, type SavedMarket } from '../snapshot/saveMarket.ts';
 import type { SnapshotOptions } from '../snapshot/snapshotStore.ts';
 import { createTokenWatch } from '../tokens/tokenWatch.ts';
 import type { Follower, Freshness, GasTerms, Head, LeftOut, TokenBehaviour, TokenInfo } from '../types.ts';
 import { type ContactOptions, createContact } from './contact.ts';
 import { listenForHeads } from './headListener.ts';
+import { createKeptReading, type ReadingEvent } from './keptReading.ts';
 import { repeat } from './repeat.ts';
 import { type AuditEvent, createReread, rereadPools } from './rereadPools.ts';
 
@@ -32,6 +34,14 @@ export type FollowerEvent =
     }
   /** A listed token, or a pool of two, is not part of the market that was read or restored. */
   | ({ readonly type: 'LEFT_OUT' } & LeftOut)
+  | ReadingEvent
+  /** A reading that an earlier run did not end goes on with the pools that it had read. */
+  | {
+      readonly type: 'READING_RESUMED';
+      readonly head: Head;
+      readonly poolCount: number;
+      readonly snapshotBlock: bigint;
+    }
   | { readonly type: 'SNAPSHOT_DISCARDED'; readonly detail: string }
   | { readonly type: 'SNAPSHOT_SAVED'; readonly blockNumber: bigint; readonly byteCount: number }
   | { readonly type: 'SNAPSHOT_NOT_SAVED'; readonly detail: string }
@@ -96,7 +106,8 @@ export type FollowerOptions = ContactOptions & {
 export function startFollower(options: FollowerOptions): Follower & { readonly synced: Promise<void> } {
   const { rpc } = options;
   const contact = createContact(options);
-  const sync = createSync(options);
+  const save = createSaving(options);
+  const sync = createSync(options, save);
   const pursuit = createPursuit(sync, contact, onFailure, options.onEvent);
 
   function onFailure(error: unknown): void {
@@ -131,7 +142,7 @@ export function startFollower(options: FollowerOptions): Follower & { readonly s
   // Nodes that contradict each other about a transfer do not about the market.
   const stopMeasuring = repeatIf(options.measuringIntervalMs, measuring.next, () => {});
   const gas = followGas(rpc);
-  const stopSaving = saveRepeatedly(options, sync, onFailure);
+  const stopSaving = saveRepeatedly(options, sync, save, onFailure);
 
   return {
     get market() {
@@ -152,6 +163,7 @@ export function startFollower(options: FollowerOptions): Follower & { readonly s
       contactAgeMs: contact.ageMs(),
       poolCount: sync.state().market.poolCount,
       leftOut: sync.leftOut(),
+      ...sync.reading(),
       freshness: sync.isDone() || contact.isSilent() ? contact.freshness(sync.state().head()) : SYNCING,
     }),
     async close() {
@@ -196,37 +208,47 @@ function followGas({ request }: ChainRpc) {
   return { latest: () => latest, stop: repeat(GAS_INTERVAL_MS, ask, () => {}) };
 }
 
-/** Saves the market once it is there, at intervals, and when it is stopped. Returns the function that stops it. */
-function saveRepeatedly(
-  { snapshot, onEvent, ...options }: FollowerOptions,
-  sync: ReturnType<typeof createSync>,
-  onFailure: (error: unknown) => void,
-): () => Promise<void> {
+type Save = (market: SavedMarket) => Promise<void>;
+
+/** Makes the function that saves a market and tells of it. */
+function createSaving({ snapshot, onEvent, ...options }: FollowerOptions): Save {
   if (snapshot === undefined) return async () => {};
   const saver = createSaver(snapshot, options);
-  let stopInterval: (() => Promise<void>) | undefined;
-  let stopped = false;
-
-  async function save(): Promise<void> {
-    // A market that was found wrong is being read again.
-    if (!sync.isDone()) return;
-    const result = await saver(sync.state(), sync.tokens.keys());
+  return async (market) => {
+    const result = await saver(market);
     if (result.outcome === 'SAVED') {
       const { blockNumber, byteCount } = result;
       onEvent({ type: 'SNAPSHOT_SAVED', blockNumber, byteCount });
     }
     if (result.outcome === 'FAILED') onEvent({ type: 'SNAPSHOT_NOT_SAVED', detail: result.detail });
+  };
+}
+
+/** Saves the market once it is there, at intervals, and when it is stopped. Returns the function that stops it. */
+function saveRepeatedly(
+  { snapshot }: FollowerOptions,
+  sync: ReturnType<typeof createSync>,
+  save: Save,
+  onFailure: (error: unknown) => void,
+): () => Promise<void> {
+  if (snapshot === undefined) return async () => {};
+  let stopInterval: (() => Promise<void>) | undefined;
+  let stopped = false;
+
+  async function saveNow(): Promise<void> {
+    const market = sync.toSave();
+    if (market !== undefined) await save(market);
   }
 
   sync.firstDone
     .then(() => {
-      if (!stopped) stopInterval = repeat(snapshot.saveIntervalMs, save, onFailure);
+      if (!stopped) stopInterval = repeat(snapshot.saveIntervalMs, saveNow, onFailure);
     })
     .catch(onFailure);
   return async () => {
     stopped = true;
     await stopInterval?.();
-    await save();
+    await saveNow();
   };
 }
 
@@ -267,6 +289,7 @@ function createPursuit(
 
   return {
     aimAt(head: Head): void {
+      sync.heard(head);
       const blocks = sync.isDone() ? blocksBehind(head, sync.state()) : 0n;
       if (blocks > 0n) {
         contact.passedOver();
@@ -292,6 +315,13 @@ const SYNCING: Freshness = {
   retryAfterSeconds: 2,
 };
 
+/** A market that was read or restored. */
+type UsableMarket = {
+  readonly state: MarketState;
+  readonly tokens: readonly TokenInfo[];
+  readonly leftOut: readonly LeftOut[];
+};
+
 /** What was listed when the market was read. `first`: settled once that is. */
 function createListing(onEvent: FollowerOptions['onEvent']) {
   const tokens = new Map<Address, TokenInfo>();
@@ -301,7 +331,7 @@ function createListing(onEvent: FollowerOptions['onEvent']) {
     tokens,
     first: first.promise,
     leftOut: () => leftOut,
-    use(found: Pick<ReadMarket, 'tokens' | 'leftOut'>): void {
+    use(found: Pick<UsableMarket, 'tokens' | 'leftOut'>): void {
       tokens.clear();
       for (const token of found.tokens) tokens.set(token.address, token);
       ({ leftOut } = found);
@@ -315,21 +345,28 @@ function createListing(onEvent: FollowerOptions['onEvent']) {
  * Brings the market state to heads: the first time from a snapshot if there is one, then by logs where possible and
  * by reading all pools again where not.
  */
-function createSync(options: FollowerOptions) {
+function createSync(options: FollowerOptions, save: Save) {
   const { rpc, onEvent, snapshot } = options;
   const source: MarketSource = { ...options, request: rpc.request };
+  // What somebody waits for goes before the reading of a whole market.
+  const backgroundSource = { ...source, request: inBackground(rpc.request) };
   const watch = watchTokens(options, () => state);
   const { behaviours } = watch;
   const restore =
-    snapshot && createRestorer({ ...source, ...snapshot, chainId: options.chainId, behaviours });
+    snapshot && createRestorer({ ...backgroundSource, ...snapshot, chainId: options.chainId, behaviours });
   let state = createMarketState(behaviours);
+  const reading = createKeptReading(backgroundSource, behaviours, onEvent, save);
   const listing = createListing(onEvent);
   const { tokens, leftOut } = listing;
   let done = false;
 
-  function use(found: Pick<ReadMarket, 'tokens' | 'leftOut'>): void {
+  /** Up to this point nobody has seen anything of the market. */
+  async function use(market: UsableMarket, head: Head): Promise<void> {
+    await watch.begin(head, poolsOf(market.state), MEASURING_PATIENCE_MS);
+    ({ state } = market);
+    for (const token of behaviours.keys()) state.reconsider(token);
     done = true;
-    listing.use(found);
+    listing.use(market);
   }
 
   async function start(head: Head): Promise<void> {
@@ -338,22 +375,22 @@ function createSync(options: FollowerOptions) {
     const result = await restore?.(head);
     if (result?.outcome === 'DISCARDED') onEvent({ type: 'SNAPSHOT_DISCARDED', detail: result.detail });
     if (result?.outcome !== 'RESTORED') return readAll(head);
-    await watch.begin(head, poolsOf(result.state), MEASURING_PATIENCE_MS);
-    // Up to this point nobody has seen anything of the snapshot.
-    ({ state } = result);
-    for (const token of behaviours.keys()) state.reconsider(token);
-    use(result);
-    const { snapshotBlock, sampleCount } = result;
-    onEvent({ type: 'RESTORED', head, poolCount: state.pools.size, snapshotBlock, sampleCount });
+    const { snapshotBlock, sampleCount, isWhole } = result;
+    const poolCount = result.state.pools.size;
+    if (!isWhole) {
+      reading.resume(result);
+      onEvent({ type: 'READING_RESUMED', head, poolCount, snapshotBlock });
+      return readAll(head);
+    }
+    await use(result, head);
+    onEvent({ type: 'RESTORED', head, poolCount, snapshotBlock, sampleCount });
   }
 
-  async function readAll(head: Head): Promise<void> {
-    const market = await readMarket(source, head);
-    const pools = market.pools.map(({ pool }) => pool);
-    await watch.begin(head, pools, MEASURING_PATIENCE_MS);
-    state.reset(head, market.pools);
-    use(market);
-    onEvent({ type: 'SYNCED', head, poolCount: market.pools.length, tokenCount: market.tokens.length });
+  async function readAll(first: Head): Promise<void> {
+    const whole = await reading.finish(first);
+    const head = whole.state.head() ?? first;
+    await use(whole, head);
+    onEvent({ type: 'SYNCED', head, poolCount: state.pools.size, tokenCount: tokens.size });
   }
 
   return {
@@ -363,15 +400,15 @@ function createSync(options: FollowerOptions) {
     leftOut,
     firstDone: listing.first,
     isDone: () => done,
+    heard: reading.heard,
+    reading: reading.progress,
+    /** What a start would need; a market that was found wrong is being read again. */
+    toSave: (): SavedMarket | undefined =>
+      done ? { state, tokens: tokens.keys(), isWhole: true } : reading.toSave(),
     async to(head: Head): Promise<void> {
       if (!done) return start(head);
       if (head.hash === state.head()?.hash) return;
-      const catchUp = await loadCatchUp(source, state, head, new Set(tokens.keys()));
-      if (catchUp === undefined) return start(head);
-      const lost = state.head()?.commitments !== undefined && head.commitments === undefined;
-      const reorgDepth = state.advance(catchUp.ancestorHash, catchUp.changes);
-      if (lost) onEvent({ type: 'HEADER_RULES_CHANGED', head });
-      onEvent({ type: 'HEAD', head, reorgDepth });
+      if (!(await follow({ source, state, tokens, onEvent }, head))) await start(head);
     },
     async audit(addresses: readonly Address[]): Promise<boolean | undefined> {
       if (!done) return undefined;
@@ -394,6 +431,24 @@ function watchTokens({ rpc, multicall3, router, onEvent }: FollowerOptions, stat
 
 function poolsOf({ pools }: MarketState): Pool[] {
   return [...pools.values()].map(({ pool }) => pool);
+}
+
+/** What follows a chain from block to block. */
+type Following = Pick<FollowerOptions, 'onEvent'> & {
+  readonly source: MarketSource;
+  readonly state: MarketState;
+  readonly tokens: ReadonlyMap<Address, TokenInfo>;
+};
+
+/** Brings the state to a head by logs; false where all pools must be read again. */
+async function follow({ source, state, tokens, onEvent }: Following, head: Head): Promise<boolean> {
+  const catchUp = await loadCatchUp(source, state, head, new Set(tokens.keys()));
+  if (catchUp === undefined) return false;
+  const lost = state.head()?.commitments !== undefined && head.commitments === undefined;
+  const reorgDepth = state.advance(catchUp.ancestorHash, catchUp.changes);
+  if (lost) onEvent({ type: 'HEADER_RULES_CHANGED', head });
+  onEvent({ type: 'HEAD', head, reorgDepth });
+  return true;
 }
 
 async function assertChain({ rpc, chainId, checkReady }: FollowerOptions): Promise<void> {

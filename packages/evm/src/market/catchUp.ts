@@ -1,17 +1,16 @@
 import type { Address } from '@fairway/engine';
-import { discoverPools, identifyPools } from '../pools/discovery.ts';
-import type { Factory, PoolIdentity } from '../pools/factory.ts';
+import { identifyPools } from '../pools/discovery.ts';
+import type { Factory } from '../pools/factory.ts';
 import { createdPool, FOLLOWED_TOPICS } from '../pools/poolEvents.ts';
 import { readPools } from '../pools/poolReader.ts';
 import type { TrackedPool } from '../pools/trackedPool.ts';
 import { type Log, readBlockLogs } from '../rpc/blockLogs.ts';
 import type { RpcRequest } from '../rpc/endpoint.ts';
 import { headByHash, headByNumber } from '../rpc/head.ts';
-import { createBatchRead, mapInBatches, WHY_READS_FAIL } from '../rpc/multicall.ts';
+import { createBatchRead, mapInBatches } from '../rpc/multicall.ts';
 import { BlockGoneError, NodeNonsenseError } from '../rpc/rpcErrors.ts';
-import type { Head, LeftOut, TokenInfo } from '../types.ts';
+import type { Head } from '../types.ts';
 import type { BlockChange, MarketState } from './marketState.ts';
-import { readTokens } from './tokenReader.ts';
 
 /** Where a chain's markets are and how they are asked. Addresses in lower case. */
 export type MarketSource = {
@@ -26,45 +25,6 @@ export type MarketSource = {
 const MAX_CATCH_UP_BLOCKS = 128;
 /** Requests under way at the same time. */
 const REQUEST_WIDTH = 16;
-
-/** Everything a market consists of, read at one block. */
-export type ReadMarket = {
-  readonly tokens: readonly TokenInfo[];
-  readonly pools: readonly TrackedPool[];
-  readonly leftOut: readonly LeftOut[];
-};
-
-/** How far the reading of a market has come: reported once the pools are found, and then while they are read. */
-export type ReadingProgress = { readonly tokens: number; readonly pools: number; readonly poolsRead: number };
-
-/** Pools read between two reports of progress. */
-const POOLS_PER_REPORT = 256;
-
-/** Reads the tokens, finds their pools and reads those, all at one pinned block. */
-export async function readMarket(
-  source: MarketSource,
-  head: Head,
-  onProgress: (progress: ReadingProgress) => void = () => {},
-): Promise<ReadMarket> {
-  const read = createBatchRead(source.request, source.multicall3, head.hash);
-  const { tokens, leftOut } = await readTokens(read, source.tokens);
-  const addresses = tokens.map(({ address }) => address);
-  const { identities, leftOut: unidentified } = await discoverPools(read, source.factories, addresses);
-  const pools: TrackedPool[] = [];
-  for (let start = 0; start < identities.length; start += POOLS_PER_REPORT) {
-    onProgress({ tokens: tokens.length, pools: identities.length, poolsRead: start });
-    const part = identities.slice(start, start + POOLS_PER_REPORT);
-    pools.push(...(await readPools(source.request, read, head.hash, part)));
-  }
-  return { tokens, pools, leftOut: [...leftOut, ...unidentified, ...unreadPools(identities, pools)] };
-}
-
-function unreadPools(identities: readonly PoolIdentity[], pools: readonly TrackedPool[]): LeftOut[] {
-  const read = new Set(pools.map(({ pool }) => pool.address));
-  return identities.flatMap(({ address }) =>
-    read.has(address) ? [] : [{ address, reason: `the state of this pool: ${WHY_READS_FAIL}` }],
-  );
-}
 
 /** The way from the followed head to another head: undo blocks down to the ancestor, then apply the changes. */
 export type CatchUp = { readonly ancestorHash: string; readonly changes: readonly BlockChange[] };
@@ -89,6 +49,34 @@ export async function loadCatchUp(
     return { head: block, logs, created: await readCreatedPools(source, block, logs, tokens) };
   });
   return { ancestorHash: way.ancestorHash, changes };
+}
+
+/** Whether a state of so many pools is worth bringing forward: a block costs two requests, a pool one at most. */
+export function isWorthReplaying(missedBlocks: bigint, poolCount: number): boolean {
+  return missedBlocks <= Math.max(MAX_CATCH_UP_BLOCKS, poolCount);
+}
+
+/**
+ * Brings the state to `head` by the logs of the blocks between, however many there are; false when the state's own block is
+ * no longer part of the chain.
+ * @throws BlockGoneError, RpcUnreachableError
+ */
+export async function replay(
+  source: MarketSource,
+  state: MarketState,
+  head: Head,
+  tokens: ReadonlySet<Address>,
+): Promise<boolean> {
+  const step = BigInt(MAX_CATCH_UP_BLOCKS);
+  for (let at = state.head(); at !== undefined && at.hash !== head.hash; at = state.head()) {
+    const isLast = head.number - at.number <= step;
+    const next = isLast ? head : await headByNumber(source.request, at.number + step);
+    if (next === undefined) throw new BlockGoneError();
+    const catchUp = await loadCatchUp(source, state, next, tokens);
+    if (catchUp === undefined) return false;
+    state.advance(catchUp.ancestorHash, catchUp.changes);
+  }
+  return true;
 }
 
 type Way = { readonly ancestorHash: string; readonly blocks: readonly Head[] };

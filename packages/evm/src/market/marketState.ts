@@ -11,7 +11,7 @@ const JOURNAL_BLOCKS = 128;
 type JournalEntry = {
   readonly head: Head;
   /** Each pool that the block changed, as it was before the block; undefined where the block created the pool. */
-  readonly undo: ReadonlyMap<Address, TrackedPool | undefined>;
+  readonly undo: Map<Address, TrackedPool | undefined>;
 };
 
 /** What a block did: its logs in order, and the pools that it created, as they are at its end. */
@@ -36,6 +36,8 @@ export type MarketState = {
   reset(head: Head, pools: Iterable<TrackedPool>): void;
   /** Undoes all blocks above `ancestorHash`, which must be reachable, then applies the given blocks in order. Returns how many were undone. */
   advance(ancestorHash: string, changes: readonly BlockChange[]): number;
+  /** Adds pools as they are at the head. They are gone again when the head is undone: nobody knows how they were before. */
+  add(pools: Iterable<TrackedPool>): void;
   /** Overwrites pools that were found wrong at the head. Earlier blocks can no longer be returned to. */
   correct(pools: Iterable<TrackedPool>): void;
   /** Takes pools of a token into the market or out of it, after what is known of its transfers has changed. */
@@ -68,24 +70,6 @@ export function createMarketState(behaviours: TokenBehaviours = new Map()): Mark
     return undone;
   }
 
-  function apply({ head, logs, created }: BlockChange): void {
-    const undo = new Map<Address, TrackedPool | undefined>();
-    function change(address: Address, before: TrackedPool | undefined, after: TrackedPool): void {
-      if (!undo.has(address)) undo.set(address, before);
-      set(address, after);
-    }
-    for (const log of logs) {
-      const address = toAddress(log.address);
-      const before = pools.get(address);
-      if (before === undefined) continue;
-      const after = poolAfterLog(before, log);
-      if (after !== before) change(address, before, after);
-    }
-    for (const tracked of created) change(tracked.pool.address, pools.get(tracked.pool.address), tracked);
-    journal.push({ head, undo });
-    if (journal.length > JOURNAL_BLOCKS) journal.shift();
-  }
-
   return {
     market,
     pools,
@@ -103,8 +87,18 @@ export function createMarketState(behaviours: TokenBehaviours = new Map()): Mark
         throw new Error(`Block ${ancestorHash} is not in the journal`);
       }
       const undone = undoAbove(ancestorHash);
-      for (const change of changes) apply(change);
+      for (const change of changes) {
+        journal.push(applied(change, pools, set));
+        if (journal.length > JOURNAL_BLOCKS) journal.shift();
+      }
       return undone;
+    },
+    add(found) {
+      for (const tracked of found) {
+        const { address } = tracked.pool;
+        if (!pools.has(address)) journal.at(-1)?.undo.set(address, undefined);
+        set(address, tracked);
+      }
     },
     correct(corrected) {
       for (const tracked of corrected) set(tracked.pool.address, tracked);
@@ -129,6 +123,28 @@ function stateAsOf(
   const kept = Math.max(1, journal.length - depth);
   const head = journal[kept - 1]?.head;
   return head && { head, pools: poolsBefore(pools, journal.slice(kept)) };
+}
+
+/** Applies what a block did, and gives its entry for the journal. */
+function applied(
+  { head, logs, created }: BlockChange,
+  pools: ReadonlyMap<Address, TrackedPool>,
+  set: (address: Address, tracked: TrackedPool) => void,
+): JournalEntry {
+  const undo = new Map<Address, TrackedPool | undefined>();
+  function change(address: Address, before: TrackedPool | undefined, after: TrackedPool): void {
+    if (!undo.has(address)) undo.set(address, before);
+    set(address, after);
+  }
+  for (const log of logs) {
+    const address = toAddress(log.address);
+    const before = pools.get(address);
+    if (before === undefined) continue;
+    const after = poolAfterLog(before, log);
+    if (after !== before) change(address, before, after);
+  }
+  for (const tracked of created) change(tracked.pool.address, pools.get(tracked.pool.address), tracked);
+  return { head, undo };
 }
 
 /** The pools as they were before the blocks of some entries, the last of the journal. */

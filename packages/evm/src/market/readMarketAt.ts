@@ -1,13 +1,14 @@
 import { type Address, createMarket, type Market } from '@fairway/engine';
 import { firstLine } from '../firstLine.ts';
 import { isFair, isTradable } from '../pools/poolKinds.ts';
-import type { RpcRequest } from '../rpc/endpoint.ts';
+import { inBackground, type RpcRequest } from '../rpc/endpoint.ts';
 import { readGasTerms } from '../rpc/feeHistory.ts';
 import { headByHash, headByNumber, latestHead } from '../rpc/head.ts';
 import { RpcAnswerError, RpcUnreachableError } from '../rpc/rpcErrors.ts';
 import { createTokenWatch } from '../tokens/tokenWatch.ts';
-import type { GasTerms, Head, TokenBehaviours, TokenInfo } from '../types.ts';
-import { type MarketSource, type ReadingProgress, readMarket } from './catchUp.ts';
+import type { GasTerms, Head, ReadingProgress, TokenBehaviours, TokenInfo } from '../types.ts';
+import type { MarketSource } from './catchUp.ts';
+import { readMarket } from './marketReading.ts';
 
 /** A chain's market as it was at one block, equal to the market of a follower at this block. */
 export type MarketAtBlock = {
@@ -69,7 +70,7 @@ export async function readMarketAt(
   try {
     const found = await findBlock(source, blockHash);
     if ('reason' in found) return { ok: false, refusal: found };
-    const request = canonicalOnly(source.request);
+    const request = canonicalOnly(inBackground(source.request));
     const read = await readMarket({ ...source, request }, found, (progress) => onProgress(found, progress));
     const pools = read.pools.map(({ pool }) => pool).filter(isTradable);
     const { multicall3, router: spender } = source;

@@ -26,6 +26,8 @@ export type PoolKind<P extends Pool, F extends Factory, I extends PoolIdentity> 
   readonly creationTopic: `0x${string}`;
   /** The pool that such an event announces. @throws for a log with another layout. */
   createdPool(log: Log): string;
+  /** About how many pools one request reads. */
+  readonly poolsPerRequest: number;
   /** Reads pools' whole state at a pinned block; undefined for each that does not answer there. */
   readPools(source: PoolSource, identities: readonly I[]): Promise<(TrackedPool | undefined)[]>;
   /** Every event that changes what a pool would pay. */

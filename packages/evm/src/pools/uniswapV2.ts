@@ -27,6 +27,7 @@ export const UNISWAP_V2: PoolKind<V2Pool, V2Factory, V2Identity> = {
     const topics = log.topics as [`0x${string}`, ...`0x${string}`[]];
     return decodeEventLog({ abi: FACTORY_ABI, topics, data: log.data, strict: true }).args.pair;
   },
+  poolsPerRequest: 500,
   async readPools({ read }, identities) {
     const callData = encodeFunctionData({ abi: PAIR_ABI, functionName: 'getReserves' });
     const answers = await read(identities.map(({ address }) => ({ target: address, callData })));

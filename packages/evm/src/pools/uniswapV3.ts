@@ -39,6 +39,7 @@ export const UNISWAP_V3: PoolKind<V3Pool, V3Factory, V3Identity> = {
     const topics = log.topics as [`0x${string}`, ...`0x${string}`[]];
     return decodeEventLog({ abi: FACTORY_ABI, topics, data: log.data, strict: true }).args.pool;
   },
+  poolsPerRequest: 1,
   readPools: (source, identities) =>
     mapInBatches(identities, READ_WIDTH, (identity) => readV3Pool(source, identity)),
   events: poolEvents<V3Pool, typeof EVENTS_ABI>(EVENTS_ABI, {

@@ -2,6 +2,7 @@ import { type Address, MAX_TICK, MIN_TICK } from '@fairway/engine';
 import { decodeAbiParameters, decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem';
 import lens from '../../artifacts/V3PoolLens.json' with { type: 'json' };
 import type { BatchRead } from '../rpc/multicall.ts';
+import { refusalOf } from '../rpc/refusal.ts';
 import { RpcAnswerError } from '../rpc/rpcErrors.ts';
 import type { V3Identity } from './factory.ts';
 import type { PoolSource } from './poolKind.ts';
@@ -35,7 +36,8 @@ export async function readV3Pool(
       params: [{ to: identity.address, data }, { blockHash }, override],
     });
   } catch (error) {
-    if (!(error instanceof RpcAnswerError)) throw error;
+    // Where the node does not have the block, its words are not there either.
+    if (!(error instanceof RpcAnswerError) || refusalOf(error) === 'BLOCK_UNKNOWN') throw error;
     return readV3PoolByWords(read, identity);
   }
   const [sqrtPriceX96, tick, liquidity, indexes, liquidityGross, liquidityNet] = decodeFunctionResult({

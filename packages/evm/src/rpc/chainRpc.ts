@@ -1,7 +1,9 @@
-import type { Endpoint, RpcRequest, SubscribeHeads } from './endpoint.ts';
+import type { Endpoint, RpcCall, RpcRequest, SubscribeHeads } from './endpoint.ts';
 import { httpEndpoint } from './httpEndpoint.ts';
 import { openIpc } from './ipcChannel.ts';
-import { RpcAnswerError, RpcUnreachableError } from './rpcErrors.ts';
+import { type PacedEndpoint, pacedEndpoint } from './pacedEndpoint.ts';
+import { refusalOf } from './refusal.ts';
+import { RpcAnswerError, RpcBusyError, RpcUnreachableError } from './rpcErrors.ts';
 import { socketEndpoint } from './socketEndpoint.ts';
 import { openWebSocket } from './webSocketChannel.ts';
 
@@ -13,15 +15,16 @@ export type ChainRpc = {
   close(): void;
 };
 
-/** Codes with which a node refuses what another node may answer: a limit, a method it lacks, an internal error. */
-const REFUSAL_CODES = new Set([-32_005, -32_601, -32_603]);
-/** How long a URL that answered in place of a preferred one is asked first. */
-const PREFERENCE_MS = 30_000;
+/** A URL that gave no answer is asked last for so long. */
+const FAULT_MS = 30_000;
+/** How long a request in the background waits where every URL limits how often it is asked; others wait as long as for an answer. */
+const BACKGROUND_PATIENCE_MS = 60_000;
 
 /**
  * Connects to a chain's nodes: `http(s)://`, `ws(s)://`, or the path of an IPC socket. Nothing is opened before
  * the first request, and a lost connection is opened again by the next one. `timeoutMs` bounds one answer of one
- * URL, opening the connection included.
+ * URL, opening the connection included. What one URL does not answer is asked of the next; a URL that limits how often it
+ * is asked is asked as often as it bears.
  *
  * @example
  * ```ts
@@ -33,37 +36,41 @@ const PREFERENCE_MS = 30_000;
  * ```
  */
 export function createChainRpc(urls: readonly string[], timeoutMs: number): ChainRpc {
-  const endpoints = urls.map((url) => endpointOf(url, timeoutMs));
-  let preferred = 0;
-  let preferredSinceMs = 0;
+  const endpoints = urls.map((url) => pacedEndpoint(endpointOf(url, timeoutMs)));
+  const faultAtMs = new Map<PacedEndpoint, number>();
 
-  function firstToAsk(): number {
-    if (preferred !== 0 && performance.now() - preferredSinceMs > PREFERENCE_MS) preferred = 0;
-    return preferred;
-  }
-
-  function prefer(index: number): void {
-    if (index === preferred) return;
-    preferred = index;
-    preferredSinceMs = performance.now();
+  /** Of some URLs the one to ask: without a recent fault, then without a wait, then in order of preference. */
+  function firstOf(left: readonly PacedEndpoint[], call: RpcCall): PacedEndpoint | undefined {
+    const now = performance.now();
+    const costs = left.map((endpoint) => ({
+      endpoint,
+      isFaulty: now - (faultAtMs.get(endpoint) ?? Number.NEGATIVE_INFINITY) < FAULT_MS,
+      waitMs: endpoint.waitMs(call),
+    }));
+    costs.sort((a, b) => Number(a.isFaulty) - Number(b.isFaulty) || a.waitMs - b.waitMs);
+    return costs[0]?.endpoint;
   }
 
   return {
     async request(call) {
-      const first = firstToAsk();
-      let failure: Error = new RpcUnreachableError('no URL is configured');
-      for (let tried = 0; tried < endpoints.length; tried++) {
-        const index = (first + tried) % endpoints.length;
+      const untilMs = performance.now() + (call.isBackground === true ? BACKGROUND_PATIENCE_MS : timeoutMs);
+      let failure: Error | undefined = endpoints.map((each) => each.lacks(call)).find(Boolean);
+      let left = endpoints.filter((endpoint) => endpoint.lacks(call) === undefined);
+      for (let asked = firstOf(left, call); asked !== undefined; asked = firstOf(left, call)) {
         try {
-          const answer = await endpoints[index]?.request(call);
-          prefer(index);
+          const answer = await asked.request(call, untilMs);
+          faultAtMs.delete(asked);
           return answer;
         } catch (error) {
-          if (error instanceof RpcAnswerError && !REFUSAL_CODES.has(error.code)) throw error;
-          if (!(failure instanceof RpcAnswerError)) failure = error as Error;
+          if (error instanceof RpcAnswerError && refusalOf(error, call) === 'FINAL') throw error;
+          failure = graver(failure, error as Error);
+          const isBusy = error instanceof RpcBusyError;
+          if (!(isBusy || error instanceof RpcAnswerError)) faultAtMs.set(asked, performance.now());
+          const isOver = performance.now() + asked.waitMs(call) >= untilMs;
+          if (!isBusy || isOver) left = left.filter((endpoint) => endpoint !== asked);
         }
       }
-      throw failure;
+      throw failure ?? new RpcUnreachableError('no URL is configured');
     },
     async subscribeHeads(onHead, onEnd) {
       const pushing = endpoints.flatMap(({ subscribeHeads }) => subscribeHeads ?? []);
@@ -77,6 +84,13 @@ export function createChainRpc(urls: readonly string[], timeoutMs: number): Chai
       for (const endpoint of endpoints) endpoint.close();
     },
   };
+}
+
+/** Of two failures the one that says more: an answer, then a limit, then none; of two alike the first. */
+function graver(one: Error | undefined, other: Error): Error {
+  const weight = (error: Error) =>
+    error instanceof RpcAnswerError ? 2 : Number(error instanceof RpcBusyError);
+  return one === undefined || weight(other) > weight(one) ? other : one;
 }
 
 function endpointOf(url: string, timeoutMs: number): Endpoint {

@@ -1,8 +1,18 @@
-import { http, ResponseBodyTooLargeError, RpcRequestError, TimeoutError } from 'viem';
+import { ResponseBodyTooLargeError, TimeoutError } from 'viem';
+import { getHttpRpcClient } from 'viem/utils';
 import type { Endpoint } from './endpoint.ts';
 import { LONGEST_ANSWER_BYTES } from './longestAnswer.ts';
+import { askedPauseMs } from './refusal.ts';
 import { urlAndHeaders } from './urlLogin.ts';
-import { AnswerTooLongError, RpcAnswerError, RpcUnreachableError } from './rpcErrors.ts';
+import { AnswerTooLongError, RpcAnswerError, RpcBusyError, RpcUnreachableError } from './rpcErrors.ts';
+
+/** What a server answers that would answer later: too many requests, and (often for the same reason) unavailable. */
+const BUSY_STATUSES = new Set([429, 503]);
+
+type RpcAnswer = {
+  readonly result?: unknown;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown } | undefined;
+};
 
 /** A node over HTTP: one HTTP request for each call, and no pushed heads. */
 export function httpEndpoint(url: string, timeoutMs: number): Endpoint {
@@ -13,20 +23,30 @@ export function httpEndpoint(url: string, timeoutMs: number): Endpoint {
     fetch(input, { ...init, redirect, signal: AbortSignal.timeout(timeoutMs) });
   const maxResponseBodySize = LONGEST_ANSWER_BYTES;
   // viem would send the login in Latin-1, and none that has other characters.
-  const { url: bare, headers } = urlAndHeaders(url);
-  const fetchOptions = { headers };
-  const options = { retryCount: 0, timeout: timeoutMs, fetchFn, fetchOptions, maxResponseBodySize };
-  const transport = http(bare, options)({});
+  const { url: bare, headers: login } = urlAndHeaders(url);
+  const fetchOptions = { headers: login };
+  const client = getHttpRpcClient(bare, { timeout: timeoutMs, fetchFn, fetchOptions, maxResponseBodySize });
   let closed = false;
   return {
-    async request(call) {
+    async request({ method, params }) {
       if (closed) throw new RpcUnreachableError('the connection is closed');
+      let busy: { readonly status: number; readonly retryAfter: string | null } | undefined;
       try {
-        // viem's types allow only the methods that viem knows; the callers check the answers to ours.
-        return await transport.request(call as never);
+        const answer: RpcAnswer = await client.request({
+          body: { method, params },
+          onResponse({ status, headers }) {
+            if (BUSY_STATUSES.has(status)) busy = { status, retryAfter: headers.get('retry-after') };
+          },
+        });
+        const { error, result } = answer;
+        if (error !== undefined) throw new RpcAnswerError(error.code, error.message, error.data);
+        return result;
       } catch (error) {
-        const answer = causeAmong(error, RpcRequestError);
-        if (answer) throw new RpcAnswerError(answer.code, answer.details, answer.data);
+        if (busy !== undefined) {
+          const said = error instanceof RpcAnswerError ? error : { message: '', data: undefined };
+          throw new RpcBusyError(`HTTP ${busy.status}`, askedPauseMs(said, busy.retryAfter, Date.now()));
+        }
+        if (error instanceof RpcAnswerError) throw error;
         if (causeAmong(error, ResponseBodyTooLargeError)) throw new AnswerTooLongError();
         throw new RpcUnreachableError(error instanceof TimeoutError ? 'timed out' : 'no connection');
       }

@@ -15,9 +15,16 @@ export class RpcAnswerError extends Error {
 /** The error code of a reverted call; some nodes use others, but then send the revert's data. */
 const REVERTED = 3;
 
-/** What a reverted call returned, `0x` where nothing is known of it; undefined when the error is no revert. */
+/**
+ * What a reverted call returned, `0x` where nothing is known of it; undefined when the error is no revert: some nodes
+ * explain other errors in words in this place.
+ */
 export function revertData({ code, data }: RpcAnswerError): string | undefined {
-  if (typeof data === 'string' && data.length > 2) return data;
+  if (typeof data === 'string') {
+    const [hex] = /0x(?:[0-9a-f]{2})+$/i.exec(data) ?? [];
+    // Nethermind and OpenEthereum write a word before it.
+    if (hex !== undefined && /^(?:Reverted )?$/.test(data.slice(0, -hex.length))) return hex;
+  }
   return code === REVERTED ? '0x' : undefined;
 }
 
@@ -34,6 +41,20 @@ export class RpcUnreachableError extends Error {
   }
 }
 
+/**
+ * The node limits how often it may be asked, and it was asked for as long as there was time. `limit`: how it said so, such
+ * as "HTTP 429". `pauseMs`: how long it wants not to be asked, where it said that.
+ */
+export class RpcBusyError extends RpcUnreachableError {
+  readonly pauseMs: number | undefined;
+  constructor(limit: string, pauseMs?: number) {
+    super('');
+    this.name = 'RpcBusyError';
+    this.pauseMs = pauseMs;
+    this.message = `The node limits how often it is asked (${limit}). It is asked again as often as it bears; a plan with a higher limit, or another URL of it, makes this quicker.`;
+  }
+}
+
 /** The node's answer was too long to be read: whatever else it says, it says this again the next time. */
 export class AnswerTooLongError extends RpcUnreachableError {
   constructor() {
@@ -44,10 +65,16 @@ export class AnswerTooLongError extends RpcUnreachableError {
 
 /** Fewer nodes answered than must say the same. The message names those without an answer, for the operator's log. */
 export class TooFewNodesError extends RpcUnreachableError {
-  constructor(agreement: number, silent: readonly string[]) {
+  constructor(agreement: number, silent: readonly string[], busy: readonly string[] = []) {
     super('');
     this.name = 'TooFewNodesError';
-    this.message = `Fewer than ${agreement} nodes answer, and ${agreement} must say the same. No answer came from: ${silent.join(', ')}. Check that each of them runs, and that this machine reaches it.`;
+    const reasons = [
+      silent.length === 0
+        ? ''
+        : ` No answer came from: ${silent.join(', ')}. Check that each of them runs, and that this machine reaches it.`,
+      busy.length === 0 ? '' : ` These limit how often they are asked: ${busy.join(', ')}.`,
+    ];
+    this.message = `Fewer than ${agreement} nodes answer, and ${agreement} must say the same.${reasons.join('')}`;
   }
 }
 

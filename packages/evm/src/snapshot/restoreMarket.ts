@@ -1,14 +1,13 @@
 import type { Address } from '@fairway/engine';
 import { firstLine } from '../firstLine.ts';
 import { auditPools, samplePools } from '../market/audit.ts';
-import { loadCatchUp, type MarketSource } from '../market/catchUp.ts';
+import { isWorthReplaying, type MarketSource, replay } from '../market/catchUp.ts';
 import { createMarketState, type MarketState } from '../market/marketState.ts';
-import { type ReadTokens, readTokens } from '../market/tokenReader.ts';
+import { readTokens } from '../market/tokenReader.ts';
 import { impostorsAmong } from '../pools/discovery.ts';
 import type { TrackedPool } from '../pools/trackedPool.ts';
 import { headByNumber } from '../rpc/head.ts';
 import { createBatchRead } from '../rpc/multicall.ts';
-import { BlockGoneError } from '../rpc/rpcErrors.ts';
 import type { Head, LeftOut, TokenBehaviours, TokenInfo } from '../types.ts';
 import { type MarketSnapshot, openSnapshot } from './snapshotFormat.ts';
 import type { SnapshotStore } from './snapshotStore.ts';
@@ -22,6 +21,8 @@ export type RestoreResult =
       readonly leftOut: readonly LeftOut[];
       readonly snapshotBlock: bigint;
       readonly sampleCount: number;
+      /** Whether it has all pools; else the reading that it was saved in goes on. */
+      readonly isWhole: boolean;
     }
   | { readonly outcome: 'DISCARDED'; readonly detail: string }
   | { readonly outcome: 'ABSENT' };
@@ -34,11 +35,9 @@ export type RestoreOptions = MarketSource & {
   readonly behaviours: TokenBehaviours;
 };
 
-type Loaded = Pick<MarketSnapshot, 'blockNumber' | 'blockHash' | 'tokens' | 'pools'>;
+type Loaded = Pick<MarketSnapshot, 'blockNumber' | 'blockHash' | 'tokens' | 'pools' | 'isWhole'>;
 type Discarded = Extract<RestoreResult, { outcome: 'DISCARDED' }>;
 
-/** Blocks replayed in one step; a step loads all its blocks before it applies them. */
-const BLOCKS_AT_A_TIME = 128n;
 /** At how many heads a snapshot is tried before it is discarded and the pools are read. */
 const ATTEMPTS = 5;
 
@@ -89,8 +88,8 @@ async function load({ store, chainId, factories }: RestoreOptions): Promise<Load
     return discarded('its pools cannot be read');
   }
   // Only these members: the others keep all bytes of the snapshot in memory.
-  const { blockNumber, blockHash, tokens } = opened.snapshot;
-  return { blockNumber, blockHash, tokens, pools };
+  const { blockNumber, blockHash, tokens, isWhole } = opened.snapshot;
+  return { blockNumber, blockHash, tokens, pools, isWhole };
 }
 
 /** Lets requests and other chains do their work. */
@@ -108,8 +107,7 @@ async function restoreAt(options: RestoreOptions, snapshot: Loaded, head: Head):
   if (block.hash !== snapshot.blockHash)
     return discarded(`its block ${blockNumber} is not part of the chain (any more)`);
   const missed = head.number - block.number;
-  // A block costs two requests of sixteen at a time, a V3 pool one of eight: beyond this, reading all is the shorter way.
-  if (missed > Math.max(128, pools.length))
+  if (!isWorthReplaying(missed, pools.length))
     return discarded(`it is ${missed} blocks old, and reading ${pools.length} pools takes less`);
   const listed = await readTokens(createBatchRead(request, options.multicall3, head.hash), options.tokens);
   const addresses = new Set(listed.tokens.map(({ address }) => address));
@@ -119,39 +117,16 @@ async function restoreAt(options: RestoreOptions, snapshot: Loaded, head: Head):
   state.reset(block, pools);
   if (!(await replay(options, state, head, addresses)))
     return discarded(`its block ${blockNumber} was taken back while the blocks after it were read`);
-  return (await differences(options, state)) ?? restored(options, state, listed, blockNumber);
-}
-
-function restored(
-  { sampleSize }: RestoreOptions,
-  state: MarketState,
-  listed: ReadTokens,
-  snapshotBlock: bigint,
-): RestoreResult {
-  const sampleCount = Math.min(sampleSize, state.pools.size);
-  return { outcome: 'RESTORED', state, ...listed, snapshotBlock, sampleCount };
+  const { isWhole } = snapshot;
+  // To read back all of a part would take as long as to read it.
+  const sampleSize = isWhole ? options.sampleSize : Math.ceil(pools.length / 8);
+  const sampleCount = Math.min(options.sampleSize, sampleSize, state.pools.size);
+  const found = await differences({ ...options, sampleSize: sampleCount }, state);
+  return found ?? { outcome: 'RESTORED', state, ...listed, snapshotBlock: blockNumber, sampleCount, isWhole };
 }
 
 function isSameSet(a: ReadonlySet<Address>, b: readonly Address[]): boolean {
   return a.size === b.length && b.every((address) => a.has(address));
-}
-
-/** Brings the state to `head` block by block; false when the state's own block is no longer part of the chain. */
-async function replay(
-  options: RestoreOptions,
-  state: MarketState,
-  head: Head,
-  tokens: ReadonlySet<Address>,
-): Promise<boolean> {
-  for (let at = state.head(); at !== undefined && at.hash !== head.hash; at = state.head()) {
-    const isLast = head.number - at.number <= BLOCKS_AT_A_TIME;
-    const next = isLast ? head : await headByNumber(options.request, at.number + BLOCKS_AT_A_TIME);
-    if (next === undefined) throw new BlockGoneError();
-    const catchUp = await loadCatchUp(options, state, next, tokens);
-    if (catchUp === undefined) return false;
-    state.advance(catchUp.ancestorHash, catchUp.changes);
-  }
-  return true;
 }
 
 /** Reads some pools back, their identity and their state. Undefined when the chain agrees in everything. */

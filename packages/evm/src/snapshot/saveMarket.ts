@@ -11,19 +11,27 @@ export type SaveResult =
   | { readonly outcome: 'UNCHANGED' }
   | { readonly outcome: 'FAILED'; readonly detail: string };
 
-/** Makes a function that saves a market, unless it is at the block that was saved last. */
+/** A market to save: all of it, or what has been read of it so far. */
+export type SavedMarket = {
+  readonly state: MarketState;
+  readonly tokens: Iterable<Address>;
+  readonly isWhole: boolean;
+};
+
+/** Makes a function that saves a market, unless nothing was added and it is at the block that was saved last. */
 export function createSaver(
   { store, confirmations }: SnapshotOptions,
   { chainId, factories }: { readonly chainId: number; readonly factories: readonly Factory[] },
-): (state: MarketState, tokens: Iterable<Address>) => Promise<SaveResult> {
-  let savedHash: string | undefined;
+): (market: SavedMarket) => Promise<SaveResult> {
+  let saved: string | undefined;
 
-  return async (state, tokens) => {
+  return async ({ state, tokens, isWhole }) => {
     // Pools are immutable: all that is written is of one block, however long the writing takes.
     const past = state.asOf(confirmations);
-    if (past === undefined || past.head.hash === savedHash) return { outcome: 'UNCHANGED' };
+    const toSave = past && `${past.head.hash} ${past.pools.length} ${isWhole}`;
+    if (past === undefined || toSave === saved) return { outcome: 'UNCHANGED' };
     const { number: blockNumber, hash: blockHash } = past.head;
-    const origin = { chainId, factories, blockNumber, blockHash, tokens: [...tokens] };
+    const origin = { chainId, factories, blockNumber, blockHash, tokens: [...tokens], isWhole };
     let byteCount = 0;
     function* counted(): Generator<Uint8Array, void> {
       for (const piece of encodeSnapshot({ ...origin, pools: past?.pools ?? [] })) {
@@ -36,7 +44,7 @@ export function createSaver(
     } catch (error) {
       return { outcome: 'FAILED', detail: firstLine(error) };
     }
-    savedHash = blockHash;
+    saved = toSave;
     return { outcome: 'SAVED', blockNumber, byteCount };
   };
 }

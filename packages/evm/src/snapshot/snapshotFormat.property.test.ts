@@ -80,6 +80,7 @@ const parts = {
   chainId: fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
   blockNumber: fc.bigInt(0n, 2n ** 64n - 1n),
   blockHash: fc.bigInt(0n, 2n ** 256n - 1n).map((n) => `0x${n.toString(16).padStart(64, '0')}`),
+  isWhole: fc.boolean(),
   factories: fc.constant(factories),
   tokens: fc.constant(tokens),
   pools: fc.array(fc.oneof(v2Pool, v3Pool), { maxLength: 12 }),
@@ -118,7 +119,7 @@ test('pools of many pieces and batches are read as they were written', () => {
     return index % 200 === 0 ? { ...pool, pool: { ...own, ticks } } : { ...pool, pool: own };
   });
   const blockHash = `0x${'ab'.repeat(32)}`;
-  const snapshot = { chainId: 1, factories, blockNumber: 1n, blockHash, tokens, pools };
+  const snapshot = { chainId: 1, factories, blockNumber: 1n, blockHash, isWhole: true, tokens, pools };
   assert.ok([...encodeSnapshot(snapshot)].length > 3);
   assert.deepEqual(readAll(bytesOf(snapshot), snapshot), snapshot);
 });
@@ -148,12 +149,12 @@ test(`changed or cut bytes give pools or a refusal (FC_SEED=${seed})`, () => {
 
 test('a snapshot of another chain or configuration is refused by its beginning', () => {
   const blockHash = `0x${'ab'.repeat(32)}`;
-  const snapshot = { chainId: 5, factories, blockNumber: 9n, blockHash, tokens, pools: [] };
+  const snapshot = { chainId: 5, factories, blockNumber: 9n, blockHash, isWhole: true, tokens, pools: [] };
   const refusals: [Uint8Array, Partial<MarketSnapshot>, RegExp][] = [
     [bytesOf(snapshot), { chainId: 6 }, /^it is of chain 5$/],
     [bytesOf(snapshot), { factories: factories.slice(1) }, /other factories/],
     [bytesOf(snapshot), { factories: factories.toReversed() }, /other factories/],
-    [bytesOf(snapshot).with(8, 2), {}, /another version of Fairway \(format 2, this one reads 1\)/],
+    [bytesOf(snapshot).with(8, 1), {}, /another version of Fairway \(format 1, this one reads 2\)/],
     [bytesOf(snapshot).with(0, 0), {}, /^it is no snapshot$/],
     [new Uint8Array(0), {}, /cut off/],
     [bytesOf(snapshot).subarray(0, 40), {}, /cut off/],

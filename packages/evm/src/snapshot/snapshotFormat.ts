@@ -7,7 +7,7 @@ import { createByteWriter } from './byteWriter.ts';
 import { statesOf } from './poolStates.ts';
 
 // Little-endian. The layout, in the order written below:  magic, version, chain id, block number, block hash,
-// factories as JSON, addresses of tokens, count of pools, pools Numbers of up to 128 bits take two 64-bit words.
+// whether it is whole, factories as JSON, addresses of tokens, count of pools, pools Numbers of up to 128 bits take two 64-bit words.
 // Fixed widths make the file larger, but simple and fast to read, and a start waits for the reading.
 
 /** Everything a market consists of at one block, and what it belongs to. */
@@ -16,6 +16,8 @@ export type MarketSnapshot = {
   readonly factories: readonly Factory[];
   readonly blockNumber: bigint;
   readonly blockHash: string;
+  /** Whether all pools are in it; else they were still being read. */
+  readonly isWhole: boolean;
   /** The tokens whose pools are in it; others were not looked for. */
   readonly tokens: readonly Address[];
   readonly pools: readonly TrackedPool[];
@@ -37,7 +39,7 @@ export type OpenResult =
   | { readonly ok: false; readonly detail: string };
 
 const magic = new TextEncoder().encode('FAIRWAYM');
-const VERSION = 1;
+const VERSION = 2;
 /** Pools read without a break, which takes some milliseconds. */
 const BATCH_POOLS = 200;
 
@@ -62,6 +64,7 @@ export function* encodeSnapshot(snapshot: MarketSnapshot): Generator<Uint8Array,
   writer.int128(BigInt(snapshot.chainId));
   writer.int128(snapshot.blockNumber);
   writer.bytes(hexToBytes(snapshot.blockHash as `0x${string}`));
+  writer.uint32(Number(snapshot.isWhole));
   const description = new TextEncoder().encode(describeFactories(factories));
   writer.uint32(description.length);
   writer.bytes(description);
@@ -125,12 +128,13 @@ function open(
   if (chain !== BigInt(chainId)) return { ok: false, detail: `it is of chain ${chain}` };
   const blockNumber = reader.uint128();
   const blockHash = bytesToHex(reader.bytes(32));
+  const isWhole = reader.uint32() === 1;
   const description = new TextDecoder().decode(reader.bytes(reader.uint32()));
   if (description !== describeFactories(factories))
     return { ok: false, detail: 'it was made with other factories than are configured now' };
   const tokens = Array.from({ length: reader.count(20) }, () => toAddress(bytesToHex(reader.bytes(20))));
   const poolCount = reader.uint32();
-  const origin = { chainId, factories, blockNumber, blockHash, tokens, poolCount };
+  const origin = { chainId, factories, blockNumber, blockHash, isWhole, tokens, poolCount };
   return { ok: true, snapshot: { ...origin, readPools: () => readPools(reader, origin) } };
 }
 

@@ -1,6 +1,7 @@
 import type { Address } from '@fairway/engine';
 import { encodeFunctionData, pad } from 'viem';
 import type { RpcRequest } from '../rpc/endpoint.ts';
+import { refusalOf } from '../rpc/refusal.ts';
 import { RpcAnswerError } from '../rpc/rpcErrors.ts';
 import type { RouterDeployment } from './deployment.ts';
 import { ROUTER_STATE_ABI } from './routerAbi.ts';
@@ -50,8 +51,8 @@ async function readState(
   try {
     return await request({ method: 'eth_call', params: [{ to: router, data }, 'latest'] });
   } catch (error) {
-    // A contract without this function reverts, which shows that it is another contract.
-    if (error instanceof RpcAnswerError) return undefined;
+    // A contract without this function reverts, which shows that it is another contract. Other errors are the node's.
+    if (error instanceof RpcAnswerError && refusalOf(error) === 'FINAL') return undefined;
     throw error;
   }
 }
