@@ -67,7 +67,7 @@ export async function readMarketAt(
     const read = await readMarket({ ...source, request }, found, (progress) => onProgress(found, progress));
     const pools = read.pools.map(({ pool }) => pool).filter(isTradable);
     const tokens = new Map(read.tokens.map((token) => [token.address, token]));
-    const gasTerms = await readGasTerms(source.request, `0x${found.number.toString(16)}`);
+    const gasTerms = await readGasTerms(source.request, found);
     return { ok: true, head: found, gasTerms, market: createMarket(pools), tokens };
   } catch (error) {
     const reason = error instanceof RpcUnreachableError ? 'NODE_UNREACHABLE' : 'NODE_REFUSES';
