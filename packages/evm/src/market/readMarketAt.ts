@@ -79,7 +79,7 @@ export async function readMarketAt(
     const { behaviours } = watch;
     const fair = pools.filter((pool) => isFair(pool, behaviours));
     const tokens = new Map(read.tokens.map((token) => [token.address, token]));
-    const gasTerms = await readGasTerms(source.request, `0x${found.number.toString(16)}`);
+    const gasTerms = await readGasTerms(source.request, found);
     return { ok: true, head: found, gasTerms, market: createMarket(fair), tokens, behaviours };
   } catch (error) {
     const reason = error instanceof RpcUnreachableError ? 'NODE_UNREACHABLE' : 'NODE_REFUSES';

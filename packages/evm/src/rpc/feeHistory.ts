@@ -1,5 +1,5 @@
 import type { RpcRequest } from './endpoint.ts';
-import type { GasTerms } from '../types.ts';
+import type { GasTerms, Head } from '../types.ts';
 import { NodeNonsenseError } from './rpcErrors.ts';
 
 /** Blocks whose priority fees are looked at. */
@@ -22,18 +22,20 @@ async function readPriorityFee(request: RpcRequest, newest: string): Promise<big
 }
 
 /** Whether the chain charges a fee for data beside its gas: whether it has a contract that tells this fee. */
-async function readHasDataFee(request: RpcRequest): Promise<boolean> {
+async function readHasDataFee(request: RpcRequest, block: unknown): Promise<boolean> {
   const codes = await Promise.all(
-    DATA_FEE_ORACLES.map((address) => request({ method: 'eth_getCode', params: [address, 'latest'] })),
+    DATA_FEE_ORACLES.map((address) => request({ method: 'eth_getCode', params: [address, block] })),
   );
   return codes.some((code) => code !== '0x');
 }
 
-/** What gas costs beside the base fee. `newest`: the last block whose fees count. What nodes do not tell is left out. */
-export async function readGasTerms(request: RpcRequest, newest = 'latest'): Promise<GasTerms> {
+/** What gas costs beside the base fee, at a block or at the latest. What nodes do not tell is left out. */
+export async function readGasTerms(request: RpcRequest, at?: Head): Promise<GasTerms> {
+  const newest = at === undefined ? 'latest' : `0x${at.number.toString(16)}`;
+  const block = at === undefined ? 'latest' : { blockHash: at.hash, requireCanonical: true };
   const [fee, hasDataFee] = await Promise.allSettled([
     readPriorityFee(request, newest),
-    readHasDataFee(request),
+    readHasDataFee(request, block),
   ]);
   return {
     ...(fee.status === 'fulfilled' ? { priorityFeePerGas: fee.value } : {}),
