@@ -1,5 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { areSameName } from './names.ts';
 import {
   byCutReference,
   byMoney,
@@ -11,10 +9,10 @@ import {
   REFERENCE_DAYS,
   referencesIn,
   referencesOf,
-  type Turns,
-  turnsOf,
 } from './finders.ts';
 import type { MatchEntry, MatchMovement } from './matchable.ts';
+import { createNames, type Names } from './names.ts';
+import { createTurns, type Turns } from './turns.ts';
 
 /** What led from an entry to a movement. CUT_REFERENCE: one has the beginning of a reference of the other. */
 export type MatchedBy = 'END_TO_END_ID' | 'PROVIDER_REFERENCE' | 'CUT_REFERENCE' | 'AMOUNT_DATE_NAME';
@@ -53,13 +51,16 @@ export type MatchResult =
     }
   | { readonly entryId: string; readonly status: 'TENTATIVE'; readonly proposals: readonly Proposal[] };
 
+/** How many steps the result of an entry takes beside the comparison of names. */
+const RESULT_STEPS = 5;
+
 /** How many movements are proposed for an entry at most. */
 const MOST_PROPOSALS = MOST_MEETINGS - 1;
 
 /**
  * Finds which movements entries are: by the end-to-end id, then by a reference of the provider, then by currency, amount, day and name.
  * MATCHED only if amount, currency and direction agree too, and nothing else could be meant. Entries that are nothing known are left out.
- * Others have the thread after every so many entries; `next` begins that turn.
+ * Others have the thread after every so much work.
  *
  * @example
  * ```ts
@@ -74,9 +75,9 @@ const MOST_PROPOSALS = MOST_MEETINGS - 1;
 export async function matchEntries(
   entries: readonly MatchEntry[],
   movements: readonly MatchMovement[],
-  next: () => Promise<unknown> = nextTurn,
+  turns: Turns = createTurns(),
 ): Promise<readonly MatchResult[]> {
-  const turns = turnsOf(next);
+  const names = createNames();
   const results = new Map<string, MatchResult>();
   const taken = new Set(
     movements.filter(({ taken: minor }) => minor > 0n).map(({ movementId }) => movementId),
@@ -85,7 +86,7 @@ export async function matchEntries(
   const proposed = new Set<string>();
   for (const stage of STAGES) {
     const open = entries.filter(({ entryId }) => !results.has(entryId));
-    for (const result of await runStage(stage, open, movements, { taken, proposed }, turns))
+    for (const result of await runStage(stage, open, movements, { taken, proposed, names }, turns))
       results.set(result.entryId, result);
     for (const result of results.values()) {
       if (result.status === 'MATCHED') taken.add(result.movementId);
@@ -99,7 +100,7 @@ export async function matchEntries(
 type Stage = {
   readonly by: MatchedBy;
   readonly finder: typeof byMoney;
-  doubts(entry: MatchEntry, movement: MatchMovement): readonly MatchReason[];
+  doubts(entry: MatchEntry, movement: MatchMovement, names: Names): readonly MatchReason[];
 };
 
 const STAGES: readonly Stage[] = [
@@ -115,9 +116,9 @@ const STAGES: readonly Stage[] = [
     by: 'PROVIDER_REFERENCE',
     finder: byReference(referencesIn, referencesOf),
     // A reference that is not ours may be anything, such as a number that banks begin anew each day.
-    doubts(entry, movement) {
+    doubts(entry, movement, names) {
       const reasons: MatchReason[] = contradicts(entry, movement) ? ['REFERENCE_DIFFERS'] : [];
-      if (areSameName(entry.name, movement.name) === false) reasons.push('NAME_DIFFERS');
+      if (names.areSame(entry.name, movement.name) === false) reasons.push('NAME_DIFFERS');
       if (Math.abs(daysBetween(entry.valueOn, movement.on)) > REFERENCE_DAYS) reasons.push('DAY_DIFFERS');
       return reasons;
     },
@@ -126,11 +127,11 @@ const STAGES: readonly Stage[] = [
   {
     by: 'AMOUNT_DATE_NAME',
     finder: byMoney,
-    doubts(entry, movement) {
+    doubts(entry, movement, names) {
       // Whoever names a payment means no other one.
       const isNamed = entry.endToEndId !== undefined;
       const reasons: MatchReason[] = isNamed ? ['REFERENCE_DIFFERS'] : [];
-      const isSameName = areSameName(entry.name, movement.name);
+      const isSameName = names.areSame(entry.name, movement.name);
       if (isSameName !== true) reasons.push(isSameName === undefined ? 'NAME_UNKNOWN' : 'NAME_DIFFERS');
       return reasons;
     },
@@ -146,14 +147,18 @@ function contradicts(entry: MatchEntry, movement: MatchMovement): boolean {
   );
 }
 
-/** What is known of movements when a stage begins: those that entries have, and those that were proposed before. */
-type Known = { readonly taken: ReadonlySet<string>; readonly proposed: ReadonlySet<string> };
+/** What is known when a stage begins: movements that entries have, those that were proposed before, and the names that were compared. */
+type Known = {
+  readonly taken: ReadonlySet<string>;
+  readonly proposed: ReadonlySet<string>;
+  readonly names: Names;
+};
 
 async function runStage(
   { by, finder, doubts }: Stage,
   entries: readonly MatchEntry[],
   movements: readonly MatchMovement[],
-  { taken, proposed }: Known,
+  { taken, proposed, names }: Known,
   turns: Turns,
 ): Promise<readonly MatchResult[]> {
   // A reference that was used up still says something: that a payment was made twice. An amount does not.
@@ -170,7 +175,7 @@ async function runStage(
         by,
         reasons: [
           ...moneyDoubts(entry, movement),
-          ...new Set([...doubts(entry, movement), ...paymentDoubts(entry, movement)]),
+          ...new Set([...doubts(entry, movement, names), ...paymentDoubts(entry, movement)]),
           ...(taken.has(movement.movementId) ? (['MOVEMENT_TAKEN'] as const) : []),
           ...(met.length > 1 ? (['SEVERAL_MOVEMENTS'] as const) : []),
           ...(claimsOn(movement) > 1 || proposed.has(movement.movementId)
@@ -187,7 +192,7 @@ async function runStage(
   const results: MatchResult[] = [];
   for (const entry of entries) {
     results.push(...resultOf(entry));
-    await turns.step();
+    await turns.step(RESULT_STEPS + names.takeSteps());
   }
   return results;
 }
