@@ -2,14 +2,10 @@ import { createTurns, type StatementUnit } from '@fairway/statements';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { PlanScope } from '../plans/planScope.ts';
+import { wordsOf } from './words.ts';
 
-/** How many texts are looked up by one statement of the database, and how many words of the text of one unit. */
+/** How many texts are looked up by one statement of the database. */
 const TEXTS_AT_ONCE = 5_000;
-const MOST_WORDS = 16;
-/** How many words a reference may have. */
-const MOST_IN_A_RUN = 4;
-/** What can be a reference of ours. */
-const WORD_LENGTHS = { least: 3, most: 128 } as const;
 
 /**
  * The ids of the plans that texts name, two of each text at most: a text is the client's reference of a plan, or a reference of a payment of
@@ -67,27 +63,4 @@ export async function withNamedPayments<Of extends { readonly unit: StatementUni
     const references = [...new Set([...line.unit.references, ...found])];
     return found.length === 0 ? line : { ...line, unit: { ...line.unit, references } };
   });
-}
-
-/** What of a text may be a reference: up to four words, or what stands after a sign that banks set before references. Each with a digit. */
-function wordsOf(text: string): readonly string[] {
-  const words = text.split(/\s+/, MOST_WORDS);
-  const runs = words.flatMap((_, first) =>
-    Array.from({ length: MOST_IN_A_RUN }, (__, more) => words.slice(first, first + more + 1).join(' ')),
-  );
-  const parts = words.flatMap((word) => word.split(/[+:;,/|=?]+/, MOST_WORDS));
-  const bare = runs.map(withoutPunctuation);
-  return [...new Set([...runs, ...bare, ...parts])].filter(
-    (run) => run.length >= WORD_LENGTHS.least && run.length <= WORD_LENGTHS.most && /\d/.test(run),
-  );
-}
-
-const PUNCTUATION = new Set('.,;:()"\'!?');
-
-/** A run of words without the punctuation around it. An expression would try the end of each dot of a row of dots. */
-function withoutPunctuation(run: string): string {
-  let [begin, end] = [0, run.length];
-  while (begin < end && PUNCTUATION.has(run[begin] ?? '')) begin += 1;
-  while (end > begin && PUNCTUATION.has(run[end - 1] ?? '')) end -= 1;
-  return run.slice(begin, end);
 }
