@@ -10,6 +10,7 @@ export {
   type MatchResult,
   type Proposal,
 } from './matching.ts';
+export { nameForm } from './names.ts';
 export { readCamt } from './readCamt.ts';
 export { readCsv } from './readCsv.ts';
 export { type AreApart, type KnownUnits, type PlacedStatement, statementsApart } from './sequence.ts';

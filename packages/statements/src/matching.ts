@@ -11,7 +11,7 @@ import {
   referencesOf,
 } from './finders.ts';
 import type { MatchEntry, MatchMovement } from './matchable.ts';
-import { createNames, type Names } from './names.ts';
+import { areSameName } from './names.ts';
 import { createTurns, type Turns } from './turns.ts';
 
 /** What led from an entry to a movement. CUT_REFERENCE: one has the beginning of a reference of the other. */
@@ -51,7 +51,7 @@ export type MatchResult =
     }
   | { readonly entryId: string; readonly status: 'TENTATIVE'; readonly proposals: readonly Proposal[] };
 
-/** How many steps the result of an entry takes beside the comparison of names. */
+/** How many steps the result of an entry takes. */
 const RESULT_STEPS = 5;
 
 /** How many movements are proposed for an entry at most. */
@@ -77,7 +77,6 @@ export async function matchEntries(
   movements: readonly MatchMovement[],
   turns: Turns = createTurns(),
 ): Promise<readonly MatchResult[]> {
-  const names = createNames();
   const results = new Map<string, MatchResult>();
   const taken = new Set(
     movements.filter(({ taken: minor }) => minor > 0n).map(({ movementId }) => movementId),
@@ -86,7 +85,7 @@ export async function matchEntries(
   const proposed = new Set<string>();
   for (const stage of STAGES) {
     const open = entries.filter(({ entryId }) => !results.has(entryId));
-    for (const result of await runStage(stage, open, movements, { taken, proposed, names }, turns))
+    for (const result of await runStage(stage, open, movements, { taken, proposed }, turns))
       results.set(result.entryId, result);
     for (const result of results.values()) {
       if (result.status === 'MATCHED') taken.add(result.movementId);
@@ -100,7 +99,7 @@ export async function matchEntries(
 type Stage = {
   readonly by: MatchedBy;
   readonly finder: typeof byMoney;
-  doubts(entry: MatchEntry, movement: MatchMovement, names: Names): readonly MatchReason[];
+  doubts(entry: MatchEntry, movement: MatchMovement): readonly MatchReason[];
 };
 
 const STAGES: readonly Stage[] = [
@@ -116,9 +115,9 @@ const STAGES: readonly Stage[] = [
     by: 'PROVIDER_REFERENCE',
     finder: byReference(referencesIn, referencesOf),
     // A reference that is not ours may be anything, such as a number that banks begin anew each day.
-    doubts(entry, movement, names) {
+    doubts(entry, movement) {
       const reasons: MatchReason[] = contradicts(entry, movement) ? ['REFERENCE_DIFFERS'] : [];
-      if (names.areSame(entry.name, movement.name) === false) reasons.push('NAME_DIFFERS');
+      if (areSameName(entry.nameForm, movement.nameForm) === false) reasons.push('NAME_DIFFERS');
       if (Math.abs(daysBetween(entry.valueOn, movement.on)) > REFERENCE_DAYS) reasons.push('DAY_DIFFERS');
       return reasons;
     },
@@ -127,11 +126,11 @@ const STAGES: readonly Stage[] = [
   {
     by: 'AMOUNT_DATE_NAME',
     finder: byMoney,
-    doubts(entry, movement, names) {
+    doubts(entry, movement) {
       // Whoever names a payment means no other one.
       const isNamed = entry.endToEndId !== undefined;
       const reasons: MatchReason[] = isNamed ? ['REFERENCE_DIFFERS'] : [];
-      const isSameName = names.areSame(entry.name, movement.name);
+      const isSameName = areSameName(entry.nameForm, movement.nameForm);
       if (isSameName !== true) reasons.push(isSameName === undefined ? 'NAME_UNKNOWN' : 'NAME_DIFFERS');
       return reasons;
     },
@@ -147,18 +146,14 @@ function contradicts(entry: MatchEntry, movement: MatchMovement): boolean {
   );
 }
 
-/** What is known when a stage begins: movements that entries have, those that were proposed before, and the names that were compared. */
-type Known = {
-  readonly taken: ReadonlySet<string>;
-  readonly proposed: ReadonlySet<string>;
-  readonly names: Names;
-};
+/** What is known of movements when a stage begins: those that entries have, and those that were proposed before. */
+type Known = { readonly taken: ReadonlySet<string>; readonly proposed: ReadonlySet<string> };
 
 async function runStage(
   { by, finder, doubts }: Stage,
   entries: readonly MatchEntry[],
   movements: readonly MatchMovement[],
-  { taken, proposed, names }: Known,
+  { taken, proposed }: Known,
   turns: Turns,
 ): Promise<readonly MatchResult[]> {
   // A reference that was used up still says something: that a payment was made twice. An amount does not.
@@ -175,7 +170,7 @@ async function runStage(
         by,
         reasons: [
           ...moneyDoubts(entry, movement),
-          ...new Set([...doubts(entry, movement, names), ...paymentDoubts(entry, movement)]),
+          ...new Set([...doubts(entry, movement), ...paymentDoubts(entry, movement)]),
           ...(taken.has(movement.movementId) ? (['MOVEMENT_TAKEN'] as const) : []),
           ...(met.length > 1 ? (['SEVERAL_MOVEMENTS'] as const) : []),
           ...(claimsOn(movement) > 1 || proposed.has(movement.movementId)
@@ -192,7 +187,7 @@ async function runStage(
   const results: MatchResult[] = [];
   for (const entry of entries) {
     results.push(...resultOf(entry));
-    await turns.step(RESULT_STEPS + names.takeSteps());
+    await turns.step(RESULT_STEPS);
   }
   return results;
 }

@@ -4,6 +4,7 @@ import {
   type MatchEntry,
   matchEntries,
   type MatchResult,
+  nameForm,
   referencesIn,
 } from '@fairway/statements';
 import { type RawBuilder, sql } from 'kysely';
@@ -23,6 +24,8 @@ import type { DecimalsOf, StatementNews, StatementParts } from './statement.ts';
 /** How many entries are read and written at once, so that no statement of the database takes long. */
 const READ_AT_ONCE = 2_000;
 const WRITTEN_AT_ONCE = 500;
+/** How many steps an entry takes until it can be matched: its name is opened, and brought into the form in which it is compared. */
+const ENTRY_STEPS = 25;
 
 /**
  * Matches those of some entries that nobody has decided about, in a transaction that holds the lock of reconciliation. Answers what others are to be told. Open entries of whatever statement that may be the same movements take part, so that no
@@ -128,7 +131,7 @@ function matchEntryOf(parts: StatementParts, scope: PlanScope, found: FoundEntry
   return {
     ...{ entryId, direction, currency, minor, bookedOn, valueOn, isReversal, references, payments: [] },
     ...(endToEndId === undefined ? {} : { endToEndId }),
-    ...(name === undefined ? {} : { name }),
+    ...(name === undefined ? {} : { nameForm: nameForm(name) }),
   };
 }
 
@@ -141,9 +144,14 @@ async function matchEntriesOf(
 ): Promise<Wanted> {
   const entries: MatchEntry[] = [];
   const all = new Set<string>();
+  const turns = createTurns();
   // In parts, between which others have the thread.
   for (let index = 0; index < found.length; index += WRITTEN_AT_ONCE) {
-    const part = found.slice(index, index + WRITTEN_AT_ONCE).map((each) => matchEntryOf(parts, scope, each));
+    const part: MatchEntry[] = [];
+    for (const each of found.slice(index, index + WRITTEN_AT_ONCE)) {
+      part.push(matchEntryOf(parts, scope, each));
+      await turns.step(ENTRY_STEPS);
+    }
     const named = await paymentsNamed(transaction, scope, part.flatMap(referencesIn));
     for (const reference of named.keys()) all.add(reference);
     for (const entry of part) {
