@@ -46,7 +46,7 @@ export async function* identifyUnits(
   for (const [section, { account, currency, units }] of sections.entries())
     for (const unit of units) {
       const text = JSON.stringify([account, currency, ...factsOf(unit)]);
-      const counter = counters.get(text) ?? { text, next: new Map(), holders: [], section: -1, last: 0 };
+      const counter = counters.get(text) ?? { text, next: new Map(), runs: [], section: -1, last: 0, run: 0 };
       counters.set(text, counter);
       part.push({ section, unit, counter });
       await turns.step();
@@ -57,17 +57,32 @@ export async function* identifyUnits(
   yield* await identified(part, known, turns);
 }
 
+/** Counts from the end of the run before up to `end`, which the same known statements have. */
+type Run = { end: number; readonly holders: readonly number[] };
+
 /**
- * Counts the units of a text. `next`: behind each count that a section of the file has, one that may be free; `holders`: of each count
- * from 1 on, the known statements that have it, as far as these were asked for; `last`: the count of the unit before, in `section`.
+ * Counts the units of a text. `next`: behind each count that a section of the file has, one that may be free; `runs`: who has the counts
+ * from 1 on, as far as that was asked for; `last`: the count of the unit before, in `section`, and `run` that in which it was looked for.
  */
 type Counter = {
   readonly text: string;
   readonly next: Map<number, number>;
-  readonly holders: (readonly number[])[];
+  readonly runs: Run[];
   section: number;
   last: number;
+  run: number;
 };
+
+/** How many counts of a text were asked for. */
+function askedOf({ runs }: Counter): number {
+  return runs.at(-1)?.end ?? 0;
+}
+
+function addHolders({ runs }: Counter, holders: readonly number[]): void {
+  const last = runs.at(-1);
+  if (last !== undefined && last.holders.join() === holders.join()) last.end += 1;
+  else runs.push({ end: (last?.end ?? 0) + 1, holders });
+}
 
 type Counted = { readonly section: number; readonly unit: StatementUnit; readonly counter: Counter };
 
@@ -90,17 +105,15 @@ async function identified(
         left.push(counted);
       } else counts.set(counted, count);
     }
-    const wanted = [...asking].flatMap(([{ holders, text }, waits]) =>
-      Array.from(
-        { length: Math.max(waits, holders.length) },
-        (_, index) => `${holders.length + index + 1} ${text}`,
-      ),
-    );
-    const found = await known.holdersOf(wanted);
-    let at = 0;
-    for (const [{ holders }, waits] of asking)
-      for (const end = holders.length + Math.max(waits, holders.length); holders.length < end; at += 1)
-        holders.push(found[at] ?? []);
+    const wanted = [...asking].flatMap(([counter, waits]) => {
+      const asked = askedOf(counter);
+      return Array.from({ length: Math.max(waits, asked) }, (_, index) => ({
+        counter,
+        count: asked + index + 1,
+      }));
+    });
+    const found = await known.holdersOf(wanted.map(({ counter, count }) => `${count} ${counter.text}`));
+    for (const [index, { counter }] of wanted.entries()) addHolders(counter, found[index] ?? []);
     waiting = left;
   }
   return part.map((counted) => {
@@ -116,18 +129,22 @@ async function freeCount(
   { areApart }: KnownIdentities,
   turns: Turns,
 ): Promise<number | undefined> {
-  const { next, holders } = counter;
-  if (counter.section !== section) Object.assign(counter, { section, last: 0 });
+  const { next, runs } = counter;
+  if (counter.section !== section) Object.assign(counter, { section, last: 0, run: 0 });
   for (;;) {
     const count = freeAfter(next, counter.last + 1);
-    const holding = holders[count - 1];
-    if (holding === undefined) return undefined;
-    counter.last = count;
-    if (!holding.some((at) => areApart(section, at))) {
+    // The last run may still grow.
+    while (counter.run < runs.length - 1 && (runs[counter.run]?.end ?? 0) < count) counter.run += 1;
+    const run = runs[counter.run];
+    if (run === undefined || run.end < count) return undefined;
+    if (!run.holders.some((at) => areApart(section, at))) {
+      counter.last = count;
       next.set(count, count + 1);
       return count;
     }
-    await turns.step();
+    counter.last = run.end;
+    const turn = turns.step();
+    if (turn !== undefined) await turn;
   }
 }
 

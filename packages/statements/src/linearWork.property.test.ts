@@ -94,6 +94,20 @@ const apart = (file: readonly StatementSection[], known: readonly StatementSecti
   return count;
 };
 
+/** Identifies the entries of 100 statements, each of which has to pass over those of a known one. */
+const equalTo = (count: number) => async () => {
+  const known = {
+    areApart: () => true,
+    holdersOf: async (identities: readonly string[]) =>
+      identities.map((identity) => (Number.parseInt(identity) <= count ? [0] : [])),
+  };
+  for await (const { identity } of identifyUnits(
+    many(100, (index) => even(`${index}`, 2)),
+    known,
+  ))
+    assert.ok(Number.parseInt(identity) > count);
+};
+
 /** What is made large, how many of it the smaller file has, and the work on it. */
 const KINDS: readonly (readonly [string, number, (count: number) => () => Promise<unknown>])[] = [
   ['CSV of commas', 1_000_000, (count) => csv(','.repeat(count))],
@@ -166,6 +180,7 @@ const KINDS: readonly (readonly [string, number, (count: number) => () => Promis
         many(count, (index) => even(`${index}`, 2)),
       ),
   ],
+  ['statements beside one that has many entries equal to theirs', 2_000, (count) => equalTo(count)],
   [
     'even statements in one file, which have equal entries',
     8_000,

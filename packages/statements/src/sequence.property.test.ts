@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runs, seed } from '@fairway/testing/properties';
 import fc from 'fast-check';
-import { type PlacedStatement, statementsApart } from './index.ts';
+import { identifyUnits, type PlacedStatement, type StatementSection, statementsApart } from './index.ts';
 
 const isSame = (one: PlacedStatement, other: PlacedStatement) =>
   boundsOf(one) === boundsOf(other) && !areNumberedApart(one, other);
@@ -107,6 +107,51 @@ test('statements are apart by the rule, however many have one balance', () =>
               `${section} ${at}`,
             );
         }
+      },
+    ),
+    { seed, numRuns: runs(1_000) },
+  ));
+
+test('an entry has the first count that its file and the statements apart from it leave free', () =>
+  fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.array(fc.constantFrom('a', 'b'), { maxLength: 12 }), { minLength: 1, maxLength: 6 }),
+      fc.array(fc.tuple(fc.constantFrom('a', 'b'), fc.integer({ min: 1, max: 30 }), fc.nat({ max: 3 })), {
+        maxLength: 40,
+      }),
+      fc.array(fc.boolean(), { minLength: 24, maxLength: 24 }),
+      async (texts, held, apart) => {
+        const sections = texts.map(
+          (of): StatementSection => ({
+            ...{ account: 'A', currency: 'AUD' },
+            units: of.map((servicerReference) => ({
+              ...{ direction: 'IN', minor: 1n, bookedOn: '2026-11-24', valueOn: '2026-11-24' },
+              ...{ isReversal: false, isRest: false, references: [], servicerReference },
+            })),
+          }),
+        );
+        const areApart = (section: number, at: number) => apart[4 * section + at] === true;
+        const holders = (text: string, count: number) =>
+          held.filter((each) => each[0] === text && each[1] === count).map(([, , at]) => at);
+        const found: number[] = [];
+        const holdersOf = async (identities: readonly string[]) =>
+          identities.map((identity) =>
+            holders(identity.includes('"a"') ? 'a' : 'b', Number.parseInt(identity)),
+          );
+        for await (const { identity } of identifyUnits(sections, { areApart, holdersOf }))
+          found.push(Number.parseInt(identity));
+        const used = new Set<string>();
+        const expected = texts.flatMap((of, section) => {
+          const last = { a: 0, b: 0 };
+          return of.map((text) => {
+            let count = last[text] + 1;
+            const isTaken = () => holders(text, count).some((at) => areApart(section, at));
+            while (used.has(`${text}${count}`) || isTaken()) count += 1;
+            used.add(`${text}${count}`);
+            return (last[text] = count);
+          });
+        });
+        assert.deepEqual(found, expected);
       },
     ),
     { seed, numRuns: runs(1_000) },
