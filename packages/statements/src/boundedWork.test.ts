@@ -2,7 +2,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { shorterOnes } from './finders.ts';
-import { type ColumnMap, FILE_LIMITS, type MatchEntry, matchEntries, readCamt, readCsv } from './index.ts';
+import {
+  type ColumnMap,
+  createTurns,
+  FILE_LIMITS,
+  type MatchEntry,
+  matchEntries,
+  readCamt,
+  readCsv,
+} from './index.ts';
 
 const money = (kind: string) =>
   `<Bal><Tp><CdOrPrtry><Cd>${kind}</Cd></CdOrPrtry></Tp><Amt Ccy="AUD">${kind === 'OPBD' ? 5 : 4}</Amt>` +
@@ -68,7 +76,7 @@ test('others have the thread while many entries are matched', async () => {
   await matchEntries(
     Array.from({ length: 5_000 }, (_, index) => entry(index)),
     [],
-    next,
+    createTurns(next),
   );
   assert.ok(turns >= 4 * 2 * 25, `${turns} turns`);
 });

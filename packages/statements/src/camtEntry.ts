@@ -2,9 +2,11 @@ import { dayOf, minorOf } from './money.ts';
 import { signedMinor } from './balance.ts';
 import {
   type Balance,
+  checkedName,
   checkedReference,
   type Direction,
   FaultError,
+  FILE_LIMITS,
   keptReferences,
   type StatementUnit,
 } from './statement.ts';
@@ -82,9 +84,9 @@ export function isBooked(leaves: Leaves): boolean {
  * The movements of money of an entry: one for each payment that it lists, and one for what these do not come to. An entry that is not
  * booked has none. Where the payments have no amounts of their own in the currency of the account, the entry is one movement.
  */
-export function unitsOf({ leaves, details }: CamtEntry, currency: string): readonly StatementUnit[] {
+export function* unitsOf({ leaves, details }: CamtEntry, currency: string): Generator<StatementUnit> {
   const place = `line ${leaves.line}`;
-  if (!isBooked(leaves)) return [];
+  if (!isBooked(leaves)) return;
   const whole = amountIn(leaves, ['Amt'], currency, place);
   const bookedOn = dayOf(first(leaves, 'BookgDt/Dt') ?? first(leaves, 'BookgDt/DtTm') ?? '', place);
   const valueText = first(leaves, 'ValDt/Dt') ?? first(leaves, 'ValDt/DtTm');
@@ -94,26 +96,23 @@ export function unitsOf({ leaves, details }: CamtEntry, currency: string): reado
     isReversal: ['true', '1'].includes(first(leaves, 'RvslInd') ?? ''),
     ...optional('code', codeOf(leaves)),
   };
-  const parts = details.map((each) => partOf(each, whole.direction, currency));
   // NtryRef is left out: most servicers number the entries of a statement with it.
   const own = referenceIn(first(leaves, 'AcctSvcrRef'), leaves);
-  const entry = (detail?: Leaves): StatementUnit => ({
-    ...common,
-    ...whole,
-    isRest: false,
-    ...factsOf(own, detail, whole.direction),
-  });
-  if (parts.length === 0) return nonZero([entry()]);
-  if (parts.some((part) => part === undefined))
-    return nonZero([entry(details.length === 1 ? details[0] : undefined)]);
-  const units = parts.flatMap((part, index): StatementUnit[] =>
-    part === undefined
-      ? []
-      : [{ ...common, ...part, isRest: false, ...factsOf(own, details[index], part.direction) }],
-  );
+  if (details.length === 0 || details.some((each) => partOf(each, whole.direction, currency) === undefined)) {
+    const only = details.length === 1 ? details[0] : undefined;
+    if (whole.minor > 0n)
+      yield { ...common, ...whole, isRest: false, ...factsOf(own, only, whole.direction) };
+    return;
+  }
   let rest = signedMinor(whole);
-  for (const unit of units) rest -= signedMinor(unit);
-  const restUnit: StatementUnit = {
+  for (const detail of details) {
+    const part = partOf(detail, whole.direction, currency) ?? whole;
+    rest -= signedMinor(part);
+    // What moves no money is no movement.
+    if (part.minor > 0n) yield { ...common, ...part, isRest: false, ...factsOf(own, detail, part.direction) };
+  }
+  if (rest === 0n) return;
+  yield {
     ...common,
     direction: rest < 0n ? 'OUT' : 'IN',
     minor: rest < 0n ? -rest : rest,
@@ -122,12 +121,6 @@ export function unitsOf({ leaves, details }: CamtEntry, currency: string): reado
     // The references are those of the payments.
     references: [],
   };
-  return nonZero([...units, restUnit]);
-}
-
-/** What moves no money is no movement. */
-function nonZero(units: readonly StatementUnit[]): readonly StatementUnit[] {
-  return units.filter(({ minor }) => minor > 0n);
 }
 
 /** The amount of a payment; undefined where it has none in the currency of the account. */
@@ -170,12 +163,21 @@ function factsOf(
     ...all('Refs/Prtry/Ref'),
     ...all('RmtInf/Strd/CdtrRefInf/Ref'),
   ].flatMap((each) => referenceOf(each) ?? []);
-  const text = [...all('RmtInf/Ustrd'), ...all('AddtlTxInf')].join(' ').trim();
+  const text = [...all('RmtInf/Ustrd'), ...all('AddtlTxInf')]
+    .join(' ')
+    .trim()
+    .slice(0, FILE_LIMITS.textLength);
   return {
     ...optional('servicerReference', servicer.length === 0 ? undefined : servicer.join(' ')),
     ...optional('endToEndId', referenceOf(inDetail('Refs/EndToEndId'))),
     references: keptReferences(references),
-    ...optional('name', inDetail(`RltdPties/${party}/Nm`) ?? inDetail(`RltdPties/${party}/Pty/Nm`)),
+    ...optional(
+      'name',
+      checkedName(
+        inDetail(`RltdPties/${party}/Nm`) ?? inDetail(`RltdPties/${party}/Pty/Nm`),
+        `line ${detail?.line}`,
+      ),
+    ),
     ...optional(
       'account',
       inDetail(`RltdPties/${party}Acct/Id/IBAN`) ?? inDetail(`RltdPties/${party}Acct/Id/Othr/Id`),

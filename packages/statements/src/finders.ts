@@ -1,4 +1,6 @@
 import type { MatchEntry, MatchMovement } from './matchable.ts';
+import type { Direction } from './statement.ts';
+import type { Turns } from './turns.ts';
 
 /**
  * Finds the movements that entries meet. `meet`: those of an entry, at most `MOST_MEETINGS`. `claimsOn`: how many entries meet a movement.
@@ -13,23 +15,6 @@ type MakeFinder = (
   movements: readonly MatchMovement[],
   turns: Turns,
 ) => Promise<Finder>;
-
-/** Lets others have the thread, after every so many entries. */
-export type Turns = { step(): Promise<void> | undefined };
-
-/** How many entries are looked at in one turn of the thread: some milliseconds. */
-const TURN_ENTRIES = 200;
-
-/** Turns of which `nextTurn` begins the next one. */
-export function turnsOf(nextTurn: () => Promise<unknown>): Turns {
-  let count = 0;
-  return {
-    step() {
-      count += 1;
-      return count % TURN_ENTRIES === 0 ? nextTurn().then(() => undefined) : undefined;
-    },
-  };
-}
 
 /** How many movements that an entry meets are looked at. */
 export const MOST_MEETINGS = 6;
@@ -87,22 +72,21 @@ export function byReference(
   keysOf: (entry: MatchEntry) => readonly string[],
   keysOfMovement: (movement: MatchMovement) => readonly string[],
 ): MakeFinder {
-  return (entries, movements, turns) => {
-    const byKey = grouped(movements, keysOfMovement);
-    return counted(entries, turns, (entry) => keysOf(entry).flatMap((key) => byKey.get(key) ?? []));
+  return async (entries, movements, turns) => {
+    const byKey = await grouped(movements, keysOfMovement, turns);
+    return counted(entries, turns, (entry) => groupsOf(byKey, keysOf(entry)));
   };
 }
 
 /** A finder of movements that have the beginning of a reference of an entry, or the other way round. */
-export const byCutReference: MakeFinder = (entries, movements, turns) => {
-  const byKey = grouped(movements, referencesOf);
+export const byCutReference: MakeFinder = async (entries, movements, turns) => {
+  const byKey = await grouped(movements, referencesOf, turns);
   const sorted = [...byKey.keys()].toSorted((a, b) => (a < b ? -1 : 1));
   const shorter = shorterOnes(sorted.filter(({ length }) => length >= CUT_LENGTH));
   return counted(entries, turns, (entry) =>
     referencesIn(entry).flatMap((reference) => {
       if (reference.length < CUT_LENGTH) return [];
-      const keys = [...longerOnes(sorted, reference), ...shorter(reference)];
-      return keys.flatMap((key) => byKey.get(key) ?? []);
+      return groupsOf(byKey, [...longerOnes(sorted, reference), ...shorter(reference)]);
     }),
   );
 };
@@ -127,8 +111,8 @@ function placeOf(sorted: readonly string[], text: string): number {
 }
 
 /**
- * Finds the references that a text begins with and that are shorter. All of them are the last one before the text in order, or begin
- * that one.
+ * Finds the references that a text begins with and that are shorter, the longest first, as many as are looked at. All of them are the last
+ * one before the text in order, or begin that one.
  */
 export function shorterOnes(sorted: readonly string[]): (text: string) => readonly string[] {
   // For each reference the place of the longest other one that it begins with.
@@ -144,6 +128,7 @@ export function shorterOnes(sorted: readonly string[]): (text: string) => readon
     for (let place = placeOf(sorted, text) - 1; place >= 0; place = beginnings[place] ?? -1) {
       const beginning = sorted[place] ?? '';
       if (text.startsWith(beginning)) found.push(beginning);
+      if (found.length === MOST_MEETINGS) break;
     }
     return found;
   };
@@ -159,51 +144,78 @@ export const byMoney: MakeFinder = async (entries, movements, turns) => {
   };
   const keysOfMovement = (movement: MatchMovement) =>
     movement.minor === undefined ? [] : [keyOf(movement, movement.minor, Date.parse(movement.on))];
-  const byKey = grouped(movements, keysOfMovement);
+  const byKey = await grouped(movements, keysOfMovement, turns);
   const counts = new Map<string, number>();
   for (const entry of entries) {
     for (const key of keysOf(entry)) counts.set(key, (counts.get(key) ?? 0) + 1);
-    await turns.step();
+    await turns.step(ENTRY_STEPS);
   }
   return {
     // Amounts can be alike by the thousand, so that pairs are not counted one by one.
     meet: (entry) =>
-      keysOf(entry)
-        .flatMap((key) => byKey.get(key)?.slice(0, MOST_MEETINGS) ?? [])
+      groupsOf(byKey, keysOf(entry))
+        .flatMap((group) => group[entry.direction].first)
         .slice(0, MOST_MEETINGS),
     claimsOn: (movement) => counts.get(keysOfMovement(movement)[0] ?? '') ?? 0,
   };
 };
 
-function grouped(
+/**
+ * The movements of a key in one direction. `first`: as many as are looked at; `byOwn`: of those that the provider calls by a reference.
+ * Thousands of movements may have one key, so that the others are passed over once, and not for each entry.
+ */
+type Group = {
+  readonly first: MatchMovement[];
+  readonly byOwn: Map<string, MatchMovement[]>;
+};
+type Groups = Readonly<Record<Direction, Group>>;
+
+async function grouped(
   movements: readonly MatchMovement[],
   keysOf: (movement: MatchMovement) => readonly string[],
-): ReadonlyMap<string, readonly MatchMovement[]> {
-  const byKey = new Map<string, MatchMovement[]>();
-  for (const movement of movements)
+  turns: Turns,
+): Promise<ReadonlyMap<string, Groups>> {
+  const empty = (): Group => ({ first: [], byOwn: new Map() });
+  const byKey = new Map<string, Groups>();
+  for (const movement of movements) {
     for (const key of new Set(keysOf(movement))) {
-      const known = byKey.get(key);
-      if (known === undefined) byKey.set(key, [movement]);
-      else known.push(movement);
+      const groups = byKey.get(key) ?? { IN: empty(), OUT: empty() };
+      byKey.set(key, groups);
+      const { first, byOwn } = groups[movement.direction];
+      if (first.length < MOST_MEETINGS) first.push(movement);
+      const { providerReference: own } = movement;
+      if (own === undefined) continue;
+      const named = byOwn.get(own) ?? [];
+      byOwn.set(own, named);
+      if (named.length < MOST_MEETINGS) named.push(movement);
     }
+    await turns.step();
+  }
   return byKey;
 }
 
-/** A finder that counts the meetings. Movements of the entry's direction come alone, if there are any: a return has the references of its payment. */
+function groupsOf(byKey: ReadonlyMap<string, Groups>, keys: readonly string[]): readonly Groups[] {
+  return keys.flatMap((key) => byKey.get(key) ?? []);
+}
+
+/** How many steps are taken for an entry. */
+const ENTRY_STEPS = 5;
+
+/** A finder that counts the meetings. */
 async function counted(
   entries: readonly MatchEntry[],
   turns: Turns,
-  find: (entry: MatchEntry) => readonly MatchMovement[],
+  find: (entry: MatchEntry) => readonly Groups[],
 ): Promise<Finder> {
   const meetings = new Map<string, readonly MatchMovement[]>();
   const claims = new Map<string, number>();
   for (const entry of entries) {
-    const met = likeliest(entry, [...new Set(find(entry))]).slice(0, MOST_MEETINGS);
+    const met = likeliest(entry, find(entry));
     meetings.set(entry.entryId, met);
     // What is known to be an attempt that failed leaves the payment to the entry of the next one.
     for (const movement of met.filter((each) => !isOfFailedAttempt(entry, each)))
       claims.set(movement.movementId, (claims.get(movement.movementId) ?? 0) + 1);
-    await turns.step();
+    await turns.step(ENTRY_STEPS + entry.references.length);
   }
   return {
     meet: ({ entryId }) => meetings.get(entryId) ?? [],
@@ -211,12 +223,13 @@ async function counted(
   };
 }
 
-function likeliest(entry: MatchEntry, found: readonly MatchMovement[]): readonly MatchMovement[] {
-  const alike = found.filter(({ direction }) => direction === entry.direction);
-  const likely = alike.length > 0 ? alike : found;
+/** Movements of the entry's direction come alone, if there are any: a return has the references of its payment. */
+function likeliest(entry: MatchEntry, found: readonly Groups[]): readonly MatchMovement[] {
+  const alike = found.map((groups) => groups[entry.direction]);
+  const others = found.map((groups) => (groups[entry.direction] === groups.IN ? groups.OUT : groups.IN));
+  const likely = alike.some(({ first }) => first.length > 0) ? alike : others;
   // Payments of one plan that share its end-to-end id have references of their own.
-  const named = likely.filter(
-    ({ providerReference: own }) => own !== undefined && entry.references.includes(own),
-  );
-  return named.length > 0 ? named : likely;
+  const named = likely.flatMap(({ byOwn }) => entry.references.flatMap((own) => byOwn.get(own) ?? []));
+  const met = named.length > 0 ? named : likely.flatMap(({ first }) => first);
+  return [...new Set(met)].slice(0, MOST_MEETINGS);
 }

@@ -1,5 +1,6 @@
 export { type ColumnMap, DATE_FORMATS, DELIMITERS, TEXT_COLUMNS } from './columnMap.ts';
-export { type IdentifiedUnit, identifyUnits } from './identity.ts';
+export { type IdentifiedUnit, identifyUnits, type KnownIdentities } from './identity.ts';
+export type { StatementHead } from './chain.ts';
 export { MATCH_DAYS, referencesIn } from './finders.ts';
 export type { MatchEntry, MatchMovement } from './matchable.ts';
 export {
@@ -9,9 +10,11 @@ export {
   type MatchResult,
   type Proposal,
 } from './matching.ts';
+export { nameForm } from './names.ts';
 export { readCamt } from './readCamt.ts';
 export { readCsv } from './readCsv.ts';
-export { type PlacedStatement, statementsApart } from './sequence.ts';
+export { type AreApart, type KnownUnits, type PlacedStatement, statementsApart } from './sequence.ts';
+export { createTurns, type Turns } from './turns.ts';
 export {
   type Balance,
   type Direction,

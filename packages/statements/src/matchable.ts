@@ -2,7 +2,7 @@ import type { Direction } from './statement.ts';
 
 /**
  * An entry of a statement that is to be matched. `isReversal`: the bank takes an earlier entry back with it. `payments`: those that its
- * references and its text name.
+ * references and its text name. `nameForm`: the name of the other side as it is compared (`nameForm`).
  */
 export type MatchEntry = {
   readonly entryId: string;
@@ -15,7 +15,7 @@ export type MatchEntry = {
   readonly endToEndId?: string;
   readonly references: readonly string[];
   readonly payments: readonly string[];
-  readonly name?: string;
+  readonly nameForm?: string;
 };
 
 /**
@@ -36,5 +36,5 @@ export type MatchMovement = {
   readonly failedReferences?: readonly string[];
   readonly endToEndId?: string;
   readonly providerReference?: string;
-  readonly name?: string;
+  readonly nameForm?: string;
 };

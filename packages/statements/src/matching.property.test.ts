@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runs, seed } from '@fairway/testing/properties';
 import fc from 'fast-check';
-import { type MatchEntry, matchEntries, type MatchMovement } from './index.ts';
+import { type MatchEntry, matchEntries, type MatchMovement, nameForm } from './index.ts';
 
 /** What may be wrong with an entry. */
 const SLIPS = [
@@ -68,41 +68,41 @@ function world(payments: readonly (typeof booked extends fc.Arbitrary<infer Paym
         ...(slip === 'RETRIED' || slip === 'BOUNCED_LATE'
           ? { failedOn: day, failedReferences: [failed] }
           : {}),
-        name: slip === 'NAME_OF_SIGNS' ? '***' : name,
+        nameForm: nameForm(slip === 'NAME_OF_SIGNS' ? '***' : name),
       });
     const base: MatchEntry = {
       ...{ entryId: `ent_${index}`, direction: 'OUT', currency: 'EUR', minor, bookedOn: day, valueOn: day },
       ...{ isReversal: false, payments: hasReference ? [`plan_${index}`] : [] },
       references: hasReference ? [providerReference] : [],
       ...(hasReference ? { endToEndId } : {}),
-      name: name.toUpperCase(),
+      nameForm: nameForm(name.toUpperCase()),
     };
-    const { endToEndId: _own, name: _name, ...bare } = base;
-    const cut = { ...bare, references: [], endToEndId: endToEndId.slice(0, 11), name };
-    const { name: _cutName, ...cutUnnamed } = cut;
+    const { endToEndId: _own, nameForm: _name, ...bare } = base;
+    const cut = { ...bare, references: [], endToEndId: endToEndId.slice(0, 11), nameForm: nameForm(name) };
+    const { nameForm: _cutName, ...cutUnnamed } = cut;
     const slipped: Readonly<Record<Slip, MatchEntry>> = {
       NONE: base,
-      NO_REFERENCE: { ...bare, references: [], name },
-      DAY_OFF: { ...bare, references: [], name, valueOn: shiftedBy(day, 1) },
+      NO_REFERENCE: { ...bare, references: [], nameForm: nameForm(name) },
+      DAY_OFF: { ...bare, references: [], nameForm: nameForm(name), valueOn: shiftedBy(day, 1) },
       FAR_OFF: { ...base, valueOn: shiftedBy(day, 30) },
       REFERENCE_CUT: cut,
       REFERENCE_CUT_NO_NAME: cutUnnamed,
       FEE_DEDUCTED: { ...base, minor: minor - 50n },
-      FEE_DEDUCTED_NO_REFERENCE: { ...bare, references: [], name, minor: minor - 50n },
+      FEE_DEDUCTED_NO_REFERENCE: { ...bare, references: [], nameForm: nameForm(name), minor: minor - 50n },
       OTHER_CURRENCY: { ...base, currency: 'USD' },
       OTHER_DIRECTION: { ...base, direction: 'IN' },
-      OTHER_NAME: { ...bare, references: [], name: 'Somebody Else' },
+      OTHER_NAME: { ...bare, references: [], nameForm: nameForm('Somebody Else') },
       TWICE: base,
       RETRIED: base,
       MOVEMENT_UNKNOWN: base,
-      NAMES_ANOTHER: { ...bare, references: [], name, payments: ['plan_other'] },
+      NAMES_ANOTHER: { ...bare, references: [], nameForm: nameForm(name), payments: ['plan_other'] },
       NAMES_ANOTHER_TOO: { ...base, payments: [...base.payments, 'plan_other'] },
       REVERSAL: { ...base, isReversal: true },
       BOUNCED: { ...base, references: [] },
       BOUNCED_LATE: { ...base, references: [failed], bookedOn: shiftedBy(day, 3) },
-      REUSED_REFERENCE: { ...bare, name: 'Somebody Else' },
+      REUSED_REFERENCE: { ...bare, nameForm: nameForm('Somebody Else') },
       REUSED_FAR_OFF: { ...bare, valueOn: shiftedBy(day, 300) },
-      NAME_OF_SIGNS: { ...bare, references: [], name: '...' },
+      NAME_OF_SIGNS: { ...bare, references: [], nameForm: nameForm('...') },
     };
     const truth = { movementId: FOREIGN.includes(slip) ? undefined : movementId, slip };
     truths.push({ entry: slipped[slip], ...truth });

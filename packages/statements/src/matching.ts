@@ -1,5 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { areSameName } from './names.ts';
 import {
   byCutReference,
   byMoney,
@@ -11,10 +9,10 @@ import {
   REFERENCE_DAYS,
   referencesIn,
   referencesOf,
-  type Turns,
-  turnsOf,
 } from './finders.ts';
 import type { MatchEntry, MatchMovement } from './matchable.ts';
+import { areSameName } from './names.ts';
+import { createTurns, type Turns } from './turns.ts';
 
 /** What led from an entry to a movement. CUT_REFERENCE: one has the beginning of a reference of the other. */
 export type MatchedBy = 'END_TO_END_ID' | 'PROVIDER_REFERENCE' | 'CUT_REFERENCE' | 'AMOUNT_DATE_NAME';
@@ -53,13 +51,16 @@ export type MatchResult =
     }
   | { readonly entryId: string; readonly status: 'TENTATIVE'; readonly proposals: readonly Proposal[] };
 
+/** How many steps the result of an entry takes. */
+const RESULT_STEPS = 5;
+
 /** How many movements are proposed for an entry at most. */
 const MOST_PROPOSALS = MOST_MEETINGS - 1;
 
 /**
  * Finds which movements entries are: by the end-to-end id, then by a reference of the provider, then by currency, amount, day and name.
  * MATCHED only if amount, currency and direction agree too, and nothing else could be meant. Entries that are nothing known are left out.
- * Others have the thread after every so many entries; `next` begins that turn.
+ * Others have the thread after every so much work.
  *
  * @example
  * ```ts
@@ -74,9 +75,8 @@ const MOST_PROPOSALS = MOST_MEETINGS - 1;
 export async function matchEntries(
   entries: readonly MatchEntry[],
   movements: readonly MatchMovement[],
-  next: () => Promise<unknown> = nextTurn,
+  turns: Turns = createTurns(),
 ): Promise<readonly MatchResult[]> {
-  const turns = turnsOf(next);
   const results = new Map<string, MatchResult>();
   const taken = new Set(
     movements.filter(({ taken: minor }) => minor > 0n).map(({ movementId }) => movementId),
@@ -117,7 +117,7 @@ const STAGES: readonly Stage[] = [
     // A reference that is not ours may be anything, such as a number that banks begin anew each day.
     doubts(entry, movement) {
       const reasons: MatchReason[] = contradicts(entry, movement) ? ['REFERENCE_DIFFERS'] : [];
-      if (areSameName(entry.name, movement.name) === false) reasons.push('NAME_DIFFERS');
+      if (areSameName(entry.nameForm, movement.nameForm) === false) reasons.push('NAME_DIFFERS');
       if (Math.abs(daysBetween(entry.valueOn, movement.on)) > REFERENCE_DAYS) reasons.push('DAY_DIFFERS');
       return reasons;
     },
@@ -130,7 +130,7 @@ const STAGES: readonly Stage[] = [
       // Whoever names a payment means no other one.
       const isNamed = entry.endToEndId !== undefined;
       const reasons: MatchReason[] = isNamed ? ['REFERENCE_DIFFERS'] : [];
-      const isSameName = areSameName(entry.name, movement.name);
+      const isSameName = areSameName(entry.nameForm, movement.nameForm);
       if (isSameName !== true) reasons.push(isSameName === undefined ? 'NAME_UNKNOWN' : 'NAME_DIFFERS');
       return reasons;
     },
@@ -187,7 +187,7 @@ async function runStage(
   const results: MatchResult[] = [];
   for (const entry of entries) {
     results.push(...resultOf(entry));
-    await turns.step();
+    await turns.step(RESULT_STEPS);
   }
   return results;
 }

@@ -1,18 +1,34 @@
+import { createHash } from 'node:crypto';
+
+/** How much of a name is compared: one character can become 18. */
+const COMPARED_LENGTH = 1_024;
+/** How long a form is kept as it is; of longer ones a digest is. */
+const KEPT_LENGTH = 32;
+
 /**
- * A name as it is compared: without accents, punctuation, letter case and the order of spaces. Equal for `Zoë  O'Neil` and `ZOE O NEIL`.
+ * A name in the form in which it is compared: without accents, punctuation, letter case and the order of spaces; empty where it has neither
+ * letters nor digits.
+ *
+ * @example
+ * ```ts
+ * import { nameForm } from '@fairway/statements';
+ *
+ * nameForm("Zoë  O'Neil") === nameForm('ZOE O NEIL'); // true
+ * ```
  */
-function comparableName(name: string): string {
-  return name
+export function nameForm(name: string): string {
+  const form = name
     .normalize('NFKD')
+    .slice(0, COMPARED_LENGTH)
     .replaceAll(/\p{M}/gu, '')
     .toLowerCase()
     .replaceAll('ß', 'ss')
     .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();
+  return form.length > KEPT_LENGTH ? createHash('sha256').update(form).digest('base64') : form;
 }
 
-/** Whether two names are the same as far as they can be compared; undefined where one is absent, or has neither letters nor digits. */
+/** Whether two names in the form in which they are compared are the same; undefined where one says nothing. */
 export function areSameName(one: string | undefined, other: string | undefined): boolean | undefined {
-  const [a, b] = [comparableName(one ?? ''), comparableName(other ?? '')];
-  return a === '' || b === '' ? undefined : a === b;
+  return one === undefined || other === undefined || one === '' || other === '' ? undefined : one === other;
 }

@@ -1,7 +1,16 @@
 import { createHash, type Hash } from 'node:crypto';
 import sax from 'sax';
 import { assertBalanced } from './balance.ts';
-import { balanceOf, first, isBooked, KEPT_PATHS, type Leaf, type Leaves, unitsOf } from './camtEntry.ts';
+import {
+  balanceOf,
+  type CamtEntry,
+  first,
+  isBooked,
+  KEPT_PATHS,
+  type Leaf,
+  type Leaves,
+  unitsOf,
+} from './camtEntry.ts';
 import {
   comparableAccount,
   FaultError,
@@ -11,6 +20,7 @@ import {
   type StatementSection,
   type StatementUnit,
 } from './statement.ts';
+import { createTurns, type Turns } from './turns.ts';
 
 const CAMT_NAMESPACE = /^urn:iso:std:iso:20022:tech:xsd:camt\.053\.001\.(0[2-9]|1[0-3])$/;
 /** `strictEntities`: only the five entities of XML itself; the types of the library do not have it. */
@@ -18,14 +28,15 @@ const OPTIONS = { xmlns: true, position: true, strictEntities: true } as sax.SAX
 /** How much text the library is given at once. Between two parts, a tag that does not end is noticed. */
 const PART_LENGTH = 4_096;
 /** The elements whose texts are kept, each below the one before it. */
-const KINDS = { Stmt: 2, Bal: 3, Ntry: 3, TxDtls: 5 } as const;
-type Kind = keyof typeof KINDS;
-const PARENTS: Readonly<Record<Kind, string>> = {
-  Stmt: 'Document/BkToCstmrStmt',
-  Bal: 'Document/BkToCstmrStmt/Stmt',
-  Ntry: 'Document/BkToCstmrStmt/Stmt',
-  TxDtls: 'Document/BkToCstmrStmt/Stmt/Ntry/NtryDtls',
-};
+const PARENTS = {
+  Stmt: ['Document', 'BkToCstmrStmt'],
+  Bal: ['Document', 'BkToCstmrStmt', 'Stmt'],
+  Ntry: ['Document', 'BkToCstmrStmt', 'Stmt'],
+  TxDtls: ['Document', 'BkToCstmrStmt', 'Stmt', 'Ntry', 'NtryDtls'],
+} as const;
+type Kind = keyof typeof PARENTS;
+/** How many steps the reading of a part takes. */
+const PART_STEPS = 250;
 
 /**
  * Reads a camt.053 of .001.02 to .001.13 from its text, which may come in parts: its booked entries alone. Refuses DTDs and entities of a
@@ -42,10 +53,10 @@ const PARENTS: Readonly<Record<Kind, string>> = {
  * ```
  */
 export async function readCamt(parts: AsyncIterable<string> | Iterable<string>): Promise<ReadStatements> {
-  const reader = createReader();
+  const reader = createReader(createTurns());
   try {
-    for await (const part of parts) reader.write(part);
-    return { ok: true, sections: reader.end() };
+    for await (const part of parts) await reader.write(part);
+    return { ok: true, sections: await reader.end() };
   } catch (error) {
     return faultOf(error);
   }
@@ -59,6 +70,8 @@ type Collector = {
   begin(kind: Kind): void;
   /** `statement`: what is known of the statement so far. */
   end(kind: Kind, leaves: Leaves, statement: Leaves): void;
+  /** Reads the entries and the statements that have ended. An entry may have all payments of a file, so that others have the thread meanwhile. */
+  settle(turns: Turns): Promise<void>;
   readonly sections: StatementSection[];
 };
 
@@ -75,9 +88,15 @@ function openStatement(): OpenStatement {
   return { balances: [], units: [], digest: createHash('sha256'), passedOver: 0 };
 }
 
+/** An entry that has ended, or the statement itself. */
+type Ended =
+  | { readonly of: OpenStatement; readonly entry: CamtEntry; readonly ofStatement: Leaves }
+  | { readonly of: OpenStatement; readonly leaves: Leaves };
+
 function createCollector(): Collector {
   const sections: StatementSection[] = [];
   const kept = new Set<string>();
+  const ended: Ended[] = [];
   let statement = openStatement();
   let details: Leaves[] = [];
   let count = 0;
@@ -88,35 +107,60 @@ function createCollector(): Collector {
       if (kind === 'Ntry') details = [];
     },
     end(kind, leaves, ofStatement) {
-      if (kind === 'Bal') statement.balances.push(leaves);
+      if (kind === 'Bal' && statement.balances.push(leaves) > FILE_LIMITS.balances)
+        throw new FaultError(`line ${leaves.line}: a statement may have ${FILE_LIMITS.balances} balances.`);
       if (kind === 'TxDtls') details.push(leaves);
-      if (kind === 'Ntry') {
-        // Entry by entry, so that others have the thread meanwhile. Balances come before entries.
-        const units = unitsOf({ leaves, details }, currencyOf(ofStatement, statement));
-        for (const unit of units) statement.units.push(unit);
-        if (!isBooked(leaves)) statement.passedOver += 1;
-        statement.digest.update(textOf(units));
-      }
-      if (kind === 'Stmt') {
-        const section = sectionOf(leaves, statement);
-        const { units: _, ...head } = section;
-        const digest = statement.digest.update(textOf([first(leaves, 'Id'), head])).digest('hex');
-        // Some banks put a statement and its copy into one file.
-        if (!kept.has(digest)) sections.push(section);
-        kept.add(digest);
-      }
+      if (kind === 'Ntry') ended.push({ of: statement, entry: { leaves, details }, ofStatement });
+      if (kind === 'Stmt') ended.push({ of: statement, leaves });
       count += 1;
-      if (count > 2 * FILE_LIMITS.units || sections.length > FILE_LIMITS.sections)
-        throw new FaultError(`A file may have ${FILE_LIMITS.units} entries. Send it in parts.`);
+      if (count > 2 * FILE_LIMITS.units) throw tooMany();
+    },
+    async settle(turns) {
+      for (const each of ended.splice(0))
+        if ('entry' in each) await readEntry(each, turns);
+        else {
+          const section = sectionOf(each.leaves, each.of);
+          const { units: _, ...head } = section;
+          const digest = each.of.digest.update(textOf([first(each.leaves, 'Id'), head])).digest('hex');
+          // Some banks put a statement and its copy into one file.
+          if (!kept.has(digest) && sections.push(section) > FILE_LIMITS.sections) throw tooMany();
+          kept.add(digest);
+        }
     },
   };
+}
+
+async function readEntry(
+  { of, entry, ofStatement }: Extract<Ended, { readonly entry: CamtEntry }>,
+  turns: Turns,
+): Promise<void> {
+  // Balances come before entries.
+  for (const unit of unitsOf(entry, currencyOf(ofStatement, of))) {
+    of.units.push(unit);
+    of.digest.update(textOf(unit));
+    await turns.step(UNIT_STEPS);
+  }
+  if (!isBooked(entry.leaves)) of.passedOver += 1;
+  await turns.step();
+}
+
+/** How many steps the reading of a unit takes. */
+const UNIT_STEPS = 5;
+
+function tooMany(): FaultError {
+  return new FaultError(
+    `A file may have ${FILE_LIMITS.units} entries and ${FILE_LIMITS.sections} statements. Send it in parts.`,
+  );
 }
 
 function textOf(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'bigint' ? String(inner) : inner));
 }
 
-function createReader(): { write(text: string): void; end(): readonly StatementSection[] } {
+function createReader(turns: Turns): {
+  write(text: string): Promise<void>;
+  end(): Promise<readonly StatementSection[]>;
+} {
   const parser = sax.parser(true, OPTIONS);
   const refuse = (detail: string): never => {
     throw new FaultError(`line ${parser.line + 1}: ${detail}`);
@@ -125,14 +169,17 @@ function createReader(): { write(text: string): void; end(): readonly StatementS
   refuseForeign(parser, refuse);
   const isTagTooLong = readElements(parser, collector, refuse);
   return {
-    write(text) {
+    async write(text) {
       for (let index = 0; index < text.length; index += PART_LENGTH) {
         parser.write(text.slice(index, index + PART_LENGTH));
         if (isTagTooLong()) refuse('a tag is too long.');
+        await collector.settle(turns);
+        await turns.step(PART_STEPS);
       }
     },
-    end() {
+    async end() {
       parser.close();
+      await collector.settle(turns);
       return checked(collector.sections);
     },
   };
@@ -163,6 +210,8 @@ function readElements(
   refuse: (detail: string) => never,
 ): () => boolean {
   const open: string[] = [];
+  // Of each open element, where it is among what is kept; its own path could be as long as the file is deep.
+  const paths: (KeptPath | undefined)[] = [];
   const frames: Frame[] = [];
   let namespace: string | undefined;
   let text = '';
@@ -184,12 +233,14 @@ function readElements(
       namespace = uri;
     }
     if (open.length >= FILE_LIMITS.depth) refuse(`elements nest deeper than ${FILE_LIMITS.depth} levels.`);
-    const kind = uri === namespace && local in KINDS ? (local as Kind) : undefined;
-    if (kind !== undefined && open.length === KINDS[kind] && open.join('/') === PARENTS[kind]) {
+    const kind = uri === namespace && local in PARENTS ? (local as Kind) : undefined;
+    const name = uri === namespace ? local : `{}${local}`;
+    if (kind !== undefined && isBelow(PARENTS[kind], open)) {
       collector.begin(kind);
       frames.push({ kind, depth: open.length, texts: new Map() });
-    }
-    open.push(uri === namespace ? local : `{}${local}`);
+      paths.push(KEPT[kind]);
+    } else paths.push(paths.at(-1)?.below.get(name));
+    open.push(name);
     text = '';
     currency = attributes['Ccy']?.value;
   };
@@ -201,8 +252,8 @@ function readElements(
   parser.oncdata = addText;
   parser.onclosetag = () => {
     const frame = frames.at(-1);
-    if (frame !== undefined)
-      keepText(frame, open.slice(frame.depth + 1).join('/'), { text: text.trim(), currency });
+    const path = paths.pop()?.path;
+    if (frame !== undefined && path !== undefined) keepText(frame, path, { text: text.trim(), currency });
     text = '';
     open.pop();
     if (frame === undefined || open.length !== frame.depth) return;
@@ -213,11 +264,39 @@ function readElements(
   return () => tagBegin !== undefined && parser.position - tagBegin > PART_LENGTH;
 }
 
-function keepText({ kind, texts }: Frame, path: string, leaf: Leaf): void {
-  if (!KEPT_PATHS[kind].has(path) || leaf.text === '') return;
+function isBelow(parents: readonly string[], open: readonly string[]): boolean {
+  return open.length === parents.length && parents.every((name, index) => open[index] === name);
+}
+
+/** A place below an element whose texts are kept. `path`: where its own text is one of them. */
+type KeptPath = { path: string | undefined; readonly below: Map<string, KeptPath> };
+
+const KEPT: Readonly<Record<Kind, KeptPath>> = {
+  Stmt: keptBelow('Stmt'),
+  Bal: keptBelow('Bal'),
+  Ntry: keptBelow('Ntry'),
+  TxDtls: keptBelow('TxDtls'),
+};
+
+function keptBelow(kind: Kind): KeptPath {
+  const root: KeptPath = { path: undefined, below: new Map() };
+  for (const path of KEPT_PATHS[kind]) {
+    let place = root;
+    for (const name of path.split('/')) {
+      const next = place.below.get(name) ?? { path: undefined, below: new Map() };
+      place.below.set(name, next);
+      place = next;
+    }
+    place.path = path;
+  }
+  return root;
+}
+
+function keepText({ texts }: Frame, path: string, leaf: Leaf): void {
+  if (leaf.text === '') return;
   const known = texts.get(path);
   if (known === undefined) texts.set(path, [leaf]);
-  else known.push(leaf);
+  else if (known.length < FILE_LIMITS.texts) known.push(leaf);
 }
 
 /** Throws unless there is something booked. */

@@ -4,8 +4,10 @@ import { assertBalanced, signedMinor } from './balance.ts';
 import { type ColumnMap, TEXT_COLUMNS } from './columnMap.ts';
 import { dayOf, minorOf } from './money.ts';
 import { checked } from './readCamt.ts';
+import { csvRows } from './csvRows.ts';
 import {
   type Balance,
+  checkedName,
   checkedReference,
   comparableAccount,
   FaultError,
@@ -16,6 +18,7 @@ import {
   type StatementSection,
   type StatementUnit,
 } from './statement.ts';
+import { createTurns } from './turns.ts';
 
 /** A line of the file by its columns, and what the account held after it. */
 type Line = { readonly unit: StatementUnit; readonly balance: bigint | undefined };
@@ -59,18 +62,19 @@ async function linesOf(
     skip_empty_lines: true,
     info: true,
     relax_column_count: false,
-    max_record_size: 8 * FILE_LIMITS.textLength,
   });
   let header: ReadonlyMap<string, number> | undefined;
   const lines: Line[] = [];
+  const turns = createTurns();
   try {
-    await pipeline(parts, parser, async (rows: AsyncIterable<ParsedRow>) => {
+    await pipeline(csvRows(parts, map), parser, async (rows: AsyncIterable<ParsedRow>) => {
       for await (const { record, info } of rows) {
         const row = { record, line: info.lines };
         if (header === undefined) header = headerOf(row, map);
         else lines.push(lineOf(row, header, map));
         if (lines.length > FILE_LIMITS.units)
           throw new FaultError(`A file may have ${FILE_LIMITS.units} entries. Send it in parts.`);
+        await turns.step();
       }
     });
   } catch (error) {
@@ -120,6 +124,7 @@ function lineOf({ record, line }: Row, header: ReadonlyMap<string, number>, map:
   const valueText = cell(columns.valueOn);
   for (const name of ['servicerReference', 'reference', 'endToEndId'] as const)
     checkedReference(cell(columns[name]), place);
+  checkedName(cell(columns.name), place);
   const references = [cell(columns.servicerReference), cell(columns.reference)].filter((each) => each !== '');
   const texts = Object.fromEntries(
     TEXT_COLUMNS.filter((name) => name !== 'reference')

@@ -20,22 +20,25 @@ function statement(opening: number, minors: readonly number[], number?: string, 
 }
 
 /** How many entries there are after each of some files. */
-function entriesAfter(...files: readonly (readonly StatementSection[])[]): readonly number[] {
+async function entriesAfter(...files: readonly (readonly StatementSection[])[]): Promise<readonly number[]> {
   const known: (StatementSection & { readonly identities: Set<string> })[] = [];
   const all = new Set<string>();
-  return files.map((file) => {
+  const counts: number[] = [];
+  for (const file of files) {
     const own = file.map((section) => ({ ...section, identities: new Set<string>() }));
-    const taken = own.map((section) => {
-      const others = own.filter((each) => each !== section);
-      return new Set(statementsApart(section, known, others).flatMap(({ identities }) => [...identities]));
+    const areApart = await statementsApart(own, known, async function* (places) {
+      for (const at of places) for (const each of known[at]?.units ?? []) yield { at, units: [each] };
     });
-    for (const each of identifyUnits(file, (section, identity) => taken[section]?.has(identity) === true)) {
+    const holdersOf = async (identities: readonly string[]) =>
+      identities.map((identity) => [...known.keys()].filter((at) => known[at]?.identities.has(identity)));
+    for await (const each of identifyUnits(file, { areApart, holdersOf })) {
       own[each.section]?.identities.add(each.identity);
       all.add(each.identity);
     }
     known.push(...own);
-    return all.size;
-  });
+    counts.push(all.size);
+  }
+  return counts;
 }
 
 const [ten, eleven, twelve] = [
@@ -44,63 +47,66 @@ const [ten, eleven, twelve] = [
   statement(90, [-5], '12'),
 ];
 
-test('equal payments of statements that follow each other are two, in whatever order they come', () => {
-  assert.deepEqual(entriesAfter([ten], [eleven], [twelve]), [1, 2, 3]);
-  assert.deepEqual(entriesAfter([twelve], [ten], [eleven]), [1, 2, 3]);
-  assert.deepEqual(entriesAfter([twelve], [ten], [eleven], [ten], [twelve], [eleven]), [1, 2, 3, 3, 3, 3]);
-  assert.deepEqual(entriesAfter([eleven], [ten], [twelve]), [1, 2, 3]);
-  assert.deepEqual(entriesAfter([ten, eleven], [twelve]), [2, 3]);
-  assert.deepEqual(entriesAfter([ten], [eleven, twelve]), [1, 3]);
+test('equal payments of statements that follow each other are two, in whatever order they come', async () => {
+  assert.deepEqual(await entriesAfter([ten], [eleven], [twelve]), [1, 2, 3]);
+  assert.deepEqual(await entriesAfter([twelve], [ten], [eleven]), [1, 2, 3]);
+  assert.deepEqual(
+    await entriesAfter([twelve], [ten], [eleven], [ten], [twelve], [eleven]),
+    [1, 2, 3, 3, 3, 3],
+  );
+  assert.deepEqual(await entriesAfter([eleven], [ten], [twelve]), [1, 2, 3]);
+  assert.deepEqual(await entriesAfter([ten, eleven], [twelve]), [2, 3]);
+  assert.deepEqual(await entriesAfter([ten], [eleven, twelve]), [1, 3]);
   const bare = [ten, eleven, twelve].map(({ number: _, ...each }) => [each]);
-  assert.deepEqual(entriesAfter(...bare), [1, 2, 3], 'without numbers');
+  assert.deepEqual(await entriesAfter(...bare), [1, 2, 3], 'without numbers');
   const [first = [], second = [], third = []] = bare;
-  assert.deepEqual(entriesAfter(third, first, second), [1, 2, 3], 'without numbers, in another order');
+  assert.deepEqual(await entriesAfter(third, first, second), [1, 2, 3], 'without numbers, in another order');
 });
 
-test('paid, back, and paid again are three, where their ids tell the first from the third', () => {
+test('paid, back, and paid again are three, where their ids tell the first from the third', async () => {
   const [paid, back] = [statement(100, [-10], 'I1'), statement(90, [10], 'I2')];
   const again = statement(100, [-10], 'I3');
   const day = statement(100, [-10, 10, -10], 'D');
-  assert.deepEqual(entriesAfter([paid], [back], [again], [day], [paid]), [1, 2, 3, 3, 3]);
-  assert.deepEqual(entriesAfter([day], [paid], [back], [again]), [3, 3, 3, 3]);
+  assert.deepEqual(await entriesAfter([paid], [back], [again], [day], [paid]), [1, 2, 3, 3, 3]);
+  assert.deepEqual(await entriesAfter([day], [paid], [back], [again]), [3, 3, 3, 3]);
   const soFar = statement(100, [-10, 10], 'S');
-  assert.deepEqual(entriesAfter([paid], [back], [soFar]), [1, 2, 2], 'the day so far has both');
+  assert.deepEqual(await entriesAfter([paid], [back], [soFar]), [1, 2, 2], 'the day so far has both');
   const { number: _, ...copy } = again;
-  assert.deepEqual(entriesAfter([paid], [back], [copy]), [1, 2, 2], 'nothing tells it from a copy');
+  assert.deepEqual(await entriesAfter([paid], [back], [copy]), [1, 2, 2], 'nothing tells it from a copy');
 });
 
-test('a statement of the middle of a day is part of the whole day, whichever comes first', () => {
+test('a statement of the middle of a day is part of the whole day, whichever comes first', async () => {
   const day = statement(100, [-5, -5, -5], 'D');
-  assert.deepEqual(entriesAfter([day], [statement(95, [-5], 'M')]), [3, 3]);
-  assert.deepEqual(entriesAfter([statement(95, [-5], 'M')], [day]), [1, 3]);
+  assert.deepEqual(await entriesAfter([day], [statement(95, [-5], 'M')]), [3, 3]);
+  assert.deepEqual(await entriesAfter([statement(95, [-5], 'M')], [day]), [1, 3]);
   const newestFirst = statement(100, [-7, -5], 'N');
-  assert.deepEqual(entriesAfter([newestFirst], [statement(95, [-7], 'M')]), [2, 2]);
+  assert.deepEqual(await entriesAfter([newestFirst], [statement(95, [-7], 'M')]), [2, 2]);
   const evenDay = statement(100, [-5, 5, -5], 'E');
-  assert.deepEqual(entriesAfter([statement(100, [-5, 5], 'M')], [evenDay]), [2, 3]);
+  assert.deepEqual(await entriesAfter([statement(100, [-5, 5], 'M')], [evenDay]), [2, 3]);
 });
 
-test('the same statement again, and one of the whole day, have the entries that are known', () => {
+test('the same statement again, and one of the whole day, have the entries that are known', async () => {
   const day = statement(100, [-5, -5, -5], '13');
-  assert.deepEqual(entriesAfter([ten], [eleven], [ten], [eleven], [ten, eleven]), [1, 2, 2, 2, 2]);
-  assert.deepEqual(entriesAfter([eleven], [ten], [eleven], [ten]), [1, 2, 2, 2]);
-  assert.deepEqual(entriesAfter([ten], [eleven], [twelve], [day], [day]), [1, 2, 3, 3, 3]);
-  assert.deepEqual(entriesAfter([day], [ten], [eleven], [twelve]), [3, 3, 3, 3]);
+  assert.deepEqual(await entriesAfter([ten], [eleven], [ten], [eleven], [ten, eleven]), [1, 2, 2, 2, 2]);
+  assert.deepEqual(await entriesAfter([eleven], [ten], [eleven], [ten]), [1, 2, 2, 2]);
+  assert.deepEqual(await entriesAfter([ten], [eleven], [twelve], [day], [day]), [1, 2, 3, 3, 3]);
+  assert.deepEqual(await entriesAfter([day], [ten], [eleven], [twelve]), [3, 3, 3, 3]);
   const later = statement(100, [-5, -7], '10');
-  assert.deepEqual(entriesAfter([ten], [later]), [1, 2], 'the day so far, and more of it');
+  assert.deepEqual(await entriesAfter([ten], [later]), [1, 2], 'the day so far, and more of it');
   const since = statement(110, [-10, -5], '9', '2026-11-23');
-  assert.deepEqual(entriesAfter([ten], [since]), [1, 2], 'a file that begins a day before');
+  assert.deepEqual(await entriesAfter([ten], [since]), [1, 2], 'a file that begins a day before');
 });
 
-test('a statement that closes with what it opened with is told from others by its number', () => {
+test('a statement that closes with what it opened with is told from others by its number', async () => {
   const even = (number?: string) => statement(100, [-5, 5], number);
   const next = (number?: string) => statement(100, [-5], number);
-  assert.deepEqual(entriesAfter([even('1')], [next('2')]), [2, 3]);
-  assert.deepEqual(entriesAfter([even('1')], [even('1')]), [2, 2]);
-  assert.deepEqual(entriesAfter([even()], [next()]), [2, 2], 'it may cover the same');
-  assert.deepEqual(entriesAfter([even()], [even()]), [2, 2]);
+  assert.deepEqual(await entriesAfter([even('1')], [next('2')]), [2, 3]);
+  assert.deepEqual(await entriesAfter([even('1')], [even('1')]), [2, 2]);
+  assert.deepEqual(await entriesAfter([even()], [next()]), [2, 2], 'it may cover the same');
+  assert.deepEqual(await entriesAfter([even()], [even()]), [2, 2]);
 });
 
-test('without balances, equal payments of two files are one', () => {
+test('without balances, equal payments of two files are one', async () => {
   const { opening: _, closing: _closing, ...bare } = ten;
-  assert.deepEqual(entriesAfter([bare], [bare], [eleven]), [1, 1, 1]);
+  assert.deepEqual(await entriesAfter([bare], [bare], [eleven]), [1, 1, 1]);
 });

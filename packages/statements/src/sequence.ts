@@ -1,18 +1,30 @@
 import { signedMinor } from './balance.ts';
-import type { StatementSection, StatementUnit } from './statement.ts';
+import { type Chain, chainOf, reachedFrom, type StatementHead } from './chain.ts';
+import type { StatementUnit } from './statement.ts';
+import { createTurns, type Turns } from './turns.ts';
 
-/** What places a statement among those of its account. `units`: in the order of the statement. */
-export type PlacedStatement = Pick<StatementSection, 'number' | 'opening' | 'closing'> & {
-  readonly units: readonly Pick<StatementUnit, 'direction' | 'minor'>[];
-};
+type Amount = Pick<StatementUnit, 'direction' | 'minor'>;
+
+/** A statement of a file among those of its account. `units`: in the order of the statement. */
+export type PlacedStatement = StatementHead & { readonly units: readonly Amount[] };
+
+/** Some units of the known statement at a place, in its order. */
+export type KnownUnits = { readonly at: number; readonly units: readonly Amount[] };
+
+/** Whether the statement of a file at a place shares no entry with the known one at another place. */
+export type AreApart = (inFile: number, known: number) => boolean;
+
+/** What is known of two statements by their balances, days and numbers: or what of their units has to be compared. */
+const [SHARED, APART, UNLESS_PART, UNLESS_OVERLAP] = [0, 1, 2, 3] as const;
 
 /**
- * Those of some statements of the same account that a statement shares no entry with. Two statements share none if one follows the other, at
+ * Which known statements of an account share no entry with which statements of a file. Two statements share none if one follows the other, at
  * once or with others between, or if no balance of theirs says that they cover the same time: they open and close with different balances,
  * and no entry of both takes the balance from the same amount to the same amount. One follows another if it opens with the balance that the
  * other closes with, and neither begins nor ends on an earlier day; one that closes with what it opens with would follow itself, so that
  * their numbers must differ, too. A statement of which the other has every entry at the same balance is a part of it, unless both are counted.
- * `between`: others that may lie between two.
+ * Statements of different days are not compared. `unitsOf`: the units of the known statements at some places, one statement after the other;
+ * it is asked once, and each unit is looked at once.
  *
  * @example
  * ```ts
@@ -24,107 +36,207 @@ export type PlacedStatement = Pick<StatementSection, 'number' | 'opening' | 'clo
  *   units: amounts.map((minor) => ({ direction: 'OUT', minor })),
  * });
  * const [morning, noon, day] = [of(100n, 10n), of(90n, 10n), of(100n, 10n, 10n)];
- * statementsApart(noon, [morning, day]); // [morning]
+ * const known = [morning, day];
+ * const areApart = await statementsApart([noon], known, async function* (places) {
+ *   for (const at of places) yield { at, units: known[at]?.units ?? [] };
+ * });
+ * areApart(0, 0); // true: the morning's statement is another one
+ * areApart(0, 1); // false
  * ```
  */
-export function statementsApart<Known extends PlacedStatement>(
-  statement: PlacedStatement,
-  known: readonly Known[],
-  between: readonly PlacedStatement[] = [],
-): readonly Known[] {
-  const all = [...known, ...between];
-  const before = reached(statement, all, (from, to) => isFollowing(to, from));
-  const after = reached(statement, all, isFollowing);
-  return known.filter((each) => {
-    if (isSame(each, statement)) return false;
-    if (before.has(each) || after.has(each)) return areCounted(each, statement) || !isPart(each, statement);
-    return !mayOverlap(each, statement);
-  });
+export async function statementsApart(
+  file: readonly PlacedStatement[],
+  known: readonly StatementHead[],
+  unitsOf: (places: readonly number[]) => AsyncIterable<KnownUnits>,
+  turns: Turns = createTurns(),
+): Promise<AreApart> {
+  const relations = known.map(() => new Uint8Array(file.length));
+  const all = [...known, ...file];
+  const chains = { FORWARDS: chainOf(all, 'FORWARDS'), BACKWARDS: chainOf(all, 'BACKWARDS') };
+  for (const [section, statement] of file.entries()) {
+    const isNear = known.map((each) => areNear(statement, each));
+    const reached = (direction: keyof typeof chains, chain: Chain = chains[direction]) =>
+      reachedFrom(statement, direction, chain, (at) => at >= known.length || isNear[at] === true);
+    const [after, before] = [reached('FORWARDS'), reached('BACKWARDS')];
+    for (const [at, each] of known.entries()) {
+      const row = relations[at];
+      if (row !== undefined && isNear[at] === true)
+        row[section] = relationOf(each, statement, after.has(at) || before.has(at));
+    }
+    await turns.step(Math.ceil(all.length / HEADS_A_STEP));
+  }
+  await compareUnits(file, known, relations, unitsOf, turns);
+  return (section, at) => relations[at]?.[section] === APART;
 }
 
-function reached(
-  start: PlacedStatement,
-  known: readonly PlacedStatement[],
-  leads: (from: PlacedStatement, to: PlacedStatement) => boolean,
-): ReadonlySet<PlacedStatement> {
-  const found = new Set<PlacedStatement>();
-  const open: PlacedStatement[] = [start];
-  for (let from = open.pop(); from !== undefined; from = open.pop())
-    for (const to of known)
-      if (!found.has(to) && leads(from, to)) {
-        found.add(to);
-        open.push(to);
-      }
-  return found;
+/** How many statements are looked at in the time of a step. */
+const HEADS_A_STEP = 10;
+
+function areNear(one: StatementHead, other: StatementHead): boolean {
+  if (one.opening === undefined || one.closing === undefined) return false;
+  if (other.opening === undefined || other.closing === undefined) return false;
+  return one.opening.on <= other.closing.on && other.opening.on <= one.closing.on;
 }
 
-/** Whether `after` follows `before`. */
-function isFollowing(before: PlacedStatement, after: PlacedStatement): boolean {
-  const { opening, closing } = before;
-  if (opening === undefined || closing?.minor !== after.opening?.minor) return false;
-  if (closing === undefined || after.opening === undefined || after.closing === undefined) return false;
-  if (opening.on > after.opening.on || closing.on > after.closing.on || isSame(before, after)) return false;
-  const areBothMoved = !isEven(before) && !isEven(after);
-  return areBothMoved || areNumberedApart(before, after);
+function relationOf(one: StatementHead, other: StatementHead, isReached: boolean): number {
+  if (isSame(one, other)) return SHARED;
+  if (isReached) return areCounted(one, other) ? APART : UNLESS_PART;
+  const isOneBalance =
+    one.opening?.minor === other.opening?.minor || one.closing?.minor === other.closing?.minor;
+  return isOneBalance ? SHARED : UNLESS_OVERLAP;
 }
 
 /** Whether both may be the same statement, sent again. */
-function isSame(one: PlacedStatement, other: PlacedStatement): boolean {
-  const boundsOf = ({ opening, closing }: PlacedStatement) =>
-    [opening?.minor, opening?.on, closing?.minor, closing?.on].join(' ');
-  return boundsOf(one) === boundsOf(other) && !areNumberedApart(one, other);
+function isSame(one: StatementHead, other: StatementHead): boolean {
+  return (
+    one.opening?.minor === other.opening?.minor &&
+    one.closing?.minor === other.closing?.minor &&
+    one.opening?.on === other.opening?.on &&
+    one.closing?.on === other.closing?.on &&
+    !areNumberedApart(one, other)
+  );
 }
 
 /** Whether both have a number, and not the same. */
-function areNumberedApart(one: PlacedStatement, other: PlacedStatement): boolean {
+function areNumberedApart(one: StatementHead, other: StatementHead): boolean {
   return one.number !== undefined && other.number !== undefined && one.number !== other.number;
 }
 
 /** Whether the servicer counts them: then another number is another statement, and no copy of it. */
-function areCounted(one: PlacedStatement, other: PlacedStatement): boolean {
+function areCounted(one: StatementHead, other: StatementHead): boolean {
   return areNumberedApart(one, other) && [one, other].every(({ number = '' }) => /^\d+$/.test(number));
 }
 
 /** Whether a statement closes with what it opens with. */
-function isEven({ opening, closing }: PlacedStatement): boolean {
+function isEven({ opening, closing }: StatementHead): boolean {
   return opening?.minor === closing?.minor;
 }
 
-/** Whether balances say, or do not rule out, that both cover the same time. */
-function mayOverlap(one: PlacedStatement, other: PlacedStatement): boolean {
-  const { opening, closing } = one;
-  if (opening === undefined || closing === undefined) return true;
-  if (other.opening === undefined || other.closing === undefined) return true;
-  if (opening.minor === other.opening.minor || closing.minor === other.closing.minor) return true;
-  // A file may have the newest entry first.
-  const steps = new Set([...stepsOf(other), ...stepsOf(reversed(other))]);
-  return [...stepsOf(one), ...stepsOf(reversed(one))].some((step) => steps.has(step));
-}
+/**
+ * From which balance to which the entries of the statements of a file lead. `forwards`: in which statements, and how often in each;
+ * `either`: in which of them, also where the file has the newest entry first.
+ */
+type Steps = {
+  readonly forwards: ReadonlyMap<string, ReadonlyMap<number, number>>;
+  readonly either: ReadonlyMap<string, ReadonlySet<number>>;
+};
 
-/** Whether one of both has every entry of the other at the same balance, and more. An even one may also be a copy. */
-function isPart(one: PlacedStatement, other: PlacedStatement): boolean {
-  const [part, whole] = one.units.length <= other.units.length ? [one, other] : [other, one];
-  if (part.units.length === whole.units.length && !isEven(whole)) return false;
-  const counts = new Map<string, number>();
-  for (const step of stepsOf(whole)) counts.set(step, (counts.get(step) ?? 0) + 1);
-  for (const step of stepsOf(part)) {
-    const count = counts.get(step) ?? 0;
-    if (count === 0) return false;
-    counts.set(step, count - 1);
+async function stepsOfFile(file: readonly PlacedStatement[], turns: Turns): Promise<Steps> {
+  const forwards = new Map<string, Map<number, number>>();
+  const either = new Map<string, Set<number>>();
+  for (const [section, statement] of file.entries()) {
+    const walk = createWalk(statement);
+    for (const unit of statement.units) {
+      const [step, mirrored] = walk(unit);
+      const counts = forwards.get(step) ?? new Map<number, number>();
+      forwards.set(step, counts.set(section, (counts.get(section) ?? 0) + 1));
+      for (const each of [step, mirrored]) either.set(each, (either.get(each) ?? new Set()).add(section));
+      await turns.step();
+    }
   }
-  return true;
+  return { forwards, either };
 }
 
-function reversed(statement: PlacedStatement): PlacedStatement {
-  return { ...statement, units: statement.units.toReversed() };
-}
-
-/** From which balance to which each entry of a statement leads. */
-function stepsOf({ opening, units }: PlacedStatement): readonly string[] {
+/** Tells from which balance to which each unit of a statement leads, and where it would lead if the newest were first. */
+function createWalk({ opening, closing }: StatementHead): (unit: Amount) => readonly [string, string] {
   let balance = opening?.minor ?? 0n;
-  return units.map((unit) => {
+  const sum = balance + (closing?.minor ?? 0n);
+  return (unit) => {
     const from = balance;
     balance += signedMinor(unit);
-    return `${from} ${balance}`;
+    return [`${from} ${balance}`, `${sum - balance} ${sum - from}`];
+  };
+}
+
+/** How a known statement compares with each statement of a file. `matched`: how many steps they have in common. */
+type Comparison = {
+  readonly at: number;
+  readonly walk: ReturnType<typeof createWalk>;
+  readonly matched: Uint32Array;
+  readonly overlaps: Uint8Array;
+  readonly seen: Map<string, number>;
+  length: number;
+};
+
+/** Settles what the balances left open. Goes once through the units of the known statements for all statements of the file. */
+async function compareUnits(
+  file: readonly PlacedStatement[],
+  known: readonly StatementHead[],
+  relations: readonly Uint8Array[],
+  unitsOf: (places: readonly number[]) => AsyncIterable<KnownUnits>,
+  turns: Turns,
+): Promise<void> {
+  const open = [...relations.keys()].filter((at) => relations[at]?.some((each) => each > APART) === true);
+  if (open.length === 0) return;
+  const steps = await stepsOfFile(file, turns);
+  const begin = (at: number): Comparison => ({
+    at,
+    walk: createWalk(known[at] ?? {}),
+    matched: new Uint32Array(file.length),
+    overlaps: new Uint8Array(file.length),
+    seen: new Map(),
+    length: 0,
   });
+  const settle = (comparison: Comparison) => {
+    const row = relations[comparison.at];
+    for (const [section, relation] of row?.entries() ?? [])
+      if (row !== undefined && relation > APART)
+        row[section] = isSharing(file[section], relation, comparison, section) ? SHARED : APART;
+  };
+  const left = new Set(open);
+  let current: Comparison | undefined;
+  for await (const { at, units } of unitsOf(open)) {
+    if (current?.at !== at) {
+      if (current !== undefined) settle(current);
+      current = begin(at);
+      left.delete(at);
+    }
+    for (const unit of units) {
+      const compared = compareUnit(current, steps, unit);
+      await turns.step(1 + Math.ceil(compared / SECTIONS_A_STEP));
+    }
+  }
+  if (current !== undefined) settle(current);
+  for (const at of left) settle(begin(at));
+}
+
+/** In how many statements of the file a unit is looked at in the time of a step. */
+const SECTIONS_A_STEP = 50;
+
+/** Answers how many statements of the file have the step of a unit. */
+function compareUnit(comparison: Comparison, { forwards, either }: Steps, unit: Amount): number {
+  const { matched, overlaps, seen } = comparison;
+  const [step, mirrored] = comparison.walk(unit);
+  comparison.length += 1;
+  const counts = forwards.get(step);
+  let compared = 0;
+  if (counts !== undefined) {
+    const count = (seen.get(step) ?? 0) + 1;
+    seen.set(step, count);
+    for (const [section, most] of counts) if (count <= most) matched[section] = (matched[section] ?? 0) + 1;
+    compared += counts.size;
+  }
+  for (const each of [step, mirrored]) {
+    const sections = either.get(each);
+    if (sections === undefined) continue;
+    for (const section of sections) overlaps[section] = 1;
+    compared += sections.size;
+  }
+  return compared;
+}
+
+/**
+ * Whether a statement of the file and a known one have entries in common after all: they cover the same time, or one has every entry
+ * of the other at the same balance, and more. An even one may also be a copy.
+ */
+function isSharing(
+  inFile: PlacedStatement | undefined,
+  relation: number,
+  { matched, overlaps, length }: Comparison,
+  section: number,
+): boolean {
+  if (relation === UNLESS_OVERLAP) return overlaps[section] === 1;
+  const ownLength = inFile?.units.length ?? 0;
+  if (length === ownLength && !isEven(inFile ?? {})) return false;
+  return matched[section] === Math.min(length, ownLength);
 }

@@ -48,10 +48,19 @@ export type ReadStatements =
 export const FILE_LIMITS = {
   units: 50_000,
   sections: 1_000,
+  /** Of one statement. */
+  balances: 1_000,
   depth: 64,
   /** Of an element, its namespaces among them. */
   attributes: 16,
+  /** Of a CSV file. */
+  columns: 1_000,
+  rowLength: 80_000,
   textLength: 10_000,
+  /** Of one kind in an element, such as its lines of text; the others are passed over. */
+  texts: 100,
+  /** ISO 20022 has 140 characters. */
+  nameLength: 256,
   /** ISO 20022 has 35 characters. */
   referenceLength: 256,
   /** Of one movement; the others are passed over. */
@@ -71,6 +80,15 @@ export function checkedReference(text: string, place: string): string {
   if (text.length > FILE_LIMITS.referenceLength)
     throw new FaultError(
       `${place}: a reference is longer than ${FILE_LIMITS.referenceLength} characters. Of a CSV file, map such a column as text.`,
+    );
+  return text;
+}
+
+/** A name as it was read. Throws a FaultError where it is longer than any bank's: names are compared, and some of their characters count 18-fold. */
+export function checkedName(text: string | undefined, place: string): string | undefined {
+  if (text !== undefined && text.length > FILE_LIMITS.nameLength)
+    throw new FaultError(
+      `${place}: a name is longer than ${FILE_LIMITS.nameLength} characters. Of a CSV file, map such a column as text.`,
     );
   return text;
 }

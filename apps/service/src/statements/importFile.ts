@@ -7,7 +7,7 @@ import { done, invalidFields, type Outcome, refuse, tryLater } from '../problems
 import { isOwnAccount } from '../reports/statementFrame.ts';
 import { findMap } from './maps.ts';
 import type { StatementParts } from './statementParts.ts';
-import { invalid, NotTextError, textOf, type Upload, uploadedFile } from './uploadedFile.ts';
+import { digestOf, invalid, NotTextError, textOf, type Upload, uploadedFile } from './uploadedFile.ts';
 
 const CANNOT_SEAL = tryLater(
   'upstream-unavailable',
@@ -47,7 +47,7 @@ export async function importFile(
     return refuse(invalid(OWN_REPORT));
   const file: StatementFile = {
     statementId: `stm_${randomUUIDv7().replaceAll('-', '')}`,
-    sha256: createHash('sha256').update(bytes).digest(),
+    sha256: await digestOf(bytes),
     ...(mapped.value === undefined ? { format: 'camt.053' } : { format: 'csv', ...mapOf(mapped.value) }),
     sections: read.sections,
   };
@@ -55,6 +55,12 @@ export async function importFile(
     actor,
     atMs: parts.nowMs(),
   });
+  if (!imported.ok && imported.reason === 'TOO_MANY_KNOWN')
+    return refuse(
+      invalid(
+        `More than ${imported.most} statements of an account are known for the days of this file, too many to compare it with. Send statements of fewer days.`,
+      ),
+    );
   if (!imported.ok) return refuse(imported.isUnknown === true ? notWritten(imported) : DATABASE_AWAY);
   return done({ statement: imported.statement, isReplayed: imported.outcome === 'EXISTS' });
 }

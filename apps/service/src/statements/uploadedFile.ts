@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { cutText } from '@fairway/evm';
 import type { FieldError } from '@fairway/wire';
 import { pointerPart } from '../fields/body.ts';
+import { formParts } from './formParts.ts';
 import { done, invalidFields, type Outcome, type ProblemFacts, refuse } from '../problems/problem.ts';
 
 /** A body as it arrived. */
@@ -18,6 +20,9 @@ const MEDIA_TYPES: readonly string[] = [
   'multipart/form-data',
 ];
 
+/** How long a Content-Type may be. */
+const MOST_CONTENT_TYPE = 256;
+
 /** What is wrong with the headers of a body that is to be a file; undefined when nothing is. */
 export function uploadFault(
   contentType: string | undefined,
@@ -25,8 +30,10 @@ export function uploadFault(
 ): string | undefined {
   const types = 'application/xml, text/csv or multipart/form-data';
   if (contentType === undefined) return `Content-Type is missing; send ${types}.`;
-  const [type = '', ...parameters] = contentType.split(';');
   const shown = JSON.stringify(cutText(contentType, 64));
+  if (contentType.length > MOST_CONTENT_TYPE)
+    return `Content-Type must be ${types}, at most ${MOST_CONTENT_TYPE} characters; given ${shown}.`;
+  const [type = '', ...parameters] = contentType.split(';');
   if (!MEDIA_TYPES.includes(type.trim().toLowerCase()))
     return `Content-Type must be ${types}; given ${shown}.`;
   const charset = parameters
@@ -55,27 +62,25 @@ export function invalid(detail: string): ProblemFacts {
   return { code: 'statement-invalid', detail };
 }
 
+/** One more than a form may have, to name the one that is too many. */
+const MOST_PARTS = 3;
+
 async function formFile(bytes: Buffer, contentType: string): Promise<Outcome<UploadedFile>> {
-  const wrong = (detail: string) => refuse({ code: 'malformed-request' as const, detail });
-  let form: FormData;
-  try {
-    // Node reads forms itself; the bytes are here already.
-    form = await new Response(new Uint8Array(bytes), { headers: { 'content-type': contentType } }).formData();
-  } catch {
-    return wrong('The body is not multipart/form-data with the boundary that Content-Type names.');
-  }
-  const fault = fieldFault([...form.keys()]);
+  const form = await formParts(bytes, contentType, MOST_PARTS);
+  if (!form.ok) return refuse({ code: 'malformed-request', detail: form.detail });
+  const fault = fieldFault(form.parts.map(({ name }) => name));
   if (fault !== undefined) return refuse(invalidFields([fault]));
-  const [file, map] = [form.get('file'), form.get('map')];
+  const partOf = (name: string) => form.parts.find((part) => part.name === name);
+  const [file, map] = [partOf('file'), partOf('map')];
   const wrongField = (pointer: string, detail: string) => refuse(invalidFields([{ pointer, detail }]));
-  if (file === null || typeof file === 'string')
+  if (file === undefined || !file.isFile)
     return wrongField(
       '/file',
       'The form has no file in the field file; send the statement there, as a file.',
     );
-  if (map !== null && typeof map !== 'string')
+  if (map?.isFile === true)
     return wrongField('/map', 'The field map of the form must be the name of a column map, and no file.');
-  return done({ bytes: Buffer.from(await file.arrayBuffer()), ...(map === null ? {} : { map }) });
+  return done({ bytes: file.bytes, ...(map === undefined ? {} : { map: map.bytes.toString('utf8') }) });
 }
 
 /** The first field of a form that is none of its fields, or is there twice. */
@@ -112,6 +117,16 @@ const TURN_BYTES = 65_536;
 
 /** Is thrown by `textOf`. The message says what the text has, and what to do. */
 export class NotTextError extends Error {}
+
+/** The SHA-256 of a file. Other requests have their turn meanwhile. */
+export async function digestOf(bytes: Buffer): Promise<Buffer> {
+  const hash = createHash('sha256');
+  for (let index = 0; index < bytes.length; index += TURN_BYTES) {
+    hash.update(bytes.subarray(index, index + TURN_BYTES));
+    await nextTurn();
+  }
+  return hash.digest();
+}
 
 /** The text of a file in parts. Other requests have their turn between two parts. Throws a NotTextError. */
 export async function* textOf(bytes: Buffer): AsyncGenerator<string> {

@@ -1,17 +1,44 @@
 import { attempt, type Unavailable } from '@fairway/postgres';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { Environment } from '../database/schema.ts';
 import { enqueue } from './enqueue.ts';
 
-/** How many events get their positions in one transaction. */
+/** How many events get their positions in one transaction, about, and how many are forgotten in one. */
 const MOST_AT_ONCE = 1_000;
+
+/**
+ * The next events to get their positions: of each organisation that has any, its equal share of a transaction, in the order in which
+ * they were written. So the thousands of events of an import hold up no other organisation's.
+ */
+function nextOf(environment: Environment): RawBuilder<unknown> {
+  const unpublished = sql`any_event.environment = ${environment} and any_event.position is null`;
+  // Goes from one organisation to the next in the index, whatever each of them has.
+  return sql`recursive telling (organisation_id) as (
+      (select any_event.organisation_id from events any_event where ${unpublished}
+        order by any_event.organisation_id limit 1)
+      union all
+      select (select any_event.organisation_id from events any_event
+        where ${unpublished} and any_event.organisation_id > telling.organisation_id
+        order by any_event.organisation_id limit 1)
+      from telling where telling.organisation_id is not null
+    ), share as (
+      select greatest(1, ${MOST_AT_ONCE} / greatest(1, count(telling.organisation_id))) as event_count from telling
+    ), fresh as (
+      select next.written, row_number() over (order by next.written) as place from telling cross join lateral (
+        select any_event.written from events any_event
+        where ${unpublished} and any_event.organisation_id = telling.organisation_id
+        order by any_event.written limit (select share.event_count from share)
+      ) as next
+    )`;
+}
 
 /**
  * Gives the committed events of an environment that have none their positions, and answers to how many. Whoever has the row
  * of the publication is the only one who gives positions, until its transaction is over: so positions become visible in
  * their order, and a reader that has seen one has missed none below it. Answers 0 while another process publishes. The
- * deliveries of the events to webhook endpoints are made in the same transaction.
+ * deliveries of the events to webhook endpoints are made in the same transaction. Organisations take turns; the events of each keep the order in
+ * which they were written.
  */
 export function publish(
   database: Database,
@@ -34,13 +61,7 @@ export function publish(
       if (row === undefined) return 0;
       // A statement of its own, so that it sees what was published before the row was held.
       const { rows } = await sql<{ fresh_count: bigint }>`
-        with fresh as (
-          select written, row_number() over (order by written) as place from (
-            select any_event.written from events any_event
-            where any_event.environment = ${environment} and any_event.position is null
-            order by any_event.written limit ${MOST_AT_ONCE}
-          ) as unpublished
-        ), placed as (
+        with ${nextOf(environment)}, placed as (
           update events any_event set position = ${row.head_number} + fresh.place
           from fresh where any_event.written = fresh.written
           returning any_event.written

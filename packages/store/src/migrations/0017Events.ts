@@ -32,7 +32,7 @@ export const events: Migration = {
         position int8
       );
       create unique index events_id on events (organisation_id, environment, event_id);
-      create index events_unpublished on events (environment, written) where position is null;
+      create index events_unpublished on events (environment, organisation_id, written) where position is null;
       create unique index events_position on events (environment, position) where position is not null;
       create index events_of_organisation on events (organisation_id, environment, position);
       create index events_of_subject on events (organisation_id, environment, subject_id, position);

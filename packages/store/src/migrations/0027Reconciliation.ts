@@ -115,6 +115,8 @@ const entries = sql`
     foreign key (organisation_id, environment, statement_id, section) references statement_sections,
     foreign key (entry_id, organisation_id, environment) references statement_entries
   );
+  create index statement_lines_of_section on statement_lines
+    (statement_id, section, position, organisation_id, environment);
   create index statement_lines_of_entry on statement_lines (entry_id, organisation_id, environment);
   create table entry_allocations (
     organisation_id text collate "C" not null,

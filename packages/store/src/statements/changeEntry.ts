@@ -68,7 +68,7 @@ export function decideEntry(
       if (decision.type === 'MATCH') {
         const planIds = decision.allocations.flatMap(({ movementId }) => planIdIn(movementId) ?? []);
         const followed = await followRetold(transaction, scope, planIds, deed);
-        await tellAll(transaction, scope, followed.flatMap(parts.statementNewsOf), deed.atMs);
+        await tellAll(transaction, parts, scope, followed, deed.atMs);
       }
       const [found] = await loadEntries(transaction, scope, sql`e.entry_id = ${entryId}`);
       if (found === undefined) return { ok: false, reason: 'ENTRY_UNKNOWN' };
@@ -213,6 +213,6 @@ async function write(
   const [found] = await loadEntries(transaction, scope, sql`e.entry_id = ${entryId}`);
   if (found === undefined) throw new Error('An entry that was written must be there.');
   const change: StatementNews = { type: TYPES[decision.type], before, after: found.kept };
-  await tellAll(transaction, scope, parts.statementNewsOf(change), atMs);
+  await tellAll(transaction, parts, scope, [change], atMs);
   return { ok: true, entry: found.kept };
 }

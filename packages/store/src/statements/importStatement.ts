@@ -7,7 +7,7 @@ import type { Database } from '../database/database.ts';
 import type { Deed } from '../plans/deed.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { recordset } from '../plans/recordset.ts';
-import { accountTag, identifiedLines, type Line } from './identifiedLines.ts';
+import { accountTag, identifiedLines, type Line, MOST_KNOWN, TooManyKnownError } from './identifiedLines.ts';
 import { beginReconciliation, lockReconciliation } from './reconciliationLock.ts';
 import { tellAll } from './tellAll.ts';
 import {
@@ -31,6 +31,9 @@ export type ImportedStatement = {
   readonly statement: KeptStatement;
 };
 
+/** More statements of an account are known for the days of a file than it can be compared with. */
+export type TooManyKnown = { readonly ok: false; readonly reason: 'TOO_MANY_KNOWN'; readonly most: number };
+
 /**
  * Keeps the statements of a file, and matches its entries, all of it or nothing. The same bytes, read in the same way, are one import: what is
  * still open of it is matched again. Read with another column map, they take the place of what was read of them before. Throws when there is no key to seal with.
@@ -41,11 +44,15 @@ export function importStatement(
   file: StatementFile,
   decimalsOf: DecimalsOf,
   deed: Deed,
-): Promise<ImportedStatement | Unavailable> {
+): Promise<ImportedStatement | TooManyKnown | Unavailable> {
   const write = () =>
     parts.database
       .transaction()
-      .execute((transaction) => write1(transaction, parts, scope, file, decimalsOf, deed));
+      .execute((transaction) => write1(transaction, parts, scope, file, decimalsOf, deed))
+      .catch((cause: unknown): TooManyKnown => {
+        if (!(cause instanceof TooManyKnownError)) throw cause;
+        return { ok: false, reason: 'TOO_MANY_KNOWN', most: MOST_KNOWN };
+      });
   return attempt(async () => {
     // Committed before: what is told while the first statement is being imported, which may take long, is matched after it.
     await beginReconciliation(parts.database, scope);
@@ -86,8 +93,7 @@ async function write1(
   const [statement] = await loadStatements(transaction, scope, isStatement(statementId));
   if (statement === undefined) throw new Error('A statement must be there once it was written.');
   const imported = same === undefined ? [{ type: 'statement.imported', statement } as const] : [];
-  const news = [...imported, ...updated, ...replaced, ...matched].flatMap(parts.statementNewsOf);
-  await tellAll(transaction, scope, news, deed.atMs);
+  await tellAll(transaction, parts, scope, [...imported, ...updated, ...replaced, ...matched], deed.atMs);
   const isOwn = same === undefined || same.statementId === file.statementId;
   return { ok: true, outcome: isOwn ? 'IMPORTED' : 'EXISTS', statement };
 }
@@ -105,7 +111,7 @@ async function insert(
   const { organisationId, environment } = scope;
   let lineCount = 0;
   for (const { units } of file.sections) lineCount += units.length;
-  const lines = await identifiedLines(transaction, parts, scope, file.sections);
+  const lines = identifiedLines(transaction, parts, scope, file.sections);
   const key = { organisation_id: organisationId, environment };
   const at = new Date(deed.atMs).toISOString();
   const statement = {
@@ -132,10 +138,11 @@ async function insert(
   const news: StatementNews[] = [];
   let part: Line[] = [];
   let written = 0;
-  for (const line of lines) {
+  for await (const line of lines) {
     part.push(line);
     if (part.length < WRITTEN_AT_ONCE && written + part.length < lineCount) continue;
-    news.push(...(await insertLines(transaction, parts, scope, { file, first: written, part }, at)));
+    const changed = await insertLines(transaction, parts, scope, { file, first: written, part }, at);
+    for (const each of changed) news.push(each);
     written += part.length;
     part = [];
   }

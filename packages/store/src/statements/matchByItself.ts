@@ -1,8 +1,10 @@
 import {
+  createTurns,
   MATCH_DAYS,
   type MatchEntry,
   matchEntries,
   type MatchResult,
+  nameForm,
   referencesIn,
 } from '@fairway/statements';
 import { type RawBuilder, sql } from 'kysely';
@@ -22,6 +24,8 @@ import type { DecimalsOf, StatementNews, StatementParts } from './statement.ts';
 /** How many entries are read and written at once, so that no statement of the database takes long. */
 const READ_AT_ONCE = 2_000;
 const WRITTEN_AT_ONCE = 500;
+/** How many steps an entry takes until it can be matched: its name is opened, and brought into the form in which it is compared. */
+const ENTRY_STEPS = 25;
 
 /**
  * Matches those of some entries that nobody has decided about, in a transaction that holds the lock of reconciliation. Answers what others are to be told. Open entries of whatever statement that may be the same movements take part, so that no
@@ -38,40 +42,61 @@ export async function matchByItself(
   const open = await loadToBeMatched(transaction, scope, entryIds);
   if (open.length === 0) return [];
   const wanted = await matchEntriesOf(transaction, parts, scope, open);
-  const near = await movementsFor(transaction, scope, wanted, wanted, decimalsOf);
-  const own = new Set(wanted.map(({ entryId }) => entryId));
+  const days = daysOf(wanted);
+  const near = await movementsFor(transaction, scope, { ...wanted, days, apart: MATCH_DAYS }, decimalsOf);
+  const own = new Set(wanted.entries.map(({ entryId }) => entryId));
   const met = await entriesThatMayBe(transaction, scope, metBy(wanted, near));
   const others = met.filter((entryId) => !own.has(entryId));
-  const rivals = await loadToBeMatched(transaction, scope, others);
-  const entries = [...wanted, ...(await matchEntriesOf(transaction, parts, scope, rivals))];
+  const rivals = await matchEntriesOf(
+    transaction,
+    parts,
+    scope,
+    await loadToBeMatched(transaction, scope, others),
+  );
+  const all: Wanted = {
+    entries: [...wanted.entries, ...rivals.entries],
+    named: new Set([...wanted.named, ...rivals.named]),
+  };
+  // Others that may be the same movements lie up to twice as far from the days of those that are asked about, and their movements as far again.
   const movements =
-    rivals.length === 0 ? near : await movementsFor(transaction, scope, entries, wanted, decimalsOf);
-  const planIds = [...new Set(metBy(entries, movements).map(({ planId }) => planId))];
+    rivals.entries.length === 0
+      ? near
+      : await movementsFor(transaction, scope, { ...all, days, apart: 3 * MATCH_DAYS }, decimalsOf);
+  const planIds = [...new Set(metBy(all, movements).map(({ planId }) => planId))];
   const followed = await followRetold(transaction, scope, planIds, deed);
   // What entries have of the movements is another amount now.
   if (followed.length > 0)
     return [...followed, ...(await matchByItself(transaction, parts, scope, asked, deed))];
   const names = await payeeNames(transaction, parts.sealing, scope, planIds);
   const results = await matchEntries(
-    entries,
+    all.entries,
     movements.map((each) => matchable(each, names.get(each.planId))),
   );
   return writeResults(transaction, scope, { open, movements, results }, deed);
 }
 
+/** Entries as they are matched. `named`: their references that are those of payments; a large file has a million others. */
+type Wanted = { readonly entries: readonly MatchEntry[]; readonly named: ReadonlySet<string> };
+
 /** The movements that entries may be: those with their amount, or with a reference of theirs. */
-function metBy(
-  entries: readonly MatchEntry[],
-  movements: readonly FoundMovement[],
-): readonly FoundMovement[] {
+function metBy({ entries, named }: Wanted, movements: readonly FoundMovement[]): readonly FoundMovement[] {
   const amounts = new Set(entries.map(({ currency, minor }) => `${currency} ${minor}`));
-  const references = new Set(entries.flatMap(referencesIn));
   return movements.filter(
     ({ money, movement: { endToEndId = '', providerReference = '' } }) =>
       amounts.has(`${money.currency} ${money.minor}`) ||
-      references.has(endToEndId) ||
-      references.has(providerReference),
+      named.has(endToEndId) ||
+      named.has(providerReference),
   );
+}
+
+/** The first and the last day of some entries. */
+function daysOf({ entries }: Wanted): { readonly first: string; readonly last: string } {
+  let [first, last] = [entries[0]?.valueOn ?? '', ''];
+  for (const { valueOn } of entries) {
+    if (valueOn < first) first = valueOn;
+    if (valueOn > last) last = valueOn;
+  }
+  return { first, last };
 }
 
 /** Loads those of some entries that are to be matched. */
@@ -106,7 +131,7 @@ function matchEntryOf(parts: StatementParts, scope: PlanScope, found: FoundEntry
   return {
     ...{ entryId, direction, currency, minor, bookedOn, valueOn, isReversal, references, payments: [] },
     ...(endToEndId === undefined ? {} : { endToEndId }),
-    ...(name === undefined ? {} : { name }),
+    ...(name === undefined ? {} : { nameForm: nameForm(name) }),
   };
 }
 
@@ -116,37 +141,36 @@ async function matchEntriesOf(
   parts: StatementParts,
   scope: PlanScope,
   found: readonly FoundEntry[],
-): Promise<readonly MatchEntry[]> {
+): Promise<Wanted> {
   const entries: MatchEntry[] = [];
+  const all = new Set<string>();
+  const turns = createTurns();
   // In parts, between which others have the thread.
   for (let index = 0; index < found.length; index += WRITTEN_AT_ONCE) {
-    const part = found.slice(index, index + WRITTEN_AT_ONCE).map((each) => matchEntryOf(parts, scope, each));
+    const part: MatchEntry[] = [];
+    for (const each of found.slice(index, index + WRITTEN_AT_ONCE)) {
+      part.push(matchEntryOf(parts, scope, each));
+      await turns.step(ENTRY_STEPS);
+    }
     const named = await paymentsNamed(transaction, scope, part.flatMap(referencesIn));
+    for (const reference of named.keys()) all.add(reference);
     for (const entry of part) {
       const payments = referencesIn(entry).flatMap((reference) => named.get(reference) ?? []);
       entries.push({ ...entry, payments: [...new Set(payments)] });
     }
   }
-  return entries;
+  return { entries, named: all };
 }
 
-/**
- * The movements that entries may be: of their references, and of the days of `wanted`. Others that may be the same movements lie up to twice
- * as far from these days, and their movements as far again.
- */
+/** The movements that entries may be: of their references, and so many days apart from some days. */
 async function movementsFor(
   transaction: Database,
   scope: PlanScope,
-  entries: readonly MatchEntry[],
-  wanted: readonly MatchEntry[],
+  { named, days, apart }: Wanted & { readonly days: ReturnType<typeof daysOf>; readonly apart: number },
   decimalsOf: DecimalsOf,
 ): Promise<readonly FoundMovement[]> {
-  // A large file has half a million references, few of them of payments.
-  const naming = entries.filter(({ payments }) => payments.length > 0);
-  const references = [...new Set(naming.flatMap(referencesIn))];
-  const days = wanted.map(({ valueOn }) => valueOn).sort();
-  const apart = entries === wanted ? MATCH_DAYS : 3 * MATCH_DAYS;
-  const [from, to] = [shifted(days.at(0) ?? '', -apart), shifted(days.at(-1) ?? '', apart + 1)];
+  const references = [...named];
+  const [from, to] = [shifted(days.first, -apart), shifted(days.last, apart + 1)];
   return loadMovements(
     transaction,
     scope,
@@ -177,7 +201,9 @@ async function writeResults(
   const found = new Map(results.map((result) => [result.entryId, result]));
   const changes: { entry_id: string; status: string; proposals: unknown }[] = [];
   const allocations: object[] = [];
+  const turns = createTurns();
   for (const [entryId, kept] of before) {
+    await turns.step();
     const result = found.get(entryId);
     const proposals = result?.status === 'TENTATIVE' ? result.proposals : [];
     const status = result?.status ?? 'OPEN';

@@ -27,7 +27,7 @@ export function matchPayments(
       const payments = await loadMovements(transaction, scope, condition, decimalsOf);
       const entryIds = await entriesThatMayBe(transaction, scope, payments);
       const changes = await matchByItself(transaction, parts, scope, { entryIds, decimalsOf }, deed);
-      await tellAll(transaction, scope, [...followed, ...changes].flatMap(parts.statementNewsOf), deed.atMs);
+      await tellAll(transaction, parts, scope, [...followed, ...changes], deed.atMs);
       return { ok: true };
     }),
   );

@@ -1,5 +1,5 @@
 import { type Asset, conversionOf, type Corridor, minorDecimalsOf, type Movement } from '@fairway/plan';
-import type { Direction, MatchMovement } from '@fairway/statements';
+import { type Direction, type MatchMovement, nameForm } from '@fairway/statements';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { MOVEMENT_COLUMNS } from '../plans/loadPlans.ts';
@@ -180,7 +180,7 @@ export function matchable(found: FoundMovement, name: string | undefined): Match
     ...(failedReferences === undefined ? {} : { failedReferences }),
     ...(endToEndId === undefined ? {} : { endToEndId }),
     ...(providerReference === undefined ? {} : { providerReference }),
-    ...(name === undefined ? {} : { name }),
+    ...(name === undefined ? {} : { nameForm: nameForm(name) }),
   };
 }
 

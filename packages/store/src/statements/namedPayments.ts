@@ -1,17 +1,16 @@
-import type { StatementUnit } from '@fairway/statements';
+import { createTurns, type StatementUnit } from '@fairway/statements';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { PlanScope } from '../plans/planScope.ts';
+import { wordsOf } from './words.ts';
 
-/** How many texts are looked up by one statement of the database, and how many words of the text of one unit. */
+/** How many texts are looked up by one statement of the database. */
 const TEXTS_AT_ONCE = 5_000;
-const MOST_WORDS = 16;
-/** How many words a reference may have. */
-const MOST_IN_A_RUN = 4;
-/** What can be a reference of ours. */
-const WORD_LENGTHS = { least: 3, most: 128 } as const;
 
-/** The ids of the plans that texts name: a text is the client's reference of a plan, or a reference of a payment of it. */
+/**
+ * The ids of the plans that texts name, two of each text at most: a text is the client's reference of a plan, or a reference of a payment of
+ * it. A third one says no more than the second, and thousands of payments may have one reference.
+ */
 export async function paymentsNamed(
   transaction: Database,
   { organisationId, environment }: PlanScope,
@@ -25,17 +24,17 @@ export async function paymentsNamed(
     const ofMovement = sql`m.organisation_id = ${organisationId} and m.environment = ${environment}
       and m.kind in ('PAYOUT', 'RETURN')`;
     // Each part has an index of its own.
-    const { rows } = await sql<{ text: string; plan_id: string }>`
+    const { rows } = await sql<{ text: string; first: string; last: string }>`
+      select named.text, min(named.plan_id) as first, max(named.plan_id) as last from (
       select p.client_reference as text, p.plan_id from plans p where ${ofPlan} and p.client_reference = any(${part})
       union
       select p.end_to_end_id, p.plan_id from plans p where ${ofPlan} and p.end_to_end_id = any(${part})
       union
       select m.end_to_end_id, m.plan_id from movements m where ${ofMovement} and m.end_to_end_id = any(${part})
       union
-      select m.provider_reference, m.plan_id from movements m where ${ofMovement} and m.provider_reference = any(${part})`.execute(
-      transaction,
-    );
-    for (const { text, plan_id: planId } of rows) named.set(text, [...(named.get(text) ?? []), planId]);
+      select m.provider_reference, m.plan_id from movements m where ${ofMovement} and m.provider_reference = any(${part})
+      ) as named group by named.text`.execute(transaction);
+    for (const { text, first, last } of rows) named.set(text, first === last ? [first] : [first, last]);
   }
   return named;
 }
@@ -49,24 +48,19 @@ export async function withNamedPayments<Of extends { readonly unit: StatementUni
   scope: PlanScope,
   lines: readonly Of[],
 ): Promise<readonly Of[]> {
-  const words = lines.map(({ unit }) => wordsOf(unit.text ?? ''));
-  const named = await paymentsNamed(transaction, scope, words.flat());
+  const turns = createTurns();
+  const words: (readonly string[])[] = [];
+  const all = new Set<string>();
+  for (const { unit } of lines) {
+    const own = wordsOf(unit.text ?? '');
+    for (const word of own) all.add(word);
+    words.push(own);
+    await turns.step(1 + own.length);
+  }
+  const named = await paymentsNamed(transaction, scope, all);
   return lines.map((line, index) => {
     const found = (words[index] ?? []).filter((word) => named.has(word));
     const references = [...new Set([...line.unit.references, ...found])];
     return found.length === 0 ? line : { ...line, unit: { ...line.unit, references } };
   });
-}
-
-/** What of a text may be a reference: up to four words, or what stands after a sign that banks set before references. Each with a digit. */
-function wordsOf(text: string): readonly string[] {
-  const words = text.split(/\s+/, MOST_WORDS);
-  const runs = words.flatMap((_, first) =>
-    Array.from({ length: MOST_IN_A_RUN }, (__, more) => words.slice(first, first + more + 1).join(' ')),
-  );
-  const parts = words.flatMap((word) => word.split(/[+:;,/|=?]+/, MOST_WORDS));
-  const bare = runs.map((run) => run.replace(/^[.,;:()"'!?]+|[.,;:()"'!?]+$/g, ''));
-  return [...new Set([...runs, ...bare, ...parts])].filter(
-    (run) => run.length >= WORD_LENGTHS.least && run.length <= WORD_LENGTHS.most && /\d/.test(run),
-  );
 }

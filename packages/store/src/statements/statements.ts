@@ -4,7 +4,7 @@ import type { Deed } from '../plans/deed.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { type DecidedEntry, decideEntry, type EntryDecision } from './changeEntry.ts';
 import { loadEntries } from './entryRows.ts';
-import { importStatement, type ImportedStatement } from './importStatement.ts';
+import { importStatement, type ImportedStatement, type TooManyKnown } from './importStatement.ts';
 import {
   type EntryAsk,
   type ListedEntries,
@@ -46,7 +46,7 @@ export type Statements = {
     file: StatementFile,
     decimalsOf: DecimalsOf,
     deed: Deed,
-  ): Promise<ImportedStatement | Unavailable>;
+  ): Promise<ImportedStatement | TooManyKnown | Unavailable>;
   /** Matches the entries that may be the payments of a plan. May be repeated. */
   matchPayments(
     scope: PlanScope,
