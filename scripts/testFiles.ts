@@ -24,7 +24,7 @@ const UNIT_TEST =
 
 /** Code of tests that start programs, or that change what other tests in their process would see. */
 const NEEDS_OWN_PROCESS =
-  /\b(?:start(?:Test|Sandbox|Embedded|Temporary)\w*|spawn|fork|execFile|createServer|registerHooks|mock|beforeEach|afterEach)\b/;
+  /\b(?:start(?:Test|Sandbox|SwapSandbox|Embedded|Temporary)\w*|spawn|fork|execFile|createServer|registerHooks|mock|beforeEach|afterEach)\b/;
 
 /** The place of tests on one sandbox alone. Files that use it as it is share a process, and so a sandbox. */
 const CASE = /^apps\/service\/test\/cases\//;

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { type Corridor, isProblemCode } from '@fairway/wire';
+import { type Corridor } from '@fairway/wire';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
 import { recipientFormats } from '../src/recipients/formats.ts';
@@ -494,18 +494,5 @@ test('the forms of the reference can be sent as they are, with a plan and a step
     const isEarly = status === 409 && early.includes((answer as { code: string }).code);
     assert.ok([200, 201, 202].includes(status) || isEarly, `${method} ${path}: ${JSON.stringify(answer)}`);
     if (method === 'POST' && path === '/v1/payments') plan = answer as Plan;
-  }
-});
-
-test('the reference, the start page and a page for every problem are served as HTML', async () => {
-  const codes = Object.keys(served.components.examples).filter(isProblemCode);
-  assert.ok(codes.length > 15);
-  for (const path of ['/', '/docs', '/problems', ...codes.map((code) => `/problems/${code}`)]) {
-    const response = await fetch(`${service.url}${path}`);
-    assert.equal(response.status, 200, path);
-    assert.equal(response.headers.get('content-type'), 'text/html; charset=utf-8');
-    const html = await response.text();
-    assert.match(html, /^<!doctype html>/i);
-    assert.ok(!path.startsWith('/problems/') || html.includes(path.slice('/problems/'.length)), path);
   }
 });

@@ -383,9 +383,7 @@ function createFollower(state: State): Follower {
     tokens,
     behaviours: state.behaviours,
     pool: market.get,
-    examine: async (pools) => {
-      state.asked.examined.push(...pools.map(({ address }) => address));
-    },
+    examine: async (pools) => void state.asked.examined.push(...pools.map(({ address }) => address)),
     head: () => state.head,
     gasTerms: () => state.gasTerms ?? {},
     reread: async (pools) => {
@@ -407,10 +405,8 @@ function createFollower(state: State): Follower {
 
 const ajv = new Ajv({ strict: false, allErrors: true });
 ajvFormats.default(ajv);
-ajv.addFormat('uint64', {
-  type: 'number',
-  validate: (value: number) => Number.isInteger(value) && value >= 0,
-});
+const isUint64 = (value: number) => Number.isInteger(value) && value >= 0;
+ajv.addFormat('uint64', { type: 'number', validate: isUint64 });
 const isProblem = ajv.compile(Problem);
 const responseChecks = new Map<string, ValidateFunction>(
   OPERATION_IDS.map((id) => {

@@ -11,7 +11,8 @@ export { type LostTransaction, readReplacement } from './evidence/readReplacemen
 export { readTransaction, type TransactionReading } from './evidence/readTransaction.ts';
 export type { ReceiptGas } from './evidence/receiptGas.ts';
 export type { TokenTransfer } from './evidence/tokenTransfer.ts';
-export { type FollowerEvent, type FollowerOptions, startFollower } from './follower/follower.ts';
+export type { FollowerEvent, FollowerOptions } from './follower/followerOptions.ts';
+export { startFollower } from './follower/follower.ts';
 export { BlockGoneError } from './rpc/rpcErrors.ts';
 export { catchUpWay, type Gap } from './record/catchUpWay.ts';
 export { findCommonBlock, type StoredBlock } from './record/findCommonBlock.ts';

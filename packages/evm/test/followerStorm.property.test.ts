@@ -13,7 +13,8 @@ import {
   type TestChain,
   type Traffic,
 } from '@fairway/testing';
-import { type FollowerEvent, startFollower } from '../src/follower/follower.ts';
+import type { FollowerEvent } from '../src/follower/followerOptions.ts';
+import { startFollower } from '../src/follower/follower.ts';
 import { readMarket } from '../src/market/marketReading.ts';
 import { isTradable } from '../src/pools/poolKinds.ts';
 import { type ChainRpc, createChainRpc } from '../src/rpc/chainRpc.ts';

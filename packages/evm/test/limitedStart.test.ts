@@ -13,7 +13,8 @@ import {
   type Traffic,
 } from '@fairway/testing';
 import { encodeFunctionData, parseAbi } from 'viem';
-import { type FollowerEvent, type FollowerOptions, startFollower } from '../src/follower/follower.ts';
+import type { FollowerEvent, FollowerOptions } from '../src/follower/followerOptions.ts';
+import { startFollower } from '../src/follower/follower.ts';
 import { readMarket } from '../src/market/marketReading.ts';
 import type { Factory } from '../src/pools/factory.ts';
 import { isTradable } from '../src/pools/poolKinds.ts';

@@ -1,91 +1,25 @@
-import type { Address, Pool } from '@fairway/engine';
+import type { Pool } from '@fairway/engine';
 import { firstLine } from '../firstLine.ts';
 import { samplePools } from '../market/audit.ts';
-import { loadCatchUp, type MarketSource } from '../market/catchUp.ts';
-import { createMarketState, type MarketState } from '../market/marketState.ts';
-import type { Factory } from '../pools/factory.ts';
+import type { MarketState } from '../market/marketState.ts';
 import type { ChainRpc } from '../rpc/chainRpc.ts';
-import { inBackground } from '../rpc/endpoint.ts';
 import { readGasTerms } from '../rpc/feeHistory.ts';
 import { headerToHead, latestHead } from '../rpc/head.ts';
 import { BlockGoneError, NodesDisagreeError } from '../rpc/rpcErrors.ts';
-import { createRestorer } from '../snapshot/restoreMarket.ts';
-import { createSaver, type SavedMarket } from '../snapshot/saveMarket.ts';
-import type { SnapshotOptions } from '../snapshot/snapshotStore.ts';
-import { createTokenWatch } from '../tokens/tokenWatch.ts';
-import type { Follower, Freshness, GasTerms, Head, LeftOut, TokenBehaviour, TokenInfo } from '../types.ts';
-import { type ContactOptions, createContact } from './contact.ts';
+import { createSaver } from '../snapshot/saveMarket.ts';
+import type { Follower, Freshness, GasTerms, Head } from '../types.ts';
+import { createContact } from './contact.ts';
+import type { FollowerOptions } from './followerOptions.ts';
 import { listenForHeads } from './headListener.ts';
-import { createKeptReading, type ReadingEvent } from './keptReading.ts';
+import { createSync, poolsOf, type Save } from './marketSync.ts';
 import { repeat } from './repeat.ts';
-import { type AuditEvent, createReread, rereadPools } from './rereadPools.ts';
-
-/** What happened, for logs and metrics. Details are short and hold no URL and no request body. */
-export type FollowerEvent =
-  | { readonly type: 'SYNCED'; readonly head: Head; readonly poolCount: number; readonly tokenCount: number }
-  | {
-      readonly type: 'RESTORED';
-      readonly head: Head;
-      readonly poolCount: number;
-      /** The block of the snapshot; the blocks after it were replayed. */
-      readonly snapshotBlock: bigint;
-      /** How many pools were read back and compared. */
-      readonly sampleCount: number;
-    }
-  /** A listed token, or a pool of two, is not part of the market that was read or restored. */
-  | ({ readonly type: 'LEFT_OUT' } & LeftOut)
-  | ReadingEvent
-  /** A reading that an earlier run did not end goes on with the pools that it had read. */
-  | {
-      readonly type: 'READING_RESUMED';
-      readonly head: Head;
-      readonly poolCount: number;
-      readonly snapshotBlock: bigint;
-    }
-  | { readonly type: 'SNAPSHOT_DISCARDED'; readonly detail: string }
-  | { readonly type: 'SNAPSHOT_SAVED'; readonly blockNumber: bigint; readonly byteCount: number }
-  | { readonly type: 'SNAPSHOT_NOT_SAVED'; readonly detail: string }
-  | { readonly type: 'HEAD'; readonly head: Head; readonly reorgDepth: number }
-  /** The nodes named a block below the market's own as their latest: they are behind, and nothing was reorganised. */
-  | { readonly type: 'NODE_BEHIND'; readonly head: Head; readonly blocks: bigint }
-  /** The hash of the latest block is no longer computed by the rules known here, so its bloom proves nothing. */
-  | { readonly type: 'HEADER_RULES_CHANGED'; readonly head: Head }
-  | AuditEvent
-  /** A token turned out to move other amounts than it is asked to, or to do so no more. */
-  | { readonly type: 'TOKEN_MEASURED'; readonly token: Address; readonly behaviour: TokenBehaviour }
-  | { readonly type: 'FAILED'; readonly detail: string };
+import { createReread } from './rereadPools.ts';
 
 /** How often the nodes are asked what transactions pay beyond the base fee. */
 const GAS_INTERVAL_MS = 12_000;
 
 /** Pools compared in one audit. */
 const AUDIT_SAMPLE_SIZE = 4;
-
-/** How long the first market waits for the transfers of its tokens to be measured. The rest is measured one by one. */
-const MEASURING_PATIENCE_MS = 3000;
-
-/** How to follow one chain. Addresses in lower case. */
-export type FollowerOptions = ContactOptions & {
-  readonly rpc: ChainRpc;
-  readonly chainId: number;
-  readonly multicall3: Address;
-  readonly factories: readonly Factory[];
-  /** The tokens whose pools are followed. */
-  readonly tokens: readonly Address[];
-  /** How often a sample of pools is read back and compared; absent: never. */
-  readonly auditIntervalMs?: number;
-  /** The router, which pulls tokens from accounts: what their transfers move is measured with it. */
-  readonly router: Address;
-  /** How often the transfers of one token are measured again; absent: only at the start and when a swap fails. */
-  readonly measuringIntervalMs?: number;
-  /** Where the market is kept between runs; absent: it is read from the chain at every start. */
-  readonly snapshot?: SnapshotOptions;
-  /** Asked before every full read: whether the contracts around the market are those configured. */
-  readonly checkReady?: () => Promise<
-    { readonly ok: true } | { readonly ok: false; readonly detail: string }
-  >;
-  readonly onEvent: (event: FollowerEvent) => void;
-};
 
 /**
  * Follows a chain. Returns at once; `synced` resolves when the first market is complete, and keeps trying while the
@@ -139,7 +73,6 @@ export function startFollower(options: FollowerOptions): Follower & { readonly s
   const stopPolling = repeat(options.pollIntervalMs, poll, onFailure);
   const stopAuditing = repeatIf(options.auditIntervalMs, audit, onFailure);
   const measuring = createMeasuring(sync);
-  // Nodes that contradict each other about a transfer do not about the market.
   const stopMeasuring = repeatIf(options.measuringIntervalMs, measuring.next, () => {});
   const gas = followGas(rpc);
   const stopSaving = saveRepeatedly(options, sync, save, onFailure);
@@ -183,7 +116,10 @@ function repeatIf(
   return intervalMs === undefined ? async () => {} : repeat(intervalMs, task, onFailure);
 }
 
-/** Measures tokens at the market's head: one after the other, and those of swaps that failed. */
+/**
+ * Measures tokens at the market's head: one after the other, and those of swaps that failed. It fails silently: nodes that contradict
+ * each other about a transfer do not about the market.
+ */
 function createMeasuring({ state, watch, isDone }: ReturnType<typeof createSync>) {
   const head = () => (isDone() ? state().head() : undefined);
   return {
@@ -207,8 +143,6 @@ function followGas({ request }: ChainRpc) {
   }
   return { latest: () => latest, stop: repeat(GAS_INTERVAL_MS, ask, () => {}) };
 }
-
-type Save = (market: SavedMarket) => Promise<void>;
 
 /** Makes the function that saves a market and tells of it. */
 function createSaving({ snapshot, onEvent, ...options }: FollowerOptions): Save {
@@ -314,148 +248,3 @@ const SYNCING: Freshness = {
   detail: 'The markets of this chain are being read; quotes start when that is done.',
   retryAfterSeconds: 2,
 };
-
-/** A market that was read or restored. */
-type UsableMarket = {
-  readonly state: MarketState;
-  readonly tokens: readonly TokenInfo[];
-  readonly leftOut: readonly LeftOut[];
-};
-
-/** What was listed when the market was read. `first`: settled once that is. */
-function createListing(onEvent: FollowerOptions['onEvent']) {
-  const tokens = new Map<Address, TokenInfo>();
-  const first = Promise.withResolvers<void>();
-  let leftOut: readonly LeftOut[] = [];
-  return {
-    tokens,
-    first: first.promise,
-    leftOut: () => leftOut,
-    use(found: Pick<UsableMarket, 'tokens' | 'leftOut'>): void {
-      tokens.clear();
-      for (const token of found.tokens) tokens.set(token.address, token);
-      ({ leftOut } = found);
-      for (const each of leftOut) onEvent({ type: 'LEFT_OUT', ...each });
-      first.resolve();
-    },
-  };
-}
-
-/**
- * Brings the market state to heads: the first time from a snapshot if there is one, then by logs where possible and
- * by reading all pools again where not.
- */
-function createSync(options: FollowerOptions, save: Save) {
-  const { rpc, onEvent, snapshot } = options;
-  const source: MarketSource = { ...options, request: rpc.request };
-  // What somebody waits for goes before the reading of a whole market.
-  const backgroundSource = { ...source, request: inBackground(rpc.request) };
-  const watch = watchTokens(options, () => state);
-  const { behaviours } = watch;
-  const restore =
-    snapshot && createRestorer({ ...backgroundSource, ...snapshot, chainId: options.chainId, behaviours });
-  let state = createMarketState(behaviours);
-  const reading = createKeptReading(backgroundSource, behaviours, onEvent, save);
-  const listing = createListing(onEvent);
-  const { tokens, leftOut } = listing;
-  let done = false;
-
-  /** Up to this point nobody has seen anything of the market. */
-  async function use(market: UsableMarket, head: Head): Promise<void> {
-    await watch.begin(head, poolsOf(market.state), MEASURING_PATIENCE_MS);
-    ({ state } = market);
-    for (const token of behaviours.keys()) state.reconsider(token);
-    done = true;
-    listing.use(market);
-  }
-
-  async function start(head: Head): Promise<void> {
-    done = false;
-    await assertChain(options);
-    const result = await restore?.(head);
-    if (result?.outcome === 'DISCARDED') onEvent({ type: 'SNAPSHOT_DISCARDED', detail: result.detail });
-    if (result?.outcome !== 'RESTORED') return readAll(head);
-    const { snapshotBlock, sampleCount, isWhole } = result;
-    const poolCount = result.state.pools.size;
-    if (!isWhole) {
-      reading.resume(result);
-      onEvent({ type: 'READING_RESUMED', head, poolCount, snapshotBlock });
-      return readAll(head);
-    }
-    await use(result, head);
-    onEvent({ type: 'RESTORED', head, poolCount, snapshotBlock, sampleCount });
-  }
-
-  async function readAll(first: Head): Promise<void> {
-    const whole = await reading.finish(first);
-    const head = whole.state.head() ?? first;
-    await use(whole, head);
-    onEvent({ type: 'SYNCED', head, poolCount: state.pools.size, tokenCount: tokens.size });
-  }
-
-  return {
-    state: () => state,
-    tokens,
-    watch,
-    leftOut,
-    firstDone: listing.first,
-    isDone: () => done,
-    heard: reading.heard,
-    reading: reading.progress,
-    /** What a start would need; a market that was found wrong is being read again. */
-    toSave: (): SavedMarket | undefined =>
-      done ? { state, tokens: tokens.keys(), isWhole: true } : reading.toSave(),
-    async to(head: Head): Promise<void> {
-      if (!done) return start(head);
-      if (head.hash === state.head()?.hash) return;
-      if (!(await follow({ source, state, tokens, onEvent }, head))) await start(head);
-    },
-    async audit(addresses: readonly Address[]): Promise<boolean | undefined> {
-      if (!done) return undefined;
-      const { request, multicall3 } = source;
-      function readAllAgain(): void {
-        done = false;
-      }
-      return rereadPools({ request, multicall3, state, onEvent, readAllAgain }, addresses);
-    },
-  };
-}
-
-function watchTokens({ rpc, multicall3, router, onEvent }: FollowerOptions, state: () => MarketState) {
-  const probe = { request: rpc.request, multicall3, spender: router };
-  return createTokenWatch(probe, (token, behaviour) => {
-    state().reconsider(token);
-    onEvent({ type: 'TOKEN_MEASURED', token, behaviour });
-  });
-}
-
-function poolsOf({ pools }: MarketState): Pool[] {
-  return [...pools.values()].map(({ pool }) => pool);
-}
-
-/** What follows a chain from block to block. */
-type Following = Pick<FollowerOptions, 'onEvent'> & {
-  readonly source: MarketSource;
-  readonly state: MarketState;
-  readonly tokens: ReadonlyMap<Address, TokenInfo>;
-};
-
-/** Brings the state to a head by logs; false where all pools must be read again. */
-async function follow({ source, state, tokens, onEvent }: Following, head: Head): Promise<boolean> {
-  const catchUp = await loadCatchUp(source, state, head, new Set(tokens.keys()));
-  if (catchUp === undefined) return false;
-  const lost = state.head()?.commitments !== undefined && head.commitments === undefined;
-  const reorgDepth = state.advance(catchUp.ancestorHash, catchUp.changes);
-  if (lost) onEvent({ type: 'HEADER_RULES_CHANGED', head });
-  onEvent({ type: 'HEAD', head, reorgDepth });
-  return true;
-}
-
-async function assertChain({ rpc, chainId, checkReady }: FollowerOptions): Promise<void> {
-  const reported = BigInt((await rpc.request({ method: 'eth_chainId' })) as string);
-  if (reported !== BigInt(chainId)) {
-    throw new Error(`The node is of chain ${reported}, the configuration says chain ${chainId}`);
-  }
-  const ready = await checkReady?.();
-  if (ready?.ok === false) throw new Error(ready.detail);
-}

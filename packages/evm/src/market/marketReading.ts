@@ -57,13 +57,7 @@ export function createMarketReading(
     (identities ?? []).filter(({ address }) => !state.pools.has(address) && !absent.has(address));
 
   async function find(head: Head): Promise<void> {
-    const read = createBatchRead(source.request, source.multicall3, head.hash);
-    const listed = await readTokens(read, source.tokens);
-    const addresses = listed.tokens.map(({ address }) => address);
-    const found = await discoverPools(read, source.factories, addresses);
-    ({ identities } = found);
-    ({ tokens } = listed);
-    unlisted = [...listed.leftOut, ...found.leftOut];
+    ({ tokens, identities, leftOut: unlisted } = await readListed(source, head));
     absent.clear();
   }
 
@@ -113,6 +107,15 @@ export function createMarketReading(
     },
   };
   return reading;
+}
+
+/** Reads the listed tokens, and finds their pools. */
+async function readListed({ request, multicall3, ...source }: MarketSource, head: Head) {
+  const read = createBatchRead(request, multicall3, head.hash);
+  const { tokens, leftOut } = await readTokens(read, source.tokens);
+  const addresses = tokens.map(({ address }) => address);
+  const found = await discoverPools(read, source.factories, addresses);
+  return { tokens, identities: found.identities, leftOut: [...leftOut, ...found.leftOut] };
 }
 
 function unread(address: Address): LeftOut {

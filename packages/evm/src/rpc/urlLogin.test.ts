@@ -15,7 +15,7 @@ async function heardWith(scheme: 'http' | 'ws', login: string): Promise<string |
   let heard: string | undefined;
   const server = createServer((request, response) => {
     heard = request.headers.authorization;
-    response.writeHead(503).end();
+    response.writeHead(401).end();
   });
   server.on('upgrade', (request, socket) => {
     heard = request.headers.authorization;
