@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type Address, createMarket, type FeePips, type Market, type Pool, toAddress } from '@fairway/engine';
 import { encodeFunctionData, type Hex, maxUint256, numberToHex, parseAbi } from 'viem';
-import { readMarketAt } from '../src/market/readMarketAt.ts';
+import { readMarket } from '../src/market/marketReading.ts';
 import type { SwapSandbox } from './sandboxSwaps.ts';
 
 /** A pool that a test makes. Without a fee it is a V2 pair. */
@@ -74,9 +74,8 @@ export function makeOwnPools(sandbox: SwapSandbox): OwnPools {
         : provideV3(sandbox, pool.tokens, pool.fee, deposit),
     async market() {
       const tokens = [...new Set(created.flatMap((pool) => pool.tokens))];
-      const reading = await readMarketAt(marketSource(sandbox, tokens), undefined, () => undefined);
-      assert.ok(reading.ok);
-      const pools = [...reading.market.pools()];
+      const read = await readMarket(marketSource(sandbox, tokens), await sandbox.head());
+      const pools = read.pools.map(({ pool }) => pool);
       return createMarket(pools.filter((pool) => created.some((own) => isSame(own, pool))));
     },
   };
