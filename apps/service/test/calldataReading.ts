@@ -121,7 +121,10 @@ export function readSwap(order: Order, { data, value }: Instruction): Reading {
   assert.equal(payees.size, 1);
   const [direct = ''] = payees;
   const bound = sum(ends.map((end) => end.bound));
-  const paid = settle(order, payments, direct, exactIn ? undefined : exact);
+  const leftovers = leftoversOf(order, paths);
+  const returns = payments.slice(0, leftovers.length).map((call) => call.join(' '));
+  assert.deepEqual(returns.toSorted(), leftovers.toSorted(), 'what pools may not take goes back');
+  const paid = settle(order, payments.slice(leftovers.length), direct, exactIn ? undefined : exact);
   if (exactIn && paths.length > 1) assert.notEqual(paid.minimum, undefined, 'one minimum for all paths');
   if (exactIn && paid.minimum !== undefined) assert.equal(bound, 0n, 'there is no other minimum');
   const paysOut = exactIn ? (paid.minimum ?? bound) : exact;
@@ -130,11 +133,28 @@ export function readSwap(order: Order, { data, value }: Instruction): Reading {
   return { deadline, paysIn, paysOut, payee: paid.payee, paths: paths.map(joined) };
 }
 
+/**
+ * The calls that give back what the router may keep: what it pays a V3 pool itself, which may take less. That is what pools before
+ * paid it, and native currency, also what an exact output does not need.
+ */
+function leftoversOf({ tokenIn, tradeType }: Order, paths: readonly SwapCall[][]): string[] {
+  const paidByRouter = paths.flatMap((path) =>
+    path.flatMap(({ hops }, call) => {
+      const tokens = hops.filter((hop) => typeof hop === 'string').slice(0, -1);
+      const isV3 = hops.some((hop) => typeof hop === 'number');
+      return tokens.flatMap((token, index) => (isV3 ? [{ token, isFirst: call + index === 0 }] : []));
+    }),
+  );
+  const between = paidByRouter.flatMap(({ token, isFirst }) => (isFirst ? [] : [token]));
+  const sweeps = [...new Set(between)].map((token) => `sweepToken ${token} 0`);
+  const isRefunded = tradeType === 'EXACT_OUT' || paidByRouter.some(({ isFirst }) => isFirst);
+  const refund = tokenIn === NATIVE_TOKEN && isRefunded ? ['refundETH'] : [];
+  return [...(tradeType === 'EXACT_IN' ? sweeps : []), ...refund];
+}
+
 /** The account that holds the output after the payments, and the minimum that the payments enforce together. */
 function settle(order: Order, payments: unknown[][], direct: string, exactOut: bigint | undefined) {
-  const rest = [...payments];
-  if (order.tokenIn === NATIVE_TOKEN && exactOut !== undefined) assert.deepEqual(rest.pop(), ['refundETH']);
-  const [payment, ...others] = rest;
+  const [payment, ...others] = payments;
   assert.deepEqual(others, []);
   if (payment === undefined) {
     assert.notEqual(direct, ROUTER_ITSELF, 'nothing stays behind');

@@ -11,9 +11,10 @@ import {
 } from '@fairway/plan';
 import { SIMULATED_EVENTS, type SimulatedEvent } from '@fairway/wire';
 import { createHash, randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { encodeFunctionData, erc20Abi } from 'viem';
 import { type Fields, required, wordField } from '../fields/fields.ts';
-import { compareUpToNow } from '../payments/comparePlan.ts';
+import { comparePlan, compareUpToNow } from '../payments/comparePlan.ts';
 import { type FoundStep, findStep } from '../payments/findPlan.ts';
 import type { Acting, PaymentParts } from '../payments/paymentParts.ts';
 import { CHAIN_AWAY } from '../payments/planProblems.ts';
@@ -265,5 +266,19 @@ async function playSecondSwap(stage: Stage): Promise<Outcome<Plan>> {
     if (!sent.ok) return refuse(CHAIN_AWAY);
   }
   const compared = await compareUpToNow(parts, acting.scope, plan);
-  return compared.ok ? done(compared.value.plan) : compared;
+  if (!compared.ok) return compared;
+  // A plan whose swap is done waits for nothing: the transaction may be read a moment later.
+  await allIsRead(stage);
+  const again = await comparePlan(parts, acting.scope, compared.value.plan);
+  return again.ok ? done(again.value.plan) : again;
+}
+
+/** Waits until the record has read all transactions of its blocks, or for a while. */
+async function allIsRead({ parts, acting, plan }: Stage): Promise<void> {
+  const key = { environment: acting.scope.environment, chainId: plan.corridor.source.chainId };
+  for (let looks = 0; looks < 75; looks += 1) {
+    const found = await parts.store.record.position(key);
+    if (!found.ok || found.moment.unread === 0) return;
+    await sleep(40);
+  }
 }
