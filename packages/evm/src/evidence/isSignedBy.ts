@@ -40,7 +40,10 @@ export async function isSignedBy(
     args: [hash, signature],
   });
   try {
-    const answer = await request({ method: 'eth_call', params: [{ to: account, data, gas: MOST_GAS }, { blockHash }] });
+    const answer = await request({
+      method: 'eth_call',
+      params: [{ to: account, data, gas: MOST_GAS }, { blockHash }],
+    });
     return answer === TAKEN;
   } catch (error) {
     if (error instanceof RpcAnswerError && isOfContract(error)) return false;

@@ -69,8 +69,7 @@ export function createPacer(nowMs: () => number = () => performance.now()): Pace
     turn(isBackground, untilMs) {
       if (closed !== undefined) return Promise.reject(closed);
       const wait = waitMs(isBackground);
-      if (wait > 0 && nowMs() + wait > untilMs)
-        return Promise.reject(busyWithOthers());
+      if (wait > 0 && nowMs() + wait > untilMs) return Promise.reject(busyWithOthers());
       return new Promise((go, fail) => {
         lines.push(isBackground, { untilMs, go, fail });
         sendWaiting();
