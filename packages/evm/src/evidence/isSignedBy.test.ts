@@ -33,7 +33,8 @@ test('a contract that fails has not taken a signature, however nodes say that', 
     [-32_000, 'out of gas', undefined],
     [-32_003, 'EVM error OutOfGas', undefined],
   ] as const;
-  for (const said of refusals) assert.equal(await isTaken(new RpcAnswerError(...said)), false, said[1]);
+  for (const [code, message, data] of refusals)
+    assert.equal(await isTaken(new RpcAnswerError(code, message, data)), false, message);
   for (const message of ['header not found', 'execution aborted (timeout = 5s)'])
     await assert.rejects(isTaken(new RpcAnswerError(-32_000, message, undefined)), RpcAnswerError);
 });
