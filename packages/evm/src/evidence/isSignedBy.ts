@@ -1,13 +1,16 @@
 import type { Address } from '@fairway/engine';
 import { encodeFunctionData, hashMessage, type Hex, parseAbi, recoverAddress } from 'viem';
 import type { RpcRequest } from '../rpc/endpoint.ts';
-import { revertData, RpcAnswerError } from '../rpc/rpcErrors.ts';
+import { refusalOf } from '../rpc/refusal.ts';
+import { RpcAnswerError } from '../rpc/rpcErrors.ts';
 
 const CONTRACT_WALLET = parseAbi([
   'function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)',
 ]);
 /** What a contract wallet answers to a signature that it takes (EIP-1271), as a word. */
 const TAKEN = `0x1626ba7e${'0'.repeat(56)}`;
+/** Several times what wallets take to judge a signature. Whoever asks chooses the contract, which could take all that nodes give. */
+const MOST_GAS = '0x4c4b40';
 
 /**
  * Whether an account has signed a text: with its key (EIP-191), or as a contract says at a block (EIP-1271).
@@ -37,13 +40,20 @@ export async function isSignedBy(
     args: [hash, signature],
   });
   try {
-    const answer = await request({ method: 'eth_call', params: [{ to: account, data }, { blockHash }] });
+    const answer = await request({
+      method: 'eth_call',
+      params: [{ to: account, data, gas: MOST_GAS }, { blockHash }],
+    });
     return answer === TAKEN;
   } catch (error) {
-    // A wallet may refuse by reverting.
-    if (error instanceof RpcAnswerError && revertData(error) !== undefined) return false;
+    if (error instanceof RpcAnswerError && isOfContract(error)) return false;
     throw error;
   }
+}
+
+/** Whether it is the contract that failed, by reverting or by its gas, and not the node. */
+function isOfContract(error: RpcAnswerError): boolean {
+  return refusalOf(error) === 'FINAL' || /out of gas|^EVM error/i.test(error.message);
 }
 
 async function signerOf(hash: Hex, signature: Hex): Promise<string | undefined> {

@@ -148,3 +148,24 @@ test('an idle pacer keeps no timer, and a closed one rejects what waits and what
   await waits;
   await assert.rejects(pacer.turn(true, FOR_EVER), /the end/);
 });
+
+test('behind a node that hangs nobody waits longer than they can: they ask another', async () => {
+  const pacer = createPacer(() => nowMs);
+  const [hangs, patience, count] = [3_000, 3_000, 200];
+  const ends: { atMs: number; busy: boolean }[] = [];
+  const ask = async () => {
+    try {
+      await pacer.turn(false, patience);
+      await new Promise((resolve) => setTimeout(resolve, hangs));
+      pacer.finished();
+      ends.push({ atMs: nowMs, busy: false });
+    } catch (error) {
+      ends.push({ atMs: nowMs, busy: error instanceof RpcBusyError });
+    }
+  };
+  for (let index = 0; index < count; index++) void ask();
+  await pass(2 * hangs + 10);
+  assert.equal(ends.length, count);
+  assert.ok(ends.some(({ busy }) => busy));
+  for (const { atMs, busy } of ends) assert.ok(!busy || atMs <= patience + 5, `waited until ${atMs}`);
+});

@@ -4,7 +4,8 @@ import { RpcBusyError } from './rpcErrors.ts';
 /** Says when requests may be sent to one URL, and learns how many it bears. */
 export type Pacer = {
   /**
-   * Resolves when a request may be sent; `finished` must be called when it is over. Rejects with RpcBusyError when that would be after `untilMs`.
+   * Resolves when a request may be sent; `finished` must be called when it is over. Rejects with RpcBusyError when that would be after
+   * `untilMs`, at once where it is known, else when its turn comes.
    */
   turn(isBackground: boolean, untilMs: number): Promise<void>;
   finished(): void;
@@ -50,6 +51,10 @@ export function createPacer(nowMs: () => number = () => performance.now()): Pace
       }
       const next = lines.take(underWay < MOST_IN_BACKGROUND);
       if (next === undefined) return;
+      if (next.untilMs < now) {
+        next.fail(busyWithOthers());
+        continue;
+      }
       underWay++;
       nextAtMs = Math.max(now, nextAtMs) + rate.gapMs();
       next.go();
@@ -64,8 +69,7 @@ export function createPacer(nowMs: () => number = () => performance.now()): Pace
     turn(isBackground, untilMs) {
       if (closed !== undefined) return Promise.reject(closed);
       const wait = waitMs(isBackground);
-      if (wait > 0 && nowMs() + wait > untilMs)
-        return Promise.reject(new RpcBusyError('other requests wait before this one'));
+      if (wait > 0 && nowMs() + wait > untilMs) return Promise.reject(busyWithOthers());
       return new Promise((go, fail) => {
         lines.push(isBackground, { untilMs, go, fail });
         sendWaiting();
@@ -89,6 +93,10 @@ export function createPacer(nowMs: () => number = () => performance.now()): Pace
       lines.fail(reason, Number.POSITIVE_INFINITY);
     },
   };
+}
+
+function busyWithOthers(): RpcBusyError {
+  return new RpcBusyError('other requests wait before this one');
 }
 
 /** The requests that wait for their turn. */

@@ -212,3 +212,10 @@ test('the pause that a node asks for is read where it says it, and has a bound',
   assert.equal(pause('', undefined, '-3'), undefined);
   assert.equal(pause('', { rate: { backoff_seconds: '1e9' } }, '99999999999'), 300_000);
 });
+
+test('a hostile text of a node is judged at once, however long it is', () => {
+  const startedMs = performance.now();
+  for (const word of ['block ', 'method ', 'reached the '])
+    refusalOf(new RpcAnswerError(-32_000, word.repeat(1_000_000), undefined));
+  assert.ok(performance.now() - startedMs < 1_000);
+});

@@ -1,11 +1,15 @@
+import { cutText } from '../cutText.ts';
 import { TOO_LONG } from './longestAnswer.ts';
+
+/** How much of a node's words is kept: longer ones are no explanation, and what reads them takes its time. */
+const LONGEST_MESSAGE = 1_000;
 
 /** The node answered, with a JSON-RPC error. `data` is the revert data of a failed call. */
 export class RpcAnswerError extends Error {
   readonly code: number;
   readonly data: unknown;
   constructor(code: number, message: string, data: unknown) {
-    super(message);
+    super(cutText(String(message), LONGEST_MESSAGE));
     this.name = 'RpcAnswerError';
     this.code = code;
     this.data = data;
