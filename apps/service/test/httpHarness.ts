@@ -242,9 +242,7 @@ export async function startHarness(
     setFreshness: (freshness) => {
       state.freshness = freshness;
     },
-    setHead: (head, gasTerms = {}) => {
-      Object.assign(state, { head, gasTerms });
-    },
+    setHead: (head, gasTerms = {}) => void Object.assign(state, { head, gasTerms }),
     setSwapResult: (result) => {
       state.swapResult = result;
     },
@@ -383,9 +381,7 @@ function createFollower(state: State): Follower {
     tokens,
     behaviours: state.behaviours,
     pool: market.get,
-    examine: async (pools) => {
-      state.asked.examined.push(...pools.map(({ address }) => address));
-    },
+    examine: async (pools) => void state.asked.examined.push(...pools.map(({ address }) => address)),
     head: () => state.head,
     gasTerms: () => state.gasTerms ?? {},
     reread: async (pools) => {

@@ -13,7 +13,16 @@ import { createRestorer } from '../snapshot/restoreMarket.ts';
 import { createSaver, type SavedMarket } from '../snapshot/saveMarket.ts';
 import type { SnapshotOptions } from '../snapshot/snapshotStore.ts';
 import { createTokenWatch } from '../tokens/tokenWatch.ts';
-import type { Follower, Freshness, GasTerms, Head, LeftOut, TokenBehaviour, TokenInfo } from '../types.ts';
+import type {
+  Follower,
+  FollowerStatus,
+  Freshness,
+  GasTerms,
+  Head,
+  LeftOut,
+  TokenBehaviour,
+  TokenInfo,
+} from '../types.ts';
 import { type ContactOptions, createContact } from './contact.ts';
 import { listenForHeads } from './headListener.ts';
 import { createKeptReading, type ReadingEvent } from './keptReading.ts';
@@ -148,30 +157,38 @@ export function startFollower(options: FollowerOptions): Follower & { readonly s
     get market() {
       return sync.state().market;
     },
-    tokens: sync.tokens,
+    tokens: sync.listing.tokens,
     behaviours: sync.watch.behaviours,
     pool: (address) => sync.state().pools.get(address)?.pool,
     examine: measuring.examine,
     head: () => sync.state().head(),
     gasTerms: gas.latest,
     reread: createReread((address) => sync.state().pools.get(address)?.pool, sync.audit, onFailure),
-    synced: sync.firstDone,
-    status: () => ({
-      head: sync.state().head(),
-      nodeBlockNumber: contact.nodeBlockNumber(),
-      lagBlocks: contact.lagBlocks(sync.state().head()),
-      contactAgeMs: contact.ageMs(),
-      poolCount: sync.state().market.poolCount,
-      leftOut: sync.leftOut(),
-      ...sync.reading(),
-      freshness: sync.isDone() || contact.isSilent() ? contact.freshness(sync.state().head()) : SYNCING,
-    }),
+    synced: sync.listing.first,
+    status: () => statusOf(sync, contact),
     async close() {
       await Promise.all([stopPolling(), stopAuditing(), stopMeasuring(), gas.stop()]);
       listener.stop();
       await pursuit.stop();
       await stopSaving();
     },
+  };
+}
+
+function statusOf(
+  sync: ReturnType<typeof createSync>,
+  contact: ReturnType<typeof createContact>,
+): FollowerStatus {
+  const { market, head } = sync.state();
+  return {
+    head: head(),
+    nodeBlockNumber: contact.nodeBlockNumber(),
+    lagBlocks: contact.lagBlocks(head()),
+    contactAgeMs: contact.ageMs(),
+    poolCount: market.poolCount,
+    leftOut: sync.listing.leftOut(),
+    ...sync.reading(),
+    freshness: sync.isDone() || contact.isSilent() ? contact.freshness(head()) : SYNCING,
   };
 }
 
@@ -240,7 +257,7 @@ function saveRepeatedly(
     if (market !== undefined) await save(market);
   }
 
-  sync.firstDone
+  sync.listing.first
     .then(() => {
       if (!stopped) stopInterval = repeat(snapshot.saveIntervalMs, saveNow, onFailure);
     })
@@ -357,7 +374,7 @@ function createSync(options: FollowerOptions, save: Save) {
   let state = createMarketState(behaviours);
   const reading = createKeptReading(backgroundSource, behaviours, onEvent, save);
   const listing = createListing(onEvent);
-  const { tokens, leftOut } = listing;
+  const { tokens } = listing;
   let done = false;
 
   /** Up to this point nobody has seen anything of the market. */
@@ -377,13 +394,13 @@ function createSync(options: FollowerOptions, save: Save) {
     if (result?.outcome !== 'RESTORED') return readAll(head);
     const { snapshotBlock, sampleCount, isWhole } = result;
     const poolCount = result.state.pools.size;
-    if (!isWhole) {
-      reading.resume(result);
-      onEvent({ type: 'READING_RESUMED', head, poolCount, snapshotBlock });
-      return readAll(head);
+    if (isWhole) {
+      await use(result, head);
+      return onEvent({ type: 'RESTORED', head, poolCount, snapshotBlock, sampleCount });
     }
-    await use(result, head);
-    onEvent({ type: 'RESTORED', head, poolCount, snapshotBlock, sampleCount });
+    reading.resume(result);
+    onEvent({ type: 'READING_RESUMED', head, poolCount, snapshotBlock });
+    return readAll(head);
   }
 
   async function readAll(first: Head): Promise<void> {
@@ -395,10 +412,8 @@ function createSync(options: FollowerOptions, save: Save) {
 
   return {
     state: () => state,
-    tokens,
+    listing,
     watch,
-    leftOut,
-    firstDone: listing.first,
     isDone: () => done,
     heard: reading.heard,
     reading: reading.progress,
@@ -412,11 +427,8 @@ function createSync(options: FollowerOptions, save: Save) {
     },
     async audit(addresses: readonly Address[]): Promise<boolean | undefined> {
       if (!done) return undefined;
-      const { request, multicall3 } = source;
-      function readAllAgain(): void {
-        done = false;
-      }
-      return rereadPools({ request, multicall3, state, onEvent, readAllAgain }, addresses);
+      const readAllAgain = () => void (done = false);
+      return rereadPools({ ...source, state, onEvent, readAllAgain }, addresses);
     },
   };
 }

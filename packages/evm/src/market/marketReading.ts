@@ -59,8 +59,7 @@ export function createMarketReading(
   async function find(head: Head): Promise<void> {
     const read = createBatchRead(source.request, source.multicall3, head.hash);
     const listed = await readTokens(read, source.tokens);
-    const addresses = listed.tokens.map(({ address }) => address);
-    const found = await discoverPools(read, source.factories, addresses);
+    const found = await discoverPools(read, source.factories, addressesOf(listed.tokens));
     ({ identities } = found);
     ({ tokens } = listed);
     unlisted = [...listed.leftOut, ...found.leftOut];
@@ -71,9 +70,8 @@ export function createMarketReading(
   async function moveTo(head: Head): Promise<void> {
     if (isBehind(head, state)) return;
     const missed = head.number - (state.head()?.number ?? 0n);
-    const followed = new Set(tokens.map(({ address }) => address));
     const isWorthIt = state.head() !== undefined && isWorthReplaying(missed, state.pools.size);
-    if (isWorthIt && (await replay(source, state, head, followed))) return;
+    if (isWorthIt && (await replay(source, state, head, new Set(addressesOf(tokens))))) return;
     state.reset(head, []);
     identities = undefined;
   }
@@ -113,6 +111,10 @@ export function createMarketReading(
     },
   };
   return reading;
+}
+
+function addressesOf(tokens: readonly TokenInfo[]): Address[] {
+  return tokens.map(({ address }) => address);
 }
 
 function unread(address: Address): LeftOut {
