@@ -239,7 +239,7 @@ test('tokens to exclude that are traded, unknown or named twice are refused, and
     assert.match(errors?.[0]?.detail ?? '', /must be a list of at most 32 (tokens|pools)/);
   }
   const { errors } = await refusal(400, '/v1/swap', swapOf({ excludePools: [SOMEONE] }));
-  assert.match(errors?.[0]?.detail ?? '', /is no pool that quotes on chain 31337 use; /);
+  assert.match(errors?.[0]?.detail ?? '', /is no pool known on chain 31337; /);
 });
 
 test('a quote refuses every malformed parameter by its name', async () => {

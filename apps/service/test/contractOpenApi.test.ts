@@ -11,6 +11,7 @@ import { type ContractRequests, contractRequests, type Plan, queryOf } from './c
 import { assertDescribed } from './describedEvents.ts';
 import { type DescribedAnswer, undeclaredHeaders, wholeAnswer } from './describedHeaders.ts';
 import { postOf, startTestService, type TestService } from './harness.ts';
+import { formsIn } from './referenceForms.ts';
 
 type Schema = {
   $ref?: string;
@@ -431,26 +432,6 @@ test('answers to strangers, to other methods and to other bodies are as document
 /** A refresh is for the swap step; every other form acts on the deposit step. */
 const stepOf = (plan: Plan | undefined, path: string) =>
   plan?.steps[path.endsWith('/refresh') ? 1 : 0]?.stepId ?? '';
-
-/** The forms of the reference, as a browser reads them. */
-function formsIn(html: string) {
-  const text = (given = '') =>
-    given.replaceAll('&quot;', '"').replaceAll('&#39;', "'").replaceAll('&amp;', '&');
-  return [...html.matchAll(/<form data-method="(\w+)" data-path="([^"]+)">(.*?)<\/form>/gs)].map(
-    ([, method = '', path = '', inside = '']) => ({
-      method,
-      path,
-      inputs: [...inside.matchAll(/<input name="(\w+)" value="([^"]*)"[^>]*>/g)].map(
-        ([whole, name = '', value]) => ({
-          name,
-          value: text(value),
-          inPath: whole.includes('data-in="path"'),
-        }),
-      ),
-      body: text(/<textarea[^>]*>(.*?)<\/textarea>/s.exec(inside)?.[1]),
-    }),
-  );
-}
 
 test('the forms of the reference can be sent as they are, with a plan and a step of the caller', async () => {
   const forms = formsIn(await (await fetch(`${service.url}/docs`)).text());

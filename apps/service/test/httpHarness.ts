@@ -242,9 +242,7 @@ export async function startHarness(
     setFreshness: (freshness) => {
       state.freshness = freshness;
     },
-    setHead: (head, gasTerms = {}) => {
-      Object.assign(state, { head, gasTerms });
-    },
+    setHead: (head, gasTerms = {}) => void Object.assign(state, { head, gasTerms }),
     setSwapResult: (result) => {
       state.swapResult = result;
     },

@@ -78,12 +78,14 @@ type Trade = {
   readonly to: string;
   readonly amount: bigint;
   readonly exactOut?: boolean;
+  readonly excludePools?: string;
+  readonly maxHops?: number;
 };
 
-function fieldsOf({ from, to, amount, exactOut = false }: Trade) {
+function fieldsOf({ from, to, amount, exactOut = false, ...limits }: Trade) {
   const tradeType = exactOut ? 'EXACT_OUT' : 'EXACT_IN';
   const tokens = { tokenIn: addressOf(from), tokenOut: addressOf(to) };
-  return { chainId: chain.chainId, ...tokens, tradeType, amount: String(amount), slippageBps: 0 };
+  return { chainId: chain.chainId, ...tokens, tradeType, amount: String(amount), slippageBps: 0, ...limits };
 }
 
 function quote(trade: Trade): Promise<Answer<Quote & Problem>> {
@@ -227,7 +229,30 @@ test('a tax on sales that is switched on later is found by the first swap that f
     [400, 'token-not-traded'],
     JSON.stringify(refused.body),
   );
-  assert.match(refused.body.detail ?? '', /a transfer of \d+ units to pool/);
+  assert.match(
+    refused.body.detail ?? '',
+    /^tokenIn 0x\w{40} is not traded .*a transfer of \d+ units to pool/,
+  );
+  assert.deepEqual(
+    refused.body.errors?.map(({ pointer }) => pointer),
+    ['/tokenIn'],
+  );
   for (const trade of [sale, purchase]) assert.equal((await quote(trade)).body.code, 'token-not-traded');
   assert.equal((await listed()).get('UNI')?.traded, false);
+});
+
+test('a pool that is out of the market for its token can be excluded all the same', async () => {
+  const pool = pairOf('WETH', 'LINK');
+  const { status, body } = await quote({ from: 'WETH', to: 'USDC', amount: ETHER, excludePools: pool });
+  assert.equal(status, 200, JSON.stringify(body));
+});
+
+test('a token without a route is said to round, and what is excluded is named', async () => {
+  const trade = { from: 'DAI', to: 'WETH', amount: ETHER };
+  const { body } = await quote({ ...trade, excludePools: pairOf('WETH', 'DAI'), maxHops: 1 });
+  assert.equal(body.code, 'no-route', JSON.stringify(body));
+  assert.match(
+    body.detail ?? '',
+    /within 1 hop without what excludePools has\. tokenIn 0x\w{40} rounds transfers, so that only V2 pairs trade it\.$/,
+  );
 });

@@ -1,5 +1,6 @@
 // Nodes restart, become silent or send nonsense: no request hangs, pushed heads resume, and nothing crashes.
 import assert from 'node:assert/strict';
+import { createServer as createHttpServer } from 'node:http';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -191,4 +192,20 @@ test('an answer whose id is no number is no answer, and crashes nothing', async 
   assert.equal(await rpc.request({ method: 'eth_chainId' }), '0x7');
   rpc.close();
   await node.stop();
+});
+
+test('a node that refuses a login or a key is told from one that is away', async () => {
+  for (const [status, said] of [
+    [401, /\(HTTP 401: it does not accept the login or the key of its URL\)/],
+    [403, /\(HTTP 403: it does not accept/],
+    [502, /\(HTTP 502\)/],
+  ] as const) {
+    const server = createHttpServer((_, response) => response.writeHead(status).end('no'));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const rpc = createChainRpc([`http://me:wrong@127.0.0.1:${port}`], 500);
+    await assert.rejects(rpc.request({ method: 'eth_chainId' }), said);
+    rpc.close();
+    server.close();
+  }
 });

@@ -42,7 +42,7 @@ export const ChainHealth = Type.Object({
       }),
       {
         description:
-          'Listed tokens, and pools of them, that are not in the market. Absent where all are. The status does not depend on it.',
+          'Listed tokens that cannot be read, and pools of listed tokens that cannot be. Absent where all can be. The status does not depend on it. Tokens that can be read and are not traded: GET /v1/markets/tokens.',
       },
     ),
   ),
@@ -56,7 +56,10 @@ export const ChainHealth = Type.Object({
           description: 'About how many requests each node is still asked.',
         }),
       },
-      { description: 'How far the reading of the market is; absent when it is not being read.' },
+      {
+        description:
+          'How far the reading of the market is; absent when it is not being read, and until its pools are found.',
+      },
     ),
   ),
   record: Type.Optional(

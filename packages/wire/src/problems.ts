@@ -116,8 +116,8 @@ const MARKETS = {
     status: 400,
     title: 'No route connects the tokens',
     cause:
-      'Both tokens are listed, but no pools connect them within the number of hops allowed, the sources left, and what the router contract can express.',
-    remedy: 'Raise maxHops, exclude fewer sources, or trade through another token.',
+      'Both tokens are listed, but no pools connect them within the number of hops allowed, without what the request excludes, and in a way that the router contract can express. A token that rounds its transfers is traded over V2 pairs alone.',
+    remedy: 'Raise maxHops, exclude less, or trade through another token.',
     example: { detail: 'No pools connect tokenIn and tokenOut within 3 hops.' },
   },
   'insufficient-liquidity': {
@@ -164,7 +164,7 @@ const MARKETS = {
       'Name a sender that holds the amount that "detail" names, and has approved the router where "detail" says so.',
     example: {
       detail:
-        'The swap can only be simulated with what its sender really has, because 0x00000000000000000000000000000000000000aA computes balances: name a sender that holds 1000000 units of it.',
+        'The swap can only be simulated with what its sender really has, because the contract of 0x00000000000000000000000000000000000000aA computes its balances: name a sender that holds 1000000 units of it.',
     },
   },
   'simulation-failed': {

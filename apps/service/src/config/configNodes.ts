@@ -24,7 +24,12 @@ export function toNodes(
   const read = listed.map(({ name, urls }) => ({
     name,
     urls: urls.map((url) =>
-      resolveUrl(url, `${path}: chain ${chainId}: the URL of node ${name}`, environment, problems),
+      resolveUrl(
+        url,
+        `${path}: chain ${chainId}: ${nodes ? `the URL of node ${name}` : 'rpcUrls'}`,
+        environment,
+        problems,
+      ),
     ),
   }));
   // A URL may hold a key, so the line names the nodes.

@@ -334,7 +334,7 @@ for (const reason of ['AMOUNTS_DIFFER', 'SIMULATION_FAILED'] as const)
     assert.deepEqual([reply.status, reply.json['code']], [400, 'token-not-traded']);
     assert.equal(
       reply.json['detail'],
-      `${TOKENS.usdc} is not traded on chain 31337: It moves other amounts than it is asked to: a tax.`,
+      `tokenOut ${TOKENS.usdc} is not traded on chain 31337: It moves other amounts than it is asked to: a tax.`,
     );
     assert.deepEqual(new Set(local.asked.examined), new Set([pool.address]));
     await local.close();

@@ -19,8 +19,8 @@ type AddressAsk = Pick<PaymentAsk, 'clientReference' | 'corridor' | 'options' | 
 
 /**
  * Sees to it that a new plan has its address alone. One that the request proves to be its own is taken from the plan of another
- * organisation that only names it. Without a proof the plan is refused while its deposit address is another organisation's, or,
- * where it has none, while its payer would be told to send to `sender`, where the money counts for another plan.
+ * organisation that only names it. Without a proof the plan is refused while its deposit address is another organisation's. A
+ * plan without a deposit address is refused while its `sender` is the one of another plan: money that is sent there is that plan's.
  */
 export async function freeAddress(
   parts: PaymentParts,
@@ -107,7 +107,7 @@ async function refuseSender(
 
 /** A problem that a proof of the address may end, with the text that is to be signed. */
 function withProof(problem: ProblemFacts, scope: PlanScope, ask: AddressAsk): ProblemFacts {
-  const detail = `${problem.detail} If the address is yours and the other plan is not, have it sign this text, and send the signature as options.addressSignature: ${proofText(scope, ask)}`;
+  const detail = `${problem.detail} If the address is yours and the other plan is not, have the address sign this text, its full stop included, and send the signature as options.addressSignature: ${proofText(scope, ask)}`;
   return { ...problem, detail };
 }
 

@@ -1,10 +1,17 @@
-import { type Amount, type Quote, type QuoteRequest, quote as routeQuote } from '@fairway/engine';
+import {
+  type Address,
+  type Amount,
+  type Quote,
+  type QuoteRequest,
+  quote as routeQuote,
+} from '@fairway/engine';
 import { type GasTerms, type Head, type Rounding, roundingOf, type SwapLimit, swapLimit } from '@fairway/evm';
 import { defined } from '@fairway/plan';
 import { type AvoidedNow, NOTHING_AVOIDED } from '../chains/avoided.ts';
 import { done, type Outcome, type ProblemFacts, refuse } from '../problems/problem.ts';
+import { eip55 } from '../text/eip55.ts';
 import type { Trade } from './trade.ts';
-import { impactTooHigh, quoteRefused, tokenNotTraded } from './tradeProblems.ts';
+import { impactTooHigh, quoteRefused, tokenNotTraded, type UntradedToken } from './tradeProblems.ts';
 
 /** A trade with its price at one block. `derivedAtMs`: when it was priced. */
 export type PricedTrade = {
@@ -50,14 +57,23 @@ function priceRoute(trade: Trade, head: Head, nowMs: number, avoided: AvoidedNow
 }
 
 /** The problem of a trade of tokens whose pools are left out of the market for what their transfers do. */
-function untradedTokens({ chain, tokenIn, tokenOut }: Trade): ProblemFacts | undefined {
-  const untraded = Object.entries({ tokenIn, tokenOut }).flatMap(([name, { address, given, pointer }]) => {
-    const behaviour = chain.follower.behaviours.get(address);
-    return behaviour?.kind === 'TAXED'
-      ? [{ named: `${name} ${given}`, behaviour, ...defined({ pointer }) }]
-      : [];
+function untradedTokens(trade: Trade): ProblemFacts | undefined {
+  const ends = [trade.tokenIn.address, trade.tokenOut.address];
+  const untraded = untradedAmong(trade, ends);
+  return untraded.length === 0 ? undefined : tokenNotTraded(trade.chain.chainId, untraded);
+}
+
+/** Those of some tokens that move other amounts than they are asked to; the ends of a trade as its fields name them. */
+export function untradedAmong(trade: Trade, tokens: readonly Address[]): UntradedToken[] {
+  const { chain, tokenIn, tokenOut } = trade;
+  return tokens.flatMap((token) => {
+    const behaviour = chain.follower.behaviours.get(token);
+    if (behaviour?.kind !== 'TAXED') return [];
+    const end = Object.entries({ tokenIn, tokenOut }).find(([, { address }]) => address === token);
+    if (end === undefined) return [{ named: eip55(token), behaviour }];
+    const [name, { given, pointer }] = end;
+    return [{ named: `${name} ${given}`, behaviour, ...defined({ pointer }) }];
   });
-  return untraded.length === 0 ? undefined : tokenNotTraded(chain.chainId, untraded);
 }
 
 /** A trade with the price of a route. Without a route it is a 1:1 exchange of native currency and its wrapped token. */

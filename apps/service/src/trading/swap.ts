@@ -19,7 +19,7 @@ import { eip55 } from '../text/eip55.ts';
 import { timestampOf } from '../time/timestamp.ts';
 import { type Detour, detourOf, faultsOf, without } from './detour.ts';
 import { priceAsked } from './meantTrade.ts';
-import { limitOf, type PricedTrade } from './priceTrade.ts';
+import { limitOf, type PricedTrade, untradedAmong } from './priceTrade.ts';
 import {
   type ChainsByDigits,
   completeTrade,
@@ -151,7 +151,7 @@ async function failedAttempt(
       : [];
   const reread = read ?? 'UNKNOWN';
   const isAsQuoted = 'pools' in refusal && reread === 'RIGHT';
-  const found = isAsQuoted ? await tokensFound(chain, refusal.pools) : NOTHING_FOUND;
+  const found = isAsQuoted ? await tokensFound(priced.trade, refusal.pools) : NOTHING_FOUND;
   const problem = swapRefused(refusal, { chainId: chain.chainId, payeePointer, reread, found });
   // The market knows by now what was found of its tokens: another price is another route, or says why there is none.
   if (found !== NOTHING_FOUND) return { outcome: refuse(problem), detour: NO_DETOUR };
@@ -174,15 +174,12 @@ const NO_DETOUR: Detour = { tokens: [], pools: [] };
  * Where the pools are as quoted, their tokens may not be: their transfers are measured at once, as a tax can be switched on and a
  * rounding does not show in every transfer.
  */
-async function tokensFound(chain: ChainService, pools: readonly Pool[]): Promise<TokensFound> {
-  const { behaviours, examine } = chain.follower;
+async function tokensFound(trade: Trade, pools: readonly Pool[]): Promise<TokensFound> {
+  const { behaviours, examine } = trade.chain.follower;
   const tokens = [...new Set(pools.flatMap(({ token0, token1 }) => [token0, token1]))];
   const roundedBefore = new Set(tokens.filter((token) => behaviours.get(token)?.kind === 'SHARES'));
   await withPatience(examine(pools), EXAMINING_PATIENCE_MS);
-  const taxed = tokens.flatMap((token) => {
-    const behaviour = behaviours.get(token);
-    return behaviour?.kind === 'TAXED' ? [{ named: eip55(token), behaviour }] : [];
-  });
+  const taxed = untradedAmong(trade, tokens);
   const rounding = tokens.filter(
     (token) => behaviours.get(token)?.kind === 'SHARES' && !roundedBefore.has(token),
   );

@@ -144,15 +144,15 @@ function refuseWrongTokens(fields: Fields, chain: ChainService, read: ReadTrade)
   }
 }
 
-/** Refuses pools to exclude that there are not, for the same reason. */
+/** Refuses pools to exclude that there are not, for the same reason. Those that are out of the market for now may come back. */
 function refuseUnknownPools(fields: Fields, chain: ChainService, pools: readonly GivenAddress[]): void {
-  const { market } = chain.follower;
+  const { follower } = chain;
   for (const [index, { given, address }] of pools.entries())
-    if (market.poolCount > 0 && market.get(address) === undefined)
+    if (follower.market.poolCount > 0 && follower.pool(address) === undefined)
       addMemberError(
         fields,
         { name: 'excludePools', index },
-        `names ${given}, which is no pool that quotes on chain ${chain.chainId} use; the legs of a quote's route name them.`,
+        `names ${given}, which is no pool known on chain ${chain.chainId}; the legs of a quote's route name the pools that it uses.`,
       );
 }
 

@@ -1,5 +1,5 @@
-import type { Bps, QuoteRefusal } from '@fairway/engine';
-import type { Freshness, PoolsReread, SwapRefusal, TokenBehaviour } from '@fairway/evm';
+import type { Address, Bps, QuoteRefusal } from '@fairway/engine';
+import type { Freshness, PoolsReread, SwapRefusal, TokenBehaviour, TokenBehaviours } from '@fairway/evm';
 import { eip55 } from '../text/eip55.ts';
 import { invalidFields, type ProblemFacts, tryLater } from '../problems/problem.ts';
 
@@ -8,15 +8,21 @@ export type QuoteAsked = {
   readonly tradeType: 'EXACT_IN' | 'EXACT_OUT';
   readonly amount: bigint;
   readonly maxHops: number;
+  readonly excludeSources: ReadonlySet<string>;
+  readonly excludeTokens: ReadonlySet<string>;
+  readonly excludePools: ReadonlySet<string>;
   /** JSON Pointer to the amount in the request, for `errors`. */
   readonly amountPointer: string;
+  readonly tokenIn: End;
+  readonly tokenOut: End;
+  readonly chain: { readonly follower: { readonly behaviours: TokenBehaviours } };
 };
 
+/** A token that is traded. `given`: as the caller wrote it. */
+type End = { readonly given: string; readonly address: Address };
+
 const QUOTE_REFUSALS: Readonly<Record<QuoteRefusal['reason'], (asked: QuoteAsked) => ProblemFacts>> = {
-  NO_ROUTE: ({ maxHops }) => ({
-    code: 'no-route',
-    detail: `No pools of the sources allowed connect tokenIn and tokenOut within ${maxHops} ${maxHops === 1 ? 'hop' : 'hops'}.`,
-  }),
+  NO_ROUTE: (asked) => ({ code: 'no-route', detail: noRoute(asked) }),
   INSUFFICIENT_LIQUIDITY: ({ tradeType, amount }) => ({
     code: 'insufficient-liquidity',
     detail:
@@ -29,6 +35,20 @@ const QUOTE_REFUSALS: Readonly<Record<QuoteRefusal['reason'], (asked: QuoteAsked
     return { code: 'amount-out-of-range', detail, errors: [{ pointer: amountPointer, detail }] };
   },
 };
+
+/** A sentence about why there is no route, and one about each thing that keeps pools away from it. */
+function noRoute(asked: QuoteAsked): string {
+  const { maxHops, excludeSources, excludeTokens, excludePools, chain, tokenIn, tokenOut } = asked;
+  const excluding = Object.entries({ excludeSources, excludeTokens, excludePools })
+    .filter(([, { size }]) => size > 0)
+    .map(([name]) => name);
+  const rounded = Object.entries({ tokenIn, tokenOut })
+    .filter(([, { address }]) => chain.follower.behaviours.get(address)?.kind === 'SHARES')
+    .map(([name, { given }]) => ` ${name} ${given} rounds transfers, so that only V2 pairs trade it.`);
+  const without = excluding.length === 0 ? '' : ` without what ${excluding.join(' and ')} has`;
+  const hops = maxHops === 1 ? 'hop' : 'hops';
+  return `No pools connect tokenIn and tokenOut within ${maxHops} ${hops}${without}.${rounded.join('')}`;
+}
 
 /** The problem of a quote that the engine refuses. */
 export function quoteRefused({ reason }: QuoteRefusal, asked: QuoteAsked): ProblemFacts {
@@ -137,7 +157,7 @@ function holdingsNeeded({
 }: Extract<SwapRefusal, { reason: 'HOLDINGS_NEEDED' }>): ProblemFacts {
   const [address, { balance, spender }] = [eip55(token), needed];
   const approved = spender === undefined ? '' : ` and has approved ${eip55(spender)} to spend it`;
-  const detail = `The swap can only be simulated with what its sender really has, because ${address} computes balances: name a sender that holds ${balance} units of it${approved}.`;
+  const detail = `The swap can only be simulated with what its sender really has, because the contract of ${address} computes its balances: name a sender that holds ${balance} units of it${approved}.`;
   return { code: 'holdings-needed', detail };
 }
 

@@ -1,6 +1,6 @@
 import type { Market } from '../market/market.ts';
 import type { Address } from '../types.ts';
-import { bestSmallTrade, type SmallTrade, smallTradeGraphs } from './executedRate.ts';
+import { bestSmallTrade, type SmallTrade, smallTradeGraphs } from './smallTrade.ts';
 
 /** Hops over which an amount is asked for: the fewest that connect the tokens. */
 const HOPS = [2, 3];

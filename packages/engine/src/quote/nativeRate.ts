@@ -7,7 +7,7 @@ import {
   type SmallTradeRequest,
   smallTradeGraphs,
   smallTradeIn,
-} from './executedRate.ts';
+} from './smallTrade.ts';
 import { MAX_HOPS } from './router.ts';
 
 const ONE: Rate = { numerator: 1n, denominator: 1n };

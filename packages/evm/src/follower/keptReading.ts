@@ -51,7 +51,11 @@ export function createKeptReading(
       savedPools = 0;
       return whole;
     },
-    progress: (): { reading?: ReadingProgress } => (reading ? { reading: reading.progress() } : {}),
+    /** Nothing until the pools are found: how many requests that takes is not known. */
+    progress(): { reading?: ReadingProgress } {
+      const progress = reading?.progress();
+      return progress === undefined || progress.pools === 0 ? {} : { reading: progress };
+    },
     toSave: (): SavedMarket | undefined => reading && partToSave(reading),
   };
 }

@@ -9,6 +9,9 @@ import { AnswerTooLongError, RpcAnswerError, RpcBusyError, RpcUnreachableError }
 /** What a server answers that would answer later: too many requests, and (often for the same reason) unavailable. */
 const BUSY_STATUSES = new Set([429, 503]);
 
+/** What a server answers to a wrong login or key. */
+const REFUSED_STATUSES = new Set([401, 403]);
+
 type RpcAnswer = {
   readonly result?: unknown;
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown } | undefined;
@@ -30,31 +33,38 @@ export function httpEndpoint(url: string, timeoutMs: number): Endpoint {
   return {
     async request({ method, params }) {
       if (closed) throw new RpcUnreachableError('the connection is closed');
-      let busy: { readonly status: number; readonly retryAfter: string | null } | undefined;
+      let head: { readonly status: number; readonly retryAfter: string | null } | undefined;
       try {
         const answer: RpcAnswer = await client.request({
           body: { method, params },
           onResponse({ status, headers }) {
-            if (BUSY_STATUSES.has(status)) busy = { status, retryAfter: headers.get('retry-after') };
+            head = { status, retryAfter: headers.get('retry-after') };
           },
         });
         const { error, result } = answer;
         if (error !== undefined) throw new RpcAnswerError(error.code, error.message, error.data);
         return result;
       } catch (error) {
-        if (busy !== undefined) {
+        if (head !== undefined && BUSY_STATUSES.has(head.status)) {
           const said = error instanceof RpcAnswerError ? error : { message: '', data: undefined };
-          throw new RpcBusyError(`HTTP ${busy.status}`, askedPauseMs(said, busy.retryAfter, Date.now()));
+          throw new RpcBusyError(`HTTP ${head.status}`, askedPauseMs(said, head.retryAfter, Date.now()));
         }
         if (error instanceof RpcAnswerError) throw error;
         if (causeAmong(error, ResponseBodyTooLargeError)) throw new AnswerTooLongError();
-        throw new RpcUnreachableError(error instanceof TimeoutError ? 'timed out' : 'no connection');
+        throw new RpcUnreachableError(whyUnreachable(error, head?.status ?? 0));
       }
     },
     close() {
       closed = true;
     },
   };
+}
+
+function whyUnreachable(error: unknown, status: number): string {
+  if (error instanceof TimeoutError) return 'timed out';
+  if (REFUSED_STATUSES.has(status))
+    return `HTTP ${status}: it does not accept the login or the key of its URL`;
+  return status >= 400 ? `HTTP ${status}` : 'no connection';
 }
 
 /** The error of a kind that an error is or was caused by: viem wraps errors in others. */

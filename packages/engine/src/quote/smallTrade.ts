@@ -6,8 +6,8 @@ import { bestSinglePath } from '../search/singlePath.ts';
 import type { Address, Pool, TradeType } from '../types.ts';
 
 /**
- * The part of the best price among the pools left out that a route must reach, and the part of a price that the market
- * must reach without any one pool, for that price to be believed.
+ * How near a price must be to another one to be believed, as a part of it: a route's to the best price among the pools
+ * left out, and that of the market without any one pool to that with it.
  */
 export const CLOSE = 0.875;
 
