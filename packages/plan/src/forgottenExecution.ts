@@ -67,7 +67,7 @@ export function judgeForgotten(
   if (facts.outcome === 'REVERTED') return disproved(`The transaction ${facts.txHash} was reverted.`);
   const calls = facts.calls ?? [{ to: facts.to, input: facts.input, transfers: facts.transfers }];
   const tagged = calls.filter(({ input }) => rules.tags.has(tagOf(input)));
-  const minAmountOut = leastAmount(plan);
+  const minAmountOut = leastForgotten(plan);
   const found: ForgottenExecution[] = [];
   for (const call of tagged) {
     const position = rules.tags.get(tagOf(call.input));
@@ -145,8 +145,17 @@ function tagOf(input: string): string {
 /**
  * The least that instructions which are lost will have let arrive: half of what the others of the plan do or, without
  * others, of its estimate, since the price may have changed; and what the plan asks for in any case.
+ *
+ * @example
+ * ```ts
+ * import { leastForgotten, type Plan, unitsOf } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * declare const arrived: bigint;
+ * const isPossible = arrived >= unitsOf(leastForgotten(plan));
+ * ```
  */
-function leastAmount(plan: Plan): Amount {
+export function leastForgotten(plan: Plan): Amount {
   const known = swapStep(plan).attempts.map(({ minAmountOut }) => unitsOf(minAmountOut));
   const last = plan.steps.at(-1);
   const estimates = known.length === 0 && last !== undefined && 'asset' in last ? [last.asset.amount] : [];
