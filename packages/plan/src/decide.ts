@@ -173,7 +173,7 @@ function outcomeOfDeposit(plan: Plan, event: DepositEvent): Decision {
     case 'DEPOSIT_CONFIRMED':
       return onDepositConfirmed(plan, event);
     case 'DEPOSIT_ADDRESS_LOST':
-      return holdsAddress(plan) ? changed({ ...plan, isAddressLost: true }) : unchanged(plan);
+      return holdsAddress(plan) ? changed({ ...plan, addressLostFrom: event.fromBlock }) : unchanged(plan);
   }
 }
 
@@ -218,7 +218,8 @@ function withoutEvidence(plan: Plan, { stepId, txHash }: Event<'EVIDENCE_LOST'>,
 function onStepRetried(plan: Plan, event: Event<'STEP_RETRIED'>, atMs: TimeMs): Decision {
   const { stepId, force, endToEndId } = event;
   const step = stepOf(plan, stepId);
-  if (step?.type === 'AWAIT_DEPOSIT' && plan.isAddressLost) return notReady(plan, ADDRESS_LOST);
+  if (step?.type === 'AWAIT_DEPOSIT' && plan.addressLostFrom !== undefined)
+    return notReady(plan, ADDRESS_LOST);
   const isClosed = plan.ended !== undefined && plan.closed !== undefined;
   if (plan.ended === 'CANCELLED' || isClosed) return notReady(plan, dueSentence(plan));
   if (step?.type === 'CUSTODIAN_PAYOUT' && endToEndId !== undefined && isReturned(plan))

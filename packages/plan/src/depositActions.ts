@@ -9,7 +9,7 @@ import type { NextAction } from './nextActionCodes.ts';
 /** What has to happen while the deposit is due. */
 export function depositAction(plan: Plan, step: AwaitDepositStep, words: Words): NextAction {
   const { stepId, expected, received } = step;
-  if (plan.isAddressLost && isLess(received, expected))
+  if (plan.addressLostFrom !== undefined && isLess(received, expected))
     return { stepId, actor: 'INTEGRATOR', what: 'CLOSE_PLAN', detail: ADDRESS_LOST };
   const { source } = assetsOf(plan);
   const deadlineMs = plan.expiresAtMs;

@@ -241,8 +241,8 @@ type Happening =
     }
   /** The chain was read up to the block `readNumber`, which gives the deposit more confirmations. */
   | { readonly type: 'DEPOSIT_CONFIRMED'; readonly stepId: StepId; readonly readNumber: number }
-  /** Another organisation has proven, by a signature of it, that the deposit address is its own. */
-  | { readonly type: 'DEPOSIT_ADDRESS_LOST' }
+  /** Another organisation has proven, by a signature of it, that the deposit address is its own from the block `fromBlock` on. */
+  | { readonly type: 'DEPOSIT_ADDRESS_LOST'; readonly fromBlock: number }
   /**
    * A transaction on the chain executed the attempt at this position and spent `amountIn`. A transaction that the plan
    * knows already is told again when it is final. `forgotten`: the instructions, where the plan has lost them because

@@ -97,6 +97,13 @@ test('a tag in a swap of another amount executes nothing: anybody can copy it', 
   assert.equal(found({ transfers: [{ ...SPENT, token: STRANGER }, paying(1_500n)] }), false);
 });
 
+test('lost instructions whose pools ran out spent a little less than all', () => {
+  const spending = (amount: bigint) => judge({ transfers: [{ ...SPENT, amount }, paying(1_495n)] });
+  const partial = spending(993n);
+  assert.equal(partial.ok && partial.amountIn, '993');
+  assert.deepEqual([spending(990n).ok, spending(989n).ok, spending(1_001n).ok], [true, false, false]);
+});
+
 test('without instructions to compare with, half of the estimate is due', () => {
   const withheld = { reason: 'CATCHING_UP', detail: '' } as const;
   const swap = { kind: 'WITHHELD', withheld, amountOut: amountOf(1_600n) } as const;

@@ -15,6 +15,8 @@ import type { Evidence, FurtherExecution, Plan } from './types.ts';
 
 /** The bytes of a tag as hexadecimal digits, and those of a word. */
 const [TAG_DIGITS, WORD_DIGITS] = [32, 64];
+/** Instructions that are lost spent more than half of what the plan swaps. */
+const MOST_LEFT_BPS = 4_999;
 /** The selector of `transfer(address,uint256)`. */
 const TRANSFER_SELECTOR = '0xa9059cbb';
 
@@ -37,6 +39,8 @@ export type ForgottenExecution = {
   readonly call: { readonly to: Address; readonly input: string };
   readonly minAmountOut: Amount;
   readonly evidence: Evidence;
+  /** What it spent: less than all that the plan swaps where a pool ran out. */
+  readonly amountIn: Amount;
   /** What further calls of the transaction executed. */
   readonly others: readonly FurtherExecution[];
 };
@@ -67,7 +71,7 @@ export function judgeForgotten(
   if (facts.outcome === 'REVERTED') return disproved(`The transaction ${facts.txHash} was reverted.`);
   const calls = facts.calls ?? [{ to: facts.to, input: facts.input, transfers: facts.transfers }];
   const tagged = calls.filter(({ input }) => rules.tags.has(tagOf(input)));
-  const minAmountOut = leastAmount(plan);
+  const minAmountOut = leastForgotten(plan);
   const found: ForgottenExecution[] = [];
   for (const call of tagged) {
     const position = rules.tags.get(tagOf(call.input));
@@ -76,15 +80,17 @@ export function judgeForgotten(
     const amount = sumOf(brought.map((each) => amountOf(each.amount)));
     const { to, input } = call;
     if (position === undefined || to === undefined || brought.length === 0) continue;
-    if (!isOurs(plan, call, rules) || !isWholeSpent(plan, own) || isLess(amount, minAmountOut)) continue;
+    const amountIn = spentWhole(plan, own);
+    if (!isOurs(plan, call, rules) || amountIn === undefined || isLess(amount, minAmountOut)) continue;
     const evidence = evidenceFrom(plan, facts, brought);
-    found.push({ position, call: { to, input }, minAmountOut, evidence, others: [] });
+    found.push({ position, call: { to, input }, minAmountOut, evidence, amountIn, others: [] });
   }
   const [first, ...others] = found;
   if (first === undefined)
     return disproved(`The transaction ${facts.txHash} executes no instructions of this plan.`);
-  const { amountIn } = plan;
-  const further = others.map(({ position, evidence: { transfers } }) => ({ position, amountIn, transfers }));
+  const further = others.map(({ position, amountIn, evidence: { transfers } }) => ({
+    ...{ position, amountIn, transfers },
+  }));
   return { ok: true, ...first, others: further };
 }
 
@@ -126,15 +132,24 @@ function innermost<Made extends { readonly transfers: readonly TransferFacts[] }
 }
 
 /**
- * Whether one account spent exactly what the plan swaps. Everybody can copy a tag: a swap of less would be taken for the plan's,
- * and its deposit could neither be swapped nor refunded any more.
+ * What one account spent, where it is what the plan swaps, or as much of it as a swap whose pools ran out still takes to bring its
+ * least; else undefined. Everybody can copy a tag: a swap of less would be taken for the plan's, and its deposit could neither be
+ * swapped nor refunded any more.
  */
-function isWholeSpent({ corridor, amountIn }: Plan, transfers: readonly TransferFacts[]): boolean {
-  if (isTransferOnly(corridor)) return true;
+function spentWhole(
+  { corridor, amountIn, options }: Plan,
+  transfers: readonly TransferFacts[],
+): Amount | undefined {
+  if (isTransferOnly(corridor)) return amountIn;
   const spent = new Map<string, bigint>();
   for (const { token, from, amount } of transfers)
     if (token === corridor.source.token) spent.set(from, (spent.get(from) ?? 0n) + amount);
-  return [...spent.values()].includes(unitsOf(amountIn));
+  const whole = unitsOf(amountIn);
+  // The first part of a trade has the best price: what brings all but the slippage can be a little less than all but the slippage.
+  const leftBps = BigInt(Math.min(2 * options.slippageBps, MOST_LEFT_BPS));
+  const least = whole - (whole * leftBps) / 10_000n;
+  const found = [...spent.values()].filter((each) => each >= least && each <= whole);
+  return found.length === 0 ? undefined : amountOf(mostOf(found));
 }
 
 /** The bytes at the end of a call, which is where the tag of a call of ours is. */
@@ -145,8 +160,17 @@ function tagOf(input: string): string {
 /**
  * The least that instructions which are lost will have let arrive: half of what the others of the plan do or, without
  * others, of its estimate, since the price may have changed; and what the plan asks for in any case.
+ *
+ * @example
+ * ```ts
+ * import { leastForgotten, type Plan, unitsOf } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * declare const arrived: bigint;
+ * const isPossible = arrived >= unitsOf(leastForgotten(plan));
+ * ```
  */
-function leastAmount(plan: Plan): Amount {
+export function leastForgotten(plan: Plan): Amount {
   const known = swapStep(plan).attempts.map(({ minAmountOut }) => unitsOf(minAmountOut));
   const last = plan.steps.at(-1);
   const estimates = known.length === 0 && last !== undefined && 'asset' in last ? [last.asset.amount] : [];

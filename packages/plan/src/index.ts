@@ -108,6 +108,7 @@ export {
   type ForgottenRules,
   isUntold,
   judgeForgotten,
+  leastForgotten,
 } from './forgottenExecution.ts';
 export { judgeDeposit, judgeRevertedSwap, judgeSwap, needsCalls } from './settlement.ts';
 export { isSamePlace } from './transferPlaces.ts';

@@ -84,5 +84,5 @@ export function isOver(plan: Plan): boolean {
  * ```
  */
 export function holdsAddress(plan: Plan): boolean {
-  return plan.isAddressLost !== true && !isOver(plan) && !hasPaidOut(plan);
+  return plan.addressLostFrom === undefined && !isOver(plan) && !hasPaidOut(plan);
 }

@@ -389,8 +389,8 @@ export type Plan = {
   /** The block from which deposits are looked for. */
   readonly watchFromBlock: number;
   readonly ended?: 'EXPIRED' | 'CANCELLED' | 'CLOSED';
-  /** Another organisation has proven that the deposit address is its own: what comes there from then on is not this plan's. */
-  readonly isAddressLost?: true;
+  /** Another organisation has proven that the deposit address is its own: what comes there from this block on is not this plan's. */
+  readonly addressLostFrom?: number;
   /**
    * What was said when the plan was closed; with `earlier`, oldest first, where it was closed again for money that came later. A
    * plan that had ended before keeps how it ended.

@@ -204,7 +204,11 @@ const STANDARD: Partial<Table> = {
     },
   },
   DEPOSIT_ADDRESS_LOST: {
-    once: { before: [], event: { type: 'DEPOSIT_ADDRESS_LOST' }, effects: [passTime(EXPIRES_AT_MS)] },
+    once: {
+      before: [],
+      event: { type: 'DEPOSIT_ADDRESS_LOST', fromBlock: 11 },
+      effects: [passTime(EXPIRES_AT_MS)],
+    },
   },
   EXECUTION_FOUND: {
     'before its deposit': {

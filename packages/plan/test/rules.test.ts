@@ -161,11 +161,11 @@ test('late money is recorded, changes no status, and counts when the deposit is 
 });
 
 test('a plan whose address is proven to be of others keeps its money, and does not wait for more', () => {
-  const LOST = { type: 'DEPOSIT_ADDRESS_LOST' } as const;
+  const LOST = { type: 'DEPOSIT_ADDRESS_LOST', fromBlock: 11 } as const;
   const lost = changedBy(planAfter([observed(400n)]), LOST);
   assert.deepEqual(
-    [holdsAddress(lost), summary(lost)],
-    [false, 'ACTION_REQUIRED: READY PENDING PENDING; INTEGRATOR CLOSE_PLAN'],
+    [holdsAddress(lost), lost.addressLostFrom, summary(lost)],
+    [false, 11, 'ACTION_REQUIRED: READY PENDING PENDING; INTEGRATOR CLOSE_PLAN'],
   );
   const expired = changedBy(lost, TIME_PASSED, MADE_AT_MS + LIFE_MS);
   assert.equal(refusalOf(expired, retried(depositId)).reason, 'STEP_NOT_READY');

@@ -245,6 +245,31 @@ test('a plan waits only for transactions that may have executed its own instruct
   assert.equal(await isUnread(plan), false);
 });
 
+test('after a restore, a plan waits for what may have executed instructions that it has lost', async () => {
+  const ask = { tags: [], payoutAddresses: [] };
+  const isUnread = async (of: Plan) => answer(await store.view(bench.scope, of, ask)).view.isUnread;
+  const estimate = amountOf(2n * least);
+  const steps = plan.steps.map((step) => {
+    if (step.type === 'EXECUTE_SWAP') return { ...step, attempts: [] };
+    return 'asset' in step ? { ...step, asset: { ...step.asset, amount: estimate } } : step;
+  });
+  const without: Plan = { ...plan, steps };
+  const half = (least + 1n) / 2n;
+  // The instructions that the plan knows have ended long before.
+  const at = { ...block(plan.watchFromBlock + 10), timeMs: timeMs() + 86_400_000 };
+  await read(at, { unread: [paid(at, half)] });
+  assert.deepEqual([await isUnread(plan), await isUnread(without)], [false, false]);
+  await sql`insert into recoveries values (1, now(), now())`.execute(bench.database);
+  assert.deepEqual([await isUnread(plan), await isUnread(without)], [true, false]);
+  const next = { ...block(plan.watchFromBlock + 11), timeMs: timeMs() + 86_400_000 };
+  await read(next, { unread: [paid(next, least)] });
+  assert.equal(await isUnread(without), true);
+  const early = { ...without, watchFromBlock: plan.watchFromBlock + 12 };
+  assert.equal(await isUnread(early), false, 'before the plan');
+  await sql`delete from recoveries`.execute(bench.database);
+  assert.equal(await isUnread(plan), false);
+});
+
 test('logs of one index in two transactions are two transfers', async () => {
   const at = block(10);
   const [one, two] = [paid(at, least, { logIndex: 0 }), paid(at, least, { logIndex: 0 })];

@@ -127,7 +127,7 @@ async function createPayment(
   const made = newPlan(
     parts,
     { scope, actor },
-    { ...ask, options: address.options, planId },
+    { ...ask, options: address.options, planId, fromBlock: address.proven?.fromBlock },
     swap,
     organisation.notices,
     nowMs,
@@ -244,7 +244,7 @@ const CHANGED_TWICE: ProblemFacts = tryLater(
 function newPlan(
   parts: PaymentParts,
   { scope: { organisationId }, actor }: Acting,
-  ask: SavedAsk & { readonly planId: PlanId },
+  ask: SavedAsk & { readonly planId: PlanId; readonly fromBlock: number | undefined },
   derivation: Exclude<Derivation, { kind: 'PROBLEM' }>,
   notices: NoticeOptions | undefined,
   nowMs: number,
@@ -267,7 +267,8 @@ function newPlan(
     endToEndId: newEndToEndId(),
     nowMs,
     lifeMs: parts.planLifeMs,
-    watchFromBlock: Number(head.number) + 1,
+    // No block between the loss of another plan and this one's beginning is nobody's.
+    watchFromBlock: ask.fromBlock ?? Number(head.number) + 1,
     madeBy: actor,
     swap: derivation,
   });

@@ -9,8 +9,8 @@ import type { PaymentAsk } from './judgeRequest.ts';
 import type { PaymentParts } from './paymentParts.ts';
 import { ADDRESS_IN_USE, ADDRESS_OF_ANOTHER, chainAway, DATABASE_AWAY, senderInUse } from './planProblems.ts';
 
-/** An address that has signed that it is of a new plan. */
-type ProvenAddress = { readonly chainId: number; readonly account: string; readonly atMs: number };
+/** An address that has signed that it is of a new plan: what comes there from this block on is. */
+type ProvenAddress = Parameters<PaymentParts['store']['payments']['releaseAddress']>[1];
 
 /** The options of a new plan whose address nobody else has. `proven`: its address, where the request has proven it. */
 export type FreeAddress = { readonly options: PlanOptions; readonly proven: ProvenAddress | undefined };
@@ -35,7 +35,7 @@ export async function freeAddress(
     const problem = await refuseUnproven(parts, scope, ask);
     return problem === undefined ? done({ options, proven: undefined }) : refuse(problem);
   }
-  const proven = { chainId: corridor.source.chainId, account: proof.value, atMs: nowMs };
+  const proven = { chainId: corridor.source.chainId, ...proof.value, atMs: nowMs };
   const released = await parts.store.payments.releaseAddress(scope, proven);
   if (!released.ok) return refuse(DATABASE_AWAY);
   if (options.depositAddress !== undefined)
@@ -49,12 +49,12 @@ export function refusedAddress(scope: PlanScope, ask: AddressAsk, { proven }: Fr
   return proven === undefined ? withProof(ADDRESS_IN_USE, scope, ask) : ADDRESS_IN_USE;
 }
 
-/** The address that a request proves to be its own; undefined where it proves nothing. */
+/** The address that a request proves to be its own, and from which block on; undefined where it proves nothing. */
 async function judgeProof(
   { chains }: PaymentParts,
   scope: PlanScope,
   ask: AddressAsk,
-): Promise<Outcome<string | undefined>> {
+): Promise<Outcome<Pick<ProvenAddress, 'account' | 'fromBlock'> | undefined>> {
   const { addressSignature: signature, corridor } = ask;
   if (signature === undefined) return done(undefined);
   const address = provableAddress(ask);
@@ -67,12 +67,14 @@ async function judgeProof(
   const read = await readOrAway(async () => {
     const chain = chains.get(chainId);
     if (chain === undefined) return undefined;
-    const { hash } = await latestHead(chain.request);
-    return isSignedBy(chain.request, hash, { account: toAddress(address), text, signature });
+    const { hash, number } = await latestHead(chain.request);
+    const isSigned = await isSignedBy(chain.request, hash, { account: toAddress(address), text, signature });
+    return { isSigned, fromBlock: Number(number) + 1 };
   });
   if (!read.ok || read.value === undefined)
     return refuse(chainAway(read.ok ? 'UNREACHABLE' : read.away, chainId));
-  if (read.value) return done(address);
+  const { isSigned, fromBlock } = read.value;
+  if (isSigned) return done({ account: address, fromBlock });
   const detail = `addressSignature is not the signature of ${eip55(toAddress(address))} (EIP-191, or EIP-1271 of a contract) of this text: ${text}`;
   return refuse(invalidFields([{ pointer: POINTER, detail }]));
 }

@@ -89,9 +89,8 @@ function judgeFacts(
   const rules = forgottenRules(parts, chain, plan);
   const lost = judgeForgotten(plan, facts, rules);
   if (lost.ok) {
-    const { position, evidence, others } = lost;
+    const { position, evidence, amountIn, others } = lost;
     const forgotten = instructionsOf(plan, lost, facts);
-    const { amountIn } = plan;
     const execution = { position, evidence, amountIn, ...told, forgotten, ...furtherOf(others) };
     return { kind: 'EXECUTED', execution };
   }

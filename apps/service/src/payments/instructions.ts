@@ -150,10 +150,9 @@ function priceAboveFloor(
   const priced = priceTrade(trade, nowMs);
   if (!priced.ok) return priced;
   const { minAmountOut: floor, slippageBps: asked } = ask.options;
-  const amountOut = amountOf(priced.value.amountOut);
   const least = leastOut(priced.value);
   if (floor !== undefined && isLess(amountOf(least), floor))
-    return { ok: false, withheld: belowFloor(ask, trade.chain, amountOut, floor) };
+    return { ok: false, withheld: belowFloor(ask, trade.chain, amountOf(least), floor) };
   const slippageBps = slippageWithin(asked, least, floor);
   return done({ ...priced.value, trade: { ...trade, slippageBps } });
 }

@@ -112,7 +112,7 @@ test('a proven address is kept against another proof until its plan is over', as
 
 test('a sender that proves to be its own needs no deposit address of its own', async () => {
   const own = await payments.freshWallet();
-  await stranger.plan({
+  const named = await stranger.plan({
     amountIn: String(AMOUNT_IN),
     options: { mode: 'STANDARD', depositAddress: own.address },
   });
@@ -122,7 +122,31 @@ test('a sender that proves to be its own needs no deposit address of its own', a
   const addressSignature = await own.signText(textIn(refused));
   const made = await payments.ask('/v1/payments', bodyOf('sender', { sender, addressSignature }));
   assert.equal(made.status, 200, made.text);
+
+  await payments.give(sender, 'USDC', AMOUNT_IN);
+  const other = freshAddress();
+  const later = await payments.plan({
+    amountIn: String(AMOUNT_IN),
+    options: { mode: 'STANDARD', depositAddress: other },
+  });
+  await payments.give(other, 'USDC', AMOUNT_IN);
+  await payments.until(later, 'later blocks are read', (now) => now.steps[1]?.status === 'READY');
+  const lost = await stranger.get(named.planId);
+  assert.equal(stepOf(lost, 'AWAIT_DEPOSIT').deposit?.received, '0', JSON.stringify(lost.nextAction));
+  const told = await payments.report(made.body, 'AWAIT_DEPOSIT', {
+    outcome: 'DONE',
+    txHash: await paymentTo(sender),
+  });
+  assert.equal(told.status, 200, told.text);
 });
+
+/** The last transaction that brought an address USDC. */
+async function paymentTo(address: string): Promise<string> {
+  const receiver = `0x${address.slice(2).toLowerCase().padStart(64, '0')}`;
+  const filter = { address: payments.token('USDC'), fromBlock: '0x0', topics: [null, null, receiver] };
+  const logs = await payments.service.rpc<{ transactionHash: string }[]>('eth_getLogs', [filter]);
+  return logs.at(-1)?.transactionHash ?? assert.fail('no payment');
+}
 
 test('a contract wallet proves its address by EIP-1271', async () => {
   const { rpc } = payments.service;

@@ -29,7 +29,7 @@ import {
   type UnreadableRecipient,
 } from './recipients.ts';
 import { noteUse } from '../saved/useSaved.ts';
-import { releaseAddress } from './releaseAddress.ts';
+import { type ProvenAddress, releaseAddress } from './releaseAddress.ts';
 import { reseal, type Resealed, type ResealProgress } from './reseal.ts';
 
 /**
@@ -86,7 +86,7 @@ export type Payments = {
    */
   releaseAddress(
     scope: PlanScope,
-    address: { readonly chainId: number; readonly account: string; readonly atMs: number },
+    address: ProvenAddress,
   ): Promise<{ ok: true; isReleased: boolean } | Unavailable>;
   /** How many plans of an organisation wait for their first money; `most` where there are more. */
   countWaiting(scope: PlanScope, most: number): Promise<{ ok: true; count: number } | Unavailable>;

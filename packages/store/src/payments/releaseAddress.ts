@@ -10,6 +10,14 @@ import { changePlan } from './changePlan.ts';
 /** The actor of what a proof of another organisation does to a plan. */
 const PROOF_ACTOR = 'service';
 
+/** An account that is proven to be the caller's from a block on. */
+export type ProvenAddress = {
+  readonly chainId: number;
+  readonly account: string;
+  readonly fromBlock: number;
+  readonly atMs: TimeMs;
+};
+
 /**
  * Takes an account, which has proven that it is the caller's, from the open plan of another organisation that only says that
  * it is its deposit address. Nothing happens where there is none, nor where that plan has proven it, too.
@@ -18,7 +26,7 @@ export async function releaseAddress(
   database: Database,
   parts: ChangeParts,
   { organisationId, environment }: PlanScope,
-  { chainId, account, atMs }: { readonly chainId: number; readonly account: string; readonly atMs: TimeMs },
+  { chainId, account, fromBlock, atMs }: ProvenAddress,
 ): Promise<{ readonly ok: true; readonly isReleased: boolean } | Unavailable> {
   const found = await attempt(async () => {
     const { rows } = await sql<{ organisation_id: string; plan_id: PlanId }>`
@@ -35,7 +43,14 @@ export async function releaseAddress(
   const { organisation_id, plan_id } = found.holder;
   const scope = { organisationId: organisation_id, environment };
   const deed = { actor: PROOF_ACTOR, atMs };
-  const changed = await changePlan(database, parts, scope, plan_id, { type: 'DEPOSIT_ADDRESS_LOST' }, deed);
+  const changed = await changePlan(
+    database,
+    parts,
+    scope,
+    plan_id,
+    { type: 'DEPOSIT_ADDRESS_LOST', fromBlock },
+    deed,
+  );
   if (changed.ok) return { ok: true, isReleased: changed.outcome === 'CHANGED' };
   if (changed.reason === 'DATABASE_UNAVAILABLE') return changed;
   throw new Error(`The address of ${plan_id} cannot be released: ${changed.reason}`);

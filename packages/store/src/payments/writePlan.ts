@@ -151,7 +151,7 @@ export async function updatePlan(
 function progressOf(key: Key, plan: PlanProgressRow): RawBuilder<unknown> {
   return sql`update plans set revision = ${plan.revision}, ledger_revision = ${plan.ledger_revision}, status = ${plan.status}, ended = ${plan.ended},
       closed = ${jsonOrNull(plan.closed)}::jsonb, approval = ${jsonOrNull(plan.approval)}::jsonb, holds_address = ${plan.holds_address},
-      is_address_lost = ${plan.is_address_lost},
+      address_lost_from = ${plan.address_lost_from},
       recipient = ${JSON.stringify(plan.recipient)}::jsonb, updated_at = ${plan.updated_at}, expires_at = ${plan.expires_at}
     where organisation_id = ${key.organisation_id} and environment = ${key.environment}
       and plan_id = ${key.plan_id}`;

@@ -31,7 +31,7 @@ export type PlanProgressRow = {
   approval: Json<NonNullable<Plan['approval']>>;
   /** Null: while the plan is open. A plan that has paid out once needs its address no more. */
   holds_address: Json<boolean>;
-  is_address_lost: Json<true>;
+  address_lost_from: Json<number>;
   updated_at: string;
   expires_at: string;
 };
@@ -188,8 +188,8 @@ function planRow(key: Key, plan: Plan): PlanRow {
     ended: plan.ended ?? null,
     closed: plan.closed ?? null,
     approval: plan.approval ?? null,
-    holds_address: hasPaidOut(plan) || plan.isAddressLost ? false : null,
-    is_address_lost: plan.isAddressLost ?? null,
+    holds_address: hasPaidOut(plan) || plan.addressLostFrom !== undefined ? false : null,
+    address_lost_from: plan.addressLostFrom ?? null,
     created_at: iso(plan.createdAtMs),
     updated_at: iso(plan.updatedAtMs),
     life_ms: plan.lifeMs,

@@ -46,7 +46,7 @@ export function rowsToPlan({ plan: row, steps, attempts, evidence, returns, move
     ended: row.ended,
     closed: row.closed,
     approval: row.approval,
-    isAddressLost: row.is_address_lost,
+    addressLostFrom: row.address_lost_from,
   });
   return withStandingHold({ ...plan, ...told });
 }

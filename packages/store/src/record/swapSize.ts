@@ -18,6 +18,9 @@ export function isOfSwapSize(brought: RawBuilder<unknown>, plan: Plan): RawBuild
 /** So long after a restore was marked, plans and instructions that the backup did not have may matter. */
 export const RESTORE_DAYS = '30 days';
 
+/** Whether plans may have lost instructions, because an older database was put back not long ago. */
+export const IS_RESTORED = sql`exists (select from recoveries where marked_at > clock_timestamp() - ${RESTORE_DAYS}::interval)`;
+
 /**
  * Whether a transaction that brought so much to a settlement address may have executed instructions of any plan. All may while
  * a restored database can lack instructions.
@@ -32,5 +35,5 @@ export function mayBeSwap(
           where (l.environment, l.chain_id, l.settlement_address, l.token)
               = (${environment}, ${chainId}::int8, ${address}, ${token})
             and l.least <= ${SWAP_PART}::numeric * ${brought})
-        or exists (select from recoveries where marked_at > clock_timestamp() - ${RESTORE_DAYS}::interval))`;
+        or ${IS_RESTORED})`;
 }

@@ -1,9 +1,10 @@
-import { type Hash, NO_DEADLINE_MS, type Plan, swapStep, unitsOf } from '@fairway/plan';
+import { type Hash, leastForgotten, NO_DEADLINE_MS, type Plan, swapStep, unitsOf } from '@fairway/plan';
 import { attempt, type Unavailable } from '@fairway/postgres';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { Environment } from '../database/schema.ts';
 import type { PlanScope } from '../plans/planScope.ts';
+import { IS_RESTORED } from './swapSize.ts';
 
 /** Blocks have the time of their makers: a transaction after the instructions may be in a block that says a little earlier. */
 const CLOCKS_DIFFER_MS = 60_000;
@@ -34,16 +35,15 @@ export function untracedExecution(
   });
 }
 
+/** Of a transaction, by its transfers `t`: whether it was mined in the time of instructions, and brought as much as they have to. */
+type Executed = { readonly isInTime: RawBuilder<unknown>; readonly isEnough: RawBuilder<unknown> };
+
 /**
  * Whether a transaction to the settlement address, by its transfers `t` of whichever table, may have executed instructions of a
  * plan: it was mined in their time, and brought as much as the least of them has to. Undefined for a plan without instructions.
  */
-function mayHaveExecuted(
-  environment: Environment,
-  plan: Plan,
-): { readonly isInTime: RawBuilder<unknown>; readonly isEnough: RawBuilder<unknown> } | undefined {
+function mayHaveExecuted(environment: Environment, plan: Plan): Executed | undefined {
   const { attempts } = swapStep(plan);
-  const { source, target } = plan.corridor;
   const [first, ...others] = attempts;
   if (first === undefined) return undefined;
   const least = others.reduce((less, { minAmountOut }) => {
@@ -55,20 +55,39 @@ function mayHaveExecuted(
   // Instructions that only transfer never end.
   const isBeforeEnd = latest >= NO_DEADLINE_MS ? sql`true` : sql`t.block_time <= ${new Date(latest)}`;
   return {
-    isInTime: sql`t.environment = ${environment} and t.chain_id = ${source.chainId}
-        and t.to_address = ${target.settlementAddress.toLowerCase()} and t.token = ${target.token.toLowerCase()}
-        and t.block_time >= ${since} and ${isBeforeEnd} and t.block_number >= ${plan.watchFromBlock}`,
+    isInTime: sql`${isAfterPlan(environment, plan)} and t.block_time >= ${since} and ${isBeforeEnd}`,
     isEnough: sql`sum(t.amount) >= ${String(least)}::numeric`,
   };
 }
 
 /**
- * An expression that says whether a transaction that may have executed instructions of a plan is still to be read. All others that
- * are unread do not concern the plan.
+ * An expression that says whether a transaction that may have executed instructions of a plan is still to be read: those that it
+ * has or, after a restore, those that it may have lost. All others that are unread do not concern the plan.
  */
 export function isExecutionUnread(environment: Environment, plan: Plan): RawBuilder<unknown> {
+  if (swapStep(plan).status === 'DONE') return sql`false`;
   const executed = mayHaveExecuted(environment, plan);
-  if (executed === undefined || swapStep(plan).status === 'DONE') return sql`false`;
+  const lost = sql`${IS_RESTORED} and ${isAnyUnread(mayHaveExecutedLost(environment, plan))}`;
+  return executed === undefined ? lost : sql`(${isAnyUnread(executed)} or ${lost})`;
+}
+
+/** The same for instructions that a restored database has lost: nobody knows until when they could be executed. */
+function mayHaveExecutedLost(environment: Environment, plan: Plan): Executed {
+  return {
+    isInTime: isAfterPlan(environment, plan),
+    isEnough: sql`sum(t.amount) >= ${String(unitsOf(leastForgotten(plan)))}::numeric`,
+  };
+}
+
+function isAnyUnread({ isInTime, isEnough }: Executed): RawBuilder<unknown> {
   return sql`exists (
-      select from chain_unread t where ${executed.isInTime} group by t.block_hash, t.tx_hash having ${executed.isEnough})`;
+      select from chain_unread t where ${isInTime} group by t.block_hash, t.tx_hash having ${isEnough})`;
+}
+
+/** Whether a transfer paid what the plan swaps to, to its settlement address, since there is the plan. */
+function isAfterPlan(environment: Environment, { corridor, watchFromBlock }: Plan): RawBuilder<unknown> {
+  const { source, target } = corridor;
+  return sql`t.environment = ${environment} and t.chain_id = ${source.chainId}
+        and t.to_address = ${target.settlementAddress.toLowerCase()} and t.token = ${target.token.toLowerCase()}
+        and t.block_number >= ${watchFromBlock}`;
 }

@@ -177,14 +177,15 @@ function dueWallet(plan: Plan): { readonly address: string; readonly fromBlock: 
 
 /**
  * Whether a transfer to a deposit address is of this plan and not of a later one. The address is the plan's alone that
- * holds it; what comes when none does is of the plan that had it last. A transaction that the plan has had once is the plan's
+ * holds it; what comes when none does is of the plan that had it last, unless others have proven that it is theirs. A transaction that the plan has had once is the plan's
  * wherever it is mined again, also when another plan has the address by then.
  */
 function isOfPlan(plan: Plan): RawBuilder<unknown> {
   if (holdsAddress(plan)) return sql`true`;
   const deposits = (plan.ledger ?? []).filter(({ kind }) => kind === 'DEPOSIT');
   const known = deposits.flatMap(({ transfer }) => transfer?.txHash.toLowerCase() ?? []);
-  return sql`t.tx_hash = any(${known}::text[]) or not exists (
+  const end = plan.addressLostFrom ?? null;
+  return sql`t.tx_hash = any(${known}::text[]) or coalesce(t.block_number < ${end}::int8, true) and not exists (
               select from plans any_owner
               where any_owner.environment = t.environment and any_owner.source_chain_id = t.chain_id
                 and any_owner.deposit_address = t.to_address and any_owner.plan_id > ${plan.planId}
