@@ -121,6 +121,8 @@ export function readSwap(order: Order, { data, value }: Instruction): Reading {
   assert.equal(payees.size, 1);
   const [direct = ''] = payees;
   const bound = sum(ends.map((end) => end.bound));
+  const returned = returnsOf(order, paths.map(joined));
+  assert.deepEqual(payments.splice(0, returned.length), returned, 'what pools may leave goes back, and nothing else');
   const paid = settle(order, payments, direct, exactIn ? undefined : exact);
   if (exactIn && paths.length > 1) assert.notEqual(paid.minimum, undefined, 'one minimum for all paths');
   if (exactIn && paid.minimum !== undefined) assert.equal(bound, 0n, 'there is no other minimum');
@@ -130,11 +132,26 @@ export function readSwap(order: Order, { data, value }: Instruction): Reading {
   return { deadline, paysIn, paysOut, payee: paid.payee, paths: paths.map(joined) };
 }
 
+/**
+ * The calls that give back to the caller what the router may keep: of an exact input, what a V3 pool does not take of a
+ * token that the router pays; of native currency with an exact output, always what its maximum has too much.
+ */
+function returnsOf({ tokenIn, tradeType }: Order, paths: Reading['paths']): unknown[][] {
+  const exactIn = tradeType === 'EXACT_IN';
+  const isV3At = (path: Reading['paths'][number], at: number) => typeof path[at + 1] === 'number';
+  const between = paths.flatMap((path) =>
+    path.filter((hop, at) => at > 0 && typeof hop === 'string' && isV3At(path, at)),
+  );
+  const mayLeaveNative = !exactIn || paths.some((path) => isV3At(path, 0));
+  return [
+    ...(exactIn ? [...new Set(between)].map((token) => ['sweepToken', token, 0n]) : []),
+    ...(tokenIn === NATIVE_TOKEN && mayLeaveNative ? [['refundETH']] : []),
+  ];
+}
+
 /** The account that holds the output after the payments, and the minimum that the payments enforce together. */
 function settle(order: Order, payments: unknown[][], direct: string, exactOut: bigint | undefined) {
-  const rest = [...payments];
-  if (order.tokenIn === NATIVE_TOKEN && exactOut !== undefined) assert.deepEqual(rest.pop(), ['refundETH']);
-  const [payment, ...others] = rest;
+  const [payment, ...others] = payments;
   assert.deepEqual(others, []);
   if (payment === undefined) {
     assert.notEqual(direct, ROUTER_ITSELF, 'nothing stays behind');
