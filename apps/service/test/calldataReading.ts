@@ -122,7 +122,11 @@ export function readSwap(order: Order, { data, value }: Instruction): Reading {
   const [direct = ''] = payees;
   const bound = sum(ends.map((end) => end.bound));
   const returned = returnsOf(order, paths.map(joined));
-  assert.deepEqual(payments.splice(0, returned.length), returned, 'what pools may leave goes back, and nothing else');
+  assert.deepEqual(
+    payments.splice(0, returned.length),
+    returned,
+    'what pools may leave goes back, and nothing else',
+  );
   const paid = settle(order, payments, direct, exactIn ? undefined : exact);
   if (exactIn && paths.length > 1) assert.notEqual(paid.minimum, undefined, 'one minimum for all paths');
   if (exactIn && paid.minimum !== undefined) assert.equal(bound, 0n, 'there is no other minimum');

@@ -25,8 +25,9 @@ export type PricedTrade = {
 
 /**
  * Prices a trade from the live market, around what is avoided for now where there is a way around it. Else it is not
- * avoided: whether it works again is then shown by the simulation of a swap. What failed in the same request stays avoided. It is synchronous and must be called without an `await` after the check that the
- * market is fresh, so that head, market and price belong to one block.
+ * avoided: whether it works again is then shown by the simulation of a swap. What failed in the same request stays
+ * avoided. It is synchronous and must be called without an `await` after the check that the market is fresh, so that
+ * head, market and price belong to one block.
  */
 export function priceTrade(trade: Trade, nowMs: number): Outcome<PricedTrade> {
   const { chain, tokenIn, tokenOut } = trade;

@@ -191,7 +191,7 @@ function callsOf(token: Address, account: Address, steps: readonly Step[]): read
   ];
 }
 
-/** Whether a step's transfer moved its amount, or that less rounding by shares, from the results that begin with the step's own. */
+/** Whether a step's transfer moved its amount, less what shares round, from the results that begin with the step's own. */
 function hasMoved({ way, amount }: Step, results: readonly CallResult[]): boolean {
   const [accountBefore, poolBefore, transfer, poolAfter, accountAfter] = results;
   if (transfer === undefined || BigInt(transfer.status) !== 1n) return false;
