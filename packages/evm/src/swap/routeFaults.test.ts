@@ -110,7 +110,7 @@ test('a token on the way that moves other amounts than it is asked to is at faul
   }
 });
 
-test('a token that rounds by its shares is not at fault, nor are its pools, even where it has only one', async () => {
+test('a token that rounds by its shares is not at fault, nor is its only pool', async () => {
   const [link, weth] = [sandbox.token('LINK'), sandbox.token('WETH')];
   const pair = 'V2 LINK/WETH';
   const routes = [
