@@ -121,10 +121,13 @@ export function readSwap(order: Order, { data, value }: Instruction): Reading {
   assert.equal(payees.size, 1);
   const [direct = ''] = payees;
   const bound = sum(ends.map((end) => end.bound));
-  const leftovers = leftoversOf(order, paths);
-  const returns = payments.slice(0, leftovers.length).map((call) => call.join(' '));
-  assert.deepEqual(returns.toSorted(), leftovers.toSorted(), 'what pools may not take goes back');
-  const paid = settle(order, payments.slice(leftovers.length), direct, exactIn ? undefined : exact);
+  const returned = returnsOf(order, paths.map(joined));
+  assert.deepEqual(
+    payments.splice(0, returned.length),
+    returned,
+    'what pools may leave goes back, and nothing else',
+  );
+  const paid = settle(order, payments, direct, exactIn ? undefined : exact);
   if (exactIn && paths.length > 1) assert.notEqual(paid.minimum, undefined, 'one minimum for all paths');
   if (exactIn && paid.minimum !== undefined) assert.equal(bound, 0n, 'there is no other minimum');
   const paysOut = exactIn ? (paid.minimum ?? bound) : exact;
@@ -134,22 +137,20 @@ export function readSwap(order: Order, { data, value }: Instruction): Reading {
 }
 
 /**
- * The calls that give back what the router may keep: what it pays a V3 pool itself, which may take less. That is what pools before
- * paid it, and native currency, also what an exact output does not need.
+ * The calls that give back to the caller what the router may keep: of an exact input, what a V3 pool does not take of a
+ * token that the router pays; of native currency with an exact output, always what its maximum has too much.
  */
-function leftoversOf({ tokenIn, tradeType }: Order, paths: readonly SwapCall[][]): string[] {
-  const paidByRouter = paths.flatMap((path) =>
-    path.flatMap(({ hops }, call) => {
-      const tokens = hops.filter((hop) => typeof hop === 'string').slice(0, -1);
-      const isV3 = hops.some((hop) => typeof hop === 'number');
-      return tokens.flatMap((token, index) => (isV3 ? [{ token, isFirst: call + index === 0 }] : []));
-    }),
+function returnsOf({ tokenIn, tradeType }: Order, paths: Reading['paths']): unknown[][] {
+  const exactIn = tradeType === 'EXACT_IN';
+  const isV3At = (path: Reading['paths'][number], at: number) => typeof path[at + 1] === 'number';
+  const between = paths.flatMap((path) =>
+    path.filter((hop, at) => at > 0 && typeof hop === 'string' && isV3At(path, at)),
   );
-  const between = paidByRouter.flatMap(({ token, isFirst }) => (isFirst ? [] : [token]));
-  const sweeps = [...new Set(between)].map((token) => `sweepToken ${token} 0`);
-  const isRefunded = tradeType === 'EXACT_OUT' || paidByRouter.some(({ isFirst }) => isFirst);
-  const refund = tokenIn === NATIVE_TOKEN && isRefunded ? ['refundETH'] : [];
-  return [...(tradeType === 'EXACT_IN' ? sweeps : []), ...refund];
+  const mayLeaveNative = !exactIn || paths.some((path) => isV3At(path, 0));
+  return [
+    ...(exactIn ? [...new Set(between)].map((token) => ['sweepToken', token, 0n]) : []),
+    ...(tokenIn === NATIVE_TOKEN && mayLeaveNative ? [['refundETH']] : []),
+  ];
 }
 
 /** The account that holds the output after the payments, and the minimum that the payments enforce together. */

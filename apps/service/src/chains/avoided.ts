@@ -24,6 +24,13 @@ export type Avoided = {
 /** Nothing is kept away from. */
 export const NOTHING_AVOIDED: AvoidedNow = { tokens: new Set(), pools: new Set() };
 
+/** What one of the two keeps away from. The same value where the other keeps away from nothing. */
+export function joined(a: AvoidedNow, b: AvoidedNow): AvoidedNow {
+  if (b === NOTHING_AVOIDED) return a;
+  if (a === NOTHING_AVOIDED) return b;
+  return { tokens: a.tokens.union(b.tokens), pools: a.pools.union(b.pools) };
+}
+
 /** How long a part is kept away from at first. It doubles each time that the part fails again soon after. */
 const FIRST_PERIOD_MS = 30_000;
 const LONGEST_PERIOD_MS = 15 * 60_000;

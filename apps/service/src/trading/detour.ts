@@ -1,5 +1,6 @@
 import type { Address } from '@fairway/engine';
 import type { RouteFaults, SwapOrder } from '@fairway/evm';
+import { joined, NOTHING_AVOIDED } from '../chains/avoided.ts';
 import type { ProblemFacts } from '../problems/problem.ts';
 import type { PricedTrade } from './priceTrade.ts';
 import type { Trade } from './trade.ts';
@@ -7,13 +8,11 @@ import type { Trade } from './trade.ts';
 /** What another attempt at a swap keeps away from. */
 export type Detour = { readonly tokens: readonly Address[]; readonly pools: readonly Address[] };
 
-/** A trade that keeps away from more. */
+/** A trade that keeps away from more. Its price says so. */
 export function without(trade: Trade, { tokens, pools }: Detour): Trade {
-  return {
-    ...trade,
-    excludeTokens: new Set([...trade.excludeTokens, ...tokens]),
-    excludePools: new Set([...trade.excludePools, ...pools]),
-  };
+  if (tokens.length + pools.length === 0) return trade;
+  const detour = { tokens: new Set(tokens), pools: new Set(pools) };
+  return { ...trade, goneAround: joined(trade.goneAround ?? NOTHING_AVOIDED, detour) };
 }
 
 /**

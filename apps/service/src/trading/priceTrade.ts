@@ -7,7 +7,7 @@ import {
 } from '@fairway/engine';
 import { type GasTerms, type Head, type Rounding, roundingOf, type SwapLimit, swapLimit } from '@fairway/evm';
 import { defined } from '@fairway/plan';
-import { type AvoidedNow, NOTHING_AVOIDED } from '../chains/avoided.ts';
+import { type AvoidedNow, joined, NOTHING_AVOIDED } from '../chains/avoided.ts';
 import { done, type Outcome, type ProblemFacts, refuse } from '../problems/problem.ts';
 import { eip55 } from '../text/eip55.ts';
 import type { Trade } from './trade.ts';
@@ -32,17 +32,19 @@ export type PricedTrade = {
 
 /**
  * Prices a trade from the live market, around what is avoided for now where there is a way around it. Else it is not
- * avoided: whether it works again is then shown by the simulation of a swap. It is synchronous and must be called without an `await` after the check that the
- * market is fresh, so that head, market and price belong to one block.
+ * avoided: whether it works again is then shown by the simulation of a swap. What failed in the same request stays
+ * avoided. It is synchronous and must be called without an `await` after the check that the market is fresh, so that
+ * head, market and price belong to one block.
  */
 export function priceTrade(trade: Trade, nowMs: number): Outcome<PricedTrade> {
   const { chain, tokenIn, tokenOut } = trade;
   const head = chain.follower.head();
   if (head === undefined) throw new Error('A trade was priced on a market that has no head yet.');
   if (tokenIn.address === tokenOut.address) return done(pricedTrade(trade, head, nowMs, undefined));
-  const avoided = chain.avoided.now();
+  const { goneAround = NOTHING_AVOIDED } = trade;
+  const avoided = joined(goneAround, chain.avoided.now());
   const around = priceRoute(trade, head, nowMs, avoided);
-  return around.ok || avoided === NOTHING_AVOIDED ? around : priceRoute(trade, head, nowMs, NOTHING_AVOIDED);
+  return around.ok || avoided === goneAround ? around : priceRoute(trade, head, nowMs, goneAround);
 }
 
 function priceRoute(trade: Trade, head: Head, nowMs: number, avoided: AvoidedNow): Outcome<PricedTrade> {

@@ -1,6 +1,7 @@
 import { cutText } from '@fairway/evm';
 import type { Amount, Address } from '@fairway/engine';
 import { NATIVE_ADDRESSES } from '@fairway/wire';
+import type { AvoidedNow } from '../chains/avoided.ts';
 import type { ChainService } from '../chains/chainService.ts';
 import { addMemberError, complete, type Fields, type GivenAddress, pointerTo } from '../fields/fields.ts';
 import { done, type Outcome, type ProblemFacts, refuse } from '../problems/problem.ts';
@@ -37,6 +38,8 @@ export type Trade = {
   readonly excludeSources: ReadonlySet<string>;
   readonly excludeTokens: ReadonlySet<Address>;
   readonly excludePools: ReadonlySet<Address>;
+  /** What its swap failed over in this request; absent where nothing has failed. */
+  readonly goneAround?: AvoidedNow;
   readonly maxHops: number;
   readonly maxSplits: number;
   readonly amountPointer: string;

@@ -209,5 +209,10 @@ for (const [what, token, refusal, ask] of [
       assert.equal(others.route?.avoided, undefined);
       return asked;
     });
-    if ('quote' in answer) assert.ok(!passes(answer.quote, link));
+    if (!('quote' in answer)) return;
+    // Who is answered with another route is told, and can ask for it again.
+    assert.ok(!passes(answer.quote, link));
+    const { tokens, pools } = answer.quote.route?.avoided ?? assert.fail('the detour is not named');
+    assert.ok(tokens.includes(link) && pools.length === 0);
+    assert.deepEqual(answerOf(answer.quote), answerOf(await quoted({ excludeTokens: tokens.join(',') })));
   });

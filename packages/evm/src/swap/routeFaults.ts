@@ -3,6 +3,7 @@ import { encodeFunctionData, erc20Abi, numberToHex } from 'viem';
 import type { RpcRequest } from '../rpc/endpoint.ts';
 import { withinTimeout } from '../rpc/withinTimeout.ts';
 import type { Head, RouteFaultFinder, RouteFaults } from '../types.ts';
+import { isRounded } from '../tokens/tokenBehaviour.ts';
 import { TOKEN_ABI } from './routerAbi.ts';
 import { type BlockCall, type CallResult, simulateCalls } from '../rpc/simulateCalls.ts';
 import { amountOf } from './simulateBlock.ts';
@@ -172,7 +173,8 @@ function stepsOf(pools: readonly Address[], held: Held): readonly Step[] {
     (amount, step) => (step.amount < amount ? step.amount : amount),
     paying[0]?.amount ?? 0n,
   );
-  const amount = least / BigInt(pools.length);
+  // What arrives of a token that rounds is less than was paid. A rest is kept back for that.
+  const amount = least / BigInt(pools.length + 1);
   return [...paying, ...(amount === 0n ? [] : pools.map((pool): Step => ({ pool, way: 'TAKES', amount })))];
 }
 
@@ -189,13 +191,14 @@ function callsOf(token: Address, account: Address, steps: readonly Step[]): read
   ];
 }
 
-/** Whether a step's transfer moved its amount, from the results that begin with the step's own. */
+/** Whether a step's transfer moved its amount, less what shares round, from the results that begin with the step's own. */
 function hasMoved({ way, amount }: Step, results: readonly CallResult[]): boolean {
   const [accountBefore, poolBefore, transfer, poolAfter, accountAfter] = results;
   if (transfer === undefined || BigInt(transfer.status) !== 1n) return false;
-  const brought = difference(accountBefore, accountAfter);
-  const taken = difference(poolAfter, poolBefore);
-  return brought === taken && brought === (way === 'PAYS' ? amount : -amount);
+  const [account, pool] = [difference(accountBefore, accountAfter), difference(poolBefore, poolAfter)];
+  if (account === undefined || pool === undefined) return false;
+  const [taken, arrived] = way === 'PAYS' ? [-pool, account] : [-account, pool];
+  return isRounded({ asked: amount, taken, arrived });
 }
 
 function difference(before: CallResult | undefined, after: CallResult | undefined): bigint | undefined {

@@ -31,7 +31,11 @@ export function behaviourOf(transfers: readonly MeasuredTransfer[]): TokenBehavi
 }
 
 /** Whether a transfer moved what it should, or less by the units of a rounding. */
-function isRounded({ asked, taken, arrived }: MeasuredTransfer): boolean {
+export function isRounded({
+  asked,
+  taken,
+  arrived,
+}: Pick<MeasuredTransfer, 'asked' | 'taken' | 'arrived'>): boolean {
   return [taken, arrived].every((moved) => moved <= asked && asked - moved <= ROUNDING_UNITS);
 }
 
