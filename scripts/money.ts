@@ -30,6 +30,7 @@ const ALLOWED: readonly RegExp[] = [
   new RegExp(String.raw`\bNumber\((?:\w+\.)*${COUNT}\)`, 'g'),
   /\bNumber\.(?:isSafeInteger|isInteger|NaN|POSITIVE_INFINITY|NEGATIVE_INFINITY)\b/g,
   /\bexport (?:type )?\* from\b/g,
+  /\bfunction\*/g,
   new RegExp(String.raw`\b(?:\w+\.)*${COUNT} [*/%] (?:${NUMBER}|${COUNT})\b`, 'g'),
   new RegExp(String.raw`\b${NUMBER} \* (?:${NUMBER}|${COUNT})(?![\w.(])`, 'g'),
   new RegExp(String.raw`\bMath\.(?:max|min|floor|ceil)\((?:\d|(?:\.\.\.)?(?:\w+\.)*${COUNT})?(?=[,)])`, 'g'),

@@ -17,6 +17,8 @@ import type { Evidence, FurtherExecution, Plan } from './types.ts';
 const [TAG_DIGITS, WORD_DIGITS] = [32, 64];
 /** Instructions that are lost spent more than half of what the plan swaps. */
 const MOST_LEFT_BPS = 4_999;
+/** Basis points of the whole. */
+const bpsUnits = 10_000n;
 /** The selector of `transfer(address,uint256)`. */
 const TRANSFER_SELECTOR = '0xa9059cbb';
 
@@ -144,11 +146,12 @@ function spentWhole(
   const spent = new Map<string, bigint>();
   for (const { token, from, amount } of transfers)
     if (token === corridor.source.token) spent.set(from, (spent.get(from) ?? 0n) + amount);
-  const whole = unitsOf(amountIn);
+  const wholeUnits = unitsOf(amountIn);
   // The first part of a trade has the best price: what brings all but the slippage can be a little less than all but the slippage.
-  const leftBps = BigInt(Math.min(2 * options.slippageBps, MOST_LEFT_BPS));
-  const least = whole - (whole * leftBps) / 10_000n;
-  const found = [...spent.values()].filter((each) => each >= least && each <= whole);
+  const twiceBps = options.slippageBps + options.slippageBps;
+  const scaledUnits = wholeUnits * BigInt(twiceBps < MOST_LEFT_BPS ? twiceBps : MOST_LEFT_BPS);
+  const leastUnits = wholeUnits - scaledUnits / bpsUnits;
+  const found = [...spent.values()].filter((units) => units >= leastUnits && units <= wholeUnits);
   return found.length === 0 ? undefined : amountOf(mostOf(found));
 }
 

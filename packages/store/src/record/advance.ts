@@ -118,7 +118,7 @@ export function advance(
 }
 
 /** All blocks are below this number, so that none is taken back. */
-const ABOVE_ALL = Number.MAX_SAFE_INTEGER;
+const ABOVE_ALL = 9_007_199_254_740_991;
 
 /**
  * Writes what unread transactions turned out to be. The holder must not write blocks at the same time: what is taken back
