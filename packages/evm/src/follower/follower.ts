@@ -378,11 +378,12 @@ function createSync(options: FollowerOptions, save: Save) {
   let done = false;
 
   /** Up to this point nobody has seen anything of the market. */
-  async function use(market: UsableMarket, head: Head): Promise<void> {
+  async function use(market: UsableMarket, head: Head, event: FollowerEvent): Promise<void> {
     await watch.begin(head, poolsOf(market.state), MEASURING_PATIENCE_MS);
     ({ state } = market);
     for (const token of behaviours.keys()) state.reconsider(token);
     done = true;
+    onEvent(event);
     listing.use(market);
   }
 
@@ -394,10 +395,7 @@ function createSync(options: FollowerOptions, save: Save) {
     if (result?.outcome !== 'RESTORED') return readAll(head);
     const { snapshotBlock, sampleCount, isWhole } = result;
     const poolCount = result.state.pools.size;
-    if (isWhole) {
-      await use(result, head);
-      return onEvent({ type: 'RESTORED', head, poolCount, snapshotBlock, sampleCount });
-    }
+    if (isWhole) return use(result, head, { type: 'RESTORED', head, poolCount, snapshotBlock, sampleCount });
     reading.resume(result);
     onEvent({ type: 'READING_RESUMED', head, poolCount, snapshotBlock });
     return readAll(head);
@@ -406,8 +404,8 @@ function createSync(options: FollowerOptions, save: Save) {
   async function readAll(first: Head): Promise<void> {
     const whole = await reading.finish(first);
     const head = whole.state.head() ?? first;
-    await use(whole, head);
-    onEvent({ type: 'SYNCED', head, poolCount: state.pools.size, tokenCount: tokens.size });
+    const [poolCount, tokenCount] = [whole.state.pools.size, whole.tokens.length];
+    await use(whole, head, { type: 'SYNCED', head, poolCount, tokenCount });
   }
 
   return {
