@@ -30,6 +30,11 @@ test('a hostile reason is cut short and stripped of control characters', () => {
   assert.match(revertReason(thrown('a\r\nb\u202ec')), /^abc$/);
 });
 
+test('a reason of megabytes is not decoded', () => {
+  assert.match(revertReason(thrown('x'.repeat(5000))), /too long to be read$/);
+  assert.match(revertReason(`0x${'f'.repeat(8_000_001)}`), /too long to be read$/);
+});
+
 test('a reason is never cut within a character', () => {
   const reason = revertReason(thrown(`${'x'.repeat(199)}${'😀'.repeat(9)}`));
   assert.equal(reason, `${'x'.repeat(199)}😀`);
