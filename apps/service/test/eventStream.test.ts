@@ -233,7 +233,7 @@ test('a reader who stops reading is cut off, and one for whom nothing happens ge
   // `fairway listen` takes a connection for dead after 30 s without a byte.
   const commented = until('a comment', () => /^: nothing new\nid: \S+\n\n/m.test(idle.text()), 25_000);
   commented.catch(() => undefined);
-  const slow = await loginOf('Slow Ltd', ['events:read']);
+  const slow = await loginOf('Slow Ltd', ['events:read', 'payments:read']);
   const began = await follow(slow, 'after=now');
   await writeEvents(slow, 2_000, 8_000);
   // Reads a few events, and then nothing: 16 MB are more than the buffers of a connection hold.
