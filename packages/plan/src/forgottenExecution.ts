@@ -17,8 +17,6 @@ import type { Evidence, FurtherExecution, Plan } from './types.ts';
 const [TAG_DIGITS, WORD_DIGITS] = [32, 64];
 /** Instructions that are lost spent more than half of what the plan swaps. */
 const MOST_LEFT_BPS = 4_999;
-/** Basis points of the whole. */
-const bpsUnits = 10_000n;
 /** The selector of `transfer(address,uint256)`. */
 const TRANSFER_SELECTOR = '0xa9059cbb';
 
@@ -148,6 +146,7 @@ function spentWhole(
     if (token === corridor.source.token) spent.set(from, (spent.get(from) ?? 0n) + amount);
   const wholeUnits = unitsOf(amountIn);
   // The first part of a trade has the best price: what brings all but the slippage can be a little less than all but the slippage.
+  const bpsUnits = 10_000n;
   const twiceBps = options.slippageBps + options.slippageBps;
   const scaledUnits = wholeUnits * BigInt(twiceBps < MOST_LEFT_BPS ? twiceBps : MOST_LEFT_BPS);
   const leastUnits = wholeUnits - scaledUnits / bpsUnits;
