@@ -191,7 +191,7 @@ function isComparison({ A_Expr: expression }: Tree): boolean {
   const sides = [lexpr, rexpr].map((side) =>
     JSON.stringify(side, (key, value: unknown) => (key === 'SubLink' ? null : value)),
   );
-  // Whose claim, whose credential, whose sealed row and whose new fingerprint it is: these narrow what is sought over all organisations.
-  if (sides.some((side) => /"(any_claim|any_sealed|again|organisations)"/.test(side))) return false;
+  // Whose claim, credential, sealed row, new fingerprint and turn it is: these narrow what is sought over all organisations.
+  if (sides.some((side) => /"(any_claim|any_sealed|again|organisations|telling)"/.test(side))) return false;
   return sides.some((side) => side.includes('"organisation_id"'));
 }

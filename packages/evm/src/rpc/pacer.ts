@@ -24,7 +24,12 @@ const MOST_AT_ONCE = 32;
 const MOST_IN_BACKGROUND = 24;
 /** A waiting background request is sent after so many others at the latest: it must not wait for ever. */
 const OTHERS_IN_A_ROW = 3;
-type Waiting = { readonly untilMs: number; go(): void; fail(error: Error): void };
+type Waiting = {
+  readonly untilMs: number;
+  go(): void;
+  fail(error: Error): void /** Whether it could not be sent when it came. */;
+  hasWaited: boolean;
+};
 
 /**
  * Paces the requests to one URL by what it has learnt of it. What somebody waits for goes first, and what is in the
@@ -51,7 +56,8 @@ export function createPacer(nowMs: () => number = () => performance.now()): Pace
       }
       const next = lines.take(underWay < MOST_IN_BACKGROUND);
       if (next === undefined) return;
-      if (next.untilMs < now) {
+      // One that comes now is sent: its time is over because another URL has taken it.
+      if (next.hasWaited && next.untilMs < now) {
         next.fail(busyWithOthers());
         continue;
       }
@@ -71,8 +77,10 @@ export function createPacer(nowMs: () => number = () => performance.now()): Pace
       const wait = waitMs(isBackground);
       if (wait > 0 && nowMs() + wait > untilMs) return Promise.reject(busyWithOthers());
       return new Promise((go, fail) => {
-        lines.push(isBackground, { untilMs, go, fail });
+        const waiting: Waiting = { untilMs, go, fail, hasWaited: false };
+        lines.push(isBackground, waiting);
         sendWaiting();
+        waiting.hasWaited = true;
       });
     },
     finished() {
