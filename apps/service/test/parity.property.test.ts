@@ -18,6 +18,7 @@ let trials: SwapTrials;
 before(async () => {
   service = await startTestService();
   trials = await createSwapTrials(service, random);
+  await trials.withoutTips();
 });
 after(() => service?.close());
 

@@ -57,6 +57,7 @@ before(async () => {
   const waiting = await planOf(live.client, late);
   backedUpAt = new Date().toISOString();
   await orderReport(live.service.ready.url);
+  await allTold(live.client, waiting);
   backups = { files: await backUpFiles(database), tables: await backUpTables(database) };
   const { body: fresh } = await live.client.refresh(due);
   refreshed = await swapped(live.client, fresh, payer);
@@ -219,6 +220,11 @@ async function listenerOf(client: PaymentsClient): Promise<typeof listened> {
     for (const { subject, sequence } of data) sequences.set(subject.id, sequence);
     after = `&after=${nextCursor}`;
   }
+}
+
+/** Waits until the plan is told, and with it everything from before it: the backup then has no event that waits to be told. */
+async function allTold(client: PaymentsClient, { planId }: PaymentPlan): Promise<void> {
+  while (!(await listenerOf(client)).sequences.has(planId)) await sleep(50);
 }
 
 /** A listener of before goes on with its place of the time that was lost, drops what it has seen, and has the plans as they are. */

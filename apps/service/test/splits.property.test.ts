@@ -32,6 +32,7 @@ before(async () => {
   // Gas costs almost nothing, so that only the market decides how many paths are worthwhile.
   await service.rpc('anvil_setNextBlockBaseFeePerGas', ['0x1']);
   await service.rpc('evm_mine');
+  await trials.withoutTips();
 });
 after(() => service?.close());
 

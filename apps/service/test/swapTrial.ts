@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '@fairway/testing';
 import type { Quote, Route, Sandbox, SwapPlan } from '@fairway/wire';
 import { readSwap, routeHops } from './calldataReading.ts';
@@ -33,6 +34,8 @@ export type Quoted =
 /** Quotes, plans and executes trades, and asserts that all figures agree. */
 export type SwapTrials = {
   readonly sandbox: Omit<Sandbox, 'routers'> & { routers: { swapRouter02: string; quoterV2: string } };
+  /** Mines empty blocks and waits until quotes count no priority fee, so that two quotes at a block are equal. */
+  withoutTips(): Promise<void>;
   /** Quotes a trade at the chain's latest block. */
   quote(trade: Trade): Promise<Quoted>;
   /**
@@ -50,6 +53,7 @@ export async function createSwapTrials(service: TestService, random: Random): Pr
   const site: Site = { service, random, sandbox, wallet: walletOn(service) };
   return {
     sandbox,
+    withoutTips: () => waitWithoutTips(site),
     quote: (trade) => quoteTrade(site, trade),
     plan: (trade, quoted) => planTrade(site, trade, quoted),
     execute: (planned) => executePlan(site, planned),
@@ -62,6 +66,20 @@ type Site = {
   readonly sandbox: SwapTrials['sandbox'];
   readonly wallet: Wallet;
 };
+
+async function waitWithoutTips({ service, sandbox }: Site): Promise<void> {
+  const [tokenIn, tokenOut] = sandbox.tokens;
+  assert.ok(tokenIn && tokenOut);
+  await service.rpc('anvil_mine', ['0x14']);
+  await service.caughtUp();
+  const amount = 10n ** BigInt(tokenIn.decimals);
+  const query = `tokenIn=${tokenIn.address}&tokenOut=${tokenOut.address}&amount=${amount}&tradeType=EXACT_IN`;
+  for (;;) {
+    const quote = await service.ask<Quote>(`/v1/quote?chainId=${service.chainId}&${query}`);
+    if (quote.fees?.gas.priorityFeePerGas === '0') return;
+    await sleep(100);
+  }
+}
 
 async function quoteTrade({ service }: Site, trade: Trade): Promise<Quoted> {
   await service.caughtUp();

@@ -10,6 +10,9 @@ const abi = parseAbi([
 /** The address that stands for the native currency (EIP-7528). */
 export const NATIVE_TOKEN = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE';
 
+/** Quotes count what others tip. Transactions of tests do not change it. */
+const NO_TIP = { maxPriorityFeePerGas: '0x0' };
+
 /** A call as the API returns it. */
 export type ApiInstruction = { readonly to: string; readonly data: string; readonly value: string };
 
@@ -30,7 +33,14 @@ export function walletOn({ rpc }: TestService): Wallet {
   }
 
   async function send(from: string, { to, data, value }: ApiInstruction): Promise<bigint> {
-    const transaction = { from, to, data, value: `0x${BigInt(value).toString(16)}`, gas: '0x989680' };
+    const transaction = {
+      from,
+      to,
+      data,
+      value: `0x${BigInt(value).toString(16)}`,
+      gas: '0x989680',
+      ...NO_TIP,
+    };
     const receipt = await rpc<{ status: string; gasUsed: string; effectiveGasPrice: string }>(
       'eth_sendTransactionSync',
       [transaction],
