@@ -47,7 +47,7 @@ export type Rounding = {
 /** A listed token or one of its pools that is not part of the market. `reason`: what its contract does, for the operator. */
 export type LeftOut = { readonly address: Address; readonly reason: string };
 
-/** What gas costs beside the base fee of a block. What the nodes do not tell is absent. */
+/** What gas costs beside the base fee of a block. A value that the nodes do not tell is absent. */
 export type GasTerms = {
   /** Wei per unit of gas that transactions of the latest blocks paid beyond the base fee. */
   readonly priorityFeePerGas?: bigint;
@@ -220,8 +220,8 @@ export type SwapRefusal =
   /** The chain would move other amounts than were quoted over these pools. */
   | { readonly reason: 'AMOUNTS_DIFFER'; readonly detail: string; readonly pools: readonly Pool[] }
   /**
-   * The sender lacks some of the input, or nobody was named as sender, and what it lacks cannot be put in place for a simulation: the
-   * token's balances or allowances are no plain storage words.
+   * The sender lacks some of the input, or nobody was named as sender. The missing input cannot be put in place for a
+   * simulation: the token's balances or allowances are no plain storage words.
    */
   | { readonly reason: 'HOLDINGS_NEEDED'; readonly token: Address; readonly needed: NeededHoldings }
   /** What the swap moves could not be measured. */

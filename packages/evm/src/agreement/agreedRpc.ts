@@ -27,9 +27,9 @@ const ASKED_AT_LATEST: ReadonlySet<string> = new Set(['eth_call', 'eth_getCode']
 
 /**
  * Nodes as one: everything that is believed of a chain goes through this port. An answer is given only when
- * `agreement` nodes say the same, an answer to "latest" only about the newest block that `agreement` nodes hold. What
- * proves itself, as a block's receipts do, may come from any of them; of fee histories one in the middle is given. A
- * single node is asked as it is.
+ * `agreement` nodes say the same, an answer to "latest" only about the newest block that `agreement` nodes hold. An
+ * answer that proves itself, such as a block's receipts, may come from any node. From several fee histories, one in
+ * the middle is given. A single node is asked as it is.
  *
  * @example
  * ```ts

@@ -22,7 +22,7 @@ export type Reply =
       readonly give: () => unknown;
       /** Whether it is a block's header with everything that its hash is computed from. */
       readonly isProven: boolean;
-      /** Of a receipt: what it says of gas, and how the receipt is given without it. */
+      /** What a receipt says of gas, and how the receipt is given without it. */
       readonly gas?: { readonly said: string; readonly giveWithout: () => unknown };
     }
   /** The node does not offer the method, or does not have the block. */
@@ -34,7 +34,7 @@ export type Reply =
 
 /** What a log line says of an answer that cannot be read. */
 const UNREADABLE = 'an answer that cannot be read';
-/** So many characters of a node's words are in a log line, and so many of them are before those that others do not say. */
+/** The longest part of a node's words in a log line, and how much of it may stand before the first difference. */
 const LONGEST_SAYING = 120;
 const LEADING = 40;
 
@@ -151,8 +151,8 @@ export function createBallot(method: string, agreement: number): Ballot {
 }
 
 /**
- * Of answers with one vote, one with the gas that enough of them say; where they differ, one without any. Undefined where
- * they are no receipts.
+ * Finds among answers with one vote one whose gas enough of them say. When they differ, it gives one without gas.
+ * Undefined where they are no receipts.
  */
 function withAgreedGas<Answer extends Extract<Reply, { kind: 'ANSWER' }>>(
   alike: readonly Answer[],

@@ -26,9 +26,9 @@ export type TracedTransaction = {
 const UNTRACEABLE = [RpcAnswerError, NodeNonsenseError, AnswerTooLongError];
 
 /**
- * The calls of a transaction in their order, from geth's callTracer. UNTRACEABLE: the node offers no traces, or none
- * of so old a transaction, or has another format, or its trace is too long to be read or does not fit the transaction
- * that was read.
+ * The calls of a transaction in their order, from geth's callTracer. UNTRACEABLE: the node offers no traces, none of
+ * so old a transaction, or another format. Or the trace is too long to be read, or does not fit the transaction that
+ * was read.
  * @throws RpcUnreachableError, NodesDisagreeError
  *
  * @example

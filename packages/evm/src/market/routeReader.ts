@@ -21,9 +21,9 @@ export type RouteReaderOptions = {
 };
 
 /**
- * What a route would have brought at the end of the block before the block with this hash, in smallest units. Undefined where it
- * cannot be told: nodes have no state of that block any more or do not answer in time, a pool is not followed, or the pools
- * could not serve the route. Never rejects.
+ * What a route would have brought at the end of the block before the block with this hash, in smallest units.
+ * Undefined when it cannot be told. Nodes may have no state of that block any more or not answer in time. A pool may
+ * not be followed, or the pools could not serve the route. Never rejects.
  */
 export type RouteReader = (blockHash: string, route: KeptRoute) => Promise<bigint | undefined>;
 

@@ -16,9 +16,10 @@ export type FoundTag = { readonly tag: `0x${string}`; readonly isForeign: boolea
 export type TagReading = ReadonlyMap<number, FoundTag> | 'UNTRACED';
 
 /**
- * Reads whose instructions a transaction may have executed: the last 16 bytes of a call to one of `contracts`, where the
- * call has such bytes after its arguments. A transaction through another contract is traced, and each transfer has the tag
- * of the innermost such call that made it or, where there is none, a foreign tag of a call to another contract.
+ * Reads whose instructions a transaction may have executed. The tag is the last 16 bytes of a call to one of
+ * `contracts`, when the call has such bytes after its arguments. A transaction through another contract is traced.
+ * Each transfer has the tag of the innermost such call that made it. When there is none, it has a foreign tag of a
+ * call to another contract.
  * @throws BlockGoneError where the transaction is in another block by now, RpcAnswerError, RpcUnreachableError,
  * NodesDisagreeError
  *

@@ -32,8 +32,8 @@ type Waiting = {
 };
 
 /**
- * Paces the requests to one URL by what it has learnt of it. What somebody waits for goes first, and what is in the
- * background has a share. Nothing runs while nobody asks.
+ * Paces the requests to one URL by what it has learnt of it. Requests that somebody waits for go first, and requests
+ * in the background have a share. Nothing runs while nobody asks.
  */
 export function createPacer(nowMs: () => number = () => performance.now()): Pacer {
   const rate = createLearntRate(nowMs);

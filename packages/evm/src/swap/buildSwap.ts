@@ -31,8 +31,9 @@ export type BuildResult =
   | { readonly ok: false; readonly detail: string };
 
 /**
- * Turns an order into one call: SwapRouter02's `multicall` with the order's deadline, or the wrapped token's
- * own `deposit` or `withdraw` where the wallet that executes is also paid. The order's reference follows the calldata.
+ * Turns an order into one call: SwapRouter02's `multicall` with the order's deadline. When the wallet that executes
+ * is also paid, it can be the wrapped token's own `deposit` or `withdraw`. The order's reference follows the
+ * calldata.
  * @throws if the order contradicts itself (native currency on a side that is not the wrapped token).
  */
 export function buildSwap(deployment: RouterDeployment, order: SwapOrder): BuildResult {
@@ -189,8 +190,8 @@ function exactOutCalls(order: SwapOrder, quote: Quote): Call[] {
 }
 
 /**
- * The output that each path of an exact output is asked for: its quoted output, for V2 paths less a share of the
- * quote's surplus, so that the calls together ask for exactly the quoted output. A V2 path pays according to its
+ * The output that each path of an exact output is asked for. It is the quoted output, for V2 paths less a share of
+ * the quote's surplus. So the calls together ask for exactly the quoted output. A V2 path pays according to its
  * input. So it is never asked for so little that its input, and what it pays, would differ from the quote.
  */
 function askedOutputs(quote: Quote): readonly bigint[] {

@@ -36,10 +36,10 @@ const TRANSFER_GAS = numberToHex(500_000);
 const READ_GAS = numberToHex(100_000);
 
 /**
- * Makes the function that finds out why a route fails whose pools are as quoted: which tokens do not move, or move other
- * amounts than they are asked to, and which pools a token refuses. Of each token, pools pay a little to an account that
- * nobody could prepare, and this account pays it back. Callers have no part in it: neither their accounts nor their
- * amounts. Each token is tried in a simulation of its own, so that none can make another one fail.
+ * Makes the function that finds out why a route fails whose pools are as quoted. It finds which tokens do not move,
+ * or move other amounts than requested, and which pools a token refuses. Pools pay a little of each token to an
+ * account that nobody could prepare, and this account pays it back. Callers have no part in it: neither their
+ * accounts nor their amounts. Each token is tried in a simulation of its own, so that none can make another one fail.
  *
  * @example
  * ```ts
@@ -104,7 +104,8 @@ function faultsIn(tried: readonly Tried[]): RouteFaults {
   let isOfEnds = false;
   for (const { token, isEnd, ways, used, moved } of tried) {
     const said = (way: Way) => [...moved.values()].flatMap((byWay) => byWay.get(way) ?? []);
-    // What moves nowhere is the token's fault. What moves at one pool and not at another is the other pool's.
+    // A token that moves nowhere is at fault itself. A token that moves at one pool and not at another is the other pool's
+    // fault.
     if (ways.some((way) => said(way).length > 0 && !said(way).includes(true))) {
       if (isEnd) isOfEnds = true;
       else tokens.push(token);

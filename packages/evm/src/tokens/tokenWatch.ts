@@ -8,7 +8,10 @@ import { behaviourOf, type MeasuredTransfer } from './tokenBehaviour.ts';
 
 const ABI = parseAbi(['function balanceOf(address owner) view returns (uint256)']);
 
-/** Pools whose transfers are measured for each token: those that hold most of it. Of a failed swap, its own. */
+/**
+ * Pools whose transfers are measured for each token: those that hold most of it. The second number is for the pools
+ * of a failed swap.
+ */
 const POOLS_PER_TOKEN = 2;
 const POOLS_OF_A_SWAP = 6;
 /** Tokens measured at the same time. */
