@@ -74,9 +74,10 @@ async function waitForTurn(database: Kysely<unknown>): Promise<void> {
 }
 
 /**
- * Runs each migration in a transaction of its own. What one has locked is free for running programs before the next one
- * locks something else, so that neither waits for the other for ever. Nobody uses a new database yet: there all share
- * one transaction, which is faster, because the migrator reads the columns of all tables before each transaction.
+ * Runs each migration in a transaction of its own. Running programs can use what one migration has locked before the
+ * next one locks something else. So neither waits for the other for ever. Nobody uses a new database yet, so there
+ * all migrations share one transaction. That is faster, because the migrator reads the columns of all tables before
+ * each transaction.
  */
 async function migrateOneByOne(
   database: Kysely<unknown>,

@@ -2,8 +2,8 @@
 const UNKNOWN = new WeakSet<object>();
 
 /**
- * Whether a statement may have been carried out although it failed: the connection was lost, or nothing came back in
- * time, after a COMMIT or a statement of its own that writes was sent.
+ * Whether a statement may have been carried out although it failed. A COMMIT was sent, or a single statement that
+ * writes. Then the connection was lost, or nothing came back in time.
  *
  * @example
  * ```ts
