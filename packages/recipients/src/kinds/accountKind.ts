@@ -111,7 +111,7 @@ export function optional(field: RequiredField): OptionalField {
   return { ...field, isRequired: false };
 }
 
-/** So many characters of a class, as a part of a pattern: separators between them are allowed. */
+/** A part of a pattern for `count` characters of a class. Separators between them are allowed. */
 export function run(characters: string, count: number): string {
   return `[${characters}](?:${SEPARATOR}[${characters}]){${count - 1}}`;
 }

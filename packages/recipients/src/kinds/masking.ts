@@ -1,7 +1,7 @@
 import { wordsOf } from './spelling.ts';
 
 /**
- * The last four characters of a number, or the last two if it has fewer than eight: four of five digits would leave
+ * The last four characters of a number, or the last two if it has fewer than eight. Four of five digits would leave
  * only ten numbers to try. Never more than half of the number.
  *
  * @example

@@ -17,8 +17,8 @@ const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Co}\u2800]/u;
 const MARKS_IN_A_ROW = new RegExp(`[\\p{M}\\p{Join_Control}]{${MOST_MARKS + 1}}`, 'u');
 
 /**
- * Whether people can read a line and tell it from another one: something in it can be seen, nothing in it is invisible
- * but what its script needs, and marks are not heaped up. See Unicode Technical Standard 39, section 5.4.
+ * Whether people can read a line and tell it from another one. Something in it can be seen. Nothing in it is
+ * invisible but what its script needs, and marks are not heaped up. See Unicode Technical Standard 39, section 5.4.
  */
 export function isReadableLine(line: string): boolean {
   if (MARKS_IN_A_ROW.test(line)) return false;
