@@ -1,4 +1,5 @@
-// Of every kind of input that can be made large, four times as much takes about four times the work, and nothing takes its square.
+// Every kind of input that can be made large is made four times as large. Then the work is about four times as much,
+// and never its square.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seed } from '@fairway/testing/properties';

@@ -127,7 +127,7 @@ const STAGES: readonly Stage[] = [
     by: 'AMOUNT_DATE_NAME',
     finder: byMoney,
     doubts(entry, movement) {
-      // Whoever names a payment means no other one.
+      // An entry that names a payment means no other one.
       const isNamed = entry.endToEndId !== undefined;
       const reasons: MatchReason[] = isNamed ? ['REFERENCE_DIFFERS'] : [];
       const isSameName = areSameName(entry.nameForm, movement.nameForm);

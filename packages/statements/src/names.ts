@@ -6,8 +6,8 @@ const COMPARED_LENGTH = 1_024;
 const KEPT_LENGTH = 32;
 
 /**
- * A name in the form in which it is compared: without accents, punctuation, letter case and the order of spaces; empty where it has neither
- * letters nor digits.
+ * A name in the form in which it is compared: without accents, punctuation, letter case and the order of spaces.
+ * Empty when it has neither letters nor digits.
  *
  * @example
  * ```ts

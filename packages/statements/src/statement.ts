@@ -48,22 +48,22 @@ export type ReadStatements =
 export const FILE_LIMITS = {
   units: 50_000,
   sections: 1_000,
-  /** Of one statement. */
+  /** For one statement. */
   balances: 1_000,
   depth: 64,
-  /** Of an element, its namespaces among them. */
+  /** For one element, its namespaces among them. */
   attributes: 16,
-  /** Of a CSV file. */
+  /** For a CSV file. */
   columns: 1_000,
   rowLength: 80_000,
   textLength: 10_000,
-  /** Of one kind in an element, such as its lines of text; the others are passed over. */
+  /** For one kind in an element, such as its lines of text; the others are passed over. */
   texts: 100,
   /** ISO 20022 has 140 characters. */
   nameLength: 256,
   /** ISO 20022 has 35 characters. */
   referenceLength: 256,
-  /** Of one movement; the others are passed over. */
+  /** For one movement; the others are passed over. */
   references: 20,
 } as const;
 
