@@ -5,7 +5,7 @@ import type { WebhookRule } from './rule.ts';
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Network = [Address, number];
 
-/** All of IPv6 that is given out for the internet. What lies outside has another meaning, or none yet. */
+/** All of IPv6 that is given out for the internet. Other addresses have another meaning, or none yet. */
 const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3');
 /** Addresses that a NAT64 gateway connects to the IPv4 address in their last 32 bits (RFC 6052). */
 const WELL_KNOWN_NAT64 = ipaddr.parseCIDR('64:ff9b::/96');

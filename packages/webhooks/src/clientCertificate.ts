@@ -3,7 +3,10 @@ import { createSecureContext } from 'node:tls';
 
 /** Above a chain of certificates, and above any private key. */
 const LONGEST_PEM = 20_000;
-/** Of RSA keys, in bits. Each connection signs on the thread that serves everybody: 17 s with a key of 16,384 bits. */
+/**
+ * The size of RSA keys, in bits. Each connection signs on the thread that serves everybody: 17 s with a key of 16,384
+ * bits.
+ */
 const RSA_BITS = { least: 2048, most: 4096 } as const;
 const CURVES = ['prime256v1', 'secp384r1'];
 

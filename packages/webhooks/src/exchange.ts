@@ -39,7 +39,7 @@ export type Answer =
 type Stage = 'CONNECTING' | 'SECURING' | 'OPEN';
 
 /**
- * Sends one POST over a connection of its own and resolves to the head of the answer when the answer has ended, was
+ * Sends one POST over a connection of its own. Resolves to the head of the answer when the answer has ended, was
  * longer than is read, or broke off: the head decides. Never rejects. Follows no redirect and uses no proxy.
  */
 export function exchange(order: ExchangeOrder): Promise<Answer> {

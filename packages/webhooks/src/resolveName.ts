@@ -14,9 +14,9 @@ export type Resolution = {
  * Asks name servers for all addresses of a name, IPv4 first; none where there are none or nobody answers. Ends when the
  * signal aborts.
  *
- * The system's own look-up (getaddrinfo) waits in a thread, of which the whole process has two: names of slow name servers
- * would hold up every other look-up. So the name servers are asked directly, and files such as /etc/hosts are not read.
- * The resolver is a new one each time: it has no cache, and reads anew which name servers the system has.
+ * The system's own look-up (getaddrinfo) waits in a thread, and the whole process has two of them. Names of slow name
+ * servers would hold up every other look-up. So the name servers are asked directly, and files such as /etc/hosts are
+ * not read. The resolver is a new one each time: it has no cache, and reads anew which name servers the system has.
  */
 export async function resolveName(
   name: string,

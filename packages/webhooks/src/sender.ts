@@ -30,7 +30,7 @@ const LIMITS: SendLimits = {
   mostAnswerBytes: 65_536,
   leastRefusalMs: 1000,
 };
-/** Of each family, so that a receiver with many addresses of one is still reached over the other. */
+/** Counted for each family, so that a receiver with many addresses of one is still reached over the other. */
 const MOST_ADDRESSES_OF_FAMILY = 2;
 
 /** `version` of Fairway is in `user-agent`. Tests shorten the limits. `nameServers`: those of the system unless given. */
