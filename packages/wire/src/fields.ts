@@ -107,7 +107,7 @@ export const LIMITS = {
   attemptIdLength: 40,
   nonce: { minimum: 0, maximum: 2_147_483_647 },
   collectMessageLength: 500,
-  /** Of a signature; those of contract wallets with many owners are long. */
+  /** The limit of a signature; those of contract wallets with many owners are long. */
   signatureBytes: 4096,
   collectLifeSeconds: { minimum: 3_600, maximum: 90 * 86_400, default: 14 * 86_400 },
   metadata: { maximum: 20, nameLength: 64, valueLength: 256 },
