@@ -28,8 +28,8 @@ const CORE_TARGET = 20;
 const CATCH_UP_TARGET_S = 60;
 
 /**
- * What the record of a chain costs for each head at 1,000, 10,000 and 100,000 watched plans, and how long catching up
- * after an hour takes. The node is in this process; its own time is subtracted, and that of PostgreSQL added.
+ * What the record of a chain costs for each head at 1,000, 10,000 and 100,000 watched plans. Also how long catching
+ * up after an hour takes. The node is in this process; its own time is subtracted, and that of PostgreSQL added.
  */
 export const chainRecord: Benchmark = {
   name: 'chainRecord',
