@@ -1,5 +1,6 @@
-// The bank's side of a month: sends a statement of the bank (camt.053) to be compared with the payments, and says what a person has to
-// look at. monthEnd.ts does this with its last argument. What the words mean is in docs/reconciliation.md.
+// The bank's side of a month: sends a statement of the bank (camt.053) to be compared with the payments. Then it says
+// what a person has to look at. monthEnd.ts does this with its last argument. docs/reconciliation.md explains the
+// words.
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 
@@ -79,7 +80,10 @@ function entryText({ bookedOn, direction, amount, asset, counterparty, ...entry 
   return [bookedOn, money(signed, asset.currency), reference, counterparty?.name ?? ''].join('  ').trimEnd();
 }
 
-/** A payout or a return: its amount, the reference that its plan was made with, and the ids that the bank and the service know it by. */
+/**
+ * A payout or a return: its amount, the reference that its plan was made with, and its ids at the bank and the
+ * service.
+ */
 function ledgerText(
   { movement: { movementId, kind, endToEndId }, bank }: Ledger,
   payments: Payments,
@@ -139,7 +143,10 @@ export async function importStatement(ask: Ask, file: string): Promise<Statement
   return (await (await ask('/v1/reconciliation/statements', bytes)).json()) as Statement;
 }
 
-/** Shows the balances and days of a statement, and answers whether it has all days of the report, and no other one is missing before it. */
+/**
+ * Shows the balances and days of a statement. Answers whether it has all days of the report, and no other one is
+ * missing before it.
+ */
 function showBalances(file: string, { sections, entries }: Statement, [from, to]: Days): boolean {
   console.log(`\n${basename(file)}: ${entries['TOTAL']} entries, ${entries['IGNORED']} of them ignored`);
   for (const { account, currency, opening, closing, gap } of sections) {

@@ -1,6 +1,7 @@
-// A receiver of webhooks that keeps the newest state: checks each signature, and drops what is older than what it has seen of the
-// same subject. Who acts on each type of event drops a repeated webhook-id instead, and nothing else.
-// Run: WEBHOOK_SECRET=whsec_... npm run example:webhooks, and make an endpoint with the URL that it prints.
+// A receiver of webhooks that keeps the newest state. It checks each signature, and drops events older than the last
+// one of the same subject. A receiver that acts on each type of event drops a repeated webhook-id instead, and
+// nothing else. Run: WEBHOOK_SECRET=whsec_... npm run example:webhooks, and make an endpoint with the URL that it
+// prints.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
