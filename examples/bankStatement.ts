@@ -119,7 +119,8 @@ function tentativeText(entry: Entry, payments: Payments): string {
 
 function notComparedText(payment: Payment): string {
   const { kind, clientReference, movementId, reconciliation, statementEntry } = payment;
-  // Nothing but the payout token is known of what no report tells in the currency: 138.831221513682905397 tEUR is 138.83… tEUR.
+  // No report tells an amount in the currency, so only the payout token is known: 138.831221513682905397 tEUR is
+  // 138.83… tEUR.
   const amount =
     payment.paidAmountDecimal === null
       ? `${(payment.amountDecimal ?? payment.amount).replace(/(\.\d\d)\d+$/, '$1…')} ${payment.symbol ?? ''}`

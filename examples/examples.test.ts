@@ -300,7 +300,7 @@ test('a receiver of webhooks takes each event once, not what is unsigned, and ag
     });
     const { endpointId } = (await made.json()) as { endpointId: string };
     await fetch(`${url}/v1/webhook_endpoints/${endpointId}/test`, { method: 'POST', headers, body: '{}' });
-    // What the service signs with is another secret than that of the receiver here, which takes none of it.
+    // The service signs with another secret than that of the receiver here, so the receiver takes nothing.
     let attempts: { status: number }[] = [];
     for (let tries = 0; tries < 200 && attempts.length === 0; tries += 1) {
       await sleep(50);

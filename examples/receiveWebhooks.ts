@@ -27,7 +27,8 @@ async function receive(request: IncomingMessage, response: ServerResponse) {
   }
   const { type, subject, sequence } = JSON.parse(body) as Event;
   const isNew = sequence > (seen.get(subject.id) ?? 0);
-  // Your work is here. Only what is done is remembered: where it fails, the answer is 500, and the event is sent again.
+  // Your work is here. Only an event that was handled is remembered. When handling fails, the answer is 500, and the
+  // event is sent again.
   console.log(isNew ? `${type} ${subject.id} ${sequence}` : `dropped ${subject.id} ${sequence}`);
   if (isNew) seen.set(subject.id, sequence);
   return response.writeHead(204).end();

@@ -126,8 +126,8 @@ export function isExactVersion(version: string): boolean {
 }
 
 /**
- * Drops the registry's address, and `engines`. The packages run on the locked Node 26, whatever Node runs npm. With
- * `engines`, npm would warn about them or silently leave an optional one out.
+ * Drops the registry's address, and `engines`. The packages run on the locked Node 26, also when another Node runs
+ * npm. With `engines`, npm would warn about them or silently leave an optional one out.
  */
 function withoutDistractions(entry: LockEntry): LockEntry {
   const { resolved, engines: _ofTheInstaller, ...rest } = entry;

@@ -18,7 +18,7 @@ const TOKEN = `0x${'01'.repeat(20)}`;
 const SETTLEMENT = `0x${'03'.repeat(20)}`;
 const START_BLOCK = 20_000_000;
 const SIZES = [1_000, 10_000, 100_000];
-/** As many as are read a second time at once, so that one second reading is among them. */
+/** As many as are read a second time at once. So one second reading is among them. */
 const HEADS = 64;
 const BLOCK_S = 2;
 /** An hour of blocks. */

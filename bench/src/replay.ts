@@ -13,7 +13,7 @@ export type ClaimedLeg = Pick<Leg, 'tokenIn' | 'tokenOut' | 'amountIn' | 'amount
   readonly pool: Address;
 };
 
-/** What legs move of each token in total; negative for what is taken from the caller. */
+/** How much of each token the legs move in total; negative for what is taken from the caller. */
 export type Replayed = { readonly balances: ReadonlyMap<Address, bigint> };
 
 /**

@@ -119,7 +119,7 @@ export type QuoteRequest = Exclusions & {
   readonly tokenIn: Address;
   readonly tokenOut: Address;
   readonly tradeType: TradeType;
-  /** Whether native currency pays for the swap, of which `tokenIn` is the wrapped token; no where absent. It costs gas. */
+  /** Whether native currency pays for the swap, with `tokenIn` its wrapped token. No when absent. It costs gas. */
   readonly nativeIn?: boolean;
   /** Exact input for EXACT_IN, exact output for EXACT_OUT. Positive. */
   readonly amount: Amount;

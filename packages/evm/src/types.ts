@@ -32,7 +32,7 @@ export type TokenBehaviour =
 /** What is known of tokens' transfers. */
 export type TokenBehaviours = ReadonlyMap<Address, TokenBehaviour>;
 
-/** By how much the amounts of a quote may be off because tokens of its route round transfers by their shares. */
+/** How far the amounts of a quote may be off because tokens of its route round transfers by their shares. */
 export type Rounding = {
   /** The tokens that round. */
   readonly tokens: readonly Address[];
@@ -177,12 +177,12 @@ export type Simulation =
       readonly amountOut: Amount;
       readonly gasUsed: bigint;
       readonly blockNumber: bigint;
-      /** What had been held before the swap, where it moved more than was quoted; else empty. */
+      /** Balances from before the swap, when it moved more than was quoted; else empty. */
       readonly priorHoldings: readonly PriorHolding[];
     }
   | { readonly status: 'UNAVAILABLE' };
 
-/** What keeps the sender from executing now; a member is null where nothing is missing. */
+/** The reasons why the sender cannot execute now; a member is null when nothing is missing. */
 export type SwapIssues = {
   readonly balance: { readonly actual: Amount; readonly required: Amount } | null;
   readonly allowance: {
@@ -233,7 +233,7 @@ export type SwapRefusal =
   /** The path cannot be expressed on the router. */
   | { readonly reason: 'NOT_EXECUTABLE'; readonly detail: string };
 
-/** What makes a route fail whose pools are as quoted. */
+/** Why a route fails although its pools are as quoted. */
 export type RouteFaults = {
   /** Tokens on the way that no pool can pay or be paid as the token is asked to. */
   readonly tokens: readonly Address[];

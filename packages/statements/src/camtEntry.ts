@@ -108,7 +108,7 @@ export function* unitsOf({ leaves, details }: CamtEntry, currency: string): Gene
   for (const detail of details) {
     const part = partOf(detail, whole.direction, currency) ?? whole;
     rest -= signedMinor(part);
-    // What moves no money is no movement.
+    // An entry that moves no money is no movement.
     if (part.minor > 0n) yield { ...common, ...part, isRest: false, ...factsOf(own, detail, part.direction) };
   }
   if (rest === 0n) return;

@@ -54,8 +54,8 @@ function linkOf(
 }
 
 /**
- * How a balance was reached. `moved`: when, at the earliest, by a statement that changed it. `numbered`: the two earliest ones that have
- * different numbers, because of two there is always one whose number is not that of a third.
+ * How a balance was reached. `moved`: when, at the earliest, by a statement that changed it. `numbered`: the two
+ * earliest ones that have different numbers. One of the two always has another number than a third.
  */
 type Reached = { moved: number; numbered: { readonly number: string; readonly last: number }[] };
 

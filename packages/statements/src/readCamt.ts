@@ -65,7 +65,7 @@ export async function readCamt(parts: AsyncIterable<string> | Iterable<string>):
 /** An element that is open, whose texts are kept. */
 type Frame = { readonly kind: Kind; readonly depth: number; readonly texts: Map<string, Leaf[]> };
 
-/** What of a file is kept while it is read. */
+/** The parts of a file that are kept while it is read. */
 type Collector = {
   begin(kind: Kind): void;
   /** `statement`: what is known of the statement so far. */
@@ -185,7 +185,7 @@ function createReader(turns: Turns): {
   };
 }
 
-/** Refuses what is no XML, and all that can lead out of the file or make it larger than it is. */
+/** Refuses what is no XML, and everything that can lead out of the file or make it larger than it is. */
 function refuseForeign(parser: sax.SAXParser, refuse: (detail: string) => never): void {
   parser.onerror = (error) => {
     // The message quotes the character at the place, and no more of the file.

@@ -23,8 +23,8 @@ const [SHARED, APART, UNLESS_PART, UNLESS_OVERLAP] = [0, 1, 2, 3] as const;
  * same time. Then their opening and closing balances differ, and no entry of both takes the balance from the same
  * amount to the same amount. One follows another if it opens with the balance that the other closes with, and neither
  * begins nor ends on an earlier day. A statement that opens and closes with the same balance would follow itself, so
- * their numbers must differ, too. A statement of which the other has every entry at the same balance is a part of it,
- * unless both are counted. Statements of different days are not compared. `unitsOf`: the units of the known
+ * their numbers must differ, too. A statement is a part of another one that has every entry of it at the same
+ * balance, unless both are counted. Statements of different days are not compared. `unitsOf`: the units of the known
  * statements at some places, one statement after the other. It is asked once, and each unit is looked at once.
  *
  * @example

@@ -67,7 +67,7 @@ export const FILE_LIMITS = {
   references: 20,
 } as const;
 
-/** What is wrong with a file, thrown while it is read, and answered by whoever reads it. */
+/** What is wrong with a file, thrown while it is read, and answered by the reader. */
 export class FaultError extends Error {}
 
 /** An account as it is compared: people write the groups of an IBAN apart, files do not. */

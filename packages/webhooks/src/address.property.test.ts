@@ -121,7 +121,7 @@ function part(value: bigint, style: number): string {
   return styles[style % styles.length] ?? '';
 }
 
-/** An IPv4 address in one to four parts, the last of which takes all that is left, each part in its own style. */
+/** An IPv4 address in one to four parts, each in its own style. The last part takes all that is left. */
 function spellIpv4(address: bigint, partCount: number, styles: readonly number[]): string {
   const parts = Array.from(
     { length: partCount - 1 },

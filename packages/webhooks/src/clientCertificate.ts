@@ -74,7 +74,7 @@ function isQuickToSign({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): 
   }
 }
 
-/** What a function returns; undefined where it throws, whose message can repeat what it was given. */
+/** The result of a function; undefined where it throws. Its message can repeat what it was given. */
 function orUndefined<T>(read: () => T): T | undefined {
   try {
     return read();

@@ -47,7 +47,7 @@ export function exchange(order: ExchangeOrder): Promise<Answer> {
     const request = openRequest(order);
     const connection = watchConnection(request);
     let head: Answer | undefined;
-    // The head decides, whatever happens after it: `error` is for an attempt without one.
+    // The head decides, whatever happens after it. `error` is for an attempt without one.
     const end = (error: ExchangeError): void => {
       resolve(head ?? { error });
       request.destroy();

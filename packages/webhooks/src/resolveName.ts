@@ -1,6 +1,6 @@
 import { promises as dns } from 'node:dns';
 
-/** Each name server is asked so often; the last time it has longer than `queryMs`. */
+/** Each name server is asked this many times; the last time it has longer than `queryMs`. */
 const TRIES_COUNT = 2;
 
 /** Which name servers are asked (those of the system where undefined), and until when. */

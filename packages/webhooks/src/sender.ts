@@ -84,7 +84,7 @@ export type Delivery =
 
 /** Sends webhooks until it is closed. */
 export type WebhookSender = {
-  /** Makes one attempt. Rejects only for a bug of the caller: no key, or what is no id of an event. */
+  /** Makes one attempt. Rejects only for a bug of the caller: no key, or an id that is no event's. */
   send(order: DeliveryOrder): Promise<Delivery>;
   /** Ends the attempts that are under way with SENDER_CLOSED, also those of later calls. Resolves when all have ended. */
   close(): Promise<void>;

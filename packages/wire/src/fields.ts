@@ -47,7 +47,7 @@ export const REQUEST_ID_PATTERN = '^[A-Za-z0-9._-]{1,128}$';
 const CONTROLS = '\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029';
 const SPACES = ' \\u00a0\\u1680\\u2000-\\u200a\\u202f\\u205f\\u3000';
 
-/** Turn the direction of what follows, or are not seen: two texts that look alike must be the same. */
+/** These turn the direction of the text behind them, or are not seen. Two texts that look alike must be the same. */
 const HIDDEN =
   '\\u00ad\\u034f\\u061c\\u115f\\u1160\\u180e\\u200b\\u200e\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u3164\\ufeff\\uffa0\\ufff9-\\ufffb';
 /** Some scripts and emoji are written with them. References are not. */

@@ -51,7 +51,7 @@ export const Acknowledged = Type.Object(
 );
 export type Acknowledged = Static<typeof Acknowledged>;
 
-/** What was said at one closing of a plan. */
+/** The note about one closing of a plan. */
 const CLOSING = {
   reason: wordOf(CLOSE_REASONS, { description: 'Why it was closed.' }),
   note: Type.Optional(Type.String()),
@@ -62,7 +62,7 @@ const CLOSING = {
   forced: Type.Boolean({ description: 'Whether a transaction or a payment was under way.' }),
 };
 
-/** What was said when a plan was closed. */
+/** The note about the closing of a plan. */
 export const Closed = Type.Object(
   {
     ...CLOSING,
@@ -76,7 +76,7 @@ export const Closed = Type.Object(
   { description: 'How the plan was closed. A plan that had ended before keeps its status.' },
 );
 
-/** Why nobody asked for money, or why more was spent than had arrived. */
+/** Why the money was not asked for, or why more was spent than had arrived. */
 const UnallocatedReason = wordOf(
   [
     'ABOVE_AMOUNT',

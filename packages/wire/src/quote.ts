@@ -132,7 +132,7 @@ export const Optimality = Type.Object(
 );
 export type Optimality = Static<typeof Optimality>;
 
-/** By how much the amounts of a route may be off because its tokens round transfers. */
+/** How far the amounts of a route may be off because its tokens round transfers. */
 export const RouteRounding = Type.Object(
   {
     tokens: Type.Array(EvmAddress, { description: 'The tokens that round.' }),

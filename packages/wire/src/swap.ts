@@ -125,7 +125,7 @@ function orNull<Schema extends TSchema>(schema: Schema) {
   return Type.Unsafe<Static<Schema> | null>({ ...schema, type: ['object', 'null'] });
 }
 
-/** What keeps the sender from executing right now. */
+/** The reasons why the sender cannot execute right now. */
 export const SwapIssues = Type.Object(
   {
     balance: orNull(

@@ -59,9 +59,9 @@ function findNativeRate(market: Market, wrappedNative: Address, token: Address):
  * Let `best` be what the best route pays, and `rest` what remains where the one pool is taken away that matters most.
  * Another pool can only raise both, and `rest` never above the `best` of the market before it. So where both are close,
  * `best` is right within their distance. Otherwise one pool pays far more than all others. It may be the only
- * one with depth, or it may give something away. Then the amount is bought back: who gives something away in
- * one direction does not ask less in the other. If the market asks less for an amount than `best`, the amount
- * is worth no more than that, and no less than `rest`.
+ * one with depth, or it may give something away. Then the amount is bought back. A pool that gives something away in
+ * one direction does not ask less in the other. If the market asks less for an amount than `best`, the amount is
+ * worth no more than that, and no less than `rest`.
  */
 function believedAmount(market: Market, request: SmallTradeRequest): bigint | undefined {
   const graphs = smallTradeGraphs(market, request);

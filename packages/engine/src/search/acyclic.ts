@@ -58,9 +58,9 @@ function flowOver(
 }
 
 /**
- * Ranks nodes so that little flow runs against the ranks: the node that sends the most in excess of what it gets is
- * next. Nodes without flow have no rank. Source: Eades, Lin, Smyth, "A fast and effective heuristic for the feedback
- * arc set problem" (1993).
+ * Ranks nodes so that little flow runs against the ranks. The next node is the one that sends the most in excess of
+ * what it gets. Nodes without flow have no rank. Source: Eades, Lin, Smyth, "A fast and effective heuristic for the
+ * feedback arc set problem" (1993).
  */
 function rankNodes(graph: SearchGraph, arcs: readonly Arc[], point: DualPoint): Float64Array {
   const ranks = new Float64Array(graph.nodeCount).fill(Number.NaN);

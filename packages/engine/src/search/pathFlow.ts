@@ -38,7 +38,7 @@ export function takePaths(graph: SearchGraph, arcs: readonly Arc[], maxHops: num
   return { paths, leftIn };
 }
 
-/** From the source, always the arc with the most left from which the sink is near enough. */
+/** From the source it always takes the widest remaining arc from which the sink is near enough. */
 function widestPath(graph: SearchGraph, remaining: readonly Remaining[], maxHops: number) {
   const distance = distancesToSink(graph, remaining, maxHops);
   const chosen: Remaining[] = [];

@@ -164,7 +164,10 @@ function netOf({ graph, point }: AcyclicFlow, paths: readonly PathFlow[], limits
   return net;
 }
 
-/** What a path costs, whatever its amount: its gas, and the units that rounding takes at each of its pools. */
+/**
+ * The cost of a path that does not depend on its amount: its gas, and the units that rounding takes at each of its
+ * pools.
+ */
 function costOf(
   graph: SearchGraph,
   rootPrice: Float64Array,

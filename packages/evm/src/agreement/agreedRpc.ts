@@ -12,7 +12,7 @@ import { subscribeToAll } from './pushedHeads.ts';
 /** One node of a chain, whose URLs are all of the same provider. `name` is the operator's and appears in logs. */
 export type NodeRpc = { readonly name: string; readonly rpc: ChainRpc };
 
-/** How many nodes said alike what is used, of how many are configured. */
+/** How many nodes gave the answer that is used, and how many nodes are configured. */
 export type Trust = { readonly agreed: number; readonly of: number };
 
 /** The nodes to ask, and how many of them must say the same. */

@@ -67,7 +67,9 @@ function silenceOf(error: unknown): Extract<Reply, { kind: 'SILENCE' }>['why'] {
   return error instanceof RpcBusyError ? 'BUSY' : 'AWAY';
 }
 
-/** No node's content of a transaction that waits was compared with another's, so only that it waits is handed on. */
+/**
+ * The contents of a waiting transaction were not compared between nodes, so only the fact that it waits is handed on.
+ */
 function withoutContent(answer: unknown): unknown {
   return answer === null ? null : { hash: (answer as { readonly hash: unknown }).hash, blockHash: null };
 }
@@ -165,7 +167,7 @@ function withAgreedGas<Answer extends Extract<Reply, { kind: 'ANSWER' }>>(
   return agreed ?? { ...first, give: first.gas.giveWithout };
 }
 
-/** What nodes said with their votes, each short enough for a log line and cut so that their difference shows. */
+/** The votes of nodes, each short enough for a log line and cut so that their difference shows. */
 export function sayings(votes: readonly { readonly node: string; readonly vote: string }[]): NodeSaid[] {
   const distinct = [...new Set(votes.map(({ vote }) => vote))];
   return votes.map(({ node, vote }) => ({ node, said: cutSaying(vote, distinct) }));

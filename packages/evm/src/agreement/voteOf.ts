@@ -47,7 +47,7 @@ function orNull(
   return (answer, params) => (answer === null ? NOTHING : JSON.stringify(read(answer, params) ?? null));
 }
 
-/** With its transactions where they were asked for: the hash of the block proves them to nobody here. */
+/** With its transactions when they were asked for. The hash of the block proves them to nobody here. */
 function header(answer: unknown, [, isWhole]: readonly unknown[]): unknown {
   const block = membersOf(answer);
   // Throws for what readers would not take for a header.
@@ -151,8 +151,8 @@ function textIn(value: unknown): string | null {
 }
 
 /**
- * A quantity of at most 256 bits as its readers take it. To write a number of megabytes in decimal digits would hold up
- * everything for seconds.
+ * A quantity of at most 256 bits as its readers take it. Writing a number of megabytes in decimal digits would hold
+ * up everything for seconds.
  */
 const QUANTITY = /^0x[0-9a-f]{1,64}$/;
 

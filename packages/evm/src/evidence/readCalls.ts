@@ -22,7 +22,7 @@ export type TracedTransaction = {
   readonly firstLogIndex: number;
 };
 
-/** What is said of a trace that asking again does not change. */
+/** An answer about a trace that stays the same when it is asked for again. */
 const UNTRACEABLE = [RpcAnswerError, NodeNonsenseError, AnswerTooLongError];
 
 /**

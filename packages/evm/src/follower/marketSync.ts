@@ -55,7 +55,7 @@ function createListing(onEvent: FollowerOptions['onEvent']) {
 export function createSync(options: FollowerOptions, save: Save) {
   const { rpc, onEvent, snapshot } = options;
   const source: MarketSource = { ...options, request: rpc.request };
-  // What somebody waits for goes before the reading of a whole market.
+  // Requests that somebody waits for go before the reading of a whole market.
   const backgroundSource = { ...source, request: inBackground(rpc.request) };
   const watch = watchTokens(options, () => state);
   const { behaviours } = watch;

@@ -102,7 +102,7 @@ export function createMarketReading(
         } catch (error) {
           if (!(error instanceof RpcAnswerError)) throw error;
           await moveTo(newest());
-          // Else the node had dropped the block or its state, and what was read is not lost with it.
+          // Otherwise the node had dropped the block or its state, and the pools read so far are not lost with it.
           if (state.head()?.hash === head.hash) throw error;
         }
       }

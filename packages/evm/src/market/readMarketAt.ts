@@ -105,7 +105,7 @@ async function findBlock(
     return code === '0x' ? { reason: 'NO_MULTICALL', blockNumber } : head;
   } catch (error) {
     if (!(error instanceof RpcAnswerError)) throw error;
-    // Where the node refuses the latest block, too, the age of this block is not the reason.
+    // If the node refuses the latest block, too, the age of this block is not the reason.
     await request({ method: 'eth_getCode', params: [multicall3, 'latest'] });
     return { reason: 'STATE_UNAVAILABLE', blockNumber, detail: error.message };
   }

@@ -12,7 +12,7 @@ export type KeptRoute = {
   readonly paths: readonly { readonly pools: readonly Address[]; readonly amountIn: bigint }[];
 };
 
-/** What reads a route. `pool`: a pool as it is followed, of which only what never changes is used. */
+/** What reads a route. `pool`: a pool as it is followed. Only its parts that never change are used. */
 export type RouteReaderOptions = {
   readonly request: RpcRequest;
   readonly multicall3: `0x${string}`;
@@ -46,7 +46,7 @@ export function createRouteReader(options: RouteReaderOptions): RouteReader {
   return async (blockHash, route) => {
     const { timeoutMs } = options;
     const request = onlyFor(timeoutMs, options.request);
-    // It is information: whatever goes wrong with it must not keep an execution from being recorded.
+    // It is information: a fault in it must not keep an execution from being recorded.
     const reading = readRoute({ ...options, request }, blockHash, route).catch(() => undefined);
     return withinTimeout(timeoutMs, reading);
   };

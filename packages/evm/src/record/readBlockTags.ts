@@ -120,7 +120,10 @@ async function tracedIn(
   }
 }
 
-/** By how much the indices of transfers are less than those that count through the block; undefined where none fits. */
+/**
+ * How much smaller the indices of transfers are than indices that count through the block; undefined when no
+ * difference fits.
+ */
 function offsetOf(made: readonly TokenTransfer[], { transfers, firstLogIndex }: Traced): number | undefined {
   const known = new Map(transfers.map((transfer) => [transfer.logIndex, transfer]));
   // Some nodes count the logs of each transaction anew.

@@ -9,7 +9,7 @@ import { BlockGoneError } from '../rpc/rpcErrors.ts';
 /** The bytes of a tag, and of a selector and an argument of a call, in hexadecimal digits. */
 const [TAG_DIGITS, SELECTOR_DIGITS, WORD_DIGITS] = [32, 8, 64];
 
-/** A tag of a transfer. `isForeign`: of a call to no contract that takes tags, so that it may as well be other bytes. */
+/** A tag of a transfer. `isForeign`: the call was to a contract that takes no tags, so the tag may be other bytes. */
 export type FoundTag = { readonly tag: `0x${string}`; readonly isForeign: boolean };
 
 /** The tags of a transaction's transfers by their log index. UNTRACED: it went through a contract that no node traces. */

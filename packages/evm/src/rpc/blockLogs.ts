@@ -40,8 +40,8 @@ export type BlockLogs = { readonly ruledOut: number } & (
 /**
  * The wanted logs of a block. They must fit what the block's hash commits to. A log that the bloom rules out was
  * invented. Or the chain itself added it without a transaction, and leaves such logs out of its blooms. A bloom
- * cannot show that a log is missing. So an empty answer that the bloom does not explain, and one that it rules out,
- * are compared with the block's receipts, which prove themselves.
+ * cannot show that a log is missing. An empty answer that the bloom does not explain, and one that it rules out, are
+ * compared with the block's receipts. Receipts prove themselves.
  * @throws (by rejection) BlockGoneError, RpcAnswerError, RpcUnreachableError, NodesDisagreeError, and for logs that
  * cannot be the block's.
  */

@@ -59,7 +59,7 @@ export class RpcBusyError extends RpcUnreachableError {
   }
 }
 
-/** The node's answer was too long to be read: whatever else it says, it says this again the next time. */
+/** The node's answer was too long to be read, and would be the next time. */
 export class AnswerTooLongError extends RpcUnreachableError {
   constructor() {
     super(TOO_LONG);

@@ -147,8 +147,8 @@ function exactInCalls(order: SwapOrder, quote: Quote): Call[] {
 }
 
 /**
- * What gives back to the payer what the swaps leave in the router: whoever executes is the payer, and is who these calls
- * pay. Anybody could take it otherwise.
+ * The calls that give back to the payer what the swaps leave in the router. The executor is the payer, and these
+ * calls pay the executor. Anybody could take it otherwise.
  */
 function returnCalls({ nativeIn }: SwapOrder, quote: Quote): Call[] {
   const calls = [...leftoverTokens(quote)].map((token) =>
@@ -192,7 +192,7 @@ function exactOutCalls(order: SwapOrder, quote: Quote): Call[] {
 /**
  * The output that each path of an exact output is asked for. It is the quoted output, for V2 paths less a share of
  * the quote's surplus. So the calls together ask for exactly the quoted output. A V2 path pays according to its
- * input. So it is never asked for so little that its input, and what it pays, would differ from the quote.
+ * input. So it is never asked for so little that its input and its payment would differ from the quote.
  */
 function askedOutputs(quote: Quote): readonly bigint[] {
   let surplus = quote.paths.reduce((sum, path) => sum + path.amountOut, 0n) - quote.amountOut;

@@ -140,7 +140,7 @@ async function mined(from: Address, { to, data, value }: Instruction): Promise<b
   return status === '0x1' ? BigInt(gasUsed ?? 0) * BigInt(effectiveGasPrice ?? 0) : undefined;
 }
 
-/** What accounts hold of native currency, first, and of the tokens. */
+/** The balances of accounts: native currency first, then the tokens. */
 function holdings(accounts: readonly Address[], tokens: readonly Address[]): Promise<bigint[][]> {
   const held = (account: Address) =>
     Promise.all([undefined, ...tokens].map((token) => sandbox.balance(token, account)));
@@ -192,7 +192,10 @@ async function tryOnce(random: Random): Promise<Ending> {
   return isRefunded || isSwept ? 'RETURNED' : 'NOTHING_LEFT';
 }
 
-/** What payer, recipient and pools lost and gained is the same, of each token; native currency counts as wrapped. */
+/**
+ * The payer, the recipient and the pools lost and gained the same amount of each token. Native currency counts as
+ * wrapped.
+ */
 function assertNobodyElsePaid(moved: readonly (readonly bigint[])[]): void {
   const sums = [0, 1, 2, 3, 4, 5].map((asset) =>
     moved.reduce((sum, place) => sum + (place[asset] ?? 0n), 0n),

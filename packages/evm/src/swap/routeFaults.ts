@@ -135,7 +135,7 @@ async function tryToken({ request, poolsOf }: RouteFaultOptions, trial: Trial, b
   if ([...held.values()].every((amount) => amount === undefined))
     for (const pool of used.keys()) for (const way of ways) note(pool, way, false);
   const steps = stepsOf([...used.keys(), ...richest(others, held)], held);
-  // Nobody knew the block's hash before the block: nobody can have prepared this account.
+  // Nobody knew the block's hash before the block, so nobody can have prepared this account.
   const account = toAddress(`0x${block.hash.slice(-40)}`);
   const results = steps.length === 0 ? undefined : await run(callsOf(token, account, steps));
   for (const [index, step] of steps.entries())
@@ -174,7 +174,7 @@ function stepsOf(pools: readonly Address[], held: Held): readonly Step[] {
     (amount, step) => (step.amount < amount ? step.amount : amount),
     paying[0]?.amount ?? 0n,
   );
-  // What arrives of a token that rounds is less than was paid. A rest is kept back for that.
+  // A token that rounds brings less than was paid. A rest is kept back for that.
   const amount = least / BigInt(pools.length + 1);
   return [...paying, ...(amount === 0n ? [] : pools.map((pool): Step => ({ pool, way: 'TAKES', amount })))];
 }

@@ -164,7 +164,7 @@ async function isDeadToken(
   try {
     return (await request({ method: 'eth_call', params: [{ to: token, data }, { blockHash }] })) === '0x';
   } catch (error) {
-    // Any other error is a node that cannot answer, of which the token is not guilty.
+    // Any other error means a node that cannot answer. The token is not to blame.
     return error instanceof RpcAnswerError && revertData(error) !== undefined;
   }
 }
@@ -200,7 +200,7 @@ function isWithin(moved: Moved, quoted: Amounts, order: SwapOrder): boolean {
   const rounding = subject.kind === 'ROUTE' ? subject.rounding : undefined;
   const [inUnits, outUnits] = [rounding?.amountIn ?? 0n, rounding?.amountOut ?? 0n];
   const [untaken, missing] = [quoted.amountIn - moved.amountIn, quoted.amountOut - moved.amountOut];
-  // What was cleared away leaves a rest of its own rounding, which may be paid out.
+  // A cleared balance leaves a rest of its own rounding, which may be paid out.
   const isMoved = untaken >= 0n && untaken <= inUnits && missing >= -outUnits && missing <= outUnits;
   return isMoved && moved.leftInRouter?.every((left) => isRounded(left, order)) === true;
 }

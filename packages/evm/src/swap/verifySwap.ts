@@ -93,7 +93,7 @@ function leftoversOf(
   return left;
 }
 
-/** Whether calls give all of it back, each once, to whoever calls the router, who is who paid. */
+/** Whether calls give all of it back, each token once, to the caller of the router, who is the payer. */
 function isReturned(leftovers: ReadonlySet<Address | typeof NATIVE>, calls: readonly RouterCall[]): boolean {
   const returned = calls.map((call) => {
     if (call.kind === 'REFUND') return NATIVE;

@@ -11,7 +11,7 @@ export type AccountField = {
   readonly normal: (value: string) => string;
   /** Brings a value into the spelling that is compared. Fingerprints are made of it, so it must never change. */
   readonly canonical: (value: string) => string;
-  /** The check that `schema.format` names; absent when whoever uses this package brings that check. */
+  /** The check that `schema.format` names; absent when the user of this package brings that check. */
   readonly check?: FormatCheck;
   /** Whether a valid value has only digits and separators. Phones then show the keyboard for numbers. */
   readonly isNumeric: boolean;
