@@ -106,7 +106,7 @@ export const Corridor = Type.Object(
               bankCountries: Type.Array(Type.String({ description: 'ISO 3166-1 alpha-2.' })),
               emoney: Type.Boolean(),
             },
-            { description: 'Of EMAIL: what the recipient who is e-mailed may choose.' },
+            { description: 'For EMAIL: what the recipient who is e-mailed may choose.' },
           ),
         ),
         minAmountIn: Amount,
