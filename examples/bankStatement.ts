@@ -99,7 +99,7 @@ function namesOf(matches: readonly Match[], payments: Payments): string[] {
   );
 }
 
-/** By how much an entry is not what was reported. */
+/** The difference between an entry and the report. */
 function differenceText({ amount, asset: { currency } }: Entry, bank?: Ledger['bank']): string {
   if (bank?.amount === undefined || bank.currency !== currency) return '';
   const more = BigInt(amount) - BigInt(bank.amount);
@@ -177,7 +177,7 @@ function accountsOf(sections: readonly Section[]) {
   });
 }
 
-/** The day itself or, of a weekend, on which banks book nothing, the weekday after (`step` 1) or before it (-1). */
+/** The day itself. For a weekend, when banks book nothing, the weekday after it (`step` 1) or before it (-1). */
 function weekdayAt(day: string, step: 1 | -1): string {
   const date = new Date(`${day}T00:00:00Z`);
   while ([0, 6].includes(date.getUTCDay())) date.setUTCDate(date.getUTCDate() + step);
@@ -188,8 +188,8 @@ function weekdayAt(day: string, step: 1 | -1): string {
 type Days = readonly [string, string];
 
 /**
- * Shows what of a statement, and of the payments of the report, does not agree, and answers whether all does. `payments`: as they stand since
- * the statement was imported.
+ * Shows what does not agree in a statement and in the payments of the report. Answers whether everything agrees.
+ * `payments`: as they stand since the statement was imported.
  */
 export async function compare(
   ask: Ask,
@@ -201,7 +201,7 @@ export async function compare(
   const path = `/v1/reconciliation/statements/${statement.statementId}`;
   const matched: string[] = [];
   for await (const entry of pages<Entry>(ask, `${path}/entries?status=MATCHED&`)) {
-    // What the ledger has taken back since is among the differences.
+    // The differences include movements that the ledger has taken back since.
     if (entry.matches.some(({ ledger }) => ledger?.isTakenBack)) continue;
     matched.push([entryText(entry), ...namesOf(entry.matches, payments)].join('\n    is '));
   }

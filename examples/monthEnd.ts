@@ -179,7 +179,7 @@ async function main([
 
   const statement = await importStatement(ask, bankFile);
   const days = [dayOf(from, 0), dayOf(to, -1)] as const;
-  // Asked for only now, as it says how each payment stands when it is made; so it is another file each time.
+  // Asked for only now, because it says how each payment stands when it is made. So it is another file each time.
   const payments = await paymentsOf(ask, { from, to });
   if (await compare(ask, bankFile, statement, { payments, days })) return;
   console.log(

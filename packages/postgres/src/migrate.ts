@@ -95,7 +95,7 @@ async function migrateOneByOne(
     const { error, results = [] } = await (isNew ? migrator.migrateToLatest() : migrator.migrateUp());
     if (error !== undefined)
       throw error instanceof Error ? error : new Error('a migration failed', { cause: error });
-    // Behind a pooler the turn is not for sure: another process may have done the rest.
+    // Behind a pooler the turn is not certain: another process may have done the rest.
     if (results.length === 0) break;
     applied.push(...results.map(({ migrationName }) => migrationName));
   }

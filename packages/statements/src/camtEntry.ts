@@ -81,8 +81,9 @@ export function isBooked(leaves: Leaves): boolean {
 }
 
 /**
- * The movements of money of an entry: one for each payment that it lists, and one for what these do not come to. An entry that is not
- * booked has none. Where the payments have no amounts of their own in the currency of the account, the entry is one movement.
+ * The movements of money of an entry: one for each payment that it lists, and one for the rest of its amount. An
+ * entry that is not booked has none. Where the payments have no amounts of their own in the currency of the account,
+ * the entry is one movement.
  */
 export function* unitsOf({ leaves, details }: CamtEntry, currency: string): Generator<StatementUnit> {
   const place = `line ${leaves.line}`;

@@ -111,8 +111,8 @@ function placeOf(sorted: readonly string[], text: string): number {
 }
 
 /**
- * Finds the references that a text begins with and that are shorter, the longest first, as many as are looked at. All of them are the last
- * one before the text in order, or begin that one.
+ * Finds the references that a text begins with and that are shorter, the longest first, as many as are looked at.
+ * Each of them is the last one before the text in order, or a beginning of that one.
  */
 export function shorterOnes(sorted: readonly string[]): (text: string) => readonly string[] {
   // For each reference the place of the longest other one that it begins with.

@@ -17,7 +17,7 @@ import {
   statementsApart,
 } from './index.ts';
 
-/** Four times the size may take so many times the work; its square would be 16 times. */
+/** Four times the size may take this many times the work; its square would be 16 times. */
 const MOST_TIMES = 9;
 const TRIES = 3;
 /** Less than this, in microseconds of the processor, is too little to be compared: its clock is coarse. */

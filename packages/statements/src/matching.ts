@@ -205,7 +205,7 @@ function moneyDoubts(entry: MatchEntry, movement: MatchMovement): readonly Match
 function paymentDoubts(entry: MatchEntry, movement: MatchMovement): readonly MatchReason[] {
   const reasons: MatchReason[] = [];
   const { payments, isReversal, direction, references, bookedOn } = entry;
-  // The reference that has led here may name this payment by chance, and another one be meant.
+  // The reference that has led here may name this payment by chance, and mean another one.
   if (payments.some((payment) => payment !== movement.payment)) reasons.push('REFERENCE_DIFFERS');
   // Money that leaves because an earlier credit is taken back is no payout.
   if (isReversal && direction === 'OUT') reasons.push('REVERSAL');

@@ -114,8 +114,8 @@ function isEven({ opening, closing }: StatementHead): boolean {
 }
 
 /**
- * From which balance to which the entries of the statements of a file lead. `forwards`: in which statements, and how often in each;
- * `either`: in which of them, also where the file has the newest entry first.
+ * The balances between which the entries of the statements of a file lead. `forwards`: in which statements, and how
+ * often in each; `either`: in which of them, also where the file has the newest entry first.
  */
 type Steps = {
   readonly forwards: ReadonlyMap<string, ReadonlyMap<number, number>>;

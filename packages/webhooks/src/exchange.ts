@@ -100,7 +100,7 @@ function openRequest({ url, addresses, headers, clientCertificate, body }: Excha
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: ADDRESS_TIMEOUT_MS,
     maxHeaderSize: MOST_HEAD_BYTES,
-    // These are said although they are the defaults, because the environment can change the defaults.
+    // These are set explicitly, because the environment can change the defaults.
     insecureHTTPParser: false,
     rejectUnauthorized: true,
     minVersion: 'TLSv1.2',

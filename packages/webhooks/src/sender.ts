@@ -20,7 +20,7 @@ export type SendLimits = {
   readonly queryMs: number;
   /** How many bytes of the answer are read, give or take what comes at once. */
   readonly mostAnswerBytes: number;
-  /** How long an attempt takes at least whose host has no address that may be connected to. */
+  /** The least time of an attempt whose host has no address that may be connected to. */
   readonly leastRefusalMs: number;
 };
 

@@ -56,19 +56,19 @@ function findNativeRate(market: Market, wrappedNative: Address, token: Address):
 /**
  * What the market pays for an amount, whatever a single pool says.
  *
- * Let `best` be what the best route pays, and `rest` what remains where the one pool is taken away that matters most.
- * Another pool can only raise both, and `rest` never above the `best` of the market before it. So where both are close,
- * `best` is right within their distance. Otherwise one pool pays far more than all others. It may be the only
- * one with depth, or it may give something away. Then the amount is bought back. A pool that gives something away in
- * one direction does not ask less in the other. If the market asks less for an amount than `best`, the amount is
- * worth no more than that, and no less than `rest`.
+ * Let `best` be what the best route pays, and `rest` what remains without the one pool that matters most. Another
+ * pool can only raise both. It never raises `rest` above the `best` of the market before it. So where both are close,
+ * `best` is right within their distance. Otherwise one pool pays far more than all others. It may be the only one
+ * with depth, or it may give something away. Then the amount is bought back. A pool that gives something away in one
+ * direction does not ask less in the other. If the market asks less for an amount than `best`, the amount is worth no
+ * more than that, and no less than `rest`.
  */
 function believedAmount(market: Market, request: SmallTradeRequest): bigint | undefined {
   const graphs = smallTradeGraphs(market, request);
   const found = graphs && bestSmallTrade(graphs, request);
   if (graphs === undefined || found === undefined) return undefined;
   const { pools, amount: best } = found.trade;
-  // Without all of its pools is at most `rest`, and takes one search.
+  // The amount without any of its pools is at most `rest`, and takes one search.
   const apart = smallTradeIn(graphs.graph(found.level), request, pools)?.amount ?? 0n;
   if (Number(apart) >= CLOSE * Number(best)) return best;
   const { tokenIn, tokenOut, amount } = request;

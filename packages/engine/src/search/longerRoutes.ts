@@ -170,8 +170,8 @@ function eachPool(
 }
 
 /**
- * Solves for the pools found, in an order that only they decide; nodes are numbered in the order these meet them. Writes
- * the prices back.
+ * Solves for the pools found, in an order that depends on them alone. Nodes are numbered in the order in which the
+ * pools meet them. Writes the prices back.
  */
 function solveNodes(nodes: Nodes, { tradeType }: CandidateRequest, amount: number): Solved {
   const sorted = [...nodes.edges.values()].sort(comparePools);

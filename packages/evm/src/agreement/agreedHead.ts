@@ -183,7 +183,7 @@ function mostHeld(
   });
   const counted = votes.map(({ vote }) => votes.filter((other) => other.vote === vote));
   const most = counted.toSorted((a, b) => b.length - a.length)[0];
-  // Members that are not compared matter to the hash alone: of equal headers, one whose hash fits is used.
+  // Members that are not compared matter only to the hash. Among equal headers, one whose hash fits is used.
   const proven = most?.find(({ header }) => headerToHead(header).commitments !== undefined) ?? most?.[0];
   return most && proven && { header: proven.header, count: most.length };
 }

@@ -173,7 +173,7 @@ export function sayings(votes: readonly { readonly node: string; readonly vote: 
   return votes.map(({ node, vote }) => ({ node, said: cutSaying(vote, distinct) }));
 }
 
-/** A vote as it is; of a long one the part where it parts from the others that begin most like it. */
+/** A vote as it is. A long vote is cut to the part where it differs from the most similar other one. */
 function cutSaying(vote: string, others: readonly string[]): string {
   if (vote.length <= LONGEST_SAYING) return vote;
   const shared = Math.max(

@@ -19,10 +19,10 @@ export type Pacer = {
   close(reason: Error): void;
 };
 
-/** Requests under way at one URL at most, and so many of them in the background. */
+/** The most requests under way at one URL, and how many of them may be in the background. */
 const MOST_AT_ONCE = 32;
 const MOST_IN_BACKGROUND = 24;
-/** A waiting background request is sent after so many others at the latest: it must not wait for ever. */
+/** A waiting background request is sent after at most this many others: it must not wait for ever. */
 const OTHERS_IN_A_ROW = 3;
 type Waiting = {
   readonly untilMs: number;
