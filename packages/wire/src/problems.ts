@@ -164,7 +164,7 @@ const MARKETS = {
       'Name a sender that holds the amount that "detail" names, and has approved the router where "detail" says so.',
     example: {
       detail:
-        'The swap can only be simulated with what its sender really has, because the contract of 0x00000000000000000000000000000000000000aA computes its balances: name a sender that holds 1000000 units of it.',
+        'The swap can only be simulated with the real holdings of its sender, because the contract of 0x00000000000000000000000000000000000000aA computes its balances. Name a sender that holds 1000000 units of it.',
     },
   },
   'simulation-failed': {
