@@ -1,5 +1,6 @@
-// The bank's side of a month: sends a statement of the bank (camt.053) to be compared with the payments, and says what a person has to
-// look at. monthEnd.ts does this with its last argument. What the words mean is in docs/reconciliation.md.
+// The bank's side of a month: sends a statement of the bank (camt.053) to be compared with the payments. Then it says
+// what a person has to look at. monthEnd.ts does this with its last argument. docs/reconciliation.md explains the
+// words.
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 
@@ -79,7 +80,10 @@ function entryText({ bookedOn, direction, amount, asset, counterparty, ...entry 
   return [bookedOn, money(signed, asset.currency), reference, counterparty?.name ?? ''].join('  ').trimEnd();
 }
 
-/** A payout or a return: its amount, the reference that its plan was made with, and the ids that the bank and the service know it by. */
+/**
+ * A payout or a return: its amount, the reference that its plan was made with, and its ids at the bank and the
+ * service.
+ */
 function ledgerText(
   { movement: { movementId, kind, endToEndId }, bank }: Ledger,
   payments: Payments,
@@ -95,7 +99,7 @@ function namesOf(matches: readonly Match[], payments: Payments): string[] {
   );
 }
 
-/** By how much an entry is not what was reported. */
+/** The difference between an entry and the report. */
 function differenceText({ amount, asset: { currency } }: Entry, bank?: Ledger['bank']): string {
   if (bank?.amount === undefined || bank.currency !== currency) return '';
   const more = BigInt(amount) - BigInt(bank.amount);
@@ -115,7 +119,8 @@ function tentativeText(entry: Entry, payments: Payments): string {
 
 function notComparedText(payment: Payment): string {
   const { kind, clientReference, movementId, reconciliation, statementEntry } = payment;
-  // Nothing but the payout token is known of what no report tells in the currency: 138.831221513682905397 tEUR is 138.83… tEUR.
+  // No report tells an amount in the currency, so only the payout token is known: 138.831221513682905397 tEUR is
+  // 138.83… tEUR.
   const amount =
     payment.paidAmountDecimal === null
       ? `${(payment.amountDecimal ?? payment.amount).replace(/(\.\d\d)\d+$/, '$1…')} ${payment.symbol ?? ''}`
@@ -139,7 +144,10 @@ export async function importStatement(ask: Ask, file: string): Promise<Statement
   return (await (await ask('/v1/reconciliation/statements', bytes)).json()) as Statement;
 }
 
-/** Shows the balances and days of a statement, and answers whether it has all days of the report, and no other one is missing before it. */
+/**
+ * Shows the balances and days of a statement. Answers whether it has all days of the report, and no other one is
+ * missing before it.
+ */
 function showBalances(file: string, { sections, entries }: Statement, [from, to]: Days): boolean {
   console.log(`\n${basename(file)}: ${entries['TOTAL']} entries, ${entries['IGNORED']} of them ignored`);
   for (const { account, currency, opening, closing, gap } of sections) {
@@ -169,7 +177,7 @@ function accountsOf(sections: readonly Section[]) {
   });
 }
 
-/** The day itself or, of a weekend, on which banks book nothing, the weekday after (`step` 1) or before it (-1). */
+/** The day itself. For a weekend, when banks book nothing, the weekday after it (`step` 1) or before it (-1). */
 function weekdayAt(day: string, step: 1 | -1): string {
   const date = new Date(`${day}T00:00:00Z`);
   while ([0, 6].includes(date.getUTCDay())) date.setUTCDate(date.getUTCDate() + step);
@@ -180,8 +188,8 @@ function weekdayAt(day: string, step: 1 | -1): string {
 type Days = readonly [string, string];
 
 /**
- * Shows what of a statement, and of the payments of the report, does not agree, and answers whether all does. `payments`: as they stand since
- * the statement was imported.
+ * Shows what does not agree in a statement and in the payments of the report. Answers whether everything agrees.
+ * `payments`: as they stand since the statement was imported.
  */
 export async function compare(
   ask: Ask,
@@ -193,7 +201,7 @@ export async function compare(
   const path = `/v1/reconciliation/statements/${statement.statementId}`;
   const matched: string[] = [];
   for await (const entry of pages<Entry>(ask, `${path}/entries?status=MATCHED&`)) {
-    // What the ledger has taken back since is among the differences.
+    // The differences include movements that the ledger has taken back since.
     if (entry.matches.some(({ ledger }) => ledger?.isTakenBack)) continue;
     matched.push([entryText(entry), ...namesOf(entry.matches, payments)].join('\n    is '));
   }

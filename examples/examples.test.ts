@@ -259,7 +259,7 @@ test('a receiver of webhooks takes each event once, not what is unsigned, and ag
   const { url, username, password } = JSON.parse(readFileSync(readyFile, 'utf8'));
   const secret = `whsec_${randomBytes(32).toString('base64')}`;
   const env = { ...process.env, PORT: '0', WEBHOOK_SECRET: secret };
-  // The work of the example is a line that is printed: of event 4 it fails once.
+  // The work of the example is to print a line. For event 4 it fails once.
   const failingOnce = `const log = console.log; let failures = 1;
     console.log = (line) => { if (line === 't s 4' && failures-- > 0) throw new Error('the work failed'); log(line); };`;
   const preload = `data:text/javascript,${encodeURIComponent(failingOnce)}`;
@@ -300,7 +300,7 @@ test('a receiver of webhooks takes each event once, not what is unsigned, and ag
     });
     const { endpointId } = (await made.json()) as { endpointId: string };
     await fetch(`${url}/v1/webhook_endpoints/${endpointId}/test`, { method: 'POST', headers, body: '{}' });
-    // What the service signs with is another secret than that of the receiver here, which takes none of it.
+    // The service signs with another secret than that of the receiver here, so the receiver takes nothing.
     let attempts: { status: number }[] = [];
     for (let tries = 0; tries < 200 && attempts.length === 0; tries += 1) {
       await sleep(50);

@@ -1,6 +1,6 @@
 // Month-end: asks for every movement of a period, waits for the file, downloads it, and checks it by its totals. Then it compares the
-// statement of the bank (camt.053), where one is named, with the payments (bankStatement.ts). It ends with 1 where something of it does not
-// agree or was not compared, and with 2 where it could not do all of this.
+// statement of the bank (camt.053), where one is named, with the payments (bankStatement.ts). It ends with 1 when
+// something does not agree or was not compared, and with 2 when it could not do all of this.
 //
 //   npm start -- --ready-file ready.json            (in another terminal)
 //   npm run example:payment -- ready.json
@@ -115,12 +115,15 @@ async function download(ask: Ask, report: Report, file: string): Promise<void> {
     throw new Error(`${file} is not the whole report: download it again`);
 }
 
-/** The rows of a file, of which each is on a line of its own: a million take no more memory than ten, as they are never held as a whole. */
+/**
+ * The rows of a file, each on a line of its own. A million take no more memory than ten, because they are never held
+ * as a whole.
+ */
 async function* rowsOf<Row>(lines: AsyncIterable<string>): AsyncGenerator<Row> {
   for await (const line of lines) if (line.startsWith('{')) yield JSON.parse(line.replace(/,$/, '')) as Row;
 }
 
-/** Adds the rows up. What was taken back has a negative amount, so adding up is all there is to do. */
+/** Adds the rows up. Reversals have a negative amount, so adding up is all there is to do. */
 async function check(report: Report, file: string): Promise<void> {
   const sums = new Map<string, bigint>();
   let rows = 0;
@@ -176,7 +179,7 @@ async function main([
 
   const statement = await importStatement(ask, bankFile);
   const days = [dayOf(from, 0), dayOf(to, -1)] as const;
-  // Asked for only now, as it says how each payment stands when it is made; so it is another file each time.
+  // Asked for only now, because it says how each payment stands when it is made. So it is another file each time.
   const payments = await paymentsOf(ask, { from, to });
   if (await compare(ask, bankFile, statement, { payments, days })) return;
   console.log(

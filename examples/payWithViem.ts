@@ -94,8 +94,8 @@ while (plan.nextAction?.what !== 'EXECUTE_INSTRUCTIONS') {
 }
 tell(plan);
 
-// The swap: an approval and the call, executed by the treasury's wallet. The call is signed and reported before it is sent:
-// whatever becomes of this program then, the service gives out no other instructions while this one may be executed.
+// The swap: an approval and the call, executed by the treasury's wallet. The call is signed and reported before it is
+// sent. If this program stops then, the service gives out no other instructions while this call may be executed.
 const [, swap, payout] = plan.steps;
 const reports = (step: Step) => `/v1/payments/${plan.planId}/steps/${step.stepId}/reports`;
 const calls = swap.instructions ?? [];

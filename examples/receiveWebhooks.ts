@@ -1,6 +1,7 @@
-// A receiver of webhooks that keeps the newest state: checks each signature, and drops what is older than what it has seen of the
-// same subject. Who acts on each type of event drops a repeated webhook-id instead, and nothing else.
-// Run: WEBHOOK_SECRET=whsec_... npm run example:webhooks, and make an endpoint with the URL that it prints.
+// A receiver of webhooks that keeps the newest state. It checks each signature, and drops events older than the last
+// one of the same subject. A receiver that acts on each type of event drops a repeated webhook-id instead, and
+// nothing else. Run: WEBHOOK_SECRET=whsec_... npm run example:webhooks, and make an endpoint with the URL that it
+// prints.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
@@ -26,7 +27,8 @@ async function receive(request: IncomingMessage, response: ServerResponse) {
   }
   const { type, subject, sequence } = JSON.parse(body) as Event;
   const isNew = sequence > (seen.get(subject.id) ?? 0);
-  // Your work is here. Only what is done is remembered: where it fails, the answer is 500, and the event is sent again.
+  // Your work is here. Only an event that was handled is remembered. When handling fails, the answer is 500, and the
+  // event is sent again.
   console.log(isNew ? `${type} ${subject.id} ${sequence}` : `dropped ${subject.id} ${sequence}`);
   if (isNew) seen.set(subject.id, sequence);
   return response.writeHead(204).end();

@@ -68,8 +68,8 @@ export function arrowFindings({ folder, manifest }: Workspace): Finding[] {
 }
 
 /**
- * Reads the imports of one source file of a workspace: none leaves the workspace by path, and none outside
- * tests needs a package that is only there for development.
+ * Reads the imports of one source file of a workspace. None leaves the workspace by path. Outside of tests, none
+ * needs a package that is only there for development.
  */
 export function importFindings(path: string, source: string, { folder, manifest }: Workspace): Finding[] {
   const findings: Finding[] = [];

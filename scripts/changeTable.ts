@@ -7,8 +7,8 @@ const FEWEST_ROWS = 12;
 
 /**
  * Checks the table "Where to change what" of docs/ARCHITECTURE.md against the files of the tree (paths from the
- * root): the table has at least twelve rows, each row names a file, a folder or a pattern in backticks, and all
- * that is named exists. Text in backticks counts as a path when it has a slash or the ending of a file.
+ * root). The table has at least twelve rows. Each row names a file, a folder or a pattern in backticks, and all that
+ * is named exists. Text in backticks counts as a path when it has a slash or the ending of a file.
  */
 export function changeTableFindings(document: string, files: readonly string[]): Finding[] {
   const lines = document.split('\n');

@@ -14,9 +14,9 @@ const WORDS =
 const EMPTY = /^(?:\[\]|\{\}|new \w+(?:<[^(]*>)?\(\))/;
 
 /**
- * Lists the module-level constants whose spelling does not say what they are: data known when written is
- * UPPER_CASE, a function is camelCase, a TypeBox schema is PascalCase. Data is known when written if it holds
- * only literals and UPPER_CASE constants and its file does not change it. What a call returns is not judged.
+ * Lists the module-level constants whose spelling does not say what they are. Data known when written is UPPER_CASE,
+ * a function is camelCase, a TypeBox schema is PascalCase. Data is known when written if it holds only literals and
+ * UPPER_CASE constants and its file does not change it. The result of a call is not judged.
  */
 export function spellingFaults(source: string): SpellingFault[] {
   const code = codeOf(source);

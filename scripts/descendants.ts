@@ -4,9 +4,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 export type Descendant = { pid: number; commandLine: string };
 
 /**
- * Lists the living processes whose environment holds the variable `mark`: they inherited it from the command
- * that was started with it, whatever group or session they are in now. Zombies do not count. Linux only; on
- * other systems none are found.
+ * Lists the living processes whose environment holds the variable `mark`. They inherited it from the command that was
+ * started with it, also in another group or session. Zombies do not count. Linux only; on other systems none are
+ * found.
  */
 export function descendants(mark: string): Descendant[] {
   if (process.platform !== 'linux') return [];

@@ -19,7 +19,7 @@ const FUNCTION =
   /^export (?:async )?function\*? (\w+)|^export const (\w+)\b.*? = (?:async )?(?:function\b|\(.*=>|\w+ =>|\($|<)/;
 
 /**
- * Reads the docstring of every function that a package exports through its index, which is a path among the
+ * Reads the docstring of every function that a package exports through its index. The index is a path among the
  * sources (paths from the root, with their texts). Each must have an `@example` with a block of TypeScript that
  * imports the function from the package and uses it.
  */
@@ -47,8 +47,8 @@ export function readExamples(
 }
 
 /**
- * Compiles all examples together, each as a module that sees the packages by their names, and lists what the
- * compiler says at the lines of their docstrings.
+ * Compiles all examples together, each as a module that sees the packages by their names. Lists what the compiler
+ * says at the lines of their docstrings.
  */
 export async function compileExamples(
   examples: readonly Example[],

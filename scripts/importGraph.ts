@@ -40,10 +40,10 @@ export function fileCircleFindings(edges: readonly ImportEdge[]): Finding[] {
 }
 
 /**
- * Lists the circles among folders below `root` (a workspace's `src`). Each folder is compared on its own level
- * with what lies beside it: its sibling folders, each with everything below it, and the files there, each file
- * for itself. So `index.ts` may export from a folder that imports `types.ts`, and a folder may import its own
- * subfolder. Circles of files alone are left to `fileCircleFindings`, and tests are left out.
+ * Lists the circles among folders below `root` (a workspace's `src`). Each folder is compared on its own level with
+ * its neighbours. Those are its sibling folders, each with everything below it, and the files there, each file for
+ * itself. So `index.ts` may export from a folder that imports `types.ts`, and a folder may import its own subfolder.
+ * Circles of files alone are left to `fileCircleFindings`, and tests are left out.
  */
 export function folderCircleFindings(root: string, edges: readonly ImportEdge[]): Finding[] {
   const inside = edges.filter(({ from, to }) => isBelow(root, from) && isBelow(root, to) && !isTest(from));
@@ -63,8 +63,8 @@ export function folderCircleFindings(root: string, edges: readonly ImportEdge[])
 }
 
 /**
- * Lists the imports between the folders of a workspace's `src` that `arrows` does not allow, the folders that
- * `arrows` does not know, and the arrows that no import uses. A subfolder belongs to its folder. Tests may
+ * Lists the imports between the folders of a workspace's `src` that `arrows` does not allow. Also lists the folders
+ * that `arrows` does not know, and the arrows that no import uses. A subfolder belongs to its folder. Tests may
  * import every folder.
  */
 export function folderArrowFindings(

@@ -88,9 +88,9 @@ export function missingPlatformPackages(packages: LockPackages): MissingPlatform
 }
 
 /**
- * Returns the map as this repository commits it: an entry for every optional platform package, no such entry
- * that nothing asks for any more, no registry addresses, no engines, sorted as npm sorts it. Throws when a
- * missing package's version is not exact or its name does not say its platform: that needs a person.
+ * Returns the map as this repository commits it: an entry for every optional platform package, and no such entry that
+ * nothing asks for any more. It has no registry addresses and no engines, and is sorted as npm sorts it. Throws when
+ * a missing package's version is not exact or its name does not say its platform: that needs a person.
  */
 export function completePackages(packages: LockPackages): LockPackages {
   const kept: LockPackages = {};
@@ -126,8 +126,8 @@ export function isExactVersion(version: string): boolean {
 }
 
 /**
- * Drops the registry's address, and `engines`: the packages run on the locked Node 26, whatever Node runs npm,
- * and npm would warn about them or silently leave an optional one out.
+ * Drops the registry's address, and `engines`. The packages run on the locked Node 26, also when another Node runs
+ * npm. With `engines`, npm would warn about them or silently leave an optional one out.
  */
 function withoutDistractions(entry: LockEntry): LockEntry {
   const { resolved, engines: _ofTheInstaller, ...rest } = entry;

@@ -1,6 +1,6 @@
 /**
- * `npm run mutation`: changes the exact mathematics and the finish of quotes in hundreds of small ways, one at a time,
- * and shows the changes that no test notices. docs/mutation.md has the last score and explains what is left.
+ * `npm run mutation`: changes the exact mathematics and the finish of quotes in hundreds of small ways, one at a
+ * time. It shows the changes that no test notices; docs/mutation.md has the last score and explains what is left.
  *
  * `npm run mutation -- v2 tickMath` changes only the files whose path contains one of the texts; options that start
  * with a dash go to Stryker: `npm run mutation -- --concurrency=1`.

@@ -10,7 +10,7 @@ import { runCommand } from './process.ts';
 
 const run = (source: string) =>
   runCommand(process.execPath, ['-e', source], { output: 'collected', graceMs: 300 });
-/** The dead that nobody has waited for yet do not count as alive. */
+/** Dead processes that nobody has waited for yet do not count as alive. */
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

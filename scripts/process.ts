@@ -6,8 +6,8 @@ import { type Descendant, descendants } from './descendants.ts';
 import { repositoryRoot } from './repository.ts';
 
 /**
- * How a command ended: its exit code (128 + signal number when a signal ended it), its time, its output when
- * that was collected, and the command lines of what it started and did not end (always killed, Linux only).
+ * How a command ended: its exit code (128 + signal number when a signal ended it), its time, and its output when that
+ * was collected. `leftBehind` has the command lines of what it started and did not end (always killed, Linux only).
  */
 export type CommandResult = {
   exitCode: number;
@@ -17,8 +17,9 @@ export type CommandResult = {
 };
 
 /**
- * Where a command's output goes, straight to the terminal or into the result; what joins its environment; when
- * it is ended if it does not end by itself (never); and how long what it started may outlive it (5 s).
+ * Where a command's output goes, straight to the terminal or into the result, and what joins its environment. The
+ * deadline ends a command that does not end by itself (default: never). `graceMs` is how long what it started may
+ * outlive it (5 s).
  */
 export type CommandOptions = {
   output: 'shown' | 'collected';
@@ -30,9 +31,9 @@ export type CommandOptions = {
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Runs a command from the repository's root and waits for its end. A signal that this process gets, and the
- * deadline, reach everything that the command started; whatever of it is still there a grace after the command
- * ended is killed.
+ * Runs a command from the repository's root and waits for its end. A signal that this process gets, and the deadline,
+ * reach everything that the command started. When any of it is still there a grace after the command ended, it is
+ * killed.
  */
 export async function runCommand(
   file: string,

@@ -5,12 +5,12 @@ import { join, sep } from 'node:path';
 /** The folder of the root package.json: absolute, without a trailing separator. */
 export const repositoryRoot: string = join(import.meta.dirname, '..');
 
-/** Folders that are never part of the tree, whatever git knows. */
+/** Folders that are never part of the tree, also when git knows them. */
 const SKIPPED_FOLDERS: ReadonlySet<string> = new Set(['.git', 'node_modules', 'coverage', 'screenshots']);
 
 /**
  * Lists the files of the tree below `root`, relative with forward slashes, sorted: what git tracks or would
- * track. Where git is missing, or refuses a checkout that another user owns, the folders are walked instead.
+ * track. When git is missing, or refuses a checkout that another user owns, the folders are walked instead.
  */
 export function treeFiles(root: string = repositoryRoot): string[] {
   return (gitFiles(root) ?? walkedFiles(root)).sort();

@@ -20,9 +20,16 @@ export function importsOf(source: string): { specifier: string; lineNumber: numb
   });
 }
 
+/** Lists the comments of a source file with their marks, each with the index where it begins. */
+export function commentsOf(source: string): { text: string; index: number }[] {
+  return [...source.matchAll(QUIET)].flatMap(({ 0: text, index }) =>
+    text.startsWith('//') || text.startsWith('/*') ? [{ text, index }] : [],
+  );
+}
+
 /**
- * The code without comments, and without the text of strings, templates and patterns. What a template computes
- * stays, and lines stay lines.
+ * The code without comments, and without the text of strings, templates and patterns. The code that a template
+ * computes stays, and lines stay lines.
  */
 export function codeOf(source: string): string {
   return source.replace(QUIET, (text) => {

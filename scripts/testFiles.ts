@@ -37,8 +37,9 @@ const FILES_OF_A_SANDBOX = 5;
 export type SharedRun = { files: string[]; program: string };
 
 /**
- * Parts test files into those that get a process each and those that share one: at most `count` runs of unit tests, as
- * loading the same modules again takes longer than most of these tests, and runs of tests on the usual sandbox.
+ * Parts test files into those that get a process each and those that share one. At most `count` runs share unit
+ * tests, because loading the same modules again takes longer than most of these tests. Tests on the usual sandbox
+ * share runs, too.
  */
 export function shareProcesses(
   files: readonly string[],

@@ -89,3 +89,70 @@ test('a constant that is not spelt by what it is, is found at its line', () => {
     },
   ]);
 });
+
+test('a sentence of more than 25 words is found, at the line where it begins', () => {
+  const most = `One ${'two '.repeat(23)}three.`;
+  const long = `One ${'two '.repeat(24)}three.`;
+  const message = 'a sentence of 26 words, "One two two two two…": make several, of at most 25';
+  for (const [source, line] of [
+    [`// ${long}`, 1],
+    [`const a = f(); // ${long}`, 1],
+    [`/* ${long} */`, 1],
+    [`\n/** Short. ${long} */`, 2],
+    [`/**\n * Short.\n * ${long.replaceAll(' two two', ' two\n * two')}\n */`, 3],
+    [`// Short.\n// ${long.replaceAll(' two two', ' two\n// two')}`, 2],
+    [`// ${long.replace('two two three', 'e.g. Two three')}`, 1],
+    [`// ${long.replace('two two three', 'two `two. Two` three')}`, 1],
+    [`/**\n * \`\`\`ts\n * f();\n * \`\`\`\n * ${long}\n */`, 5],
+  ] as const) {
+    assert.deepEqual(tidyFindings(PATH, source), [{ place: `${PATH}:${line}`, message }], source);
+    assert.deepEqual(messages(source.replace('One two', 'One')), [], source);
+  }
+  assert.deepEqual(messages(`// ${most} ${most}\n// ${most}`), []);
+  assert.deepEqual(messages(`// ${most.replace('three', 'three https://example.com/')}`), []);
+});
+
+test('lists are counted item by item, and code, addresses and strings not at all', () => {
+  const half = 'two '.repeat(20);
+  for (const source of [
+    `/**\n * Begins ${half}\n * - ${half}\n * - ${half}\n */`,
+    `// 1. ${half}\n// 2. ${half}`,
+    `/**\n * ${half}\n * @throws ${half}\n */`,
+    `/**\n * ${half}\n *\n * ${half}\n */`,
+    `/**\n * Short.\n * @example\n * \`\`\`ts\n * const a = ${half}${half};\n * \`\`\`\n */`,
+    `// ${half} https://example.com/${half.replaceAll(' ', '/')} \`${half}\` two.`,
+    `const a = '// ${half}${half}';\nconst b = f(\`/* ${half}${half} */\`);`.replace('const a', 'const A'),
+    `// ${half}\nf();\n// ${half}`,
+    `/* ${half} */\n// ${half}`,
+  ])
+    assert.deepEqual(messages(source), [], source);
+});
+
+test('a sentence that begins turned around is found', () => {
+  for (const sentence of [
+    'Of what is absent nothing is taken back.',
+    'Whoever sends a transaction decides it.',
+    'Whatever comes after it is recorded.',
+    'Whichever is first counts.',
+    'So is what further calls execute.',
+    'So many blocks are kept.',
+    'Nor does the link.',
+    'Neither does the link.',
+  ]) {
+    const beginning = sentence.split(' ').slice(0, 5).join(' ');
+    const message = `a sentence turned around, "${beginning}…": begin with its subject`;
+    assert.deepEqual(messages(`// ${sentence}`), [message]);
+    assert.deepEqual(tidyFindings(PATH, `/**\n * Short.\n * ${sentence}\n */`), [
+      { place: `${PATH}:3`, message },
+    ]);
+  }
+});
+
+test('only a first sentence may begin with what it names', () => {
+  for (const word of ['What', 'Who', 'Which', 'Whose']) {
+    assert.deepEqual(messages(`/** ${word} a plan pays. */`), []);
+    assert.deepEqual(messages(`// Asks. ${word} a plan pays?`), []);
+    assert.equal(messages(`// Short. ${word} was unclear is not counted.`).length, 1);
+  }
+  assert.deepEqual(messages('// So the plan waits. Neither is known. Office hours. Offers are read.'), []);
+});

@@ -1,4 +1,5 @@
 import { spellingFaults } from './constants.ts';
+import { countWords, isTurnedAround, sentencesOf } from './sentences.ts';
 
 /** One breach of the house style: where (`path:line`), and what to do about it. */
 export type Finding = { place: string; message: string };
@@ -11,12 +12,17 @@ const CLASS = /^(?:export )?(?:abstract )?class (\w+)(?: extends (\w+))?/;
 const TEST_NAME =
   /(?<![\w.])(?:t\.|context\.)?(?:test|it|describe|suite)(?:\.(?:only|skip|todo))?\(\s*(['"`])((?:\\.|(?!\1)[^\\])*)\1,/g;
 const LONGEST_TEST_NAME = 90;
+const MOST_WORDS = 25;
+/** Folders whose comments are not rewritten yet. */
+const UNWRITTEN =
+  /^(?:packages\/(?:plan|store)|apps\/service\/(?:test|src\/(?:audit|cli|collect|erasures|events|feeds|fields|http|payments|recipients|record|reports|run\.ts|sandbox|saved|webhooks|work)))\b/;
 const SILENCED = /(?:oxlint|eslint)-disable(?!.*--\s*\S)|biome-ignore(?!.*:\s*\S)/;
 
 /**
- * Reads one source file for what the linter has no rule for: a docstring on everything exported, no class but
- * an error, no name that says nothing, constants spelt by what they are, short test names, and a reason beside
- * every silenced rule. Works on text, which the formatter has made regular.
+ * Reads one source file for what the linter has no rule for. Everything exported has a docstring, classes are for
+ * errors, and names say something. Constants are spelt by what they are, test names are short, and every silenced
+ * rule has its reason. Sentences of comments are short and begin with their subject. Works on text, which the
+ * formatter has made regular.
  */
 export function tidyFindings(path: string, source: string): Finding[] {
   const lines = source.split('\n');
@@ -29,7 +35,27 @@ export function tidyFindings(path: string, source: string): Finding[] {
   for (const { lineNumber, message } of spellingFaults(source)) {
     findings.push({ place: `${path}:${lineNumber}`, message });
   }
-  return [...findings, ...longTestNames(path, source)];
+  findings.push(...longTestNames(path, source));
+  if (!UNWRITTEN.test(path)) findings.push(...hardSentences(path, source));
+  return findings;
+}
+
+/** Lists the sentences of comments that a reader has to read twice. */
+function hardSentences(path: string, source: string): Finding[] {
+  return sentencesOf(source).flatMap((sentence) => {
+    const place = `${path}:${sentence.lineNumber}`;
+    const beginning = sentence.text.split(' ').slice(0, 5).join(' ');
+    const count = countWords(sentence.text);
+    const findings: Finding[] = [];
+    if (count > MOST_WORDS)
+      findings.push({
+        place,
+        message: `a sentence of ${count} words, "${beginning}…": make several, of at most ${MOST_WORDS}`,
+      });
+    if (isTurnedAround(sentence))
+      findings.push({ place, message: `a sentence turned around, "${beginning}…": begin with its subject` });
+    return findings;
+  });
 }
 
 /** Lists the tests whose name, as it is written, does not fit on one line of a report. */

@@ -9,8 +9,8 @@ const PROJECT = /^((apps|packages)\/[^/]+|bench|examples|scripts)\/tsconfig[^/]*
 const SOURCE = /^(apps|packages|bench|examples|scripts)\/.*\.ts$/;
 
 /**
- * Compiles every TypeScript project among the given files of the tree, and demands that each source belongs to
- * one of them: a file outside every project would be run and never checked.
+ * Compiles every TypeScript project among the given files of the tree. Each source must belong to one of them: a file
+ * outside every project would be run and never checked.
  */
 export async function checkTypes(files: readonly string[]): Promise<TypesResult> {
   const complaints: string[] = [];

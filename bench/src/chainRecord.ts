@@ -18,7 +18,7 @@ const TOKEN = `0x${'01'.repeat(20)}`;
 const SETTLEMENT = `0x${'03'.repeat(20)}`;
 const START_BLOCK = 20_000_000;
 const SIZES = [1_000, 10_000, 100_000];
-/** As many as are read a second time at once, so that one second reading is among them. */
+/** As many as are read a second time at once. So one second reading is among them. */
 const HEADS = 64;
 const BLOCK_S = 2;
 /** An hour of blocks. */
@@ -28,8 +28,8 @@ const CORE_TARGET = 20;
 const CATCH_UP_TARGET_S = 60;
 
 /**
- * What the record of a chain costs for each head at 1,000, 10,000 and 100,000 watched plans, and how long catching up
- * after an hour takes. The node is in this process; its own time is subtracted, and that of PostgreSQL added.
+ * What the record of a chain costs for each head at 1,000, 10,000 and 100,000 watched plans. Also how long catching
+ * up after an hour takes. The node is in this process; its own time is subtracted, and that of PostgreSQL added.
  */
 export const chainRecord: Benchmark = {
   name: 'chainRecord',

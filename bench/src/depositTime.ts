@@ -15,9 +15,9 @@ const LOOK_MS = 10;
 const AMOUNT = '5000000';
 
 /**
- * How long a deposit takes from its block to its plan, as the integrator sees it, while 1,000, 10,000 and 100,000 plans wait
- * for theirs: the service as a user starts it, its chain and its PostgreSQL, and a block every two seconds. `FC_PLANS`: the
- * most plans.
+ * How long a deposit takes from its block to its plan, as the integrator sees it, while 1,000, 10,000 and 100,000
+ * plans wait for theirs. The service runs as a user starts it, with its chain and its PostgreSQL, and a block every
+ * two seconds. `FC_PLANS`: the most plans.
  */
 export const depositTime: Benchmark = {
   name: 'depositTime',

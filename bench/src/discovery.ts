@@ -32,7 +32,7 @@ export const discovery: Benchmark = {
   async run() {
     let [requests, reads, peakBytes] = [0, 0, 0];
     const request: RpcRequest = async ({ method, params = [] }) => {
-      // As with a remote node, the answer comes in a later turn of the event loop.
+      // A remote node answers in a later turn of the event loop, and so does this one.
       await new Promise((resolve) => setImmediate(resolve));
       if (method !== 'eth_call') return answerOf(method);
       const { data } = params[0] as { readonly data: string };

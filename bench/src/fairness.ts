@@ -22,8 +22,8 @@ type Round = Readonly<Record<'quiet' | 'onset' | 'beside' | 'noise', LoadReport>
 type Loads = { readonly noisy: LoadProcess; readonly others: LoadProcess };
 
 /**
- * What one organisation that sends ten times its share does to the others: rounds with and without it in turns, open
- * loop, each of both loads from a process of its own.
+ * What one organisation that sends ten times its share does to the others. Rounds with it and without it take turns.
+ * The load is open loop, and each of both loads has its own process.
  */
 export const fairness: Benchmark = {
   name: 'fairness',

@@ -86,7 +86,7 @@ export function inProcessNode(market: LargeMarket, startBlock: bigint): InProces
       push?.(headerOf(latest));
     },
     async request({ method, params = [] }) {
-      // As with a remote node, the answer comes in a later turn of the event loop.
+      // A remote node answers in a later turn of the event loop, and so does this one.
       await new Promise((resolve) => setImmediate(resolve));
       const startedAt = performance.now();
       const answered = answer(method, params);

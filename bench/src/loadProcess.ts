@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { LoadAsk, LoadReport } from './loadProgram.ts';
 
-/** A process that sends loads, so that what it does takes no time from whoever measures. */
+/** A process that sends loads, so that its work takes no time from the measuring process. */
 export type LoadProcess = {
   readonly pid: number;
   /** Sends a load. Resolves when it is over. */

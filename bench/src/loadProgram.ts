@@ -28,7 +28,7 @@ export type LoadReport = {
   readonly withoutRetryAfter: number;
 };
 
-/** What is replaced in each request: twelve characters. */
+/** The twelve characters that are replaced in each request. */
 export const REFERENCE = 'REFERENCE---';
 
 const DRAIN_MS = 5_000;

@@ -20,7 +20,7 @@ const FACTORS: readonly (readonly [Kind, number])[] = [
 const TARGET_GOODPUT = 0.8;
 const TARGET_REFUSAL = 0.1;
 
-/** What a service still answers when it gets many times what it can answer, open loop, from another process. */
+/** How many answers a service still gives, open loop, when another process sends many times what it can answer. */
 export const overload: Benchmark = {
   name: 'overload',
   title: 'More requests than the service can answer',
@@ -89,7 +89,10 @@ function perSecond({ statuses }: LoadReport, durationMs: number): number {
   return (statuses['200'] ?? 0) / (durationMs / 1000);
 }
 
-/** CPU time of a quote, and of a refusal: one organisation sends far more than its rate, a thousand of which are served. */
+/**
+ * CPU time of a quote, and of a refusal. One organisation sends far more than its rate, and a thousand of its
+ * requests are served.
+ */
 async function refusalCost({ service, port, requests, cheapest }: Crowd): Promise<Row> {
   const quotes = requests.quotes.slice(0, -1).map((text) => [Buffer.from(text)]);
   const cpuOf = async (perConnection: number, wires: readonly (readonly Buffer[])[]) => {

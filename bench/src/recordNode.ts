@@ -67,7 +67,7 @@ export function recordNode(token: string, startBlock: number): RecordNode {
       }
     },
     async request({ method, params = [] }) {
-      // As with a remote node, the answer comes in a later turn of the event loop, as text.
+      // A remote node answers in a later turn of the event loop, as text, and so does this one.
       await new Promise((resolve) => setImmediate(resolve));
       const startedAt = performance.now();
       const text = JSON.stringify(answer(method, params));

@@ -13,13 +13,13 @@ export type ClaimedLeg = Pick<Leg, 'tokenIn' | 'tokenOut' | 'amountIn' | 'amount
   readonly pool: Address;
 };
 
-/** What legs move of each token in total; negative for what is taken from the caller. */
+/** How much of each token the legs move in total; negative for what is taken from the caller. */
 export type Replayed = { readonly balances: ReadonlyMap<Address, bigint> };
 
 /**
- * Executes legs one by one as the pools' contracts do, each on the state that earlier legs left, step by step and
- * without the code that quotes. V3 legs of EXACT_OUT are exact outputs, all other legs are exact inputs. Names the
- * first leg that does not execute as claimed.
+ * Executes legs one by one as the pools' contracts do, each on the state that earlier legs left. It works step by
+ * step and without the code that quotes. V3 legs of EXACT_OUT are exact outputs, all other legs are exact inputs.
+ * Names the first leg that does not execute as claimed.
  */
 export function replayLegs(
   poolOf: (address: Address) => Pool | undefined,

@@ -126,7 +126,7 @@ function refusalText({ reason }: QuoteRefusal, maxHops: number): string {
   }
 }
 
-/** What of a quote differs from the replay of its legs; undefined where nothing does. */
+/** How a quote differs from the replay of its legs; undefined when it does not differ. */
 function replayFault(market: Market, quoted: Quote): string | undefined {
   const { tokenIn, tokenOut, tradeType, amountIn, amountOut, surplus, legs } = quoted;
   const claimed = legs.map((leg: Leg) => ({ ...leg, pool: leg.pool.address }));

@@ -29,7 +29,7 @@ export type FileToken = {
 
 /**
  * A market read from a file. Ids and pool addresses of a file are only labels, so tokens and pools get other
- * addresses for the engine; `tokens` and `labels` give the labels back.
+ * addresses for the engine. `tokens` and `labels` give the labels back.
  */
 export type FileMarket = {
   readonly name: string;

@@ -51,7 +51,7 @@ const LEAST_TICKS = 50;
 const MOST_TICKS = 300;
 
 /**
- * A market like those of real chains: a few hub tokens are in most pairs, and what pools hold follows a power law
+ * A market like those of real chains. A few hub tokens are in most pairs. The amounts in pools follow a power law
  * from ten thousand to hundreds of millions of dollars. Half of the pools are V3 with 50 to 300 initialised ticks.
  * Every token has a fair price, and each pool's price differs from it by up to 0.9 of the pool's fee, evenly
  * distributed.

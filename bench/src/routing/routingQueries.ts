@@ -27,9 +27,8 @@ const SIZES: readonly { readonly size: Size; readonly mostUsd: number; readonly 
 const LEAST_HELD_USD = 300_000;
 
 /**
- * Pairs of tokens, popular ones more often, with three sizes in turn: 300, 30,000 and a million dollars, but never
- * more than
- * 0.03, 0.2 and 1 percent of what the pools of the smaller token hold.
+ * Pairs of tokens, popular ones more often, with three sizes in turn: 300, 30,000 and a million dollars. No size
+ * exceeds its share of what the pools of the smaller token hold: 0.03, 0.2 and 1 percent.
  */
 export function routingQueries(market: RoutingMarket, count: number, seed: number): RoutingQuery[] {
   const numbers = createNumbers(seed);

@@ -63,7 +63,10 @@ export type V3Pool = PoolIdentity & {
   readonly tickSpacing: number;
   /** Square root of the price token1/token0 in Q64.96. */
   readonly sqrtPriceX96: bigint;
-  /** The pool's own current tick: after a swap that ends exactly on an initialised tick it can be one less than the tick of the price. */
+  /**
+   * The pool's own current tick. After a swap that ends exactly on an initialised tick it can be one less
+   * than the tick of the price.
+   */
   readonly tick: number;
   /** Liquidity in range at the current tick. */
   readonly liquidity: bigint;
@@ -116,7 +119,7 @@ export type QuoteRequest = Exclusions & {
   readonly tokenIn: Address;
   readonly tokenOut: Address;
   readonly tradeType: TradeType;
-  /** Whether native currency pays for the swap, of which `tokenIn` is the wrapped token; no where absent. It costs gas. */
+  /** Whether native currency pays for the swap, with `tokenIn` its wrapped token. No when absent. It costs gas. */
   readonly nativeIn?: boolean;
   /** Exact input for EXACT_IN, exact output for EXACT_OUT. Positive. */
   readonly amount: Amount;
@@ -146,9 +149,9 @@ export type PoolFee = { readonly pool: Address; readonly token: Address; readonl
 export type Optimality = {
   /**
    * EXACT_IN: no route over the pools considered gives more of the output token. EXACT_OUT: none costs less of the
-   * input token (each path over one pool version, as the router executes it). Rounded so that it stays a bound. Where
-   * a request allows more than three hops and arbitrage makes the best flow run in circles, the bound is over routes
-   * of at most three hops only, unless the answer exceeds it.
+   * input token (each path over one pool version, as the router executes it). Rounded so that it stays a
+   * bound. Arbitrage can make the best flow run in circles when a request allows more than three hops. Then
+   * the bound covers only routes of at most three hops, unless the answer exceeds it.
    */
   readonly upperBound: Amount;
   /** How far the amount returned (EXACT_OUT: paid) is from the bound, in Bps, rounded up to thousandths. */

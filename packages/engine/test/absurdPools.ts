@@ -39,8 +39,9 @@ const MOST = 887_000;
 const clamp = (tick: number): number => Math.max(-MOST, Math.min(MOST, tick));
 
 /**
- * One pool between two tokens that an attacker could make: at any price; V2, or V3 with up to three positions of any
- * depth, anywhere or at the market's price `marketTick`, on one side of the pool's price or around it.
+ * One pool between two tokens that an attacker could make, at any price. It is V2, or V3 with up to three
+ * positions of any depth. Positions lie anywhere or at the market's price `marketTick`, on one side of the
+ * pool's price or around it.
  */
 export function absurdPools(
   address: Address,

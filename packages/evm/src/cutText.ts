@@ -1,9 +1,9 @@
 const segmenter = new Intl.Segmenter();
 
 /**
- * The beginning of a text, of at most `most` code points: the one way in which texts of others are cut to a length. It is
- * well-formed Unicode even where the text is not, and ends between two characters as people see them, unless a single one is
- * longer than all that may stay.
+ * The beginning of a text, of at most `most` code points: the one way in which texts of others are cut to a length.
+ * It is well-formed Unicode even when the text is not. It ends between two characters as people see them, unless a
+ * single one is longer than the limit.
  *
  * @example
  * ```ts

@@ -32,7 +32,7 @@ export type TokenBehaviour =
 /** What is known of tokens' transfers. */
 export type TokenBehaviours = ReadonlyMap<Address, TokenBehaviour>;
 
-/** By how much the amounts of a quote may be off because tokens of its route round transfers by their shares. */
+/** How far the amounts of a quote may be off because tokens of its route round transfers by their shares. */
 export type Rounding = {
   /** The tokens that round. */
   readonly tokens: readonly Address[];
@@ -47,7 +47,7 @@ export type Rounding = {
 /** A listed token or one of its pools that is not part of the market. `reason`: what its contract does, for the operator. */
 export type LeftOut = { readonly address: Address; readonly reason: string };
 
-/** What gas costs beside the base fee of a block. What the nodes do not tell is absent. */
+/** What gas costs beside the base fee of a block. A value that the nodes do not tell is absent. */
 export type GasTerms = {
   /** Wei per unit of gas that transactions of the latest blocks paid beyond the base fee. */
   readonly priorityFeePerGas?: bigint;
@@ -177,12 +177,12 @@ export type Simulation =
       readonly amountOut: Amount;
       readonly gasUsed: bigint;
       readonly blockNumber: bigint;
-      /** What had been held before the swap, where it moved more than was quoted; else empty. */
+      /** Balances from before the swap, when it moved more than was quoted; else empty. */
       readonly priorHoldings: readonly PriorHolding[];
     }
   | { readonly status: 'UNAVAILABLE' };
 
-/** What keeps the sender from executing now; a member is null where nothing is missing. */
+/** The reasons why the sender cannot execute now; a member is null when nothing is missing. */
 export type SwapIssues = {
   readonly balance: { readonly actual: Amount; readonly required: Amount } | null;
   readonly allowance: {
@@ -220,8 +220,8 @@ export type SwapRefusal =
   /** The chain would move other amounts than were quoted over these pools. */
   | { readonly reason: 'AMOUNTS_DIFFER'; readonly detail: string; readonly pools: readonly Pool[] }
   /**
-   * The sender lacks some of the input, or nobody was named as sender, and what it lacks cannot be put in place for a simulation: the
-   * token's balances or allowances are no plain storage words.
+   * The sender lacks some of the input, or nobody was named as sender. The missing input cannot be put in place for a
+   * simulation: the token's balances or allowances are no plain storage words.
    */
   | { readonly reason: 'HOLDINGS_NEEDED'; readonly token: Address; readonly needed: NeededHoldings }
   /** What the swap moves could not be measured. */
@@ -233,7 +233,7 @@ export type SwapRefusal =
   /** The path cannot be expressed on the router. */
   | { readonly reason: 'NOT_EXECUTABLE'; readonly detail: string };
 
-/** What makes a route fail whose pools are as quoted. */
+/** Why a route fails although its pools are as quoted. */
 export type RouteFaults = {
   /** Tokens on the way that no pool can pay or be paid as the token is asked to. */
   readonly tokens: readonly Address[];

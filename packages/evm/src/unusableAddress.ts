@@ -1,7 +1,8 @@
 /**
- * Why nobody can use what an address is paid, on whatever chain. NATIVE_CURRENCY: zero and EIP-7528's name for native
- * currency. RESERVED: the lowest addresses, which are the router's shorthands and built-in contracts, and those of the
- * OP stack. BURN: an address that people burn funds at. CONTRACT: a contract that is at this address on many chains.
+ * Why nobody can use what an address is paid, on any chain. NATIVE_CURRENCY: zero and EIP-7528's name for native
+ * currency. RESERVED: the lowest addresses, which are the router's shorthands and built-in contracts, and those of
+ * the OP stack. BURN: an address that people burn funds at. CONTRACT: a contract that is at this address on many
+ * chains.
  */
 export type UnusableAddress = 'NATIVE_CURRENCY' | 'RESERVED' | 'BURN' | 'CONTRACT';
 
@@ -19,7 +20,7 @@ const BURNS = [
   '0xFFfFfFffFFfffFFfFFfFFFFFffFFFffffFfFFFfF',
 ];
 
-/** Contracts of others that hold nothing for anybody: whoever comes first can take it, or nobody can. */
+/** Contracts of others that hold nothing for anybody: the first to come can take it, or nobody can. */
 export const KNOWN_CONTRACTS: Readonly<Record<string, string>> = {
   Multicall3: '0xcA11bde05977b3631167028862bE2a173976CA11',
   Permit2: '0x000000000022D473030F116dDEE9F6B43aC78BA3',
@@ -50,7 +51,7 @@ const KINDS: ReadonlyMap<string, UnusableAddress> = new Map([
 ]);
 
 /**
- * Why nobody can use what an address in lower case is paid, on whatever chain; undefined when no reason is known. The
+ * Why nobody can use what an address in lower case is paid, on any chain; undefined when no reason is known. The
  * contracts of one chain, such as its tokens and pools, are for the caller to know.
  *
  * @example

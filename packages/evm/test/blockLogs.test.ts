@@ -177,6 +177,7 @@ test('receipts with the root of the block are believed from one node, and no oth
   );
   const words = { node: 'node-0', said: 'receipts whose root is not that of the block' };
   assert.deepEqual(said[0], words);
-  // Wherever the liar is: it and a node that is behind outvote the honest one on the logs, so that this one is asked last.
+  // Wherever the liar is, it and a node that is behind outvote the honest one on the logs. So the honest one is asked
+  // last.
   assert.equal(said.length, 5 * 2 * 2);
 });

@@ -1,4 +1,5 @@
-// The transfers of a block: all of the tokens, whatever a node leaves out, and none that the block does not have.
+// The transfers of a block: all of the tokens, also when a node leaves some out, and none that the block does not
+// have.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Address } from '@fairway/engine';

@@ -1,5 +1,5 @@
-// The followed market equals the chain after any mix of trading, reorgs, rollbacks and reverts, and every
-// block the follower ever stood at was canonical at that time.
+// The followed market equals the chain after any mix of trading, reorgs, rollbacks and reverts. Every block the
+// follower ever stood at was canonical at that time.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -34,7 +34,7 @@ before(async () => {
   chain = await startTestChain();
   rpc = createChainRpc([chain.ipcPath ?? chain.wsUrl], 5000);
   traffic = await createTraffic(chain, random);
-  // So many blocks that no reorg removes the approvals, which trading needs.
+  // This many blocks keep reorgs from removing the approvals, which trading needs.
   await chain.rpc('anvil_mine', ['0x40']);
   canonical = await keepCanonicalBlocks(chain);
   await canonical.note();

@@ -1,4 +1,5 @@
-// A listed token can do what it likes when it is read: it is left out or shown, and every other token is read as it is.
+// A listed token can do what it likes when it is read. It is left out or shown, and every other token is read as it
+// is.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Address, type FeePips, toAddress } from '@fairway/engine';

@@ -57,7 +57,7 @@ const INCREASED = '0x3067048beee31b25b2f1681f88dac838c8bba36af25bfb2b7cf7473a584
 
 type Log = { readonly topics: readonly Hex[]; readonly data: Hex };
 
-/** Whoever creates the pools. */
+/** The account that creates the pools. */
 const CREATOR = toAddress(`0x${'0'.repeat(36)}abcd`);
 
 /** Starts without any pool. */

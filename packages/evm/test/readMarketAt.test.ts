@@ -1,4 +1,4 @@
-// A market is read at exactly one block, whatever came after it; where that is impossible, the reason is given.
+// A market is read at exactly one block, whatever blocks came after it. When that is impossible, the reason is given.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type FeePips, toAddress } from '@fairway/engine';

@@ -2,7 +2,7 @@ import { constants, type Stats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { type KeyOutcome, unusable } from './keySource.ts';
 
-/** What nobody may do with the file: read or change it as another user, or change it as the group. */
+/** Forbidden access to the file: reading or changing it as another user, or changing it as the group. */
 const FORBIDDEN_MODE = 0o027;
 const LONGEST_FILE = 4096;
 

@@ -1,6 +1,6 @@
 /**
- * How requests are signed. STATIC: with these credentials. CONTAINER: with those that the platform serves at a URL, as
- * Amazon ECS and EKS do; `authorization` is the text of the header, `authorizationFile` a file that holds it.
+ * How requests are signed. STATIC: with these credentials. CONTAINER: with those that the platform serves at a URL,
+ * as Amazon ECS and EKS do. `authorization` is the text of the header, `authorizationFile` a file that holds it.
  */
 export type KmsCredentials =
   | {

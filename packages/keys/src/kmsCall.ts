@@ -31,7 +31,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   KMSInvalidStateException: 'the key is disabled or about to be deleted: enable it',
 };
 
-/** Sends one signed request. Nothing of its answer but the name of an error is repeated in a detail. */
+/** Sends one signed request. A detail repeats nothing of its answer but the name of an error. */
 export async function callKms(
   place: KmsPlace,
   access: KmsAccess,

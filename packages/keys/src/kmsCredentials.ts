@@ -6,7 +6,7 @@ export type CredentialsOutcome =
   | { readonly ok: true; readonly credentials: SigningCredentials }
   | { readonly ok: false; readonly isTransient: boolean; readonly detail: string };
 
-/** Hosts on this machine or link-local, which Amazon ECS and EKS serve credentials at without TLS. */
+/** Hosts on this machine or link-local. Amazon ECS and EKS serve credentials there without TLS. */
 const PLAIN_HOSTS = new Set([
   '127.0.0.1',
   'localhost',

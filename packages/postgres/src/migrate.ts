@@ -74,9 +74,10 @@ async function waitForTurn(database: Kysely<unknown>): Promise<void> {
 }
 
 /**
- * Runs each migration in a transaction of its own. What one has locked is free for running programs before the next one
- * locks something else, so that neither waits for the other for ever. Nobody uses a new database yet: there all share
- * one transaction, which is faster, because the migrator reads the columns of all tables before each transaction.
+ * Runs each migration in a transaction of its own. Running programs can use what one migration has locked before the
+ * next one locks something else. So neither waits for the other for ever. Nobody uses a new database yet, so there
+ * all migrations share one transaction. That is faster, because the migrator reads the columns of all tables before
+ * each transaction.
  */
 async function migrateOneByOne(
   database: Kysely<unknown>,
@@ -94,7 +95,7 @@ async function migrateOneByOne(
     const { error, results = [] } = await (isNew ? migrator.migrateToLatest() : migrator.migrateUp());
     if (error !== undefined)
       throw error instanceof Error ? error : new Error('a migration failed', { cause: error });
-    // Behind a pooler the turn is not for sure: another process may have done the rest.
+    // Behind a pooler the turn is not certain: another process may have done the rest.
     if (results.length === 0) break;
     applied.push(...results.map(({ migrationName }) => migrationName));
   }

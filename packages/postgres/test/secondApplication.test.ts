@@ -147,7 +147,7 @@ test('a job that a worker begins just while it is added again is followed by ano
   const [first] = (await add()).rows;
   let again: ReturnType<typeof add> | undefined;
   await database.transaction().execute(async (worker) => {
-    // As a worker does when it begins: it does not know yet of what the second call is told in.
+    // A worker does this when it begins: it does not know yet in what the second call is told.
     await sql`update graphile_worker._private_jobs set locked_at = now(), locked_by = 'worker'
       where key = 'remind:INV-2'`.execute(worker);
     again = add();

@@ -7,8 +7,8 @@ import { processIdentity } from './processes.ts';
 export type DirectoryLock = { release(): void };
 
 /**
- * The lock, or why it is refused: a sentence that names the folder and the process that holds it, and the role for
- * which that process holds it.
+ * The lock, or why it is refused. The refusal is a sentence that names the folder, the process that holds it, and the
+ * role for which that process holds it.
  */
 export type LockResult =
   | { readonly ok: true; readonly lock: DirectoryLock }

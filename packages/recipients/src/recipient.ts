@@ -89,10 +89,10 @@ export function normalRecipient(recipient: Recipient): Recipient {
 }
 
 /**
- * A text that is equal for equal details in different spellings. Spaces, hyphens and letter case of account numbers
- * make no difference, nor do spaces and hyphens of phone numbers, nor letter case of addresses, domains and names. The
- * part of an e-mail address before the @ and account ids keep their case, because it may matter to whoever issued them.
- * The text holds all the details, so it is as secret as they are.
+ * A text that is equal for equal details in different spellings. Spaces, hyphens and letter case make no difference
+ * in account numbers. Spaces and hyphens make none in phone numbers. Letter case makes none in addresses, domains and
+ * names. The part of an e-mail address before the @ and account ids keep their case, because it may matter to their
+ * issuer. The text holds all the details, so it is as secret as they are.
  *
  * @example
  * ```ts

@@ -10,7 +10,7 @@ const UNREADABLE =
 
 /**
  * What is wrong with a recipient that fits its schema, because a schema cannot say it in a pattern that HTML takes too.
- * What it says never repeats what was given.
+ * The text never repeats what was given.
  *
  * @example
  * ```ts

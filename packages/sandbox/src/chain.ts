@@ -99,7 +99,7 @@ export async function startSandboxChain(options: SandboxChainOptions): Promise<S
   }
 }
 
-/** Starts one part after the other. What ends each part is put into `ending`, which runs in reverse order. */
+/** Starts one part after the other. Each part puts what ends it into `ending`, which runs in reverse order. */
 async function assemble(options: SandboxChainOptions, ending: AsyncDisposableStack): Promise<SandboxChain> {
   const { dataDirectory, log } = options;
   const saved = dataDirectory === undefined ? undefined : await takeDirectory(dataDirectory, ending);

@@ -42,7 +42,7 @@ export function createClock(rpc: Rpc, offsetMs: number, wallMs: () => number, li
     nowMs,
     offsetMs: () => offset,
     observe,
-    // In the line, too: between the new time of an advance and its block, this would set the node's time back.
+    // It waits in the line, too. Between the new time of an advance and its block, it would set the node's time back.
     align: () =>
       line(async () => {
         await rpc.request('evm_setTime', [numberToHex(Math.floor(nowMs() / 1_000))]);

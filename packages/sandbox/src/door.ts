@@ -20,9 +20,9 @@ const OWN_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?$/i;
 const EXTENSION = /^(?:chrome|moz|safari-web)-extension:\/\//;
 
 /**
- * Opens a port of 127.0.0.1 that passes HTTP and WebSocket connections on to the node. The node itself asks nobody who
- * they are: it answers whatever host a request names, which lets in pages that have their name point here (DNS
- * rebinding), and takes WebSockets of every origin. This port takes neither.
+ * Opens a port of 127.0.0.1 that passes HTTP and WebSocket connections on to the node. The node itself asks nobody
+ * who they are. It answers whatever host a request names, which lets in pages that have their name point here (DNS
+ * rebinding). It also takes WebSockets of every origin. This port takes neither.
  */
 export async function openDoor(node: NodeAddress): Promise<Door> {
   const agent = new Agent({ keepAlive: true });

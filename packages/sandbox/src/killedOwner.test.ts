@@ -58,7 +58,7 @@ test('The node does not begin before the guardian knows of it', async () => {
       own.removeAtEnd(path);
     },
     watch(pid) {
-      // As if this process did not run for a while: much longer than the node needs to begin.
+      // Pauses this process, for much longer than the node needs to begin.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
       before ??= existsSync(join(folders[0] ?? '', 'anvil.ipc'));
       own.watch(pid);

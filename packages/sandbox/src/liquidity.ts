@@ -67,7 +67,7 @@ function createNumbers(seed: bigint): (bound: number) => number {
 }
 
 /**
- * How far a pool's price is from the plans' prices, in millionths: at most 40 % of its fee either way, so no
+ * How far a pool's price is from the plans' prices, in millionths. It is at most 40 % of its fee either way, so no
  * cycle of pools pays more than the fees along it.
  */
 function priceOffsetPpm(plan: PoolPlan, poolIndex: number): bigint {
@@ -159,8 +159,8 @@ const FULL_RANGE_PERCENT = 6;
 const SIDED_PERCENT = 3;
 
 /**
- * The positions of a V3 pool: a ladder of ranges about the price, one over the full range, and some one-sided
- * ones above and below, all at ticks that differ from pool to pool.
+ * The positions of a V3 pool: a ladder of ranges about the price, one over the full range, and some one-sided ones
+ * above and below. Their ticks differ from pool to pool.
  */
 export function positionPlans(plan: PoolPlan, poolIndex: number, pair: PricedPair): readonly PositionPlan[] {
   const numbers = createNumbers(BigInt(poolIndex) + 7n);

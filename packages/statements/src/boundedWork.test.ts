@@ -1,4 +1,5 @@
-// What a file may cost: references of bounded length and number, and other requests in between, whatever it holds.
+// The cost of a file is bounded, whatever it holds. Its references have bounded length and number, and other requests
+// run in between.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { shorterOnes } from './finders.ts';

@@ -81,8 +81,9 @@ export function isBooked(leaves: Leaves): boolean {
 }
 
 /**
- * The movements of money of an entry: one for each payment that it lists, and one for what these do not come to. An entry that is not
- * booked has none. Where the payments have no amounts of their own in the currency of the account, the entry is one movement.
+ * The movements of money of an entry: one for each payment that it lists, and one for the rest of its amount. An
+ * entry that is not booked has none. Where the payments have no amounts of their own in the currency of the account,
+ * the entry is one movement.
  */
 export function* unitsOf({ leaves, details }: CamtEntry, currency: string): Generator<StatementUnit> {
   const place = `line ${leaves.line}`;
@@ -108,7 +109,7 @@ export function* unitsOf({ leaves, details }: CamtEntry, currency: string): Gene
   for (const detail of details) {
     const part = partOf(detail, whole.direction, currency) ?? whole;
     rest -= signedMinor(part);
-    // What moves no money is no movement.
+    // An entry that moves no money is no movement.
     if (part.minor > 0n) yield { ...common, ...part, isRest: false, ...factsOf(own, detail, part.direction) };
   }
   if (rest === 0n) return;

@@ -54,16 +54,16 @@ function linkOf(
 }
 
 /**
- * How a balance was reached. `moved`: when, at the earliest, by a statement that changed it. `numbered`: the two earliest ones that have
- * different numbers, because of two there is always one whose number is not that of a third.
+ * How a balance was reached. `moved`: when, at the earliest, by a statement that changed it. `numbered`: the two
+ * earliest ones that have different numbers. One of the two always has another number than a third.
  */
 type Reached = { moved: number; numbered: { readonly number: string; readonly last: number }[] };
 
 /**
- * Where the statements are that a statement leads to, at once or over others. One follows another if it begins with the balance that the
- * other ends with, and neither begins nor ends on an earlier day; one that ends with the balance that it begins with would follow itself, so
- * that then the numbers must differ, too. Each statement is looked at a few times, however many have its balance. `mayPass`: which
- * statements count.
+ * Where the statements are that a statement leads to, at once or over others. One follows another if it begins with
+ * the balance that the other ends with, and neither begins nor ends on an earlier day. A statement that begins and
+ * ends with the same balance would follow itself, so then the numbers must differ, too. Each statement is looked at a
+ * few times, however many have its balance. `mayPass`: which statements count.
  */
 export function reachedFrom(
   start: StatementHead,

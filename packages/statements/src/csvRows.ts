@@ -4,8 +4,8 @@ import { FaultError, FILE_LIMITS } from './statement.ts';
 const [LINE_FEED, CARRIAGE_RETURN, QUOTE] = [10, 13, 34];
 
 /**
- * The text of a CSV file as it is, refused at the row that is longer or has more columns than any of a bank: the library keeps a whole row
- * before it tells of it, and a file may be one row of millions of columns.
+ * The text of a CSV file as it is. It is refused at the first row that is longer or has more columns than any row of
+ * a bank. The library keeps a whole row before it tells of it, and a file may be one row of millions of columns.
  */
 export async function* csvRows(
   parts: AsyncIterable<string> | Iterable<string>,

@@ -111,8 +111,8 @@ function placeOf(sorted: readonly string[], text: string): number {
 }
 
 /**
- * Finds the references that a text begins with and that are shorter, the longest first, as many as are looked at. All of them are the last
- * one before the text in order, or begin that one.
+ * Finds the references that a text begins with and that are shorter, the longest first, as many as are looked at.
+ * Each of them is the last one before the text in order, or a beginning of that one.
  */
 export function shorterOnes(sorted: readonly string[]): (text: string) => readonly string[] {
   // For each reference the place of the longest other one that it begins with.
@@ -161,8 +161,9 @@ export const byMoney: MakeFinder = async (entries, movements, turns) => {
 };
 
 /**
- * The movements of a key in one direction. `first`: as many as are looked at; `byOwn`: of those that the provider calls by a reference.
- * Thousands of movements may have one key, so that the others are passed over once, and not for each entry.
+ * The movements of a key in one direction. `first`: as many as are looked at. `byOwn`: those that the provider calls
+ * by a reference. Thousands of movements may have one key, so that the others are passed over once, and not for each
+ * entry.
  */
 type Group = {
   readonly first: MatchMovement[];
@@ -212,7 +213,7 @@ async function counted(
   for (const entry of entries) {
     const met = likeliest(entry, find(entry));
     meetings.set(entry.entryId, met);
-    // What is known to be an attempt that failed leaves the payment to the entry of the next one.
+    // An attempt that is known to have failed leaves the payment to the entry of the next one.
     for (const movement of met.filter((each) => !isOfFailedAttempt(entry, each)))
       claims.set(movement.movementId, (claims.get(movement.movementId) ?? 0) + 1);
     await turns.step(ENTRY_STEPS + entry.references.length);

@@ -21,10 +21,11 @@ export type KnownIdentities = {
 const UNITS_AT_ONCE = 500;
 
 /**
- * What makes each unit of the sections of a file the same entry in every file: the account and the servicer's reference, else all that is told of it.
- * Units that are equal in that are counted, in the order of the file. Day, amount and direction count besides the reference, because
- * servicers give a payment and its fee one reference, or number each day's entries anew, and none of them may vanish. What a known statement
- * has that is apart from a section is another entry, and is passed over. The texts hold personal data: keep keyed hashes of them.
+ * What makes each unit of the sections of a file the same entry in every file. It is the account and the servicer's
+ * reference, else all that is told of it. Units that are equal in that are counted, in the order of the file. Day,
+ * amount and direction count besides the reference. Servicers give a payment and its fee one reference, or number
+ * each day's entries anew, and none of them may vanish. The units of a known statement that is apart from a section
+ * are other entries, and are passed over. The texts hold personal data: keep keyed hashes of them.
  *
  * @example
  * ```ts
@@ -61,8 +62,9 @@ export async function* identifyUnits(
 type Run = { end: number; readonly holders: readonly number[] };
 
 /**
- * Counts the units of a text. `next`: behind each count that a section of the file has, one that may be free; `runs`: who has the counts
- * from 1 on, as far as that was asked for; `last`: the count of the unit before, in `section`, and `run` that in which it was looked for.
+ * Counts the units of a text. `next`: behind each count that a section of the file has, one that may be free. `runs`:
+ * who has the counts from 1 on, as far as that was asked for. `last`: the count of the unit before, in `section`.
+ * `run`: the run in which it was looked for.
  */
 type Counter = {
   readonly text: string;
@@ -86,7 +88,10 @@ function addHolders({ runs }: Counter, holders: readonly number[]): void {
 
 type Counted = { readonly section: number; readonly unit: StatementUnit; readonly counter: Counter };
 
-/** Identifies some units. Who has further counts of a text is asked for twice as many each time, for all texts at once. */
+/**
+ * Identifies some units. When a text needs further counts, twice as many of them are asked for each time, for all
+ * texts at once.
+ */
 async function identified(
   part: readonly Counted[],
   known: KnownIdentities,

@@ -1,4 +1,5 @@
-// Of every kind of input that can be made large, four times as much takes about four times the work, and nothing takes its square.
+// Every kind of input that can be made large is made four times as large. Then the work is about four times as much,
+// and never its square.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seed } from '@fairway/testing/properties';
@@ -16,7 +17,7 @@ import {
   statementsApart,
 } from './index.ts';
 
-/** Four times the size may take so many times the work; its square would be 16 times. */
+/** Four times the size may take this many times the work; its square would be 16 times. */
 const MOST_TIMES = 9;
 const TRIES = 3;
 /** Less than this, in microseconds of the processor, is too little to be compared: its clock is coarse. */

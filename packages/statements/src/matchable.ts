@@ -19,10 +19,11 @@ export type MatchEntry = {
 };
 
 /**
- * A movement of the ledger that an entry may be. `minor`: what the bank moved for it, in minor units of `currency`; undefined where nobody
- * told. `taken`: how much of it entries have already. `on`: the day on which it happened, YYYY-MM-DD. `payment`: what it is a payment of.
- * `failedOn`: the day on which an earlier attempt at the payment failed, of which entries may tell, too. `failedReferences`: what the provider
- * called such attempts, as far as it was told.
+ * A movement of the ledger that an entry may be. `minor`: what the bank moved for it, in minor units of `currency`;
+ * undefined when nobody told. `taken`: how much of it entries have already. `on`: the day on which it happened,
+ * YYYY-MM-DD. `payment`: what it is a payment of. `failedOn`: the day on which an earlier attempt at the payment
+ * failed. Entries may tell of it, too. `failedReferences`: what the provider called such attempts, as far as it was
+ * told.
  */
 export type MatchMovement = {
   readonly movementId: string;

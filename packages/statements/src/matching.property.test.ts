@@ -1,4 +1,4 @@
-// A thousand entries of which it is known what they are, many of them nearly something else: what is certain is never wrong.
+// A thousand entries with known meanings, many of them nearly something else. A certain match is never wrong.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runs, seed } from '@fairway/testing/properties';
@@ -30,7 +30,7 @@ const SLIPS = [
   'REUSED_FAR_OFF',
   'NAME_OF_SIGNS',
 ] as const;
-/** What of these is no payment of the ledger, however much it looks like one. */
+/** The kinds that are no payment of the ledger, however similar they look. */
 const FOREIGN: readonly string[] = SLIPS.slice(SLIPS.indexOf('MOVEMENT_UNKNOWN'));
 type Slip = (typeof SLIPS)[number];
 
@@ -115,7 +115,7 @@ function world(payments: readonly (typeof booked extends fc.Arbitrary<infer Paym
   return { movements, truths };
 }
 
-/** Without a reference, a payment that the ledger does not know or knows a month later is whatever else is alike. */
+/** Without a reference, nothing tells a payment that the ledger lacks, or has a month later, from a similar one. */
 const isTellable = ({ slip, hasReference }: { slip: Slip; hasReference: boolean }) =>
   hasReference || (slip !== 'MOVEMENT_UNKNOWN' && slip !== 'FAR_OFF');
 

@@ -81,7 +81,7 @@ export async function matchEntries(
   const taken = new Set(
     movements.filter(({ taken: minor }) => minor > 0n).map(({ movementId }) => movementId),
   );
-  // What entries may be by a reference is not given to another entry for its amount alone.
+  // A movement that entries may be by their reference is not given to another entry for its amount alone.
   const proposed = new Set<string>();
   for (const stage of STAGES) {
     const open = entries.filter(({ entryId }) => !results.has(entryId));
@@ -127,7 +127,7 @@ const STAGES: readonly Stage[] = [
     by: 'AMOUNT_DATE_NAME',
     finder: byMoney,
     doubts(entry, movement) {
-      // Whoever names a payment means no other one.
+      // An entry that names a payment means no other one.
       const isNamed = entry.endToEndId !== undefined;
       const reasons: MatchReason[] = isNamed ? ['REFERENCE_DIFFERS'] : [];
       const isSameName = areSameName(entry.nameForm, movement.nameForm);
@@ -201,16 +201,16 @@ function moneyDoubts(entry: MatchEntry, movement: MatchMovement): readonly Match
   return reasons;
 }
 
-/** What speaks against a pair, whatever has led to it. */
+/** The doubts about a pair, whatever has led to it. */
 function paymentDoubts(entry: MatchEntry, movement: MatchMovement): readonly MatchReason[] {
   const reasons: MatchReason[] = [];
   const { payments, isReversal, direction, references, bookedOn } = entry;
-  // The reference that has led here may name this payment by chance, and another one be meant.
+  // The reference that has led here may name this payment by chance, and mean another one.
   if (payments.some((payment) => payment !== movement.payment)) reasons.push('REFERENCE_DIFFERS');
   // Money that leaves because an earlier credit is taken back is no payout.
   if (isReversal && direction === 'OUT') reasons.push('REVERSAL');
   const { failedOn, providerReference = '', failedReferences = [] } = movement;
-  // A reference that the provider kept for the retry is that of the attempt that failed, too.
+  // The provider may keep a reference for the retry. Then it is that of the failed attempt, too.
   const isNamed = references.includes(providerReference) && !failedReferences.includes(providerReference);
   // Days of the bank and of the clock may differ by one.
   const mayHaveFailed = failedOn !== undefined && daysBetween(failedOn, bookedOn) <= 1;

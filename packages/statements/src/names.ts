@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 
 /** How much of a name is compared: one character can become 18. */
 const COMPARED_LENGTH = 1_024;
-/** How long a form is kept as it is; of longer ones a digest is. */
+/** The longest form that is kept as it is. For a longer one a digest is kept. */
 const KEPT_LENGTH = 32;
 
 /**
- * A name in the form in which it is compared: without accents, punctuation, letter case and the order of spaces; empty where it has neither
- * letters nor digits.
+ * A name in the form in which it is compared: without accents, punctuation, letter case and the order of spaces.
+ * Empty when it has neither letters nor digits.
  *
  * @example
  * ```ts

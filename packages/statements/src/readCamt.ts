@@ -39,9 +39,9 @@ type Kind = keyof typeof PARENTS;
 const PART_STEPS = 250;
 
 /**
- * Reads a camt.053 of .001.02 to .001.13 from its text, which may come in parts: its booked entries alone. Refuses DTDs and entities of a
- * document's own, what is not well-formed, amounts that are no decimals of the account's currency, a statement that does not add up,
- * and a file without booked entries.
+ * Reads a camt.053 of .001.02 to .001.13 from its text, which may come in parts: its booked entries alone. Refuses
+ * DTDs and entities of a document's own, and what is not well-formed. Also refuses amounts that are no decimals of
+ * the account's currency, a statement that does not add up, and a file without booked entries.
  *
  * @example
  * ```ts
@@ -65,7 +65,7 @@ export async function readCamt(parts: AsyncIterable<string> | Iterable<string>):
 /** An element that is open, whose texts are kept. */
 type Frame = { readonly kind: Kind; readonly depth: number; readonly texts: Map<string, Leaf[]> };
 
-/** What of a file is kept while it is read. */
+/** The parts of a file that are kept while it is read. */
 type Collector = {
   begin(kind: Kind): void;
   /** `statement`: what is known of the statement so far. */
@@ -185,7 +185,7 @@ function createReader(turns: Turns): {
   };
 }
 
-/** Refuses what is no XML, and all that can lead out of the file or make it larger than it is. */
+/** Refuses what is no XML, and everything that can lead out of the file or make it larger than it is. */
 function refuseForeign(parser: sax.SAXParser, refuse: (detail: string) => never): void {
   parser.onerror = (error) => {
     // The message quotes the character at the place, and no more of the file.
@@ -201,8 +201,9 @@ function refuseForeign(parser: sax.SAXParser, refuse: (detail: string) => never)
 }
 
 /**
- * Has the elements of a camt.053 collected whose texts are kept. Answers how to ask whether a tag has begun that does not end: for each
- * attribute the library goes through all that the tag had before, and it tells of none before the end of the tag.
+ * Has the elements of a camt.053 collected whose texts are kept. Answers how to ask whether a tag has begun that does
+ * not end. For each attribute the library goes through all that the tag had before. It tells of no attribute before
+ * the end of the tag.
  */
 function readElements(
   parser: sax.SAXParser,
@@ -210,7 +211,7 @@ function readElements(
   refuse: (detail: string) => never,
 ): () => boolean {
   const open: string[] = [];
-  // Of each open element, where it is among what is kept; its own path could be as long as the file is deep.
+  // The place of each open element among what is kept. The element's own path could be as long as the file is deep.
   const paths: (KeptPath | undefined)[] = [];
   const frames: Frame[] = [];
   let namespace: string | undefined;

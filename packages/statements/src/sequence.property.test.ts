@@ -1,4 +1,5 @@
-// Which statements are apart, by the rule as it is told: each pair looked at by itself, each chain followed statement by statement.
+// Which statements are apart, by the written rule: each pair is looked at by itself, and each chain is followed
+// statement by statement.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runs, seed } from '@fairway/testing/properties';

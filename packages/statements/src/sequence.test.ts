@@ -1,4 +1,5 @@
-// Which entries of several files are one: those of files that may overlap, and never those of statements that follow each other.
+// Which entries of several files are one: entries of files that may overlap, and never entries of statements that
+// follow each other.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { identifyUnits, type StatementSection, type StatementUnit, statementsApart } from './index.ts';

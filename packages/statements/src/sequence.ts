@@ -18,13 +18,14 @@ export type AreApart = (inFile: number, known: number) => boolean;
 const [SHARED, APART, UNLESS_PART, UNLESS_OVERLAP] = [0, 1, 2, 3] as const;
 
 /**
- * Which known statements of an account share no entry with which statements of a file. Two statements share none if one follows the other, at
- * once or with others between, or if no balance of theirs says that they cover the same time: they open and close with different balances,
- * and no entry of both takes the balance from the same amount to the same amount. One follows another if it opens with the balance that the
- * other closes with, and neither begins nor ends on an earlier day; one that closes with what it opens with would follow itself, so that
- * their numbers must differ, too. A statement of which the other has every entry at the same balance is a part of it, unless both are counted.
- * Statements of different days are not compared. `unitsOf`: the units of the known statements at some places, one statement after the other;
- * it is asked once, and each unit is looked at once.
+ * Which known statements of an account share no entry with which statements of a file. Two statements share none if
+ * one follows the other, at once or with others between. They also share none if no balance says that they cover the
+ * same time. Then their opening and closing balances differ, and no entry of both takes the balance from the same
+ * amount to the same amount. One follows another if it opens with the balance that the other closes with, and neither
+ * begins nor ends on an earlier day. A statement that opens and closes with the same balance would follow itself, so
+ * their numbers must differ, too. A statement is a part of another one that has every entry of it at the same
+ * balance, unless both are counted. Statements of different days are not compared. `unitsOf`: the units of the known
+ * statements at some places, one statement after the other. It is asked once, and each unit is looked at once.
  *
  * @example
  * ```ts
@@ -113,8 +114,8 @@ function isEven({ opening, closing }: StatementHead): boolean {
 }
 
 /**
- * From which balance to which the entries of the statements of a file lead. `forwards`: in which statements, and how often in each;
- * `either`: in which of them, also where the file has the newest entry first.
+ * The balances between which the entries of the statements of a file lead. `forwards`: in which statements, and how
+ * often in each; `either`: in which of them, also where the file has the newest entry first.
  */
 type Steps = {
   readonly forwards: ReadonlyMap<string, ReadonlyMap<number, number>>;
@@ -226,8 +227,8 @@ function compareUnit(comparison: Comparison, { forwards, either }: Steps, unit: 
 }
 
 /**
- * Whether a statement of the file and a known one have entries in common after all: they cover the same time, or one has every entry
- * of the other at the same balance, and more. An even one may also be a copy.
+ * Whether a statement of the file and a known one have entries in common after all. They cover the same time, or one
+ * has every entry of the other at the same balance, and more. An even one may also be a copy.
  */
 function isSharing(
   inFile: PlacedStatement | undefined,

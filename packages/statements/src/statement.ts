@@ -7,8 +7,8 @@ export type Balance = { readonly minor: bigint; readonly on: string };
 /**
  * One movement of money as the account's servicer booked it: an entry, or a payment of an entry that has several. `minor`: in minor units
  * of the section's currency, above 0. `servicerReference`: of the entry, and of the payment where it has one, too. `references`: all
- * that the servicer calls it, but for the end-to-end id. `name` and `account`: of the other side. `isRest`: what the payments of an entry
- * do not come to, such as a fee.
+ * that the servicer calls it, but for the end-to-end id. `name` and `account`: of the other side. `isRest`: the rest
+ * of an entry beyond its payments, such as a fee.
  */
 export type StatementUnit = {
   readonly direction: Direction;
@@ -48,26 +48,26 @@ export type ReadStatements =
 export const FILE_LIMITS = {
   units: 50_000,
   sections: 1_000,
-  /** Of one statement. */
+  /** For one statement. */
   balances: 1_000,
   depth: 64,
-  /** Of an element, its namespaces among them. */
+  /** For one element, its namespaces among them. */
   attributes: 16,
-  /** Of a CSV file. */
+  /** For a CSV file. */
   columns: 1_000,
   rowLength: 80_000,
   textLength: 10_000,
-  /** Of one kind in an element, such as its lines of text; the others are passed over. */
+  /** For one kind in an element, such as its lines of text; the others are passed over. */
   texts: 100,
   /** ISO 20022 has 140 characters. */
   nameLength: 256,
   /** ISO 20022 has 35 characters. */
   referenceLength: 256,
-  /** Of one movement; the others are passed over. */
+  /** For one movement; the others are passed over. */
   references: 20,
 } as const;
 
-/** What is wrong with a file, thrown while it is read, and answered by whoever reads it. */
+/** What is wrong with a file, thrown while it is read, and answered by the reader. */
 export class FaultError extends Error {}
 
 /** An account as it is compared: people write the groups of an IBAN apart, files do not. */
@@ -79,7 +79,7 @@ export function comparableAccount(account: string): string {
 export function checkedReference(text: string, place: string): string {
   if (text.length > FILE_LIMITS.referenceLength)
     throw new FaultError(
-      `${place}: a reference is longer than ${FILE_LIMITS.referenceLength} characters. Of a CSV file, map such a column as text.`,
+      `${place}: a reference is longer than ${FILE_LIMITS.referenceLength} characters. In a CSV file, map such a column as text.`,
     );
   return text;
 }
@@ -88,7 +88,7 @@ export function checkedReference(text: string, place: string): string {
 export function checkedName(text: string | undefined, place: string): string | undefined {
   if (text !== undefined && text.length > FILE_LIMITS.nameLength)
     throw new FaultError(
-      `${place}: a name is longer than ${FILE_LIMITS.nameLength} characters. Of a CSV file, map such a column as text.`,
+      `${place}: a name is longer than ${FILE_LIMITS.nameLength} characters. In a CSV file, map such a column as text.`,
     );
   return text;
 }

@@ -12,8 +12,8 @@ export type CanonicalBlocks = {
 type Block = { readonly hash: string; readonly parentHash: string; readonly number: string };
 
 /**
- * Keeps a chain's blocks. It also listens to pushed heads: a transaction that a reorg returns to the pool is mined
- * again at any moment, and another reorg may remove that block before `note` is called.
+ * Keeps a chain's blocks. It also listens to pushed heads. A transaction that a reorg returns to the pool is mined
+ * again at any moment. Another reorg may remove that block before `note` is called.
  */
 export async function keepCanonicalBlocks(chain: TestChain): Promise<CanonicalBlocks> {
   const numbers = new Map<string, number>();

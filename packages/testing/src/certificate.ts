@@ -6,8 +6,8 @@ import { isIPv4 } from 'node:net';
 export type TestCertificate = { readonly cert: string; readonly key: string; readonly privateKey: KeyObject };
 
 /**
- * What a certificate is for: IPv4 addresses and names, 127.0.0.1 unless given; when it ends, in a year unless given; and its
- * keys, of P-256 unless given. Whatever they are, the certificate says that it is signed by ECDSA.
+ * What a certificate is for: IPv4 addresses and names, 127.0.0.1 unless given. It ends in a year unless another time
+ * is given. Its keys are of P-256 unless given. The certificate always says that it is signed by ECDSA.
  */
 export type CertificateOrder = {
   readonly hosts?: readonly string[];

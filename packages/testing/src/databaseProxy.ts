@@ -3,8 +3,8 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 
 /**
- * When a connection is cut: before the server receives what commits a write, or after the server has committed it and
- * before the client is told.
+ * When a connection is cut: before the server receives what commits a write, or after it has committed and before the
+ * client is told.
  */
 export type CutMoment = 'BEFORE_COMMIT' | 'AFTER_COMMIT';
 

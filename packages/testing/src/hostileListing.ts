@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AskNode } from './node.ts';
 
-/** What a token does to whoever reads its description, in the order of its contract's numbers, which begin at 1. */
+/** What a token does to those who read its description, in the order of its contract's numbers, which begin at 1. */
 export const HOSTILE_LISTINGS = [
   'symbol() is invalid',
   'everything is invalid',

@@ -15,7 +15,7 @@ const HEADER = {
   ...{ nonce: '0x0000000000000000', baseFeePerGas: '0x7' },
 };
 
-/** A node of a chain of one block, whose balances are what they are. */
+/** A node of a chain of one block, with true balances. */
 async function startHonestNode(t: TestContext, balance: string): Promise<string> {
   const answers: Record<string, unknown> = {
     eth_getBlockByNumber: HEADER,

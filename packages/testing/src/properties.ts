@@ -1,6 +1,6 @@
 /**
- * The settings of this run's properties, from `FC_SEED`, `FC_SCALE` and `FC_RUNS`. A door of its own beside the index:
- * tests of pure rules take milliseconds, and with the index they would load the chain and the database.
+ * The settings of this run's properties, from `FC_SEED`, `FC_SCALE` and `FC_RUNS`. A door of its own beside the
+ * index. Tests of pure rules take milliseconds, and with the index they would load the chain and the database.
  */
 import fc from 'fast-check';
 import { readPropertySettings } from './propertySettings.ts';

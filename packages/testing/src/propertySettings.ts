@@ -16,7 +16,7 @@ const MOST_SEED = 2 ** 31 - 1;
 
 /**
  * Reads `FC_SEED`, `FC_SCALE` and `FC_RUNS`. Without a seed, `nowMs` chooses one.
- * @throws for a value that is not such a number: properties that run zero times, or NaN times, pass whatever is broken.
+ * @throws for a value that is not such a number. Properties that run zero times, or NaN times, pass with any fault.
  */
 export function readPropertySettings(
   environment: Readonly<Record<string, string | undefined>>,

@@ -20,7 +20,7 @@ function aboutSimulations(
   });
 }
 
-/** Everything that is read twice has changed only by half of what it did. */
+/** Everything that is read twice has changed only by half of its real change. */
 export const halvedDeltas: Lie = aboutSimulations((calls, asked) =>
   calls.map((call, index) => {
     const sameAs = ({ to, data }: AskedCall) => to === asked[index]?.to && data === asked[index]?.data;

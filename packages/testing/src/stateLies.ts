@@ -56,7 +56,9 @@ export const halvedReserves: Lie = aboutReads((callData, returnData) => {
   ]);
 });
 
-/** Every account holds and allows a millionth of what it does, and every pool of a factory is at another address. */
+/**
+ * Every account holds and allows a millionth of its real amount, and every pool of a factory is at another address.
+ */
 export const wrongAccounts: Lie = aboutReads((callData, returnData) => {
   if (returnData.length !== 66 || callData === GET_RESERVES) return returnData;
   return numberToHex(BigInt(returnData) / 1_000_000n, { size: 32 });

@@ -1,4 +1,5 @@
-// Whatever an address is written as, it is judged by what it is: compared with a second table and second arithmetic.
+// An address is judged by what it is, not by how it is written. The test compares it with a second table and second
+// arithmetic.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runs, seed } from '@fairway/testing/properties';
@@ -120,7 +121,7 @@ function part(value: bigint, style: number): string {
   return styles[style % styles.length] ?? '';
 }
 
-/** An IPv4 address in one to four parts, the last of which takes all that is left, each part in its own style. */
+/** An IPv4 address in one to four parts, each in its own style. The last part takes all that is left. */
 function spellIpv4(address: bigint, partCount: number, styles: readonly number[]): string {
   const parts = Array.from(
     { length: partCount - 1 },
@@ -249,7 +250,7 @@ test('an opened network opens its own addresses and no other', () => {
         const most = (1n << BigInt(family.bits)) - 1n;
         const edges = [first + BigInt(offset), opened.last + BigInt(offset)].map((address) => address & most);
         for (const address of [inside, other, ...edges]) {
-          // Of NAT64 addresses the inner one counts too, which has a test of its own.
+          // The inner address of a NAT64 address counts too, which has a test of its own.
           if (family === IPV6 && address >> 32n === 0x64_ff9bn << 64n) continue;
           assert.equal(
             isTaken(host(address), rule),

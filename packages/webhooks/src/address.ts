@@ -5,7 +5,7 @@ import type { WebhookRule } from './rule.ts';
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Network = [Address, number];
 
-/** All of IPv6 that is given out for the internet. What lies outside has another meaning, or none yet. */
+/** All of IPv6 that is given out for the internet. Other addresses have another meaning, or none yet. */
 const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3');
 /** Addresses that a NAT64 gateway connects to the IPv4 address in their last 32 bits (RFC 6052). */
 const WELL_KNOWN_NAT64 = ipaddr.parseCIDR('64:ff9b::/96');
@@ -20,7 +20,8 @@ export function mayConnectTo(address: string, rule: WebhookRule): boolean {
   if (isPublic(parsed)) return true;
   if (rule.httpToLoopback && isLoopback(address)) return true;
   if (!rule.allowPrivate.some((cidr) => isWithin(parsed, ipaddr.parseCIDR(cidr)))) return false;
-  // Who opens NAT64 has the gateway in mind, not what it may reach: the address behind it is judged on its own.
+  // An operator who opens NAT64 has the gateway in mind, not what it may reach. So the address behind it is judged on
+  // its own.
   return !isWithin(parsed, WELL_KNOWN_NAT64) || mayConnectTo(parsed.toByteArray().slice(12).join('.'), rule);
 }
 
@@ -34,7 +35,8 @@ function readAddress(text: string): Address | undefined {
 }
 
 function isPublic(address: Address): boolean {
-  // The library calls unicast what is on none of its lists. In IPv6, most of what is not public is on no list.
+  // The library calls an address unicast when it is on none of its lists. In IPv6, most addresses that are not public
+  // are on no list.
   return address.range() === 'unicast' && (address.kind() === 'ipv4' || isWithin(address, GLOBAL_UNICAST));
 }
 

@@ -12,8 +12,8 @@ export type CidrOutcome =
   | { readonly ok: false; readonly reason: 'NOT_A_NETWORK' | 'HOST_BITS_SET'; readonly detail: string };
 
 /**
- * Reads a network that an operator opens. An address with bits behind the prefix is refused: `10.1.2.3/8` is a mistake of
- * somebody who means one machine or does not know how much `/8` opens.
+ * Reads a network that an operator opens. An address with bits behind the prefix is refused. The author of
+ * `10.1.2.3/8` means one machine, or does not know how much `/8` opens.
  *
  * @example
  * ```ts

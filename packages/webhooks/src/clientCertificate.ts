@@ -3,7 +3,10 @@ import { createSecureContext } from 'node:tls';
 
 /** Above a chain of certificates, and above any private key. */
 const LONGEST_PEM = 20_000;
-/** Of RSA keys, in bits. Each connection signs on the thread that serves everybody: 17 s with a key of 16,384 bits. */
+/**
+ * The size of RSA keys, in bits. Each connection signs on the thread that serves everybody: 17 s with a key of 16,384
+ * bits.
+ */
 const RSA_BITS = { least: 2048, most: 4096 } as const;
 const CURVES = ['prime256v1', 'secp384r1'];
 
@@ -71,7 +74,7 @@ function isQuickToSign({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): 
   }
 }
 
-/** What a function returns; undefined where it throws, whose message can repeat what it was given. */
+/** The result of a function; undefined where it throws. Its message can repeat what it was given. */
 function orUndefined<T>(read: () => T): T | undefined {
   try {
     return read();

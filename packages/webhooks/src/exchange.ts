@@ -39,7 +39,7 @@ export type Answer =
 type Stage = 'CONNECTING' | 'SECURING' | 'OPEN';
 
 /**
- * Sends one POST over a connection of its own and resolves to the head of the answer when the answer has ended, was
+ * Sends one POST over a connection of its own. Resolves to the head of the answer when the answer has ended, was
  * longer than is read, or broke off: the head decides. Never rejects. Follows no redirect and uses no proxy.
  */
 export function exchange(order: ExchangeOrder): Promise<Answer> {
@@ -47,7 +47,7 @@ export function exchange(order: ExchangeOrder): Promise<Answer> {
     const request = openRequest(order);
     const connection = watchConnection(request);
     let head: Answer | undefined;
-    // The head decides, whatever happens after it: `error` is for an attempt without one.
+    // The head decides, whatever happens after it. `error` is for an attempt without one.
     const end = (error: ExchangeError): void => {
       resolve(head ?? { error });
       request.destroy();
@@ -100,7 +100,7 @@ function openRequest({ url, addresses, headers, clientCertificate, body }: Excha
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: ADDRESS_TIMEOUT_MS,
     maxHeaderSize: MOST_HEAD_BYTES,
-    // These are said although they are the defaults, because the environment can change the defaults.
+    // These are set explicitly, because the environment can change the defaults.
     insecureHTTPParser: false,
     rejectUnauthorized: true,
     minVersion: 'TLSv1.2',

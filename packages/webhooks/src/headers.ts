@@ -8,7 +8,7 @@ const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 /** Visible ASCII, with spaces and tabs inside: no line break, and nothing that servers decode differently. */
 const VALUE = /^(?:[!-~](?:[\t -~]*[!-~])?)?$/;
 
-/** What the sender writes, what speaks of one connection alone, and what would say something else of the body. */
+/** Headers that the sender writes, headers about one connection alone, and headers that would contradict the body. */
 const RESERVED = new Set([
   'connection',
   'content-encoding',

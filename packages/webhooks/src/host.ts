@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 
 /**
- * The addresses that the host of a URL stands for without a name server: itself if it is an address, and those of this
- * machine for `localhost` and names below it (RFC 6761). Undefined: only name servers can tell.
+ * The addresses that the host of a URL stands for without a name server. That is the host itself if it is an address.
+ * `localhost` and names below it stand for this machine's (RFC 6761). Undefined: only name servers can tell.
  */
 export function fixedAddresses(hostname: string): readonly string[] | undefined {
   const host = bareHost(hostname);

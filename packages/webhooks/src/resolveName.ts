@@ -1,6 +1,6 @@
 import { promises as dns } from 'node:dns';
 
-/** Each name server is asked so often; the last time it has longer than `queryMs`. */
+/** Each name server is asked this many times; the last time it has longer than `queryMs`. */
 const TRIES_COUNT = 2;
 
 /** Which name servers are asked (those of the system where undefined), and until when. */
@@ -14,9 +14,9 @@ export type Resolution = {
  * Asks name servers for all addresses of a name, IPv4 first; none where there are none or nobody answers. Ends when the
  * signal aborts.
  *
- * The system's own look-up (getaddrinfo) waits in a thread, of which the whole process has two: names of slow name servers
- * would hold up every other look-up. So the name servers are asked directly, and files such as /etc/hosts are not read.
- * The resolver is a new one each time: it has no cache, and reads anew which name servers the system has.
+ * The system's own look-up (getaddrinfo) waits in a thread, and the whole process has two of them. Names of slow name
+ * servers would hold up every other look-up. So the name servers are asked directly, and files such as /etc/hosts are
+ * not read. The resolver is a new one each time: it has no cache, and reads anew which name servers the system has.
  */
 export async function resolveName(
   name: string,

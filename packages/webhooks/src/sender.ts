@@ -20,7 +20,7 @@ export type SendLimits = {
   readonly queryMs: number;
   /** How many bytes of the answer are read, give or take what comes at once. */
   readonly mostAnswerBytes: number;
-  /** How long an attempt takes at least whose host has no address that may be connected to. */
+  /** The least time of an attempt whose host has no address that may be connected to. */
   readonly leastRefusalMs: number;
 };
 
@@ -30,7 +30,7 @@ const LIMITS: SendLimits = {
   mostAnswerBytes: 65_536,
   leastRefusalMs: 1000,
 };
-/** Of each family, so that a receiver with many addresses of one is still reached over the other. */
+/** Counted for each family, so that a receiver with many addresses of one is still reached over the other. */
 const MOST_ADDRESSES_OF_FAMILY = 2;
 
 /** `version` of Fairway is in `user-agent`. Tests shorten the limits. `nameServers`: those of the system unless given. */
@@ -84,7 +84,7 @@ export type Delivery =
 
 /** Sends webhooks until it is closed. */
 export type WebhookSender = {
-  /** Makes one attempt. Rejects only for a bug of the caller: no key, or what is no id of an event. */
+  /** Makes one attempt. Rejects only for a bug of the caller: no key, or an id that is no event's. */
   send(order: DeliveryOrder): Promise<Delivery>;
   /** Ends the attempts that are under way with SENDER_CLOSED, also those of later calls. Resolves when all have ended. */
   close(): Promise<void>;

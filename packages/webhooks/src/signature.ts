@@ -12,8 +12,9 @@ export type SignedContent = {
 };
 
 /**
- * The value of `webhook-signature` by Standard Webhooks 1.0: one signature for each key, parted by spaces, so that a
- * receiver can go over from one secret to the next. Throws where it is called without a key or with what is no event's id.
+ * The value of `webhook-signature` by Standard Webhooks 1.0: one signature for each key, parted by spaces. So a
+ * receiver can go over from one secret to the next. Throws where it is called without a key or with what is no
+ * event's id.
  *
  * @example
  * ```ts

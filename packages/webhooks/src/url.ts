@@ -5,7 +5,7 @@ import type { WebhookRule } from './rule.ts';
 /** Longer than any URL of a receiver, and shorter than what servers commonly refuse. */
 const LONGEST_URL = 2048;
 const HTTPS_PORT = 443;
-/** Ports below are for services of systems, which speak no HTTP or are nobody's receiver. */
+/** Ports below are for services of systems, which speak no HTTP or receive for nobody. */
 const FIRST_FREE_PORT = 1024;
 
 declare const urlBrand: unique symbol;

@@ -1,4 +1,4 @@
-// What a receiver gets, and what is made of its answer.
+// What a receiver gets, and what its answer leads to.
 import assert from 'node:assert/strict';
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener } from 'node:http';
 import { text } from 'node:stream/consumers';

@@ -4,7 +4,7 @@ export const COLLECT_PROBLEMS = {
     status: 409,
     title: 'The recipient was asked anew since',
     cause:
-      'The request names a round of asking the recipient that is over: a delivery failed or came back, or the swap was taken back, and another round has begun.',
+      'The request names a round of asking the recipient that is over. A delivery failed or came back, or the swap was taken back, and another round has begun.',
     remedy:
       'Read the present round, whose id is collectRequestId of the answer, and send the request to that if it still fits.',
     example: {

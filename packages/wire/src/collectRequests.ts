@@ -19,7 +19,7 @@ export const COLLECT_REQUEST_STATUSES = [
 
 const CollectRequestStatus = wordOf(COLLECT_REQUEST_STATUSES, {
   description:
-    'WAITING until the mail server has accepted the e-mail, then SENT, OPENED and SUBMITTED; EXPIRED or CANCELLED where nothing was chosen; DELIVERED, FAILED or RETURNED once the payment has come so far.',
+    'WAITING until the mail server has accepted the e-mail, then SENT, OPENED and SUBMITTED. EXPIRED or CANCELLED when nothing was chosen. DELIVERED, FAILED or RETURNED once the payment has come so far.',
 });
 
 /** Path parameter of the operations on a collect request. */

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Timestamp, wordOf } from './fields.ts';
 
-/** A credential, without its password and whatever is kept of it. */
+/** A credential, without its password and everything that is kept of it. */
 export const Credential = Type.Object(
   {
     credentialId: Type.String({

@@ -90,7 +90,7 @@ const OBJECTS: Readonly<Record<SubjectType, TSchema>> = {
   payment_plan: shortenable(
     PaymentPlan,
     ['planId', 'clientReference', 'status'],
-    'The plan, masked, without instructions and with the last three attempts of each step. What is longer than 20 kB lacks the quote, then older members of lists, then all but the head.',
+    'The plan, masked, without instructions and with the last three attempts of each step. An event longer than 20 kB lacks the quote, then older members of lists, then all but the head.',
   ),
   collect_request: shortenable(
     CollectRequestTold,

@@ -119,7 +119,7 @@ export const Event = Type.Object(
     sequence: Type.Integer({
       minimum: 1,
       description:
-        'Counts the events of the subject. Drop an event whose number is not greater than the last that you have seen of its subject: then you end with the newest state, in whatever order events come.',
+        'Counts the events of the subject. Drop an event whose number is not greater than the last one that you have seen of its subject. Then you end with the newest state, in any order of events.',
     }),
     stepId: Type.Optional(Type.String({ description: 'The step, for events of steps.' })),
     evidence: Type.Optional(EventEvidence),
@@ -130,7 +130,7 @@ export const Event = Type.Object(
           {
             additionalProperties: true,
             description:
-              'The plan, the round of asking its recipient, the saved recipient, the webhook endpoint, the report, the statement or its entry, or the credential, as the change left it: masked, a plan without instructions and with the last three attempts.',
+              'The subject as the change left it, masked: the plan, the round of asking its recipient, the saved recipient, the webhook endpoint, or the credential. Also the report, the statement or its entry. A plan has no instructions, and only the last three attempts.',
           },
         ),
         previous: Type.Optional(
@@ -173,7 +173,7 @@ const WHICH = {
       pattern: SUBJECT_ID_PATTERN,
       maxLength: 64,
       description:
-        'The id of a plan, of a collect request, of a saved recipient, of a webhook endpoint, of a report, of a statement or its entry, or of a credential; or service, for what is told of the whole service.',
+        'The id of a plan, a collect request, a saved recipient, a webhook endpoint, a report, a statement, an entry of a statement, or a credential. The word service stands for events of the whole service.',
       examples: [`plan_${'0'.repeat(32)}`],
     }),
   ),
@@ -211,7 +211,7 @@ export const EventStreamQuery = Type.Object(
 /** Response of GET /v1/events/stream. */
 export const EventStream = Type.String({
   description:
-    'Server-sent events. data: an event as JSON, as GET /v1/events has it. id: the cursor behind it. event: resent without an id: an event that was asked for again. Where nothing happens, a comment and the present id every 15 seconds.',
+    'Server-sent events. data: an event as JSON, as GET /v1/events has it. id: the cursor behind it. event: the word resent, without an id, for an event that was asked for again. Where nothing happens, a comment and the present id every 15 seconds.',
   examples: [
     'id: UGVz\ndata: {"id":"evt_0197e0a27c3f7d1e9a4b5c6d7e8f9a0b","type":"payment_plan.completed","sequence":9}\n\n',
   ],

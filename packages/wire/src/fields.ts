@@ -47,7 +47,7 @@ export const REQUEST_ID_PATTERN = '^[A-Za-z0-9._-]{1,128}$';
 const CONTROLS = '\\u0000-\\u001f\\u007f-\\u009f\\u2028\\u2029';
 const SPACES = ' \\u00a0\\u1680\\u2000-\\u200a\\u202f\\u205f\\u3000';
 
-/** Turn the direction of what follows, or are not seen: two texts that look alike must be the same. */
+/** These turn the direction of the text behind them, or are not seen. Two texts that look alike must be the same. */
 const HIDDEN =
   '\\u00ad\\u034f\\u061c\\u115f\\u1160\\u180e\\u200b\\u200e\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u3164\\ufeff\\uffa0\\ufff9-\\ufffb';
 /** Some scripts and emoji are written with them. References are not. */
@@ -107,7 +107,7 @@ export const LIMITS = {
   attemptIdLength: 40,
   nonce: { minimum: 0, maximum: 2_147_483_647 },
   collectMessageLength: 500,
-  /** Of a signature; those of contract wallets with many owners are long. */
+  /** The limit of a signature; those of contract wallets with many owners are long. */
   signatureBytes: 4096,
   collectLifeSeconds: { minimum: 3_600, maximum: 90 * 86_400, default: 14 * 86_400 },
   metadata: { maximum: 20, nameLength: 64, valueLength: 256 },

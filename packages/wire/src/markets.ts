@@ -30,7 +30,7 @@ const TOKEN_MEMBERS = {
 export const Token = Type.Object(TOKEN_MEMBERS, { description: 'A token.' });
 export type Token = Static<typeof Token>;
 
-/** A token with at least one route, or one that is not traded for what it does. */
+/** A token with at least one route, or a token that is not traded because of its behaviour. */
 export const MarketToken = Type.Object(
   {
     ...TOKEN_MEMBERS,
@@ -106,7 +106,7 @@ export const Corridor = Type.Object(
               bankCountries: Type.Array(Type.String({ description: 'ISO 3166-1 alpha-2.' })),
               emoney: Type.Boolean(),
             },
-            { description: 'Of EMAIL: what the recipient who is e-mailed may choose.' },
+            { description: 'For EMAIL: what the recipient who is e-mailed may choose.' },
           ),
         ),
         minAmountIn: Amount,

@@ -51,7 +51,7 @@ export const Acknowledged = Type.Object(
 );
 export type Acknowledged = Static<typeof Acknowledged>;
 
-/** What was said at one closing of a plan. */
+/** The note about one closing of a plan. */
 const CLOSING = {
   reason: wordOf(CLOSE_REASONS, { description: 'Why it was closed.' }),
   note: Type.Optional(Type.String()),
@@ -62,21 +62,21 @@ const CLOSING = {
   forced: Type.Boolean({ description: 'Whether a transaction or a payment was under way.' }),
 };
 
-/** What was said when a plan was closed. */
+/** The note about the closing of a plan. */
 export const Closed = Type.Object(
   {
     ...CLOSING,
     earlier: Type.Optional(
       Type.Array(Type.Object(CLOSING, { description: 'An earlier closing.' }), {
         description:
-          'The closings before, oldest first, where the plan was closed again for money that came later. What each of them says of its money still counts.',
+          'The closings before, oldest first, where the plan was closed again for money that came later. Each of them still counts for its money.',
       }),
     ),
   },
   { description: 'How the plan was closed. A plan that had ended before keeps its status.' },
 );
 
-/** Why nobody asked for money, or why more was spent than had arrived. */
+/** Why the money was not asked for, or why more was spent than had arrived. */
 const UnallocatedReason = wordOf(
   [
     'ABOVE_AMOUNT',
@@ -91,7 +91,7 @@ const UnallocatedReason = wordOf(
   ],
   {
     description:
-      'IN: a deposit above the amount, after the swap, after the end, in another token or in native currency, a swap that was executed twice, or what was named when the plan was closed. OUT: a swap without a recorded deposit, a payout without a recorded swap, or of more than was due.',
+      'IN: a deposit above the amount, after the swap, after the end, in another token or in native currency. Also a swap that was executed twice, and money that was named when the plan was closed. OUT: a swap without a recorded deposit, a payout without a recorded swap, or of more than was due.',
   },
 );
 
@@ -126,7 +126,7 @@ export const AssetFunds = Type.Object(
     ),
     settled: {
       ...Amount,
-      description: "What has the corridor's confirmations, of what was received or brought by the swap.",
+      description: "The part with the corridor's confirmations, of what was received or brought by the swap.",
     },
     paidOut: Amount,
     returned: { ...Amount, description: 'What came back after it was paid out.' },
@@ -137,7 +137,7 @@ export const AssetFunds = Type.Object(
   },
   {
     description:
-      'Where the money of one asset is. received + swapped.out + returned = swapped.in + paidOut + refunded + deducted + outstanding + unallocated. What is unallocated counts as negative where its direction is OUT.',
+      'Where the money of one asset is. received + swapped.out + returned = swapped.in + paidOut + refunded + deducted + outstanding + unallocated. Unallocated money counts as negative where its direction is OUT.',
   },
 );
 export type AssetFunds = Static<typeof AssetFunds>;
@@ -151,7 +151,7 @@ export const MovementTransfer = Type.Object(
       Type.Integer({
         minimum: 0,
         description:
-          'The index of its log in the block. Absent for SWAP_IN, except of a further call of one transaction: then it is the log of what that call brought.',
+          'The index of its log in the block. Absent for SWAP_IN. Only a further call of one transaction has one: the log of what that call brought.',
       }),
     ),
     blockNumber: BlockNumber,
@@ -160,7 +160,7 @@ export const MovementTransfer = Type.Object(
     from: Type.Optional(EvmAddress),
     to: Type.Optional(EvmAddress),
   },
-  { description: 'Where it is on the chain. What was not recorded is absent.' },
+  { description: 'Where it is on the chain. A member that was not recorded is absent.' },
 );
 
 /** One movement of money. */
@@ -184,7 +184,7 @@ export const Movement = Type.Object(
     paid: Type.Optional({
       ...Money,
       description:
-        'What the beneficiary was paid, in the currency of the payment. Of a RETURN, what came back, where that was reported.',
+        'What the beneficiary was paid, in the currency of the payment. For a RETURN, it is what came back, where that was reported.',
     }),
     fee: Type.Optional(Money),
     rate: Type.Optional(Type.String()),

@@ -150,7 +150,7 @@ function requestBodyOf(id: OperationId, { body, bodyOptional, upload }: Operatio
   };
 }
 
-/** What endpoints of webhooks are sent, by the type of the event. */
+/** The body that endpoints of webhooks are sent, by the type of the event. */
 function webhooks(): JsonObject {
   const headers = WEBHOOK_HEADERS.map(([name, description]) => ({
     ...{ name, in: 'header', required: true, description },

@@ -16,7 +16,7 @@ export const HEADERS = {
   'Content-Disposition': { description: 'The name of the file.', schema: TEXT },
   ETag: {
     description:
-      'Of a plan, a collect request (its plan) or a saved recipient: the revision in quotes, for If-Match. Of a list: for If-None-Match.',
+      'For a plan, a collect request (its plan) or a saved recipient: the revision in quotes, for If-Match. For a list: for If-None-Match.',
     schema: { type: 'string', examples: ['"7"'] },
   },
   'Idempotent-Replayed': {

@@ -20,7 +20,7 @@ export const PaymentApproval = Type.Object(
     approvedBy: Type.Optional(Type.String({ description: 'The credential that has approved.' })),
     approvedAt: Type.Optional(Timestamp),
   },
-  { description: 'Of a payment that a second person has to approve; absent where none has to.' },
+  { description: 'The approval of a payment by a second person; absent where none is needed.' },
 );
 
 /** Body of POST /v1/payments/{planId}/approve. */

@@ -170,7 +170,7 @@ export const PAYMENTS = {
     tag: 'Payments',
     summary: 'Record a refund',
     description:
-      'Records money that went back to the payer: of the deposit, of money that nobody asked for, or of what was to be paid out. It is neither swapped nor paid out any more. More than the plan has is a 409.',
+      'Records money that went back to the payer: a deposit, money that nobody asked for, or money that was to be paid out. It is neither swapped nor paid out any more. More than the plan has is a 409.',
     access: permission('payments:write'),
     params: PlanPath,
     body: RefundReport,
@@ -202,7 +202,7 @@ export const PAYMENTS = {
     tag: 'Payments',
     summary: "A recipient's full details",
     description:
-      'Gives the full details of the recipient, or of the destination that a recipient who was e-mailed has chosen; who asked and when is recorded in the history.',
+      'Gives the full details of the recipient, or of the destination that an e-mailed recipient has chosen. The history records who asked and when.',
     access: permission('recipients:reveal'),
     params: PlanPath,
     body: EmptyRequest,
@@ -245,7 +245,7 @@ export const PAYMENTS = {
     tag: 'Payments',
     summary: 'Report what became of a step',
     description:
-      'Says that a step is done, has failed, or that its payout came back. A transaction is checked on the chain: what it does not bear out is a 409 and is not recorded. A payment to an account of less than is due asks a person: nextAction is REVIEW_PAYOUT until deductions, another payment or a correction account for the rest.',
+      'Says that a step is done, has failed, or that its payout came back. A transaction is checked on the chain: what it does not bear out is a 409 and is not recorded. A payment to an account of less than is due needs a person. Then nextAction is REVIEW_PAYOUT until deductions, another payment or a correction account for the rest.',
     access: permission('payments:write'),
     params: StepPath,
     body: StepReport,
@@ -332,7 +332,7 @@ export const COLLECT = {
     tag: 'Payments',
     summary: 'Report how far the destination is paid',
     description:
-      'What became of the payout to the destination that the recipient chose. A transfer to a wallet is checked on the chain. A payment to an account of less than is due asks a person: nextAction is REVIEW_PAYOUT until deductions, another payment or a correction account for the rest. A delivery that FAILED asks the recipient again.',
+      'What became of the payout to the destination that the recipient chose. A transfer to a wallet is checked on the chain. A payment to an account of less than is due needs a person. Then nextAction is REVIEW_PAYOUT until deductions, another payment or a correction account for the rest. A delivery that FAILED asks the recipient again.',
     access: permission('payments:write'),
     params: PlanPath,
     body: DeliveryReport,

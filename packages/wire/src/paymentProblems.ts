@@ -29,7 +29,7 @@ export const PAYMENT_PROBLEMS = {
     status: 400,
     title: 'The recipient cannot be paid as described',
     cause:
-      'A member of recipient is missing, unknown or wrong for the kind of recipient and its country, or no saved recipient that is ACTIVE has the recipientId; "errors" names every one. Values are never repeated in errors: they are personal data.',
+      'A member of recipient is missing, unknown or wrong for the kind of recipient and its country. Or no saved recipient that is ACTIVE has the recipientId. The list "errors" names every fault. Values are never repeated in errors: they are personal data.',
     remedy:
       'Compare the recipient with the JSON Schema at the corridor\'s constraints.requirementsUrl and correct each member that "errors" points to.',
     example: {
@@ -126,7 +126,7 @@ export const PAYMENT_PROBLEMS = {
   'details-erased': {
     status: 409,
     title: 'The details are destroyed',
-    cause: 'The recipient was erased, with the full details of its plans. What is asked needs them.',
+    cause: 'The recipient was erased, with the full details of its plans. The request needs them.',
     remedy:
       'Name another recipient of the plan where its payment failed or came back (POST /v1/payments/{planId}/recipient, or /collect/readdress where the recipient is asked). Else make a new plan.',
     example: {
@@ -138,7 +138,7 @@ export const PAYMENT_PROBLEMS = {
     status: 410,
     title: 'The place in the list of events is gone',
     cause:
-      'Events are kept for 30 days, or for as long as the operator says. What follows the cursor or the event that was named is kept no longer. Or the cursor is of another service, or of a database that was put back, and names a place that no event has come to.',
+      'Events are kept for 30 days, or for as long as the operator says. The events behind the named cursor or event are kept no longer. Or the cursor is of another service, or of a database that was put back, and names a place that no event has come to.',
     remedy:
       'Read what concerns you as it is now, such as GET /v1/payments, and ask for events again without after. Ask at least once in the time for which events are kept.',
     example: {
@@ -150,7 +150,7 @@ export const PAYMENT_PROBLEMS = {
     status: 409,
     title: "It is not this step's turn",
     cause:
-      'Steps never overtake: a step can be acted on when every step before it is DONE, and only in a state that the action is for.',
+      'Steps never overtake. A step can be acted on when every step before it is DONE, and only in a state that the action is for.',
     remedy: 'Read the plan: nextAction says what is due. A step that FAILED is retried before anything else.',
     example: {
       detail:
@@ -161,9 +161,9 @@ export const PAYMENT_PROBLEMS = {
     status: 409,
     title: 'A transaction may execute the plan',
     cause:
-      'A transaction that executes the plan was submitted (report SUBMITTED) and may still be mined, or one that no node can trace has paid as much as the plan brings. New instructions beside it could be executed, too, and the money would be swapped twice.',
+      'A transaction that executes the plan was submitted (report SUBMITTED) and may still be mined. Or a transaction that no node can trace has paid as much as the plan brings. New instructions beside it could be executed, too, and the money would be swapped twice.',
     remedy:
-      'Report the transaction when it is mined, or the one with the same nonce that replaced it, and ask again after the deadline of the instructions. Who knows that it never will be mined, or that it executed nothing of the plan, sends force: true.',
+      'Report the transaction when it is mined, or the one with the same nonce that replaced it. Ask again after the deadline of the instructions. If you know that it never will be mined, or that it executed nothing of the plan, send force: true.',
     example: {
       detail:
         'The transaction 0x5c1e…09aa was submitted and may still be mined: a second execution would swap twice. Ask again when it is mined, replaced or expired, or send force: true if you know that it never will be.',
@@ -173,7 +173,7 @@ export const PAYMENT_PROBLEMS = {
     status: 409,
     title: 'The money that is left is not named exactly',
     cause:
-      'Whoever closes a plan names all money that is left of it, so that none is forgotten. The request names other money than the ledger of the plan has.',
+      'To close a plan, name all money that is left of it, so that none is forgotten. The request names other money than the ledger of the plan has.',
     remedy:
       'Look at `acknowledge` of the answer. Refund the money and record the refund first, or send the same list in `acknowledge` if you know of it.',
     example: {
@@ -196,7 +196,7 @@ export const PAYMENT_PROBLEMS = {
     status: 412,
     title: 'The plan or the recipient has changed',
     cause:
-      'The header If-Match names another revision than the plan or the saved recipient has now: somebody else, or the service itself, has changed it since you read it. Nothing was done.',
+      'The header If-Match names another revision than the plan or the saved recipient has now. Somebody else, or the service itself, has changed it since you read it. Nothing was done.',
     remedy:
       'Read it again. If the request still fits, send it with the ETag of that answer, or without If-Match.',
     example: {
@@ -220,7 +220,7 @@ export const PAYMENT_PROBLEMS = {
     status: 409,
     title: 'Nothing waits for this approval',
     cause:
-      'The version that the request names is not the present one of the recipient or payment, or it does not wait for approval: it was approved, rejected or never needed it.',
+      'The named version is not the present one of the recipient or payment. Or it does not wait for approval: it was approved, rejected or never needed it.',
     remedy: 'Read the recipient or the plan, look at it again, and name its present version if it waits.',
     example: {
       detail:
@@ -240,7 +240,7 @@ export const PAYMENT_PROBLEMS = {
     status: 409,
     title: 'The report contradicts the chain, or what is recorded',
     cause:
-      'The transaction that was reported is not on the chain, failed where success was claimed, does not execute the instructions of the step, moved too little, or settles another step already; or what was reported before says otherwise. Nothing has changed.',
+      'The reported transaction is not on the chain, failed where success was claimed, or does not execute the instructions of the step. Or it moved too little, or settles another step already. Or an earlier report says otherwise. Nothing has changed.',
     remedy:
       'Report the transaction that executed this step, once it is mined. A transaction that replaced another is reported by its own hash.',
     example: { detail: 'The transaction 0xab… does not execute the instructions of this step.' },

@@ -298,7 +298,7 @@ export const CloseRequest = Type.Object(
     force: Type.Optional(
       Type.Boolean({
         description:
-          'true: also while a transaction or a payment is under way. What is mined later is unallocated.',
+          'true: also while a transaction or a payment is under way. A transaction that is mined later is unallocated.',
       }),
     ),
   },

@@ -138,7 +138,9 @@ const SubmissionView = Type.Object(
 /** One set of instructions that was given out, or one payout that was tried. */
 export const Attempt = Type.Object(
   {
-    attemptId: Type.Optional(Type.String({ description: 'Of instructions: what a report SUBMITTED names.' })),
+    attemptId: Type.Optional(
+      Type.String({ description: 'For instructions: the id that a report SUBMITTED names.' }),
+    ),
     at: Timestamp,
     outcome: wordOf(['OPEN', 'SUPERSEDED', 'EXECUTED', 'FAILED', 'LOST', 'RETURNED'], {
       description:
@@ -149,7 +151,7 @@ export const Attempt = Type.Object(
     txHash: Type.Optional(TxHash),
     providerReference: Type.Optional(Type.String()),
     failure: Type.Optional(Failure),
-    endToEndId: Type.Optional(Type.String({ description: 'Of a payout: the id that it had.' })),
+    endToEndId: Type.Optional(Type.String({ description: 'For a payout: the id that it had.' })),
     movementIds: Type.Optional(
       Type.Array(Type.String(), { description: 'RETURNED: the movements of all its payments.' }),
     ),
@@ -409,7 +411,7 @@ export const PlanOptions = Type.Object(
       ),
     ),
   },
-  { description: 'What the request chose, with the defaults of what it left out.' },
+  { description: 'The choices of the request, with the defaults of what it left out.' },
 );
 
 /** A payment plan. */

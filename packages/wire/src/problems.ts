@@ -89,7 +89,7 @@ const MARKETS = {
     status: 400,
     title: 'This token is listed, but not traded',
     cause:
-      'Transfers of the token move other amounts than they are asked to, such as one that keeps a fee, so no quote of it would come true. That was found by simulated transfers at its pools, which are repeated: the token is traded again when they move what they should.',
+      'Transfers of the token move other amounts than they are asked to, for example less by a fee. So no quote of it would come true. That was found by simulated transfers at its pools, which are repeated: the token is traded again when they move what they should.',
     remedy: 'Use another token. GET /v1/markets/tokens says of each whether it is traded, and why not.',
     example: {
       detail:
@@ -116,7 +116,7 @@ const MARKETS = {
     status: 400,
     title: 'No route connects the tokens',
     cause:
-      'Both tokens are listed, but no pools connect them within the number of hops allowed, without what the request excludes, and in a way that the router contract can express. A token that rounds its transfers is traded over V2 pairs alone.',
+      'Both tokens are listed, but no pools connect them within the number of hops allowed and without what the request excludes. Or the router contract cannot express the way. A token that rounds its transfers is traded over V2 pairs alone.',
     remedy: 'Raise maxHops, exclude less, or trade through another token.',
     example: { detail: 'No pools connect tokenIn and tokenOut within 3 hops.' },
   },
@@ -143,7 +143,7 @@ const MARKETS = {
     status: 400,
     title: 'The amount cannot be traded',
     cause:
-      'The input is too small to buy one smallest unit of the output, the amount is outside of what the corridor takes, or it is beyond what can be given.',
+      'The input is too small to buy one smallest unit of the output, or the amount is outside of the limits of the corridor. Or it is more than can be given.',
     remedy:
       'Keep the token\'s decimals in mind: amounts are in smallest units. Where the amount looks as if it was given with other decimals, "errors" suggests the one that was probably meant.',
     example: { detail: 'An input of 1 is too small to buy one smallest unit of tokenOut.' },
@@ -159,12 +159,12 @@ const MARKETS = {
     status: 400,
     title: 'The sender must hold the input first',
     cause:
-      'A swap is simulated before it is given out. What its sender lacks is put in place for that, which is not possible for a token that computes balances, such as one that is accounted in shares.',
+      'A swap is simulated before it is given out. The simulation adds what the sender lacks. That is not possible for a token that computes balances, such as one that is accounted in shares.',
     remedy:
       'Name a sender that holds the amount that "detail" names, and has approved the router where "detail" says so.',
     example: {
       detail:
-        'The swap can only be simulated with what its sender really has, because the contract of 0x00000000000000000000000000000000000000aA computes its balances: name a sender that holds 1000000 units of it.',
+        'The swap can only be simulated with the real holdings of its sender, because the contract of 0x00000000000000000000000000000000000000aA computes its balances. Name a sender that holds 1000000 units of it.',
     },
   },
   'simulation-failed': {
@@ -200,7 +200,7 @@ const ACCESS = {
     status: 403,
     title: 'Nobody approves what they did themselves',
     cause:
-      'The credential that set the details of a recipient cannot approve or reject them, and the one that made a plan, or has named another recipient since, cannot approve the payment (`approval.madeBy`), also with another password.',
+      'The credential that set the details of a recipient cannot approve or reject them. The credential that made a plan, or has named another recipient since, cannot approve the payment (`approval.madeBy`). A new password does not change that.',
     remedy: 'Have somebody with another credential look at it and decide.',
     example: {
       detail:
@@ -225,7 +225,7 @@ const ACCESS = {
     status: 429,
     title: 'Too many requests',
     cause:
-      'The organisation sent more requests than its limit, with all its credentials together, the address sent too many failed logins, or a plan was asked too soon for another link or other instructions.',
+      'The organisation sent more requests than its limit, with all its credentials together. Or the address sent too many failed logins, or a plan was asked too soon for another link or other instructions.',
     remedy: 'Wait as many seconds as the Retry-After header says, and spread requests evenly.',
     example: { detail: 'This organisation may send 1000 requests a second; try again in 1 s.' },
   },
@@ -243,7 +243,7 @@ const SERVER = {
     status: 503,
     title: 'The market is not up to date',
     cause:
-      "The service is still reading the chain, has lost contact with the chain's node, or is behind its latest block by more than the operator's limit; or the block of the quote was taken back while a swap was checked. A stale quote is never served.",
+      "The service is still reading the chain, has lost contact with the chain's node, or is further behind its latest block than the operator allows. Or the block of the quote was taken back while a swap was checked. A stale quote is never served.",
     remedy:
       'Try again after as many seconds as the Retry-After header says. GET /health says how each chain stands.',
     example: { detail: 'The market of chain 31337 is not up to date: no contact with the chain.' },
@@ -264,7 +264,7 @@ const SERVER = {
     status: 503,
     title: 'The chain contradicts the quote',
     cause:
-      "Executed on the state of the quote's block, the swap would revert or move other amounts than were quoted, because the market that the service holds is not the chain's. Such a swap is never given out.",
+      "Executed on the state of the quote's block, the swap would revert or move other amounts than were quoted. The market that the service holds is not the chain's. Such a swap is never given out.",
     remedy:
       'Try again after as many seconds as the Retry-After header says: the pools of the route were read again at once.',
     example: {
@@ -276,7 +276,7 @@ const SERVER = {
     status: 503,
     title: 'The swap could not be simulated',
     cause:
-      "The chain's nodes did not simulate the swap: they did not answer in time, lack eth_simulateV1, or the input token keeps its balances in a way that cannot be simulated. What was not simulated is not given out.",
+      "The chain's nodes did not simulate the swap. They did not answer in time or lack eth_simulateV1, or the input token keeps its balances in a way that cannot be simulated. A swap that was not simulated is not given out.",
     remedy:
       'Try again after as many seconds as the Retry-After header says. If it persists, ask the operator, or trade another token.',
     example: {
@@ -296,7 +296,7 @@ const SERVER = {
     cause:
       'The connection to the database was lost after the service had handed the change over, and the database could not be asked afterwards.',
     remedy:
-      'Send the same request again after as many seconds as the Retry-After header says: with the same clientReference a payment is made once, and a report that was recorded is recognised. Or read the plan first.',
+      'Send the same request again after as many seconds as the Retry-After header says. With the same clientReference a payment is made once, and a recorded report is recognised. Or read the plan first.',
     example: {
       detail:
         'The database stopped answering while it carried the request out, so it is not known whether it did. Send the same request again, a new payment with the same clientReference, or read the plan first.',

@@ -132,7 +132,7 @@ export const Optimality = Type.Object(
 );
 export type Optimality = Static<typeof Optimality>;
 
-/** By how much the amounts of a route may be off because its tokens round transfers. */
+/** How far the amounts of a route may be off because its tokens round transfers. */
 export const RouteRounding = Type.Object(
   {
     tokens: Type.Array(EvmAddress, { description: 'The tokens that round.' }),
@@ -147,7 +147,7 @@ export const RouteRounding = Type.Object(
   },
   {
     description:
-      'Present where a token of the route is accounted in shares (stETH and its like), so that its transfers fall short by units. limits.minAmountOut allows for it, and the simulation moves what was quoted within it.',
+      'Present when a token of the route is accounted in shares (stETH and its like): then its transfers fall short by units. limits.minAmountOut allows for it, and the simulation moves the quoted amounts within it.',
   },
 );
 export type RouteRounding = Static<typeof RouteRounding>;
@@ -210,7 +210,7 @@ export const Quote = Type.Object(
   },
   {
     description:
-      'A quote derived from live chain state. expiresAt is until when it is valid for planning; tokenIn and tokenOut are echoed as sent; amountIn and amountOut are exact, where route.rounding is present within it.',
+      'A quote derived from live chain state. Until expiresAt it is valid for planning. tokenIn and tokenOut are echoed as sent. amountIn and amountOut are exact; if route.rounding is present, they are exact within it.',
   },
 );
 export type Quote = Static<typeof Quote>;

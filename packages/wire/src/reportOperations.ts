@@ -19,7 +19,7 @@ export const REPORTS = {
     tag: 'Reports',
     summary: 'Make a report',
     description:
-      'Begins a report on what was recorded in a period that is over. It is made in the background: read it until it is COMPLETE, or wait for the event report.completed. The same request for the same period gives the same file for ever, also after later corrections, which are rows of their own time; only the columns reconciliation and statementEntry, where they are named, are as they are when the report is made.',
+      'Begins a report on what was recorded in a period that is over. It is made in the background: read it until it is COMPLETE, or wait for the event report.completed. The same request for the same period gives the same file for ever, also after later corrections, which are rows of their own time. Only the columns reconciliation and statementEntry, if they are named, show the state when the report is made.',
     access: permission('reports:write'),
     body: ReportRequest,
     response: Report,

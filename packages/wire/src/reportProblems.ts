@@ -4,7 +4,7 @@ export const REPORT_PROBLEMS = {
     status: 400,
     title: 'The report has no such format',
     cause:
-      'camt.053 is the statement of what one custodian paid in one currency of ISO 4217, and the request asks for something else, or no amount in that currency is known of a payout.',
+      'camt.053 is the statement of what one custodian paid in one currency of ISO 4217. The request asks for something else, or a payout has no known amount in that currency.',
     remedy: 'Do what detail says, or ask for csv or json, which every report has.',
     example: {
       detail:

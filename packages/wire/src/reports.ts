@@ -244,7 +244,7 @@ export const ReportRequest = Type.Object(
   {
     type: wordOf(REPORT_TYPES, {
       description:
-        'movements: a row for each movement of money, as the ledger has them. execution-quality: a row for each execution of a swap, what was quoted against what was received. plans: a row for each plan that money moved of, what was planned against what was settled.',
+        'movements: a row for each movement of money, as the ledger has them. execution-quality: a row for each execution of a swap, with the quoted and the received amount. plans: a row for each plan whose money moved, with the planned and the settled amount.',
     }),
     format: wordOf(REPORT_FORMATS, {
       description: `The format of the file. xlsx holds at most ${LIMITS.spreadsheetRows.toLocaleString('en')} rows. camt.053 (.001.08) is of movements, with filter.corridorId: a statement of what the custodian of the corridor paid in its currency, with balances.`,
@@ -278,7 +278,7 @@ const ControlTotal = Type.Object(
     rows: Type.Integer({ minimum: 1, description: 'How many rows of the file it has.' }),
     amount: Type.String({
       pattern: '^-?(0|[1-9][0-9]*)$',
-      description: "In the asset's smallest units. What was taken back counts as negative.",
+      description: "In the asset's smallest units. Reversed money counts as negative.",
       examples: ['250000000'],
     }),
     amountDecimal: Type.Optional(
@@ -313,7 +313,7 @@ export const Report = Type.Object(
     ),
     controlTotals: Type.Optional(
       Type.Array(ControlTotal, {
-        description: 'By asset and kind, whatever columns the file has. Of camt.053 in the currency.',
+        description: 'By asset and kind, whatever columns the file has. For camt.053, in the currency.',
       }),
     ),
     downloadUrl: Type.Optional(

@@ -78,7 +78,7 @@ export const RecipientEdit = Type.Object(
     ),
     metadata: Type.Optional(Metadata),
   },
-  { additionalProperties: false, description: 'What is to be changed. Whatever is left out stays.' },
+  { additionalProperties: false, description: 'What is to be changed. A member that is left out stays.' },
 );
 
 /** Body of PUT /v1/recipients/{recipientId}/verification. */
@@ -216,7 +216,7 @@ export const RecipientsQuery = Type.Object(
     status: Type.Optional(RecipientStatus),
     type: Type.Optional(RecipientType),
     country: Type.Optional(
-      Type.String({ description: 'Of bank accounts: ISO 3166-1 alpha-2, upper case.', examples: ['AU'] }),
+      Type.String({ description: 'For bank accounts: ISO 3166-1 alpha-2, upper case.', examples: ['AU'] }),
     ),
     clientReference: Type.Optional(Type.String()),
     q: Type.Optional(

@@ -34,7 +34,7 @@ export const STATEMENTS = {
     tag: 'Reconciliation',
     summary: 'Keep a column map',
     description:
-      'Keeps where the CSV files of a bank have what, in place of what had the name. Statements that were imported stay as they are.',
+      'Keeps the place of each field in the CSV files of a bank, in place of the earlier map of that name. Statements that were imported stay as they are.',
     access: permission('reports:write'),
     params: MapPath,
     body: ColumnMap,
@@ -131,7 +131,7 @@ export const STATEMENTS = {
     tag: 'Reconciliation',
     summary: 'What does not agree',
     description:
-      'Entries that are no movement for certain, and payouts and returns in its currencies, from the day of its opening to that of its closing balance, that are no entry of any statement.',
+      'Entries that are no movement for certain. Also payouts and returns in its currencies, from the day of its opening to that of its closing balance, that have no entry.',
     access: permission('reports:read'),
     params: StatementPath,
     query: StatementsQuery,
@@ -156,7 +156,7 @@ export const STATEMENTS = {
     tag: 'Reconciliation',
     summary: 'Say which movements an entry is',
     description:
-      'One entry can be several movements, and several entries one movement. What is not allocated stays open. From then on the entry is not matched by itself.',
+      'One entry can be several movements, and several entries one movement. Money that is not allocated stays open. From then on the entry is not matched by itself.',
     access: permission('reports:write'),
     params: EntryPath,
     body: MatchRequest,

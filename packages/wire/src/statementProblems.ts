@@ -4,7 +4,7 @@ export const STATEMENT_PROBLEMS = {
     status: 400,
     title: 'The file is no statement that can be taken',
     cause:
-      'It is not well-formed, not in UTF-8, compressed, has a document type, no booked entries, does not add up from the opening to the closing balance, or is a report that Fairway made itself.',
+      'It is not well-formed, not in UTF-8, compressed, has a document type or no booked entries. Or it does not add up from the opening to the closing balance, or is a report that Fairway made itself.',
     remedy: '"detail" names the place. Send the file as the bank gives it out, whole and unpacked.',
     example: {
       detail:
@@ -15,7 +15,7 @@ export const STATEMENT_PROBLEMS = {
     status: 409,
     title: 'The entry cannot be matched so',
     cause:
-      'A movement is none that a statement shows, has another direction or currency than the entry, has less left than was named, or the entry is smaller than what it is to be. An entry that is matched is not ignored.',
+      'A movement is none that a statement shows, has another direction or currency than the entry, or has less left than was named. Or the entry is smaller than its movements. An entry that is matched is not ignored.',
     remedy: 'Read the entry and the movement. Correct the allocations, or unmatch first.',
     example: {
       detail:

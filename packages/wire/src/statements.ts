@@ -249,7 +249,7 @@ const pageOf = (item: TSchema, description: string) =>
 /** Response of GET /v1/reconciliation/statements. */
 export const StatementList: TSchema = pageOf(Statement, 'A page of statements, newest first.');
 
-/** The transfer that a movement is, or that brought what it paid. */
+/** The transfer that a movement is, or the transfer that brought what it paid. */
 const CanonicalLog = Type.Object(
   {
     kind: wordOf(['DEPOSIT', 'SWAP_OUT', 'PAYOUT', 'RETURN'], {

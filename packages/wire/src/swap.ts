@@ -85,7 +85,7 @@ export const SwapPlanRequest = Type.Object(
   {
     additionalProperties: false,
     description:
-      'amount is the input for EXACT_IN and the output for EXACT_OUT. recipient receives the output; absent: sender, else whoever executes. deadline bounds the execution; absent: 20 minutes from now. sender is the wallet that will execute: with it the plan reports a short balance and contains any approval needed.',
+      'amount is the input for EXACT_IN and the output for EXACT_OUT. recipient receives the output; absent: sender, else the wallet that executes. deadline bounds the execution; absent: 20 minutes from now. sender is the wallet that will execute: with it the plan reports a short balance and contains any approval needed.',
   },
 );
 export type SwapPlanRequest = Static<typeof SwapPlanRequest>;
@@ -111,7 +111,7 @@ export const Simulation = Type.Object(
         }),
         {
           description:
-            'Present where the swap moves more than was quoted: tokens that the router or a pool of the route held before without trading with them, which the next swap gets. Native currency is 0xEeee…EEeE.',
+            'Present when the swap moves more than was quoted. The router or a pool of the route held these tokens before without trading with them, and the next swap gets them. Native currency is 0xEeee…EEeE.',
         },
       ),
     ),
@@ -125,7 +125,7 @@ function orNull<Schema extends TSchema>(schema: Schema) {
   return Type.Unsafe<Static<Schema> | null>({ ...schema, type: ['object', 'null'] });
 }
 
-/** What keeps the sender from executing right now. */
+/** The reasons why the sender cannot execute right now. */
 export const SwapIssues = Type.Object(
   {
     balance: orNull(

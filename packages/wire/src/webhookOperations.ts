@@ -81,7 +81,7 @@ export const WEBHOOKS = {
     tag: 'Webhooks',
     summary: 'Change a webhook endpoint',
     description:
-      'Changes the URL, the types, the description, the headers or the client certificate. What is due already is sent as it is now.',
+      'Changes the URL, the types, the description, the headers or the client certificate. Events that are due already are sent as they are now.',
     access: permission('webhooks:write'),
     params: EndpointPath,
     body: EndpointEdit,
@@ -94,7 +94,7 @@ export const WEBHOOKS = {
     tag: 'Webhooks',
     summary: 'Delete a webhook endpoint',
     description:
-      'Ends the endpoint and destroys its secrets. What was due is not sent. Answers with the endpoint as it was.',
+      'Ends the endpoint and destroys its secrets. Events that were due are not sent. Answers with the endpoint as it was.',
     access: permission('webhooks:write'),
     params: EndpointPath,
     ...NO_BODY,
@@ -121,7 +121,7 @@ export const WEBHOOKS = {
     tag: 'Webhooks',
     summary: 'Enable a webhook endpoint',
     description:
-      'Sends events again, from now on. What fell due meanwhile comes with recover. Doing it again changes nothing.',
+      'Sends events again, from now on. Use recover for events that became due meanwhile. Doing it again changes nothing.',
     access: permission('webhooks:write'),
     params: EndpointPath,
     ...NO_BODY,
@@ -185,7 +185,7 @@ export const WEBHOOKS = {
     tag: 'Webhooks',
     summary: 'Send an event again',
     description:
-      'Sends an event again to one endpoint, or to all that want it. Without endpointId it also comes on every open stream of the organisation that asked for resends, as fairway listen does; the answer has the deliveries to endpoints alone.',
+      'Sends an event again to one endpoint, or to all that want it. Without endpointId it also comes on every open stream of the organisation that asked for resends, as fairway listen does. The answer has only the deliveries to endpoints.',
     access: permission('webhooks:write'),
     params: EventPath,
     body: ResendRequest,

@@ -111,7 +111,7 @@ export const EndpointEdit = Type.Object(
       }),
     ),
   },
-  { additionalProperties: false, description: 'What is to be changed. Whatever is left out stays.' },
+  { additionalProperties: false, description: 'What is to be changed. A member that is left out stays.' },
 );
 
 /** Body of POST /v1/webhook_endpoints/{endpointId}/rotate-secret. */
@@ -133,7 +133,7 @@ export const RecoverRequest = Type.Object(
   {
     since: { ...Timestamp, description: 'Events that happened then or later.' },
     until: Type.Optional({ ...Timestamp, description: 'Events that happened before. Default: now.' }),
-    types: Type.Optional({ ...Types, description: 'Of the types of the endpoint, only these.' }),
+    types: Type.Optional({ ...Types, description: 'Only these types of the endpoint.' }),
     only: Type.Optional(
       wordOf(RECOVERED, {
         description: 'UNDELIVERED: what was not delivered, also what was never to be. ALL: everything again.',
@@ -233,7 +233,7 @@ export const WebhookAttempt = Type.Object(
     error: Type.Optional(Type.String({ description: 'Why there is no status, as a word.' })),
     durationMs: Type.Integer({ minimum: 0 }),
   },
-  { description: 'An attempt. What the receiver answered besides its status is not kept.' },
+  { description: 'An attempt. Only the status of the answer is kept.' },
 );
 
 /** An event for an endpoint. */

@@ -43,7 +43,7 @@ const MOST_PARTS = 32;
 
 type Remembered = AvoidedPart & { readonly untilMs: number };
 
-/** Makes an empty memory. `onAdded` is told of each part when it is kept away from, and for how long. */
+/** Makes an empty memory. `onAdded` gets each part when it is avoided, and for how long. */
 export function createAvoided(
   nowMs: () => number,
   onAdded: (part: AvoidedPart) => void = () => undefined,

@@ -5,8 +5,8 @@ import type { Logger } from 'pino';
 const REMIND_MS = 60_000;
 
 /**
- * Writes into the log which node said what, when nodes contradict each other, and which one gives no answer: each
- * combination of nodes once a minute.
+ * Logs which node said what when nodes contradict each other, and which node gives no answer. Each combination of
+ * nodes is logged once a minute.
  */
 export function nodesLog(log: Logger, monotonicMs: () => number): (event: NodesEvent) => void {
   const loggedAtMs = new Map<string, number>();

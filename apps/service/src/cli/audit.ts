@@ -28,7 +28,7 @@ const FAULTS_SHOWN = 20;
 export async function auditCommand(args: readonly string[]): Promise<string> {
   const { values, positionals } = parseCommand(args, OPTIONS, true);
   const [verb, ...rest] = positionals;
-  // The name of an address needs the key alone, and no log; some file must be named all the same.
+  // The name of an address needs only the key, and no log; but some file must be named.
   if (verb === 'address')
     return addressCommand(rest, auditConfig('audit.log', values.data), values.json === true);
   if (verb === 'ledger') {

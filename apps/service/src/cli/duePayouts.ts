@@ -15,7 +15,7 @@ export type DuePayout = OwnedPlan & {
   readonly dueSinceMs: number | undefined;
 };
 
-/** The payout of a plan; undefined where nobody is to be paid, or nothing is left to pay. */
+/** The payout of a plan; undefined when nobody is to be paid, or nothing is left to pay. */
 export function duePayoutOf(owned: OwnedPlan, nowMs: number): DuePayout | undefined {
   const { plan } = owned;
   const body = bodyOf(plan, nowMs);

@@ -18,9 +18,9 @@ const RPC_TIMEOUT_MS = 5_000;
 export type PlanPlace = { readonly chains: readonly ChainConfig[]; readonly corridors: readonly Corridor[] };
 
 /**
- * The parts of payments for one command. What a plan then needs from the service, such as instructions from the
- * market or a link, is left to the plan's job, which a running service does. `notBeforeMs`: no event of a command is
- * older than this; the clock of a sandbox can be ahead of the database's.
+ * The parts of payments for one command. A plan may then need something from the service, such as instructions from
+ * the market or a link. The plan's job does that, in a running service. `notBeforeMs`: no event of a command is older
+ * than this; the clock of a sandbox can be ahead of the database's.
  */
 export function createPlanParts(
   store: Store,
@@ -48,7 +48,7 @@ export function createPlanParts(
   };
 }
 
-/** A chain that is asked for evidence alone: nobody follows its market. */
+/** A chain that is asked only for evidence: nobody follows its market. */
 function standingChain(config: ChainConfig): ChainService {
   const market = createMarket([]);
   return {

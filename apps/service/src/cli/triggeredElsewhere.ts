@@ -1,7 +1,7 @@
 import type { Event } from '@fairway/wire';
 import type { TriggeredType } from './triggerRecipes.ts';
 
-/** What brings about the events that `fairway trigger` does not make: a sentence goes on with it after "is told when". */
+/** The cause of events that `fairway trigger` does not make. A sentence goes on with it after "is told when". */
 export const BROUGHT_ABOUT: Readonly<Record<Exclude<Event['type'], TriggeredType>, string>> = {
   'payment_plan.expired': 'no money comes in time: POST /v1/sandbox/clock moves the time',
   'collect_request.updated': 'you use POST /v1/payments/{planId}/collect/resend or /readdress',

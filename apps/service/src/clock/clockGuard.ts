@@ -15,8 +15,9 @@ export type ClockGuard = {
 };
 
 /**
- * Starts to compare the clocks. What ends, ends by the database's clock; a machine whose own clock says something else is
- * not trusted all the same, because one of both is wrong and nobody knows which. It is logged when that begins and ends.
+ * Starts to compare the clocks. The database's clock decides when something ends. A machine whose own clock differs
+ * is not trusted all the same: one of the two is wrong, and nobody knows which. It is logged when that begins and
+ * ends.
  */
 export function startClockGuard(clock: StoreClock, log: Logger): ClockGuard {
   const guardLog = log.child({ part: 'clock' });

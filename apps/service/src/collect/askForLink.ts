@@ -13,7 +13,8 @@ import { receipt } from './receipt.ts';
 
 /**
  * POST /collect/ask: notes on the plan that the recipient of a link that has ended, or that has no more codes, asks for another.
- * It mails nobody: the integrator decides. Whoever asks again within a day is told the same, and nothing is noted.
+ * It mails nobody: the integrator decides. A recipient who asks again within a day gets the same answer, and nothing
+ * is noted.
  */
 export const askForLink: FormHandler = async (parts, visit) => {
   const found = await lookUp(parts, visit);

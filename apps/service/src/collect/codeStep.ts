@@ -23,7 +23,7 @@ import { newCode } from './token.ts';
 
 /** How long a code is valid. */
 const CODE_LIFE_MS = 10 * 60_000;
-/** How long after its last code a submission is shown to whoever opens the link again. */
+/** How long after its last code a submission is shown to somebody who opens the link again. */
 const SHOWN_AGAIN_MS = 60 * 60_000;
 
 /** More than a code with the spaces that people write. */
@@ -81,8 +81,8 @@ export const submit: FormHandler = onChosen(async (parts, link, form, choice) =>
   const isSent = sent.outcome === 'SENT';
   const posted = isSent ? proved(form, proofOf(parts, link, recipient)) : form;
   const subject = { kind: 'HERE', form: posted, schema: choice.schema, recipient } as const;
-  // Whoever went back and sends the same details once more has a code that is still good. Other details get the same answer:
-  // else details could be guessed.
+  // A recipient who went back and sends the same details once more has a code that is still good. Other details get
+  // the same answer: else details could be guessed.
   if (isSent || isResend || (await isCodeGood(parts, link)))
     return codeAsked(parts, link, subject, toldOf(sent, isResend));
   return reviewed(parts, link, form, choice.schema, recipient, problemOf(sent));
@@ -162,8 +162,9 @@ function submissionId({ store }: CollectParts, { scope, token }: FoundLink, subm
 }
 
 /**
- * What a page is given when its details are submitted. Only with that it is told that other details replaced them: else whoever
- * has the link could guess the details that wait. It differs from the id, which every page of the link shows.
+ * What a page is given when its details are submitted. Only a page with it is told that other details replaced them.
+ * Otherwise a stranger with the link could guess the details that wait. It differs from the id, which every page of
+ * the link shows.
  */
 function proofOf({ store }: CollectParts, { scope, token }: FoundLink, submission: Recipient): string {
   const text = `${token}\0submitted\0${canonicalRecipient(submission)}`;
@@ -206,7 +207,7 @@ async function waitingAt(
   return isClosed ? { ok: true, submission: undefined } : { ok: false };
 }
 
-/** Whether a code was sent that can still be entered, for whatever details. */
+/** Whether a code was sent that can still be entered, for any details. */
 async function isCodeGood(parts: CollectParts, link: FoundLink): Promise<boolean> {
   const found = await waitingAt(parts, link);
   return found.ok && found.submission !== undefined && deathOf(found.submission, parts.nowMs()) === undefined;
@@ -255,9 +256,9 @@ async function askedHere(
 }
 
 /**
- * The page that was reached by the link alone. It shows as much of a submission as a stranger with the link may see, and only
- * while it is the one submission of the link: what replaced it may be a stranger's, and look the same. Otherwise it is the page
- * of choices.
+ * The page that was reached by the link alone. It shows as much of a submission as a stranger with the link may see.
+ * It does so only while it is the one submission of the link: a later one may be a stranger's, and look the same.
+ * Otherwise it is the page of choices.
  */
 async function askedKept(
   parts: CollectParts,
@@ -293,7 +294,7 @@ function isShowable(
   return shown === undefined || shown === submissionId(parts, link, destination);
 }
 
-/** Whether a submission is still shown. Where the link has no more codes it is shown while its code is good. */
+/** Whether a submission is still shown. When the link has no more codes, it is shown while its code is good. */
 function isRecent(kept: WaitingSubmission, nowMs: number): boolean {
   return kept.nextCodeAtMs === undefined
     ? deathOf(kept, nowMs) === undefined
@@ -350,7 +351,7 @@ const confirmHere: FormHandler = onChosen(async (parts, link, form, choice) => {
 const confirmKept: FormHandler = onLive(async (parts, link, form) => {
   const submission = form.get('submission') ?? '';
   const subject = { kind: 'KEPT', submission } as const;
-  // Whatever is posted, it confirms only what the page has shown, and only while nothing else was submitted.
+  // The step confirms only what the page has shown, and only while nothing else was submitted.
   const found = await waitingAt(parts, link);
   if (!found.ok) return link.unavailable;
   const { submission: kept } = found;
@@ -361,7 +362,7 @@ const confirmKept: FormHandler = onLive(async (parts, link, form) => {
   return enterCode(parts, link, form, subject, submission);
 });
 
-/** What was entered in place of a code, to be shown again where it was not tried. */
+/** The entry in place of a code, to be shown again when it was not tried. */
 function enteredIn(form: Form): string {
   return cutText(form.get('code') ?? '', MOST_ENTERED);
 }

@@ -9,7 +9,7 @@ const SCOPE = { organisationId: 'org_1', environment: 'sandbox' } as const;
 type Recorded = { readonly atMs: number; readonly event: object };
 type Known = { readonly ledger?: readonly object[]; readonly returns?: readonly object[] };
 
-/** When what is told of a delivery happened, in a plan with these events. `isAway`: the database does not answer. */
+/** When a told delivery happened, in a plan with these events. `isAway`: the database does not answer. */
 async function timeOf(delivery: object, recorded: readonly Recorded[], known: Known = {}, isAway = false) {
   const asset = { amount: 100n };
   const step = { type: 'SEND_DIGITAL_COLLECT', stepId: 'step_3', link: { version: 2 }, asset, delivery };
@@ -82,7 +82,7 @@ test('what came back has the day on which it came back, not that of its payment'
   const told = await timeOf(delivery, [], { returns });
   assert.equal(told.at, 7);
   assert.equal((await timeOf(delivery, [], { returns: returns.slice(0, 1) })).at, 8);
-  // Of an earlier round it is not known which of them it was.
+  // For an earlier round it is not known which of the returns it was.
   assert.equal(told.before, undefined);
 });
 

@@ -47,7 +47,8 @@ export async function renewLink(
   const found = await findCollect(parts, acting, planId);
   if (!found.ok) return found;
   const { plan, step } = found.value;
-  // Who is asked again after a delivery would be paid again, which may have happened since the chain was last read.
+  // A recipient who is asked again after a delivery would be paid again. That may have happened since the chain was
+  // last read.
   const isAgain = reason === 'REISSUED' && step.delivery !== undefined;
   const compared = isAgain ? await withChainRead(parts, acting.scope, plan) : done(plan);
   return compared.ok ? newLink(parts, acting, compared.value, reason) : compared;
@@ -84,8 +85,8 @@ export async function readdressLink(
 }
 
 /**
- * Why a link goes to another address. The link of a recipient who was erased is not reissued, so that whoever is named instead gets
- * the link that would be.
+ * Why a link goes to another address. The link of an erased recipient is not reissued, so that the recipient who is
+ * named instead gets that link.
  */
 async function readdressReason(
   parts: PaymentParts,

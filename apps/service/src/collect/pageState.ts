@@ -14,9 +14,9 @@ export type ShownStep = 'open' | 'choose' | 'details' | 'review' | 'code';
 
 /** How long a page can be shown again. */
 const PAGE_LIFE_MS = 60 * 60_000;
-/** More than a recipient has to give. Of a longer form only what was chosen is kept. */
+/** More than a recipient has to give. When a form is longer, only the choice is kept. */
 export const MOST_KEPT = { characters: 8_192 } as const;
-/** Fields that are about one posting: whoever comes back enters them anew. */
+/** Fields that are about one posting: a recipient who comes back enters them anew. */
 const NOT_KEPT = ['code', 'own', 'confirmed', 'resend', 'state'];
 
 type KeptPage = { readonly step: ShownStep; readonly form: string; readonly madeAtMs: number };
@@ -49,7 +49,7 @@ function onlyChosen(form: Form): Form {
 
 /**
  * The page that a posted state stands for; undefined for a text that is no state of this service, and for an old state.
- * `typed`: what the browser had sealed of what was typed into the page, but not posted.
+ * `typed`: the sealed text that was typed into the page, but not posted.
  */
 export function openPage(
   { store, environment, nowMs }: Parts,

@@ -26,7 +26,7 @@ export async function sendOwedLink(
     onClosed(plan.planId);
     return { plan, againMs: AGAIN_CLOSED_MS };
   }
-  // Only somebody who names another recipient can carry the plan on.
+  // The plan goes on only when somebody names another recipient.
   if (made.reason === 'ADDRESSEE_ERASED') return { plan };
   return made.reason === 'REFUSED' ? { plan: made.plan } : { plan, againMs: AGAIN_SOON_MS };
 }

@@ -30,7 +30,7 @@ export function shownDestination({ masked }: Masks, destination: MaskedRecipient
   }
 }
 
-/** A destination as somebody has just entered it. Of an e-mail address the first letter and the domain are shown. */
+/** A destination as somebody has just entered it. An e-mail address is shown by its first letter and its domain. */
 export function shownDetails(
   pages: Masks,
   details: Recipient,

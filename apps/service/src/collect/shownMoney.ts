@@ -49,8 +49,8 @@ export function shownToken(
 }
 
 /**
- * An amount of the payout token as the recipient reads it: in the currency only where the token is pegged to it, else in
- * the token. `paidTo`: the type of the destination, where it is known; a wallet is paid the token itself.
+ * An amount of the payout token as the recipient reads it. It is in the currency if the token is pegged to it, else
+ * in the token. `paidTo`: the type of the destination, where it is known; a wallet is paid the token itself.
  */
 export function shownAmount(
   { corridor }: Plan,

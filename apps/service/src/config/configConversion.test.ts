@@ -132,7 +132,7 @@ const MISTAKES: [what: string, changes: object, target: Target, faults: readonly
     { pointer: 'rates/PHP' },
     {},
     [
-      `${SCHEMA}.pointer is not as it must be. The JSON pointer (RFC 6901) of the rate in its answer, such as /data/PHP: how many units of the currency one unit of the token is worth, as a decimal number or a text.`,
+      `${SCHEMA}.pointer is not as it must be. The JSON pointer (RFC 6901) of the rate in its answer, such as /data/PHP. The rate says how many units of the currency one unit of the token is worth, as a decimal number or a text.`,
     ],
   ],
   [

@@ -1,4 +1,4 @@
-// Members of the configuration that may be left out: how long events are kept, who has to approve payments, where
+// Optional members of the configuration: how long events are kept, and who has to approve payments. Also where
 // transactions can be looked up, and which eMoney providers are paid.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';

@@ -22,7 +22,10 @@ const Factory = Type.Object(
       description: 'Shown as a source in quotes, and what excludeSources takes.',
     }),
     address: Address,
-    feePips: Type.Optional({ ...FeePips, description: 'Of every pair, for UNISWAP_V2. Default: 3000.' }),
+    feePips: Type.Optional({
+      ...FeePips,
+      description: 'For UNISWAP_V2: the fee of every pair. Default: 3000.',
+    }),
     feeTiers: Type.Optional(
       Type.Array(FeePips, {
         minItems: 1,
@@ -168,7 +171,7 @@ const RateSource = Type.Object(
     pointer: Type.String({
       pattern: '^(/([^~/]|~[01])*)*$',
       description:
-        'The JSON pointer (RFC 6901) of the rate in its answer, such as /data/PHP: how many units of the currency one unit of the token is worth, as a decimal number or a text.',
+        'The JSON pointer (RFC 6901) of the rate in its answer, such as /data/PHP. The rate says how many units of the currency one unit of the token is worth, as a decimal number or a text.',
     }),
     maxAgeSeconds: Type.Integer({
       minimum: 1,
@@ -327,7 +330,7 @@ const Payments = Type.Object(
     organisations: Type.Optional(
       Type.Array(Organisation, {
         description:
-          'How organisations appear on the collect page and in its e-mails, which of these they send, whether a second person approves recipients, and who is told of failing webhooks.',
+          'How organisations appear on the collect page and in its e-mails, and which of these they send. Also whether a second person approves recipients, and who is told of failing webhooks.',
       }),
     ),
   },

@@ -10,8 +10,8 @@ import { schemaProblem } from './schemaProblem.ts';
 export type ConfiguredToken = ListedToken & { readonly listPath: string };
 
 /**
- * Listed tokens of one chain. Every pair of them is looked up at every factory, for every fee: of 500 these are 124,750 pairs,
- * some 600,000 reads with the usual four fees of V3 and a factory of V2.
+ * Listed tokens of one chain. Every pair of them is looked up at every factory, for every fee. For 500 tokens these
+ * are 124,750 pairs, some 600,000 reads with the usual four fees of V3 and a factory of V2.
  */
 const MOST_TOKENS = 500;
 

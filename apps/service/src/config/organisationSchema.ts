@@ -8,7 +8,7 @@ const Notices = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: 2_160,
-        description: 'So many hours before its end the recipient is reminded of a link. Default: never.',
+        description: 'How many hours before the end of a link the recipient is reminded. Default: never.',
       }),
     ),
     confirmation: Type.Optional(

@@ -17,7 +17,7 @@ export function reachWarnings(
     );
   if (publicUrl?.startsWith('http:') === true && isElsewhere(publicUrl)) {
     warnings.push(
-      `publicUrl is ${publicUrl}: links for recipients lead over clear text, where whoever reads them can use them. ` +
+      `publicUrl is ${publicUrl}: links for recipients go over clear text, and everybody who reads them can use them. ` +
         'Make it https.',
     );
   }
@@ -46,8 +46,8 @@ export function reachWarnings(
 }
 
 /**
- * Which answers that the service depends on cross the network in clear text, where they can be read and changed. No
- * line shows a URL, because it may hold a key or a password.
+ * The answers that the service depends on and that cross the network in clear text. There they can be read and
+ * changed. No line shows a URL, because it may hold a key or a password.
  */
 export function clearTextWarnings({
   chains = [],

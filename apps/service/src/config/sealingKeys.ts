@@ -44,7 +44,7 @@ function readEntry(entry: string, environment: EnvironmentVariables): KeySource 
   ]);
 }
 
-/** Reads the credentials that the tools of AWS read from the environment, too. Which there are is checked at use. */
+/** Reads the credentials that the tools of AWS read from the environment, too. Their presence is checked at use. */
 export function readKmsAccess(environment: EnvironmentVariables): KmsAccess {
   return defined({ credentials: readCredentials(environment) });
 }

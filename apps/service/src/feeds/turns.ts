@@ -1,4 +1,6 @@
-/** Does work of somebody, at most so many pieces at the same time. Those who wait take turns, each with one piece. */
+/**
+ * Does somebody's work, at most this many pieces at the same time. Those who wait take turns, each with one piece.
+ */
 export type Turns = <Result>(whose: string, work: () => Promise<Result>) => Promise<Result>;
 
 /** Makes the turns of a kind of work. */
@@ -29,7 +31,7 @@ export function createTurns(most: number): Turns {
     try {
       return await work();
     } finally {
-      // Whoever waits takes over the place, so that nobody else comes before.
+      // The next waiting one takes over the place, so that nobody else comes before.
       if (!startNext()) running -= 1;
     }
   };

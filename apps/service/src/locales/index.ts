@@ -7,8 +7,8 @@ import { ES } from './es/index.ts';
 export const CATALOGUES: readonly [Catalogue, ...Catalogue[]] = [EN, DE, ES];
 
 /**
- * The catalogue for a language tag, such as de-AT: that of the tag, or of its language (de). Of several tags the first
- * counts that has one; where none has, it is English.
+ * The catalogue for a language tag, such as de-AT: that of the tag, or of its language (de). From several tags the
+ * first one counts that has a catalogue; without one it is English.
  */
 export function catalogueOf(...locales: readonly string[]): Catalogue {
   const tags = locales.map((locale) => locale.toLowerCase());

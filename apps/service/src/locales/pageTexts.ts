@@ -34,9 +34,10 @@ export type StatusTexts = { readonly word: string; readonly title: string; reado
 
 /**
  * The texts of the collect pages in one language: plain text, never HTML. Placeholders, each where it is used in the
- * English texts: {organisation}, {amount} (with its currency), {expires}, {chain}, {country}, {currency}, {email}
- * (masked), {destination} (masked), {at}, {wait} and {time} (durations in words), {least} and {most} (of a range of them),
- * {token} (its symbol), {site} (a host), {label} and {hint} of a field, {wallet} (a browser wallet's name), {ending}.
+ * English texts:
+ * - {organisation}, {amount} (with its currency), {expires}, {chain}, {country}, {currency}, {at}, {ending}
+ * - {email} and {destination} (masked), {token} (its symbol), {site} (a host), {wallet} (a browser wallet's name)
+ * - {wait} and {time} (durations in words), {least} and {most} (of a range of them), {label} and {hint} of a field
  */
 export type PageTexts = {
   readonly common: {
@@ -167,7 +168,7 @@ export type PageTexts = {
     /** What the code confirms, and when it was sent. */
     readonly confirms: string;
     readonly sentAt: string;
-    /** For whoever opened the link again: the details may be somebody else's. */
+    /** For somebody who opened the link again: the details may be somebody else's. */
     readonly keptTitle: string;
     readonly kept: string;
     readonly own: string;

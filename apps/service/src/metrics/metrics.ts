@@ -278,7 +278,7 @@ function createChainCounters(
 
 /**
  * Adds the gauges of the audit log. The first one sets all of them from one read, because it is the first to be asked
- * at a scrape: lines and head then belong to the same line of the log.
+ * at a scrape. Lines and head then belong to the same line of the log.
  */
 function addAuditGauges(registry: Registry, status: () => AuditFigures): void {
   const registers = [registry];

@@ -18,13 +18,13 @@ export type PlanMetrics = {
 };
 
 /**
- * How long counts are told again before they are counted anew, so that scrapes of several collectors cost one; longer
- * where counting takes long, so that it takes a hundredth of the time at most.
+ * How long counts are kept before they are counted anew, so that scrapes of several collectors cost one. When
+ * counting takes long, they are kept longer, so that it takes a hundredth of the time at most.
  */
 const FIGURES_LIFE_MS = 10_000;
 const MOST_SHARE = 1 / 100;
 
-/** Every state that is told, also where nothing is in it. */
+/** All states that are told, also those with a count of 0. */
 const PLAN_STATES = ['PENDING', 'IN_PROGRESS', 'ACTION_REQUIRED', 'FAILED', 'RETURNED'];
 const MAIL_STATES = ['QUEUED', 'ACCEPTED', 'BOUNCED', 'DROPPED'];
 
@@ -54,7 +54,7 @@ export function createPlanMetrics(
 
 type Read = () => Promise<Figures | undefined>;
 
-/** The same answer for some time. Who asks while it is being read waits for it, too. */
+/** The same answer for some time. A caller who asks while it is being read waits for the same reading. */
 function kept(read: Read, monotonicMs: () => number): Read {
   let latest: ReturnType<Read> | undefined;
   let isReading = false;
@@ -85,7 +85,7 @@ function addFigures(registers: Registry[], read: Read): void {
       registers,
       async collect() {
         const figures = await read();
-        // What is not known is not told: an old count would look like a fresh one.
+        // An unknown count is not told: an old count would look like a fresh one.
         this.reset();
         if (figures !== undefined) tell(figures, this);
         else if (labelNames.length === 0) this.remove();

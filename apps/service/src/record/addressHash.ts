@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 
 /**
- * Makes a hash of two 32-bit words that nobody outside this process can foresee: anybody can make plans with addresses that
- * collide under a hash that is known.
+ * Makes a hash of two 32-bit words that nobody outside this process can foresee. With a known hash, anybody can make
+ * plans whose addresses collide.
  */
 export function createAddressHash(): (high: number, low: number) => number {
   const random = randomBytes(20);

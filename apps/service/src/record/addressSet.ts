@@ -4,8 +4,8 @@ import { createAddressHash } from './addressHash.ts';
 export type AddressSet = {
   add(address: string): void;
   /**
-   * Whether an address was added. Only its last eight bytes are compared, so that in theory another address can be
-   * taken for one that was added.
+   * Whether an address was added. Only its last eight bytes are compared. So in theory another address can be taken
+   * for one that was added.
    */
   has(address: string): boolean;
   size(): number;

@@ -20,7 +20,7 @@ export type BlockRing = {
   clear(): void;
 };
 
-/** So many blocks are kept: a reorganisation is rarely deeper, and a plan is rarely known later. */
+/** The number of blocks that are kept. A reorganisation is rarely deeper, and a plan is rarely known later. */
 export const RING_BLOCKS = 64;
 
 /** Makes an empty ring. */

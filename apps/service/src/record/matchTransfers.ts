@@ -11,7 +11,9 @@ export type Matched = {
   readonly unread: readonly ReadTransfer[];
 };
 
-/** Compares transfers with what is watched, at no request. What is known to be no swap is not read again. */
+/**
+ * Compares transfers with what is watched, at no request. Transfers that are known to be no swap are not read again.
+ */
 export function matchTransfers(
   { watch, noSwaps }: Reading,
   read: readonly TokenTransfer[],

@@ -24,7 +24,7 @@ const BLOCKS_AT_ONCE = 8;
 
 /**
  * Brings the record some way towards a head: to the head itself where few blocks are missing, else by one range of
- * blocks. What is above the newest common block is taken back by the statement that writes what is there instead.
+ * blocks. The statement that writes the new blocks takes back everything above the newest common block.
  * @throws BlockGoneError where the chain is reorganised meanwhile, and when nodes or database cannot answer
  */
 export async function readOn(reading: Reading, head: Head): Promise<StepOutcome> {
@@ -39,7 +39,7 @@ export async function readOn(reading: Reading, head: Head): Promise<StepOutcome>
 
 /**
  * Begins a record a little below the head. All addresses are unmatched then: what was paid to them earlier is read
- * address by address. What an earlier record held is of another chain.
+ * address by address. An earlier record held another chain.
  */
 async function beginAnew(reading: Reading, head: Head): Promise<StepOutcome> {
   const number = head.number > BigInt(RING_BLOCKS) ? head.number - BigInt(RING_BLOCKS) : 0n;
@@ -104,7 +104,7 @@ async function readBlocks(
   const [tip = start] = fresh.slice(-1);
   const written = await write(reading, { tip, ancestorNumber: start.number, transfers, unread, blocks });
   if (written === 'LEASE_LOST') return written;
-  // Only now: after a write that failed, the ring is still that of the record.
+  // Only now: after a failed write, the ring is still that of the record.
   ring.follow(start.number, fresh);
   return 'DONE';
 }
@@ -152,8 +152,8 @@ export async function matchRecent(reading: Reading): Promise<StepOutcome> {
 }
 
 /**
- * Compares older blocks with addresses that were added since, up to a thousand at a time: from the block on from which
- * the first of them is watched.
+ * Compares older blocks with addresses that were added since, up to a thousand at a time. It begins at the block from
+ * which the first of them is watched.
  */
 export async function matchOlder(reading: Reading): Promise<StepOutcome> {
   const { tip } = reading;
@@ -174,8 +174,8 @@ export async function matchOlder(reading: Reading): Promise<StepOutcome> {
 }
 
 /**
- * Reads blocks again after a backup was put back, from the one on that the operator's time named. What the record lacked
- * is added; nothing is removed. Meanwhile the record counts as behind.
+ * Reads blocks again after a backup was put back, from the one on that the operator's time named. Transfers that the
+ * record lacked are added; nothing is removed. Meanwhile the record counts as behind.
  */
 export async function readSinceRestore(reading: Reading): Promise<StepOutcome> {
   const { tip, rereadFrom } = reading;

@@ -24,14 +24,14 @@ export type RangeFound = {
 /** The most blocks of a range, and of the first one: it shows how many transfers there are. */
 const MOST_BLOCKS = 10_000;
 const FIRST_BLOCKS = 64;
-/** Above so many transfers of interest the next range is half as wide. */
+/** Above this many transfers of interest the next range is half as wide. */
 const MOST_TRANSFERS = 5_000;
-/** Of every so many blocks the hash is kept. */
+/** The hash is kept of every block whose number is a multiple of this. */
 const MILESTONE = 1_000;
 
 /**
- * Reads as many blocks as the nodes take at once, from one block on and up to `last` at most, for these receivers or
- * for all. After a failure the next range is half as wide.
+ * Reads as many blocks as the nodes take at once, from one block on and up to `last` at most. It reads for these
+ * receivers or for all. After a failure the next range is half as wide.
  * @throws BlockGoneError where the chain is reorganised meanwhile, and when the nodes cannot answer
  */
 export async function readRange(
@@ -74,7 +74,7 @@ export async function readRange(
   };
 }
 
-/** Whose transfers to ask for: nobody's in particular where that moves fewer bytes, else those of all addresses in parts. */
+/** Whose transfers to ask for: all transfers when that moves fewer bytes, else those of all addresses in parts. */
 async function* receiversToAsk(
   { watch, store, lease, width, logsPerBlock }: Reading,
   blocks: number,

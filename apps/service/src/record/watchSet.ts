@@ -3,7 +3,10 @@ import type { TokenTransfer } from '@fairway/evm';
 import type { WatchedAddressOf, WatchedContracts } from '@fairway/store';
 import { createAddressSet } from './addressSet.ts';
 
-/** Why a transfer is of interest: it came to the deposit address of a plan, it pays the wallet of one, or it paid a settlement address. */
+/**
+ * Why a transfer is of interest: it came to the deposit address of a plan, pays the wallet of one, or paid a
+ * settlement address.
+ */
 export type Interest = {
   readonly isDeposit: boolean;
   readonly isPayout: boolean;

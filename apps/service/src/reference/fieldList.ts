@@ -27,7 +27,7 @@ function fieldsOf(schema: Schema, prefix: string): readonly Html[] {
   return [...own, ...variants.flatMap((variant) => variantFields(variant, prefix))];
 }
 
-/** The fields of one of several objects. What tells it apart stands before them. */
+/** The fields of one of several objects. The field that tells it apart stands before them. */
 function variantFields(variant: Schema, prefix: string): readonly Html[] {
   const entries = Object.entries(variant.properties ?? {});
   const [name, word] =

@@ -2,9 +2,12 @@ import { type SpentGas, unitsOf } from '@fairway/plan';
 import { timestampOf } from '../time/timestamp.ts';
 
 /**
- * A value of a row. A bigint is an amount in smallest units or another whole number without a bound; `decimal`: an exact decimal
- * number; `timeMs`: a time, in milliseconds since 1970; `day`: a day of a calendar, as 2026-10-31; null: not known, or of no meaning
- * for the row.
+ * A value of a row.
+ * - bigint: an amount in smallest units, or another whole number without a bound
+ * - `decimal`: an exact decimal number
+ * - `timeMs`: a time, in milliseconds since 1970
+ * - `day`: a day of a calendar, as 2026-10-31
+ * - null: not known, or of no meaning for the row
  */
 export type Cell =
   | string

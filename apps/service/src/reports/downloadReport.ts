@@ -30,9 +30,9 @@ export async function findComplete(
 }
 
 /**
- * Writes the file of a report anew. Its last part is held back until the whole is known to be what was written when the report was
- * made: a file that is not, which a bug or another version would have to cause, ends early and with an error. `turn`: runs a
- * reading when it is its turn.
+ * Writes the file of a report anew. Its last part is held back until the whole is known to equal what was written
+ * when the report was made. A file that differs ends early and with an error; only a bug or another version can cause
+ * that. `turn`: runs a reading when it is its turn.
  */
 export async function* downloadReport(
   { reports }: ReportParts,

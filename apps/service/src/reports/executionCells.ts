@@ -75,8 +75,9 @@ function cellsOf(
 }
 
 /**
- * The quote that was executed. Instructions that were lost with a database are put together again from their execution, as if it had been
- * expected: of them no quote is known. They name the block that executed them, which no quote can.
+ * The quote that was executed. Instructions that were lost with a database are put together again from their
+ * execution, as if it had been expected. Their quote is not known. They name the block that executed them, which no
+ * quote can.
  */
 function knownQuote({ quoted, blockNumber }: ReportedExecution): ExecutedQuote | undefined {
   return quoted?.blockNumber !== undefined && quoted.blockNumber >= blockNumber ? undefined : quoted;
@@ -98,7 +99,7 @@ type ShareColumn =
   | 'realisedRate'
   | 'quotedGasBps';
 
-/** What is taken back has no shares and rates: they cannot be added up, so there is nothing to take back. */
+/** A reversal has no shares and rates: they cannot be added up, so there is nothing to take back. */
 const NO_SHARES: Readonly<Record<ShareColumn, Cell>> = {
   differenceBps: null,
   marketMovedBps: null,

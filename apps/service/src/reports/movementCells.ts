@@ -93,7 +93,7 @@ function cellsOf(
 
 type ReconciledColumn = (typeof RECONCILIATION_COLUMNS)[number];
 
-/** What reconciliation says, and the entries of which it says so. */
+/** The columns of reconciliation, and the entries that they are about. */
 function reconciledCells(reconciled: Reconciled | undefined): Record<ReconciledColumn, Cell> {
   const entryIds = reconciled?.entryIds ?? [];
   return {
@@ -138,7 +138,10 @@ function paidCells(
 
 type SwapColumn = 'expectedAmount' | 'driftAmount' | 'driftBps' | 'quotedRate' | 'realisedRate';
 
-/** What was expected, and what came of it. A swap that paid in several transfers is compared by none of them alone. */
+/**
+ * What was expected, and what came of it. A swap that paid in several transfers is not compared by any single one of
+ * them.
+ */
 function swapCells(reported: ReportedMovement, names: TokenNames): Record<SwapColumn, Cell> {
   const { movement, execution } = reported;
   const { kind, asset, expected, rate } = movement;

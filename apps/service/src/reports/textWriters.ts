@@ -20,7 +20,10 @@ function csvOf(rows: readonly Cell[][]): Buffer {
   return Buffer.from(text);
 }
 
-/** A cell as csv-stringify takes it. Only what begins with a minus needs to be told apart from a text, which costs time. */
+/**
+ * A cell as csv-stringify takes it. Only a value that begins with a minus must be told apart from a text, which costs
+ * time.
+ */
 function csvCell(cell: Cell): Cell {
   const isNegative =
     typeof cell === 'object' && cell !== null && 'decimal' in cell && cell.decimal.startsWith('-');

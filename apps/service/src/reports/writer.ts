@@ -8,7 +8,10 @@ export type FileFrame = {
   readonly toMs: TimeMs;
 };
 
-/** Writes one file: its begin, then some rows any number of times, then its end. What is written may come with a later part. */
+/**
+ * Writes one file: its begin, then some rows any number of times, then its end. Written bytes may come with a later
+ * part.
+ */
 export type Writer = {
   begin(): Buffer;
   rows(rows: readonly Cell[][]): Buffer;

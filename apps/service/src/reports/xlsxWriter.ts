@@ -29,9 +29,9 @@ function propertiesXml(title: string, toMs: number): string {
 }
 
 /**
- * Makes the writer of a workbook with one sheet, whose cells have types. The same rows are the same bytes on every machine, also when they
- * come in other parts: the compression is fflate's, because that of Node differs between its versions, and it is handed blocks
- * of one size.
+ * Makes the writer of a workbook with one sheet, whose cells have types. The same rows are the same bytes on every
+ * machine, also when they come in other parts. The compression is fflate's, because that of Node differs between its
+ * versions, and it is handed blocks of one size.
  */
 export function xlsxWriter({ title, columns, toMs }: FileFrame): Writer {
   const archive = createArchive();

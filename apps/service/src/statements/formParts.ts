@@ -14,8 +14,8 @@ const [BOUNDARY_LENGTH, HEADER_BYTES, TURN_BYTES] = [70, 4_096, 1_048_576];
 const MALFORMED = 'The body is not multipart/form-data with the boundary that Content-Type names.';
 
 /**
- * Reads a form (RFC 7578) that has arrived, at most so many parts of it. Nothing is copied: `Response.formData()` keeps three more copies of
- * the body, and goes through any number of parts and headers at once.
+ * Reads a form (RFC 7578) that has arrived, at most this many parts of it. Nothing is copied: `Response.formData()`
+ * keeps three more copies of the body, and goes through any number of parts and headers at once.
  */
 export async function formParts(bytes: Buffer, contentType: string, most: number): Promise<ReadForm> {
   const boundary = parameterIn(contentType, 'boundary');

@@ -1,4 +1,4 @@
-// What is said of a request about statements that is wrong: the field, and what to send.
+// The problem of a wrong request about statements: the field, and what to send.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { bodyFields } from '../fields/fields.ts';

@@ -23,7 +23,7 @@ const MEDIA_TYPES: readonly string[] = [
 /** How long a Content-Type may be. */
 const MOST_CONTENT_TYPE = 256;
 
-/** What is wrong with the headers of a body that is to be a file; undefined when nothing is. */
+/** What is wrong with the headers of a body that must be a file; undefined when nothing is. */
 export function uploadFault(
   contentType: string | undefined,
   encoding: string | undefined,

@@ -1,8 +1,8 @@
 import { cutText } from '@fairway/evm';
 
 /**
- * Turns text from outside into one line without hidden characters: line breaks and runs of spaces become one space;
- * controls, halves of surrogate pairs, and characters that hide or turn text are left out. The joiners that some
+ * Turns text from outside into one line without hidden characters. Line breaks and runs of spaces become one space.
+ * Controls, halves of surrogate pairs, and characters that hide or turn text are left out. The joiners that some
  * scripts need stay.
  * @param maxLength in code points; a longer text is cut and ends with an ellipsis
  */

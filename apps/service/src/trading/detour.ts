@@ -16,8 +16,9 @@ export function without(trade: Trade, { tokens, pools }: Detour): Trade {
 }
 
 /**
- * What a route fails over. Undefined where nothing is known of it, and where its swap does not fail with `neutral`, an
- * order without anything of the caller's: then sender, recipient or deadline are at fault, and every route would fail.
+ * What a route fails over. Undefined when nothing is known of it, and when its swap does not fail with `neutral`, an
+ * order without anything of the caller's. Then sender, recipient or deadline are at fault, and every route would
+ * fail.
  */
 export async function faultsOf(
   { trade: { chain }, head, routed }: PricedTrade,
@@ -29,8 +30,8 @@ export async function faultsOf(
 }
 
 /**
- * The way around what a route fails over, which is remembered for other requests. Where the trial of its tokens finds
- * nothing, this request alone keeps away from the tokens on the way: it may be its amount that they refuse.
+ * The way around what a route fails over, which is remembered for other requests. If the trial of its tokens finds
+ * nothing, this request alone keeps away from the tokens on the way. They may refuse only its amount.
  */
 export function detourOf(
   { trade, routed }: PricedTrade,

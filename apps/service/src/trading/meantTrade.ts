@@ -10,8 +10,9 @@ const TOO_LARGE: ReadonlySet<ProblemFacts['code']> = new Set([
 ]);
 
 /**
- * Prices a trade for whoever asks for an amount: one that looks as if it was given with other decimals than its token has is
- * refused with what was probably meant, if that has a price now. Synchronous, like `priceTrade`.
+ * Prices a trade for an amount that a caller asks for. If the amount looks as if it was given with other decimals
+ * than its token has, it is refused. The refusal suggests what was probably meant, if that has a price now.
+ * Synchronous, like `priceTrade`.
  */
 export function priceAsked(trade: Trade, nowMs: number): Outcome<PricedTrade> {
   const priced = priceTrade(trade, nowMs);

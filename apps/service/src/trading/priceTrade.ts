@@ -31,10 +31,10 @@ export type PricedTrade = {
 };
 
 /**
- * Prices a trade from the live market, around what is avoided for now where there is a way around it. Else it is not
- * avoided: whether it works again is then shown by the simulation of a swap. What failed in the same request stays
- * avoided. It is synchronous and must be called without an `await` after the check that the market is fresh, so that
- * head, market and price belong to one block.
+ * Prices a trade from the live market, around what is avoided for now where there is a way around it. Otherwise it is
+ * not avoided. The simulation of a swap then shows whether it works again. A pool or token that failed in the same
+ * request stays avoided. It is synchronous and must be called without an `await` after the check that the market is
+ * fresh. So head, market and price belong to one block.
  */
 export function priceTrade(trade: Trade, nowMs: number): Outcome<PricedTrade> {
   const { chain, tokenIn, tokenOut } = trade;

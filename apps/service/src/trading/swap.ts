@@ -81,8 +81,8 @@ export async function planSwap({ trade, execution }: SwapAsk, nowMs: number): Pr
 }
 
 /**
- * Prices a trade and plans its swap. Where a token on the way or a pool makes the swap fail, the trade is priced again
- * without it, and another swap is planned. Without another price the answer is why the swap before failed.
+ * Prices a trade and plans its swap. When a token on the way or a pool makes the swap fail, the trade is priced again
+ * without it, and another swap is planned. Without another price the answer is why the earlier swap failed.
  * @param price prices the trade that it is given; what it refuses for another reason than a problem is the answer
  */
 export async function planAround<Refused extends { readonly ok: false }>(
@@ -108,7 +108,7 @@ export async function planAround<Refused extends { readonly ok: false }>(
   }
 }
 
-/** What became of a swap, and, where it failed for a part of its route, the way around that. */
+/** The outcome of a swap. When it failed for a part of its route, also the way around that part. */
 type Attempt = { readonly outcome: Outcome<PlannedSwap>; readonly detour?: Detour };
 
 /** Turns a price into the calls that execute it, verified and simulated. */
@@ -132,7 +132,7 @@ async function planPricedSwap(
 }
 
 /**
- * Where the chain contradicts the quote, the pools of the route are read again at once, and corrected if need be. If
+ * When the chain contradicts the quote, the pools of the route are read again at once, and corrected if need be. If
  * they are as quoted, the fault is looked for elsewhere along the route.
  */
 async function failedAttempt(
@@ -171,8 +171,8 @@ const NOTHING_FOUND: TokensFound = { taxed: [], rounding: [] };
 const NO_DETOUR: Detour = { tokens: [], pools: [] };
 
 /**
- * Where the pools are as quoted, their tokens may not be: their transfers are measured at once, as a tax can be switched on and a
- * rounding does not show in every transfer.
+ * When the pools are as quoted, their tokens may not be. Their transfers are measured at once: a tax can be switched
+ * on, and a rounding does not show in every transfer.
  */
 async function tokensFound(trade: Trade, pools: readonly Pool[]): Promise<TokensFound> {
   const { behaviours, examine } = trade.chain.follower;

@@ -73,7 +73,10 @@ export type UntradedToken = {
   readonly pointer?: string;
 };
 
-/** Of the tokens of a route: those that turned out to be taxed, and those to round transfers, which the quote did not know. */
+/**
+ * The tokens of a route that turned out to be taxed, and those that turned out to round transfers. The quote did not
+ * know either.
+ */
 export type TokensFound = { readonly taxed: readonly UntradedToken[]; readonly rounding: readonly string[] };
 
 /** The problem of tokens that are listed, but not traded for what their transfers do. */
@@ -157,7 +160,7 @@ function holdingsNeeded({
 }: Extract<SwapRefusal, { reason: 'HOLDINGS_NEEDED' }>): ProblemFacts {
   const [address, { balance, spender }] = [eip55(token), needed];
   const approved = spender === undefined ? '' : ` and has approved ${eip55(spender)} to spend it`;
-  const detail = `The swap can only be simulated with what its sender really has, because the contract of ${address} computes its balances: name a sender that holds ${balance} units of it${approved}.`;
+  const detail = `The swap can only be simulated with the real holdings of its sender, because the contract of ${address} computes its balances. Name a sender that holds ${balance} units of it${approved}.`;
   return { code: 'holdings-needed', detail };
 }
 

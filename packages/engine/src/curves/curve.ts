@@ -1,7 +1,7 @@
 import type { FeePips } from '../types.ts';
 
-// Amounts are smallest units, prices square roots of token1/token0 in smallest units, all as doubles. Only + - * / and
-// square roots are used, which IEEE 754 defines to the last bit: the same in any process.
+// Amounts are smallest units, prices square roots of token1/token0 in smallest units, all as doubles. Only + - * /
+// and square roots are used. IEEE 754 defines them to the last bit, so every process gets the same result.
 
 /**
  * A pool as the search sees it: stretches of constant liquidity between ascending bounds. Totals are counted from
@@ -24,8 +24,8 @@ export type Curve = {
 };
 
 /**
- * The stretch that a pool starts to trade in, the way it sells: prices are square roots of what it pays for one unit.
- * `liquidity` holds from `price` down to `limit`.
+ * The stretch that a pool starts to trade in, in the direction in which it sells. Prices are square roots of what it
+ * pays for one unit. `liquidity` holds from `price` down to `limit`.
  */
 export type StartStretch = { readonly price: number; readonly limit: number; readonly liquidity: number };
 

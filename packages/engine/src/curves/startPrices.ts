@@ -1,8 +1,8 @@
 /**
- * Square root prices (token1/token0, smallest units) at which a pool's first units trade: `price0` where token0 is
- * sold to it, 0 where it has nothing to pay; `price1` where token1 is, infinite where it has nothing. Both are the
- * pool's price, except for a V3 pool without liquidity at its price: it starts to trade where its nearest liquidity
- * begins.
+ * Square root prices (token1/token0, smallest units) at which a pool's first units trade. `price0` is the
+ * price when token0 is sold to the pool, 0 when the pool has nothing to pay. `price1` is the price when
+ * token1 is sold to it, infinite when it has nothing. Both are the pool's price, except for a V3 pool without
+ * liquidity at its price: it starts to trade where its nearest liquidity begins.
  */
 export type StartPrices = { readonly price0: number; readonly price1: number };
 

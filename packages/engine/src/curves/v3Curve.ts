@@ -25,8 +25,8 @@ export function v3StartPrices(pool: V3Pool): StartPrices {
 }
 
 /**
- * All that moving the price over every initialised tick pays. Liquidity is added up as integers: as floats, thin
- * liquidity beside a range of more than 2^53 would be lost, and the bound would leave the pool out.
+ * Everything that the pool pays when its price moves over every initialised tick. Liquidity is added up as integers.
+ * As floats, thin liquidity beside a range of more than 2^53 would be lost, and the bound would leave the pool out.
  */
 export function v3Depths(pool: V3Pool): DepthClasses {
   const { price0, price1 } = v3StartPrices(pool);

@@ -17,8 +17,8 @@ import {
 import { computeSwapStep, feeOnTop, lessFee, type SwapStep, type SwapStretch } from './swapMath.ts';
 
 /**
- * The step with all cases that the contract distinguishes, also those that no amount can reach: amounts and fee
- * depend on whether the price has met the target, and an output is cut to the amount asked.
+ * The step with all cases that the contract distinguishes, also those that no amount can reach. Amounts and
+ * fee depend on whether the price has met the target. An output is cut to the amount asked.
  */
 function stepOfContract(stretch: SwapStretch, tradeType: TradeType, remaining: bigint): SwapStep {
   const { price, target, liquidity, feePips } = stretch;

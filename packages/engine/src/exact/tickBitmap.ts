@@ -20,8 +20,8 @@ export function wordFloorTick(tick: number, tickSpacing: number): number {
 }
 
 /**
- * The highest tick of the bitmap word that holds the first tick right of `tick`: where a rightward step ends when
- * that word has no initialised tick.
+ * The highest tick of the bitmap word that holds the first tick right of `tick`. A rightward step ends there
+ * when that word has no initialised tick.
  */
 export function wordCeilingTick(tick: number, tickSpacing: number): number {
   const compressed = compressTick(tick, tickSpacing) + 1;

@@ -15,9 +15,9 @@ function sidesOf(pool: V2Pool, zeroForOne: boolean): Sides {
 
 /**
  * What a pair pays for an input; 0 where the input is too small to buy one unit.
- * Undefined where the pair cannot serve it: the input would overflow its uint112 reserve, or no input buys anything
- * because a reserve is empty or holds the last unit, which is never paid out.
- * Source: Uniswap v2-periphery, UniswapV2Library.getAmountOut; its 997/1000 is 997000/1000000 after the same floor.
+ * Undefined when the pair cannot serve it: the input would overflow its uint112 reserve, or no input buys
+ * anything. That is so when a reserve is empty or holds only the last unit, which is never paid out. Source:
+ * Uniswap v2-periphery, UniswapV2Library.getAmountOut; its 997/1000 is 997000/1000000 after the same floor.
  */
 export function v2ExactInput(pool: V2Pool, zeroForOne: boolean, amountIn: bigint): bigint | undefined {
   const { reserveIn, reserveOut } = sidesOf(pool, zeroForOne);

@@ -104,8 +104,8 @@ export function v3ExactOutput(pool: V3Pool, zeroForOne: boolean, amountOut: bigi
 
 /**
  * The pool after a swap that it could serve. A swap that ends inside a stretch changes the price, its tick and
- * the liquidity in range. A swap that ends at an edge of the stretch is replayed, because there the contract may
- * cross a tick or set a tick one below that of the price.
+ * the liquidity in range. A swap that ends at an edge of the stretch is replayed. There the contract may
+ * cross a tick, or set a tick one below that of the price.
  */
 export function v3After(pool: V3Pool, swap: MadeSwap): V3Pool {
   const exactIn = swap.tradeType === 'EXACT_IN';

@@ -26,7 +26,7 @@ export type SwapReplay = {
   readonly amountOut: bigint;
   /** The part of `amountIn` kept as fee. */
   readonly feeAmount: bigint;
-  /** What of the specified amount the pool could not serve; callers refuse unless 0. */
+  /** The rest of the specified amount that the pool could not serve; callers refuse unless it is 0. */
   readonly amountLeft: bigint;
   readonly initialisedTicksCrossed: number;
   /** Every step of the contract's loop, also those that moved nothing. */
@@ -48,7 +48,7 @@ type SwapState = {
   readonly steps: SwapStep[];
 };
 
-/** What does not change while one swap is replayed. */
+/** The values that do not change while one swap is replayed. */
 type SwapCourse = {
   readonly pool: V3Pool;
   readonly zeroForOne: boolean;

@@ -8,8 +8,8 @@ const MOST = 400;
 const LEVEL = 1;
 
 /**
- * The pools to account for, ordered by address: all that are connected with the request's tokens where these are few,
- * else those between the tokens that the best routes pass.
+ * The pools to account for, ordered by address. They are all pools connected with the request's tokens when
+ * these are few. Otherwise they are the pools between the tokens that the best routes pass.
  */
 export function consideredPools(market: Market, request: GraphRequest): readonly Pool[] {
   const pools = connectedPools(market, request) ?? poolsOnRoutes(market, request);

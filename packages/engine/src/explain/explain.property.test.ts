@@ -35,7 +35,10 @@ const requests = fc
 
 const anyMarket = fc.oneof(consistentMarkets('BOTH'), markets(['UNISWAP_V2', 'UNISWAP_V3']));
 
-/** Whether some path of at most `maxHops` pools leads over a pool, each of which pays something; walked step by step. */
+/**
+ * Whether some path of at most `maxHops` pools leads over a pool, with each pool paying something. It walks step by
+ * step.
+ */
 function leadsSomewhere(pools: readonly Pool[], over: Pool, { maxHops, tradeType }: QuoteRequest): boolean {
   const usable = pools.filter((pool) => tradeType === 'EXACT_IN' || pool.kind === over.kind);
   function walk(token: Address, seen: readonly Address[], passed: boolean, left: number): boolean {

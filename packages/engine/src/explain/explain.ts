@@ -24,8 +24,8 @@ export type PoolRefusal =
   /** There is no quote, because no route takes or gives the whole amount. */
   | { readonly reason: 'AMOUNT' }
   /**
-   * The best path over it pays less for one more unit, fees taken off, than the worst path of the quote after the
-   * swap: by this part of that path's price, in Bps to hundredths.
+   * The best path over the pool pays less for one more unit, fees taken off, than the worst path of the quote
+   * after the swap. The difference is a part of that path's price, in Bps to hundredths.
    */
   | { readonly reason: 'PRICE'; readonly worseByBps: Bps }
   /** A path over it would gain less than its gas costs. */
@@ -105,8 +105,8 @@ export function explainQuote(market: Market, request: QuoteRequest): Explanation
 }
 
 /**
- * The pools that a search with and without limits on hops and exclusions looks at, and the pools of the two tokens that
- * can pay nothing.
+ * The pools that a search looks at, with and without limits on hops and exclusions. Also the pools of the two
+ * tokens that can pay nothing.
  */
 function poolsInView(market: Market, request: QuoteRequest): Pool[] {
   const { tokenIn, tokenOut } = request;

@@ -33,8 +33,9 @@ export function rateAlong(pools: readonly Pool[], tokenIn: Address): number {
 const START: Way = { pools: [], rate: 1 };
 
 /**
- * Prepares the search for the best way through each of some pools: the best beginning and end of up to two pools for
- * each token, joined at the pool asked for. A way passes neither end twice, so up to three pools it passes no token twice.
+ * Prepares the search for the best way through each of some pools. For each token it finds the best beginning
+ * and the best end, of up to two pools each. The pool asked for joins them. A way passes neither end twice,
+ * so up to three pools it passes no token twice.
  */
 export function waysThrough(pools: readonly Pool[], ends: WayEnds): WayThrough {
   const { tokenIn, tokenOut, maxHops } = ends;

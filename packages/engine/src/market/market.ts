@@ -21,7 +21,7 @@ export type Market = {
   readonly poolCount: number;
   /** Tokens that at least one pool trades. */
   readonly tokenCount: number;
-  /** Grows with every `put` and `remove`: while it is the same, whatever was derived from the market is still true. */
+  /** Grows with every `put` and `remove`. While it is the same, everything derived from the market is still true. */
   readonly revision: number;
   /** The same pools in numbers, as the search reads them. */
   readonly network: Network;

@@ -9,8 +9,8 @@ export type PoolDepths = {
   /** Writes a slot's depth. */
   set(slot: number, of0: number, of1: number): void;
   /**
-   * Whether a slot's pool can pay less in a direction, by more than `bits` binary orders, than the deepest pool of
-   * the token that it pays. A pool of one of the request's own tokens is never dust: it may be the only one.
+   * Whether a slot's pool can pay less in a direction than the deepest pool of the paid token, by more than `bits`
+   * binary orders. A pool of one of the request's own tokens is never dust: it may be the only one.
    */
   isDust(slot: number, direction: Direction, bits: number, ends: Ends): boolean;
 };

@@ -23,12 +23,12 @@ export function exclusionOf(request: ExcludingRequest): Exclusion | undefined {
   };
 }
 
-/** A text that is the same for exclusions that exclude the same. */
+/** A text; equal exclusions have equal texts. */
 export function exclusionKey({ excludeSources, excludeTokens, excludePools }: Exclusions): string {
   return [excludeSources, excludeTokens, excludePools].map(keyOfSet).join(' ');
 }
 
-/** A caller hands over the same set again and again while it keeps away from the same. */
+/** A caller passes the same set again and again while its exclusions stay the same. */
 const knownKeys = new WeakMap<ReadonlySet<string>, string>();
 
 function keyOfSet(set: ReadonlySet<string> | undefined): string {

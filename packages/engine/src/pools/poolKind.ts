@@ -14,8 +14,8 @@ export type PoolKind<P extends Pool> = {
   /** What the pool asks for an output; undefined where it cannot give it. */
   exactOutput(pool: P, zeroForOne: boolean, amountOut: bigint): PoolOutcome | undefined;
   /**
-   * Whether an exact output is swapped forward with the input computed for it: then the pool pays what that input buys,
-   * which may be more than was asked.
+   * Whether an exact output is swapped forward with the input computed for it. Then the pool pays what that
+   * input buys, which may be more than was asked.
    */
   readonly mayPayMore: boolean;
   /** Whether a swap of an exact input takes less than it is given where the pool runs out, and leaves the rest behind. */

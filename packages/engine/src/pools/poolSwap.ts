@@ -23,8 +23,8 @@ export function poolAfter(pool: Pool, swap: MadeSwap): Pool {
 }
 
 /**
- * Whether a swap for an exact output through the pool can pay more than was asked: V2 pairs are paid the input that was
- * computed for the output, and pay what that input buys.
+ * Whether a swap for an exact output through the pool can pay more than was asked. A V2 pair gets the input
+ * that was computed for the output, and pays what that input buys.
  *
  * @example
  * ```ts

@@ -168,8 +168,8 @@ function poolOfEveryKind(unit: bigint, tickSpacing: number): V3Pool {
 }
 
 test('around the ends of steps, amounts and the state after the swap equal the contract’s', () => {
-  // With liquidity 2^70 one unit of output moves the price by many units. With 2^110 one unit of price takes many units
-  // of output, and an output short of a whole step may move the price to the step's end.
+  // With liquidity 2^70 one unit of output moves the price by many units. With 2^110 one unit of price takes
+  // many units of output. An output short of a whole step may move the price to the step's end.
   for (const unit of [2n ** 70n, 2n ** 110n]) {
     const pool = poolOfEveryKind(unit, 1000);
     assert.ok(compareAroundStepEnds(pool) > 100);

@@ -6,8 +6,9 @@ import { bestSmallTrade, type SmallTrade, smallTradeGraphs } from './smallTrade.
 const HOPS = [2, 3];
 
 /**
- * What the market asks for an amount of `wanted`, in `held`; undefined where it cannot give it. Another pool never
- * raises it, whatever that pool's price: so what a token is worth never exceeds it by the word of pools that pay much.
+ * What the market asks for an amount of `wanted`, in `held`; undefined where it cannot give it. Another pool
+ * never raises it, whatever that pool's price. So pools that pay much cannot make a token look worth more
+ * than it is.
  */
 export function askedAmount(
   market: Market,

@@ -138,7 +138,8 @@ test('an impact that looks high is measured from what the market asks, where tha
   const deep = pair(10, [A, B], [10n ** 12n, 10n ** 12n]);
   const dust = pair(11, [A, B], [10n, 100n]);
   const execution = executionOf(pathOf(leg(deep, A, 10n ** 6n, 990_000n)), pathOf(leg(dust, A, 10n, 47n)));
-  // Of 997,000 and ten more, less 0.3 %, 6,963 are not received: 69.8 bps. Rounding makes the asked price 1.0032.
+  // Less 0.3 %, the input is worth 997,000 and ten more. The payer does not receive 6,963 of that: 69.8 bps.
+  // Rounding makes the asked price 1.0032.
   const quote = describeQuote(createMarket([deep, dust]), request(), execution);
   assert.ok(quote.priceImpactBps >= 70 && quote.priceImpactBps <= 74, `${quote.priceImpactBps}`);
 });

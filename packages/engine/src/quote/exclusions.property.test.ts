@@ -43,7 +43,7 @@ function isAllowed(pool: Pool, { excludeTokens, excludePools }: QuoteRequest): b
   return !excludePools?.has(pool.address) && !inner.some((token) => excludeTokens?.has(token));
 }
 
-/** Prices to compare with, as that of gas, are those of the whole market, which only lowers the impact. */
+/** Prices to compare with, such as the price of gas, are those of the whole market. That only lowers the impact. */
 function assertAlike(excluding: QuoteResult, without: QuoteResult): void {
   if (!excluding.ok || !without.ok) return assert.deepEqual(excluding, without);
   const { priceImpactBps } = excluding.quote;

@@ -91,7 +91,7 @@ test('each leg takes what the leg before it paid, and amounts and gas add up ove
     ],
     amountIn: 300n,
     received: out + last,
-    // The transaction, two V2 hops of 60,000, a V3 hop of 80,000, and the return of what that may leave of C.
+    // The transaction, two V2 hops of 60,000, a V3 hop of 80,000, and the return of the rest of C.
     gasUnits: 50_000 + 60_000 + 60_000 + 80_000 + 3400,
   });
 });

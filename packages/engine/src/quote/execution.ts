@@ -92,8 +92,8 @@ function walkForward(pools: readonly Pool[], tokenIn: Address, amountIn: bigint)
 }
 
 /**
- * Computes the amounts from the output back, then as they are executed: a V3 pool pays exactly what the next pool
- * takes; a V2 pair is swapped forward with its known input and may pay more.
+ * Computes the amounts from the output back, then as they are executed. A V3 pool pays exactly what the next
+ * pool takes. A V2 pair is swapped forward with its known input and may pay more.
  */
 function walkBackward(pools: readonly Pool[], tokenOut: Address, amountOut: bigint): Walked | undefined {
   const asked: Leg[] = [];

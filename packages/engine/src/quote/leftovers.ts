@@ -6,8 +6,8 @@ import type { Address, Path, TradeType } from '../types.ts';
 type Traded = { readonly tradeType: TradeType; readonly paths: readonly Path[] };
 
 /**
- * The tokens between pools of which a part can be left in the router, each once: those that an exact input pays on to a
- * pool that takes less when it runs out. An exact output takes all that it pays on, or is reverted.
+ * The tokens between pools of which a part can be left in the router, each once. An exact input pays them on
+ * to a pool that takes less when it runs out. An exact output takes all that it pays on, or is reverted.
  *
  * @example
  * ```ts
@@ -28,8 +28,8 @@ export function leftoverTokens({ tradeType, paths }: Traded): ReadonlySet<Addres
 }
 
 /**
- * Whether a part of native currency that pays for the swap can be left in the router: it has been sent the most that the
- * swap may take. Of a token it takes no more than the first pools do.
+ * Whether a part of native currency that pays for the swap can be left in the router. The router has been
+ * sent the most that the swap may take. It takes no more of a token than the first pools do.
  *
  * @example
  * ```ts

@@ -20,9 +20,9 @@ type KnownRates = { readonly revision: number; readonly rates: Map<string, Rate 
 const knownByMarket = new WeakMap<Market, KnownRates>();
 
 /**
- * What the wrapped native currency is worth in `token`; undefined where no route leads there. It is what an executed
- * trade pays, so that a pool's price without depth behind it means nothing, and it is believed only where no single
- * pool decides it (see `findNativeRate`). Kept until the market changes.
+ * What the wrapped native currency is worth in `token`; undefined where no route leads there. It is what an
+ * executed trade pays, so a pool's price without depth behind it means nothing. It is believed only when no
+ * single pool decides it (see `findNativeRate`). Kept until the market changes.
  */
 export function nativeRate(market: Market, wrappedNative: Address, token: Address): Rate | undefined {
   if (wrappedNative === token) return ONE;
@@ -56,19 +56,19 @@ function findNativeRate(market: Market, wrappedNative: Address, token: Address):
 /**
  * What the market pays for an amount, whatever a single pool says.
  *
- * Let `best` be what the best route pays, and `rest` what remains where the one pool is taken away that matters most.
- * Another pool can only raise both, and `rest` never above the `best` of the market before it. So where both are close,
- * `best` is right within their distance. Else one pool pays far more than all others, which may be because it is the
- * only one with depth, or because it gives something away. Then the amount is bought back: who gives something away in
- * one direction does not ask less in the other. What the market asks less for than `best` is worth no more than that,
- * and still no less than `rest`.
+ * Let `best` be what the best route pays, and `rest` what remains without the one pool that matters most. Another
+ * pool can only raise both. It never raises `rest` above the `best` of the market before it. So where both are close,
+ * `best` is right within their distance. Otherwise one pool pays far more than all others. It may be the only one
+ * with depth, or it may give something away. Then the amount is bought back. A pool that gives something away in one
+ * direction does not ask less in the other. If the market asks less for an amount than `best`, the amount is worth no
+ * more than that, and no less than `rest`.
  */
 function believedAmount(market: Market, request: SmallTradeRequest): bigint | undefined {
   const graphs = smallTradeGraphs(market, request);
   const found = graphs && bestSmallTrade(graphs, request);
   if (graphs === undefined || found === undefined) return undefined;
   const { pools, amount: best } = found.trade;
-  // Without all of its pools is at most `rest`, and takes one search.
+  // The amount without any of its pools is at most `rest`, and takes one search.
   const apart = smallTradeIn(graphs.graph(found.level), request, pools)?.amount ?? 0n;
   if (Number(apart) >= CLOSE * Number(best)) return best;
   const { tokenIn, tokenOut, amount } = request;

@@ -16,9 +16,10 @@ const NOISE_BPS = 1e-6;
 
 /**
  * How far the amount received lies below what small trades get, fees taken off, rounded up: trades over the same paths
- * before the swap. Where that is far, a pool's price may be far from the market's without depth behind it: then a small
- * trade counts for no more than what the market asks for its input. The loss by rounding is included: the caller loses
- * it, too. The market is the whole one, whatever the request excludes: a price to compare with needs no route.
+ * before the swap. When that is far, a pool's price may be far from the market's without depth behind it.
+ * Then a small trade counts for no more than what the market asks for its input. The loss by rounding is
+ * included: the caller loses it, too. The market is the whole one, including what the request excludes: a price to
+ * compare with needs no route.
  */
 export function priceImpactBps(
   market: Market,

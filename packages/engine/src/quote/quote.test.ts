@@ -171,7 +171,8 @@ test('mispriced pools without depth do not price gas, however many there are', (
 });
 
 test('price impact is the cost of the pool’s depth without fees, rounded up', () => {
-  // A tenth of the reserve in, at 0.3 %: 1 - 1 / (1 + 0.0997) = 9.066 %, less 0.9 for that a small part moves the price.
+  // A tenth of the reserve in, at 0.3 %: 1 - 1 / (1 + 0.0997) = 9.066 %, less 0.9 because a small part moves the
+  // price, too.
   const given = answer(ask([DEEP], { amount: 100n * ETHER }));
   assert.equal(given.priceImpactBps, 906);
   const tiny = answer(ask([DEEP], { amount: ETHER / 10n ** 6n }));

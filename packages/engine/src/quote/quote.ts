@@ -20,10 +20,10 @@ const DOUBTFUL_BPS = 50;
 const COARSE = 1n << 20n;
 
 /**
- * Answers a request from the market as it is: the best split over paths net of gas, with amounts exact to the wei and
- * a bound that no route over the pools considered can pass. EXACT_IN compares outputs less gas, EXACT_OUT inputs plus
- * gas; an EXACT_OUT path uses pools of one version. The answer depends on the market's pools and the request alone.
- * Expected outcomes are refusals, never errors.
+ * Answers a request from the market as it is: the best split over paths, net of gas. Amounts are exact to the
+ * wei. A bound shows what no route over the considered pools can exceed. EXACT_IN compares outputs less gas,
+ * EXACT_OUT inputs plus gas; an EXACT_OUT path uses pools of one version. The answer depends on the market's
+ * pools and the request alone. Expected outcomes are refusals, never errors.
  *
  * @example
  * ```ts
@@ -64,9 +64,9 @@ export function quote(market: Market, request: QuoteRequest): QuoteResult {
 type Found = { readonly best: Execution | undefined; readonly bounds: readonly bigint[] };
 
 /**
- * The best split, with a second thought: gas that looks too dear makes a search leave out what would pay, and the gap
- * of its own certificate shows that. Where gas is much cheaper by the price of the trade's other token, the search is
- * done again without gas, and the answers are compared at that price.
+ * The best split, searched a second time if needed. Gas that looks too expensive makes a search leave out
+ * what would pay, and the gap of its own certificate shows that. When gas is much cheaper by the price of the
+ * trade's other token, the search is done again without gas. The answers are compared at that price.
  */
 function bestOfBoth(market: Market, request: QuoteRequest, terms: Terms): Found {
   const found = bestSplit(market, request, terms);

@@ -56,11 +56,12 @@ export type SearchResult = {
 };
 
 /**
- * Finds the best walks between two tokens, layer by layer: the walks of h hops extend the best ones of h - 1. A
- * larger input to a pool never gives a smaller output, so each pool is walked with the best amount that reaches it
- * and that it can take, and with worse amounts only where they cost less gas. Without gas this finds the best of all
- * paths of up to two hops. It also finds the best of three hops, unless a pool near its depth refuses the best amount
- * and would take a smaller one. The result depends on the pools alone, not on their order.
+ * Finds the best walks between two tokens, layer by layer: the walks of h hops extend the best ones of h - 1.
+ * A larger input to a pool never gives a smaller output. So each pool is walked with the best amount that
+ * reaches it and that it can take. Worse amounts are tried only when they cost less gas. Without gas this
+ * finds the best of all paths of up to two hops. It also finds the best of three hops, unless a pool near its
+ * depth refuses the best amount and would take a smaller one. The result depends on the pools alone, not on
+ * their order.
  */
 export function findWalks(market: Market, search: Search): SearchResult {
   const { start, goal } = search;

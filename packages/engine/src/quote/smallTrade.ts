@@ -6,8 +6,9 @@ import { bestSinglePath } from '../search/singlePath.ts';
 import type { Address, Pool, TradeType } from '../types.ts';
 
 /**
- * How near a price must be to another one to be believed, as a part of it: a route's to the best price among the pools
- * left out, and that of the market without any one pool to that with it.
+ * How near a price must be to another one to be believed, as a part of it. A route's price is compared with
+ * the best price among the pools left out. The market's price without any one pool is compared with its price
+ * with it.
  */
 export const CLOSE = 0.875;
 

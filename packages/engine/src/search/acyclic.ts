@@ -17,9 +17,9 @@ export type AcyclicFlow = {
 const MOST_TURNS = 8;
 
 /**
- * The flow at a minimised point. Where the market leaves arbitrage the best flow runs in circles that no path can
- * follow: then nodes are put in an order, edges may only lead onwards in it, and edges that would pay against it are
- * added one by one as long as no circle closes and the whole gains.
+ * The flow at a minimised point. When the market leaves arbitrage, the best flow runs in circles that no path
+ * can follow. Then nodes are put in an order, and edges may only lead onwards in it. Edges that would pay
+ * against the order are added one by one, as long as no circle closes and the total gains.
  */
 export function acyclicFlow(graph: SearchGraph, amount: number, point: DualPoint): AcyclicFlow | undefined {
   const arcs = arcsAt(graph, point);
@@ -58,9 +58,9 @@ function flowOver(
 }
 
 /**
- * Ranks nodes so that little flow runs against the ranks: the node that sends the most in excess of what it gets is
- * next. Nodes without flow have no rank. Source: Eades, Lin, Smyth, "A fast and effective heuristic for the feedback
- * arc set problem" (1993).
+ * Ranks nodes so that little flow runs against the ranks. The next node is the one that sends the most in excess of
+ * what it gets. Nodes without flow have no rank. Source: Eades, Lin, Smyth, "A fast and effective heuristic for the
+ * feedback arc set problem" (1993).
  */
 function rankNodes(graph: SearchGraph, arcs: readonly Arc[], point: DualPoint): Float64Array {
   const ranks = new Float64Array(graph.nodeCount).fill(Number.NaN);

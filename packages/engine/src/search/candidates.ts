@@ -18,9 +18,9 @@ export type CandidateRequest = {
 export const PASSAGE = -1;
 
 /**
- * Every edge that could be part of a route, in columns. Node 0 is the input token, node 1 the output token; the others
- * are tokens, once per layer (see `layeredCandidates`) and, for an exact output, once per pool version: the router
- * cannot mix versions in a path of exact output, so no flow may.
+ * Every edge that could be part of a route, in columns. Node 0 is the input token, node 1 the output token.
+ * The others are tokens, once per layer (see `layeredCandidates`). For an exact output they are also once per
+ * pool version, because the router cannot mix versions in a path of exact output.
  */
 export type Candidates = {
   readonly nodeCount: number;
@@ -36,8 +36,8 @@ export type Candidates = {
   /** Per node: square root of what its first unit brings of the output token, over the best pools. */
   readonly worth: readonly number[];
   /**
-   * Per edge: what a first unit brings over the best route through it, as a part of what the best route of all brings;
-   * a square root again. While the price of the whole trade is above this, the trade does not use the edge.
+   * Per edge: the output of a first unit over the best route through it, as a part of the output over the best route.
+   * Also a square root. While the price of the whole trade is above this, the trade does not use the edge.
    */
   readonly efficiency: readonly number[];
 };

@@ -3,10 +3,11 @@ import { createSystem, type LinkedSystem, solveLinked } from './laplacian.ts';
 import { curveOf } from './poolCurve.ts';
 import type { SearchGraph } from './searchGraph.ts';
 
-// The dual of optimal routing: at any prices nu of the nodes, with the price of the token that is not given exactly
-// 1, g(nu) = nu . injected + sum of the edges' profits at nu bounds what any route gives (EXACT_OUT: -g bounds the
-// cost from below), and its minimum equals the best route's value. Sources: Angeris, Chitra, Evans, Boyd (arXiv
-// 2204.05238); Diamandis, Resnick, Chitra, Angeris (arXiv 2302.04938).
+// The dual of optimal routing, at any prices nu of the nodes, with the price of the token that is not given
+// exactly 1. The function g(nu) = nu . injected + sum of the edges' profits at nu bounds what any route
+// gives. For EXACT_OUT, -g bounds the cost from below. The minimum of g equals the best route's value.
+// Sources: Angeris, Chitra, Evans, Boyd (arXiv 2204.05238); Diamandis, Resnick, Chitra, Angeris (arXiv
+// 2302.04938).
 
 /** A point of the search: prices, and what the edges answer to them. Columns are written in place. */
 export type DualPoint = {
@@ -30,8 +31,9 @@ export type DualPoint = {
 };
 
 /**
- * How near to the edge of its fee band a pool counts as movable: a few units in the last place, because ties between
- * prices are only that exact. With a wider edge, searches would approach deep pools in tiny steps.
+ * How near to the edge of its fee band a pool counts as movable. It is a few units in the last place, because
+ * ties between prices are only that exact. With a wider edge, searches would approach deep pools in tiny
+ * steps.
  */
 const EDGE = 1 + 1e-15;
 
@@ -160,9 +162,9 @@ type Search = {
 };
 
 /**
- * Minimises the dual of an exact amount from a start. Newton steps on the nodes that some edge moves, each along a line
- * until the value is least along it where the whole step does not lower it. Returns the last point, whose value is a
- * bound wherever the search stopped.
+ * Minimises the dual of an exact amount from a start. Newton steps on the nodes that some edge moves. When
+ * the whole step does not lower the value, it ends where the value is least along its line. Returns the last
+ * point, whose value is a bound wherever the search stopped.
  */
 export function minimiseDual(graph: SearchGraph, amount: number, start: Float64Array): DualPoint {
   const { nodeCount } = graph;
@@ -198,8 +200,8 @@ const OUTSIDE = -1;
 const GROUNDED = -2;
 
 /**
- * Numbers the nodes that can move: those out of balance or with a flow, and those that a surplus can reach over edges
- * that are about to trade. Other nodes have such edges, too, but no flow reaches them.
+ * Numbers the nodes that can move. Those are nodes out of balance or with a flow, and those that a surplus
+ * can reach over edges that are about to trade. Other nodes have such edges, too, but no flow reaches them.
  */
 function findMovableNodes(search: Search, point: DualPoint): void {
   const { graph, position, nodes } = search;
@@ -295,8 +297,8 @@ function slopeAlong({ nodes, step, size }: Search, point: DualPoint): number {
 
 /**
  * Takes the whole step if that lowers the value enough. Otherwise finds the point along the step where the value is
- * least, which is where its slope changes sign. A deep pool that starts to trade on the way makes a kink there, and
- * only from a point on the kink does the next step see that pool.
+ * least, which is where its slope changes sign. A deep pool that starts to trade on the way makes a kink
+ * there. The next step sees that pool only from a point on the kink.
  */
 function searchLine(search: Search, point: DualPoint, trial: DualPoint, slope: number): boolean {
   const noise = NOISE * point.magnitude;

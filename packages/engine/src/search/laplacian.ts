@@ -48,8 +48,8 @@ export function createSystem(unknowns: number, links: number): LinkedSystem {
 }
 
 /**
- * Solves the system. Unknowns with few links, none of them linked to each other, are eliminated one by one; the core
- * that is left, a few tokens that trade with most others, is solved densely.
+ * Solves the system. Unknowns with few links, none of them linked to each other, are eliminated one by one.
+ * The remaining core, a few tokens that trade with most others, is solved densely.
  */
 export function solveLinked(system: LinkedSystem): void {
   const { size, diagonal, right, linkA, linkB, weight, scratch } = system;

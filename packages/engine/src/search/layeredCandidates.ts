@@ -27,11 +27,12 @@ type Hop = {
 type MidHop = Hop & { readonly onTo: number };
 
 /**
- * The edges of all routes of at most three pools, in layers: the input token leads to tokens reached by one pool,
- * those over a second pool to tokens one pool before the output token. A token that is both has a node in each layer
- * and a passage from the first to the second. Routes cannot be longer and cannot pass a token twice, and flows cannot
- * run in circles, even if the market holds arbitrage. So paths can reach the dual bound over these edges. No pool is
- * used in both directions, because its fee makes one direction worthless if the other pays.
+ * The edges of all routes of at most three pools, in layers. The input token leads to tokens reached by one
+ * pool. A second pool leads from those to tokens one pool before the output token. A token that is both has a
+ * node in each layer and a passage from the first to the second. Routes cannot be longer and cannot pass a
+ * token twice, and flows cannot run in circles, even if the market holds arbitrage. So paths can reach the
+ * dual bound over these edges. No pool is used in both directions: if one direction pays, the pool's fee makes the
+ * other worthless.
  */
 export function layeredCandidates(network: Network, request: CandidateRequest): Candidates {
   const builder = createBuilder(request);

@@ -11,9 +11,9 @@ import { graphOf, type PoolEdge, type SearchGraph } from './searchGraph.ts';
 const ROUNDS = 3;
 
 /**
- * How many binary orders shallower than the deepest pool of its tokens a pool may be to be added, unless it trades
- * one of the request's tokens. Shallower pools add nothing to longer routes but circles through their stale prices.
- * The bound of longer routes leaves them out.
+ * How many binary orders shallower than the deepest pool of its tokens an added pool may be. A pool that
+ * trades one of the request's tokens has no such limit. Shallower pools add nothing to longer routes but
+ * circles through their stale prices. The bound of longer routes leaves them out.
  */
 const DUST_BITS = 12;
 
@@ -24,8 +24,9 @@ const PAYS = 1 + 1e-9;
 export type Solved = { readonly graph: SearchGraph; readonly point: DualPoint };
 
 /**
- * Lets routes grow longer than layers allow: over the tokens that short routes could use, each now one node, and over
- * tokens next to two of them that pay at the prices found so far. Undefined where there are none to add, or no prices.
+ * Lets routes grow longer than layers allow. They may pass the tokens that short routes could use, each now
+ * one node. They may also pass tokens next to two of those, if they pay at the prices found so far. Undefined
+ * where there are none to add, or no prices.
  */
 export function solveLonger(graphs: CandidateGraphs, amount: number, short: Solved): Solved | undefined {
   const { network, request } = graphs;
@@ -169,8 +170,8 @@ function eachPool(
 }
 
 /**
- * Solves for the pools found, in an order that only they decide; nodes are numbered in the order these meet them. Writes
- * the prices back.
+ * Solves for the pools found, in an order that depends on them alone. Nodes are numbered in the order in which the
+ * pools meet them. Writes the prices back.
  */
 function solveNodes(nodes: Nodes, { tradeType }: CandidateRequest, amount: number): Solved {
   const sorted = [...nodes.edges.values()].sort(comparePools);

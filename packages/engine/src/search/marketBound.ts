@@ -10,9 +10,9 @@ import { boundOf } from './optimality.ts';
 import { graphOf, type PoolEdge, type SearchGraph } from './searchGraph.ts';
 
 /**
- * A bound over every pool of the market, over routes of at most three hops or, where the request allows more, of any
- * length: for judging what a quote's own candidates leave out. Far too slow to quote with. Undefined where no pools
- * connect the tokens or the amount is beyond them.
+ * A bound over every pool of the market: over routes of at most three hops or, when the request allows more,
+ * of any length. It judges what a quote's own candidates leave out. Far too slow to quote with. Undefined
+ * where no pools connect the tokens or the amount is beyond them.
  *
  * @example
  * ```ts

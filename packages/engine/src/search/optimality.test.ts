@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { DualPoint } from './dual.ts';
 import { boundOf, optimalityOf } from './optimality.ts';
 
-/** A point of the search of which only the bound matters. */
+/** A point of the search, of which only the bound matters. */
 function pointOf(value: number, magnitude: number): DualPoint {
   return { value, magnitude } as DualPoint;
 }

@@ -19,9 +19,9 @@ export type PathFlows = { readonly paths: readonly PathFlow[]; readonly leftIn: 
 type Remaining = { readonly arc: Arc; usedIn: number; usedOut: number; done: boolean };
 
 /**
- * Takes a balanced acyclic flow apart into paths of at most `maxHops` pools, the widest first. Paths are executed one
- * after the other, so each takes the next slice of its pools' curves; each uses up at least one arc, hence there
- * are fewer paths than arcs.
+ * Takes a balanced acyclic flow apart into paths of at most `maxHops` pools, the widest first. Paths are
+ * executed one after the other, so each takes the next slice of its pools' curves. Each uses up at least one
+ * arc, so there are fewer paths than arcs.
  */
 export function takePaths(graph: SearchGraph, arcs: readonly Arc[], maxHops: number): PathFlows {
   let remaining: Remaining[] = arcs.map((arc) => ({ arc, usedIn: 0, usedOut: 0, done: false }));
@@ -38,7 +38,7 @@ export function takePaths(graph: SearchGraph, arcs: readonly Arc[], maxHops: num
   return { paths, leftIn };
 }
 
-/** From the source, always the arc with the most left from which the sink is near enough. */
+/** From the source it always takes the widest remaining arc from which the sink is near enough. */
 function widestPath(graph: SearchGraph, remaining: readonly Remaining[], maxHops: number) {
   const distance = distancesToSink(graph, remaining, maxHops);
   const chosen: Remaining[] = [];

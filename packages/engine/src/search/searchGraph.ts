@@ -40,7 +40,10 @@ export type SearchGraph = {
   readonly floor: number;
 };
 
-/** How much deeper a passage is than the whole trade. What a passage costs falls with the square of this number. */
+/**
+ * How much deeper a passage is than the whole trade. The cost of a passage falls with the square of this
+ * number.
+ */
 const PASSAGE_DEPTH = 1e6;
 
 /** An edge that is a pool, to make a graph of. Prices and nodes as in the graph. */

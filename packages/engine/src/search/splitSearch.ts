@@ -74,8 +74,9 @@ function splitsOf({ graph, point }: Solved, amount: number, limits: SplitLimits)
 }
 
 /**
- * Minimises the dual over the most efficient candidates, and over more of them until what the trade's last unit still
- * brings, as a part of what its first would, lies above the efficiency of all that was left out: those have no use.
+ * Minimises the dual over the most efficient candidates, then over more of them. It stops when the last unit's
+ * output, as a part of the first unit's output, exceeds the efficiency of every candidate left out. Those have no
+ * use.
  */
 function solve(graphs: CandidateGraphs, amount: number): Solved | undefined {
   for (let level = 0; ; level += 1) {
@@ -100,8 +101,8 @@ const SLIGHT = 0.02;
 const MOST_THINNINGS = 4;
 
 /**
- * Solves again without arcs that no path within the limits would use: arcs too narrow for the number of paths, and
- * slight arcs that gain less than their gas.
+ * Solves again without arcs that no path within the limits would use. Those are arcs too narrow for the
+ * number of paths, and slight arcs that gain less than their gas.
  */
 function thin(whole: AcyclicFlow, limits: SplitLimits): AcyclicFlow {
   let flow = whole;
@@ -163,7 +164,10 @@ function netOf({ graph, point }: AcyclicFlow, paths: readonly PathFlow[], limits
   return net;
 }
 
-/** What a path costs, whatever its amount: its gas, and the units that rounding takes at each of its pools. */
+/**
+ * The cost of a path that does not depend on its amount: its gas, and the units that rounding takes at each of its
+ * pools.
+ */
 function costOf(
   graph: SearchGraph,
   rootPrice: Float64Array,
@@ -232,8 +236,8 @@ function shared(candidate: Candidate, limits: SplitLimits): Candidate {
 }
 
 /**
- * Drops paths that are worth less than they cost: all of them at once, and where gas has a price the least worthy one
- * at a time, as long as the whole gains.
+ * Drops paths that are worth less than they cost, all of them at once. When gas has a price, it then drops
+ * the least worthy path one at a time, as long as the total gains.
  */
 function dropUnworthy(fitted: Candidate, limits: SplitLimits): Candidate {
   let best = fitted;

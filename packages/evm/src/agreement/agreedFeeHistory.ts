@@ -4,9 +4,9 @@ import { TooFewNodesError } from '../rpc/rpcErrors.ts';
 import type { AskedNode } from './askingOrder.ts';
 
 /**
- * A fee history that no liar chose. Nodes are at different blocks and differ in how they take percentiles, so that equal
- * answers cannot be asked for: of all that are readable the one whose priority fee is the median is given, or a lower one
- * where too few answer. As long as fewer than `agreement` nodes lie, an honest node says as much or more.
+ * A fee history that no liar chose. Nodes are at different blocks and differ in how they take percentiles, so equal
+ * answers cannot be asked for. From all readable answers the one with the median priority fee is given. When too few
+ * nodes answer, a lower one is given. While fewer than `agreement` nodes lie, an honest node says as much or more.
  */
 export async function agreedFeeHistory(
   nodes: readonly AskedNode[],

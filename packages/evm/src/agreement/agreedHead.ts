@@ -7,8 +7,9 @@ import { voteOf } from './voteOf.ts';
 /** How far below the latest blocks a common block is looked for: nodes rarely differ by more than a block or two. */
 const DEPTH = 4n;
 /**
- * How long the search waits for single nodes: at first a moment for those that are far slower than others, then, when
- * what the others hold is old or they do not agree, longer. A node that lies must not be the only one with time to speak.
+ * How long the search waits for single nodes. At first it waits a moment for those that are far slower than others.
+ * It waits longer when what the others hold is old, or when they do not agree. A node that lies must not be the only
+ * one with time to speak.
  */
 const GRACE_MS = 250;
 const PATIENCE_MS = 2_000;
@@ -22,10 +23,11 @@ type Latest = { readonly node: AskedNode; readonly number: bigint; readonly head
 export type HeadSearch = () => Promise<unknown>;
 
 /**
- * Prepares the search for the newest block that `agreement` nodes hold. No block above the `agreement`-th highest latest
- * block can be held by so many, so that a search starts there: a node that invents a block far ahead only counts for
- * blocks that the others have, too. A slow node is left out only where the result is not below what `agreement` nodes
- * named last. Otherwise a node that names an old block could choose it: a quick honest node has this block, too.
+ * Prepares the search for the newest block that `agreement` nodes hold. No block above the `agreement`-th highest
+ * latest block can be held by so many nodes, so a search starts there. A node that invents a block far ahead counts
+ * only for blocks that the others have, too. A slow node is left out only where the result is not below what
+ * `agreement` nodes named last. Otherwise a node that names an old block could choose it: a quick honest node has
+ * this block, too.
  * @throws (by rejection) NodesDisagreeError, TooFewNodesError
  */
 export function createHeadSearch(nodes: readonly AskedNode[], agreement: number): HeadSearch {
@@ -181,7 +183,7 @@ function mostHeld(
   });
   const counted = votes.map(({ vote }) => votes.filter((other) => other.vote === vote));
   const most = counted.toSorted((a, b) => b.length - a.length)[0];
-  // Members that are not compared matter to the hash alone: of equal headers, one whose hash fits is used.
+  // Members that are not compared matter only to the hash. Among equal headers, one whose hash fits is used.
   const proven = most?.find(({ header }) => headerToHead(header).commitments !== undefined) ?? most?.[0];
   return most && proven && { header: proven.header, count: most.length };
 }

@@ -22,10 +22,10 @@ const BACKGROUND_HEDGE_AFTER_MS = 15_000;
 const LATE_PAUSES_MS = [150, 350, 700];
 
 /**
- * A request that is answered only with what `agreement` nodes said alike. As many nodes are asked at first, the others
- * when those do not agree or are slow.
+ * A request that is answered only with what `agreement` nodes said alike. This many nodes are asked at first, and the
+ * others when those do not agree or are slow.
  * @throws (by rejection) NodesDisagreeError when nodes contradict each other; RpcAnswerError when nodes refuse;
- * NodeNonsenseError when what nodes say cannot be read; TooFewNodesError when too few answer.
+ * NodeNonsenseError when answers cannot be read; TooFewNodesError when too few answer.
  */
 export function agreedRequest(
   order: AskingOrder,

@@ -418,7 +418,7 @@ const after =
     await new Promise((resolve) => setTimeout(resolve, ms));
     return answers(call);
   };
-/** Says that it is a block ahead, and about the blocks below what it is told to. */
+/** Says that it is a block ahead, and answers about the blocks below as it is told to. */
 const ahead =
   (below: Answers): Answers =>
   (call) =>

@@ -12,7 +12,7 @@ import { subscribeToAll } from './pushedHeads.ts';
 /** One node of a chain, whose URLs are all of the same provider. `name` is the operator's and appears in logs. */
 export type NodeRpc = { readonly name: string; readonly rpc: ChainRpc };
 
-/** How many nodes said alike what is used, of how many are configured. */
+/** How many nodes gave the answer that is used, and how many nodes are configured. */
 export type Trust = { readonly agreed: number; readonly of: number };
 
 /** The nodes to ask, and how many of them must say the same. */
@@ -27,9 +27,9 @@ const ASKED_AT_LATEST: ReadonlySet<string> = new Set(['eth_call', 'eth_getCode']
 
 /**
  * Nodes as one: everything that is believed of a chain goes through this port. An answer is given only when
- * `agreement` nodes say the same, an answer to "latest" only about the newest block that `agreement` nodes hold. What
- * proves itself, as a block's receipts do, may come from any of them; of fee histories one in the middle is given. A
- * single node is asked as it is.
+ * `agreement` nodes say the same, an answer to "latest" only about the newest block that `agreement` nodes hold. An
+ * answer that proves itself, such as a block's receipts, may come from any node. From several fee histories, one in
+ * the middle is given. A single node is asked as it is.
  *
  * @example
  * ```ts

@@ -22,7 +22,7 @@ export type Reply =
       readonly give: () => unknown;
       /** Whether it is a block's header with everything that its hash is computed from. */
       readonly isProven: boolean;
-      /** Of a receipt: what it says of gas, and how the receipt is given without it. */
+      /** What a receipt says of gas, and how the receipt is given without it. */
       readonly gas?: { readonly said: string; readonly giveWithout: () => unknown };
     }
   /** The node does not offer the method, or does not have the block. */
@@ -34,7 +34,7 @@ export type Reply =
 
 /** What a log line says of an answer that cannot be read. */
 const UNREADABLE = 'an answer that cannot be read';
-/** So many characters of a node's words are in a log line, and so many of them are before those that others do not say. */
+/** The longest part of a node's words in a log line, and how much of it may stand before the first difference. */
 const LONGEST_SAYING = 120;
 const LEADING = 40;
 
@@ -67,7 +67,9 @@ function silenceOf(error: unknown): Extract<Reply, { kind: 'SILENCE' }>['why'] {
   return error instanceof RpcBusyError ? 'BUSY' : 'AWAY';
 }
 
-/** No node's content of a transaction that waits was compared with another's, so only that it waits is handed on. */
+/**
+ * The contents of a waiting transaction were not compared between nodes, so only the fact that it waits is handed on.
+ */
 function withoutContent(answer: unknown): unknown {
   return answer === null ? null : { hash: (answer as { readonly hash: unknown }).hash, blockHash: null };
 }
@@ -151,8 +153,8 @@ export function createBallot(method: string, agreement: number): Ballot {
 }
 
 /**
- * Of answers with one vote, one with the gas that enough of them say; where they differ, one without any. Undefined where
- * they are no receipts.
+ * Finds among answers with one vote one whose gas enough of them say. When they differ, it gives one without gas.
+ * Undefined where they are no receipts.
  */
 function withAgreedGas<Answer extends Extract<Reply, { kind: 'ANSWER' }>>(
   alike: readonly Answer[],
@@ -165,13 +167,13 @@ function withAgreedGas<Answer extends Extract<Reply, { kind: 'ANSWER' }>>(
   return agreed ?? { ...first, give: first.gas.giveWithout };
 }
 
-/** What nodes said with their votes, each short enough for a log line and cut so that their difference shows. */
+/** The votes of nodes, each short enough for a log line and cut so that their difference shows. */
 export function sayings(votes: readonly { readonly node: string; readonly vote: string }[]): NodeSaid[] {
   const distinct = [...new Set(votes.map(({ vote }) => vote))];
   return votes.map(({ node, vote }) => ({ node, said: cutSaying(vote, distinct) }));
 }
 
-/** A vote as it is; of a long one the part where it parts from the others that begin most like it. */
+/** A vote as it is. A long vote is cut to the part where it differs from the most similar other one. */
 function cutSaying(vote: string, others: readonly string[]): string {
   if (vote.length <= LONGEST_SAYING) return vote;
   const shared = Math.max(

@@ -10,9 +10,9 @@ const HEDGE_AFTER_MS = 500;
 type Call = Parameters<RpcRequest>[0];
 
 /**
- * A block's receipts from any one node: the hash of the block covers the root of its receipts, so that a list with this
- * root is the block's, whichever node sends it. Undefined where no node sends such a list: nodes may lack the method,
- * and some chains have receipts of their own kind. `onFalse` is told which nodes sent another list before it was found.
+ * A block's receipts from any one node. The block's hash covers the root of its receipts, so a list with this root is
+ * the block's, whichever node sends it. Undefined where no node sends such a list: nodes may lack the method, and
+ * some chains have receipts of their own kind. `onFalse` is told which nodes sent another list before it was found.
  * @throws (by rejection) what asking for the block's header throws
  */
 export async function provenReceipts(

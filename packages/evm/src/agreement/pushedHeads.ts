@@ -80,7 +80,7 @@ function keepSubscribed(rpc: ChainRpc, onPush: () => void) {
   };
 }
 
-/** Acts at once; what is called for sooner than after the pause is done once, at the end of the pause. */
+/** Acts at once. Calls during the pause are answered by one act at its end. */
 function atMostEvery(pauseMs: number, act: () => void): () => void {
   let isPausing = false;
   let isDue = false;

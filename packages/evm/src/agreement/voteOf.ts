@@ -7,9 +7,9 @@ import { headerToHead } from '../rpc/head.ts';
 export const NOTHING = 'null';
 
 /**
- * What a node says with an answer in lower case, as text: two answers say the same when their texts are equal. Nodes of
- * different makers answer differently where nothing depends on it, such as in members that only some of them send, so
- * each method is compared by what is read from its answers. Undefined: the answer cannot be read, and is no vote.
+ * What a node says with an answer in lower case, as text: two answers say the same when their texts are equal. Nodes
+ * of different makers differ where nothing depends on it, such as in members that only some of them send. So each
+ * method is compared by what is read from its answers. Undefined: the answer cannot be read, and is no vote.
  */
 export function voteOf(method: string, answer: unknown, params: readonly unknown[] = []): string | undefined {
   try {
@@ -47,7 +47,7 @@ function orNull(
   return (answer, params) => (answer === null ? NOTHING : JSON.stringify(read(answer, params) ?? null));
 }
 
-/** With its transactions where they were asked for: the hash of the block proves them to nobody here. */
+/** With its transactions when they were asked for. The hash of the block proves them to nobody here. */
 function header(answer: unknown, [, isWhole]: readonly unknown[]): unknown {
   const block = membersOf(answer);
   // Throws for what readers would not take for a header.
@@ -59,7 +59,7 @@ function header(answer: unknown, [, isWhole]: readonly unknown[]): unknown {
   ];
 }
 
-/** The calls of one transaction of a block. What cannot be read of one says nothing of the others. */
+/** The calls of one transaction of a block. A call that cannot be read says nothing of the others. */
 function tracedTransaction(answer: unknown): unknown {
   try {
     return standingCalls(membersOf(answer)['result']);
@@ -89,8 +89,9 @@ function committedReceipt(answer: unknown): unknown {
 }
 
 /**
- * Undefined for a transaction that waits: nodes have different ones waiting, so that this is no fact of the chain. What
- * its readers would not take for the transaction that was asked for is no vote, whether it waits or not.
+ * Undefined for a transaction that waits: nodes have different ones waiting, so that this is no fact of the chain. An
+ * answer that its readers would not take for the requested transaction is no vote, whether the transaction waits or
+ * not.
  */
 function transaction(answer: unknown, [asked]: readonly unknown[]): unknown {
   const { hash, from, blockHash, nonce } = membersOf(answer);
@@ -150,8 +151,8 @@ function textIn(value: unknown): string | null {
 }
 
 /**
- * A quantity of at most 256 bits as its readers take it. To write a number of megabytes in decimal digits would hold up
- * everything for seconds.
+ * A quantity of at most 256 bits as its readers take it. Writing a number of megabytes in decimal digits would hold
+ * up everything for seconds.
  */
 const QUANTITY = /^0x[0-9a-f]{1,64}$/;
 

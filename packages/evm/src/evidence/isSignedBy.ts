@@ -9,7 +9,10 @@ const CONTRACT_WALLET = parseAbi([
 ]);
 /** What a contract wallet answers to a signature that it takes (EIP-1271), as a word. */
 const TAKEN = `0x1626ba7e${'0'.repeat(56)}`;
-/** Several times what wallets take to judge a signature. Whoever asks chooses the contract, which could take all that nodes give. */
+/**
+ * Several times what wallets take to judge a signature. The caller chooses the contract, which could take all that
+ * nodes give.
+ */
 const MOST_GAS = '0x4c4b40';
 
 /**

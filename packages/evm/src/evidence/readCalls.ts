@@ -22,13 +22,13 @@ export type TracedTransaction = {
   readonly firstLogIndex: number;
 };
 
-/** What is said of a trace that asking again does not change. */
+/** An answer about a trace that stays the same when it is asked for again. */
 const UNTRACEABLE = [RpcAnswerError, NodeNonsenseError, AnswerTooLongError];
 
 /**
- * The calls of a transaction in their order, from geth's callTracer. UNTRACEABLE: the node offers no traces, or none
- * of so old a transaction, or has another format, or its trace is too long to be read or does not fit the transaction
- * that was read.
+ * The calls of a transaction in their order, from geth's callTracer. UNTRACEABLE: the node offers no traces, none of
+ * so old a transaction, or another format. Or the trace is too long to be read, or does not fit the transaction that
+ * was read.
  * @throws RpcUnreachableError, NodesDisagreeError
  *
  * @example

@@ -15,9 +15,9 @@ export type LostTransaction = {
 };
 
 /**
- * The other transaction of the same sender and nonce that is mined in one of the latest blocks: the lost one can never be
- * mined again. Undefined when none is seen. A used nonce alone does not show one, because the lost transaction may have
- * been mined again itself.
+ * The other transaction of the same sender and nonce that is mined in one of the latest blocks. The lost one can
+ * never be mined again. Undefined when none is seen. A used nonce alone does not show one, because the lost
+ * transaction may have been mined again itself.
  * @throws for answers that make no sense, RpcAnswerError, RpcUnreachableError, NodesDisagreeError
  *
  * @example

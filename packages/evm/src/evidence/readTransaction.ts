@@ -34,7 +34,7 @@ export type TransactionReading =
       readonly firstLogIndex: number;
       /** 1 when it is in the latest block. */
       readonly confirmations: bigint;
-      /** Of the whole transaction. Absent where too few nodes told the same of it. */
+      /** The gas of the whole transaction. Absent where too few nodes told the same of it. */
       readonly gas?: ReceiptGas;
     } & Posted)
   | { readonly found: 'PENDING' }
@@ -54,8 +54,8 @@ const AGAIN_MS = 20;
 
 /**
  * Reads the state of a transaction. The result is MINED only if the receipt, the transaction and the canonical block
- * of that height agree under one head; otherwise all are read again, and after some attempts the result is that it is
- * not mined.
+ * of that height agree under one head. Otherwise all are read again. After some attempts the result is that it is not
+ * mined.
  * @throws for answers that make no sense, RpcAnswerError, RpcUnreachableError
  *
  * @example

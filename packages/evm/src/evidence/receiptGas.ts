@@ -21,9 +21,9 @@ const QUANTITY = /^0x[0-9a-f]{1,64}$/i;
 const [TOO_MANY_UNITS, TOO_MUCH_WEI] = [2n ** 64n, 2n ** 96n];
 
 /**
- * The gas that a receipt tells; undefined where it tells none. Some nodes leave these members out, and no evidence depends on
- * them, so that nothing that they hold is an error. On chains of the OP stack, `l1Fee` is paid beside the gas. A transaction
- * with other fees, of blobs or of an operator, has no known cost.
+ * The gas that a receipt tells; undefined where it tells none. Some nodes leave these members out, and no evidence
+ * depends on them. So no value in them is an error. On chains of the OP stack, `l1Fee` is paid beside the gas. A
+ * transaction with other fees, of blobs or of an operator, has no known cost.
  */
 export function gasOf(receipt: Readonly<Record<string, unknown>>): ReceiptGas | undefined {
   const said = saidOf(receipt);

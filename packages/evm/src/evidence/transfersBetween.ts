@@ -13,7 +13,7 @@ export type TransferFilter = { readonly tokens: readonly Address[]; readonly rec
 export type TransfersFound = { readonly transfers: readonly TokenTransfer[]; readonly widest: number };
 
 /**
- * Transfers in a range of blocks. A refused range is asked for in halves: nodes limit the blocks or the logs of one
+ * Transfers in a range of blocks. A refused range is asked for in halves. Nodes limit the blocks or the logs of one
  * answer, each with its own numbers, words and codes. A node that refuses a single block has another reason.
  * @throws RpcAnswerError, RpcUnreachableError, and for logs that make no sense
  */

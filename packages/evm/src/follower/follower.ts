@@ -129,7 +129,7 @@ function createMeasuring({ state, watch, isDone }: ReturnType<typeof createSync>
     },
     async examine(pools: readonly Pool[]): Promise<void> {
       const block = head();
-      // What cannot be measured now is measured in the tokens' turns.
+      // A token that cannot be measured now is measured in its turn.
       if (block !== undefined) await watch.examine(block, pools).catch(() => undefined);
     },
   };

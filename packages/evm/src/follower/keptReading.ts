@@ -3,7 +3,7 @@ import { createMarketReading, type MarketReading, type ReadingOptions } from '..
 import type { SavedMarket } from '../snapshot/saveMarket.ts';
 import type { Head, LeftOut, ReadingProgress, TokenBehaviours } from '../types.ts';
 
-/** Pools are being read; those that are read are kept, whatever happens meanwhile. */
+/** Pools are being read. Pools that are read are kept, also when the reading fails. */
 export type ReadingEvent = {
   readonly type: 'READING';
   readonly head: Head;

@@ -49,13 +49,13 @@ function createListing(onEvent: FollowerOptions['onEvent']) {
 }
 
 /**
- * Brings the market state to heads: the first time from a snapshot if there is one, then by logs where possible and
- * by reading all pools again where not.
+ * Brings the market state to heads. The first time it starts from a snapshot if there is one. Then it uses logs when
+ * possible, and otherwise reads all pools again.
  */
 export function createSync(options: FollowerOptions, save: Save) {
   const { rpc, onEvent, snapshot } = options;
   const source: MarketSource = { ...options, request: rpc.request };
-  // What somebody waits for goes before the reading of a whole market.
+  // Requests that somebody waits for go before the reading of a whole market.
   const backgroundSource = { ...source, request: inBackground(rpc.request) };
   const watch = watchTokens(options, () => state);
   const { behaviours } = watch;

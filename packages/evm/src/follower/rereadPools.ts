@@ -19,7 +19,7 @@ export type RereadParts = {
   readonly readAllAgain: () => void;
 };
 
-/** The head can move while pools are read. They are then compared at the new head, so many times at most. */
+/** The head can move while pools are read. They are then compared at the new head, at most this many times. */
 const MAX_TRIES = 5;
 
 /**

@@ -21,9 +21,9 @@ export type AuditResult = {
 };
 
 /**
- * Reads pools back at the followed head and compares them. Pools that differ are read again a moment later before they
- * count, because anvil may answer for a block's hash with the state of blocks that it is mining or removing just then.
- * Undefined when there is nothing to compare, or when the node has dropped the block.
+ * Reads pools back at the followed head and compares them. Pools that differ are read again a moment later before
+ * they count. Anvil may answer for a block's hash with the state of blocks that it is mining or removing at that
+ * moment. Undefined when there is nothing to compare, or when the node has dropped the block.
  */
 export async function auditPools(
   request: RpcRequest,

@@ -57,8 +57,8 @@ export function isWorthReplaying(missedBlocks: bigint, poolCount: number): boole
 }
 
 /**
- * Brings the state to `head` by the logs of the blocks between, however many there are; false when the state's own block is
- * no longer part of the chain.
+ * Brings the state to `head` by the logs of all blocks between. False when the state's own block is no longer part of
+ * the chain.
  * @throws BlockGoneError, RpcUnreachableError
  */
 export async function replay(

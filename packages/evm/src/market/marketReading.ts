@@ -16,7 +16,9 @@ const REQUESTS_PER_PART = 32;
 /** Nodes keep the state of 128 blocks; a reading moves on well before that. */
 const OLDEST_BLOCKS = 64n;
 
-/** A market being read. What was read is kept when `proceed` fails, and the next call goes on from there. */
+/**
+ * A market being read. When `proceed` fails, everything that was read is kept, and the next call goes on from there.
+ */
 export type MarketReading = {
   /** The pools read so far, all at one head. */
   readonly state: MarketState;
@@ -25,8 +27,8 @@ export type MarketReading = {
   leftOut(): readonly LeftOut[];
   progress(): ReadingProgress;
   /**
-   * Reads until nothing is left. `newest` gives the newest head that is known: where the reading takes so long that nodes
-   * drop the state of its block, the pools read so far are brought to this head by logs, and the others are read there.
+   * Reads until nothing is left. `newest` gives the newest known head. Reading may take so long that nodes drop the
+   * state of its block. Then logs bring the pools read so far to the newest head, and the other pools are read there.
    */
   proceed(head: Head, newest: () => Head): Promise<void>;
 };
@@ -100,7 +102,7 @@ export function createMarketReading(
         } catch (error) {
           if (!(error instanceof RpcAnswerError)) throw error;
           await moveTo(newest());
-          // Else the node had dropped the block or its state, and what was read is not lost with it.
+          // Otherwise the node had dropped the block or its state, and the pools read so far are not lost with it.
           if (state.head()?.hash === head.hash) throw error;
         }
       }

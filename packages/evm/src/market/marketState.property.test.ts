@@ -9,7 +9,8 @@ import { NO_OVERLAP, type TrackedPool } from '../pools/trackedPool.ts';
 import type { Head } from '../types.ts';
 import { type BlockChange, createMarketState, type MarketState } from './marketState.ts';
 
-// Whatever blocks are added and undone, the state equals that of applying the remaining blocks to the first one.
+// Blocks are added and undone at random. The state always equals that of applying the remaining blocks to the first
+// one.
 
 const syncTopics = encodeEventTopics({ abi: parseAbi(['event Sync(uint112 reserve0, uint112 reserve1)']) });
 const POOL_COUNT = 3;

@@ -45,8 +45,8 @@ export type MarketState = {
 };
 
 /**
- * An empty state: `reset` gives it its first head. Pools over which swaps would not move what is quoted, by what `behaviours`
- * says of their tokens, are followed and stay out of the market.
+ * An empty state: `reset` gives it its first head. Some pools are followed and stay out of the market. By what
+ * `behaviours` says of their tokens, swaps over them would not move the quoted amounts.
  */
 export function createMarketState(behaviours: TokenBehaviours = new Map()): MarketState {
   const market = createMarket([]);

@@ -45,9 +45,9 @@ type ChainSource = MarketSource & {
 };
 
 /**
- * Finds and reads every pool of a chain's sources at exactly one block (by its hash, and only while it is part of the
- * chain), or at the latest block. The market equals that of a follower at this block, so the engine answers alike.
- * Failing nodes are refusals, never errors.
+ * Finds and reads every pool of a chain's sources at exactly one block, or at the latest block. A block is given by
+ * its hash, and read only while it is part of the chain. The market equals that of a follower at this block, so the
+ * engine answers alike. Failing nodes are refusals, never errors.
  *
  * @example
  * ```ts
@@ -105,7 +105,7 @@ async function findBlock(
     return code === '0x' ? { reason: 'NO_MULTICALL', blockNumber } : head;
   } catch (error) {
     if (!(error instanceof RpcAnswerError)) throw error;
-    // Where the node refuses the latest block, too, the age of this block is not the reason.
+    // If the node refuses the latest block, too, the age of this block is not the reason.
     await request({ method: 'eth_getCode', params: [multicall3, 'latest'] });
     return { reason: 'STATE_UNAVAILABLE', blockNumber, detail: error.message };
   }

@@ -12,7 +12,7 @@ export type KeptRoute = {
   readonly paths: readonly { readonly pools: readonly Address[]; readonly amountIn: bigint }[];
 };
 
-/** What reads a route. `pool`: a pool as it is followed, of which only what never changes is used. */
+/** What reads a route. `pool`: a pool as it is followed. Only its parts that never change are used. */
 export type RouteReaderOptions = {
   readonly request: RpcRequest;
   readonly multicall3: `0x${string}`;
@@ -21,9 +21,9 @@ export type RouteReaderOptions = {
 };
 
 /**
- * What a route would have brought at the end of the block before the block with this hash, in smallest units. Undefined where it
- * cannot be told: nodes have no state of that block any more or do not answer in time, a pool is not followed, or the pools
- * could not serve the route. Never rejects.
+ * What a route would have brought at the end of the block before the block with this hash, in smallest units.
+ * Undefined when it cannot be told. Nodes may have no state of that block any more or not answer in time. A pool may
+ * not be followed, or the pools could not serve the route. Never rejects.
  */
 export type RouteReader = (blockHash: string, route: KeptRoute) => Promise<bigint | undefined>;
 
@@ -46,7 +46,7 @@ export function createRouteReader(options: RouteReaderOptions): RouteReader {
   return async (blockHash, route) => {
     const { timeoutMs } = options;
     const request = onlyFor(timeoutMs, options.request);
-    // It is information: whatever goes wrong with it must not keep an execution from being recorded.
+    // It is information: a fault in it must not keep an execution from being recorded.
     const reading = readRoute({ ...options, request }, blockHash, route).catch(() => undefined);
     return withinTimeout(timeoutMs, reading);
   };

@@ -16,8 +16,9 @@ const TOKENS_AT_ONCE = 100;
 export type ReadTokens = { readonly tokens: readonly TokenInfo[]; readonly leftOut: readonly LeftOut[] };
 
 /**
- * Reads tokens as their contracts describe them. A contract without usable decimals is left out, because amounts of it could
- * not be shown, and so is one that cannot say its name: what it does when it is read, it can do when it is traded.
+ * Reads tokens as their contracts describe them. A contract without usable decimals is left out, because amounts of
+ * it could not be shown. A contract that cannot say its name is left out, too: a fault when it is read can come when
+ * it is traded.
  */
 export async function readTokens(read: BatchRead, addresses: readonly Address[]): Promise<ReadTokens> {
   const tokens: TokenInfo[] = [];

@@ -93,7 +93,7 @@ export async function identifyPools(
 }
 
 /**
- * Checks pools against the chain: their factory has to name them for their tokens and fee, and they have to give the
+ * Checks pools against the chain. Their factory has to name them for their tokens and fee, and they have to give the
  * same tokens and fee themselves. Returns the addresses of pools that fail.
  */
 export async function impostorsAmong(

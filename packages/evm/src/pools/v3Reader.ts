@@ -20,7 +20,7 @@ const LENS_ABI = parseAbi([
 ]);
 
 /**
- * Reads a V3 pool by one eth_call: a state override puts the lens's code at the pool's own address, so that it reads
+ * Reads a V3 pool by one eth_call. A state override puts the lens's code at the pool's own address, so that it reads
  * the pool's storage directly. Nodes without state overrides are asked word by word.
  */
 export async function readV3Pool(

@@ -14,8 +14,8 @@ export type Gap = {
 };
 
 /**
- * Which way to read missing blocks moves fewer bytes: all transfers of the tokens, to be matched here, or those to the
- * addresses, in requests for as many as nodes take.
+ * Which way to read missing blocks moves fewer bytes. One way reads all transfers of the tokens and matches them
+ * here. The other reads those to the addresses, in requests for as many as nodes take.
  *
  * @example
  * ```ts

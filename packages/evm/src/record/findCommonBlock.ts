@@ -5,8 +5,8 @@ import type { RpcRequest } from '../rpc/endpoint.ts';
 export type StoredBlock = { readonly number: bigint; readonly hash: string };
 
 /**
- * The newest of some stored blocks that is still on the chain; undefined when none is. The blocks must be of one chain:
- * then all up to one of them are canonical and none after it is, so that few of them have to be asked for.
+ * The newest of some stored blocks that is still on the chain; undefined when none is. The blocks must be of one
+ * chain. Then all blocks up to one of them are canonical and none after it is, so few of them have to be asked for.
  * @throws RpcAnswerError, RpcUnreachableError, NodesDisagreeError
  *
  * @example

@@ -8,9 +8,10 @@ import { BlockGoneError, NodeNonsenseError } from '../rpc/rpcErrors.ts';
 import { tagged, type TagReading, tagsOfCalls } from './readTags.ts';
 
 /**
- * `readTags` of many transactions of one block, at three requests at most: all transactions of the block and, where some
- * went through other contracts, all its receipts and all its traces. What is not found out this way is absent: nodes may
- * not offer it, or the traces of a block may be too long together. Then `readTags` says it of each.
+ * `readTags` of many transactions of one block, with at most three requests. They read all transactions of the block
+ * and, when some went through other contracts, all its receipts and all its traces. When this does not find the tags
+ * of a transaction, it is absent. Nodes may not offer it, or the traces of a block may be too long together. Then
+ * `readTags` says it of each.
  * @throws BlockGoneError where the block is not on the chain any more, RpcAnswerError, RpcUnreachableError,
  * NodesDisagreeError
  *
@@ -119,7 +120,10 @@ async function tracedIn(
   }
 }
 
-/** By how much the indices of transfers are less than those that count through the block; undefined where none fits. */
+/**
+ * How much smaller the indices of transfers are than indices that count through the block; undefined when no
+ * difference fits.
+ */
 function offsetOf(made: readonly TokenTransfer[], { transfers, firstLogIndex }: Traced): number | undefined {
   const known = new Map(transfers.map((transfer) => [transfer.logIndex, transfer]));
   // Some nodes count the logs of each transaction anew.

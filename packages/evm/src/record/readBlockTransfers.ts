@@ -17,8 +17,9 @@ export type RecordFilter = { readonly tokens: readonly Address[] };
 export type BlockTransfers = { readonly transfers: readonly TokenTransfer[]; readonly ruledOut: number };
 
 /**
- * The transfers of a block by its hash, in their order, transfers of zero included. They fit what the hash commits to;
- * an empty answer is believed only where the block's bloom or its receipts agree, as far as the nodes offer receipts.
+ * The transfers of a block by its hash, in their order, transfers of zero included. They fit what the hash commits
+ * to. An empty answer is believed only when the block's bloom or its receipts agree, as far as the nodes offer
+ * receipts.
  * @throws BlockGoneError, RpcAnswerError, RpcUnreachableError, NodesDisagreeError, and for logs that cannot be the
  * block's
  *

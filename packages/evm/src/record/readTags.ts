@@ -9,16 +9,17 @@ import { BlockGoneError } from '../rpc/rpcErrors.ts';
 /** The bytes of a tag, and of a selector and an argument of a call, in hexadecimal digits. */
 const [TAG_DIGITS, SELECTOR_DIGITS, WORD_DIGITS] = [32, 8, 64];
 
-/** A tag of a transfer. `isForeign`: of a call to no contract that takes tags, so that it may as well be other bytes. */
+/** A tag of a transfer. `isForeign`: the call was to a contract that takes no tags, so the tag may be other bytes. */
 export type FoundTag = { readonly tag: `0x${string}`; readonly isForeign: boolean };
 
 /** The tags of a transaction's transfers by their log index. UNTRACED: it went through a contract that no node traces. */
 export type TagReading = ReadonlyMap<number, FoundTag> | 'UNTRACED';
 
 /**
- * Reads whose instructions a transaction may have executed: the last 16 bytes of a call to one of `contracts`, where the
- * call has such bytes after its arguments. A transaction through another contract is traced, and each transfer has the tag
- * of the innermost such call that made it or, where there is none, a foreign tag of a call to another contract.
+ * Reads whose instructions a transaction may have executed. The tag is the last 16 bytes of a call to one of
+ * `contracts`, when the call has such bytes after its arguments. A transaction through another contract is traced.
+ * Each transfer has the tag of the innermost such call that made it. When there is none, it has a foreign tag of a
+ * call to another contract.
  * @throws BlockGoneError where the transaction is in another block by now, RpcAnswerError, RpcUnreachableError,
  * NodesDisagreeError
  *

@@ -38,10 +38,10 @@ export type BlockLogs = { readonly ruledOut: number } & (
 );
 
 /**
- * The wanted logs of a block. They must fit what the block's hash commits to: a log that the bloom rules out was
- * invented, or is one that the chain itself adds without a transaction and leaves out of its blooms. A bloom cannot show
- * that a log is missing. So an empty answer that the bloom does not explain, and one that it rules out, are compared with the
- * block's receipts, which prove themselves.
+ * The wanted logs of a block. They must fit what the block's hash commits to. A log that the bloom rules out was
+ * invented. Or the chain itself added it without a transaction, and leaves such logs out of its blooms. A bloom
+ * cannot show that a log is missing. An empty answer that the bloom does not explain, and one that it rules out, are
+ * compared with the block's receipts. Receipts prove themselves.
  * @throws (by rejection) BlockGoneError, RpcAnswerError, RpcUnreachableError, NodesDisagreeError, and for logs that
  * cannot be the block's.
  */
@@ -102,8 +102,8 @@ function mayHold({ topics, addresses }: LogFilter, mayContain: MayContain): bool
 }
 
 /**
- * All logs of the block's receipts; undefined where the nodes offer no receipts, or receipts of their chain's own kind:
- * those cannot be compared and prove nothing, so that the answer of the nodes stands.
+ * All logs of the block's receipts. Undefined when the nodes offer no receipts, or receipts of their chain's own
+ * kind. Those cannot be compared and prove nothing, so the answer of the nodes stands.
  */
 async function receiptLogs(
   request: RpcRequest,

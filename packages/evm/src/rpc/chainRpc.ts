@@ -23,8 +23,8 @@ const BACKGROUND_PATIENCE_MS = 60_000;
 /**
  * Connects to a chain's nodes: `http(s)://`, `ws(s)://`, or the path of an IPC socket. Nothing is opened before
  * the first request, and a lost connection is opened again by the next one. `timeoutMs` bounds one answer of one
- * URL, opening the connection included. What one URL does not answer is asked of the next; a URL that limits how often it
- * is asked is asked as often as it bears.
+ * URL, opening the connection included. A request that one URL does not answer goes to the next URL. A URL that
+ * limits requests gets as many as it allows.
  *
  * @example
  * ```ts
@@ -39,7 +39,7 @@ export function createChainRpc(urls: readonly string[], timeoutMs: number): Chai
   const endpoints = urls.map((url) => pacedEndpoint(endpointOf(url, timeoutMs)));
   const faultAtMs = new Map<PacedEndpoint, number>();
 
-  /** Of some URLs the one to ask: without a recent fault, then without a wait, then in order of preference. */
+  /** Chooses the URL to ask: one without a recent fault, then one without a wait, then in order of preference. */
   function firstOf(left: readonly PacedEndpoint[], call: RpcCall): PacedEndpoint | undefined {
     const now = performance.now();
     const costs = left.map((endpoint) => ({
@@ -86,7 +86,10 @@ export function createChainRpc(urls: readonly string[], timeoutMs: number): Chai
   };
 }
 
-/** Of two failures the one that says more: an answer, then a limit, then none; of two alike the first. */
+/**
+ * Chooses from two failures the one that says more: an answer, then a limit, then none. When both say the same, it
+ * chooses the first.
+ */
 function graver(one: Error | undefined, other: Error): Error {
   const weight = (error: Error) =>
     error instanceof RpcAnswerError ? 2 : Number(error instanceof RpcBusyError);

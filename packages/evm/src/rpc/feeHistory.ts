@@ -13,8 +13,9 @@ const DATA_FEE_ORACLES = [
 const QUANTITY = /^0x[0-9a-f]{1,64}$/i;
 
 /**
- * What transactions of the latest blocks paid per unit of gas beyond the base fee: the median over blocks of the median
- * of each block, in wei. Empty blocks say nothing; 0 where all are. Where the base fee is 0, this is the price of gas.
+ * What transactions of the latest blocks paid per unit of gas beyond the base fee, in wei. It is the median over
+ * blocks of the median of each block. Empty blocks say nothing; 0 where all are. Where the base fee is 0, this is the
+ * price of gas.
  */
 async function readPriorityFee(request: RpcRequest, newest: string): Promise<bigint> {
   const params = [`0x${BLOCKS.toString(16)}`, newest, [50]];
@@ -29,7 +30,7 @@ async function readHasDataFee(request: RpcRequest, block: unknown): Promise<bool
   return codes.some((code) => code !== '0x');
 }
 
-/** What gas costs beside the base fee, at a block or at the latest. What nodes do not tell is left out. */
+/** What gas costs beside the base fee, at a block or at the latest. A fee that nodes do not tell is left out. */
 export async function readGasTerms(request: RpcRequest, at?: Head): Promise<GasTerms> {
   const newest = at === undefined ? 'latest' : `0x${at.number.toString(16)}`;
   const block = at === undefined ? 'latest' : { blockHash: at.hash, requireCanonical: true };

@@ -13,7 +13,7 @@ const BYTE_MEMBERS = [
   'logsBloom',
 ] as const;
 const NUMBER_MEMBERS = ['difficulty', 'number', 'gasLimit', 'gasUsed', 'timestamp'] as const;
-/** Each came with a fork and is present on every block since, so that a chain has a beginning of this list. */
+/** Each came with a fork and is present on every block since, so a chain has a beginning of this list. */
 const LATER_MEMBERS: readonly { readonly name: string; readonly isNumber: boolean }[] = [
   { name: 'baseFeePerGas', isNumber: true },
   { name: 'withdrawalsRoot', isNumber: false },

@@ -25,7 +25,7 @@ export function httpEndpoint(url: string, timeoutMs: number): Endpoint {
   const fetchFn: typeof fetch = (input, init) =>
     fetch(input, { ...init, redirect, signal: AbortSignal.timeout(timeoutMs) });
   const maxResponseBodySize = LONGEST_ANSWER_BYTES;
-  // viem would send the login in Latin-1, and none that has other characters.
+  // viem would send the login in Latin-1, and could not send other characters.
   const { url: bare, headers: login } = urlAndHeaders(url);
   const fetchOptions = { headers: login };
   const client = getHttpRpcClient(bare, { timeout: timeoutMs, fetchFn, fetchOptions, maxResponseBodySize });

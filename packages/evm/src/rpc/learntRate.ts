@@ -9,12 +9,12 @@ const LONGEST_PAUSE_MS = 8000;
 
 /**
  * Learns how many requests a second a node bears, by what it answers and refuses. There is no limit until the node refuses
- * a request as one of too many. From then on the number is halved with each refusal and grows with answers, slowly where
- * the node refused before.
+ * a request as one of too many. After that each refusal halves the number, and answers let it grow, slowly around the
+ * number at which the node refused before.
  */
 export function createLearntRate(nowMs: () => number) {
   let perSecond = Number.POSITIVE_INFINITY;
-  /** What was sent in a second when the node refused last. */
+  /** The number of requests that were sent in a second when the node refused last. */
   let ceiling = 0;
   let refusedAtMs = Number.NEGATIVE_INFINITY;
   let refusals = 0;
@@ -31,7 +31,7 @@ export function createLearntRate(nowMs: () => number) {
     answers.count += added;
   }
 
-  /** By how much the number grows in a second: slowly around the number at which the node refused, quickly elsewhere. */
+  /** How fast the number grows in a second: slowly around the number at which the node refused, quickly elsewhere. */
   function growth(): number {
     const isNear = perSecond > 0.9 * ceiling && perSecond < 1.25 * ceiling;
     return perSecond / (isNear ? 32 : 2);

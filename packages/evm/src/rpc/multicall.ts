@@ -23,8 +23,9 @@ export const WHY_READS_FAIL = 'it reverts, needs more than 400,000 gas, or answe
 export type BatchRead = (reads: readonly Read[]) => Promise<ReadAnswer[]>;
 
 /**
- * Makes a function that reads at a pinned block; answers are in the order of the reads. A contract can make its own reads
- * fail, and no others: a state override puts a lens in the place of Multicall3 that gives each read its own gas.
+ * Makes a function that reads at a pinned block; answers are in the order of the reads. A contract can make its own
+ * reads fail, and no others. A state override puts a lens in the place of Multicall3 that gives each read its own
+ * gas.
  */
 export function createBatchRead(
   request: RpcRequest,

@@ -5,7 +5,7 @@ type Rlp = Hex | readonly Rlp[];
 type Entry = { readonly path: readonly number[]; readonly value: Hex };
 
 /**
- * The root of the Merkle Patricia trie in which a block commits to a list, such as its receipts: keys are the RLP of
+ * The root of the Merkle Patricia trie in which a block commits to a list, such as its receipts. Keys are the RLP of
  * the positions (Yellow Paper 4.3 and appendix D).
  */
 export function orderedTrieRoot(values: readonly Hex[]): Hex {

@@ -71,7 +71,10 @@ export function pacedEndpoint(endpoint: Endpoint): PacedEndpoint {
   };
 }
 
-/** A method with the members of its parameters, whatever their values: a node may know a method, but not each form of it. */
+/**
+ * A method with the members of its parameters, but not their values. A node may know a method without each form of
+ * it.
+ */
 function formOf({ method, params = [] }: RpcCall): string {
   return `${method}(${params.map(shapeOf).join()})`;
 }

@@ -19,10 +19,10 @@ export type Pacer = {
   close(reason: Error): void;
 };
 
-/** Requests under way at one URL at most, and so many of them in the background. */
+/** The most requests under way at one URL, and how many of them may be in the background. */
 const MOST_AT_ONCE = 32;
 const MOST_IN_BACKGROUND = 24;
-/** A waiting background request is sent after so many others at the latest: it must not wait for ever. */
+/** A waiting background request is sent after at most this many others: it must not wait for ever. */
 const OTHERS_IN_A_ROW = 3;
 type Waiting = {
   readonly untilMs: number;
@@ -32,8 +32,8 @@ type Waiting = {
 };
 
 /**
- * Paces the requests to one URL by what it has learnt of it. What somebody waits for goes first, and what is in the
- * background has a share. Nothing runs while nobody asks.
+ * Paces the requests to one URL by what it has learnt of it. Requests that somebody waits for go first, and requests
+ * in the background have a share. Nothing runs while nobody asks.
  */
 export function createPacer(nowMs: () => number = () => performance.now()): Pacer {
   const rate = createLearntRate(nowMs);

@@ -16,8 +16,8 @@ const TOPIC = /^0x[0-9a-f]{64}$/i;
 const BYTES = /^0x([0-9a-f]{2})*$/i;
 
 /**
- * A node's answer as a block's receipts, with nothing but what the root covers; undefined when it has another root, or
- * texts of another form: without a leading zero the same bytes would be hashed, and other words would be read.
+ * A node's answer as a block's receipts, with nothing but what the root covers. Undefined when it has another root,
+ * or texts of another form. A text without a leading zero would be hashed to the same bytes but read as other words.
  */
 export function receiptsOfRoot(answer: unknown, root: string): readonly BlockReceipt[] | undefined {
   try {

@@ -57,8 +57,8 @@ function isOfRange(call: RpcCall | undefined): boolean {
 const LONGEST_PAUSE_MS = 300_000;
 
 /**
- * How long a node wants not to be asked, in milliseconds: by the header Retry-After (seconds or a date), by the data of
- * Infura's error, or in words. Undefined where it does not say.
+ * How long a node wants not to be asked, in milliseconds. It may say so by the header Retry-After (seconds or a
+ * date), by the data of Infura's error, or in words. Undefined where it does not say.
  */
 export function askedPauseMs(
   { message, data }: Pick<RpcAnswerError, 'message' | 'data'>,

@@ -20,7 +20,7 @@ export class RpcAnswerError extends Error {
 const REVERTED = 3;
 
 /**
- * What a reverted call returned, `0x` where nothing is known of it; undefined when the error is no revert: some nodes
+ * What a reverted call returned, `0x` when nothing is known of it. Undefined when the error is no revert: some nodes
  * explain other errors in words in this place.
  */
 export function revertData({ code, data }: RpcAnswerError): string | undefined {
@@ -59,7 +59,7 @@ export class RpcBusyError extends RpcUnreachableError {
   }
 }
 
-/** The node's answer was too long to be read: whatever else it says, it says this again the next time. */
+/** The node's answer was too long to be read, and would be the next time. */
 export class AnswerTooLongError extends RpcUnreachableError {
   constructor() {
     super(TOO_LONG);

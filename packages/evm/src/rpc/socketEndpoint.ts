@@ -22,7 +22,7 @@ type Session = {
 
 /**
  * A node over a connection that stays open and can push. A connection is given up when it ends, carries something
- * that is not JSON-RPC or too long, or leaves a request without an answer; the next request opens another connection.
+ * that is not JSON-RPC or too long, or leaves a request unanswered. The next request opens another connection.
  */
 export function socketEndpoint(open: OpenChannel, timeoutMs: number): Endpoint {
   const usual = keptSession(open, timeoutMs);
@@ -79,7 +79,10 @@ export function socketEndpoint(open: OpenChannel, timeoutMs: number): Endpoint {
   };
 }
 
-/** Whoever sends a transaction makes its trace as long as they like. Traces have a connection of their own: no other request ends with it. */
+/**
+ * The sender of a transaction decides how long its trace is. Traces have a connection of their own: no other request
+ * ends with it.
+ */
 const TRACES: ReadonlySet<string> = new Set(['debug_traceTransaction', 'debug_traceBlockByHash']);
 
 /** A session that is opened when it is needed, and again after it has ended. */
@@ -129,7 +132,7 @@ function openSession(open: OpenChannel, timeoutMs: number, onEnd: () => void): S
     ended = true;
     onEnd();
     channel.close();
-    // Of several requests nobody knows whose answer was too long.
+    // When several requests are pending, nobody knows whose answer was too long.
     const silence = pending.size === 1 ? silenceFor(reason) : new RpcUnreachableError(reason);
     for (const { failed } of pending.values()) failed(silence);
     for (const subscription of subscriptions.values()) subscription.onEnd();

@@ -1,4 +1,4 @@
-// Whatever a password of a URL holds, a node gets it in UTF-8.
+// Every password of a URL reaches a node in UTF-8.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -2,7 +2,7 @@
 export function createByteReader(bytes: Uint8Array) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let next = 0;
-  // Filled again for every list. What is returned are copies, which have neither holes nor room to grow.
+  // Filled again for every list. The returned arrays are copies, which have neither holes nor room to grow.
   const numbers: number[] = [];
   const bigints: bigint[] = [];
 

@@ -118,7 +118,7 @@ async function restoreAt(options: RestoreOptions, snapshot: Loaded, head: Head):
   if (!(await replay(options, state, head, addresses)))
     return discarded(`its block ${blockNumber} was taken back while the blocks after it were read`);
   const { isWhole } = snapshot;
-  // To read back all of a part would take as long as to read it.
+  // Reading all of a part back would take as long as reading it first.
   const sampleSize = isWhole ? options.sampleSize : Math.ceil(pools.length / 8);
   const sampleCount = Math.min(options.sampleSize, sampleSize, state.pools.size);
   const found = await differences({ ...options, sampleSize: sampleCount }, state);

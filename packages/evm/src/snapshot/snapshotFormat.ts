@@ -6,9 +6,10 @@ import { type ByteReader, createByteReader } from './byteReader.ts';
 import { createByteWriter } from './byteWriter.ts';
 import { statesOf } from './poolStates.ts';
 
-// Little-endian. The layout, in the order written below:  magic, version, chain id, block number, block hash,
-// whether it is whole, factories as JSON, addresses of tokens, count of pools, pools Numbers of up to 128 bits take two 64-bit words.
-// Fixed widths make the file larger, but simple and fast to read, and a start waits for the reading.
+// Little-endian. The layout is in the order written below: magic, version, chain id, block number, block hash, and
+// whether it is whole. Then follow factories as JSON, addresses of tokens, count of pools, and pools. Numbers of up
+// to 128 bits take two 64-bit words. Fixed widths make the file larger, but simple and fast to read, and a start
+// waits for the reading.
 
 /** Everything a market consists of at one block, and what it belongs to. */
 export type MarketSnapshot = {

@@ -17,9 +17,10 @@ export type ApprovalRequest = {
 };
 
 /**
- * The approvals to execute before a swap: none where the allowance suffices, else one of exactly the required amount,
- * after a reset to zero for tokens that refuse to change an allowance in use (which a call shows). Never rejects:
- * where the token cannot be asked, the reset is included, which every ordinary token accepts.
+ * The approvals to execute before a swap. There are none when the allowance suffices. Otherwise there is one of
+ * exactly the required amount. A reset to zero comes before it for tokens that refuse to change an allowance in use,
+ * which a call shows. Never rejects. When the token cannot be asked, the reset is included, which every ordinary
+ * token accepts.
  */
 export async function buildApprovals(
   request: RpcRequest,

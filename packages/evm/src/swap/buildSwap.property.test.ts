@@ -98,7 +98,10 @@ function addCall(facts: Facts, name: string, args: ArrayLike<unknown> & { [key: 
   }
 }
 
-/** What V3 pools could leave in the router, worked out from the quote: every token that it pays one of them itself. */
+/**
+ * The tokens that V3 pools could leave in the router, worked out from the quote: every token that it pays one of them
+ * itself.
+ */
 function leftBehind({ subject, nativeIn }: SwapOrder): string[] {
   assert.ok(subject.kind === 'ROUTE');
   const { tradeType, paths } = subject.quote;

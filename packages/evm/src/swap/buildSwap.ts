@@ -31,8 +31,9 @@ export type BuildResult =
   | { readonly ok: false; readonly detail: string };
 
 /**
- * Turns an order into one call: SwapRouter02's `multicall` with the order's deadline, or the wrapped token's
- * own `deposit` or `withdraw` where the wallet that executes is also paid. The order's reference follows the calldata.
+ * Turns an order into one call: SwapRouter02's `multicall` with the order's deadline. When the wallet that executes
+ * is also paid, it can be the wrapped token's own `deposit` or `withdraw`. The order's reference follows the
+ * calldata.
  * @throws if the order contradicts itself (native currency on a side that is not the wrapped token).
  */
 export function buildSwap(deployment: RouterDeployment, order: SwapOrder): BuildResult {
@@ -146,8 +147,8 @@ function exactInCalls(order: SwapOrder, quote: Quote): Call[] {
 }
 
 /**
- * What gives back to the payer what the swaps leave in the router: whoever executes is the payer, and is who these calls
- * pay. Anybody could take it otherwise.
+ * The calls that give back to the payer what the swaps leave in the router. The executor is the payer, and these
+ * calls pay the executor. Anybody could take it otherwise.
  */
 function returnCalls({ nativeIn }: SwapOrder, quote: Quote): Call[] {
   const calls = [...leftoverTokens(quote)].map((token) =>
@@ -189,9 +190,9 @@ function exactOutCalls(order: SwapOrder, quote: Quote): Call[] {
 }
 
 /**
- * The output that each path of an exact output is asked for: its quoted output, for V2 paths less a share of the
- * quote's surplus, so that the calls together ask for exactly the quoted output. A V2 path pays according to its
- * input. So it is never asked for so little that its input, and what it pays, would differ from the quote.
+ * The output that each path of an exact output is asked for. It is the quoted output, for V2 paths less a share of
+ * the quote's surplus. So the calls together ask for exactly the quoted output. A V2 path pays according to its
+ * input. So it is never asked for so little that its input and its payment would differ from the quote.
  */
 function askedOutputs(quote: Quote): readonly bigint[] {
   let surplus = quote.paths.reduce((sum, path) => sum + path.amountOut, 0n) - quote.amountOut;

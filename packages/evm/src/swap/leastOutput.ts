@@ -1,8 +1,8 @@
 import { readRouterCalls } from './readRouterCalls.ts';
 
 /**
- * The least output that a call of the router lets arrive, as its calldata says it; undefined where the calldata is none that a
- * planned swap of an exact input has. `data`: without anything behind the call.
+ * The least output that a call of the router lets arrive, as its calldata says it. Undefined when the calldata is
+ * none that a planned swap of an exact input has. `data`: without anything behind the call.
  *
  * @example
  * ```ts

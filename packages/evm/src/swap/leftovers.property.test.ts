@@ -1,4 +1,4 @@
-// Whatever providers withdraw between a quote and its block, nothing of the payer's stays in the router.
+// Providers withdraw liquidity between a quote and its block. Nothing of the payer's stays in the router.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import {
@@ -69,7 +69,7 @@ function shuffled<T>(random: Random, items: readonly T[]): T[] {
   return items.map(() => left.splice(random.integer(0, left.length - 1), 1)[0] as T);
 }
 
-/** Creates the pools of a shape with random liquidity. What happens before the swap is mined takes some of it away. */
+/** Creates the pools of a shape with random liquidity. Events before the swap is mined take some of it away. */
 async function fill(random: Random, pools: OwnPools, { paths }: Shape): Promise<Withdraw> {
   const made = new Set<string>();
   const withdrawals: Withdraw[] = [];
@@ -132,7 +132,7 @@ function orderOf(random: Random, quote: Quote, { native }: Shape, payer: Address
   };
 }
 
-/** Executes a swap, whether it is reverted or not. What it cost of gas, in wei; undefined where it was reverted. */
+/** Executes a swap, whether it is reverted or not. The cost of its gas, in wei; undefined where it was reverted. */
 async function mined(from: Address, { to, data, value }: Instruction): Promise<bigint | undefined> {
   const transaction = { from, to, data, value: numberToHex(value), gas: numberToHex(5_000_000) };
   const answer = await sandbox.request({ method: 'eth_sendTransactionSync', params: [transaction] });
@@ -140,7 +140,7 @@ async function mined(from: Address, { to, data, value }: Instruction): Promise<b
   return status === '0x1' ? BigInt(gasUsed ?? 0) * BigInt(effectiveGasPrice ?? 0) : undefined;
 }
 
-/** What accounts hold of native currency, first, and of the tokens. */
+/** The balances of accounts: native currency first, then the tokens. */
 function holdings(accounts: readonly Address[], tokens: readonly Address[]): Promise<bigint[][]> {
   const held = (account: Address) =>
     Promise.all([undefined, ...tokens].map((token) => sandbox.balance(token, account)));
@@ -192,7 +192,10 @@ async function tryOnce(random: Random): Promise<Ending> {
   return isRefunded || isSwept ? 'RETURNED' : 'NOTHING_LEFT';
 }
 
-/** What payer, recipient and pools lost and gained is the same, of each token; native currency counts as wrapped. */
+/**
+ * The payer, the recipient and the pools lost and gained the same amount of each token. Native currency counts as
+ * wrapped.
+ */
 function assertNobodyElsePaid(moved: readonly (readonly bigint[])[]): void {
   const sums = [0, 1, 2, 3, 4, 5].map((asset) =>
     moved.reduce((sum, place) => sum + (place[asset] ?? 0n), 0n),

@@ -1,4 +1,5 @@
-// What a pool does not take when a swap is mined goes back to the payer, and never stays in the router for anybody to take.
+// A pool may not take all of the input when a swap is mined. The rest goes back to the payer, and never stays in the
+// router for anybody to take.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { type Address, type Amount, quote } from '@fairway/engine';
@@ -57,7 +58,10 @@ async function quoteOver({ tokenIn, tokenOut, amount }: Omit<Trade, 'slippageBps
   return quoted.quote;
 }
 
-/** Plans a swap over the own pools, lets a provider withdraw, and executes it. What the router then holds of the tokens. */
+/**
+ * Plans a swap over the own pools, lets a provider withdraw, and executes it. Returns the router's balances of the
+ * tokens afterwards.
+ */
 async function heldAfter(trade: Trade, withdraw: Withdraw, tokens: readonly (Address | undefined)[]) {
   const { tokenOut, slippageBps, nativeIn } = trade;
   const { request, deployment, accounts } = sandbox;

@@ -295,7 +295,7 @@ test('one unit held before does not excuse a quote of half of what the chain pay
     );
 });
 
-/** The side of a trade on which such a token moves what it is asked to, or so little less that no unit is missing. */
+/** The side of a trade on which such a token moves what is requested, or so little less that no unit is missing. */
 const HARMLESS_WHERE: Partial<Record<(typeof HOSTILITIES)[number], 'BOUGHT' | 'SOLD'>> = {
   'keeps a part of what contracts get': 'BOUGHT',
   'keeps a part of what is pulled': 'BOUGHT',

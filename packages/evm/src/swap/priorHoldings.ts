@@ -6,8 +6,8 @@ import { routedKindOf } from './routedKinds.ts';
 import { MULTICALL_ABI, MULTICALL3_ABI, ROUTER_ABI, TOKEN_ABI } from './routerAbi.ts';
 
 /**
- * What the router and the pools of a route hold before a swap and would hand out with it. Neither is counted by quotes:
- * the router keeps nothing of its own, and a pool trades with what it has recorded.
+ * What the router and the pools of a route hold before a swap and would hand out with it. Quotes count neither: the
+ * router keeps nothing of its own, and a pool trades with what it has recorded.
  */
 export type PriorHoldings = {
   /** One call of Multicall3 that reads it all. */

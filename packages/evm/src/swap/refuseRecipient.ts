@@ -11,7 +11,7 @@ const REFUSALS: Readonly<Record<UnusableAddress, (payee: Address) => string>> = 
 };
 
 /**
- * Why an order must not pay its recipient (or the sender, where it names no recipient): nobody controls the address,
+ * Why an order must not pay its recipient (or the sender, when it names no recipient). Nobody controls the address,
  * the router reads it as another one, or anyone could take what it holds. Undefined where the order may pay it.
  */
 export function refuseRecipient(

@@ -39,7 +39,7 @@ export type Rehearsal = {
 export type StateOverrides = Record<Address, { balance?: `0x${string}`; stateDiff?: Record<string, string> }>;
 
 /**
- * What a rehearsal moved and what was held before it; or the reason the chain gave for reverting; or why there is
+ * What a rehearsal moved and what was held before it; or the reason the chain gave for reverting. Or why there is
  * neither: nothing was measured, the overrides had no effect, or the node lacks the method.
  */
 export type RehearsalResult =

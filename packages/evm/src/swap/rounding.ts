@@ -3,9 +3,9 @@ import { ROUNDING_UNITS } from '../tokens/tokenBehaviour.ts';
 import type { Rounding, TokenBehaviours } from '../types.ts';
 
 /**
- * By how much a quote's amounts may be off where tokens of its route round transfers by their shares; undefined where none
- * does. Each of their transfers falls short by two units at most. What is missing on the way makes later legs pay less, at most
- * in proportion: a pool's first units are worth more than its last ones.
+ * How far a quote's amounts may be off when tokens of its route round transfers by their shares; undefined when none
+ * does. Each of their transfers falls short by two units at most. A loss on the way makes later legs pay less, at
+ * most in proportion: a pool's first units are worth more than its last ones.
  *
  * @example
  * ```ts

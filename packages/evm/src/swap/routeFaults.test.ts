@@ -1,4 +1,4 @@
-// What makes a route fail whose pools are as quoted: found from transfers in which no caller has a part.
+// Why a route fails whose pools are as quoted. It is found from transfers in which no caller has a part.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Address, Pool, Quote } from '@fairway/engine';

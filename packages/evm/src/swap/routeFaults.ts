@@ -36,10 +36,10 @@ const TRANSFER_GAS = numberToHex(500_000);
 const READ_GAS = numberToHex(100_000);
 
 /**
- * Makes the function that finds out why a route fails whose pools are as quoted: which tokens do not move, or move other
- * amounts than they are asked to, and which pools a token refuses. Of each token, pools pay a little to an account that
- * nobody could prepare, and this account pays it back. Callers have no part in it: neither their accounts nor their
- * amounts. Each token is tried in a simulation of its own, so that none can make another one fail.
+ * Makes the function that finds out why a route fails whose pools are as quoted. It finds which tokens do not move,
+ * or move other amounts than requested, and which pools a token refuses. Pools pay a little of each token to an
+ * account that nobody could prepare, and this account pays it back. Callers have no part in it: neither their
+ * accounts nor their amounts. Each token is tried in a simulation of its own, so that none can make another one fail.
  *
  * @example
  * ```ts
@@ -104,7 +104,8 @@ function faultsIn(tried: readonly Tried[]): RouteFaults {
   let isOfEnds = false;
   for (const { token, isEnd, ways, used, moved } of tried) {
     const said = (way: Way) => [...moved.values()].flatMap((byWay) => byWay.get(way) ?? []);
-    // What moves nowhere is the token's fault. What moves at one pool and not at another is the other pool's.
+    // A token that moves nowhere is at fault itself. A token that moves at one pool and not at another is the other pool's
+    // fault.
     if (ways.some((way) => said(way).length > 0 && !said(way).includes(true))) {
       if (isEnd) isOfEnds = true;
       else tokens.push(token);
@@ -134,7 +135,7 @@ async function tryToken({ request, poolsOf }: RouteFaultOptions, trial: Trial, b
   if ([...held.values()].every((amount) => amount === undefined))
     for (const pool of used.keys()) for (const way of ways) note(pool, way, false);
   const steps = stepsOf([...used.keys(), ...richest(others, held)], held);
-  // Nobody knew the block's hash before the block: nobody can have prepared this account.
+  // Nobody knew the block's hash before the block, so nobody can have prepared this account.
   const account = toAddress(`0x${block.hash.slice(-40)}`);
   const results = steps.length === 0 ? undefined : await run(callsOf(token, account, steps));
   for (const [index, step] of steps.entries())
@@ -173,7 +174,7 @@ function stepsOf(pools: readonly Address[], held: Held): readonly Step[] {
     (amount, step) => (step.amount < amount ? step.amount : amount),
     paying[0]?.amount ?? 0n,
   );
-  // What arrives of a token that rounds is less than was paid. A rest is kept back for that.
+  // A token that rounds brings less than was paid. A rest is kept back for that.
   const amount = least / BigInt(pools.length + 1);
   return [...paying, ...(amount === 0n ? [] : pools.map((pool): Step => ({ pool, way: 'TAKES', amount })))];
 }

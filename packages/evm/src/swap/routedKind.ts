@@ -11,7 +11,7 @@ export type Segment = readonly [Leg, ...Leg[]];
 export type RoutedKind<P extends Pool> = {
   /** The address it would trade at for a pool's tokens and fee; undefined where it has no factory of the kind. */
   poolAddress(deployment: RouterDeployment, pool: P): Address | undefined;
-  /** The fee by which calls name a pool; undefined for a kind of which they name the tokens alone. */
+  /** The fee by which calls name a pool; undefined for a kind of pool that calls name by its tokens alone. */
   namedFee(pool: P): number | undefined;
   /** A swap of an exact input over a segment. */
   exactInput(legs: Segment, terms: ExactInputTerms): Call;

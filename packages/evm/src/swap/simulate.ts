@@ -56,11 +56,12 @@ export type SimulatorOptions = {
 };
 
 /**
- * Makes a simulator for one chain. It gives the executor what it lacks by state overrides, so that an order can be simulated
- * before the wallet holds or has approved anything, and measures real balances with `eth_simulateV1`, so that transfer taxes
- * show. What moves must be what was quoted, to the unit, and the router must hold nothing more afterwards; where tokens round
- * transfers by shares, within that rounding. More is only accepted where the same swap moves exactly what
- * was quoted once all that router and pools held before is taken away. A swap fails only when it fails twice.
+ * Makes a simulator for one chain. State overrides give the executor what it lacks, so an order can be simulated
+ * before the wallet holds or has approved anything. The simulator measures real balances with `eth_simulateV1`, so
+ * transfer taxes show. The moved amounts must be those quoted, to the unit, and the router must hold nothing more
+ * afterwards. When tokens round transfers by shares, they may differ within that rounding. More is only accepted
+ * where the same swap moves exactly what was quoted once all that router and pools held before is taken away. A swap
+ * fails only when it fails twice.
  */
 export function createSwapSimulator(options: SimulatorOptions): SwapSimulator {
   const { request, multicall3, timeoutMs, onUnavailable } = options;
@@ -132,9 +133,9 @@ async function whyNot(
 }
 
 /**
- * What a simulation says, unless it did not pass and a second one says otherwise. A block has one state, so that the second says
- * the same; but a node that is making a block may have taken another state for the first one, as the sandbox's does about
- * once in a hundred times.
+ * What a simulation says, unless it did not pass and a second one says otherwise. A block has one state, so the
+ * second says the same. But a node that is making a block may have taken another state for the first one. The
+ * sandbox's node does so about once in a hundred times.
  */
 async function confirmed(
   timeoutMs: number,
@@ -163,7 +164,7 @@ async function isDeadToken(
   try {
     return (await request({ method: 'eth_call', params: [{ to: token, data }, { blockHash }] })) === '0x';
   } catch (error) {
-    // Any other error is a node that cannot answer, of which the token is not guilty.
+    // Any other error means a node that cannot answer. The token is not to blame.
     return error instanceof RpcAnswerError && revertData(error) !== undefined;
   }
 }
@@ -199,7 +200,7 @@ function isWithin(moved: Moved, quoted: Amounts, order: SwapOrder): boolean {
   const rounding = subject.kind === 'ROUTE' ? subject.rounding : undefined;
   const [inUnits, outUnits] = [rounding?.amountIn ?? 0n, rounding?.amountOut ?? 0n];
   const [untaken, missing] = [quoted.amountIn - moved.amountIn, quoted.amountOut - moved.amountOut];
-  // What was cleared away leaves a rest of its own rounding, which may be paid out.
+  // A cleared balance leaves a rest of its own rounding, which may be paid out.
   const isMoved = untaken >= 0n && untaken <= inUnits && missing >= -outUnits && missing <= outUnits;
   return isMoved && moved.leftInRouter?.every((left) => isRounded(left, order)) === true;
 }

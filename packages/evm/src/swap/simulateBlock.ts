@@ -9,9 +9,9 @@ import { revertReason } from './revertReason.ts';
 import { MULTICALL3_ABI, TOKEN_ABI } from './routerAbi.ts';
 
 /**
- * Runs a rehearsal in one `eth_simulateV1` request: what is held, balances, the swap, and all of it again, in one
- * simulated block on top of the rehearsal's. `first` are calls that are made before all of that. Gas is free there, so
- * native balances move by the swap alone. Rejects as `request` does.
+ * Runs a rehearsal in one `eth_simulateV1` request, in one simulated block on top of the rehearsal's. It reads what
+ * is held and balances, swaps, and reads all of it again. `first` are calls that are made before all of that. Gas is
+ * free there, so native balances move by the swap alone. Rejects as `request` does.
  */
 export async function simulateBlock(
   request: RpcRequest,

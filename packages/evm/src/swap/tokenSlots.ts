@@ -41,8 +41,8 @@ const MAX_CANDIDATES = 32;
 const PROBE = 271_828_182_845n;
 
 /**
- * Finds slots by asking the node what a view function reads (`eth_createAccessList`), overriding each word read and
- * looking for the one that the function then answers. Layouts are remembered per token, so a known token costs no
+ * Finds slots by asking the node what a view function reads (`eth_createAccessList`). It overrides each word read,
+ * and looks for the one that the function then answers. Layouts are remembered per token, so a known token costs no
  * request. Rejects as `request` rejects.
  */
 export function createTokenSlots(request: RpcRequest): TokenSlots {

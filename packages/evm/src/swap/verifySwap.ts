@@ -19,8 +19,8 @@ export type VerifyResult =
 
 /**
  * Reads an instruction back from its bytes and compares it with its order: target, value, deadline, recipient, input,
- * the least that is paid out, the return of what is left, every pool on the way, and the reference at the end. It does
- * not use the code that builds.
+ * and the least that is paid out. Also the return of what is left, every pool on the way, and the reference at the
+ * end. It does not use the code that builds.
  */
 export function verifySwap(
   deployment: RouterDeployment,
@@ -72,8 +72,8 @@ const NATIVE = 'NATIVE';
 
 /**
  * What the swaps could leave of the payer's in the router. An exact input over anything but V2 pairs takes less than it is
- * given where a pool runs out. Of its first token the router then takes less from the payer; of all others, and of native
- * currency, it has everything already. An exact output is given native currency for the most that it may take.
+ * given where a pool runs out. The router then takes less of its first token from the payer. It already has all of
+ * the other tokens and of native currency. An exact output is given native currency for the most that it may take.
  */
 function leftoversOf(
   { nativeIn }: SwapOrder,
@@ -93,7 +93,7 @@ function leftoversOf(
   return left;
 }
 
-/** Whether calls give all of it back, each once, to whoever calls the router, who is who paid. */
+/** Whether calls give all of it back, each token once, to the caller of the router, who is the payer. */
 function isReturned(leftovers: ReadonlySet<Address | typeof NATIVE>, calls: readonly RouterCall[]): boolean {
   const returned = calls.map((call) => {
     if (call.kind === 'REFUND') return NATIVE;

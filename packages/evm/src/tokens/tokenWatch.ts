@@ -8,7 +8,10 @@ import { behaviourOf, type MeasuredTransfer } from './tokenBehaviour.ts';
 
 const ABI = parseAbi(['function balanceOf(address owner) view returns (uint256)']);
 
-/** Pools whose transfers are measured for each token: those that hold most of it. Of a failed swap, its own. */
+/**
+ * Pools whose transfers are measured for each token: those that hold most of it. The second number is for the pools
+ * of a failed swap.
+ */
 const POOLS_PER_TOKEN = 2;
 const POOLS_OF_A_SWAP = 6;
 /** Tokens measured at the same time. */
@@ -25,7 +28,10 @@ export type TokenWatch = {
   examine(block: Head, pools: readonly Pool[]): Promise<void>;
 };
 
-/** Makes a watch that knows nothing yet. `onChange` is called when a token turns out to be none that moves what it is asked to, or again to be one. */
+/**
+ * Makes a watch that knows nothing yet. `onChange` is called when a token stops moving the requested amounts, or
+ * moves them again.
+ */
 export function createTokenWatch(
   probe: TransferProbe,
   onChange: (token: Address, behaviour: TokenBehaviour) => void,
@@ -52,7 +58,7 @@ export function createTokenWatch(
     behaviours: record.behaviours,
     async begin(block, pools, patienceMs) {
       let isOver = false;
-      // What fails is tried again in the tokens' turns; until then swaps are simulated all the same.
+      // A failed measurement is tried again in the tokens' turns. Until then swaps are simulated all the same.
       const work = measureAll(probe, record, block, pools, () => isOver).catch(() => undefined);
       await (patienceMs === Infinity ? work : withinTimeout(patienceMs, work));
       isOver = true;
@@ -95,7 +101,7 @@ function createRecord(probe: TransferProbe, onChange: (token: Address, behaviour
       const now = nowKnown(before, transfers);
       if (now === undefined || now.kind === before?.kind) return true;
       behaviours.set(token, now);
-      // Until then it was traded as one that moves what it is asked to.
+      // Until then it was traded as a token that moves the requested amounts.
       if (before !== undefined || now.kind !== 'PLAIN') onChange(token, now);
       return true;
     },

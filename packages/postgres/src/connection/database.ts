@@ -82,7 +82,7 @@ function poolOf(pool: Pool, examine: (text: string) => void): PostgresPool {
 }
 
 /**
- * A client whose query met an unavailable server must not serve the next query: after a read timeout its connection
+ * A client whose query met an unavailable server must not serve the next query. After a read timeout its connection
  * still waits for the old answer, possibly for the many minutes that TCP takes to give up.
  */
 function discardWhenBroken(client: PoolClient, examine: (text: string) => void): PostgresPoolClient {
@@ -104,8 +104,9 @@ function discardWhenBroken(client: PoolClient, examine: (text: string) => void):
 }
 
 /**
- * Takes the rows out of what the driver answered. Its objects of a query that is over are dropped, but reach the old generation of the heap, where
- * garbage lies until the whole heap is collected, and what they held went with them: a report of any length took 200 MB (docs/benchmarks.md).
+ * Takes the rows out of what the driver answered. The driver's objects of a finished query are dropped, but reach the
+ * old generation of the heap. Garbage lies there until the whole heap is collected, and the rows stayed with it. So a
+ * report of any length took 200 MB (docs/benchmarks.md).
  */
 function takenOf(result: QueryResult): Pick<QueryResult, 'command' | 'rowCount' | 'rows'> {
   const { command, rowCount, rows } = result;

@@ -2,8 +2,8 @@
 const UNKNOWN = new WeakSet<object>();
 
 /**
- * Whether a statement may have been carried out although it failed: the connection was lost, or nothing came back in
- * time, after a COMMIT or a statement of its own that writes was sent.
+ * Whether a statement may have been carried out although it failed. A COMMIT was sent, or a single statement that
+ * writes. Then the connection was lost, or nothing came back in time.
  *
  * @example
  * ```ts
@@ -90,7 +90,7 @@ function wasRefused(cause: Error): boolean {
   return NEVER_SENT.some((message) => cause.message.startsWith(message));
 }
 
-/** A code of the server. Its first letter is none of those that codes of the system begin with, such as EPIPE. */
+/** A code of the server. Its first letter is not one with which codes of the system begin, such as EPIPE. */
 const SQL_STATE = /^[0-9FHPX][0-9A-Z]{4}$/;
 
 // Messages of pg for a statement that it has not sent.

@@ -47,10 +47,10 @@ export function addJob({
 }
 
 /**
- * An SQL expression of the id of the job that a call of graphile_worker.add_job adds. The function adds none, without a word,
- * when a worker begins the waiting job of the key between two of its statements
- * (https://github.com/graphile/worker/issues/580): that job may have read already what the new one is for. The next call sees that it has begun, and adds one; the third call is for a worker that comes in between
- * once more.
+ * An SQL expression of the id of the job that a call of graphile_worker.add_job adds. The function silently adds no
+ * job when a worker begins the waiting job of the key between two of its statements
+ * (https://github.com/graphile/worker/issues/580). That job may already have read what the new one is for. The next
+ * call sees that it has begun, and adds one; the third call is for a worker that comes in between once more.
  *
  * @example
  * ```ts

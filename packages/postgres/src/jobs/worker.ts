@@ -15,8 +15,8 @@ import { JOBS_SCHEMA, jobsLogger } from './jobsSchema.ts';
 export type TaskHandler = (payload: unknown, job: { readonly id: string }) => Promise<void>;
 
 /**
- * What a worker does: jobs of these tasks, `concurrency` of them at once. Jobs of other tasks wait for other workers, and so do
- * jobs that need what this one lacks at the moment; `lacks` is asked before each job.
+ * What a worker does: jobs of these tasks, `concurrency` of them at once. Jobs of other tasks wait for other workers.
+ * Jobs that need something this worker lacks at the moment wait, too; `lacks` is asked before each job.
  */
 export type WorkerOptions = {
   readonly tasks: Readonly<Record<string, TaskHandler>>;
@@ -118,7 +118,7 @@ type Connected = (
 
 /**
  * Replaces failures to connect by errors without a code. After an error with a known code the library waits for up to
- * minutes, and cannot be closed meanwhile; after an error without a code it asks again at the next poll.
+ * minutes, and cannot be closed meanwhile. After an error without a code it asks again at the next poll.
  */
 function withPlainFailures(pool: Pool): Pool {
   const promised = pool.connect.bind(pool) as () => Promise<PoolClient>;

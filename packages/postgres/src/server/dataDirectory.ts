@@ -217,8 +217,8 @@ async function runToEnd(program: string, args: string[], input: string, place: P
 }
 
 /**
- * How PostgreSQL's programs run: inside a data folder, as the given user, and in a session of their own, because a
- * Ctrl-C for the service must not shut the database down while the service still needs it.
+ * How PostgreSQL's programs run: inside a data folder, as the given user, and in a session of their own. Otherwise a
+ * Ctrl-C for the service would shut the database down while the service still needs it.
  */
 export function postgresIdentity({ cwd, user }: Place): SpawnOptions {
   const identity = user === undefined ? {} : { uid: user.uid, gid: user.gid };

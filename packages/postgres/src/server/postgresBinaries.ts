@@ -11,8 +11,8 @@ import { type PostgresUser, temporaryFolders } from './postgresUser.ts';
 export type PostgresBinaries = { postgres: string; initdb: string; packageVersion: string };
 
 /**
- * The PostgreSQL programs of the npm platform package, in a place where `user` can run them: in the package itself, or
- * in a copy below one of `copyParents` when the package lies below a folder that the user cannot enter. `native` is the
+ * The PostgreSQL programs of the npm platform package, in a place where `user` can run them. That is the package
+ * itself, if the user can enter its folder. Otherwise it is a copy below one of `copyParents`. `native` is the
  * package's folder of programs. Throws EmbeddedPostgresError when the programs run in none of these places.
  */
 export async function locateBinaries(

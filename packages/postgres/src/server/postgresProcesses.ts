@@ -111,7 +111,7 @@ export function removeSocketFolder(folder: string): void {
 
 /**
  * The ids of the live PostgreSQL processes of a data folder. Each has the folder as its working directory, whatever
- * name the command line gives the folder; a zombie has no working directory and so counts as dead.
+ * name the command line gives the folder. A zombie has no working directory and so counts as dead.
  */
 export function processesIn(dataDirectory: string): number[] {
   if (process.platform !== 'linux') return postmasterByCommandLine(dataDirectory);

@@ -73,7 +73,7 @@ function serverArguments(data: string, socketDirectory: string): string[] {
     unix_socket_directories: socketDirectory,
     unix_socket_permissions: '0700',
     port: '5432',
-    // The durability that is promised, whatever postgresql.conf in the data folder says.
+    // The promised durability, whatever postgresql.conf in the data folder says.
     fsync: 'on',
     synchronous_commit: 'on',
     full_page_writes: 'on',

@@ -7,7 +7,7 @@ import { EmbeddedPostgresError } from './embeddedPostgresError.ts';
 export type PostgresUser = { name: string; uid: number; gid: number };
 
 /**
- * The user that is to run PostgreSQL: `undefined` means ourselves, unless we are root; then it is the user `postgres`
+ * The user that is to run PostgreSQL. `undefined` means ourselves, unless we are root; then it is the user `postgres`
  * if there is one, else `nobody`. No user is ever created. Throws EmbeddedPostgresError when there is neither.
  */
 export function choosePostgresUser(passwdFile = '/etc/passwd'): PostgresUser | undefined {

@@ -80,8 +80,8 @@ type Reading = { readonly serverMs: number; readonly sentMs: number; readonly re
 type Offset = { readonly leastMs: number; readonly mostMs: number };
 
 /**
- * The offset after a reading. The earlier least one is kept while it agrees with the reading, so that the time does not
- * go back and forth with the journeys to the server.
+ * The offset after a reading. The earlier least one is kept while it agrees with the reading. So the time does not go
+ * back and forth with the journeys to the server.
  */
 function comparedWith(known: Offset | undefined, { serverMs, sentMs, receivedMs }: Reading): Offset {
   // A millisecond more at most, because the server counts in smaller parts.

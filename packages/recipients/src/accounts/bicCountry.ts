@@ -1,7 +1,7 @@
 /**
  * The countries whose BICs go with the IBANs of another country, by the country of the IBAN. The banks of the Crown
- * dependencies have British IBANs, those of the French territories French ones, those of Åland Finnish ones, those of
- * Svalbard Norwegian ones. Banks in Monaco belong to French ones, and either may have the other's BIC.
+ * dependencies have British IBANs. Those of the French territories have French ones, those of Åland Finnish ones,
+ * those of Svalbard Norwegian ones. Banks in Monaco belong to French ones, and either may have the other's BIC.
  */
 const OTHER_BIC_COUNTRIES: Readonly<Record<string, readonly string[]>> = {
   FI: ['AX'],

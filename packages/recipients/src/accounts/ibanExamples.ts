@@ -1,5 +1,5 @@
 /**
- * For each country with IBANs, a well-formed one that belongs to nobody: its bank and account are zeros as far as the
+ * For each country with IBANs, a well-formed one that belongs to nobody. Its bank and account are zeros as far as the
  * check digits of the country allow. A form learns from it how long an IBAN is and how it begins.
  */
 const EXAMPLES = `

@@ -34,9 +34,9 @@ export const US: AccountKind<UsAccount> = {
 };
 
 /**
- * Whether a text is an ABA routing number of nine digits (ABA routing number policy). The first two are the prefix of a
- * Federal Reserve district (01 to 12), of a thrift (21 to 32), of electronic payments (61 to 72) or of traveller's
- * cheques (80), and the sum with weights 3, 7, 1 ends in 0.
+ * Whether a text is an ABA routing number of nine digits (ABA routing number policy). The first two are the prefix of
+ * a Federal Reserve district (01 to 12) or of a thrift (21 to 32). They can also stand for electronic payments (61 to
+ * 72) or traveller's cheques (80). The sum with weights 3, 7, 1 ends in 0.
  */
 function isRoutingNumber(text: string): boolean {
   const number = withoutSeparators(text);

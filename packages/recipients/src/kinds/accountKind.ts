@@ -11,7 +11,7 @@ export type AccountField = {
   readonly normal: (value: string) => string;
   /** Brings a value into the spelling that is compared. Fingerprints are made of it, so it must never change. */
   readonly canonical: (value: string) => string;
-  /** The check that `schema.format` names; absent when whoever uses this package brings that check. */
+  /** The check that `schema.format` names; absent when the user of this package brings that check. */
   readonly check?: FormatCheck;
   /** Whether a valid value has only digits and separators. Phones then show the keyboard for numbers. */
   readonly isNumeric: boolean;
@@ -111,7 +111,7 @@ export function optional(field: RequiredField): OptionalField {
   return { ...field, isRequired: false };
 }
 
-/** So many characters of a class, as a part of a pattern: separators between them are allowed. */
+/** A part of a pattern for `count` characters of a class. Separators between them are allowed. */
 export function run(characters: string, count: number): string {
   return `[${characters}](?:${SEPARATOR}[${characters}]){${count - 1}}`;
 }

@@ -1,7 +1,7 @@
 import { wordsOf } from './spelling.ts';
 
 /**
- * The last four characters of a number, or the last two if it has fewer than eight: four of five digits would leave
+ * The last four characters of a number, or the last two if it has fewer than eight. Four of five digits would leave
  * only ten numbers to try. Never more than half of the number.
  *
  * @example
@@ -31,7 +31,9 @@ export function initials(name: string): string {
   return wordsOf(name).map(initial).join(' ');
 }
 
-/** In scripts without letter case one character can be a whole name, as can a word of one letter in any script. */
+/**
+ * In scripts without letter case one character can be a whole name. A word of one letter can be one in any script.
+ */
 function initial(word: string): string {
   const [first = '', ...rest] = word;
   const [upper = ''] = first.toUpperCase();

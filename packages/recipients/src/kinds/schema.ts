@@ -46,8 +46,8 @@ const HIDDEN =
   '\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u200b\\u200e\\u200f\\u2028-\\u202e\\u2060-\\u206f\\ufeff\\ufff9-\\uffff\\ud800-\\udfff';
 
 /**
- * A line of text that does not begin with a space: no control, line or paragraph separator, no half of a surrogate
- * pair, and no invisible character that turns the direction of text or splits a word.
+ * A line of text that does not begin with a space. It has no control, line or paragraph separator and no half of a
+ * surrogate pair. It has no invisible character that turns the direction of text or splits a word.
  */
 const LINE_PATTERN = `^[^ ${HIDDEN}][^${HIDDEN}]*$`;
 

@@ -1,4 +1,4 @@
-// Four eyes: whatever several people do in whatever order, plans are made of details that two of them have seen.
+// Four eyes: several people act in any order, and plans are made of details that two of them have seen.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runs, seed } from '@fairway/testing/properties';

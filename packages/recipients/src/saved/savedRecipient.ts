@@ -57,7 +57,10 @@ export type SavedRecipient = VersionDetails & {
   readonly metadata: Readonly<Record<string, string>>;
   readonly status: SavedStatus;
   readonly revision: number;
-  /** While the present version waits for approval: the one that was in force before it, and is again if it is rejected. */
+  /**
+   * While the present version waits for approval: the version that was in force before it. It is in force again if
+   * the present one is rejected.
+   */
   readonly standing?: VersionDetails;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
@@ -173,7 +176,10 @@ function isOutOfUse({ status }: SavedRecipient): boolean {
 
 type SavedJudgement = Extract<SavedChange, { type: 'APPROVED' | 'REJECTED' }>;
 
-/** Why a decision about details is not taken. One that was taken already is not refused: the request may be repeated. */
+/**
+ * Why a decision about details is not taken. A decision that was taken already is not refused: the request may be
+ * repeated.
+ */
 function refused(
   saved: SavedRecipient,
   judgement: SavedJudgement,

@@ -23,8 +23,8 @@ export type Likeness = {
 export type AddressEnds = { readonly head: string; readonly tail: string };
 
 /**
- * The parts of an address that people compare: its first four and last four hexadecimal digits. Whoever makes addresses until one
- * has the same ends hopes that nobody looks at the rest.
+ * The parts of an address that people compare: its first four and last four hexadecimal digits. An attacker makes
+ * addresses until one has the same ends, and hopes that nobody looks at the rest.
  *
  * @example
  * ```ts

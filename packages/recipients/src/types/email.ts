@@ -94,9 +94,9 @@ function maskEmail(email: string): string {
 }
 
 /**
- * Whether a text is one address as mail servers route it: a dot-atom (RFC 5321) of at most 64 characters, and a domain
- * of at least two labels (RFC 1035) whose last is not a number. Quoted local parts, encoded words and address literals
- * are refused: people have no such addresses.
+ * Whether a text is one address as mail servers route it. It has a dot-atom (RFC 5321) of at most 64 characters, and
+ * a domain. The domain has at least two labels (RFC 1035), and the last one is not a number. Quoted local parts,
+ * encoded words and address literals are refused: people have no such addresses.
  *
  * @example
  * ```ts

@@ -42,7 +42,7 @@ ${notMine(view)}`,
   });
 }
 
-/** What the code confirms, and when it was sent. Whoever has only the link is told who may have entered it. */
+/** What the code confirms, and when it was sent. A recipient with only the link is told who may have entered it. */
 function confirmed({ catalogue, destination, sentAt, subject }: CodeView): Html {
   const { code } = catalogue.pages;
   const rows = html`<dl>${definition(code.confirms, html`${destination}`)}${sentAt === undefined ? undefined : definition(code.sentAt, moment(catalogue, sentAt))}</dl>`;
@@ -112,7 +112,10 @@ ${errorParts}
 </form>`;
 }
 
-/** Whoever came by the link alone says that the details are theirs: they were not entered on a page before this one. */
+/**
+ * A recipient who came by the link alone says that the details are theirs: they were not entered on a page before
+ * this one.
+ */
 function ownCheck({ catalogue, subject, destination, problem }: CodeView): Html | undefined {
   if (subject.kind === 'HERE') return undefined;
   const { code } = catalogue.pages;

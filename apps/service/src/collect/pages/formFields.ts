@@ -25,7 +25,7 @@ export type FormField = {
   readonly condition?: string;
 };
 
-/** What payers say of a wallet for their custodian. Who is e-mailed is not asked for it. */
+/** What payers say of a wallet for their custodian. A recipient who is e-mailed is not asked for it. */
 const NOT_ASKED = 'custody';
 
 /** The fields and groups that a form has of a group of a schema. */
@@ -165,9 +165,9 @@ export function fieldMistakes(
 }
 
 /**
- * The reader's own sentences are English and written for integrators. So the value is compared with the schema again:
- * it is missing, or has the wrong shape, or fails a check. An address without any of these faults was refused because
- * it cannot be a recipient's wallet.
+ * The reader's own sentences are English and written for integrators. So the value is compared with the schema again.
+ * It is missing, has the wrong shape, or fails a check. An address without any of these faults was refused because it
+ * cannot be a recipient's wallet.
  */
 function mistakeText({ pages }: Catalogue, { label, hint }: FieldTexts, entry: FormField): string {
   const { details } = pages;

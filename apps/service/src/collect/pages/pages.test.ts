@@ -39,7 +39,7 @@ function textsOf(part: unknown, path = 'pages'): readonly (readonly [string, str
 
 const placeholdersOf = (text: string) => [...new Set(text.match(/\{\w+\}/g) ?? [])].toSorted();
 
-/** What is written in another language as it is in English. */
+/** The same text in another language and in English. */
 const SHARED_WORDS = new Set(['BSB', 'CLABE', 'Code', 'Error', 'IBAN', 'IFSC', 'Name']);
 
 for (const { pages, locale } of CATALOGUES.slice(1))

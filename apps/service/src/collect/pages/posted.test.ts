@@ -28,7 +28,7 @@ function postedBy(page: string): URLSearchParams {
 for (const [name, facts] of Object.entries(FACTS)) {
   test(`the form and the review page of ${name} post the recipient that was given`, () => {
     const schema = recipientSchema(facts);
-    // Who is e-mailed is not asked who holds the key of a wallet.
+    // An e-mailed recipient is not asked who holds the key of a wallet.
     const { custody: _custody, ...given } = readExample(facts) as Record<string, unknown>;
     const view = { ...paymentFacts(EN), schema, given, email: 'j***@example.com' };
     for (const page of [detailsPage(view), reviewPage(view)]) {
@@ -45,7 +45,7 @@ for (const [name, facts] of Object.entries(FACTS)) {
     const page = detailsPage({ ...paymentFacts(EN), schema, given, errors: errorsOf(given, facts) });
     const required = [...page.matchAll(/<(?:input|select|textarea)[^>]*name="([^"]*)"[^>]* required/g)]
       .map(([, field]) => field)
-      // Which of these are asked for is decided by a choice that is missing.
+      // A missing choice decides which of these are asked for.
       .filter((field) => !field?.startsWith('idValue.'));
     const summary = /role="alert"[^]*?<\/div>/.exec(page)?.[0] ?? '';
     assert.equal(summary.match(/<li><a href="#/g)?.length, new Set(required).size);

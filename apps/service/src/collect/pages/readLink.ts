@@ -1,6 +1,6 @@
 /**
- * The token that a recipient posted to /collect/open: as the script sends it, alone, or inside a pasted link, which may
- * have other text around it. Undefined when there is no token.
+ * The token that a recipient posted to /collect/open. It comes alone, as the script sends it, or inside a pasted
+ * link, which may have other text around it. Undefined when there is no token.
  */
 export function readLink(posted: string): string | undefined {
   const text = posted.slice(0, 4096);

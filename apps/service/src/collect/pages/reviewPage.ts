@@ -90,8 +90,8 @@ function paymentRows(view: ReviewView): readonly Html[] {
 }
 
 /**
- * The row of a field. The address is shown further below, the type and the chain further above, so that none has a row; what a
- * provider knows somebody by is the label of the row after it.
+ * The row of a field. The address is shown further below, the type and the chain further above, so none of them has a
+ * row. An identifier at a provider is the label of the row after it.
  */
 function rowOf(view: ReviewView, entry: FormField): readonly Html[] {
   const { catalogue, schema } = view;

@@ -145,8 +145,8 @@ const SURFACES = {
 
 /**
  * The style that puts an organisation's colour in the place of the usual one. Buttons have the colour itself, with a text
- * of black or white. What is written in the colour, or drawn with it, is as much darker, or lighter in a dark scheme, as it
- * takes to be read.
+ * of black or white. Text and lines in the colour are made darker, or lighter in a dark scheme, until they can be
+ * read.
  */
 export function colourStyle(colour: Colour): string {
   const button = `--button:${colour};--on-button:${inkOn(colour)}`;

@@ -18,8 +18,8 @@ export type ShownOrganisation = {
 };
 
 /**
- * What the browser keeps in its history to have the page shown again: sealed, so that nobody can read it there. With `key`,
- * which it does not keep, the page seals what is typed into it.
+ * The sealed page that the browser keeps in its history to show it again, so that nobody can read it there. With
+ * `key`, which it does not keep, the page seals what is typed into it.
  */
 export type PageState = { readonly sealed: string; readonly key: string };
 
@@ -126,15 +126,15 @@ export type CodeProblem =
   /** The code has not six digits; it does not count as an attempt. `entered`: what is shown again. */
   | { readonly kind: 'MALFORMED'; readonly entered: string }
   | { readonly kind: 'WRONG' }
-  /** Whoever opened the link again did not say that the details are theirs. */
+  /** The person who opened the link again did not say that the details are theirs. */
   | { readonly kind: 'NOT_OWN'; readonly entered: string }
   | { readonly kind: 'TOO_SOON'; readonly retryAfterSeconds: number }
   | { readonly kind: 'TOO_MANY' };
 
 /**
  * What a code confirms. HERE: the details were entered on the page before, and are posted with the code; `proof` says that
- * they were submitted. KEPT: the service has them, and the page was reached by the link alone: it shows no more than a
- * stranger may see, and posts the id of the submission.
+ * they were submitted. KEPT: the service has them, and the page was reached by the link alone. So it shows no more
+ * than a stranger may see, and posts the id of the submission.
  */
 export type CodeSubject =
   | {
