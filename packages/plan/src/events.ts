@@ -1,7 +1,7 @@
 import type { Amount } from './amount.ts';
 import type { Kept } from './discharge.ts';
 import type { Money } from './money.ts';
-import type { MovementTransfer, NewMovement, SpentGas } from './movement.ts';
+import type { MovementTransfer, SpentGas } from './movement.ts';
 import type { MaskedRecipient, PlannedRecipient } from './recipient.ts';
 import type { Address, Hash, MovementId, StepId, TimeMs, Verification } from './scalars.ts';
 import type {
@@ -24,11 +24,9 @@ import type {
 
 /**
  * Something that happened to a plan. It holds everything that its decision needs, so that the events of a plan rebuild
- * it. `moved`: the movements that the event adds to the ledger beside those that its own rules add (`withMoved`).
+ * it.
  */
-export type PlanEvent = Happening & { readonly moved?: readonly NewMovement[] };
-
-type Happening =
+export type PlanEvent =
   /** Everything that the chain shows at the deposit address; `headNumber` is the latest block that was read. */
   | {
       readonly type: 'DEPOSIT_OBSERVED';
@@ -260,12 +258,6 @@ type Happening =
       readonly others?: readonly FurtherExecution[];
       readonly gas?: SpentGas;
       readonly marketAmount?: Amount;
-    }
-  /** Adds the movements that the ledger lacked when it had `after` movements. */
-  | {
-      readonly type: 'LEDGER_CAUGHT_UP';
-      readonly after: number;
-      readonly movements: readonly NewMovement[];
     }
   /** `force`: as with instructions. `endToEndId`: that of the next payment, where the last one came back. */
   | {

@@ -2,7 +2,7 @@ import { withDeposit } from './depositRules.ts';
 import type { Decision, PlanEvent } from './events.ts';
 import { defined } from './defined.ts';
 import { reversalOf, standingMovements, withMovements } from './ledger.ts';
-import { executionRows, furtherRows } from './missingMovements.ts';
+import { executionRows, furtherRows } from './stepMovements.ts';
 import {
   changed,
   depositStep,

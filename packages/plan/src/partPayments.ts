@@ -4,7 +4,7 @@ import type { PlanEvent } from './events.ts';
 import { reversalOf, standingMovements, withMovements } from './ledger.ts';
 import { assetsOf } from './money.ts';
 import type { Movement, NewMovement } from './movement.ts';
-import { paidBy, placeOf } from './missingMovements.ts';
+import { paidBy, placeOf } from './stepMovements.ts';
 import { endedPayments, paymentsOf } from './payoutPayments.ts';
 import { begunTurn, endToEndIdOf, lastStep, payingState, withDue } from './payoutTurn.ts';
 import { without, withStep } from './planSteps.ts';

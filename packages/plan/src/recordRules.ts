@@ -4,7 +4,7 @@ import { withDeposit } from './depositRules.ts';
 import type { Decision, PlanEvent } from './events.ts';
 import { reversalOf, standingMovements, withMovements } from './ledger.ts';
 import type { NewMovement, UnallocatedReason } from './movement.ts';
-import { placeOf, toldWithoutTransfer } from './missingMovements.ts';
+import { placeOf, toldWithoutTransfer } from './stepMovements.ts';
 import { lastStep } from './payoutTurn.ts';
 import {
   changed,

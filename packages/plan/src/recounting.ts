@@ -2,7 +2,6 @@ import { type Amount, amountOf, sumOf, unitsOf, ZERO } from './amount.ts';
 import { defined } from './defined.ts';
 import type { PlanEvent } from './events.ts';
 import { payableOf } from './funds.ts';
-import { withMissingMovements } from './missingMovements.ts';
 import { partsOf, paymentsOf } from './payoutPayments.ts';
 import { begunTurn, lastStep } from './payoutTurn.ts';
 import { evidenceOf, swapStep, without, withStep } from './planSteps.ts';
@@ -31,13 +30,12 @@ export function recounted(plan: Plan, atMs: TimeMs): Plan {
   if (step === undefined || !step.asset.isFinal || !isToBePaid(plan)) return plan;
   const { evidence } = swapStep(plan);
   if (evidence?.status !== 'FINAL') return plan;
-  const whole = withMissingMovements(plan, atMs);
-  const [payable, left] = [payableOf(whole), leftToPay(whole, step)];
+  const [payable, left] = [payableOf(plan), leftToPay(plan, step)];
   if (payable === (left > 0n ? left : 0n)) return plan;
   const [due, brought] = [unitsOf(step.asset.amount) + payable - left, unitsOf(evidence.amount)];
   const { payout } = step;
   const spent = brought > due ? amountOf(brought - due) : ZERO;
-  const paid = payout?.paid === undefined ? undefined : partsPaid(whole);
+  const paid = payout?.paid === undefined ? undefined : partsPaid(plan);
   const turn = { ...without(begunTurn(plan, atMs), 'paid'), spent, ...defined({ paid }) };
   return withStep(plan, { ...step, asset: { ...step.asset, amount: amountOf(due) }, payout: turn });
 }

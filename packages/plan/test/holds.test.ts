@@ -6,7 +6,7 @@ import {
   announcementsOf,
   assetsOf,
   collectRequestsOf,
-  decideNow,
+  decide,
   fundsOf,
   nextAction,
   type Mode,
@@ -283,7 +283,7 @@ test('what is held may still be paid: closing needs force, and the money is not 
     assert.deepEqual([forced.closed?.forced, holdOf(forced)], [true, undefined]);
     const unpaid = refusalOf(plan, refunded('F1', 1_500n, target));
     assert.match('detail' in unpaid ? unpaid.detail : '', /report FAILED when the custodian gives it up/);
-    assert.equal(decideNow(after(plan, failed), closed(plan), plan.updatedAtMs + 9_000).ok, true);
+    assert.equal(decide(after(plan, failed), closed(plan), plan.updatedAtMs + 9_000).ok, true);
   }
 });
 

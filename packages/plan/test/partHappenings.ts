@@ -40,12 +40,3 @@ export const executionsTwice: fc.Arbitrary<Happening> = fc
       () =>
         executedTwice(evidence(name, status, 1_495n, where), position),
   );
-
-/** Whether 0.1.0 did not know the kind of an event, or its members. */
-export function isNewer(event: PlanEvent): boolean {
-  return (
-    ['PAYOUT_REPORTED', 'PAYMENT_REPEATED', 'PAYOUT_HELD'].includes(event.type) ||
-    'byLog' in event ||
-    'others' in event
-  );
-}

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import {
   amountToPayOf,
-  decideNow,
+  decide,
   defined,
   evidenceOf,
   expectedPayout,
@@ -179,7 +179,7 @@ test('a transaction in another block than its parts is told again when the plan 
   const paid = after(two, { ...paidByTransaction(third), byLog: true } as PlanEvent);
   for (const event of [paidByLog(moved), paidOnceMore(atLog(evidence('p', 'FINAL', 70n, 'y'), 9))])
     for (const plan of [two, paid]) {
-      const decision = decideNow(plan, event, plan.updatedAtMs);
+      const decision = decide(plan, event, plan.updatedAtMs);
       assert.match(JSON.stringify(decision), /is in another block than the payments of it/);
     }
   assertKnown(two, paidByLog(threeParts('y')[0] ?? first));

@@ -17,7 +17,6 @@ import {
   type Asset,
   assetsOf,
   defined,
-  missingMovements,
   standingMovements,
   unitsOf,
 } from '../src/index.ts';
@@ -329,12 +328,6 @@ export function gone(plan: Plan, stepId: StepId, letter: string): PlanEvent {
     return [{ chainId, txHash, blockHash, logIndex }];
   });
   return { type: 'EVIDENCE_LOST', stepId, txHash, cause: 'REORGANISED', gone: places };
-}
-
-/** The ledger gets the movements that it lacks. */
-export function ledgerCaughtUp(plan: Plan): PlanEvent {
-  const after = plan.ledger?.length ?? 0;
-  return { type: 'LEDGER_CAUGHT_UP', after, movements: missingMovements(plan) };
 }
 
 /** The integrator closes the plan, by default naming exactly the money that is left. */

@@ -49,7 +49,7 @@ const [depositId, swapId, lastId] = STEP_IDS;
 /** Longer than the life of a plan and of a link. */
 const AGES_MS = 60 * 86_400_000;
 
-/** Something that can happen, with the name that it has in decisions.txt. */
+/** Something that can happen, with a name for failures of tests. */
 export type NamedEvent = { readonly name: string; readonly event: PlanEvent; readonly waitedMs?: number };
 
 /** One event of every kind and of every outcome that its kind can have. */

@@ -4,7 +4,7 @@ import {
   acknowledgementOf,
   imbalanceOf,
   isOver,
-  missingMovements,
+  unbookedMovements,
   type Movement,
   type Plan,
   type PlanStatus,
@@ -195,7 +195,7 @@ function faultsOf({ scope, plan, listedStatus }: LoadedPlan, kept: Kept): Ledger
     ({ asset, by }) => `Its funds of ${JSON.stringify(asset)} are off by ${by}.`,
   );
   faults.push(...[...new Set(imbalances)].map((detail) => fault('IMBALANCE', detail)));
-  const missing = missingMovements(plan).length;
+  const missing = unbookedMovements(plan).length;
   if (missing > 0)
     faults.push(fault('MOVEMENTS_MISSING', `${missing} movements are missing or should be taken back.`));
   const { claimed } = claimsOf(scope, plan);

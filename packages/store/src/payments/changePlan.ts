@@ -1,12 +1,4 @@
-import {
-  decide,
-  decideNow,
-  type Plan,
-  type PlanEvent,
-  type Refusal,
-  swapStep,
-  withMoved,
-} from '@fairway/plan';
+import { decide, type Plan, type PlanEvent, type Refusal, swapStep } from '@fairway/plan';
 import { attempt, type Unavailable, violatedConstraint } from '@fairway/postgres';
 import type { Database } from '../database/database.ts';
 import type { KeepLink } from '../effects/effects.ts';
@@ -116,7 +108,7 @@ export async function changeLocked(
 ): Promise<ChangedPlan> {
   const before = await lockPlan(transaction, scope, planId);
   if (before === undefined) return { ok: false, reason: 'PLAN_UNKNOWN' };
-  const decision = decideNow(before, event, atMs);
+  const decision = decide(before, event, atMs);
   if (!decision.ok) return { ok: false, reason: 'REFUSED', refusal: decision.refusal, plan: before };
   if (decision.outcome === 'UNCHANGED') return { ok: true, outcome: 'UNCHANGED', plan: before };
   // Judged after what is known already: a request that is repeated names the revision of before its first time.
@@ -125,12 +117,8 @@ export async function changeLocked(
   if (paysAgain(before, event) && (await isErased(transaction, scope, planId)))
     return { ok: false, reason: 'DETAILS_ERASED' };
   const nowMs = now().getTime();
-  const kept = withMoved(before, event, atMs);
-  const change = decide(before, kept, atMs);
-  if (!change.ok || change.outcome === 'UNCHANGED')
-    throw new Error(`The plan ${planId} took ${event.type} and no longer does.`);
-  const after = change.plan;
-  const recorded = { revision: after.revision, atMs, actor, event: kept };
+  const after = decision.plan;
+  const recorded = { revision: after.revision, atMs, actor, event };
   const news = newsOf(before, after);
   await updatePlan(transaction, { scope, before, after, recorded, nowMs, news, keepLink });
   return { ok: true, outcome: 'CHANGED', plan: after };
