@@ -86,7 +86,7 @@ export function decide(plan: Plan, event: PlanEvent, atMs: TimeMs): Decision {
   if (!decision.ok) return refuseFailure(plan, event) ?? decision;
   if (decision.outcome === 'UNCHANGED') return decision;
   const moved = withStepMovements(withReadyTime(plan, decision.plan, atMs), event, atMs);
-  const counted = isRecounted(plan, event) ? recounted(moved, atMs) : moved;
+  const counted = isRecounted(event) ? recounted(moved, atMs) : moved;
   const next = withoutEndedHold(counted, event);
   const updatedAtMs = Math.max(atMs, plan.updatedAtMs);
   const after = { ...next, revision: plan.revision + 1, updatedAtMs };

@@ -79,8 +79,8 @@ function withForgotten(plan: Plan, { position, forgotten }: Found, atMs: TimeMs)
 }
 
 /**
- * An execution whose movements the plan has. Only that it is final by now is new, and where an earlier version recorded all calls
- * of its transaction as one execution, what each of them did.
+ * An execution whose movements the plan has. Only that it is final by now is new, and what further calls of its
+ * transaction did that were not told before.
  */
 function onKnownExecution(plan: Plan, known: Evidence, event: Found, atMs: TimeMs): Decision {
   const { evidence, position, others = [] } = event;

@@ -71,7 +71,6 @@ export {
   collectStatusOf,
   type NamedRound,
 } from './collectRequests.ts';
-export { withStandingHold } from './holdRules.ts';
 export { namedHash } from './namedHash.ts';
 export { isNative, NATIVE_CURRENCY } from './nativeRules.ts';
 export { nextAction } from './nextAction.ts';

@@ -10,7 +10,7 @@ import {
   lost,
   observed,
   paidAgain,
-  paidByLog,
+  paidInPart,
   paidByTransaction,
   paidOnceMore,
   payoutReturned,
@@ -272,12 +272,12 @@ test('a transaction that paid a part is this part again, unless another transfer
   const transfers = paid([50n, 600n]);
   const judged = judgePayout(payingPlan(), facts({ transfers }), RULES);
   assert.ok(judged.ok && judged.evidence.amount === '600');
-  const plan = payingPlan(paidByLog(judged.evidence));
+  const plan = payingPlan(paidInPart(judged.evidence));
   assert.equal(said(plan, { transfers }), 'VERIFIED 600 at 1');
   assert.equal(said(plan, { transfers }, { logIndex: 0 }), 'VERIFIED 50 at 0');
   const moved = { transfers: paid([600n, 50n]), blockHash: hashOf('z') };
   assert.equal(said(plan, moved), 'VERIFIED 600 at 0');
-  const completed = payingPlan(paidByLog(judged.evidence), paidByTransaction(evidence('q', 'FINAL', 900n)));
+  const completed = payingPlan(paidInPart(judged.evidence), paidByTransaction(evidence('q', 'FINAL', 900n)));
   assert.equal(said(completed, { transfers }), 'VERIFIED 600 at 1');
 });
 

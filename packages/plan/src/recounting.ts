@@ -10,15 +10,8 @@ import type { TimeMs } from './scalars.ts';
 import type { PayingStep, Plan } from './types.ts';
 
 /** Whether what is due is counted again after an event, because the chain or a correction showed other money to be there. */
-export function isRecounted(plan: Plan, event: PlanEvent): boolean {
-  if (event.type === 'EVIDENCE_LOST' && event.gone !== undefined) return true;
-  // What 0.1.0 recorded keeps its decisions; it recorded no refunds, no parts, and no payment above what was due.
-  if (event.type === 'EVIDENCE_LOST' || event.type === 'SWAP_EVIDENCED')
-    return (
-      lastStep(plan)?.payout?.paid !== undefined ||
-      plan.ledger?.some(({ kind, reason }) => kind === 'REFUND' || reason === 'PAID_ABOVE_DUE') === true
-    );
-  return event.type === 'EXECUTION_FOUND' || event.type === 'PAYOUT_REPORTED';
+export function isRecounted(event: PlanEvent): boolean {
+  return ['EVIDENCE_LOST', 'SWAP_EVIDENCED', 'EXECUTION_FOUND', 'PAYOUT_REPORTED'].includes(event.type);
 }
 
 /**

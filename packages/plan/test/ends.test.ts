@@ -253,18 +253,6 @@ test('a plan counts a hundred transfers of dust and of other tokens, and all tha
   }
 });
 
-test('a plan of before that was told of dust keeps the decisions of its history', () => {
-  const { dustBelow: _dustBelow, ...told } = DUSTY;
-  const old: Plan = { ...dustyPlan(), corridor: told, amountIn: amountOf(1_000_000n) };
-  const steps = old.steps.map((step) =>
-    step.type === 'AWAIT_DEPOSIT' ? { ...step, expected: old.amountIn } : step,
-  );
-  const dusty = changedBy({ ...old, steps }, deposit('e', DUST));
-  assert.equal(depositStep(dusty).status, 'READY');
-  assert.equal(planStatus(changedBy(dusty, TIME, dusty.expiresAtMs)), 'FAILED');
-  assert.equal(planStatus(changedBy(dusty, CANCEL)), 'CANCELLED');
-});
-
 test('an account that cannot be paid is replaced, and each account keeps the id of its payment', () => {
   const failed = after(dustyPlan(), [...SWAPPED, payoutFailed('F1')]);
   assert.equal(summary(failed), 'FAILED: DONE DONE FAILED; INTEGRATOR REPLACE_RECIPIENT');

@@ -34,7 +34,7 @@ import {
   workOf,
   ZERO,
 } from '../src/index.ts';
-import { hasBegun, isDepositMoved } from '../src/dust.ts';
+import { isDepositMoved } from '../src/dust.ts';
 import { payingState } from '../src/payoutTurn.ts';
 import { isReturned } from '../src/planSteps.ts';
 import { assertClosable, assertUnderWay, waitsForTransaction } from './closingInvariants.ts';
@@ -138,7 +138,7 @@ function assertDeposit(plan: Plan): void {
     assert.equal(status === 'DONE', isThere, `the deposit is ${status} with ${confirmed} of ${expected}`);
   if (hasMoved) assert.equal(status, 'DONE');
   if (status === 'PENDING' || status === 'READY')
-    assert.equal(status === 'READY', hasBegun(plan, depositStep(plan)), 'dust begins nothing');
+    assert.equal(status === 'READY', isDepositMoved(plan, depositStep(plan)), 'dust begins nothing');
   const due = isLess(received, expected) ? 'PARTIAL' : received === expected ? 'EXACT' : 'OVER';
   assert.equal(outcome, received === '0' ? undefined : due);
   if (received !== '0') assert.notEqual(verification, undefined);

@@ -217,7 +217,7 @@ test('a transaction that executes the swap twice is the swap and a second execut
   assert.equal(fundsIn(refund)[1], '0x02: settled 1500, outstanding 1500, swapped out 2995');
 });
 
-test('what an earlier version recorded as one execution is told apart when it is told again', () => {
+test('what was recorded as one execution is told apart when it is told again', () => {
   const both = evidence('s', 'CONFIRMING', 2_995n);
   const [moved] = evidence('s', 'CONFIRMING').transfers;
   assert.ok(moved);

@@ -336,10 +336,7 @@ const ofDelivery = fc.boolean().map(
       const { txHash } = known;
       return isLost
         ? { type: 'EVIDENCE_LOST', stepId: lastId, txHash, cause: 'REORGANISED' }
-        : {
-            ...deliveredBy({ ...known, status: 'FINAL' }),
-            ...(txHash === hashOf('q') ? { byLog: true } : {}),
-          };
+        : deliveredBy({ ...known, status: 'FINAL' });
     },
 );
 

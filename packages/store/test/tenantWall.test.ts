@@ -97,7 +97,6 @@ test('these crossings of organisations are permitted, each is used, and each say
     'any_request',
     'any_resend',
     'any_sealed',
-    'any_settled',
     'any_subject',
     'any_tagged',
     'any_wait',

@@ -216,10 +216,6 @@ export const CROSSINGS: Readonly<Record<string, Crossing>> = {
     reason:
       'The operator seals the details of all organisations with a new key; keys are tried on them, and looked for.',
   },
-  any_settled: {
-    tables: ['settlements'],
-    reason: 'The record of a chain says which plans of all organisations rest on transfers that are gone.',
-  },
   any_subject: {
     tables: ['event_subjects'],
     reason: 'A restore of the database begins new numbers for the events of all organisations.',
