@@ -231,7 +231,7 @@ export function reachable(mode: Mode): readonly Reached[] {
 }
 
 /** A plan as one line: its steps, their evidence, and the outcome of the swap so far. */
-export function standing(plan: Plan): string {
+function standing(plan: Plan): string {
   const { attempts } = swapStep(plan);
   const steps = plan.steps.map((step) => {
     const proof = 'evidence' in step && step.evidence !== undefined ? ` ${step.evidence.status}` : '';
@@ -246,7 +246,7 @@ export function standing(plan: Plan): string {
 }
 
 /** How a collect step's link and delivery stand, as words after a space; empty for other steps. */
-export function collected(step: Step): string {
+function collected(step: Step): string {
   if (step.type !== 'SEND_DIGITAL_COLLECT') return '';
   const { link, delivery: paid, rounds } = step;
   const told = [
