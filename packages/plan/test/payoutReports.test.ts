@@ -202,7 +202,7 @@ test('a whole unit of the currency is no rest, and without a pegged currency not
   const plan = due([paidWithAmounts('R1', 1_480n)]);
   assert.equal(summary(plan), REVIEW);
   const settled = changedBy(plan, inCurrency('R1', 1_480n));
-  assert.equal(summary(settled), COMPLETED, 'the report once more completes a plan of before');
+  assert.equal(summary(settled), COMPLETED, 'the report once more completes the plan');
   assert.deepEqual(rowsOf(settled), ['PAYOUT 1480 R1', `DEDUCTION 20 R1 ${REST}`]);
   assertBooks(settled, '0');
 });

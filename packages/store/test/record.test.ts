@@ -400,7 +400,6 @@ for (const [amountIn, least] of [
 ] as const)
   test(`dust at a busy address, of ${amountIn} and dustBelow ${least ?? 'absent'}`, async () => {
     const lease = await take();
-    // A new plan always says it; one of an earlier version does not.
     const { dustBelow: _, ...corridor } = newPlan().corridor;
     const own = least === undefined ? corridor : { ...corridor, dustBelow: amountOf(least) };
     const plan = await planAt(DEPOSITS, bench.scope, { amountIn: amountOf(amountIn), corridor: own });
