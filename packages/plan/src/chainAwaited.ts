@@ -1,7 +1,7 @@
 import { unitsOf } from './amount.ts';
 import { closingsOf } from './closings.ts';
 import { standingMovements } from './ledger.ts';
-import { toldWithoutTransfer } from './missingMovements.ts';
+import { toldWithoutTransfer } from './stepMovements.ts';
 import { isOver } from './planStatus.ts';
 import { depositStep, evidenceOf } from './planSteps.ts';
 import type { AwaitDepositStep, Evidence, Plan } from './types.ts';

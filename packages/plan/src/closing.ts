@@ -54,16 +54,22 @@ function isFinal({ steps }: Plan, txHash: string): boolean {
  */
 export function onPlanClosed(plan: Plan, event: Closed, atMs: TimeMs): Decision {
   const acknowledge = acknowledgementOf(plan);
-  if (isClosedForGood(plan)) {
-    // Money that came since has to be named, whatever the words: else nobody would take notice of it.
-    const isRepeated = closingsOf(plan).some((closing) => isSameClosing(closing, event));
-    if (acknowledge.length === 0 && isRepeated) return unchanged(plan);
-    if (acknowledge.length === 0)
-      return notReady(
-        plan,
-        `The plan was closed already (${plan.closed?.reason}). Leave it closed: no money is left to name.`,
-      );
-  }
+  const isRepeated = closingsOf(plan).some((closing) => isSameClosing(closing, event));
+  if (acknowledge.length === 0 && isClosedForGood(plan))
+    return isRepeated
+      ? unchanged(plan)
+      : notReady(
+          plan,
+          `The plan was closed already (${plan.closed?.reason}). Leave it closed: no money is left to name.`,
+        );
+  // Money that came since has to be named, whatever the words: else nobody would take notice of it.
+  if (!isSameMoney(acknowledge, event.acknowledge))
+    return refused({ reason: 'ACKNOWLEDGEMENT_MISMATCH', acknowledge });
+  if (isRepeated && acknowledge.length > 0)
+    return notReady(
+      plan,
+      'The plan was closed with these very words already, and money came since then. If this is a repetition, leave it; to name the new money, give another note.',
+    );
   const detail = underWay(plan);
   if (detail !== undefined && !event.force)
     return refused({
@@ -82,23 +88,6 @@ export function onPlanClosed(plan: Plan, event: Closed, atMs: TimeMs): Decision 
   const ended = withoutFlights(keepsStatus ? plan : { ...withoutLiveLink(plan), ended: 'CLOSED' });
   const earlier = closingsOf(plan);
   return changed({ ...ended, closed: { ...closed, ...(earlier.length === 0 ? {} : { earlier }) } });
-}
-
-/**
- * Why a plan is not closed now: what is named is not exactly the money that is left. Undefined when it is. What was named once
- * counts for ever, even where the books of later versions would say it in another way.
- */
-export function refuseClosing(plan: Plan, event: Closed): Decision | undefined {
-  const acknowledge = acknowledgementOf(plan);
-  const isKnown = isClosedForGood(plan) && acknowledge.length === 0;
-  const isRepeated = closingsOf(plan).some((closing) => isSameClosing(closing, event));
-  if (isRepeated && acknowledge.length > 0 && isSameMoney(acknowledge, event.acknowledge))
-    return notReady(
-      plan,
-      'The plan was closed with these very words already, and money came since then. If this is a repetition, leave it; to name the new money, give another note.',
-    );
-  if (isKnown || isSameMoney(acknowledge, event.acknowledge)) return undefined;
-  return refused({ reason: 'ACKNOWLEDGEMENT_MISMATCH', acknowledge });
 }
 
 /** Whether a plan was closed and has no other status to be closed from: what comes back of a payment makes it RETURNED. */

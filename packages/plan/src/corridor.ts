@@ -27,7 +27,7 @@ export type Corridor = {
     /** The chain and the token of the swap's output, which the custodian receives. */
     readonly chainId: number;
     readonly token: Address;
-    /** The decimals of that token, as a plan keeps them. Absent in a configuration, and in plans of before. */
+    /** The decimals of that token, as a plan keeps them. Absent in a configuration. */
     readonly decimals?: number;
     readonly custodian: string;
     /** Where the swap's output goes. */
@@ -47,8 +47,7 @@ export type Corridor = {
   readonly minAmountIn: Amount;
   readonly maxAmountIn: Amount;
   /**
-   * The amount of the source token below which a transfer is dust. Every plan has it in its own corridor, except those
-   * of before: for them dust counts like every other deposit.
+   * The amount of the source token below which a transfer is dust. Every plan has it in its own corridor.
    */
   readonly dustBelow?: Amount;
   /** Payments of more than `above`, in units of the source token, need another credential's approval. */

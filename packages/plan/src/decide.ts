@@ -24,7 +24,6 @@ import type { Decision, PlanEvent } from './events.ts';
 import { onExecutionFound } from './executionRules.ts';
 import { onExecutionEnded, onExecutionSubmitted, refuseInFlight, withoutFlights } from './flightRules.ts';
 import { onPayoutHeld, withoutEndedHold } from './holdRules.ts';
-import { withMovements } from './ledger.ts';
 import { assetsOf } from './money.ts';
 import { onNativeSeen } from './nativeRules.ts';
 import { onRecipientReplaced, onReturnRetried } from './payAgain.ts';
@@ -49,6 +48,8 @@ import {
 import { ADDRESS_LOST } from './depositActions.ts';
 import { holdsAddress, isCancelable, planStatus } from './planStatus.ts';
 import { isRecounted, recounted } from './recounting.ts';
+import { decidedBefore, refuseFailure, refuseOutcome } from './reportRules.ts';
+import { withStepMovements } from './stepMovements.ts';
 import { onRefundRecorded } from './refundRules.ts';
 import { onDepositConfirmed, onTransfersRecorded, withoutTransfers, withReversals } from './recordRules.ts';
 import type { TimeMs } from './scalars.ts';
@@ -80,15 +81,16 @@ import { PLAIN_WORDS } from './words.ts';
 export function decide(plan: Plan, event: PlanEvent, atMs: TimeMs): Decision {
   if ('stepId' in event && stepOf(plan, event.stepId) === undefined)
     return refused({ reason: 'STEP_UNKNOWN' });
-  const { moved = [], ...told } = event;
-  const decision = outcomeOf(plan, told, atMs);
-  if (!decision.ok || decision.outcome === 'UNCHANGED') return decision;
-  const moving = withMovements(withReadyTime(plan, decision.plan, atMs), moved, atMs);
-  const counted = isRecounted(plan, event) ? recounted(moving, atMs) : moving;
+  const decision = decidedBefore(plan, event) ?? outcomeOf(plan, event, atMs);
+  // A payment that was made says what to do instead, where the plan only says that nothing is due.
+  if (!decision.ok) return refuseFailure(plan, event) ?? decision;
+  if (decision.outcome === 'UNCHANGED') return decision;
+  const moved = withStepMovements(withReadyTime(plan, decision.plan, atMs), event, atMs);
+  const counted = isRecounted(event) ? recounted(moved, atMs) : moved;
   const next = withoutEndedHold(counted, event);
-  // Nothing happens to a plan when its books are brought up to date.
-  const updatedAtMs = event.type === 'LEDGER_CAUGHT_UP' ? plan.updatedAtMs : Math.max(atMs, plan.updatedAtMs);
-  return changed({ ...next, revision: plan.revision + 1, updatedAtMs });
+  const updatedAtMs = Math.max(atMs, plan.updatedAtMs);
+  const after = { ...next, revision: plan.revision + 1, updatedAtMs };
+  return refuseOutcome(plan, event, after) ?? changed(after);
 }
 
 function outcomeOf(plan: Plan, event: PlanEvent, atMs: TimeMs): Decision {
@@ -135,8 +137,6 @@ function outcomeOf(plan: Plan, event: PlanEvent, atMs: TimeMs): Decision {
       return onExecutionSubmitted(plan, event, atMs);
     case 'EXECUTION_ENDED':
       return onExecutionEnded(plan, event);
-    case 'LEDGER_CAUGHT_UP':
-      return onLedgerCaughtUp(plan, event, atMs);
     case 'STEP_RETRIED':
       return onStepRetried(plan, event, atMs);
     case 'RECIPIENT_REPLACED':
@@ -276,13 +276,6 @@ function onTransfersGone(plan: Plan, event: Event<'EVIDENCE_LOST'>, atMs: TimeMs
   if (isGone && evidence?.txHash === txHash && evidence.status !== 'LOST')
     return withoutEvidence(reversed, event, atMs);
   return reversed === plan ? unchanged(plan) : changed(reversed);
-}
-
-/** Adds what the ledger lacked. Movements that were added meanwhile make the event one that is known. */
-function onLedgerCaughtUp(plan: Plan, event: Event<'LEDGER_CAUGHT_UP'>, atMs: TimeMs): Decision {
-  const { after, movements } = event;
-  const isMissing = (plan.ledger?.length ?? 0) === after && movements.length > 0;
-  return isMissing ? changed(withMovements(plan, movements, atMs)) : unchanged(plan);
 }
 
 /** Records when the last step became due: the deadlines of custodians and recipients count from then. */

@@ -51,7 +51,7 @@ export function onDeliveryReported(plan: Plan, event: Report, atMs: TimeMs): Dec
   const after = { ...step, delivery: paid(delivery, event) };
   const { evidence } = after.delivery;
   if (evidence === undefined || !isPart(plan, step, event)) return changed(withStep(plan, after));
-  return changed(withPart(plan, after, { evidence, byLog: event.byLog === true }, atMs));
+  return changed(withPart(plan, after, evidence, atMs));
 }
 
 /** Why a payment to an account, told with its amounts, is not of the delivery; undefined when it is. */

@@ -1,5 +1,5 @@
 import { isLess, ZERO } from './amount.ts';
-import { hasBegun } from './dust.ts';
+import { isDepositMoved } from './dust.ts';
 import type { Decision, PlanEvent } from './events.ts';
 import {
   changed,
@@ -82,7 +82,7 @@ export function withDeposit(plan: Plan, seen: AwaitDepositStep): Plan {
 
 function statusOf(plan: Plan, step: AwaitDepositStep): AwaitDepositStep['status'] {
   if (!isLess(step.confirmed, step.expected)) return 'DONE';
-  return hasBegun(plan, step) ? 'READY' : 'PENDING';
+  return isDepositMoved(plan, step) ? 'READY' : 'PENDING';
 }
 
 function same(a: readonly Transfer[], b: readonly Transfer[]): boolean {
@@ -108,5 +108,5 @@ export function expireDeposit(plan: Plan): Plan {
   const step = depositStep(plan);
   const detail = `Received ${step.received} of ${step.expected} in the time the plan had.`;
   const failed = withStep(plan, { ...step, status: 'FAILED', failure: { code: 'DEPOSIT_EXPIRED', detail } });
-  return hasMoneyMoved(plan) || hasBegun(plan, step) ? failed : { ...failed, ended: 'EXPIRED' };
+  return hasMoneyMoved(plan) || isDepositMoved(plan, step) ? failed : { ...failed, ended: 'EXPIRED' };
 }

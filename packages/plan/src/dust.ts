@@ -43,11 +43,3 @@ export function isDepositMoved(plan: Plan, { received, expected, transfers }: Aw
   const amounts = transfers.map(({ amount }) => amount);
   return isLess(sumOf(amounts), received) || amounts.some((amount) => !isDust(plan, amount));
 }
-
-/**
- * Whether a deposit has begun. Dust does not begin it; for a plan of before that was told in its corridor, it does, so
- * that its history still rebuilds it.
- */
-export function hasBegun(plan: Plan, step: AwaitDepositStep): boolean {
-  return plan.corridor.dustBelow === undefined ? step.received !== ZERO : isDepositMoved(plan, step);
-}

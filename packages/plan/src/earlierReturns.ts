@@ -4,7 +4,6 @@ import type { Decision } from './events.ts';
 import { netPaidOf, payableOf } from './funds.ts';
 import { withMovements } from './ledger.ts';
 import { assetsOf, type Money } from './money.ts';
-import { withMissingMovements } from './missingMovements.ts';
 import type { NewMovement } from './movement.ts';
 import { paymentsOf } from './payoutPayments.ts';
 import { begunTurn, lastStep } from './payoutTurn.ts';
@@ -24,9 +23,7 @@ export function recordEarlierReturn(
 ): Decision | undefined {
   const step = lastStep(plan);
   if (step === undefined) return undefined;
-  // A process of 0.1.0 leaves the movements of what the chain has lost.
-  const booked = plan.ledger === undefined ? plan : withMissingMovements(plan, atMs);
-  const paidBefore = netPaidOf(booked) - underWay(step);
+  const paidBefore = netPaidOf(plan) - underWay(step);
   if (paidBefore <= 0n) return undefined;
   const { amount, stepId, providerReference, occurredAtMs } = told;
   if (amount === undefined)
@@ -68,7 +65,7 @@ function withMoreDue(next: Plan, before: Plan, step: PayingStep, units: bigint, 
     leastOf([
       unitsOf(step.asset.amount) + more,
       ...(brought === undefined ? [] : [brought - unitsOf(known)]),
-      ...(before.ledger === undefined ? [] : [payableOf(next) + underWay(step)]),
+      payableOf(next) + underWay(step),
     ]),
   );
   const spent = brought === undefined ? known : amountOf(mostOf([unitsOf(known), brought - unitsOf(due)]));

@@ -3,7 +3,6 @@ import { amountOf, unitsOf, ZERO } from './amount.ts';
 import { canReissue } from './collectRules.ts';
 import { leftOf, netPaidOf, payableOf } from './funds.ts';
 import { assetsOf, isSameAsset, type Money } from './money.ts';
-import { withMissingMovements } from './missingMovements.ts';
 import { paidAboveDue } from './payoutReview.ts';
 import { isNothingDue, lastStep } from './payoutTurn.ts';
 import { collectStep, depositStep, dueStep, evidenceOf, owesDelivery, swapStep } from './planSteps.ts';
@@ -23,9 +22,8 @@ export function returnedAction(plan: Plan, words: Words): NextAction | undefined
   const lostSwap = lostSwapAction(plan);
   if (last === undefined || lostSwap !== undefined) return lostSwap;
   const { stepId } = last;
-  const isKnown =
-    plan.closed !== undefined && acknowledgementOf(withMissingMovements(plan, plan.updatedAtMs)).length === 0;
-  const left = payableOf(withMissingMovements(plan, plan.updatedAtMs));
+  const isKnown = plan.closed !== undefined && acknowledgementOf(plan).length === 0;
+  const left = payableOf(plan);
   const by = { stepId, actor: 'INTEGRATOR' } as const;
   if (left === 0n)
     return isKnown
@@ -55,7 +53,7 @@ export function refundedAction(plan: Plan, words: Words): NextAction | undefined
   const isGivenOut = isTooLittle && openAttempt(swapStep(plan)) !== undefined;
   const warning = isGivenOut ? ' Execute no instructions any more: they would swap other money.' : '';
   if (left <= 0n) {
-    const isPaid = netPaidOf(withMissingMovements(plan, plan.updatedAtMs)) > 0n;
+    const isPaid = netPaidOf(plan) > 0n;
     const what = isPaid ? 'What the recipient was not paid' : 'All of the money';
     return closeAction(plan, step.stepId, `${what} was refunded; close the plan.${warning}`);
   }
@@ -94,7 +92,7 @@ function underWayAction(plan: Plan): NextAction | undefined {
  */
 export function withUnasked(plan: Plan, action: NextAction, words: Words): NextAction {
   if (action.what === 'REVIEW_FUNDS' || action.what === 'CLOSE_PLAN') return action;
-  const unasked = leftOf(withMissingMovements(plan, plan.updatedAtMs)).flatMap(({ asset, unallocated }) => {
+  const unasked = leftOf(plan).flatMap(({ asset, unallocated }) => {
     const there = unallocated.filter(({ direction, acknowledged }) => direction === 'IN' && !acknowledged);
     const units = there.reduce((sum, { amount }) => sum + unitsOf(amount), 0n);
     return units === 0n ? [] : [words.amount(amountOf(units), asset)];
@@ -109,8 +107,7 @@ const REFUND_EACH = 'refund each and record each refund, or name all of them whe
 
 /** What has to happen when the plan is over, and money is left of which nobody has taken notice. */
 export function reviewAction(plan: Plan, words: Words): NextAction | undefined {
-  const whole = withMissingMovements(plan, plan.updatedAtMs);
-  const left = acknowledgementOf(whole);
+  const left = acknowledgementOf(plan);
   const [first] = left;
   const last = lastStep(plan);
   if (first === undefined || last === undefined) return undefined;
@@ -122,7 +119,7 @@ export function reviewAction(plan: Plan, words: Words): NextAction | undefined {
   const told = (all: readonly Money[]) =>
     all.map(({ amount, asset }) => words.amount(amount, asset)).join(' and ');
   const there = left.filter(({ direction }) => direction === 'IN');
-  const gone = leftOf(whole)
+  const gone = leftOf(plan)
     .flatMap(({ unallocated }) => unallocated)
     .filter((entry) => entry.direction === 'OUT' && isUnknown(plan, entry));
   const above = gone.filter(({ reason }) => reason === 'PAID_ABOVE_DUE');
@@ -133,7 +130,7 @@ export function reviewAction(plan: Plan, words: Words): NextAction | undefined {
   const sentences = [
     there.length > 0 &&
       `The plan has no use for ${told(there)}: ${reopened}${there.length > 1 ? REFUND_EACH : REFUND_IT}`,
-    above.length > 0 && paidAboveDue(whole, told(above)),
+    above.length > 0 && paidAboveDue(plan, told(above)),
     second.length > 0 &&
       `A second execution spent ${told(second)}, which is set off against no deposit: look at what the deposit address holds, refund no more than that, and name the rest when you close the plan.`,
     spent.length > 0 &&

@@ -1,7 +1,7 @@
 import type { Amount } from './amount.ts';
 import type { Kept } from './discharge.ts';
 import type { Money } from './money.ts';
-import type { MovementTransfer, NewMovement, SpentGas } from './movement.ts';
+import type { MovementTransfer, SpentGas } from './movement.ts';
 import type { MaskedRecipient, PlannedRecipient } from './recipient.ts';
 import type { Address, Hash, MovementId, StepId, TimeMs, Verification } from './scalars.ts';
 import type {
@@ -24,11 +24,9 @@ import type {
 
 /**
  * Something that happened to a plan. It holds everything that its decision needs, so that the events of a plan rebuild
- * it. `moved`: the movements that the event adds to the ledger beside those that its own rules add (`withMoved`).
+ * it.
  */
-export type PlanEvent = Happening & { readonly moved?: readonly NewMovement[] };
-
-type Happening =
+export type PlanEvent =
   /** Everything that the chain shows at the deposit address; `headNumber` is the latest block that was read. */
   | {
       readonly type: 'DEPOSIT_OBSERVED';
@@ -98,9 +96,8 @@ type Happening =
       readonly txHash?: Hash;
     }
   /**
-   * `part`: the transaction may pay less than what is due; the rest is due then. `byLog`: of several transfers by which one
-   * transaction pays the wallet, each counts for itself. Without it, as events of before have it, the one that is told last
-   * takes the place of the others.
+   * `part`: the transaction may pay less than what is due; the rest is due then. Of several transfers by which one
+   * transaction pays the wallet, each counts for itself.
    */
   | {
       readonly type: 'PAYOUT_DONE';
@@ -111,13 +108,12 @@ type Happening =
       readonly occurredAtMs?: TimeMs;
       readonly evidence?: Evidence;
       readonly part?: true;
-      readonly byLog?: true;
     }
   /**
    * The custodian has paid an account, as the integrator says with amounts. `discharged`: what the payment settles, in
    * units of the payout token; absent: all that is due. `paid`, `fee` and `rate` are information. `corrects`: the payment
    * that was told wrongly. `minorUnit`: what the smallest unit of the currency is in units of the token that is pegged to
-   * it; less than that cannot be paid. Absent on reports from before that was asked, and where there is no such rest.
+   * it; less than that cannot be paid. Absent where there is no such rest.
    */
   | {
       readonly type: 'PAYOUT_REPORTED';
@@ -201,7 +197,7 @@ type Happening =
       readonly occurredAtMs?: TimeMs;
     }
   /**
-   * How the payment to the chosen destination goes. With evidence, the chain decides between SENT and DELIVERED. `part`, `byLog` and
+   * How the payment to the chosen destination goes. With evidence, the chain decides between SENT and DELIVERED. `part` and
    * `returned`: as with payouts.
    */
   | {
@@ -216,14 +212,13 @@ type Happening =
       readonly occurredAtMs?: TimeMs;
       readonly failure?: Failure;
       readonly part?: true;
-      readonly byLog?: true;
     }
   | { readonly type: 'COLLECT_CANCELLED'; readonly stepId: StepId }
   /** The deposit address of a plan that is over holds so much native currency in a final block. */
   | { readonly type: 'NATIVE_SEEN'; readonly stepId: StepId; readonly held: Amount }
   /**
    * The chain no longer has a transaction that a step rests on. `gone`: the transfers of it that the ledger has and the
-   * chain has not; 0.1.0 did not say so.
+   * chain has not; absent: all of them.
    */
   | {
       readonly type: 'EVIDENCE_LOST';
@@ -246,8 +241,7 @@ type Happening =
   /**
    * A transaction on the chain executed the attempt at this position and spent `amountIn`. A transaction that the plan
    * knows already is told again when it is final. `forgotten`: the instructions, where the plan has lost them because
-   * an older database was put back. `others`: what further calls of the transaction executed. Events of before have all that
-   * calls of one attempt brought as one execution. `gas`: of the transaction. `marketAmount`: what the
+   * an older database was put back. `others`: what further calls of the transaction executed. `gas`: of the transaction. `marketAmount`: what the
    * route would have brought by the block before. Both only where they are known; nothing depends on them.
    */
   | {
@@ -260,12 +254,6 @@ type Happening =
       readonly others?: readonly FurtherExecution[];
       readonly gas?: SpentGas;
       readonly marketAmount?: Amount;
-    }
-  /** Adds the movements that the ledger lacked when it had `after` movements. */
-  | {
-      readonly type: 'LEDGER_CAUGHT_UP';
-      readonly after: number;
-      readonly movements: readonly NewMovement[];
     }
   /** `force`: as with instructions. `endToEndId`: that of the next payment, where the last one came back. */
   | {

@@ -135,7 +135,7 @@ function payoutEvents(plan: Plan, payout: FoundPayout | undefined): PlanEvent[] 
   const rests = evidenceOf(last);
   const isKnown = rests?.txHash === evidence.txHash && rests.status !== 'LOST';
   const isPart = !isKnown && 'asset' in last && isLess(evidence.amount, last.asset.amount);
-  const told = { stepId, ...payout, byLog: true, ...(isPart ? ({ part: true } as const) : {}) } as const;
+  const told = { stepId, ...payout, ...(isPart ? ({ part: true } as const) : {}) } as const;
   if (last.type === 'CUSTODIAN_PAYOUT') return [{ type: 'PAYOUT_DONE', ...told }];
   return [{ type: 'DELIVERY_REPORTED', status: 'DELIVERED', ...told }];
 }

@@ -2,7 +2,7 @@ import { withDeposit } from './depositRules.ts';
 import type { Decision, PlanEvent } from './events.ts';
 import { defined } from './defined.ts';
 import { reversalOf, standingMovements, withMovements } from './ledger.ts';
-import { executionRows, furtherRows } from './missingMovements.ts';
+import { executionRows, furtherRows } from './stepMovements.ts';
 import {
   changed,
   depositStep,
@@ -79,8 +79,8 @@ function withForgotten(plan: Plan, { position, forgotten }: Found, atMs: TimeMs)
 }
 
 /**
- * An execution whose movements the plan has. Only that it is final by now is new, and where an earlier version recorded all calls
- * of its transaction as one execution, what each of them did.
+ * An execution whose movements the plan has. Only that it is final by now is new, and what further calls of its
+ * transaction did that were not told before.
  */
 function onKnownExecution(plan: Plan, known: Evidence, event: Found, atMs: TimeMs): Decision {
   const { evidence, position, others = [] } = event;

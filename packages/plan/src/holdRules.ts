@@ -174,19 +174,8 @@ export function refuseWhileHeld(before: Plan, event: PlanEvent, after: Plan): De
   return notReady(before, `${first}${then}`);
 }
 
-/**
- * The plan without a hold whose payment was made or has ended. Rows have such a hold where a process of an earlier version wrote
- * them, which does not know of holds.
- *
- * @example
- * ```ts
- * import { type Plan, withStandingHold } from '@fairway/plan';
- *
- * declare const stored: Plan;
- * const plan = withStandingHold(stored);
- * ```
- */
-export function withStandingHold(plan: Plan): Plan {
+/** The plan without a hold whose payment was made or has ended. */
+function withStandingHold(plan: Plan): Plan {
   const step = lastStep(plan);
   if (step?.hold === undefined) return plan;
   const isOpen = plan.ended === undefined && !['PAID', 'FAILED'].includes(payingState(step));

@@ -1,7 +1,6 @@
 export { acknowledgementOf } from './acknowledgement.ts';
 export { type Amount, amountOf, isLess, sumOf, unitsOf, ZERO } from './amount.ts';
 export { convertedAt, type Rate, rateOf } from './rate.ts';
-export { catchUpEvent, withMoved, withWholeLedger } from './bookkeeping.ts';
 export { isPaymentKnown, isRepetitionKnown, takesRepeatedPayment } from './repeatedPayment.ts';
 export { attemptIdOf, attemptPosition } from './attemptId.ts';
 export {
@@ -26,7 +25,6 @@ export {
 export { minorDecimalsOf } from './currencies.ts';
 export { type Creation, createPlan, type PlanMaking, type PlanRequest } from './createPlan.ts';
 export { decide } from './decide.ts';
-export { decideNow } from './decideNow.ts';
 export { type Defined, defined } from './defined.ts';
 export {
   type Deduction,
@@ -49,7 +47,7 @@ export { type AssetFunds, directionOf, fundsOf, imbalanceOf, type Unallocated } 
 export { fateOf, type Flight, type FlightSight, flightsOf } from './flightRules.ts';
 export { movementIdOf, standingMovements } from './ledger.ts';
 export type * from './movement.ts';
-export { missingMovements } from './missingMovements.ts';
+export { unbookedMovements } from './stepMovements.ts';
 export type { Decision, PlanEvent, PlanEventType, RecordedEvent, Refusal } from './events.ts';
 export {
   collectStep,
@@ -73,7 +71,6 @@ export {
   collectStatusOf,
   type NamedRound,
 } from './collectRequests.ts';
-export { withStandingHold } from './holdRules.ts';
 export { namedHash } from './namedHash.ts';
 export { isNative, NATIVE_CURRENCY } from './nativeRules.ts';
 export { nextAction } from './nextAction.ts';

@@ -2,7 +2,7 @@ import { defined } from './defined.ts';
 import type { Movement, NewMovement } from './movement.ts';
 import type { MovementId, PlanId, TimeMs } from './scalars.ts';
 
-/** A value with a ledger; a plan of before the ledger has none. */
+/** A value with a ledger; a plan without money has none. */
 type Ledgered = { readonly planId: PlanId; readonly ledger?: readonly Movement[] };
 
 /** The plan with these movements added at its ledger's end. No other function adds to a ledger. */

@@ -31,7 +31,7 @@ export type UnallocatedReason =
 /**
  * The place of a movement on a chain. `logIndex` is absent where the movement is a call that may have moved the money
  * by several transfers. Of a further call of the same transaction it is that of the first transfer that the call brought: calls
- * follow each other, so that the logs of each come after those of the one before. What 0.1.0 recorded has no sender, receiver and time.
+ * follow each other, so that the logs of each come after those of the one before.
  */
 export type MovementTransfer = {
   readonly chainId: number;

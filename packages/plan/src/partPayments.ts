@@ -4,7 +4,7 @@ import type { PlanEvent } from './events.ts';
 import { reversalOf, standingMovements, withMovements } from './ledger.ts';
 import { assetsOf } from './money.ts';
 import type { Movement, NewMovement } from './movement.ts';
-import { paidBy, placeOf } from './missingMovements.ts';
+import { paidBy, placeOf } from './stepMovements.ts';
 import { endedPayments, paymentsOf } from './payoutPayments.ts';
 import { begunTurn, endToEndIdOf, lastStep, payingState, withDue } from './payoutTurn.ts';
 import { without, withStep } from './planSteps.ts';
@@ -13,9 +13,6 @@ import { isSamePlace, mayBeSameTransfer } from './transferPlaces.ts';
 import type { Evidence, PayingStep, Plan, Transfer } from './types.ts';
 
 type Paid = Extract<PlanEvent, { type: 'PAYOUT_DONE' | 'DELIVERY_REPORTED' }>;
-
-/** A transaction that paid a part, and whether each of its transfers counts for itself. */
-type PaidPart = { readonly evidence: Evidence; readonly byLog: boolean };
 
 /** Whether a transaction pays a part of what is due, and was told as one. */
 export function isPart(plan: Plan, step: PayingStep, { evidence, part }: Paid): boolean {
@@ -41,12 +38,11 @@ export function isKnownPart(plan: Plan, { evidence, part }: Paid): boolean {
  * The plan with a part paid by a transaction: while it is being confirmed the step rests on it, and then the rest is
  * due.
  */
-export function withPart(plan: Plan, step: PayingStep, part: PaidPart, atMs: TimeMs): Plan {
-  const { evidence } = part;
+export function withPart(plan: Plan, step: PayingStep, evidence: Evidence, atMs: TimeMs): Plan {
   if (evidence.status !== 'FINAL') {
     return withStep(plan, { ...step, payout: { ...begunTurn(plan, atMs), part: evidence.txHash } });
   }
-  const moved = withMovements(plan, partRows(plan, step, part), atMs);
+  const moved = withMovements(plan, partRows(plan, step, evidence), atMs);
   const rest = amountOf(unitsOf(paymentsOf(plan, step).left) - unitsOf(evidence.amount));
   const next = withDue(withStep(moved, openAgain(step)), rest, atMs);
   const last = lastStep(next);
@@ -63,7 +59,7 @@ function openAgain(step: PayingStep): PayingStep {
 }
 
 /** The movements of a part that the ledger does not have in this block, after the reversal of those of another. */
-function partRows(plan: Plan, step: PayingStep, { evidence, byLog }: PaidPart): NewMovement[] {
+function partRows(plan: Plan, step: PayingStep, evidence: Evidence): NewMovement[] {
   const { stepId } = step;
   const { verification = 'REPORTED', providerReference, occurredAtMs } = paidBy(step);
   const known = standingMovements(plan).filter(
@@ -71,7 +67,7 @@ function partRows(plan: Plan, step: PayingStep, { evidence, byLog }: PaidPart): 
   );
   const isSame = ({ transfer, actual }: Movement, told: Transfer) =>
     transfer !== undefined && isSamePlace(transfer, told) && actual === told.amount;
-  const isOther = ({ transfer }: Movement) => byLog && transfer?.blockHash === evidence.blockHash;
+  const isOther = ({ transfer }: Movement) => transfer?.blockHash === evidence.blockHash;
   const moved = known.filter((row) => !isOther(row) && !evidence.transfers.some((told) => isSame(row, told)));
   const fresh = evidence.transfers.filter((told) => !known.some((row) => isSame(row, told)));
   return [

@@ -10,7 +10,7 @@ import {
   lost,
   observed,
   paidAgain,
-  paidByLog,
+  paidInPart,
   paidByTransaction,
   paidOnceMore,
   payoutReturned,
@@ -20,7 +20,6 @@ import {
 import { corridor, newPlan, STEP_IDS } from '../test/plans.ts';
 import { assertKnown, changedBy, planAfter, refusalOf } from '../test/scenarios.ts';
 import { amountOf } from './amount.ts';
-import { withMoved } from './bookkeeping.ts';
 import { judgePayout, type PayoutRules } from './payoutJudgement.ts';
 import type { Judgement, TransactionFacts } from './transactionFacts.ts';
 import type { Plan, PlanEvent } from './index.ts';
@@ -41,10 +40,7 @@ function payingPlan(...events: readonly PlanEvent[]): Plan {
   const recipient = { type: 'wallet', chainId: 31337, address: WALLET, fingerprint: 'f' } as const;
   const made = newPlan({ recipient });
   const swapDone = [observed(1_000n), derived(), swapped(evidence('s', 'FINAL'), 1)];
-  return [...swapDone, ...events].reduce(
-    (plan, event) => changedBy(plan, withMoved(plan, event, plan.updatedAtMs + 1_000)),
-    made,
-  );
+  return [...swapDone, ...events].reduce((plan, event) => changedBy(plan, event), made);
 }
 
 /** Transfers from the custodian to the recipient of these amounts, at the places 0, 1, 2 and so on. */
@@ -276,12 +272,12 @@ test('a transaction that paid a part is this part again, unless another transfer
   const transfers = paid([50n, 600n]);
   const judged = judgePayout(payingPlan(), facts({ transfers }), RULES);
   assert.ok(judged.ok && judged.evidence.amount === '600');
-  const plan = payingPlan(paidByLog(judged.evidence));
+  const plan = payingPlan(paidInPart(judged.evidence));
   assert.equal(said(plan, { transfers }), 'VERIFIED 600 at 1');
   assert.equal(said(plan, { transfers }, { logIndex: 0 }), 'VERIFIED 50 at 0');
   const moved = { transfers: paid([600n, 50n]), blockHash: hashOf('z') };
   assert.equal(said(plan, moved), 'VERIFIED 600 at 0');
-  const completed = payingPlan(paidByLog(judged.evidence), paidByTransaction(evidence('q', 'FINAL', 900n)));
+  const completed = payingPlan(paidInPart(judged.evidence), paidByTransaction(evidence('q', 'FINAL', 900n)));
   assert.equal(said(completed, { transfers }), 'VERIFIED 600 at 1');
 });
 
@@ -290,7 +286,7 @@ test('a transfer that paid an earlier round pays nothing of the next destination
   const back = [submitted(1), deliveredBy(evidence('p', 'FINAL')), delivery('RETURNED', 'B1')];
   const link = { ...linkMade('REISSUED', 2), endToEndId: 'FW2' } as PlanEvent;
   const plan = [...sent, ...back, link, submitted(2, 'b')].reduce(
-    (before, event) => changedBy(before, withMoved(before, event, before.updatedAtMs)),
+    (before, event) => changedBy(before, event),
     newPlan({ mode: 'DIGITAL_COLLECT' }),
   );
   const refusal = refusalOf(plan, deliveredBy(evidence('p', 'FINAL')));

@@ -10,7 +10,7 @@ import type { Plan } from './types.ts';
 
 /**
  * What the smallest unit of the currency is in units of the token that is pegged to it, where the token is finer than the
- * currency; undefined elsewhere, and for plans of before plans kept the decimals of the token.
+ * currency; undefined elsewhere.
  */
 function minorUnitIn({ corridor }: Plan): Amount | undefined {
   const { decimals, currency } = corridor.target;

@@ -4,7 +4,7 @@ import { withDeposit } from './depositRules.ts';
 import type { Decision, PlanEvent } from './events.ts';
 import { reversalOf, standingMovements, withMovements } from './ledger.ts';
 import type { NewMovement, UnallocatedReason } from './movement.ts';
-import { placeOf, toldWithoutTransfer } from './missingMovements.ts';
+import { placeOf, toldWithoutTransfer } from './stepMovements.ts';
 import { lastStep } from './payoutTurn.ts';
 import {
   changed,
@@ -54,11 +54,10 @@ export function onDepositConfirmed(plan: Plan, event: Event<'DEPOSIT_CONFIRMED'>
   return depositStep(next).confirmed === before.confirmed ? unchanged(plan) : changed(next);
 }
 
-/** The logs that count already. A plan that 0.1.0 has written may have some that its ledger lacks. */
+/** The logs that count already. */
 function knownLogs(plan: Plan): ReadonlySet<string> {
   const deposits = standingMovements(plan).filter(({ kind }) => kind === 'DEPOSIT');
-  const places = deposits.flatMap(({ transfer }) => transfer ?? []);
-  return new Set([...places, ...depositStep(plan).transfers].map(logName));
+  return new Set(deposits.flatMap(({ transfer }) => transfer ?? []).map(logName));
 }
 
 function isOfSource({ corridor }: Plan, { chainId, token }: RecordedTransfer): boolean {

@@ -2,7 +2,6 @@ import { type Amount, amountOf, sumOf, unitsOf, ZERO } from './amount.ts';
 import { defined } from './defined.ts';
 import type { PlanEvent } from './events.ts';
 import { payableOf } from './funds.ts';
-import { withMissingMovements } from './missingMovements.ts';
 import { partsOf, paymentsOf } from './payoutPayments.ts';
 import { begunTurn, lastStep } from './payoutTurn.ts';
 import { evidenceOf, swapStep, without, withStep } from './planSteps.ts';
@@ -11,15 +10,8 @@ import type { TimeMs } from './scalars.ts';
 import type { PayingStep, Plan } from './types.ts';
 
 /** Whether what is due is counted again after an event, because the chain or a correction showed other money to be there. */
-export function isRecounted(plan: Plan, event: PlanEvent): boolean {
-  if (event.type === 'EVIDENCE_LOST' && event.gone !== undefined) return true;
-  // What 0.1.0 recorded keeps its decisions; it recorded no refunds, no parts, and no payment above what was due.
-  if (event.type === 'EVIDENCE_LOST' || event.type === 'SWAP_EVIDENCED')
-    return (
-      lastStep(plan)?.payout?.paid !== undefined ||
-      plan.ledger?.some(({ kind, reason }) => kind === 'REFUND' || reason === 'PAID_ABOVE_DUE') === true
-    );
-  return event.type === 'EXECUTION_FOUND' || event.type === 'PAYOUT_REPORTED';
+export function isRecounted(event: PlanEvent): boolean {
+  return ['EVIDENCE_LOST', 'SWAP_EVIDENCED', 'EXECUTION_FOUND', 'PAYOUT_REPORTED'].includes(event.type);
 }
 
 /**
@@ -31,13 +23,12 @@ export function recounted(plan: Plan, atMs: TimeMs): Plan {
   if (step === undefined || !step.asset.isFinal || !isToBePaid(plan)) return plan;
   const { evidence } = swapStep(plan);
   if (evidence?.status !== 'FINAL') return plan;
-  const whole = withMissingMovements(plan, atMs);
-  const [payable, left] = [payableOf(whole), leftToPay(whole, step)];
+  const [payable, left] = [payableOf(plan), leftToPay(plan, step)];
   if (payable === (left > 0n ? left : 0n)) return plan;
   const [due, brought] = [unitsOf(step.asset.amount) + payable - left, unitsOf(evidence.amount)];
   const { payout } = step;
   const spent = brought > due ? amountOf(brought - due) : ZERO;
-  const paid = payout?.paid === undefined ? undefined : partsPaid(whole);
+  const paid = payout?.paid === undefined ? undefined : partsPaid(plan);
   const turn = { ...without(begunTurn(plan, atMs), 'paid'), spent, ...defined({ paid }) };
   return withStep(plan, { ...step, asset: { ...step.asset, amount: amountOf(due) }, payout: turn });
 }

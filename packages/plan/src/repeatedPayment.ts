@@ -1,7 +1,7 @@
 import { defined } from './defined.ts';
 import type { Decision, PlanEvent } from './events.ts';
 import { reversalOf, standingMovements, withMovements } from './ledger.ts';
-import { placeOf } from './missingMovements.ts';
+import { placeOf } from './stepMovements.ts';
 import { assetsOf } from './money.ts';
 import type { NewMovement } from './movement.ts';
 import { endToEndIdOf, lastStep, payingState } from './payoutTurn.ts';

@@ -1,8 +1,7 @@
 import type { TransferPlace } from './types.ts';
 
 /**
- * Where a transfer is, as far as it is known: what an earlier version recorded of a report may lack a part, and a movement that
- * is a call has no log.
+ * Where a transfer is, as far as it is known: a movement that is a call has no log.
  */
 type KnownPlace = Partial<TransferPlace>;
 

@@ -47,7 +47,7 @@ export type Transfer = {
   readonly blockNumber: number;
   readonly blockHash: Hash;
   readonly amount: Amount;
-  /** Who the tokens came from. Absent on transfers that were recorded before senders were. */
+  /** Who the tokens came from, where that is known. */
   readonly from?: Address;
   /** When the block was made. Absent where nobody has read the block: a log does not hold it. */
   readonly blockTimeMs?: TimeMs;
@@ -80,10 +80,7 @@ export type Evidence = {
   readonly transfers: readonly Transfer[];
   readonly amount: Amount;
   readonly status: 'CONFIRMING' | 'FINAL' | 'LOST';
-  /**
-   * How many nodes said alike what this holds, of how many were asked. Absent on evidence from before nodes were
-   * counted.
-   */
+  /** How many nodes said alike what this holds, of how many were asked, where that is known. */
   readonly trust?: { readonly agreed: number; readonly of: number };
 };
 

@@ -1,7 +1,7 @@
 // What others are told of each change of a plan, in which order.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { announcementsOf, type Plan, type PlanEvent, withMoved } from '../src/index.ts';
+import { announcementsOf, type Plan, type PlanEvent } from '../src/index.ts';
 import {
   closed,
   COLLECT_CANCELLED,
@@ -36,7 +36,7 @@ const CHOSEN = [...MAILED, submitted(1)];
 
 /** The plan after an event that adds its movements, as the store has them added. */
 function after(plan: Plan, event: PlanEvent, atMs = plan.updatedAtMs + 61_000): Plan {
-  return changedBy(plan, withMoved(plan, event, atMs), atMs);
+  return changedBy(plan, event, atMs);
 }
 
 /** What is told of the last of these events, without the `updated` that each change has. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createRandom } from '@fairway/testing';
 import { scale, seed } from '@fairway/testing/properties';
-import { amountOf, decideNow, needsApproval, nextAction, type Plan, type PlanEvent } from '../src/index.ts';
+import { amountOf, decide, needsApproval, nextAction, type Plan, type PlanEvent } from '../src/index.ts';
 import { assertPlan } from './invariants.ts';
 import {
   derived,
@@ -100,7 +100,7 @@ test('in any order of events, a payment that may go on was approved by somebody 
       const version = (plan.approval?.version ?? 0) - random.pick([0, 0, 0, 1]);
       const { event: any, waitedMs = 1_000 } = random.pick(everyEvent(plan));
       const event = random.pick([0, 1, 2]) === 0 ? approved(by, version) : ({ ...any, by } as PlanEvent);
-      const decision = decideNow(plan, event, plan.updatedAtMs + waitedMs);
+      const decision = decide(plan, event, plan.updatedAtMs + waitedMs);
       if (!decision.ok || decision.outcome === 'UNCHANGED') continue;
       known = afterEvent(known, event, plan, decision.plan);
       plan = decision.plan;

@@ -12,6 +12,7 @@ import {
   type PlanEventType,
 } from '../src/index.ts';
 import {
+  closed,
   COLLECT_CANCELLED,
   confirmedAt,
   deliveredBy,
@@ -19,7 +20,6 @@ import {
   derived,
   evidence,
   executed,
-  ledgerCaughtUp,
   LINK_ENDS_AT_MS,
   linkMade,
   linkMailed,
@@ -50,7 +50,7 @@ import {
 } from './planEvents.ts';
 import { EVENT_TYPES } from './eventTypes.ts';
 import { LIFE_MS, MADE_AT_MS, newPlan, STEP_IDS } from './plans.ts';
-import { changedBy } from './scenarios.ts';
+import { changedBy, planAfter } from './scenarios.ts';
 
 const [depositId, swapId, lastId] = STEP_IDS;
 const DAY_MS = 86_400_000;
@@ -237,13 +237,6 @@ const STANDARD: Partial<Table> = {
       effects: [DERIVE],
     },
   },
-  LEDGER_CAUGHT_UP: {
-    'with a deposit': {
-      before: deposited,
-      event: ledgerCaughtUp(deposited.reduce((plan, event) => changedBy(plan, event), newPlan())),
-      effects: [DERIVE],
-    },
-  },
   PLAN_CANCELLED: {
     unpaid: { before: [], event: { type: 'PLAN_CANCELLED' }, effects: [NO_WORK] },
     'with a deposit address': {
@@ -381,7 +374,7 @@ const DIGITAL_COLLECT: Partial<Table> = {
   PLAN_CLOSED: {
     'with a link': {
       before: mailed,
-      event: CLOSED,
+      event: closed(planAfter(mailed, 'DIGITAL_COLLECT')),
       effects: [NO_WORK, ended('CANCELLED')],
     },
   },

@@ -29,7 +29,6 @@ export const EVENT_TYPES: Readonly<Record<PlanEventType, true>> = {
   EXECUTION_FOUND: true,
   EXECUTION_SUBMITTED: true,
   EXECUTION_ENDED: true,
-  LEDGER_CAUGHT_UP: true,
   STEP_RETRIED: true,
   RECIPIENT_REPLACED: true,
   REFUND_RECORDED: true,

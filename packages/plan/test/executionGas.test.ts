@@ -1,7 +1,7 @@
 // The gas of the transaction that executed a swap, on the movement of what it spent.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { amountOf, missingMovements, type Plan, type PlanEvent } from '../src/index.ts';
+import { amountOf, unbookedMovements, type Plan, type PlanEvent } from '../src/index.ts';
 import { derived, evidence, executed, executedTwice, lost, observed } from './planEvents.ts';
 import { STEP_IDS } from './plans.ts';
 import { changedBy, planAfter } from './scenarios.ts';
@@ -28,7 +28,7 @@ test('what a swap spent has the gas of its transaction, as it was first told', (
   assert.deepEqual(gasOf(plan), ['SWAP_IN 140000', 'SWAP_OUT none']);
   const final = changedBy(plan, withGas(executed(evidence('s', 'FINAL')), 9n));
   assert.deepEqual(gasOf(final), gasOf(plan), 'what is told when it is final changes no movement');
-  const missing = missingMovements(final).filter(({ kind }) => kind.startsWith('SWAP'));
+  const missing = unbookedMovements(final).filter(({ kind }) => kind.startsWith('SWAP'));
   assert.deepEqual(missing, [], 'gas tells no movements apart');
 });
 

@@ -10,7 +10,6 @@ import {
   type PlanEvent,
   type SubmissionFate,
   swapStep,
-  withMoved,
   workOf,
 } from '../src/index.ts';
 import {
@@ -49,7 +48,7 @@ function refusal(plan: Plan, event: PlanEvent): string {
 function booked(events: readonly PlanEvent[]): Plan {
   return events.reduce((plan, event) => {
     const atMs = plan.updatedAtMs + 1_000;
-    return changedBy(plan, withMoved(plan, event, atMs), atMs);
+    return changedBy(plan, event, atMs);
   }, newPlan());
 }
 

@@ -6,14 +6,13 @@ import {
   announcementsOf,
   assetsOf,
   collectRequestsOf,
-  decideNow,
+  decide,
   fundsOf,
   nextAction,
   type Mode,
   planStatus,
   type Plan,
   type PlanEvent,
-  withStandingHold,
 } from '../src/index.ts';
 import { lastStep } from '../src/payoutTurn.ts';
 import { holdOf } from './holdInvariants.ts';
@@ -283,23 +282,6 @@ test('what is held may still be paid: closing needs force, and the money is not 
     assert.deepEqual([forced.closed?.forced, holdOf(forced)], [true, undefined]);
     const unpaid = refusalOf(plan, refunded('F1', 1_500n, target));
     assert.match('detail' in unpaid ? unpaid.detail : '', /report FAILED when the custodian gives it up/);
-    assert.equal(decideNow(after(plan, failed), closed(plan), plan.updatedAtMs + 9_000).ok, true);
-  }
-});
-
-test('a hold that a process of before left behind its payment is passed over', () => {
-  const held = after(due(), payoutHeld());
-  const hold = holdOf(held)!;
-  assert.equal(withStandingHold(held), held);
-  for (const event of [
-    paidByReference('R1'),
-    payoutFailed('R1'),
-    paidByTransaction(evidence('p', 'CONFIRMING')),
-  ]) {
-    const over = after(held, event);
-    const steps = over.steps.map((step) =>
-      step.stepId === lastId ? { ...step, hold } : step,
-    ) as Plan['steps'];
-    assert.deepEqual(withStandingHold({ ...over, steps }), over);
+    assert.equal(decide(after(plan, failed), closed(plan), plan.updatedAtMs + 9_000).ok, true);
   }
 });

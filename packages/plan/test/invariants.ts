@@ -13,7 +13,7 @@ import {
   isCancelable,
   isLess,
   isOver,
-  missingMovements,
+  unbookedMovements,
   type Movement,
   needsApproval,
   nextAction,
@@ -34,8 +34,7 @@ import {
   workOf,
   ZERO,
 } from '../src/index.ts';
-import { hasBegun, isDepositMoved } from '../src/dust.ts';
-import { withMovements } from '../src/ledger.ts';
+import { isDepositMoved } from '../src/dust.ts';
 import { payingState } from '../src/payoutTurn.ts';
 import { isReturned } from '../src/planSteps.ts';
 import { assertClosable, assertUnderWay, waitsForTransaction } from './closingInvariants.ts';
@@ -71,29 +70,23 @@ function assertApproval(plan: Plan): void {
   assert.ok(!paying.includes(asked), asked);
 }
 
-/**
- * The equations hold for the ledger as it is and after it caught up with the steps, and then it says what the steps
- * say.
- */
+/** The equations hold for the ledger, and it says what the steps say. */
 function assertLedger(plan: Plan): void {
-  const withMissingMovements = withMovements(plan, missingMovements(plan), plan.updatedAtMs);
-  for (const each of [plan, withMissingMovements]) {
-    assert.deepEqual(imbalanceOf(each), [], 'every unit is accounted for');
-    const { ledger = [] } = each;
-    assert.deepEqual(
-      ledger.map(({ seq }) => seq),
-      ledger.map((_, index) => index + 1),
-    );
-    assert.equal(new Set(ledger.map(({ movementId }) => movementId)).size, ledger.length);
-    assertReversals(ledger);
-  }
-  assert.deepEqual(missingMovements(withMissingMovements), [], 'a ledger that caught up lacks nothing');
-  const standing = standingMovements(withMissingMovements);
+  assert.deepEqual(imbalanceOf(plan), [], 'every unit is accounted for');
+  const { ledger = [] } = plan;
+  assert.deepEqual(
+    ledger.map(({ seq }) => seq),
+    ledger.map((_, index) => index + 1),
+  );
+  assert.equal(new Set(ledger.map(({ movementId }) => movementId)).size, ledger.length);
+  assertReversals(ledger);
+  assert.deepEqual(unbookedMovements(plan), [], 'the ledger lacks nothing');
+  const standing = standingMovements(plan);
   const claims = standing.flatMap(({ kind, side, transfer }) =>
     transfer?.logIndex === undefined ? [] : [`${kind} ${side} ${transfer.txHash} ${transfer.logIndex}`],
   );
   assert.equal(new Set(claims).size, claims.length, 'a transfer counts once in each role and equation');
-  const [source] = fundsOf(withMissingMovements);
+  const [source] = fundsOf(plan);
   assert.equal(source?.received, depositStep(plan).received, 'the ledger has what the deposit says');
   const units = (kind: Movement['kind'], stepId: Step['stepId']) =>
     standing.reduce(
@@ -145,7 +138,7 @@ function assertDeposit(plan: Plan): void {
     assert.equal(status === 'DONE', isThere, `the deposit is ${status} with ${confirmed} of ${expected}`);
   if (hasMoved) assert.equal(status, 'DONE');
   if (status === 'PENDING' || status === 'READY')
-    assert.equal(status === 'READY', hasBegun(plan, depositStep(plan)), 'dust begins nothing');
+    assert.equal(status === 'READY', isDepositMoved(plan, depositStep(plan)), 'dust begins nothing');
   const due = isLess(received, expected) ? 'PARTIAL' : received === expected ? 'EXACT' : 'OVER';
   assert.equal(outcome, received === '0' ? undefined : due);
   if (received !== '0') assert.notEqual(verification, undefined);
@@ -222,7 +215,7 @@ function assertStatus(plan: Plan): void {
   const isChosen = collect !== undefined && owesDelivery(collect);
   if (!isOver(plan)) assert.notEqual(action, undefined, `${status} has a next action`);
   else if (status !== 'RETURNED') {
-    const left = acknowledgementOf(withMovements(plan, missingMovements(plan), 0));
+    const left = acknowledgementOf(plan);
     assert.equal(action !== undefined, left.length > 0, `${status} says what to do about money that is left`);
   }
   // A transaction of any step can keep a plan from being closed.
@@ -299,8 +292,7 @@ export function assertDecision(plan: Plan, event: PlanEvent, atMs: number, decis
     return assert.equal(decision.plan, plan, 'UNCHANGED is the same plan');
   const after = decision.plan;
   assert.equal(after.revision, plan.revision + 1);
-  const isOfBooks = event.type === 'LEDGER_CAUGHT_UP';
-  assert.equal(after.updatedAtMs, isOfBooks ? plan.updatedAtMs : Math.max(plan.updatedAtMs, atMs));
+  assert.equal(after.updatedAtMs, Math.max(plan.updatedAtMs, atMs));
   assertConstant(plan, after, event);
   for (const [index, step] of plan.steps.entries()) assertStepChange(plan, step, after.steps[index], event);
   assertEnding(plan, event, atMs, after);
@@ -417,7 +409,6 @@ function assertEnding(before: Plan, event: PlanEvent, atMs: number, after: Plan)
       'EXECUTION_SUBMITTED',
       'EXECUTION_ENDED',
       'EVIDENCE_LOST',
-      'LEDGER_CAUGHT_UP',
       'NATIVE_SEEN',
       'REFUND_RECORDED',
       'PLAN_CLOSED',

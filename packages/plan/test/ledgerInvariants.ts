@@ -5,7 +5,7 @@ import {
   collectStep,
   fundsOf,
   isSameAsset,
-  missingMovements,
+  unbookedMovements,
   type Plan,
   swapStep,
 } from '../src/index.ts';
@@ -13,7 +13,7 @@ import { lastStep, payingState } from '../src/payoutTurn.ts';
 
 /** Asserts what holds for every plan whose events made their movements. */
 export function assertKept(plan: Plan): void {
-  assert.deepEqual(missingMovements(plan), [], 'the ledger lacks nothing');
+  assert.deepEqual(unbookedMovements(plan), [], 'the ledger lacks nothing');
   assertDue(plan);
 }
 

@@ -4,10 +4,10 @@ import { test } from 'node:test';
 import {
   acknowledgementOf,
   type Asset,
-  decideNow,
+  decide,
   fundsOf,
   imbalanceOf,
-  missingMovements,
+  unbookedMovements,
   NATIVE_CURRENCY,
   nextAction,
   type Plan,
@@ -23,14 +23,14 @@ const ended = () => after(newPlan(), { type: 'PLAN_CANCELLED' });
 
 /** The plan after an event that may change nothing. */
 function told(plan: Plan, event: PlanEvent): Plan {
-  const decision = decideNow(plan, event, plan.updatedAtMs);
+  const decision = decide(plan, event, plan.updatedAtMs);
   assert.ok(decision.ok);
   return decision.plan;
 }
 
 /** What the plan says of native currency, and whether its books are in order. */
 function nativeOf(plan: Plan): { readonly received: string; readonly unallocated: readonly string[] } {
-  assert.deepEqual([imbalanceOf(plan), missingMovements(plan)], [[], []]);
+  assert.deepEqual([imbalanceOf(plan), unbookedMovements(plan)], [[], []]);
   const { received = '0', unallocated = [] } =
     fundsOf(plan).find(({ asset }) => 'address' in asset && asset.address === NATIVE_CURRENCY) ?? {};
   return { received, unallocated: unallocated.map(({ amount, reason }) => `${amount} ${reason}`) };
@@ -61,6 +61,6 @@ test('a refund of it ends it, and a balance of before the refund brings it back 
 
 test('while a plan is open its address may have some for fees', () => {
   const open = after(newPlan(), recorded([recordedTransfer('d', 1n)]));
-  const decision = decideNow(open, nativeSeen(5n), 0);
+  const decision = decide(open, nativeSeen(5n), 0);
   assert.deepEqual(decision.ok && decision.outcome, 'UNCHANGED');
 });

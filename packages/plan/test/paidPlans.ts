@@ -6,7 +6,6 @@ import {
   type Plan,
   type PlanEvent,
   standingMovements,
-  withMoved,
 } from '../src/index.ts';
 import { assertPlan } from './invariants.ts';
 import { assertKept } from './ledgerInvariants.ts';
@@ -16,7 +15,7 @@ import { changedBy, planAfter } from './scenarios.ts';
 /** The plan after an event that adds its movements, as the store has them added. */
 export function after(plan: Plan, event: PlanEvent): Plan {
   const atMs = plan.updatedAtMs + 1_000;
-  const next = changedBy(plan, withMoved(plan, event, atMs), atMs);
+  const next = changedBy(plan, event, atMs);
   assertPlan(next);
   assertKept(next);
   assert.deepEqual(imbalanceOf(next), []);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { amountToPayOf, collectStep, type Evidence, type PlanEvent, unitsOf } from '../src/index.ts';
 import type { Happening } from './endHappenings.ts';
-import { atLog, deliveredBy, evidence, executedTwice, paidByLog, paidOnceMore } from './planEvents.ts';
+import { atLog, deliveredBy, evidence, executedTwice, paidInPart, paidOnceMore } from './planEvents.ts';
 
 /** Parts by one transaction, which are told one after the other, again and again, and in another block. */
 export const partsOfOne: fc.Arbitrary<Happening> = fc
@@ -21,9 +21,7 @@ export const partsOfOne: fc.Arbitrary<Happening> = fc
         const found = atLog(evidence('q', status, units, where), due > 0n ? Number(due) + 3 : logIndex);
         if (isOnceMore) return paidOnceMore(found);
         const isDelivery = collectStep(plan) !== undefined;
-        return isDelivery
-          ? ({ ...deliveredBy(found), part: true, byLog: true } as PlanEvent)
-          : paidByLog(found);
+        return isDelivery ? ({ ...deliveredBy(found), part: true } as PlanEvent) : paidInPart(found);
       },
   );
 
@@ -40,12 +38,3 @@ export const executionsTwice: fc.Arbitrary<Happening> = fc
       () =>
         executedTwice(evidence(name, status, 1_495n, where), position),
   );
-
-/** Whether 0.1.0 did not know the kind of an event, or its members. */
-export function isNewer(event: PlanEvent): boolean {
-  return (
-    ['PAYOUT_REPORTED', 'PAYMENT_REPEATED', 'PAYOUT_HELD'].includes(event.type) ||
-    'byLog' in event ||
-    'others' in event
-  );
-}

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import {
   amountToPayOf,
-  decideNow,
+  decide,
   defined,
   evidenceOf,
   expectedPayout,
@@ -33,7 +33,6 @@ import {
   lost,
   observed,
   paidAgain,
-  paidByLog,
   paidByTransaction,
   paidInPart,
   paidOnceMore,
@@ -45,7 +44,7 @@ import {
   swapped,
 } from './planEvents.ts';
 import { STEP_IDS } from './plans.ts';
-import { assertKnown, changedBy, planAfter, refusalOf, summary } from './scenarios.ts';
+import { assertKnown, planAfter, refusalOf, summary } from './scenarios.ts';
 
 const [, , lastId] = STEP_IDS;
 
@@ -109,24 +108,18 @@ function threeParts(block = 'x'): readonly Evidence[] {
 
 test('parts of one transaction add up, and are known when they are told again', () => {
   const [first, second, third] = threeParts() as [Evidence, Evidence, Evidence];
-  const two = due([paidByLog(first), paidByLog(second)]);
+  const two = due([paidInPart(first), paidInPart(second)]);
   assert.equal(money(two), '150 of 150, paid 1350, outstanding 150');
-  for (const part of [first, second]) assertKnown(two, paidByLog(part));
-  const last = { ...paidByTransaction(third), byLog: true } as PlanEvent;
-  const seen = after(two, paidByLog({ ...third, status: 'CONFIRMING' }));
+  for (const part of [first, second]) assertKnown(two, paidInPart(part));
+  const last = paidByTransaction(third);
+  const seen = after(two, paidInPart({ ...third, status: 'CONFIRMING' }));
   assert.equal(money(seen), '0 of 150, paid 1500, outstanding 0');
   for (const paid of [after(two, last), after(seen, last)]) {
     assert.equal(summary(paid), COMPLETED);
     assert.equal(money(paid), '0 of 150, paid 1500, outstanding 0');
-    for (const part of [first, second]) assertKnown(paid, paidByLog(part));
+    for (const part of [first, second]) assertKnown(paid, paidInPart(part));
     for (const part of [first, second, third]) assertKnown(paid, paidOnceMore(part));
   }
-});
-
-test('an event of before, which does not say that each log counts for itself, is decided as then', () => {
-  const [first, second] = threeParts() as [Evidence, Evidence];
-  const plan = changedBy(due([paidInPart(first)]), paidInPart(second));
-  assert.equal(fundsOf(plan).at(-1)?.paidOut, '450');
 });
 
 /** The plan after all that the record shows of a transaction that is mined again, a transfer of it to its wallet at a time. */
@@ -157,7 +150,7 @@ test('parts of one transaction that moved to another block are found again, and 
   const parts = threeParts();
   const foreign = atLog(evidence('p', 'FINAL', 70n, 'y'), 9);
   for (const count of [1, 2, 3]) {
-    const plan = { ...due(parts.slice(0, count).map(paidByLog)), recipient: choice('a') };
+    const plan = { ...due(parts.slice(0, count).map(paidInPart)), recipient: choice('a') };
     const moved = threeParts('y').map((part, index) => atLog(part, 5 - index));
     const again = foundAgain(plan, [foreign, ...moved.slice(0, count)]);
     // Another part may be the last one then.
@@ -175,22 +168,22 @@ test('parts of one transaction that moved to another block are found again, and 
 test('a transaction in another block than its parts is told again when the plan shows that', () => {
   const [first, second, third] = threeParts() as [Evidence, Evidence, Evidence];
   const [, , moved] = threeParts('y') as [Evidence, Evidence, Evidence];
-  const two = due([paidByLog(first), paidByLog(second)]);
-  const paid = after(two, { ...paidByTransaction(third), byLog: true } as PlanEvent);
-  for (const event of [paidByLog(moved), paidOnceMore(atLog(evidence('p', 'FINAL', 70n, 'y'), 9))])
+  const two = due([paidInPart(first), paidInPart(second)]);
+  const paid = after(two, paidByTransaction(third));
+  for (const event of [paidInPart(moved), paidOnceMore(atLog(evidence('p', 'FINAL', 70n, 'y'), 9))])
     for (const plan of [two, paid]) {
-      const decision = decideNow(plan, event, plan.updatedAtMs);
+      const decision = decide(plan, event, plan.updatedAtMs);
       assert.match(JSON.stringify(decision), /is in another block than the payments of it/);
     }
-  assertKnown(two, paidByLog(threeParts('y')[0] ?? first));
+  assertKnown(two, paidInPart(threeParts('y')[0] ?? first));
 });
 
 test('the record takes no part that is found again when it is above what is due', () => {
-  const plan = { ...due([paidByLog(evidence('p', 'FINAL', 900n))]), recipient: choice('a') };
+  const plan = { ...due([paidInPart(evidence('p', 'FINAL', 900n))]), recipient: choice('a') };
   const lost = after(plan, gone(plan, lastId, 'p'));
   const transfers = [recordedTransfer('p', 900n, { blockHash: hashOf('y') })];
   assert.equal(expectedPayout(lost, transfers)?.amount, '900');
-  assert.equal(expectedPayout(after(lost, paidByLog(evidence('q', 'FINAL', 700n))), transfers), undefined);
+  assert.equal(expectedPayout(after(lost, paidInPart(evidence('q', 'FINAL', 700n))), transfers), undefined);
 });
 
 test('a part that nobody told as one is refused, as before', () => {

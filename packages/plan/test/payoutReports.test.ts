@@ -4,7 +4,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   amountOf,
-  decide,
   defined,
   fundsOf,
   type Money,
@@ -13,7 +12,6 @@ import {
   type Plan,
   type PlanEvent,
   standingMovements,
-  withMoved,
 } from '../src/index.ts';
 import {
   closed,
@@ -148,12 +146,12 @@ test('no more comes back than both payments, and what the recipient has is not d
     mismatchOf(TWICE, payoutReturned('B1', 1_541n, { amount: amountOf(88n), asset: { currency: 'AUD' } })),
     /88 of AUD came back \(returned\), which are 1541 units .* in minor units of AUD/,
   );
-  const surplus = changedBy(TWICE, withMoved(TWICE, payoutReturned('B1', 40n), 0));
+  const surplus = changedBy(TWICE, payoutReturned('B1', 40n));
   assert.equal(summary(surplus), 'RETURNED: DONE DONE DONE; INTEGRATOR CLOSE_PLAN');
   assert.deepEqual(surplusOf(surplus), []);
   assertBooks(surplus, '0');
   assert.equal(refusalOf(surplus, paidAgain('FW2')).reason, 'STEP_NOT_READY');
-  const all = changedBy(TWICE, withMoved(TWICE, payoutReturned('B1', 1_540n), 0));
+  const all = changedBy(TWICE, payoutReturned('B1', 1_540n));
   assert.deepEqual(rowsOf(all).at(-1), 'RETURN 1540 B1');
   assertBooks(all, '1500');
 });
@@ -204,7 +202,7 @@ test('a whole unit of the currency is no rest, and without a pegged currency not
   const plan = due([paidWithAmounts('R1', 1_480n)]);
   assert.equal(summary(plan), REVIEW);
   const settled = changedBy(plan, inCurrency('R1', 1_480n));
-  assert.equal(summary(settled), COMPLETED, 'the report once more completes a plan of before');
+  assert.equal(summary(settled), COMPLETED, 'the report once more completes the plan');
   assert.deepEqual(rowsOf(settled), ['PAYOUT 1480 R1', `DEDUCTION 20 R1 ${REST}`]);
   assertBooks(settled, '0');
 });
@@ -220,7 +218,7 @@ test('the rest is counted anew when a payment is corrected, and stays when anoth
   const twice = changedBy(whole, inCurrency('R3', 40n));
   // What is less than a unit of the currency stays deducted: else it would be due once the 40 came back.
   assert.deepEqual(surplusOf(twice), ['40 OUT PAID_ABOVE_DUE']);
-  const back = changedBy(whole, withMoved(whole, payoutReturned('B1', 1_480n), 0));
+  const back = changedBy(whole, payoutReturned('B1', 1_480n));
   assertBooks(back, '1480');
 });
 
@@ -377,21 +375,6 @@ test('no more comes back than was paid, in parts or at once', () => {
   const again = due([...all, paidAgain('FW2'), paidWithAmounts('R2', 1_400n), payoutReturned('B3')]);
   assert.deepEqual(rowsOf(again).slice(4), ['PAYOUT 1400 R2', 'RETURN 1400 B3']);
   assertBooks(again, '1400');
-});
-
-test('a plan that was told of two returns of one payment before has only one in its ledger', () => {
-  const twice = [paidByReference('R1'), payoutReturned('B1'), payoutReturned('B2')].reduce((plan, event) => {
-    const decision = decide(plan, withMoved(plan, event, plan.updatedAtMs), plan.updatedAtMs);
-    assert.ok(decision.ok);
-    return decision.plan;
-  }, due());
-  assert.equal(twice.returns.length, 2);
-  assert.deepEqual(rowsOf(twice), ['PAYOUT 1500 R1', 'RETURN 1500 B1']);
-  const later = [paidAgain('FW2'), paidByReference('R2')].reduce((plan, event) => {
-    return changedBy(plan, withMoved(plan, event, plan.updatedAtMs + 1_000));
-  }, twice);
-  assert.deepEqual(rowsOf(later).slice(2), ['PAYOUT 1500 R2']);
-  assertBooks(later, '0');
 });
 
 test('a return that was told otherwise is refused with both values', () => {

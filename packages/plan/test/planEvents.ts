@@ -17,7 +17,6 @@ import {
   type Asset,
   assetsOf,
   defined,
-  missingMovements,
   standingMovements,
   unitsOf,
 } from '../src/index.ts';
@@ -136,7 +135,7 @@ export function paidByTransaction(proof: Evidence, providerReference?: string): 
   return { type: 'PAYOUT_DONE', stepId: LAST, verification: 'VERIFIED', evidence: proof, ...told };
 }
 
-/** The custodian paid in this transaction, perhaps less than what is due. */
+/** The custodian paid in this transaction, perhaps less than what is due. Each of its transfers counts for itself. */
 export function paidInPart(proof: Evidence): PlanEvent {
   return { ...paidByTransaction(proof), part: true } as PlanEvent;
 }
@@ -144,11 +143,6 @@ export function paidInPart(proof: Evidence): PlanEvent {
 /** The evidence at another log of its transaction. */
 export function atLog(proof: Evidence, logIndex: number): Evidence {
   return { ...proof, transfers: proof.transfers.map((moved) => ({ ...moved, logIndex })) };
-}
-
-/** The custodian paid in this transaction, of which each transfer counts for itself: perhaps less than what is due. */
-export function paidByLog(proof: Evidence): PlanEvent {
-  return { ...paidInPart(proof), byLog: true } as PlanEvent;
 }
 
 /** The deposit address holds so much native currency. */
@@ -329,12 +323,6 @@ export function gone(plan: Plan, stepId: StepId, letter: string): PlanEvent {
     return [{ chainId, txHash, blockHash, logIndex }];
   });
   return { type: 'EVIDENCE_LOST', stepId, txHash, cause: 'REORGANISED', gone: places };
-}
-
-/** The ledger gets the movements that it lacks. */
-export function ledgerCaughtUp(plan: Plan): PlanEvent {
-  const after = plan.ledger?.length ?? 0;
-  return { type: 'LEDGER_CAUGHT_UP', after, movements: missingMovements(plan) };
 }
 
 /** The integrator closes the plan, by default naming exactly the money that is left. */

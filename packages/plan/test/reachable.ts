@@ -49,7 +49,7 @@ const [depositId, swapId, lastId] = STEP_IDS;
 /** Longer than the life of a plan and of a link. */
 const AGES_MS = 60 * 86_400_000;
 
-/** Something that can happen, with the name that it has in decisions.txt. */
+/** Something that can happen, with a name for failures of tests. */
 export type NamedEvent = { readonly name: string; readonly event: PlanEvent; readonly waitedMs?: number };
 
 /** One event of every kind and of every outcome that its kind can have. */
@@ -231,7 +231,7 @@ export function reachable(mode: Mode): readonly Reached[] {
 }
 
 /** A plan as one line: its steps, their evidence, and the outcome of the swap so far. */
-export function standing(plan: Plan): string {
+function standing(plan: Plan): string {
   const { attempts } = swapStep(plan);
   const steps = plan.steps.map((step) => {
     const proof = 'evidence' in step && step.evidence !== undefined ? ` ${step.evidence.status}` : '';
@@ -246,7 +246,7 @@ export function standing(plan: Plan): string {
 }
 
 /** How a collect step's link and delivery stand, as words after a space; empty for other steps. */
-export function collected(step: Step): string {
+function collected(step: Step): string {
   if (step.type !== 'SEND_DIGITAL_COLLECT') return '';
   const { link, delivery: paid, rounds } = step;
   const told = [

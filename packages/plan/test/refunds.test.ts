@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import {
   amountToPayOf,
   assetsOf,
-  decideNow,
+  decide,
   eventsFromRecord,
   fundsOf,
   type Plan,
@@ -169,9 +169,9 @@ test('what the custodian sent to the deposit address is no deposit once it is to
 test('what is a deposit of the plan came back to the payer and not to the custodian', () => {
   const late = recordedTransfer('b', 400n);
   const plan = after(due([paidByReference('P1')]), recorded([late]));
-  const decision = decideNow(plan, payoutReturned(late.txHash), plan.updatedAtMs);
+  const decision = decide(plan, payoutReturned(late.txHash), plan.updatedAtMs);
   assert.match(JSON.stringify(decision), /brought the money to the deposit address/);
-  assert.equal(decideNow(plan, payoutReturned('R1'), plan.updatedAtMs).ok, true);
+  assert.equal(decide(plan, payoutReturned('R1'), plan.updatedAtMs).ok, true);
 });
 
 const CUSTODIAN = corridor.target.settlementAddress;
@@ -209,7 +209,7 @@ test('a refund after SETTLED_ELSEWHERE needs force, also once it was seen at the
   const back = recordedTransfer('b', 400n, { token: corridor.target.token });
   const refund = { ...refunded('r', 400n, target), transfer: back } as PlanEvent;
   for (const each of [settled, after(settled, recorded([back]))]) {
-    const decision = decideNow(each, refund, each.updatedAtMs);
+    const decision = decide(each, refund, each.updatedAtMs);
     assert.equal(!decision.ok && decision.refusal.reason, 'STEP_NOT_READY');
   }
 });

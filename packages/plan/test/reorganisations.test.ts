@@ -8,6 +8,7 @@ import {
   owedLink,
   type Plan,
   type PlanEvent,
+  standingMovements,
   swapStep,
   swapTransactions,
   workOf,
@@ -148,7 +149,8 @@ test('a payout and its swap that are taken back leave the same plan in either or
   const plan = planAfter([...done, paidByTransaction(evidence('p', 'FINAL'), 'R1')]);
   const swapFirst = changedBy(changedBy(plan, lost(swapId, 's')), lost(lastId, 'p'));
   const payoutFirst = changedBy(changedBy(plan, lost(lastId, 'p')), lost(swapId, 's'));
-  assert.deepEqual(swapFirst, payoutFirst);
+  assert.deepEqual({ ...swapFirst, ledger: [] }, { ...payoutFirst, ledger: [] });
+  assert.deepEqual(standingMovements(swapFirst), standingMovements(payoutFirst));
   assert.equal(summary(swapFirst), 'ACTION_REQUIRED: DONE READY PENDING; INTEGRATOR FIND_TRANSACTION');
   assert.equal(payout(swapFirst).readyAtMs, undefined);
 });

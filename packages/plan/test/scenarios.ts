@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import {
-  decideNow,
+  decide,
   type Mode,
   nextAction,
   type Plan,
@@ -17,7 +17,7 @@ export function planAfter(events: readonly PlanEvent[], mode: Mode = 'STANDARD')
 
 /** The plan after an event, which happens a second later or at this time and must change the plan. */
 export function changedBy(plan: Plan, event: PlanEvent, atMs: number = plan.updatedAtMs + 1_000): Plan {
-  const decision = decideNow(plan, event, atMs);
+  const decision = decide(plan, event, atMs);
   assert.ok(decision.ok, `${event.type}: ${decision.ok ? '' : JSON.stringify(decision.refusal)}`);
   assert.equal(decision.outcome, 'CHANGED', event.type);
   return decision.plan;
@@ -25,14 +25,14 @@ export function changedBy(plan: Plan, event: PlanEvent, atMs: number = plan.upda
 
 /** Why a plan does not take an event. */
 export function refusalOf(plan: Plan, event: PlanEvent): Refusal {
-  const decision = decideNow(plan, event, plan.updatedAtMs + 1_000);
+  const decision = decide(plan, event, plan.updatedAtMs + 1_000);
   assert.ok(!decision.ok, `${event.type} was taken`);
   return decision.refusal;
 }
 
 /** Asserts that a plan knows an event already. */
 export function assertKnown(plan: Plan, event: PlanEvent): void {
-  assert.deepEqual(decideNow(plan, event, plan.updatedAtMs + 1_000), {
+  assert.deepEqual(decide(plan, event, plan.updatedAtMs + 1_000), {
     ok: true,
     outcome: 'UNCHANGED',
     plan,

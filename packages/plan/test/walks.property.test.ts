@@ -6,7 +6,6 @@ import fc from 'fast-check';
 import {
   collectStep,
   decide,
-  decideNow,
   type Effect,
   effectsOf,
   type Evidence,
@@ -23,7 +22,6 @@ import {
   type StepId,
   swapStep,
   workOf,
-  withMoved,
 } from '../src/index.ts';
 import { ends, type Happening } from './endHappenings.ts';
 import { flights } from './flightHappenings.ts';
@@ -39,7 +37,6 @@ import {
   executed,
   gone,
   hashOf,
-  ledgerCaughtUp,
   linkMade,
   linkMailed,
   linkOpened,
@@ -61,7 +58,7 @@ import {
   transfer,
   withheld,
 } from './planEvents.ts';
-import { executionsTwice, isNewer, partsOfOne } from './partHappenings.ts';
+import { executionsTwice, partsOfOne } from './partHappenings.ts';
 import { payments } from './payments.ts';
 import { LIFE_MS, MADE_AT_MS, newPlan, STEP_IDS } from './plans.ts';
 
@@ -102,7 +99,7 @@ const confirmations = fc.tuple(proof, fc.nat(3)).map(
     },
 );
 
-/** What the chain record shows: transfers of all kinds, executions, blocks that are gone, and a ledger that catches up. */
+/** What the chain record shows: transfers of all kinds, executions, blocks that are gone. */
 const recordings: fc.Arbitrary<Happening> = fc.oneof(
   fc
     .tuple(
@@ -144,7 +141,6 @@ const recordings: fc.Arbitrary<Happening> = fc.oneof(
       (plan) =>
         gone(plan, stepId, name),
   ),
-  fc.constant<Happening>(ledgerCaughtUp),
 );
 
 const happenings: fc.Arbitrary<Happening> = fc.oneof(
@@ -340,10 +336,7 @@ const ofDelivery = fc.boolean().map(
       const { txHash } = known;
       return isLost
         ? { type: 'EVIDENCE_LOST', stepId: lastId, txHash, cause: 'REORGANISED' }
-        : {
-            ...deliveredBy({ ...known, status: 'FINAL' }),
-            ...(txHash === hashOf('q') ? { byLog: true } : {}),
-          };
+        : deliveredBy({ ...known, status: 'FINAL' });
     },
 );
 
@@ -417,16 +410,8 @@ function effectsAgain(history: readonly RecordedEvent[]): (readonly Effect[])[] 
   });
 }
 
-/**
- * Lets the events happen to a plan and asserts the invariants after each; a failure lists the events. `isKept`: each
- * event makes its movements, as in this version; else the ledger stays behind, as in 0.1.0.
- */
-function walkWith(
-  mode: Mode,
-  steps: readonly (readonly [Happening, number])[],
-  isKept: boolean,
-  seen: Set<string>,
-): void {
+/** Lets the events happen to a plan and asserts the invariants after each; a failure lists the events. */
+function walkWith(mode: Mode, steps: readonly (readonly [Happening, number])[], seen: Set<string>): void {
   let plan = frozen(newPlan({ mode }));
   let nowMs = MADE_AT_MS;
   const history: RecordedEvent[] = [
@@ -438,19 +423,15 @@ function walkWith(
   try {
     for (const [happening, waitedMs] of steps) {
       nowMs += waitedMs;
-      const made = happening(plan);
-      // A process of 0.1.0, which keeps no ledger, does not know these kinds of events either.
-      if (!isKept && isNewer(made)) continue;
-      const event = isKept ? withMoved(plan, made, nowMs) : made;
+      const event = happening(plan);
       way.push(event);
-      // What was recorded before the rules of now is only ever rebuilt.
-      const decision = (isKept ? decideNow : decide)(plan, event, nowMs);
+      const decision = decide(plan, event, nowMs);
       assertDecision(plan, event, nowMs, decision);
       if (!decision.ok || decision.outcome === 'UNCHANGED') continue;
       const before = plan;
       plan = frozen(decision.plan);
       assertPlan(plan);
-      if (isKept) assertKept(plan);
+      assertKept(plan);
       const isTakenBack = swapStep(before).evidence !== undefined && swapStep(plan).evidence === undefined;
       isSwapLost = isTakenBack || (isSwapLost && !isSettling(event));
       if (isSwapLost) assert.notEqual(workOf(plan)?.kind, 'DERIVE_INSTRUCTIONS', 'two swaps for one deposit');
@@ -473,9 +454,9 @@ for (const mode of ['STANDARD', 'DIGITAL_COLLECT'] as const) {
   test(`whatever happens to a ${mode} plan, it keeps its promises and its history rebuilds it`, () => {
     const seen = new Set<string>();
     let events = 0;
-    const property = fc.property(walkOf(mode), fc.boolean(), (steps, isKept) => {
+    const property = fc.property(walkOf(mode), (steps) => {
       events += steps.length;
-      walkWith(mode, steps, isKept, seen);
+      walkWith(mode, steps, seen);
     });
     fc.assert(property, { seed, numRuns: runs(900) });
     assert.ok(events >= runs(900) * 20, `${events} events are too few`);

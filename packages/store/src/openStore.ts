@@ -29,7 +29,7 @@ import { createSecretHasher, type SecretHasher } from './keys/secrets.ts';
 import { openServerKey, type ServerKeyOutcome } from './keys/serverKey.ts';
 import { migrate } from './migrations/migrate.ts';
 import { createOperator, type Operator } from './operator/operator.ts';
-import { createLedgerSweep, type LedgerSweep } from './payments/ledgerSweep.ts';
+import { createLedgerAudit, type LedgerAudit } from './ledger/auditLedger.ts';
 import { createPayments, type Payments } from './payments/payments.ts';
 import { createRecord, type RecordStore } from './record/record.ts';
 import { createSavedRecipients, type SavedRecipients } from './saved/saved.ts';
@@ -81,7 +81,7 @@ export type Store = Credentials & {
   webhooks: Webhooks;
   jobs: Jobs;
   record: RecordStore;
-  ledger: LedgerSweep;
+  ledger: LedgerAudit;
   operator: Operator;
   /**
    * Keyed fingerprints of texts, under keys derived from this store's own. Those of recipients and requests throw
@@ -226,7 +226,7 @@ export function bindStore(parts: StoreParts): Store {
     webhooks: createWebhooks({ database, sealing, fingerprints, endpointNewsOf }),
     jobs: createJobs(database, connection, now),
     record: createRecord(database),
-    ledger: createLedgerSweep(database, now),
+    ledger: createLedgerAudit(database),
     operator: createOperator(database, {
       ...change,
       savedNewsOf,

@@ -81,19 +81,6 @@ test('a plan that names an account as its sender takes no deposit from who has t
   );
 });
 
-test('a claim that an earlier version made for a named account yields to who has the address', async () => {
-  const address = `0x${'e8'.repeat(20)}`;
-  const stranger = await planOf({ sender: address }, bench.otherScope);
-  const neighbour = await planOf({ sender: `0x${'e9'.repeat(20)}` });
-  const owner = await planOf({ depositAddress: address });
-  await sql`insert into settlements (environment, chain_id, tx_hash, log_index, organisation_id, plan_id, step_id, role)
-    select environment, 31337, ${hashOf('old claim')}, 0, organisation_id, plan_id, step_id, 'DEPOSIT' from plan_steps
-    where plan_id = ${stranger.planId} and type = 'AWAIT_DEPOSIT'`.execute(bench.database);
-  assert.equal(await receive(neighbour, 'old claim'), 'DONE', 'it holds within its organisation');
-  assert.equal(await receive(owner, 'old claim'), 'DONE');
-  assert.deepEqual(await claimants('old claim'), [owner.planId]);
-});
-
 test('a refund is recorded once in an organisation, and keeps no other organisation from its own', async () => {
   const { payments } = bench.store;
   const refund = async (of: PlanScope, told: { txHash?: `0x${string}`; providerReference?: string }) => {

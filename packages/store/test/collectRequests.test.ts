@@ -5,7 +5,7 @@ import { maskRecipient, type Plan, planIdAt, type Recipient } from '@fairway/pla
 import { type RawBuilder, sql } from 'kysely';
 import { roundsOf } from '../src/collect/requests.ts';
 import type { CollectFilter, KeptRound } from '../src/index.ts';
-import { deedAt, linkMade, linkOf, newLink, submitted } from './collecting.ts';
+import { deedAt, linkMade, newLink, submitted } from './collecting.ts';
 import { deposit, evidence, hashOf, MADE_AT_MS, newPlan, REQUEST, stepId, swap } from './plans.ts';
 import { openTestStore, type TestStore } from './storeOfTest.ts';
 
@@ -106,54 +106,6 @@ test('rounds are found by status, plan, saved recipient, address and time, newes
   assert.ok(loaded.ok && loaded.plan !== undefined);
   await linked(loaded.plan, 'saved@example.com', 'FIRST', MADE_AT_MS);
   assert.deepEqual(await find({ recipientId: 'rcp_1' }), [[planId, 1]]);
-});
-
-test('where an earlier version made the links, their addressees are found later', async () => {
-  const [one, two] = [await owing('early@example.com'), await owing('late@example.com')];
-  await linked(one, 'early@example.com', 'FIRST', MADE_AT_MS);
-  const first = await linked(two, 'early@example.com', 'FIRST', MADE_AT_MS);
-  const chosen = await bench.change(first, submitted(first), MADE_AT_MS);
-  const told = { stepId: stepId(chosen, 'SEND_DIGITAL_COLLECT'), verification: 'REPORTED' } as const;
-  const failure = { code: 'OTHER' };
-  const failed = await bench.change(chosen, {
-    type: 'DELIVERY_REPORTED',
-    status: 'FAILED',
-    failure,
-    ...told,
-  });
-  await linked(failed, 'last@example.com', 'READDRESSED', MADE_AT_MS + MINUTE_MS);
-  const ids = [one.planId, two.planId];
-  await sql`update collect_requests set email_fingerprint = null where plan_id = any(${ids})`.execute(
-    bench.database,
-  );
-  const find = async (email: string) => named(await listed({ email }));
-  assert.deepEqual(await find('early@example.com'), []);
-  let noted = 0;
-  for (let after: Parameters<typeof bench.store.collect.noteAddressees>[0]['after']; ; ) {
-    const part = await bench.store.collect.noteAddressees({ limit: 2, after });
-    assert.ok(part.ok);
-    noted += part.noted;
-    if (part.next === undefined) break;
-    after = part.next;
-  }
-  assert.equal(noted, 3);
-  assert.deepEqual(await find('early@example.com'), [[one.planId, 1]]);
-  assert.deepEqual(await find('last@example.com'), [[two.planId, 2]]);
-  const again = await bench.store.collect.noteAddressees({ limit: 9 });
-  assert.deepEqual(again, { ok: true, noted: 0, next: undefined }, 'what nobody knows is looked for once');
-});
-
-test('an earlier version that makes another link leaves no wrong addressee', async () => {
-  const plan = await owing('before@example.com');
-  const first = await linked(plan, 'before@example.com', 'FIRST', MADE_AT_MS);
-  // As a process of 0.1.0 does: the change of the plan alone.
-  const event = {
-    ...linkMade(first, 'READDRESSED'),
-    recipient: maskRecipient({ type: 'email', email: 'after@example.com' }, 'h'),
-  };
-  await bench.change(first, event, MADE_AT_MS + MINUTE_MS);
-  assert.deepEqual(named(await listed({ email: 'before@example.com' })), []);
-  assert.equal(linkOf(first)?.version, 1);
 });
 
 /** How many rows of rounds a statement reads. */

@@ -179,17 +179,6 @@ test('plans that have changed since a time are listed from the first change on, 
   assert.ok(read <= 22 && !kinds.has('Seq Scan'), `${read} rows by ${[...kinds].join(', ')}`);
 });
 
-test('a plan of 0.1.0, whose id is a little younger than itself, is listed by its own time', async () => {
-  const madeAtMs = MADE_AT_MS - 10 * MINUTE_MS;
-  const plan = newPlan({}, madeAtMs);
-  const planId = planIdAt(madeAtMs + 900, plan.planId.slice(5));
-  await bench.create({ ...plan, planId });
-  const between = (fromMs: number, toMs: number) =>
-    idsOf({ createdFrom: new Date(fromMs), createdTo: new Date(toMs) }, { limit: 20 });
-  assert.deepEqual(await between(madeAtMs, madeAtMs + 1), [planId]);
-  assert.deepEqual(await between(madeAtMs + 1, madeAtMs + 1_000), []);
-});
-
 /** How many open plans of each state there are, counted without an index. */
 async function openCounts(): Promise<Record<string, number>> {
   const { rows } = await sql<{ status: string; count: bigint }>`

@@ -400,7 +400,6 @@ for (const [amountIn, least] of [
 ] as const)
   test(`dust at a busy address, of ${amountIn} and dustBelow ${least ?? 'absent'}`, async () => {
     const lease = await take();
-    // A new plan always says it; one of an earlier version does not.
     const { dustBelow: _, ...corridor } = newPlan().corridor;
     const own = least === undefined ? corridor : { ...corridor, dustBelow: amountOf(least) };
     const plan = await planAt(DEPOSITS, bench.scope, { amountIn: amountOf(amountIn), corridor: own });
@@ -443,21 +442,4 @@ test('a transfer touches the plan that has its address, and those that rest on i
     blocks: [block(103, 'b')],
   });
   assert.deepEqual(ids(again.touched), ids([holder, claiming]));
-});
-
-test('a claim of 0.1.0 touches its plan when its transfer is gone, although no movement has it', async () => {
-  const lease = await take();
-  const plan = await planAt(`0x${'d4'.repeat(20)}`);
-  const transfer = transferIn(block(101), { txHash: hashOf('claimed by 0.1.0') });
-  await bench.change(plan, deposit(plan, transfer.txHash as `0x${string}`));
-  await sql`update settlements set chain_id = ${chainId} where plan_id = ${plan.planId}`.execute(
-    bench.database,
-  );
-  await sql`delete from movements where plan_id = ${plan.planId}`.execute(bench.database);
-  await record(lease, undefined, block(101), { transfers: [transfer], blocks: [block(101)] });
-  const { touched } = await record(lease, block(101), block(102, 'b'), { ancestorNumber: 0 });
-  assert.deepEqual(
-    touched.map(({ planId }) => planId),
-    [plan.planId],
-  );
 });

@@ -5,7 +5,7 @@ import {
   collectRequestsOf,
   collectStatusOf,
   imbalanceOf,
-  missingMovements,
+  unbookedMovements,
   type Mode,
   type Movement,
   type Plan,
@@ -290,7 +290,7 @@ test('whatever happens to a plan, its stored rows, history, job and links agree'
       assert.deepEqual(stored.plan, plan);
       assert.deepEqual(replay(history.found.events), plan);
       assert.deepEqual(await roundsKept(plan), roundsIn(history.found.events));
-      assert.deepEqual([imbalanceOf(plan), missingMovements(plan)], [[], []]);
+      assert.deepEqual([imbalanceOf(plan), unbookedMovements(plan)], [[], []]);
       await assertClaims(plan);
       assert.equal(
         (await jobKeys(bench.database)).includes(`plan:${plan.planId}`),

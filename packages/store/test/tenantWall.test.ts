@@ -79,7 +79,6 @@ test('these crossings of organisations are permitted, each is used, and each say
   assert.deepEqual(Object.keys(CROSSINGS), [
     'any_attempt',
     'any_audited',
-    'any_behind',
     'any_beneficiary',
     'any_claim',
     'any_credential',
@@ -98,10 +97,8 @@ test('these crossings of organisations are permitted, each is used, and each say
     'any_request',
     'any_resend',
     'any_sealed',
-    'any_settled',
     'any_subject',
     'any_tagged',
-    'any_unaddressed',
     'any_wait',
     'any_watched',
   ]);

@@ -36,7 +36,7 @@ export async function auditLedger(data: string | undefined, asJson: boolean): Pr
   }
 }
 
-function findingsText({ plans, behind, left, faults }: LedgerFindings, stray: StrayTransfers): string {
+function findingsText({ plans, left, faults }: LedgerFindings, stray: StrayTransfers): string {
   const verdict =
     faults.length === 0
       ? `Every ledger of ${counted(plans, 'plan')} balances, and every history rebuilds its plan.`
@@ -47,13 +47,7 @@ function findingsText({ plans, behind, left, faults }: LedgerFindings, stray: St
       ({ kind, planId, organisationId, detail }) => `  ${kind}  ${planId} of ${organisationId}: ${detail}`,
     );
   const more = faults.length > FAULTS_SHOWN ? [`  and ${faults.length - FAULTS_SHOWN} more; see --json`] : [];
-  const late =
-    behind === 0
-      ? []
-      : [
-          `${counted(behind, 'plan')} written by 0.1.0: a running service brings the ledger up to date within a minute.`,
-        ];
-  return [verdict, ...shown, ...more, ...late, ...leftText(left), ...strayText(stray)].join('\n');
+  return [verdict, ...shown, ...more, ...leftText(left), ...strayText(stray)].join('\n');
 }
 
 function leftText(left: readonly LeftMoney[]): string[] {

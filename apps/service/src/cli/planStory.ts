@@ -1,4 +1,4 @@
-import { nextAction, type NextAction, type Plan, type RecordedEvent, withWholeLedger } from '@fairway/plan';
+import { nextAction, type NextAction, type Plan, type RecordedEvent } from '@fairway/plan';
 import type { ChainMoment, OpenPlan, OwnedPlan, PendingWork } from '@fairway/store';
 import type { PaymentPlan } from '@fairway/wire';
 import { eventBody } from '../http/eventBody.ts';
@@ -54,7 +54,7 @@ export function storyJson({
   moment,
   held,
 }: PlanStory): object {
-  const { ledger = [] } = withWholeLedger(plan);
+  const { ledger = [] } = plan;
   return {
     organisationId: scope.organisationId,
     organisation,

@@ -9,7 +9,6 @@ import {
   type Plan,
   planStatus,
   type Step,
-  withWholeLedger,
   ZERO,
 } from '@fairway/plan';
 import type { OpenPlans, OpenPlan } from '@fairway/store';
@@ -158,7 +157,7 @@ function attemptsText(plan: Plan, { attempts }: Extract<Step, { type: 'EXECUTE_S
 }
 
 function fundsLines(plan: Plan): string[] {
-  return fundsOf(withWholeLedger(plan)).flatMap(({ asset, unallocated, ...amounts }) => {
+  return fundsOf(plan).flatMap(({ asset, unallocated, ...amounts }) => {
     const { swapped, ...others } = amounts;
     const all = { swappedIn: swapped.in, swappedOut: swapped.out, ...others };
     const told = Object.entries(all).filter(([, amount]) => amount !== ZERO);
@@ -188,7 +187,7 @@ function spaced(name: string): string {
 }
 
 function movementLines(plan: Plan): string[] {
-  const { ledger = [] } = withWholeLedger(plan);
+  const { ledger = [] } = plan;
   const hidden = ledger.length - MOVEMENTS_TOLD;
   const lines = table(ledger.slice(-MOVEMENTS_TOLD).map(movementRow));
   return hidden > 0 ? [`  ${hidden} earlier ones; see --json`, ...lines] : lines;

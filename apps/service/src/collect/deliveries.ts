@@ -92,7 +92,7 @@ async function deliveryEvent(
     if (!paid.ok) return paid;
     const { isPart, isRepeated, ...proof } = paid.value;
     if (isRepeated) return done(repeatedPayment(step, proof, occurredAtMs));
-    return done({ ...event, ...proof, byLog: true, ...(isPart ? { part: true } : {}) });
+    return done({ ...event, ...proof, ...(isPart ? { part: true } : {}) });
   }
   if (status === 'DELIVERED') {
     if (onChain) return refuse(missing('txHash', 'DELIVERED to a wallet'));

@@ -9,7 +9,6 @@ import {
   type PayingStep,
   paymentsOf,
   type Plan,
-  withWholeLedger,
 } from '@fairway/plan';
 import type {
   Acknowledged as AcknowledgedView,
@@ -23,7 +22,7 @@ import { timestampOf } from '../time/timestamp.ts';
 
 /** Where the money of a plan is, in the form of the API. */
 export function fundsBody(plan: Plan): AssetFunds[] {
-  return fundsOf(withWholeLedger(plan)).map(({ asset, unallocated, ...amounts }) => ({
+  return fundsOf(plan).map(({ asset, unallocated, ...amounts }) => ({
     asset: assetBody(asset),
     ...amounts,
     unallocated: unallocated.map((entry) => ({ ...entry, asset: assetBody(entry.asset) })),

@@ -1,7 +1,7 @@
 import {
   canonicalRecipient,
   collectStep,
-  decideNow,
+  decide,
   defined,
   maskRecipient,
   type Plan,
@@ -84,6 +84,6 @@ function isNewerThan({ recipient: { savedAs } }: Plan, meant: Outcome<MeantRecip
 function isRepeated({ nowMs }: PaymentParts, plan: Plan, given: GivenRecipient, by: string): boolean {
   const savedId = savedIdOf(given);
   if (savedId === undefined || plan.recipient.savedAs?.recipientId !== savedId) return false;
-  const trial = decideNow(plan, replacedBy(plan, plan.recipient, by), nowMs());
+  const trial = decide(plan, replacedBy(plan, plan.recipient, by), nowMs());
   return trial.ok && trial.outcome === 'UNCHANGED';
 }

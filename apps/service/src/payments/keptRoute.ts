@@ -8,7 +8,7 @@ import type { Quote } from '@fairway/wire';
  * has no route, and neither have instructions that a restore lost.
  */
 export function keptRouteOf(quote: DerivedInstructions['quote']): KeptRoute | undefined {
-  // What plans keep is what `quoteBody` made, by this or by an earlier version.
+  // What plans keep is what `quoteBody` made.
   const { tokenIn, tokenOut, tradeType, route } = quote as unknown as Quote;
   const paths = route?.paths ?? [];
   if (tradeType !== 'EXACT_IN' || paths.length === 0) return undefined;

@@ -1,4 +1,4 @@
-import { type Movement, type Plan, type RecordedEvent, withWholeLedger } from '@fairway/plan';
+import { type Movement, type Plan, type RecordedEvent } from '@fairway/plan';
 import type { PlanFilter, PlanScope } from '@fairway/store';
 import { done, type Outcome, refuse } from '../problems/problem.ts';
 import { findPlan, PLAN_ID } from './findPlan.ts';
@@ -47,7 +47,7 @@ export async function listMovements(
 ): Promise<Outcome<ListPart<Movement>>> {
   const found = await findPlan(parts, scope, planId);
   if (!found.ok) return found;
-  const { ledger = [] } = withWholeLedger(found.value);
+  const { ledger = [] } = found.value;
   const rest = ledger.slice(after === undefined ? 0 : Number(after));
   const items = rest.slice(0, limit);
   return done({ items, next: rest.length > limit ? String(items.at(-1)?.seq) : undefined });

@@ -1,4 +1,4 @@
-import { decideNow, defined, type Plan, type PlanEvent } from '@fairway/plan';
+import { decide, defined, type Plan, type PlanEvent } from '@fairway/plan';
 import type { Deed } from '@fairway/store';
 import { done, type Outcome, type ProblemFacts, refuse } from '../problems/problem.ts';
 import type { Acting, PaymentParts } from './paymentParts.ts';
@@ -50,6 +50,6 @@ export function refusalOf(
   plan: Plan,
   event: PlanEvent,
 ): ProblemFacts | undefined {
-  const trial = decideNow(plan, event, nowMs());
+  const trial = decide(plan, event, nowMs());
   return trial.ok ? undefined : eventRefused(trial.refusal);
 }

@@ -19,8 +19,6 @@ import { matchPayments } from '../statements/matchPayments.ts';
 import type { StatementParts } from '../statements/statementParts.ts';
 import { sendEndpointMail } from '../webhooks/endpointMail.ts';
 import { type RecordGround, startChainRecords } from './chainRecords.ts';
-import { startAddresseeSweep } from './addresseeSweep.ts';
-import { startLedgerSweep } from './ledgerSweep.ts';
 
 /** How many jobs of plans run at the same time. The same number of e-mails is sent at the same time. */
 const CONCURRENT_JOBS = 4;
@@ -82,7 +80,7 @@ function createWarningOfClosed(log: Logger): (planId: string) => void {
 const LOOK_MS = 1_000;
 
 /**
- * Starts the background work of plans: their jobs, their e-mails, the reports on them, the sweep of their ledgers, what others are told of them,
+ * Starts the background work of plans: their jobs, their e-mails, the reports on them, what others are told of them,
  * and for each chain its record, which gives plans jobs.
  */
 export function startPaymentWork(
@@ -95,7 +93,7 @@ export function startPaymentWork(
     eventsKeptMs,
     ...ground
   }: Omit<RecordGround, 'environment' | 'records'> & {
-    readonly store: Pick<Store, 'record' | 'ledger' | 'events' | 'collect'>;
+    readonly store: Pick<Store, 'record' | 'events'>;
     readonly reports: ReportParts;
     readonly statements: StatementParts;
     readonly eventsKeptMs: number;
@@ -130,7 +128,6 @@ export function startPaymentWork(
     { environment, records: store.record, ...ground },
     workLog,
   );
-  const sweeps = [startLedgerSweep(store.ledger, workLog), startAddresseeSweep(store.collect, workLog)];
   const publishing = startPublishing(
     {
       environment,
@@ -143,10 +140,7 @@ export function startPaymentWork(
   return {
     async close() {
       closing.abort();
-      await Promise.all([
-        looking,
-        ...[...workers, ...records, ...sweeps, publishing].map((each) => each.close()),
-      ]);
+      await Promise.all([looking, ...[...workers, ...records, publishing].map((each) => each.close())]);
     },
   };
 }

@@ -3,7 +3,7 @@ import {
   type AssetFunds,
   amountOf,
   amountToPayOf,
-  decideNow,
+  decide,
   defined,
   depositStep,
   fundsOf,
@@ -11,7 +11,6 @@ import {
   isNative,
   isOver,
   isTransferOnly,
-  missingMovements,
   openAttempt,
   type Plan,
   type PlanEvent,
@@ -367,18 +366,10 @@ function giveBack(world: World): void {
     one.begun = { paid: one.paid.length, returned: one.returned.length };
 }
 
-/** Lets an event happen, and brings the ledger up as the service does after an event of 0.1.0. */
+/** Lets an event happen; whether it changed the plan. */
 function apply(world: World, one: Kept, event: PlanEvent): boolean {
-  if (!happened(world, one, event)) return false;
-  const movements = missingMovements(one.plan);
-  const after = one.plan.ledger?.length ?? 0;
-  if (movements.length > 0) happened(world, one, { type: 'LEDGER_CAUGHT_UP', after, movements });
-  return true;
-}
-
-function happened(world: World, one: Kept, event: PlanEvent): boolean {
   const { nowMs, chain } = world;
-  const decision = decideNow(one.plan, event, nowMs);
+  const decision = decide(one.plan, event, nowMs);
   if (!decision.ok || decision.outcome === 'UNCHANGED') return false;
   const { plan } = decision;
   const head = chain.blocks().length;

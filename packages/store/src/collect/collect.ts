@@ -5,7 +5,6 @@ import type { ChangedPlan } from '../payments/changePlan.ts';
 import type { Deed } from '../plans/deed.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import type { UnreadableRecipient } from '../payments/recipients.ts';
-import { type Addressed, noteAddressees, type UnaddressedRound } from './addressees.ts';
 import type { CollectDatabase } from './collectDatabase.ts';
 import { type ConfirmedSubmission, confirmSubmission } from './confirmSubmission.ts';
 import { findLink, type FoundLink, type LinkMade, makeLink, type NewLink } from './links.ts';
@@ -49,14 +48,6 @@ export type Collect = {
     round: number,
   ): Promise<{ readonly ok: true; readonly createdAtMs: number | undefined } | Unavailable>;
   /**
-   * Notes to which address links went that a process of an earlier version made, so that lists find their rounds by it: at most
-   * `limit` rounds of all organisations behind `after`. Needs a sealing key.
-   */
-  noteAddressees(part: {
-    readonly limit: number;
-    readonly after?: UnaddressedRound | undefined;
-  }): Promise<Addressed | Unavailable>;
-  /**
    * Keeps a submission until its code is confirmed, and queues the e-mail with the code. A later submission replaces
    * it.
    */
@@ -93,12 +84,11 @@ export type Collect = {
 
 /** Binds the operations to a database, the sealing keys and the service's clock. */
 export function createCollect(parts: CollectDatabase): Collect {
-  const { database, sealing, fingerprints, now } = parts;
+  const { database, fingerprints, now } = parts;
   return {
     makeLink: (scope, planId, event, link, deed) => makeLink(parts, scope, planId, event, link, deed),
     listRounds: (scope, filter, page) => listRounds(database, fingerprints, scope, filter, page),
     findRound: (scope, planId, round) => findRound(database, scope, planId, round),
-    noteAddressees: (part) => noteAddressees(database, sealing, fingerprints, part),
     findLink: (environment, tokenHash) => findLink(database, now(), environment, tokenHash),
     keepSubmission: (environment, tokenHash, submission) =>
       keepSubmission(parts, environment, tokenHash, submission),

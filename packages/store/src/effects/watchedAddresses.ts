@@ -1,4 +1,4 @@
-import { isOver, type Plan, type WatchedAddress, watchedAddresses } from '@fairway/plan';
+import type { Plan, WatchedAddress } from '@fairway/plan';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { PlanScope } from '../plans/planScope.ts';
@@ -55,26 +55,6 @@ export function insertWatched(
       row.source_token, row.target_token, row.settlement_address, row.from_block
     from ${from} jsonb_populate_recordset(null::watched_addresses, ${JSON.stringify(rows)}::jsonb) as row
     on conflict do nothing`;
-}
-
-/**
- * Lets the addresses be watched of a plan that a process of 0.1.0 wrote: as long as it lives, or for a limited time after
- * its last change.
- */
-export async function watchAdopted(
-  transaction: Database,
-  scope: PlanScope,
-  plan: Plan,
-  nowMs: number,
-): Promise<void> {
-  const rows = watchedAddresses(plan).map((address) => watchedAddressRow(scope, plan, address));
-  const endsAtMs = isOver(plan) ? plan.updatedAtMs + WATCHED_AFTER_END_DAYS * 86_400_000 : Infinity;
-  if (rows.length === 0 || endsAtMs < nowMs) return;
-  const until = endsAtMs === Infinity ? null : new Date(endsAtMs);
-  await insertWatched(rows).execute(transaction);
-  await sql`update watched_addresses set until = ${until}
-    where organisation_id = ${scope.organisationId} and environment = ${scope.environment}
-      and plan_id = ${plan.planId} and until is distinct from ${until}::timestamptz`.execute(transaction);
 }
 
 /** Lets the addresses of a plan that is over be watched for a limited time. */

@@ -4,7 +4,7 @@ import {
   acknowledgementOf,
   imbalanceOf,
   isOver,
-  missingMovements,
+  unbookedMovements,
   type Movement,
   type Plan,
   type PlanStatus,
@@ -12,12 +12,14 @@ import {
   type RecordedEvent,
   replay,
 } from '@fairway/plan';
+import { attempt, type Unavailable } from '@fairway/postgres';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { type LoadedPlan, loadPlans } from '../plans/loadPlans.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { claimsOf } from './claims.ts';
 import { referencesOf } from './references.ts';
+import { type StrayTransfers, strayTransfers } from './strayTransfers.ts';
 
 /**
  * What is wrong with a plan. HISTORY_DIFFERS: its events do not rebuild it. STATUS_DIFFERS: lists find it by another status
@@ -51,15 +53,39 @@ export type LeftMoney = {
 };
 
 /**
- * What an audit has found so far. `behind`: plans that 0.1.0 wrote and whose ledger is not brought up to date yet. `left`:
- * the plans that are over and are to be looked at for their money, which is no fault.
+ * What an audit has found so far. `left`: the plans that are over and are to be looked at for their money, which is no
+ * fault.
  */
 export type LedgerFindings = {
   readonly plans: number;
-  readonly behind: number;
   readonly left: readonly LeftMoney[];
   readonly faults: readonly LedgerFault[];
 };
+
+/** The audit of all ledgers. */
+export type LedgerAudit = {
+  /**
+   * Compares every ledger with what else is kept, without any change. `stray`: at most `mostStray` transfers of each kind
+   * and token.
+   */
+  audit(
+    mostStray: number,
+    onProgress: (findings: LedgerFindings) => void,
+  ): Promise<
+    { readonly ok: true; readonly findings: LedgerFindings; readonly stray: StrayTransfers } | Unavailable
+  >;
+};
+
+/** Binds the audit to a database. */
+export function createLedgerAudit(database: Database): LedgerAudit {
+  return {
+    audit: (mostStray, onProgress) =>
+      attempt(async () => {
+        const findings = await auditPlans(database, onProgress);
+        return { ok: true, findings, stray: await strayTransfers(database, mostStray) };
+      }),
+  };
+}
 
 /** How many plans are read at a time, in one moment of the database. */
 const PLANS_AT_ONCE = 200;
@@ -69,11 +95,11 @@ const PLANS_AT_ONCE = 200;
  * with the references that settle its payouts. Changes nothing, and can run beside services. `onProgress` is told what was
  * found after each part.
  */
-export async function auditPlans(
+async function auditPlans(
   database: Database,
   onProgress: (findings: LedgerFindings) => void,
 ): Promise<LedgerFindings> {
-  let findings: LedgerFindings = { plans: 0, behind: 0, left: [], faults: [] };
+  let findings: LedgerFindings = { plans: 0, left: [], faults: [] };
   let last: PlanKey | undefined;
   for (;;) {
     const keys = await plansAfter(database, last);
@@ -81,7 +107,6 @@ export async function auditPlans(
       const loaded = await auditPart(database, part);
       findings = {
         plans: findings.plans + loaded.plans,
-        behind: findings.behind + loaded.behind,
         left: [...findings.left, ...loaded.left],
         faults: [...findings.faults, ...loaded.faults],
       };
@@ -133,7 +158,6 @@ function auditPart(database: Database, { scope, planIds }: Part): Promise<Ledger
       };
       return {
         plans: plans.length,
-        behind: plans.filter(({ isLedgerBehind }) => isLedgerBehind).length,
         left: plans.flatMap(leftOf),
         faults: plans.flatMap((loaded) => faultsOf(loaded, kept)),
       };
@@ -147,14 +171,14 @@ type Kept = {
 };
 
 /** What is left of a plan that is over. Plans that are not over are in the list of open plans, with what is next. */
-function leftOf({ scope, plan, isLedgerBehind }: LoadedPlan): LeftMoney[] {
-  if (isLedgerBehind || !isOver(plan)) return [];
+function leftOf({ scope, plan }: LoadedPlan): LeftMoney[] {
+  if (!isOver(plan)) return [];
   const left = acknowledgementOf(plan);
   const { organisationId } = scope;
   return left.length === 0 ? [] : [{ organisationId, planId: plan.planId, status: planStatus(plan), left }];
 }
 
-function faultsOf({ scope, plan, listedStatus, isLedgerBehind }: LoadedPlan, kept: Kept): LedgerFault[] {
+function faultsOf({ scope, plan, listedStatus }: LoadedPlan, kept: Kept): LedgerFault[] {
   const { planId } = plan;
   const fault = (kind: LedgerFault['kind'], detail: string): LedgerFault => ({
     ...{ kind, organisationId: scope.organisationId, planId, detail },
@@ -171,16 +195,11 @@ function faultsOf({ scope, plan, listedStatus, isLedgerBehind }: LoadedPlan, kep
     ({ asset, by }) => `Its funds of ${JSON.stringify(asset)} are off by ${by}.`,
   );
   faults.push(...[...new Set(imbalances)].map((detail) => fault('IMBALANCE', detail)));
-  // The rest is written when the ledger is brought up to date.
-  if (isLedgerBehind) return faults;
-  const missing = missingMovements(plan).length;
+  const missing = unbookedMovements(plan).length;
   if (missing > 0)
     faults.push(fault('MOVEMENTS_MISSING', `${missing} movements are missing or should be taken back.`));
-  const { claimed, reported } = claimsOf(scope, plan);
-  const weak = new Set(reported.map(nameOfClaim));
-  // Earlier versions claimed what is only reported now, and kept no reference of it.
-  const keptClaims = kept.claims.get(planId)?.filter((name) => !weak.has(name));
-  const claims = differenceOf(claimed.map(nameOfClaim), keptClaims);
+  const { claimed } = claimsOf(scope, plan);
+  const claims = differenceOf(claimed.map(nameOfClaim), kept.claims.get(planId));
   if (claims !== undefined) faults.push(fault('CLAIMS_DIFFER', claims));
   const own = referencesOf(plan)
     .filter(({ movement }) => movement.kind === 'PAYOUT' || !isClaimed(movement, kept.claims.get(planId)))

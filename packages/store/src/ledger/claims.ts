@@ -11,7 +11,6 @@ import type { Database } from '../database/database.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { isHolder } from '../plans/addressHolder.ts';
 import { recordset } from '../plans/recordset.ts';
-import { isWeakClaim } from '../plans/weakClaim.ts';
 import { TransferClaimedError } from './refusals.ts';
 
 /** A row of `settlements`: a transfer that counts towards a step, and never towards another step of the same role. */
@@ -26,8 +25,7 @@ type ClaimRow = {
   readonly log_index: number;
   readonly to_address: string | null;
   readonly token: string | null;
-  /** Null in a claim of 0.1.0. */
-  readonly amount: string | null;
+  readonly amount: string;
 };
 
 const ROLES: Readonly<Partial<Record<Movement['kind'], ClaimRow['role']>>> = {
@@ -53,12 +51,10 @@ export type ClaimChange = {
 export function claimChange(scope: PlanScope, before: Plan, after: Plan): ClaimChange {
   const old = claimsOf(scope, before);
   const next = claimsOf(scope, after);
-  // Earlier versions claimed what is only reported now.
-  const gone = without([...old.claimed, ...old.reported], [...next.claimed, ...next.reported]);
   return {
     claimed: without(next.claimed, old.claimed),
     reported: without(next.reported, old.reported),
-    lost: without([...gone, ...lostEvidence(scope, after)], next.claimed),
+    lost: without(old.claimed, next.claimed),
   };
 }
 
@@ -106,24 +102,6 @@ function receiverOf({ options, corridor, ...plan }: Plan, role: ClaimRow['role']
   return role === 'PAYOUT' ? paidWallet({ options, corridor, ...plan })?.address : undefined;
 }
 
-/** The transfers of transactions that steps rest on although the chain no longer has them. 0.1.0 kept their claims. */
-function lostEvidence(scope: PlanScope, plan: Plan): ClaimRow[] {
-  return plan.steps.flatMap((step) => {
-    if (step.type === 'AWAIT_DEPOSIT') return [];
-    const evidence = step.type === 'SEND_DIGITAL_COLLECT' ? step.delivery?.evidence : step.evidence;
-    if (evidence?.status !== 'LOST') return [];
-    const role = step.type === 'EXECUTE_SWAP' ? 'SWAP' : 'PAYOUT';
-    return evidence.transfers.map(({ chainId, txHash, logIndex, amount }) =>
-      claimRow(
-        scope,
-        plan,
-        { role, stepId: step.stepId, chainId, txHash, logIndex },
-        { to: undefined, amount },
-      ),
-    );
-  });
-}
-
 type Place = {
   readonly role: ClaimRow['role'];
   readonly stepId: string;
@@ -154,24 +132,21 @@ function claimRow(
 }
 
 /**
- * Makes room for new claims among the weak ones and those that a reorganisation took back. A weak claim yields to any
- * other. A lost claim yields its log index to another transfer, because a transaction that is mined again can have other
+ * Makes room for new claims among those that a reorganisation took back. A lost claim yields its log index to another transfer, because a transaction that is mined again can have other
  * indices. A plan's own lost claim of the same transfer at another index is replaced by the new claim. Throws TransferClaimedError where another plan has lost the
  * same transfer, and this plan has not: then the transfer is that plan's.
  */
 export async function makeRoom(transaction: Database, { claimed }: ClaimChange): Promise<void> {
   if (claimed.length === 0) return;
-  const { rows } = await sql<ClaimRow & { is_weak: boolean }>`
+  const { rows: lost } = await sql<ClaimRow>`
     select any_lost_claim.organisation_id, any_lost_claim.environment, any_lost_claim.plan_id, any_lost_claim.step_id,
       any_lost_claim.role, any_lost_claim.chain_id::int4, any_lost_claim.tx_hash, any_lost_claim.log_index,
-      any_lost_claim.to_address, any_lost_claim.token, any_lost_claim.amount::text,
-      ${isWeakClaim('any_lost_claim')} as is_weak
+      any_lost_claim.to_address, any_lost_claim.token, any_lost_claim.amount::text
     from settlements any_lost_claim
     where (any_lost_claim.environment, any_lost_claim.chain_id, any_lost_claim.tx_hash, any_lost_claim.role) in (
         select environment, chain_id, tx_hash, role from ${recordset('settlements', claimed)})
-      and (any_lost_claim.lost_at is not null or ${isWeakClaim('any_lost_claim')})`.execute(transaction);
-  if (rows.length === 0) return;
-  const [weak, lost] = [rows.filter(({ is_weak }) => is_weak), rows.filter(({ is_weak }) => !is_weak)];
+      and any_lost_claim.lost_at is not null`.execute(transaction);
+  if (lost.length === 0) return;
   const taken = claimed.filter((claim) => {
     const same = lost.filter((each) => isSameTransfer(each, claim));
     return same.some((each) => !isOfStep(each, claim)) && !same.some((each) => isOfStep(each, claim));
@@ -185,11 +160,10 @@ export async function makeRoom(transaction: Database, { claimed }: ClaimChange):
     if (atPlace !== undefined) return !isSameTransfer(each, atPlace);
     return claimed.some((claim) => isSameTransfer(each, claim) && isOfStep(each, claim));
   });
-  const yielding = weak.filter((each) => claimed.some((claim) => isAtPlace(each, claim)));
-  await sql`delete from settlements any_lost_claim using ${recordset('settlements', [...replaced, ...yielding])} as row
+  await sql`delete from settlements any_lost_claim using ${recordset('settlements', replaced)} as row
     where (any_lost_claim.environment, any_lost_claim.chain_id, any_lost_claim.tx_hash, any_lost_claim.log_index,
         any_lost_claim.role) = (row.environment, row.chain_id, row.tx_hash, row.log_index, row.role)
-      and (any_lost_claim.lost_at is not null or ${isWeakClaim('any_lost_claim')})`.execute(transaction);
+      and any_lost_claim.lost_at is not null`.execute(transaction);
 }
 
 function isAtPlace(a: ClaimRow, b: ClaimRow): boolean {
@@ -204,13 +178,9 @@ function isOfStep(a: ClaimRow, b: ClaimRow): boolean {
   return a.organisation_id === b.organisation_id && a.plan_id === b.plan_id && a.step_id === b.step_id;
 }
 
-/**
- * Whether two claims are of the same transfer, wherever its log is. Claims of 0.1.0 hold no token and no receiver: then
- * they are of one transfer where the log index is the same.
- */
+/** Whether two claims are of the same transfer, wherever its log is. */
 function isSameTransfer(lost: ClaimRow, claim: ClaimRow): boolean {
   if (!isOfTransaction(lost, claim)) return false;
-  if (lost.token === null) return lost.log_index === claim.log_index;
   return lost.token === claim.token && lost.to_address === claim.to_address && lost.amount === claim.amount;
 }
 
@@ -255,7 +225,6 @@ export function settle(
       where ${isOfAnotherStep(sql`(any_claim.role = proposed.role
           or (proposed.role, any_claim.role) = ('REFUND', 'PAYOUT')
           or (any_claim.organisation_id, any_claim.plan_id) = (proposed.organisation_id, proposed.plan_id))
-          and (any_claim.organisation_id = proposed.organisation_id or not ${isWeakClaim('any_claim')})
           and not exists (
             select from ${recordset('settlements', lost)} as given_up
             where (given_up.plan_id, given_up.step_id, given_up.chain_id, given_up.tx_hash, given_up.log_index, given_up.role)

@@ -12,8 +12,7 @@ type Reference = { readonly reference: string; readonly movement: Movement; read
 /**
  * Records what settles the new payouts and refunds of a plan: the provider's reference, and the transfer; and the transfers
  * that were deposits to an account that is only named. Each settles one movement of its kind in an organisation. Throws
- * TransferClaimedError or ReferenceUsedError when another one has it; `isLenient`: then nothing is thrown, because 0.1.0 did
- * not ask.
+ * TransferClaimedError or ReferenceUsedError when another one has it.
  *
  * A movement that is taken back gives its references free. Only a reorganisation leaves the provider's reference, because
  * the transaction may be mined again.
@@ -23,7 +22,6 @@ export async function recordReferences(
   scope: PlanScope,
   before: Plan,
   after: Plan,
-  isLenient: boolean,
 ): Promise<void> {
   const [old, next] = [referencesOf(before), referencesOf(after)];
   const kept = new Set(next.map(({ reference }) => reference));
@@ -38,7 +36,7 @@ export async function recordReferences(
     known.add(reference);
     return isNew;
   });
-  if (added.length > 0) await addReferences(transaction, scope, after, added, isLenient);
+  if (added.length > 0) await addReferences(transaction, scope, after, added);
 }
 
 /** What settles the payouts and refunds of a plan, and its deposits to an account that is only named. */
@@ -88,7 +86,6 @@ async function addReferences(
   { organisationId, environment }: PlanScope,
   plan: Plan,
   added: readonly Reference[],
-  isLenient: boolean,
 ): Promise<void> {
   const rows = added.map(({ reference, movement }) => ({
     ...{ organisation_id: organisationId, environment, plan_id: plan.planId },
@@ -104,7 +101,7 @@ async function addReferences(
     returning reference`.execute(transaction);
   const done = new Set(recorded.map(({ reference }) => reference));
   const refused = added.filter(({ reference }) => !done.has(reference));
-  if (refused.length === 0 || isLenient) return;
+  if (refused.length === 0) return;
   await refuse(transaction, { organisationId, environment }, refused);
 }
 

@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { isStanding } from '../plans/standingMovement.ts';
-import { isWeakClaim } from '../plans/weakClaim.ts';
 
 /**
  * A transfer on the chain that counts for no plan. DEPOSIT: to the deposit address of a plan. PAYOUT: from an account that
@@ -63,7 +62,7 @@ function everyStray(): RawBuilder<unknown> {
         and exists (
           select from watched_addresses any_watched
           where ${isWatched('r', ['DEPOSIT'])} and not ${isOwnRefund()})
-        and not exists (select from settlements any_claim where ${isClaimOf('DEPOSIT')} and not ${isWeakClaim('any_claim')})
+        and not exists (select from settlements any_claim where ${isClaimOf('DEPOSIT')})
       union all
       select 'PAYOUT' as kind, r.* from chain_transfers r
       where r.canonical and r.from_address <> r.to_address and r.tag is null and not r.untraced
@@ -121,7 +120,7 @@ function isUncountedPayout(): RawBuilder<unknown> {
           select from settlements any_claim
           where (any_claim.environment, any_claim.chain_id, any_claim.tx_hash, any_claim.log_index)
               = (r.environment, r.chain_id, r.tx_hash, r.log_index)
-            and any_claim.lost_at is null and not ${isWeakClaim('any_claim')}
+            and any_claim.lost_at is null
         )
         and not exists (
           select from movements any_moved

@@ -8,8 +8,8 @@ import type { Sealing } from '../keys/sealing.ts';
 
 /**
  * What an e-mail is made of: personal data, a token or a code. Sealed until the e-mail was accepted, then erased.
- * `destination`: what a code confirms, masked, in the language of the e-mail; `paidTo`: its type. Both are absent in orders of
- * earlier versions.
+ * `destination`: what a code confirms, masked, in the language of the e-mail; `paidTo`: its type. A link
+ * has neither.
  */
 export type MailOrder = {
   readonly kind: 'LINK_FIRST' | 'LINK_REPLACED' | 'LINK_REISSUED' | 'LINK_REOPENED' | 'CODE';

@@ -1,13 +1,4 @@
-import {
-  decide,
-  decideNow,
-  type Plan,
-  type PlanEvent,
-  type Refusal,
-  swapStep,
-  withMoved,
-  withWholeLedger,
-} from '@fairway/plan';
+import { decide, type Plan, type PlanEvent, type Refusal, swapStep } from '@fairway/plan';
 import { attempt, type Unavailable, violatedConstraint } from '@fairway/postgres';
 import type { Database } from '../database/database.ts';
 import type { KeepLink } from '../effects/effects.ts';
@@ -17,13 +8,12 @@ import {
   TransferClaimedError,
   type UsedReference,
 } from '../ledger/refusals.ts';
-import { lockLoaded } from '../plans/loadPlans.ts';
+import { lockPlan } from '../plans/loadPlans.ts';
 import { isErased } from '../plans/erasedDetails.ts';
 import type { Deed } from '../plans/deed.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import type { ChangeParts } from './changeParts.ts';
 import { RecipientChangedError } from '../saved/useSaved.ts';
-import { catchUp } from './catchUp.ts';
 import { decisively, type WrittenEvent } from './decisively.ts';
 import { updatePlan } from './writePlan.ts';
 
@@ -116,25 +106,19 @@ export async function changeLocked(
   { actor, atMs, expectedRevisions }: Deed,
   keepLink?: KeepLink,
 ): Promise<ChangedPlan> {
-  const locked = await lockLoaded(transaction, scope, planId);
-  if (locked === undefined) return { ok: false, reason: 'PLAN_UNKNOWN' };
-  const { plan: stored, isLedgerBehind } = locked;
-  const decision = decideNow(isLedgerBehind ? withWholeLedger(stored) : stored, event, atMs);
-  if (!decision.ok) return { ok: false, reason: 'REFUSED', refusal: decision.refusal, plan: stored };
-  if (decision.outcome === 'UNCHANGED') return { ok: true, outcome: 'UNCHANGED', plan: stored };
+  const before = await lockPlan(transaction, scope, planId);
+  if (before === undefined) return { ok: false, reason: 'PLAN_UNKNOWN' };
+  const decision = decide(before, event, atMs);
+  if (!decision.ok) return { ok: false, reason: 'REFUSED', refusal: decision.refusal, plan: before };
+  if (decision.outcome === 'UNCHANGED') return { ok: true, outcome: 'UNCHANGED', plan: before };
   // Judged after what is known already: a request that is repeated names the revision of before its first time.
-  if (expectedRevisions?.includes(stored.revision) === false)
-    return { ok: false, reason: 'REVISION_MISMATCH', plan: stored };
-  if (paysAgain(stored, event) && (await isErased(transaction, scope, planId)))
+  if (expectedRevisions?.includes(before.revision) === false)
+    return { ok: false, reason: 'REVISION_MISMATCH', plan: before };
+  if (paysAgain(before, event) && (await isErased(transaction, scope, planId)))
     return { ok: false, reason: 'DETAILS_ERASED' };
   const nowMs = now().getTime();
-  const before = isLedgerBehind ? await catchUp(transaction, scope, stored, nowMs) : stored;
-  const kept = withMoved(before, event, atMs);
-  const change = decide(before, kept, atMs);
-  if (!change.ok || change.outcome === 'UNCHANGED')
-    throw new Error(`The plan ${planId} took ${event.type} and no longer does.`);
-  const after = change.plan;
-  const recorded = { revision: after.revision, atMs, actor, event: kept };
+  const after = decision.plan;
+  const recorded = { revision: after.revision, atMs, actor, event };
   const news = newsOf(before, after);
   await updatePlan(transaction, { scope, before, after, recorded, nowMs, news, keepLink });
   return { ok: true, outcome: 'CHANGED', plan: after };

@@ -102,7 +102,7 @@ export function readRecipient(
 }
 
 /** Opens sealed details of a plan; undefined where there are none. */
-export async function unsealRecipient(
+async function unsealRecipient(
   database: Database,
   sealing: Sealing,
   scope: PlanScope,

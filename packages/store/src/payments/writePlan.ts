@@ -144,12 +144,12 @@ export async function updatePlan(
     ) as claimed`.execute(transaction);
   const taken = rows[0]?.claimed ?? [];
   if (taken.length > 0) throw new TransferClaimedError(taken);
-  await recordReferences(transaction, scope, before, after, recorded.event.type === 'LEDGER_CAUGHT_UP');
+  await recordReferences(transaction, scope, before, after);
   for (const bringAbout of consequences.after) await bringAbout(transaction);
 }
 
 function progressOf(key: Key, plan: PlanProgressRow): RawBuilder<unknown> {
-  return sql`update plans set revision = ${plan.revision}, ledger_revision = ${plan.ledger_revision}, status = ${plan.status}, ended = ${plan.ended},
+  return sql`update plans set revision = ${plan.revision}, status = ${plan.status}, ended = ${plan.ended},
       closed = ${jsonOrNull(plan.closed)}::jsonb, approval = ${jsonOrNull(plan.approval)}::jsonb, holds_address = ${plan.holds_address},
       address_lost_from = ${plan.address_lost_from},
       recipient = ${JSON.stringify(plan.recipient)}::jsonb, updated_at = ${plan.updated_at}, expires_at = ${plan.expires_at}

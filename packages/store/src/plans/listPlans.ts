@@ -151,18 +151,13 @@ function inOrder(
   return sql`${sql.join(conditions, sql` and `)} order by p.plan_id desc limit ${limit}`;
 }
 
-/**
- * The time of an id is that of its plan. Version 0.1.0 made the id of a plan some milliseconds later, so the time of the plan
- * is compared as well.
- */
-const IDS_LATER_MS = 60_000;
-
+/** The time of an id is that of its plan. */
 function notBefore(time: Date): RawBuilder<unknown> {
-  return sql`p.plan_id >= ${leastPlanId(time.getTime())} and p.created_at >= ${time}`;
+  return sql`p.plan_id >= ${leastPlanId(time.getTime())}`;
 }
 
 function before(time: Date): RawBuilder<unknown> {
-  return sql`p.plan_id < ${leastPlanId(time.getTime() + IDS_LATER_MS)} and p.created_at < ${time}`;
+  return sql`p.plan_id < ${leastPlanId(time.getTime())}`;
 }
 
 /** Every status and mode. A new one that is missing here is an error of types. */

@@ -4,16 +4,12 @@ import type { Database } from '../database/database.ts';
 import type { PlanScope } from './planScope.ts';
 import { type ReadRows, rowsToPlan } from './rowsToPlan.ts';
 
-/**
- * A plan with its scope and the fingerprint of the request that made it. `listedStatus`: the status that lists find it by.
- * `isLedgerBehind`: a process of 0.1.0 wrote the plan, so that its ledger may lack movements.
- */
+/** A plan with its scope and the fingerprint of the request that made it. `listedStatus`: the status that lists find it by. */
 export type LoadedPlan = {
   scope: PlanScope;
   plan: Plan;
   bodyFingerprint: Buffer;
   listedStatus: string;
-  isLedgerBehind: boolean;
 };
 
 /**
@@ -88,7 +84,6 @@ export async function loadPlans(
     // In JSON a bytea is \x and hexadecimal digits.
     bodyFingerprint: Buffer.from(row.plan.body_fingerprint.slice(2), 'hex'),
     listedStatus: row.plan.status,
-    isLedgerBehind: row.plan.ledger_revision !== row.plan.revision,
   }));
 }
 
@@ -123,19 +118,9 @@ export async function lockPlan(
   scope: PlanScope,
   planId: string,
 ): Promise<Plan | undefined> {
-  return (await lockLoaded(transaction, scope, planId))?.plan;
-}
-
-/** Locks a plan like `lockPlan`, and says whether its ledger is behind. */
-export async function lockLoaded(
-  transaction: Database,
-  scope: PlanScope,
-  planId: string,
-): Promise<LoadedPlan | undefined> {
   const { rows } = await sql`select from plans p where ${isPlan(scope, planId)} for update`.execute(
     transaction,
   );
   if (rows.length === 0) return undefined;
-  const [loaded] = await loadPlans(transaction, isPlan(scope, planId));
-  return loaded;
+  return loadPlan(transaction, scope, planId);
 }

@@ -22,8 +22,6 @@ type Json<T> = T | null;
 /** The columns of `plans` that change during a plan's life. */
 export type PlanProgressRow = {
   revision: number;
-  /** The revision that the ledger knows. A process of 0.1.0 does not raise it. */
-  ledger_revision: Json<number>;
   status: string;
   recipient: Plan['recipient'];
   ended: Json<NonNullable<Plan['ended']>>;
@@ -183,7 +181,6 @@ function planRow(key: Key, plan: Plan): PlanRow {
     metadata: plan.metadata,
     end_to_end_id: plan.endToEndId,
     revision: plan.revision,
-    ledger_revision: plan.revision,
     status: planStatus(plan),
     ended: plan.ended ?? null,
     closed: plan.closed ?? null,

@@ -9,7 +9,6 @@ import {
   type Step,
   type SwapAttempt,
   type TimeMs,
-  withStandingHold,
 } from '@fairway/plan';
 import { type ReadMovementRow, rowsToLedger } from './movementRows.ts';
 import type { AttemptRow, EvidenceRow, PlanRows, ReturnRow, StepRow } from './planRows.ts';
@@ -48,7 +47,7 @@ export function rowsToPlan({ plan: row, steps, attempts, evidence, returns, move
     approval: row.approval,
     addressLostFrom: row.address_lost_from,
   });
-  return withStandingHold({ ...plan, ...told });
+  return { ...plan, ...told };
 }
 
 function stepOf(row: StepRow, attempts: readonly AttemptRow[], evidence: EvidenceRow | undefined): Step {

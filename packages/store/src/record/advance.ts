@@ -232,9 +232,6 @@ function touchedPlans(environment: Environment, chainId: number): RawBuilder<unk
       where ${chain('any_watched')} and any_watched.purpose <> 'DEPOSIT'
         and any_watched.address in (select to_address from gone)
       union
-      select any_settled.organisation_id, any_settled.plan_id from settlements any_settled
-      where ${chain('any_settled')} and any_settled.tx_hash in (select tx_hash from gone)
-      union
       select any_moved.organisation_id, any_moved.plan_id from movements any_moved
       where ${chain('any_moved')} and any_moved.tx_hash in (select tx_hash from gone union select tx_hash from fresh)
       union

@@ -15,7 +15,6 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { isStanding } from '../plans/standingMovement.ts';
-import { isWeakClaim } from '../plans/weakClaim.ts';
 import { momentOf, type MomentRow } from './position.ts';
 import { isOfSwapSize } from './swapSize.ts';
 import type { ChainMoment } from './types.ts';
@@ -195,7 +194,7 @@ function isOfPlan(plan: Plan): RawBuilder<unknown> {
 /**
  * Whether a transfer settles neither a step of another plan in this role, nor another step of this plan. What another plan
  * lost by a reorganisation is still that plan's, wherever its log is by now, unless this plan lost one that is alike; its
- * former log index may be another transfer's. Weak claims of others take nothing from the plan whose address was paid.
+ * former log index may be another transfer's.
  */
 function isFree(
   { organisationId }: PlanScope,
@@ -207,8 +206,7 @@ function isFree(
               where any_claim.environment = t.environment and any_claim.chain_id = t.chain_id
                 and any_claim.tx_hash = t.tx_hash
                 and (any_claim.plan_id = ${planId}) <> (any_claim.role = ${role})
-                and (any_claim.plan_id = ${planId} or not ${isWeakClaim('any_claim')})
-                and (any_claim.log_index = t.log_index or any_claim.lost_at is not null and any_claim.token is not null
+                and (any_claim.log_index = t.log_index or any_claim.lost_at is not null
                   and not exists (
                     select from settlements own_claim
                     where own_claim.organisation_id = ${organisationId}
@@ -216,8 +214,8 @@ function isFree(
                         = (any_claim.environment, any_claim.chain_id, any_claim.tx_hash, any_claim.role, ${planId})
                       and own_claim.lost_at is not null and (own_claim.to_address, own_claim.token, own_claim.amount)
                         = (any_claim.to_address, any_claim.token, any_claim.amount)))
-                and (any_claim.lost_at is null or (coalesce(any_claim.to_address, t.to_address),
-                  coalesce(any_claim.token, t.token), coalesce(any_claim.amount, t.amount)) = (t.to_address, t.token, t.amount)))`;
+                and (any_claim.lost_at is null or (any_claim.to_address, any_claim.token, any_claim.amount)
+                  = (t.to_address, t.token, t.amount)))`;
 }
 
 /**

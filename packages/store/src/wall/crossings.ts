@@ -119,10 +119,6 @@ export const CROSSINGS: Readonly<Record<string, Crossing>> = {
     tables: ['plans'],
     reason: 'The operator compares the ledgers of all organisations with their histories.',
   },
-  any_behind: {
-    tables: ['plans'],
-    reason: 'The ledgers of all organisations are brought up to date where 0.1.0 wrote the plan.',
-  },
   any_beneficiary: {
     tables: ['plans'],
     reason:
@@ -220,10 +216,6 @@ export const CROSSINGS: Readonly<Record<string, Crossing>> = {
     reason:
       'The operator seals the details of all organisations with a new key; keys are tried on them, and looked for.',
   },
-  any_settled: {
-    tables: ['settlements'],
-    reason: 'The record of a chain says which plans of all organisations rest on transfers that are gone.',
-  },
   any_subject: {
     tables: ['event_subjects'],
     reason: 'A restore of the database begins new numbers for the events of all organisations.',
@@ -231,10 +223,6 @@ export const CROSSINGS: Readonly<Record<string, Crossing>> = {
   any_tagged: {
     tables: ['plans'],
     reason: 'A tag on a chain names the plan whose instructions a restored database may have lost.',
-  },
-  any_unaddressed: {
-    tables: ['collect_requests'],
-    reason: 'The addressees of links that an earlier version made are noted for all organisations.',
   },
   any_wait: {
     tables: ['chain_waits'],

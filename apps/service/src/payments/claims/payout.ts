@@ -71,7 +71,7 @@ export async function payoutEvent(
   if (!paid.ok) return paid;
   const { isPart, isRepeated, ...proof } = paid.value;
   if (isRepeated) return done(repeatedPayment(step, proof, occurredAtMs));
-  return done({ type: 'PAYOUT_DONE', ...facts, ...proof, byLog: true, ...(isPart ? { part: true } : {}) });
+  return done({ type: 'PAYOUT_DONE', ...facts, ...proof, ...(isPart ? { part: true } : {}) });
 }
 
 /** What a report tells of a payment to an account. */

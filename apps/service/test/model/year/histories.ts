@@ -1,12 +1,5 @@
 // The plans of a world as the store has them: each with every event and the version after it.
-import {
-  decide,
-  type Plan,
-  type PlanEvent,
-  type RecordedEvent,
-  type Recipient,
-  withMoved,
-} from '@fairway/plan';
+import { decide, type Plan, type PlanEvent, type RecordedEvent, type Recipient } from '@fairway/plan';
 import type { PlanScope } from '@fairway/store';
 import type { Kept } from '../worldTypes.ts';
 import { placed, placedPlanId, type Placing } from './placing.ts';
@@ -34,13 +27,12 @@ export const DETAILS: Recipient = {
   account: { bsb: '062000', accountNumber: '12345678' },
 };
 
-/** What happened to a plan, without what the service adds by itself to its ledger. */
+/** What happened to a plan. */
 export function happenings(placing: Placing, { plan, history, order }: Kept): readonly Happened[] {
-  return history.flatMap((recorded, index): Happened[] => {
-    if (recorded.event.type === 'LEDGER_CAUGHT_UP') return [];
+  return history.map((recorded, index): Happened => {
     const { atMs, event } = placed(placing, plan.planId, recorded);
     const planId = placedPlanId(placing, plan.planId);
-    return [{ order: order[index] ?? 0, atMs, scope: placing.scope, planId, event }];
+    return { order: order[index] ?? 0, atMs, scope: placing.scope, planId, event };
   });
 }
 
@@ -51,7 +43,7 @@ export function versionsOf(all: readonly Happened[]): readonly Version[] {
   let { plan } = first.event;
   const versions: Version[] = [{ plan, recorded: recordedOf(plan, first.atMs, first.event), known: 0 }];
   for (const { event: told, atMs } of rest) {
-    const event = withMoved(plan, told as PlanEvent, atMs);
+    const event = told as PlanEvent;
     const decision = decide(plan, event, atMs);
     if (!decision.ok || decision.outcome === 'UNCHANGED')
       throw new Error(`${plan.planId} no longer takes ${event.type}: ${JSON.stringify(decision)}`);

@@ -1,7 +1,5 @@
 import { unitsOf } from './amount.ts';
-import { refuseClosing } from './closing.ts';
 import { conversionOf } from './corridor.ts';
-import { decide } from './decide.ts';
 import { defined } from './defined.ts';
 import type { Decision, PlanEvent } from './events.ts';
 import { refuseWhileHeld } from './holdRules.ts';
@@ -9,7 +7,6 @@ import { netPaidOf } from './funds.ts';
 import { standingMovements } from './ledger.ts';
 import type { Money } from './money.ts';
 import type { Movement } from './movement.ts';
-import { withMissingMovements } from './missingMovements.ts';
 import { namedHash } from './namedHash.ts';
 import { endedPayments, paymentsOf } from './payoutPayments.ts';
 import {
@@ -39,33 +36,19 @@ type ReturnTold = Pick<Return, 'providerReference' | 'amount' | 'occurredAtMs' |
 type PaymentTold = Extract<PlanEvent, { type: 'PAYOUT_DONE' | 'PAYOUT_REPORTED' | 'DELIVERY_REPORTED' }>;
 
 /**
- * Decides what an event does to a plan that is told now. `decide` takes what earlier versions took, for ever, because
- * histories are rebuilt with it; this takes nothing that would count money twice, or that contradicts what is recorded.
- *
- * @example
- * ```ts
- * import { decideNow, type Plan, type PlanEvent } from '@fairway/plan';
- *
- * declare const plan: Plan;
- * declare const event: PlanEvent;
- * const decision = decideNow(plan, event, 1_700_000_000_000);
- * ```
+ * Why an event is refused after what it did to a plan: a report on another payment than the one that is held, money that was
+ * settled elsewhere, or a return of more than was paid. Undefined when nothing speaks against it. `after`: the plan with what
+ * the event did.
  */
-export function decideNow(plan: Plan, event: PlanEvent, atMs: TimeMs): Decision {
-  const known = decidedBefore(plan, event);
-  if (known !== undefined) return known;
-  const decision = decide(plan, event, atMs);
-  // A payment that was made says what to do instead, where the plan only says that nothing is due.
-  if (!decision.ok) return refuseFailure(plan, event) ?? decision;
-  if (decision.outcome === 'UNCHANGED') return decision;
-  const held = refuseWhileHeld(plan, event, decision.plan);
+export function refuseOutcome(plan: Plan, event: PlanEvent, after: Plan): Decision | undefined {
+  const held = refuseWhileHeld(plan, event, after);
   if (held !== undefined) return held;
-  if (event.type === 'REFUND_RECORDED') return refuseSettled(plan, event) ?? decision;
+  if (event.type === 'REFUND_RECORDED') return refuseSettled(plan, event);
   const back = returnTold(event);
-  if (back === undefined) return refuseFailure(plan, event) ?? decision;
+  if (back === undefined) return refuseFailure(plan, event);
   const isKnown = plan.returns.some((known) => isSameReturn(known, back));
   const refusal = isKnown ? undefined : refuseReturn(plan, back);
-  return refusal ?? refuseReturnedMoney(withMissingMovements(decision.plan, atMs), back) ?? decision;
+  return refusal ?? refuseReturnedMoney(after, back);
 }
 
 /** What an event tells of a return; undefined where it tells of none. */
@@ -75,10 +58,10 @@ function returnTold(event: PlanEvent): ReturnTold | undefined {
 }
 
 /** The decision about an event that is recorded already, or that what is recorded contradicts; undefined for others. */
-function decidedBefore(plan: Plan, event: PlanEvent): Decision | undefined {
+export function decidedBefore(plan: Plan, event: PlanEvent): Decision | undefined {
+  if (!isOfLastStep(plan, event)) return undefined;
   const back = returnTold(event);
   if (back !== undefined) return contradictedReturn(plan, back) ?? returnedAlike(plan, back);
-  if (event.type === 'PLAN_CLOSED') return refuseClosing(plan, event);
   if (event.type === 'PAYOUT_DONE') return paymentBefore(plan, event);
   if (event.type === 'PAYMENT_REPEATED') return movedMeanwhile(plan, event);
   if (event.type === 'PAYOUT_REPORTED') return paidBefore(plan, event);
@@ -86,6 +69,15 @@ function decidedBefore(plan: Plan, event: PlanEvent): Decision | undefined {
   const unnamed = refuseUnnamed(plan, event);
   if (unnamed !== undefined || event.status === 'FAILED') return unnamed;
   return paymentBefore(plan, event);
+}
+
+/** Whether an event is about the last step, and of a kind that the step can have. */
+function isOfLastStep(plan: Plan, event: PlanEvent): boolean {
+  const step = lastStep(plan);
+  if (step === undefined || !('stepId' in event) || event.stepId !== step.stepId) return false;
+  if (event.type === 'DELIVERY_REPORTED') return step.type === 'SEND_DIGITAL_COLLECT';
+  const isOfPayout = event.type === 'PAYOUT_DONE' || event.type === 'PAYOUT_RETURNED';
+  return !isOfPayout || step.type === 'CUSTODIAN_PAYOUT';
 }
 
 function paymentBefore(
@@ -105,9 +97,8 @@ function paymentBefore(
 function contradictedReturn(plan: Plan, told: ReturnTold): Decision | undefined {
   const known = plan.returns.find((each) => isSameReturn(each, told));
   if (known === undefined) return undefined;
-  const whole = withMissingMovements(plan, plan.updatedAtMs);
-  const row = movementOfReturn(whole, told);
-  const money = row && returnedMoneyOf(whole, row);
+  const row = movementOfReturn(plan, told);
+  const money = row && returnedMoneyOf(plan, row);
   const members = [
     ['amount', known.amount ?? row?.actual, told.amount],
     ['returned', money && moneyText(money), told.returned && moneyText(told.returned)],
@@ -153,7 +144,7 @@ function refuseReturn(plan: Plan, { amount, providerReference, returned }: Retur
     return mismatch(
       `The transaction ${providerReference} brought the money to the deposit address: it is with the payer and not with the custodian, and listed as the movement ${deposit.movementId}. If the custodian got it back and sent it on, report the return with the custodian's reference, and then this transaction as a refund. Else name it when you close the plan.`,
     );
-  const paid = netPaidOf(withMissingMovements(plan, plan.updatedAtMs));
+  const paid = netPaidOf(plan);
   if (paid <= 0n)
     return notReady(
       plan,
@@ -175,13 +166,13 @@ function refuseReturn(plan: Plan, { amount, providerReference, returned }: Retur
 
 /** How many payments can have come back: those since the last return. */
 function paymentsBack(plan: Plan): number {
-  const standing = standingMovements(withMissingMovements(plan, plan.updatedAtMs));
+  const standing = standingMovements(plan);
   const last = standing.findLast(({ kind }) => kind === 'RETURN')?.seq ?? 0;
   return standing.filter(({ kind, seq }) => kind === 'PAYOUT' && seq > last).length;
 }
 
 /** Why a payment cannot have failed: it is recorded as made. */
-function refuseFailure(plan: Plan, event: PlanEvent): Decision | undefined {
+export function refuseFailure(plan: Plan, event: PlanEvent): Decision | undefined {
   const isFailure =
     event.type === 'PAYOUT_FAILED' || (event.type === 'DELIVERY_REPORTED' && event.status === 'FAILED');
   if (!isFailure || event.providerReference === undefined) return undefined;
@@ -199,14 +190,13 @@ function refuseFailure(plan: Plan, event: PlanEvent): Decision | undefined {
  * came back, or where its amount is told otherwise, the report is refused; else it is known.
  */
 function paidBefore(plan: Plan, told: PaymentTold): Decision | undefined {
-  const whole = withMissingMovements(plan, plan.updatedAtMs);
   const isCorrection = told.type === 'PAYOUT_REPORTED' && told.corrects !== undefined;
-  const voided = isCorrection ? undefined : voidedPayment(whole, told.providerReference);
+  const voided = isCorrection ? undefined : voidedPayment(plan, told.providerReference);
   if (voided !== undefined)
     return mismatch(
       `The payment ${voided.providerReference} was taken back. If it was made for this plan after all, report it with "corrects": "${voided.movementId}".`,
     );
-  const known = endedPayments(whole).find((row) => isOf(row, told));
+  const known = endedPayments(plan).find((row) => isOf(row, told));
   if (known === undefined) return undefined;
   const name = known.transfer?.txHash ?? known.providerReference;
   if (told.type === 'PAYOUT_REPORTED' && told.corrects !== undefined)
@@ -216,7 +206,7 @@ function paidBefore(plan: Plan, told: PaymentTold): Decision | undefined {
           `The payment ${name} is recorded already, beside the one to correct. Leave corrects out, or give the movementId of this payment.`,
         );
   // A return that was told once more stands where it was told first.
-  const isBack = standingMovements(whole).some(({ kind, seq }) => kind === 'RETURN' && seq > known.seq);
+  const isBack = standingMovements(plan).some(({ kind, seq }) => kind === 'RETURN' && seq > known.seq);
   // The round of the delivery that came back says what becomes of its reference.
   if (isBack && told.type === 'DELIVERY_REPORTED' && told.evidence === undefined) return undefined;
   // While the return is the last that is known, the payment that came back is simply told once more.
@@ -227,7 +217,7 @@ function paidBefore(plan: Plan, told: PaymentTold): Decision | undefined {
   if (told.type !== 'PAYOUT_REPORTED')
     return isBack && told.evidence !== undefined ? undefined : unchanged(plan);
   // What was kept back from it can no longer be added: the next attempt pays what it left.
-  const differs = differenceOf(known, told) ?? keptDifferenceOf(whole, known, told);
+  const differs = differenceOf(known, told) ?? keptDifferenceOf(plan, known, told);
   if (differs !== undefined) return contradictsKnown(known, differs);
   const addsPaid = told.paid !== undefined && known.paid === undefined;
   if (addsPaid && conversionOf(plan.corridor) !== 'PEGGED')
@@ -271,7 +261,7 @@ function paidOtherwise(
   if (!isReturned(plan) || evidence === undefined || known?.txHash !== evidence.txHash) return undefined;
   if (known.amount === evidence.amount) return undefined;
   return mismatch(
-    `The transaction ${known.txHash} paid ${known.amount} before that came back, not ${evidence.amount}.`,
+    `The transaction ${known.txHash} paid ${known.amount} before that came back, not ${evidence.amount}. Report another payment by its own transaction.`,
   );
 }
 

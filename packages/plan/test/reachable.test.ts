@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { test } from 'node:test';
-import { type Decision, type Mode, nextAction, type Plan, planStatus, type Refusal } from '../src/index.ts';
+import { type Mode, type Plan, planStatus } from '../src/index.ts';
 import { assertDecision, assertPlan } from './invariants.ts';
 import {
   COLLECT_CANCELLED,
@@ -25,7 +24,7 @@ import {
   withheld,
 } from './planEvents.ts';
 import { newPlan, STEP_IDS } from './plans.ts';
-import { collected, everyEvent, outcomeOf, type Reached, reachable, standing } from './reachable.ts';
+import { everyEvent, outcomeOf, type Reached, reachable } from './reachable.ts';
 
 const [depositId, swapId, lastId] = STEP_IDS;
 const known = new Map<Mode, readonly Reached[]>();
@@ -39,63 +38,6 @@ function plansOf(mode: Mode): readonly Reached[] {
   known.set(mode, plans);
   return plans;
 }
-
-/** Plans that take more events than this are not listed in decisions.txt; their invariants are checked all the same. */
-const LONGEST_WAY_TOLD: Readonly<Record<Mode, number>> = { STANDARD: 5, DIGITAL_COLLECT: 6 };
-
-/** The list of decisions; `node --test --test-update-snapshots` on this file writes it anew. */
-const DECISIONS = join(import.meta.dirname, 'decisions.txt');
-
-/** Replaces test hashes, which repeat the code of one letter, by that letter. */
-function readable(text: string): string {
-  return text.replace(/0x([0-9a-f]{2})\1{31}/g, (_, code: string) =>
-    String.fromCharCode(Number.parseInt(code, 16)),
-  );
-}
-
-function describeRefusal(refusal: Refusal): string {
-  const due = 'dueStepType' in refusal ? ` (${refusal.dueStepType} is due)` : '';
-  const type = 'stepType' in refusal ? ` ${refusal.stepType}` : '';
-  return readable(`${refusal.reason}${due}${type}${'detail' in refusal ? `: ${refusal.detail}` : ''}`);
-}
-
-function describe(decision: Decision): string {
-  if (!decision.ok) return describeRefusal(decision.refusal);
-  if (decision.outcome === 'UNCHANGED') return 'UNCHANGED';
-  const statuses = decision.plan.steps.map((step) => `${step.status}${collected(step)}`).join(' ');
-  return `${planStatus(decision.plan)}: ${statuses}`;
-}
-
-function describePlan({ plan, way }: Reached): string {
-  const names = new Map<string, string[]>();
-  for (const named of everyEvent(plan)) {
-    const outcome = describe(outcomeOf(plan, named));
-    names.set(outcome, [...(names.get(outcome) ?? []), named.name]);
-  }
-  const action = nextAction(plan, { nowMs: plan.updatedAtMs });
-  const told =
-    action === undefined ? 'nothing to do' : readable(`${action.actor} ${action.what}: ${action.detail}`);
-  return [
-    `${planStatus(plan)}: ${standing(plan)}`,
-    `  by ${way.length === 0 ? 'being made' : way.join(', ')}`,
-    `  ${told}`,
-    ...[...names].sort().map(([outcome, events]) => `    ${outcome} <- ${events.join(', ')}`),
-    '',
-  ].join('\n');
-}
-
-/** The first plan of each standing, of the plans that few events lead to. */
-function firstOfEach(reached: readonly Reached[]): readonly Reached[] {
-  const found = new Map<string, Reached>();
-  for (const one of reached) if (!found.has(standing(one.plan))) found.set(standing(one.plan), one);
-  return [...found.values()].filter(({ way, plan }) => way.length <= LONGEST_WAY_TOLD[plan.mode]);
-}
-
-test('every event at every plan has the outcome that decisions.txt lists', (t) => {
-  const collecting = plansOf('DIGITAL_COLLECT').filter(({ plan }) => plan.steps.at(-1)?.status !== 'PENDING');
-  const told = [...firstOfEach(plansOf('STANDARD')), ...firstOfEach(collecting)].map(describePlan);
-  t.assert.fileSnapshot(told.join('\n'), DECISIONS, { serializers: [String] });
-});
 
 for (const mode of ['STANDARD', 'DIGITAL_COLLECT'] as const) {
   test(`every event at every reachable ${mode} plan keeps the invariants of plans`, () => {

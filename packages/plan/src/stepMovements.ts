@@ -6,25 +6,24 @@ import type { Movement, MovementTransfer, NewMovement } from './movement.ts';
 import { beginOf, paymentsOf } from './payoutPayments.ts';
 import { endToEndIdOf, lastStep, payingState } from './payoutTurn.ts';
 import { depositStep, evidenceOf, swapStep } from './planSteps.ts';
+import type { PlanEvent } from './events.ts';
 import type { TimeMs, Verification } from './scalars.ts';
 import { isSamePlace, mayBeSameTransfer } from './transferPlaces.ts';
 import type { AwaitDepositStep, Evidence, FurtherExecution, PayingStep, Plan, Transfer } from './types.ts';
 
 /**
- * The movements that the steps, the evidence and the returns of a plan tell and its ledger does not have yet, reversals
- * first. They bring the ledger of a plan up to date that 0.1.0 has written; a plan whose ledger is up to date has none.
+ * The movements that the steps, the evidence and the returns of a plan tell and its ledger does not have, reversals first.
+ * `decide` adds them to the ledger with each event, so that a plan as it is kept has none.
  *
  * @example
  * ```ts
- * import { decide, missingMovements, type Plan } from '@fairway/plan';
+ * import { type Plan, unbookedMovements } from '@fairway/plan';
  *
  * declare const plan: Plan;
- * const movements = missingMovements(plan);
- * const after = plan.ledger?.length ?? 0;
- * decide(plan, { type: 'LEDGER_CAUGHT_UP', after, movements }, 1_700_000_000_000);
+ * const isLedgerWhole = unbookedMovements(plan).length === 0;
  * ```
  */
-export function missingMovements(plan: Plan): readonly NewMovement[] {
+export function unbookedMovements(plan: Plan): readonly NewMovement[] {
   const standing = standingMovements(plan);
   const told = [...depositRows(plan), ...swapRows(plan), ...payoutRows(plan)].filter(
     // A transfer of nothing moves nothing.
@@ -48,23 +47,20 @@ function unitsIn(rows: readonly NewMovement[], kind: Movement['kind']): bigint {
   return rows.reduce((sum, row) => (row.kind === kind ? sum + unitsOf(row.actual) : sum), 0n);
 }
 
-/** The plan with the movements that its ledger lacks. */
-export function withMissingMovements(plan: Plan, atMs: TimeMs): Plan {
-  return withMovements(plan, missingMovements(plan), atMs);
+/** The plan with the movements that an event brought and that no rule of its own has added to the ledger. */
+export function withStepMovements(plan: Plan, event: PlanEvent, atMs: TimeMs): Plan {
+  const paid = 'returned' in event ? event.returned : undefined;
+  const rows = unbookedMovements(plan).map((row) =>
+    row.kind === 'RETURN' ? { ...row, ...defined({ paid }) } : row,
+  );
+  return withMovements(plan, rows, atMs);
 }
 
 /**
  * What tells a movement apart from others. Movements of one name are counted, as two transfers without a transaction
  * may be alike.
  */
-export function movementName({
-  kind,
-  asset,
-  actual,
-  transfer,
-  providerReference,
-  reason,
-}: NewMovement): string {
+function movementName({ kind, asset, actual, transfer, providerReference, reason }: NewMovement): string {
   const { txHash, blockHash, logIndex } = transfer ?? {};
   const place = transfer === undefined ? providerReference : [txHash, blockHash, logIndex];
   const role = isOfExecution(kind) ? [kind, reason] : [kind];
@@ -129,7 +125,19 @@ function swapRows(plan: Plan): NewMovement[] {
   const { evidence, attempts } = swapStep(plan);
   if (evidence === undefined || evidence.status === 'LOST') return [];
   const attempt = attempts.findIndex(({ outcome }) => outcome === 'EXECUTED');
-  return executionRows(plan, evidence, attempt, plan.amountIn);
+  return executionRows(plan, evidence, attempt, spentBy(plan, evidence));
+}
+
+/** What a swap spent, as the ledger has it: the pools may have taken less than was planned. */
+function spentBy(plan: Plan, { txHash, blockHash }: Evidence): Amount {
+  const known = standingMovements(plan).find(
+    ({ kind, reason, transfer }) =>
+      kind === 'SWAP_IN' &&
+      reason === undefined &&
+      transfer?.txHash === txHash &&
+      transfer.blockHash === blockHash,
+  );
+  return known?.actual ?? plan.amountIn;
 }
 
 /** The movements of an executed swap: what it spent, and each transfer that it brought to the settlement address. */
@@ -205,7 +213,7 @@ function payoutRows(plan: Plan): NewMovement[] {
   const isTold = isBack || told.some((row) => row.seq > begin && row.providerReference === providerReference);
   const rows = told.map(({ movementId: _id, seq: _seq, recordedAtMs: _at, ...row }) => row);
   if (!isPaid || isTold || last.asset.amount === ZERO) return rows;
-  // What was told without a transaction paid all that was due: 0.1.0 did not ask in which units an amount was told.
+  // What was told without a transaction paid all that was due: its amount was told in no units.
   const { left } = paymentsOf(plan, last);
   return [...rows, { ...payout, expected: left, actual: left, verification }];
 }
