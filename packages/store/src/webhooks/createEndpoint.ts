@@ -103,6 +103,6 @@ function existing(
 ): CreatedEndpoint {
   return {
     ...{ ok: true, outcome: 'EXISTS', endpoint: kept, isDeleted },
-    bodyFingerprint: bodyFingerprint === null ? undefined : fingerprints.current('request', bodyFingerprint),
+    bodyFingerprint: bodyFingerprint === null ? undefined : fingerprints.comparable(bodyFingerprint),
   };
 }

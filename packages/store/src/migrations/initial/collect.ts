@@ -1,24 +1,40 @@
-import { type Kysely, sql } from 'kysely';
-import type { Migration } from 'kysely/migration';
-import { lockTables } from './lockTables.ts';
+import { type RawBuilder, sql } from 'kysely';
 
-/**
- * The rounds of asking recipients, as rows that can be listed. A trigger keeps them, so that they are right also where a process
- * of an earlier version writes the plan. What it makes of a step is what `collectRequestsOf` and `collectStatusOf` of
- * `@fairway/plan` make of it; `replay.property.test.ts` compares the two.
- */
-export const collectRequests: Migration = {
-  async up(database: Kysely<unknown>) {
-    for (const statement of [lock, table, rounds, keep, trigger, fill]) await statement.execute(database);
-  },
-};
+// Only the hash of the token is stored, because the token alone opens the link.
+const links = sql`
+  create table collect_links (
+    token_hash bytea primary key check (length(token_hash) = 32),
+    organisation_id text collate "C" not null,
+    environment text collate "C" not null,
+    plan_id text collate "C" not null,
+    step_id text collate "C" not null,
+    version integer not null check (version >= 1),
+    expires_at timestamptz not null,
+    state text not null check (state in ('LIVE', 'USED', 'SUPERSEDED', 'CANCELLED', 'EXPIRED')),
+    unique (organisation_id, environment, plan_id, step_id, version),
+    foreign key (organisation_id, environment, plan_id, step_id) references plan_steps
+  );
+  create unique index collect_links_live on collect_links (organisation_id, environment, plan_id, step_id)
+    where state = 'LIVE'`;
 
-// No step changes between the trigger and the filling.
-const lock = lockTables(['plan_steps'], 'share row exclusive');
+const codes = sql`
+  create table collect_codes (
+    token_hash bytea primary key references collect_links,
+    organisation_id text collate "C" not null,
+    plan_id text collate "C" not null,
+    key_id text not null,
+    sealed bytea not null,
+    code_hash bytea not null check (length(code_hash) = 32),
+    code_expires_at timestamptz not null,
+    wrong_attempts integer not null,
+    link_wrong_attempts integer not null,
+    sends integer not null,
+    last_sent_at timestamptz not null
+  )`;
 
 // `link_version`: of the newest link of the round. `recipient_id`: the saved recipient that is asked. `email_fingerprint`: of the
 // address that the newest link went to; null until that is known, and empty where it never will be.
-const table = sql`
+const requests = sql`
   create table collect_requests (
     organisation_id text collate "C" not null,
     environment text collate "C" not null,
@@ -65,7 +81,8 @@ const rounds = sql`
     end from told
   $$`;
 
-// A round begins with its first link. Another link may go to another address, and to no saved recipient.
+// A round begins with its first link. Another link may go to another address. A round keeps the saved recipient that it began with, also
+// when its link is sent to an address that was given by hand: an erasure of that recipient has to find the plan.
 const keep = sql`
   create function keep_collect_requests() returns trigger language plpgsql as $$ begin
     insert into collect_requests as kept
@@ -76,10 +93,11 @@ const keep = sql`
     join plans p on (p.organisation_id, p.environment, p.plan_id) = (new.organisation_id, new.environment, new.plan_id)
     where not r.is_over
     on conflict (organisation_id, environment, plan_id, round) do update
-    set link_version = excluded.link_version, status = excluded.status, recipient_id = excluded.recipient_id,
+    set link_version = excluded.link_version, status = excluded.status,
+      recipient_id = coalesce(excluded.recipient_id, kept.recipient_id),
       email_fingerprint = case when kept.link_version = excluded.link_version then kept.email_fingerprint end
     where (kept.link_version, kept.status, kept.recipient_id)
-      is distinct from (excluded.link_version, excluded.status, excluded.recipient_id);
+      is distinct from (excluded.link_version, excluded.status, coalesce(excluded.recipient_id, kept.recipient_id));
     update collect_requests kept set status = r.status
     from collect_rounds(new.link, new.rounds, new.submitted_at, new.delivery) r
     where r.is_over and r.status <> kept.status
@@ -94,37 +112,9 @@ const trigger = sql`
     for each row when (new.type = 'SEND_DIGITAL_COLLECT' and (new.link is not null or new.rounds <> '[]'))
     execute function keep_collect_requests()`;
 
-// The rounds of before. When a round began is in the history, except where its only link is still there; so is whether its
-// recipient was replaced since, and then nobody knows which saved one it was.
-const fill = sql`
-  insert into collect_requests
-    (organisation_id, environment, plan_id, round, link_version, status, recipient_id, email_fingerprint, created_at)
-  select s.organisation_id, s.environment, s.plan_id, r.round, r.link_version, r.status,
-    case when later.replaced is null then p.recipient -> 'savedAs' ->> 'recipientId' end,
-    case when later.replaced then ''::bytea end,
-    coalesce(
-      case when s.link ->> 'version' = r.first_version::text then to_timestamp((s.link ->> 'madeAtMs')::numeric / 1000) end,
-      (
-        select e.at from plan_events e
-        where (e.organisation_id, e.environment, e.plan_id) = (s.organisation_id, s.environment, s.plan_id)
-          and e.event ->> 'type' = 'LINK_MADE' and (e.event ->> 'version')::integer >= r.first_version
-        order by e.revision limit 1
-      ),
-      p.created_at
-    )
-  from plan_steps s
-  join plans p on (p.organisation_id, p.environment, p.plan_id) = (s.organisation_id, s.environment, s.plan_id)
-  cross join lateral (
-    select told.*, coalesce(lag(told.link_version) over (order by told.round), 0) + 1 as first_version
-    from collect_rounds(s.link, s.rounds, s.submitted_at, s.delivery) told
-  ) r
-  cross join lateral (
-    select case when r.is_over then (
-      select true from plan_events e
-      where (e.organisation_id, e.environment, e.plan_id) = (s.organisation_id, s.environment, s.plan_id)
-        and e.event ->> 'type' = 'LINK_MADE' and e.event -> 'recipient' is not null
-        and (e.event ->> 'version')::integer > r.link_version
-      limit 1
-    ) end as replaced
-  ) later
-  where s.type = 'SEND_DIGITAL_COLLECT' and (s.link is not null or s.rounds <> '[]')`;
+/**
+ * Collecting by a link: the links, the submissions that wait for their code, and the rounds of asking recipients, as rows that can be
+ * listed. A trigger keeps the rounds. What it makes of a step is what `collectRequestsOf` and `collectStatusOf` of `@fairway/plan`
+ * make of it; `replay.property.test.ts` compares the two.
+ */
+export const collect: RawBuilder<unknown> = sql.join([links, codes, requests, rounds, keep, trigger], sql`;`);

@@ -1,20 +1,8 @@
-import { type Kysely, sql } from 'kysely';
-import type { Migration } from 'kysely/migration';
-
-/**
- * The record of each chain: how far it was read, and every transfer that concerns a plan. The first four tables hold
- * public facts of a chain and belong to no organisation. Which plan a transfer is of interest to is in
- * `watched_addresses`. Hashes and addresses are in lower case.
- */
-export const chainRecord: Migration = {
-  async up(database: Kysely<unknown>) {
-    for (const statement of [records, blocks, transfers, unread, leastSwaps, watched, waits, requests])
-      await statement.execute(database);
-  },
-};
+import { type RawBuilder, sql } from 'kysely';
 
 // One row for each chain. `holder` and `epoch` name the process that reads the chain; only it writes the record.
 // `watched_xmin`: watched addresses of transactions before it were taken into account by what was read.
+// `reread_from`: from which block the chain is read again after a restore.
 const records = sql`
   create table chain_records (
     environment text collate "C" not null check (environment in ('sandbox', 'production')),
@@ -28,6 +16,7 @@ const records = sql`
     target_number bigint,
     must_reach bigint,
     verified_number bigint,
+    reread_from bigint,
     watched_xmin xid8,
     state text not null default 'CATCHING_UP' check (state in ('CATCHING_UP', 'AT_HEAD')),
     primary key (environment, chain_id),
@@ -157,3 +146,21 @@ const requests = sql`
     foreign key (organisation_id, environment, plan_id) references plans
   );
   create index chain_requests_open on chain_requests (environment, chain_id, block_number) where not served`;
+
+// When backups were put back.
+const recoveries = sql`
+  create table recoveries (
+    epoch bigint primary key,
+    since timestamptz not null unique,
+    marked_at timestamptz not null
+  )`;
+
+/**
+ * The record of each chain: how far it was read, and every transfer that concerns a plan. The first tables hold
+ * public facts of a chain and belong to no organisation. Which plan a transfer is of interest to is in
+ * `watched_addresses`. Hashes and addresses are in lower case.
+ */
+export const record: RawBuilder<unknown> = sql.join(
+  [records, blocks, transfers, unread, leastSwaps, watched, waits, requests, recoveries],
+  sql`;`,
+);

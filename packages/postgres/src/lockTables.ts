@@ -5,6 +5,19 @@ import { type RawBuilder, sql } from 'kysely';
  * migration waited for another would end with a deadlock. What this waits for keeps all other changes waiting, and requests wait for two
  * seconds: so it waits for less, and tries again. It waits for more than the second after which the database ends a vacuum of its own that is in
  * the way (`deadlock_timeout`).
+ *
+ * @example
+ * ```ts
+ * import { lockTables } from '@fairway/postgres';
+ * import { type Kysely, sql } from 'kysely';
+ *
+ * const paidInvoices = {
+ *   up: async (database: Kysely<unknown>) => {
+ *     await lockTables(['invoices'], 'access exclusive').execute(database);
+ *     await sql`alter table invoices add column paid_at timestamptz`.execute(database);
+ *   },
+ * };
+ * ```
  */
 export function lockTables(
   tables: readonly string[],

@@ -1,20 +1,6 @@
-import { type Kysely, sql } from 'kysely';
-import type { Migration } from 'kysely/migration';
-import { lockTables } from './lockTables.ts';
+import { type RawBuilder, sql } from 'kysely';
 
-/**
- * Statements of accounts, their entries, and which movements entries are. An entry is one row, however many statements have it
- * (`statement_lines`); its identity and the tag of an account are keyed hashes, and the name of its other side is sealed, with a mask beside
- * it; null once it was erased. `is_decided`: a person has decided about the entry, and nothing is matched by itself any more. Amounts are
- * minor units.
- * `reconciliation_books`: a row that whoever matches holds, so that no movement is given away twice.
- */
-export const reconciliation: Migration = {
-  async up(database: Kysely<unknown>) {
-    for (const statement of [books, statements, entries, lock, movements]) await statement.execute(database);
-  },
-};
-
+// Whoever matches holds the row of the book, so that no movement is given away twice.
 const books = sql`
   create table reconciliation_books (
     organisation_id text collate "C" not null references organisations,
@@ -32,7 +18,9 @@ const books = sql`
     primary key (organisation_id, environment, name)
   )`;
 
-const statements = sql`
+// The bytes of a CSV file are another import with a column map of another content (`map_digest`; null for camt.053), which takes the
+// place of the former one: `replaced_by`.
+const imports = sql`
   create table statements (
     organisation_id text collate "C" not null references organisations,
     environment text collate "C" not null,
@@ -40,12 +28,15 @@ const statements = sql`
     sha256 bytea not null,
     format text not null,
     map_name text,
+    map_digest bytea,
     line_count integer not null,
+    replaced_by text collate "C",
     made_by text not null,
     created_at timestamptz not null,
-    primary key (organisation_id, environment, statement_id),
-    constraint statements_bytes unique (organisation_id, environment, sha256)
+    primary key (organisation_id, environment, statement_id)
   );
+  create unique index statements_read on statements (organisation_id, environment, sha256, map_digest)
+    nulls not distinct;
   create table statement_sections (
     organisation_id text collate "C" not null,
     environment text collate "C" not null,
@@ -67,6 +58,8 @@ const statements = sql`
 
 // Thousands of entries are written and read in one transaction, before PostgreSQL has counted any: then it takes every index that begins with
 // an organisation to lead to one row, and goes through all of them for each entry. So these begin with what is looked for.
+// `statement_entries_proposed` finds the entries that may be a movement; it is read for each row of a report, so that it has no list
+// of what is still to be added.
 const entries = sql`
   create table statement_entries (
     organisation_id text collate "C" not null references organisations,
@@ -104,6 +97,10 @@ const entries = sql`
   create index statement_entries_open_amount on statement_entries
     (amount, currency, value_on, organisation_id, environment)
     where not is_decided and not is_rest and status in ('OPEN', 'TENTATIVE');
+  create index statement_entries_proposed on statement_entries using gin (proposals jsonb_path_ops)
+    with (fastupdate = off) where status = 'TENTATIVE'`;
+
+const lines = sql`
   create table statement_lines (
     organisation_id text collate "C" not null,
     environment text collate "C" not null,
@@ -117,7 +114,9 @@ const entries = sql`
   );
   create index statement_lines_of_section on statement_lines
     (statement_id, section, position, organisation_id, environment);
-  create index statement_lines_of_entry on statement_lines (entry_id, organisation_id, environment);
+  create index statement_lines_of_entry on statement_lines (entry_id, organisation_id, environment)`;
+
+const allocations = sql`
   create table entry_allocations (
     organisation_id text collate "C" not null,
     environment text collate "C" not null,
@@ -135,14 +134,13 @@ const entries = sql`
   create index entry_allocations_of_movement on entry_allocations
     (plan_id, movement_seq, organisation_id, environment)`;
 
-const lock = lockTables(['movements'], 'share');
-
-// What statements can show: payments, and those that came back.
-const movements = sql`
-  create index movements_paid_end_to_end on movements (organisation_id, environment, end_to_end_id)
-    where kind in ('PAYOUT', 'RETURN') and end_to_end_id is not null;
-  create index movements_paid_reference on movements (organisation_id, environment, provider_reference)
-    where kind in ('PAYOUT', 'RETURN') and provider_reference is not null;
-  create index movements_paid_at on movements
-    (organisation_id, environment, (coalesce(occurred_at, block_time, recorded_at)))
-    where kind in ('PAYOUT', 'RETURN')`;
+/**
+ * Statements of accounts, their entries, and which movements entries are. An entry is one row, however many statements have it
+ * (`statement_lines`); its identity and the tag of an account are keyed hashes, and the name of its other side is sealed, with a
+ * mask beside it; null once it was erased. `is_decided`: a person has decided about the entry, and nothing is matched by itself any
+ * more. Amounts are minor units.
+ */
+export const statements: RawBuilder<unknown> = sql.join(
+  [books, imports, entries, lines, allocations],
+  sql`;`,
+);

@@ -1,33 +1,4 @@
-import { type Kysely, sql } from 'kysely';
-import type { Migration } from 'kysely/migration';
-import { lockTables } from './lockTables.ts';
-
-/**
- * Reports, and the order in which movements are reported. `booked_at`: since when reports have the movement: when it was recorded or,
- * where a report had told of that time before the movement was committed, the end of that report. Null: no report has looked yet.
- * So processes of earlier versions write movements like before. `ledger_seals`: up to when reports have told of an organisation.
- */
-export const reports: Migration = {
-  async up(database: Kysely<unknown>) {
-    for (const statement of [lock, movements, seals, tokens, reportRows]) await statement.execute(database);
-  },
-};
-
-const lock = lockTables(['movements'], 'access exclusive');
-
-const movements = sql`
-  alter table movements add column booked_at timestamptz;
-  create index movements_unbooked on movements (organisation_id, environment, recorded_at) where booked_at is null;
-  create index movements_booked on movements (organisation_id, environment, booked_at, plan_id, seq)
-    where booked_at is not null`;
-
-const seals = sql`
-  create table ledger_seals (
-    organisation_id text collate "C" not null references organisations,
-    environment text collate "C" not null,
-    sealed_to timestamptz not null,
-    primary key (organisation_id, environment)
-  )`;
+import { type RawBuilder, sql } from 'kysely';
 
 // What tokens are called, once it was read on their chain: reports show it also when the chain is no longer served.
 const tokens = sql`
@@ -40,8 +11,17 @@ const tokens = sql`
     primary key (environment, chain_id, address)
   )`;
 
+// Up to when reports have told of an organisation.
+const seals = sql`
+  create table ledger_seals (
+    organisation_id text collate "C" not null references organisations,
+    environment text collate "C" not null,
+    sealed_to timestamptz not null,
+    primary key (organisation_id, environment)
+  )`;
+
 // `definition`: what was asked for. `result`: what the file is, once it is COMPLETE. `tries`: how often it was begun.
-const reportRows = sql`
+const made = sql`
   create table reports (
     organisation_id text collate "C" not null references organisations,
     environment text collate "C" not null,
@@ -63,3 +43,20 @@ const reportRows = sql`
     constraint reports_failure check ((status = 'FAILED') = (failure is not null))
   );
   create index reports_pending on reports (organisation_id, environment) where status = 'PENDING'`;
+
+// What reconciliation said of the rows of a report when it was made, so that its file stays what its SHA-256 says: a part of the rows
+// is a list, from the row `first_row` on, with null for a row of which nothing is said. `making`: how often the report had been begun.
+const reconciliation = sql`
+  create table report_reconciliation (
+    organisation_id text collate "C" not null,
+    environment text collate "C" not null,
+    report_id text collate "C" not null,
+    making integer not null,
+    first_row integer not null,
+    reconciled jsonb not null,
+    primary key (organisation_id, environment, report_id, making, first_row),
+    foreign key (organisation_id, environment, report_id) references reports
+  )`;
+
+/** Reports, and what they need to stay the same for ever. */
+export const reports: RawBuilder<unknown> = sql.join([tokens, seals, made, reconciliation], sql`;`);
