@@ -119,7 +119,7 @@ test('the bytes are the same however the rows come, and its time is the end of i
   assert.deepEqual(workbook.properties?.modified, new Date(TO_MS));
 });
 
-test('the bytes are those of earlier versions, so that earlier reports can be downloaded', () => {
+test('the bytes stay the same, so that reports that were made can be downloaded again', () => {
   // Where this changes, by a library or by code, the SHA-256 of every workbook that was reported no longer fits.
   const digest = createHash('sha256')
     .update(fileOf(['hash', 'units', 'time'], MANY))

@@ -12,7 +12,8 @@ export const mail = sql`
     environment text collate "C" not null,
     plan_id text collate "C" not null,
     token_hash bytea not null references collect_links,
-    kind text not null,
+    kind text not null check (kind in ('LINK_FIRST', 'LINK_REPLACED', 'LINK_REISSUED', 'LINK_REOPENED', 'CODE',
+      'REMINDER', 'CONFIRMATION', 'DELIVERED')),
     message_id text not null,
     due_at timestamptz,
     expires_at timestamptz not null,
@@ -23,9 +24,7 @@ export const mail = sql`
     last_error text check (last_error ~ '^[A-Z0-9][A-Z0-9_. ]{0,39}$'),
     created_at timestamptz not null,
     ended_at timestamptz,
-    constraint mails_kind check (case when due_at is null
-      then kind in ('LINK_FIRST', 'LINK_REPLACED', 'LINK_REISSUED', 'LINK_REOPENED', 'CODE')
-      else kind in ('REMINDER', 'CONFIRMATION', 'DELIVERED') end),
+    constraint mails_notice check ((due_at is not null) = (kind in ('REMINDER', 'CONFIRMATION', 'DELIVERED'))),
     constraint mails_sealed_while_needed check ((sealed is not null) = (state = 'QUEUED' and due_at is null)),
     constraint mails_sealed_by_key check ((sealed is null) = (key_id is null)),
     constraint mails_ended check ((state = 'QUEUED') = (ended_at is null))
