@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import type { Selectable, Updateable } from 'kysely';
 import type { CollectTables } from './tables/collect.ts';
 import type { CredentialsTables } from './tables/credentials.ts';
 import type { EventsTables } from './tables/events.ts';
@@ -28,6 +28,9 @@ export type Tables = CredentialsTables &
 
 /** A row of a table. */
 export type Row<Name extends keyof Tables> = Selectable<Tables[Name]>;
+
+/** New values of some columns of a row. An object with it names no column that the table has not. */
+export type RowChange<Name extends keyof Tables> = Updateable<Tables[Name]>;
 
 /** The environments that a credential can belong to; a deployment serves one of them. */
 export type Environment = 'sandbox' | 'production';
