@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { type ForgottenRules, MOST_FORGOTTEN, type Plan, swapStep } from '@fairway/plan';
 import type { ChainService } from '../chains/chainService.ts';
 import type { PaymentParts } from './paymentParts.ts';
@@ -7,13 +6,12 @@ const TAG_BYTES = 16;
 
 /**
  * The digits at the end of the calldata of a plan's instructions, in hexadecimal, each with the position of its attempt:
- * of those that it has, of those that it may have lost, and of those of earlier versions, which had one tag for a plan.
- * What an earlier version derived and the plan has lost comes after the last attempt.
+ * of those that it has, and of those that it may have lost.
  */
 export function tagsOf({ store }: Pick<PaymentParts, 'store'>, plan: Plan): ReadonlyMap<string, number> {
   const { attempts } = swapStep(plan);
   const next = attempts.length;
-  const tags = new Map([[formerTag(plan.planId), next]]);
+  const tags = new Map<string, number>();
   for (const { instructions } of attempts) {
     const digits = instructions
       .at(-1)
@@ -37,13 +35,4 @@ export function forgottenRules(
     tags: tagsOf(parts, plan),
     routers: [...new Set([chain.router, ...named].map((address) => address.toLowerCase()))],
   };
-}
-
-/** The tag of a plan by versions that had one for all of its attempts. */
-function formerTag(planId: string): string {
-  return createHash('sha256')
-    .update(`fairway plan ${planId}`)
-    .digest()
-    .subarray(0, TAG_BYTES)
-    .toString('hex');
 }
