@@ -64,8 +64,6 @@ const planIndexes = sql`
     where approval is not null and approval -> 'approved' is null and ended is null;
   create index plans_open on plans (environment, status, plan_id)
     where status in ('PENDING', 'IN_PROGRESS', 'ACTION_REQUIRED', 'FAILED', 'RETURNED');
-  create index plans_watched_after_end on plans (environment, source_chain_id, updated_at)
-    where status in ('EXPIRED', 'CANCELLED') and deposit_address is not null;
   create index plans_ledger_behind on plans (organisation_id, environment, plan_id)
     where ledger_revision is distinct from revision`;
 
@@ -129,7 +127,6 @@ const attempts = sql`
     primary key (organisation_id, environment, plan_id, step_id, position),
     foreign key (organisation_id, environment, plan_id, step_id) references plan_steps
   );
-  create index step_attempts_lost on step_attempts (environment) where outcome = 'LOST';
   create index step_attempts_tag on step_attempts
     (environment, right(instructions #>> '{-1,data}', 32)) where instructions is not null`;
 
@@ -153,10 +150,7 @@ const evidence = sql`
     nodes_of smallint,
     primary key (organisation_id, environment, plan_id, step_id),
     foreign key (organisation_id, environment, plan_id, step_id) references plan_steps
-  );
-  create index step_evidence_by_block on step_evidence (environment, chain_id, block_number);
-  create index step_evidence_confirming on step_evidence (environment, chain_id) where status = 'CONFIRMING';
-  create index step_evidence_lost on step_evidence (environment, chain_id) where status = 'LOST'`;
+  )`;
 
 const returns = sql`
   create table plan_returns (
