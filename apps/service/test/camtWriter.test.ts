@@ -146,7 +146,7 @@ test('the largest amounts that the message holds fit, and a statement may have n
   assert.deepEqual([empty.opening, empty.closing, empty.entries], ['-0.01 AUD', '-0.01 AUD', []]);
 });
 
-test('the bytes are the same however the entries come, and those of earlier versions', () => {
+test('the bytes are the same however the entries come, and stay the same', () => {
   const frame = frameOf(MANY, 'AUD', 7_000n);
   const file = fileOf(MANY, frame);
   for (const partEntries of [1, 5])

@@ -116,7 +116,6 @@ test('keys are exchanged while a service runs, and every plan stays readable', a
   assert.deepEqual(JSON.parse(first.output), {
     resealed: KINDS.length + 1,
     unreadable: 0,
-    fingerprinted: 0,
     isRewrapped: true,
   });
   await restart(newKey);

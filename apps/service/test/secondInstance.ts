@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { planDeployment } from '@fairway/sandbox';
 import type { Corridor, Sandbox } from '@fairway/wire';
 import { sandboxConfiguration } from '../src/cli/sandboxConfiguration.ts';
 import { callerOf, fairway, type Login } from './paymentCalls.ts';
@@ -30,8 +29,8 @@ export async function startSecondInstance(ground: SecondInstanceGround): Promise
     ['/v1/sandbox', '/v1/markets/corridors?status=all'].map((path) => ask(path)),
   );
   const { config, tokens } = sandboxConfiguration(
-    { ...untold(), ...(JSON.parse(sandbox?.text ?? '') as Sandbox) },
-    (JSON.parse(corridors?.text ?? '') as Corridor[]).map(withDestinations),
+    JSON.parse(sandbox?.text ?? '') as Sandbox,
+    JSON.parse(corridors?.text ?? '') as Corridor[],
     { publicUrl: first.url, tokensFile: 'tokens.json' },
   );
   const folder = freshFolder();
@@ -43,24 +42,4 @@ export async function startSecondInstance(ground: SecondInstanceGround): Promise
     ...env,
     DATABASE_URL: databaseUrl,
   });
-}
-
-/** What a sandbox of 0.1.0 does not tell. Every sandbox has its contracts at the same addresses. */
-function untold(): Pick<Sandbox, 'factories' | 'wrappedNative' | 'multicall3'> {
-  const { v2Factory, v3Factory, weth9, multicall3 } = planDeployment().contracts;
-  return {
-    factories: [
-      { kind: 'UNISWAP_V2', name: 'uniswap-v2', address: v2Factory },
-      { kind: 'UNISWAP_V3', name: 'uniswap-v3', address: v3Factory },
-    ],
-    wrappedNative: weth9,
-    multicall3,
-  };
-}
-
-/** A corridor with the destinations of its recipients, which 0.1.0 does not tell. */
-function withDestinations(corridor: Corridor): Corridor {
-  if (corridor.target.type !== 'EMAIL') return corridor;
-  const destinations = { wallet: true, bankCountries: ['DE'], emoney: true };
-  return { ...corridor, constraints: { destinations, ...corridor.constraints } };
 }

@@ -13,6 +13,7 @@ export {
   removeJob,
 } from './jobs/jobs.ts';
 export { type JobWorker, startWorker, type TaskHandler, type WorkerOptions } from './jobs/worker.ts';
+export { lockTables } from './lockTables.ts';
 export { type MigrationOutcome, type Migrations, migrateDatabase } from './migrate.ts';
 export {
   type EmbeddedPostgres,

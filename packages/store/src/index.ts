@@ -45,7 +45,7 @@ export type { ChangedPlan } from './payments/changePlan.ts';
 export type { Deed } from './plans/deed.ts';
 export type { CreatedPlan, FoundPlan, PlanCreation } from './payments/createPlan.ts';
 export type { Payments } from './payments/payments.ts';
-export type { Resealed, ResealProgress } from './payments/reseal.ts';
+export type { Resealed } from './payments/reseal.ts';
 export type { EntryFacts, PaidAccount } from './reports/accountEntries.ts';
 export type { NewReport, ReportEnd, ReportNewsOf } from './reports/changeReport.ts';
 export type * from './reports/report.ts';

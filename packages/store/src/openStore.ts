@@ -246,7 +246,7 @@ export function bindStore(parts: StoreParts): Store {
   };
 }
 
-/** Keys are checked within the limits of long work: a key that is seen for the first time is looked for in all records. */
+/** Keys are opened within the limits of long work: where the key of the fingerprints is missing, all plans are read. */
 async function openGuardPatiently(
   connection: DatabaseConnection,
   log: (message: string) => void,
@@ -276,7 +276,7 @@ export async function openGuard(
   | UnknownKey
 > {
   if (sealingKeys.length === 0) return { ok: true, fingerprintKey: undefined };
-  const checked = await checkSealingKeys(database, sealing, sealingKeys);
+  const checked = await checkSealingKeys(database, sealingKeys);
   if (!checked.ok) return checked;
   if (lostKeyId !== undefined) {
     const used = await findUsedKey(database, lostKeyId);

@@ -3,6 +3,7 @@ import { createHash, createHmac } from 'node:crypto';
 import type { CollectLink, MaskedRecipient, NoticeOptions, Plan, PlanEvent, Recipient } from '@fairway/plan';
 import { sql } from 'kysely';
 import type { Deed, LinkMade, MailOrder, NewLink, Submission } from '../src/index.ts';
+import type { LinkOrder } from '../src/mail/mailQueue.ts';
 import { deposit, evidence, hashOf, instructions, MADE_AT_MS, newPlan, stepId, swap } from './plans.ts';
 import type { TestStore } from './storeOfTest.ts';
 
@@ -75,7 +76,7 @@ export function linkOf(plan: Plan): CollectLink | undefined {
 }
 
 /** The e-mail with the link. */
-export function linkOrder(token: string, kind: MailOrder['kind'] = 'LINK_FIRST'): MailOrder {
+export function linkOrder(token: string, kind: LinkOrder['kind'] = 'LINK_FIRST'): LinkOrder {
   return { kind, to: 'zebedee.q@quill.example', name: 'Zebedee Quillfeather', locale: 'en', token };
 }
 
@@ -89,7 +90,14 @@ export function newLink(token: string): NewLink {
 
 /** A submission with this code. */
 export function submission(code: string, changes: Partial<Submission> = {}): Submission {
-  const mail: MailOrder = { kind: 'CODE', to: 'zebedee.q@quill.example', locale: 'en', code };
+  const to = { to: 'zebedee.q@quill.example', locale: 'en' };
+  const mail: MailOrder = {
+    kind: 'CODE',
+    ...to,
+    code,
+    destination: 'Account ending in 4321',
+    paidTo: 'bank',
+  };
   const codeHash = codeHashOf(code);
   return { destination: DESTINATION, codeHash, codeLifeMs: 600_000, mail, ...changes };
 }

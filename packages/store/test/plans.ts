@@ -188,4 +188,4 @@ export function payout(
 }
 
 /** The fingerprint of a request, as the first key of fingerprints of a store makes it. */
-export const REQUEST = Buffer.concat([Buffer.of(2), Buffer.alloc(32, 'x')]);
+export const REQUEST = Buffer.concat([Buffer.of(1), Buffer.alloc(32, 'x')]);

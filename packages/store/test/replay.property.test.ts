@@ -23,7 +23,6 @@ import { sql } from 'kysely';
 import type { ChangedPlan } from '../src/index.ts';
 import { linkMade, linkOf, newLink, submitted } from './collecting.ts';
 import { deposit, evidence, hashOf, instructions, MADE_AT_MS, newPlan, swap, transfer } from './plans.ts';
-import { collectRequests } from '../src/migrations/0020CollectRequests.ts';
 import { jobKeys, openTestStore, type TestStore } from './storeOfTest.ts';
 
 let bench: TestStore;
@@ -306,19 +305,4 @@ test('whatever happens to a plan, its stored rows, history, job and links agree'
   );
   // Walks with few kinds of events would prove little.
   assert.ok(seen.size >= 15 && seen.has('PAYOUT_HELD'), [...seen].join());
-});
-
-test('a database of before has the same rounds once it was brought up to date', async () => {
-  const kept = async () =>
-    (
-      await sql`select plan_id, round, link_version, status, recipient_id, created_at from collect_requests order by 1, 2`.execute(
-        bench.database,
-      )
-    ).rows;
-  const before = await kept();
-  assert.ok(before.length > 20, `${before.length} rounds`);
-  await sql`drop table collect_requests; drop trigger keep_collect_requests on plan_steps;
-    drop function keep_collect_requests; drop function collect_rounds`.execute(bench.database);
-  await bench.database.transaction().execute((transaction) => collectRequests.up(transaction));
-  assert.deepEqual(await kept(), before);
 });

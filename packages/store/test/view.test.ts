@@ -170,8 +170,8 @@ test('transactions with the tag of a plan that bring too little are not shown as
 test('the tag of a lost attempt gives its plan a job; a foreign tag counts where it is of a plan', async () => {
   const plan = await planAt();
   const { planTag } = bench.store;
-  const lostAt = block(next());
-  await read(lostAt, [transferIn(lostAt, SETTLEMENT, { tag: planTag(plan.planId, 9) })]);
+  const lost = block(next());
+  await read(lost, [transferIn(lost, SETTLEMENT, { tag: planTag(plan.planId, 9) })]);
   assert.deepEqual(await chainJobs(), [`chain:${plan.planId}`]);
   await sql`select graphile_worker.remove_job(key) from graphile_worker.jobs`.execute(bench.database);
   const tags = [planTag(plan.planId, 3), `0x${'ef'.repeat(16)}`] as const;

@@ -31,11 +31,6 @@ export async function configCommand(args: readonly string[]): Promise<string> {
     throw new UsageError(`--port must be from 1 to 65535, where your service will listen; given ${port}.`);
   const access = readServiceAccess({ service: values.service, readyFile: values['ready-file'] });
   const sandbox = await callService<Sandbox>(access, '/v1/sandbox');
-  if (!('factories' in sandbox))
-    throw new CommandError(
-      'REFUSED',
-      'The sandbox is of an earlier version, which does not tell its contracts. Start it with this version.',
-    );
   const corridors = await callService<readonly Corridor[]>(access, '/v1/markets/corridors?status=all');
   const tokensFile = `${basename(out).replace(/\.json$/, '')}.tokens.json`;
   const publicUrl = `http://127.0.0.1:${port}`;

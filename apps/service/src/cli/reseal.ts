@@ -1,6 +1,5 @@
 import type { KeySource } from '@fairway/keys';
 import { LONG_LIMITS } from '@fairway/postgres';
-import type { ResealProgress } from '@fairway/store';
 import { readStoreConfig } from '../config/storeConfig.ts';
 import { ConfigError } from '../config/configError.ts';
 import { CommandError } from './commandError.ts';
@@ -18,7 +17,7 @@ const LINE_EVERY_MS = 5000;
 
 /**
  * `fairway reseal`: seals every recipient's details with the first of FAIRWAY_SEALING_KEYS, so that the other keys can
- * be removed, and guards fingerprints of earlier versions. Works while the service runs; after an interruption, run the
+ * be removed. Works while the service runs; after an interruption, run the
  * command again. `--lost ID` gives a sealing key up, `--lost-fingerprints` the key of the fingerprints.
  */
 export async function resealCommand(args: readonly string[]): Promise<string> {
@@ -36,18 +35,19 @@ export async function resealCommand(args: readonly string[]): Promise<string> {
     limits: LONG_LIMITS,
   });
   try {
-    const done = await store.payments.reseal(values.json === true ? () => {} : createProgress());
+    const progress = createProgress();
+    const done = await store.payments.reseal(values.json === true ? () => {} : progress.tell);
+    progress.end();
     if (!done.ok)
       throw new CommandError('DATABASE_UNAVAILABLE', `The database does not answer: ${done.detail}`);
-    const { resealed, unreadable, fingerprinted, isRewrapped } = done;
-    if (values.json === true) return JSON.stringify({ resealed, unreadable, fingerprinted, isRewrapped });
+    const { resealed, unreadable, isRewrapped } = done;
+    if (values.json === true) return JSON.stringify({ resealed, unreadable, isRewrapped });
     const left = whatIsLeft(unreadable, values.lost);
-    const guarded = fingerprinted === 0 ? '' : `Fingerprints of ${fingerprinted} plans made anew. `;
     const replaced =
       values['lost-fingerprints'] === true
         ? ' The key of the fingerprints is replaced: start every process again.'
         : '';
-    return `${resealed} sealed anew. ${guarded}${left}${replaced}`;
+    return `${resealed} sealed anew. ${left}${replaced}`;
   } finally {
     await close();
   }
@@ -74,18 +74,20 @@ function refuseLostKey(lost: string | undefined, sealingKeys: readonly KeySource
 }
 
 /** Writes how far it has come to stderr: one line that changes on a terminal, else a line now and then. */
-function createProgress(): (progress: ResealProgress) => void {
+function createProgress(): { tell: (resealed: number) => void; end: () => void } {
   let toldMs = performance.now();
-  return (progress) => {
-    const isLast = progress.what === 'PLANS' && progress.done === progress.total;
-    const text =
-      progress.what === 'RECORDS'
-        ? `${progress.done} records sealed anew`
-        : `${progress.done} of ${progress.total} plans looked at`;
-    if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}${isLast ? '\n' : ''}`);
-    else if (performance.now() - toldMs >= LINE_EVERY_MS) {
-      toldMs = performance.now();
-      process.stderr.write(`${text}\n`);
-    }
+  let hasLine = false;
+  return {
+    tell: (resealed) => {
+      const text = `${resealed} records sealed anew`;
+      if (process.stderr.isTTY) {
+        process.stderr.write(`\r\x1b[K${text}`);
+        hasLine = true;
+      } else if (performance.now() - toldMs >= LINE_EVERY_MS) {
+        toldMs = performance.now();
+        process.stderr.write(`${text}\n`);
+      }
+    },
+    end: () => void (hasLine && process.stderr.write('\n')),
   };
 }

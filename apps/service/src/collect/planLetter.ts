@@ -54,8 +54,8 @@ export async function letterOf(
 
 /** The type of the destination that an e-mail is about; undefined where it is still to be chosen. */
 function paidToOf(order: QueuedMail['order'], { destination }: SendDigitalCollectStep) {
-  if ('to' in order) return order.paidTo;
-  return order.kind === 'REMINDER' ? undefined : destination?.type;
+  if (order.kind === 'CODE') return order.paidTo;
+  return order.kind === 'CONFIRMATION' || order.kind === 'DELIVERED' ? destination?.type : undefined;
 }
 
 async function planOf({ store }: CollectParts, scope: PlanScope, planId: string): Promise<Plan> {
@@ -80,12 +80,12 @@ async function addresseeNow(
   return addresseeOf(plan, read.recipient);
 }
 
-function orderFacts(
-  shared: SharedFacts,
-  { kind, code = '', token = '', message, destination }: MailOrder,
-  expiresAtMs: number,
-): MailFacts {
-  if (kind === 'CODE') return { ...shared, kind, code, expiresAtMs, ...defined({ destination }) };
+function orderFacts(shared: SharedFacts, order: MailOrder, expiresAtMs: number): MailFacts {
+  if (order.kind === 'CODE') {
+    const { kind, code, destination } = order;
+    return { ...shared, kind, code, expiresAtMs, destination };
+  }
+  const { kind, token, message } = order;
   const linkUrl = `${shared.publicUrl}/collect#${token}`;
   return { ...shared, kind, linkUrl, expiresAtMs, ...defined({ message }) };
 }

@@ -60,7 +60,7 @@ const facts: fc.Arbitrary<MailFacts> = fc
     return fc.constantFrom<MailFacts>(
       { ...all, ...link, kind: 'LINK_FIRST' },
       { ...all, ...link, kind: 'LINK_REOPENED' },
-      { ...all, kind: 'CODE', code: '042917', expiresAtMs: 1e12 },
+      { ...all, kind: 'CODE', code: '042917', expiresAtMs: 1e12, destination: text },
       { ...all, kind: 'CONFIRMATION', destination: text },
       { ...all, ...link, conversion, kind: 'LINK_FIRST' },
     );

@@ -59,8 +59,7 @@ const mails: readonly MailFacts[] = [
   { ...CONVERTED, ...link, kind: 'LINK_FIRST' },
   { ...ESTIMATED, ...link, kind: 'LINK_REOPENED' },
   { ...CONVERTED, kind: 'REMINDER', expiresAtMs },
-  // As an earlier version has queued it.
-  { ...ESTIMATED, kind: 'CODE', code: '042917', expiresAtMs },
+  { ...ESTIMATED, kind: 'CODE', code: '042917', expiresAtMs, destination: 'GCash account ending 4567' },
   { ...ESTIMATED, kind: 'CONFIRMATION', destination: 'GCash account ending 4567' },
   { ...CONVERTED, kind: 'DELIVERED', destination: 'GCash account ending 4567' },
   { ...BRANDED, kind: 'REMINDER', expiresAtMs },

@@ -38,12 +38,12 @@ type LinkFacts = {
   readonly message?: string;
 };
 
-/** The code that confirms a submission. `destination`: what it confirms, masked; absent in orders of earlier versions. */
+/** The code that confirms a submission. `destination`: what it confirms, masked. */
 type CodeFacts = {
   readonly kind: 'CODE';
   readonly code: string;
   readonly expiresAtMs: number;
-  readonly destination?: string;
+  readonly destination: string;
 };
 
 /** Mails that organisations turn on. A reminder has no link, because links are not kept. */
@@ -72,7 +72,7 @@ export function writeMail(facts: MailFacts, locale: string): WrittenMail {
     ...conversionValues(facts, catalogue),
     site: new URL(facts.publicUrl).host,
     ...('expiresAtMs' in facts ? { expires: formatMoment(catalogue.language, facts.expiresAtMs) } : {}),
-    ...('destination' in facts && facts.destination !== undefined
+    ...('destination' in facts
       ? { destination: plainLine(facts.destination, MOST_CHARACTERS.destination) }
       : {}),
   };
@@ -137,8 +137,7 @@ function partsOf(
       return { ...texts.linkReopened, rest: linkBlocks(facts, texts) };
     case 'CODE': {
       const { confirms, until, secret, unexpected } = texts.code;
-      const told = facts.destination === undefined ? [] : [confirms];
-      const after = paragraphs(...told, until, secret, texts.neverAsked, unexpected);
+      const after = paragraphs(confirms, until, secret, texts.neverAsked, unexpected);
       return { ...texts.code, rest: [{ kind: 'CODE', code: facts.code }, ...after] };
     }
     case 'REMINDER':

@@ -6,7 +6,7 @@ import { type ByteReader, createByteReader } from './byteReader.ts';
 import { createByteWriter } from './byteWriter.ts';
 import { statesOf } from './poolStates.ts';
 
-// Little-endian. The layout is in the order written below: magic, version, chain id, block number, block hash, and
+// Little-endian. The layout is in the order written below: magic, format, chain id, block number, block hash, and
 // whether it is whole. Then follow factories as JSON, addresses of tokens, count of pools, and pools. Numbers of up
 // to 128 bits take two 64-bit words. Fixed widths make the file larger, but simple and fast to read, and a start
 // waits for the reading.
@@ -40,7 +40,7 @@ export type OpenResult =
   | { readonly ok: false; readonly detail: string };
 
 const magic = new TextEncoder().encode('FAIRWAYM');
-const VERSION = 2;
+const FORMAT = 1;
 /** Pools read without a break, which takes some milliseconds. */
 const BATCH_POOLS = 200;
 
@@ -61,7 +61,7 @@ export function* encodeSnapshot(snapshot: MarketSnapshot): Generator<Uint8Array,
   const { factories, tokens, pools } = snapshot;
   const writer = createByteWriter();
   writer.bytes(magic);
-  writer.uint32(VERSION);
+  writer.uint32(FORMAT);
   writer.int128(BigInt(snapshot.chainId));
   writer.int128(snapshot.blockNumber);
   writer.bytes(hexToBytes(snapshot.blockHash as `0x${string}`));
@@ -120,11 +120,7 @@ function open(
 ): OpenResult {
   const reader = createByteReader(bytes);
   if (magic.some((byte) => reader.uint8() !== byte)) return { ok: false, detail: 'it is no snapshot' };
-  const found = reader.uint32();
-  if (found !== VERSION) {
-    const detail = `it was written by another version of Fairway (format ${found}, this one reads ${VERSION})`;
-    return { ok: false, detail };
-  }
+  if (reader.uint32() !== FORMAT) return { ok: false, detail: 'it has another format' };
   const chain = reader.uint128();
   if (chain !== BigInt(chainId)) return { ok: false, detail: `it is of chain ${chain}` };
   const blockNumber = reader.uint128();

@@ -7,10 +7,7 @@ export const BEAT_MS = 5_000;
 /** A worker that was silent for so long is dead, and any other worker may do its jobs. */
 const DEAD_AFTER = '20 seconds';
 
-/**
- * Makes the table of workers unless it exists. A migration of Fairway's store made it before this package existed, so
- * it belongs to no migration here.
- */
+/** Makes the table of workers unless it exists. */
 export async function makeWorkersTable(database: QueryExecutorProvider): Promise<void> {
   await sql`
     create table if not exists workers (id text collate "C" primary key, seen_at timestamptz not null)`.execute(

@@ -2,13 +2,12 @@ import { timingSafeEqual } from 'node:crypto';
 import type { Plan, PlanEvent, Recipient, Refusal } from '@fairway/plan';
 import { attempt, type Unavailable } from '@fairway/postgres';
 import { sql } from 'kysely';
-import type { Environment } from '../database/schema.ts';
+import type { Environment, Row } from '../database/schema.ts';
 import type { Database } from '../database/database.ts';
 import { changeLocked, writtenBy } from '../payments/changePlan.ts';
 import type { Deed } from '../plans/deed.ts';
 import { decisively, type WrittenEvent } from '../payments/decisively.ts';
 import { keepDetails, type UnreadableRecipient } from '../payments/recipients.ts';
-import type { CollectCodeRow } from '../database/schema.ts';
 import type { CollectDatabase } from './collectDatabase.ts';
 import { lockLiveLink } from './links.ts';
 import { attemptsLeft, openSubmission, readSubmission } from './submissions.ts';
@@ -63,7 +62,7 @@ export function confirmSubmission(
 /** Why the code is not accepted, after counting a wrong one; undefined when it is the right code. */
 async function tryCode(
   transaction: Database,
-  kept: CollectCodeRow,
+  kept: Row<'collect_codes'>,
   codeHash: Buffer,
   now: Date,
 ): Promise<ConfirmedSubmission | undefined> {

@@ -7,7 +7,7 @@ import { isErased } from '../plans/erasedDetails.ts';
 import { lockPlan } from '../plans/loadPlans.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import type { UnreadableRecipient } from '../payments/recipients.ts';
-import type { MailRow } from '../database/schema.ts';
+import type { Row } from '../database/schema.ts';
 import type { CollectDatabase } from './collectDatabase.ts';
 import { mailPlace } from '../keys/sealedPlaces.ts';
 import { isErrorCode } from '../mail/mailErrors.ts';
@@ -98,7 +98,7 @@ function queuedMail(row: MailAndLink, order: QueuedMail['order']): QueuedMail {
   };
 }
 
-function isNotice(kind: MailRow['kind']): kind is Notice {
+function isNotice(kind: Row<'mails'>['kind']): kind is Notice {
   return kind === 'REMINDER' || kind === 'CONFIRMATION' || kind === 'DELIVERED';
 }
 

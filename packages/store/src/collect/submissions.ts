@@ -1,10 +1,9 @@
 import { canonicalRecipient, defined, type Recipient, type TimeMs } from '@fairway/plan';
 import { attempt, removeJob, type Unavailable } from '@fairway/postgres';
 import { sql } from 'kysely';
-import type { Environment } from '../database/schema.ts';
+import type { Environment, Row } from '../database/schema.ts';
 import type { Database } from '../database/database.ts';
 import { mailJobKey } from '../mail/mailJob.ts';
-import type { CollectCodeRow } from '../database/schema.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { submissionPlace } from '../keys/sealedPlaces.ts';
 import type { Sealing } from '../keys/sealing.ts';
@@ -116,7 +115,7 @@ type SealedSubmission = Recipient & { readonly isOneOfSeveral?: true };
 function marked(
   sealing: Sealing,
   link: FoundLink,
-  before: CollectCodeRow | undefined,
+  before: Row<'collect_codes'> | undefined,
   destination: Recipient,
 ): SealedSubmission {
   if (before === undefined) return destination;
@@ -129,7 +128,7 @@ function marked(
 export function openSubmission(
   sealing: Sealing,
   { scope, planId }: Pick<FoundLink, 'scope' | 'planId'>,
-  kept: CollectCodeRow,
+  kept: Row<'collect_codes'>,
 ):
   | { readonly ok: true; readonly destination: Recipient; readonly isOneOfSeveral?: true }
   | UnreadableRecipient {
@@ -145,7 +144,7 @@ export function readSubmission(
   database: Database,
   { organisationId }: PlanScope,
   tokenHash: Buffer,
-): Promise<CollectCodeRow | undefined> {
+): Promise<Row<'collect_codes'> | undefined> {
   return database
     .selectFrom('collect_codes')
     .selectAll()
@@ -155,18 +154,18 @@ export function readSubmission(
 }
 
 /** How many more attempts the last code has, and how many the link has over all its codes. */
-export function attemptsLeft(kept: CollectCodeRow): { ofCode: number; ofLink: number } {
+export function attemptsLeft(kept: Row<'collect_codes'>): { ofCode: number; ofLink: number } {
   const ofLink = WRONG_PER_LINK - kept.link_wrong_attempts;
   const ofCode = WRONG_PER_CODE - kept.wrong_attempts;
   return { ofCode: ofCode < ofLink ? ofCode : ofLink, ofLink };
 }
 
 /** Whether the link can have another code, now or a little later. */
-function canResend(kept: CollectCodeRow): boolean {
+function canResend(kept: Row<'collect_codes'>): boolean {
   return kept.sends < CODES_PER_LINK && attemptsLeft(kept).ofLink > 0;
 }
 
-function refuseCode(kept: CollectCodeRow, nowMs: number): KeptSubmission | undefined {
+function refuseCode(kept: Row<'collect_codes'>, nowMs: number): KeptSubmission | undefined {
   if (!canResend(kept)) return { ok: false, reason: 'TOO_MANY' };
   const retryAfterMs = kept.last_sent_at.getTime() + CODES_APART_MS - nowMs;
   return retryAfterMs > 0 ? { ok: false, reason: 'TOO_SOON', retryAfterMs } : undefined;
@@ -184,7 +183,7 @@ function seal(
 }
 
 type NewCode = Pick<
-  CollectCodeRow,
+  Row<'collect_codes'>,
   'token_hash' | 'key_id' | 'sealed' | 'code_hash' | 'code_expires_at' | 'last_sent_at'
 >;
 

@@ -2,7 +2,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import { attempt, type Unavailable } from '@fairway/postgres';
 import type { Selectable } from 'kysely';
 import type { Database } from '../database/database.ts';
-import type { CredentialRow, Environment } from '../database/schema.ts';
+import type { Row, Environment } from '../database/schema.ts';
 import { type News, writeNews } from '../events/news.ts';
 import { generateSecret, type SecretHasher } from '../keys/secrets.ts';
 
@@ -264,19 +264,19 @@ async function tell(
   transaction: Database,
   credentialNewsOf: CredentialNewsOf,
   type: CredentialNews,
-  row: Selectable<CredentialRow>,
+  row: Selectable<Row<'credentials'>>,
   at: Date,
 ): Promise<void> {
-  const scope = { organisationId: row.organisation_id, environment: row.environment as Environment };
+  const scope = { organisationId: row.organisation_id, environment: row.environment };
   await writeNews(transaction, scope, credentialNewsOf(type, toldOf(row)), at.getTime());
 }
 
 function toldOf(
-  row: Omit<Selectable<CredentialRow>, 'secret_hash' | 'previous_secret_hash'>,
+  row: Omit<Selectable<Row<'credentials'>>, 'secret_hash' | 'previous_secret_hash'>,
 ): ToldCredential {
   return {
     username: row.id,
-    environment: row.environment as Environment,
+    environment: row.environment,
     permissions: row.permissions,
     createdAt: row.created_at,
     expiresAt: row.expires_at ?? undefined,
@@ -285,7 +285,10 @@ function toldOf(
   };
 }
 
-function credentialRow(database: Database, username: string): Promise<Selectable<CredentialRow> | undefined> {
+function credentialRow(
+  database: Database,
+  username: string,
+): Promise<Selectable<Row<'credentials'>> | undefined> {
   return database
     .selectFrom('credentials as any_credential')
     .selectAll()
@@ -322,7 +325,7 @@ function listCredentials(
       username: row.id,
       organisationId: row.organisation_id,
       organisation: row.name,
-      environment: row.environment as Environment,
+      environment: row.environment,
       permissions: row.permissions,
       createdAt: row.created_at,
       expiresAt: row.expires_at ?? undefined,
@@ -343,11 +346,11 @@ function findCredential(
   });
 }
 
-function recordOf(row: Selectable<CredentialRow>): CredentialRecord {
+function recordOf(row: Selectable<Row<'credentials'>>): CredentialRecord {
   return {
     username: row.id,
     organisationId: row.organisation_id,
-    environment: row.environment as Environment,
+    environment: row.environment,
     permissions: row.permissions,
     secretHash: row.secret_hash,
     previousSecretHash: row.previous_secret_hash ?? undefined,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
-import { type FingerprintKey, UNGUARDED_BYTES, UNGUARDED_VERSION } from './fingerprints.ts';
+import type { FingerprintKey } from './fingerprints.ts';
 import type { SealedPlace, Sealing } from './sealing.ts';
 import { KEY_BYTES } from './secrets.ts';
 
@@ -29,14 +29,14 @@ type Opened = { readonly ok: true; readonly fingerprintKey: FingerprintKey } | F
 export async function openFingerprintKey(database: Database, sealing: Sealing): Promise<Opened> {
   const known = await readRow(database);
   if (known !== undefined) return unwrap(sealing, known);
-  if ((await highestVersion(database)) > UNGUARDED_VERSION) {
+  if ((await highestVersion(database)) > 0) {
     // Another process may have made the key, and plans with it, since the row was read.
     const made = await readRow(database);
     return made === undefined ? missing() : unwrap(sealing, made);
   }
   await database
     .insertInto('wrapped_keys')
-    .values({ name: NAME, ...wrapNew(sealing, UNGUARDED_VERSION + 1) })
+    .values({ name: NAME, ...wrapNew(sealing, 1) })
     .onConflict((conflict) => conflict.column('name').doNothing())
     .execute();
   const kept = await readRow(database);
@@ -98,23 +98,20 @@ export async function replaceMissingKey(
 
 /** A version that no stored fingerprint has. The row may come from an older backup than the plans. */
 async function nextVersion(database: Database, row: Row | undefined): Promise<number> {
-  const rowVersion = row?.version ?? UNGUARDED_VERSION;
-  const version = Math.max(rowVersion, await highestVersion(database)) + 1;
+  const version = Math.max(row?.version ?? 0, await highestVersion(database)) + 1;
   if (version > LAST_VERSION) throw new Error('The key of fingerprints was replaced too often.');
   return version;
 }
 
-/** The highest version of the fingerprints of requests and of saved recipients. It reads all plans. */
+/** The highest version of the fingerprints of requests and of saved recipients; 0 where there are none. It reads all plans. */
 async function highestVersion(database: Database): Promise<number> {
-  const { rows } = await sql<{ stored: Buffer | null }>`
-    (select body_fingerprint as stored from plans any_fingerprint
-      where length(body_fingerprint) > ${UNGUARDED_BYTES} order by body_fingerprint desc limit 1)
+  const { rows } = await sql<{ stored: Buffer }>`
+    (select body_fingerprint as stored from plans any_fingerprint order by body_fingerprint desc limit 1)
     union all
     (select fingerprint from saved_recipient_versions any_fingerprint order by fingerprint desc limit 1)`.execute(
     database,
   );
-  const versions = rows.map(({ stored }) => stored?.[0] ?? UNGUARDED_VERSION);
-  return versions.reduce((one, other) => (one > other ? one : other), UNGUARDED_VERSION);
+  return Math.max(0, ...rows.map(({ stored }) => stored[0] ?? 0));
 }
 
 type Row = { readonly version: number; readonly key_id: string; readonly sealed: Buffer };

@@ -1,13 +1,9 @@
 import { createHmac } from 'node:crypto';
-import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
-import { SEALED_TABLES, sealedRows, unsealRow } from './sealedTables.ts';
-import type { Sealing, SealingKey } from './sealing.ts';
+import type { SealingKey } from './sealing.ts';
 import { deriveKey } from './secrets.ts';
 
 const CHECK_BYTES = 16;
-/** How many records of each table are tried when a key is seen for the first time. */
-const SAMPLE = 20;
 
 /** A key whose bytes are not those that its id stands for in this database. */
 export type WrongKey = { readonly ok: false; readonly reason: 'SEALING_KEY_WRONG'; readonly detail: string };
@@ -18,20 +14,17 @@ export type WrongKey = { readonly ok: false; readonly reason: 'SEALING_KEY_WRONG
  */
 export async function checkSealingKeys(
   database: Database,
-  sealing: Sealing,
   keys: readonly SealingKey[],
 ): Promise<{ readonly ok: true } | WrongKey> {
   for (const key of keys) {
     const check = checkValueOf(key);
-    const known = await readCheck(database, key.id);
-    if (known === undefined && !(await opensItsRecords(database, sealing, key.id))) return wrong(key.id);
-    const kept = known ?? (await keepCheck(database, key.id, check));
+    const kept = (await readCheck(database, key.id)) ?? (await keepCheck(database, key.id, check));
     if (!kept.equals(check)) return wrong(key.id);
   }
   return { ok: true };
 }
 
-/** That no record, no wrapped key and no check value of this database names a key. */
+/** That this database has no check value of a key. */
 export type UnknownKey = {
   readonly ok: false;
   readonly reason: 'SEALING_KEY_UNKNOWN';
@@ -43,17 +36,10 @@ export async function findUsedKey(
   database: Database,
   keyId: string,
 ): Promise<{ readonly ok: true } | UnknownKey> {
-  const ids = new Set<string>();
-  const keys = await database.selectFrom('sealing_keys').select('key_id').execute();
-  const wraps = await database.selectFrom('wrapped_keys').select('key_id').execute();
-  for (const { key_id: id } of [...keys, ...wraps]) ids.add(id);
-  // Records from before check values name keys that no table of keys has.
-  for (const table of SEALED_TABLES) {
-    const rows = await sealedRows(database, table, sql`key_id = ${keyId} limit 1`);
-    if (rows.length > 0) ids.add(keyId);
-  }
-  if (ids.has(keyId)) return { ok: true };
-  const known = ids.size === 0 ? 'it knows none' : `it knows ${[...ids].sort().join(', ')}`;
+  const rows = await database.selectFrom('sealing_keys').select('key_id').orderBy('key_id').execute();
+  const ids = rows.map(({ key_id: id }) => id);
+  if (ids.includes(keyId)) return { ok: true };
+  const known = ids.length === 0 ? 'it knows none' : `it knows ${ids.join(', ')}`;
   const detail = `the sealing key ${keyId} was never used in this database: ${known}. Is the id mistyped?`;
   return { ok: false, reason: 'SEALING_KEY_UNKNOWN', detail };
 }
@@ -77,20 +63,6 @@ async function keepCheck(database: Database, keyId: string, check: Buffer): Prom
   const kept = await readCheck(database, keyId);
   if (kept === undefined) throw new Error('A check value must be there once it was stored.');
   return kept;
-}
-
-/**
- * Whether records that were sealed under this id, before check values were stored, open with the key. One that opens is
- * enough: others may have been altered. So is having none.
- */
-async function opensItsRecords(database: Database, sealing: Sealing, keyId: string): Promise<boolean> {
-  let isTried = false;
-  for (const table of SEALED_TABLES) {
-    const rows = await sealedRows(database, table, sql`key_id = ${keyId} limit ${SAMPLE}`);
-    if (rows.some((row) => unsealRow(sealing, table, row).ok)) return true;
-    isTried ||= rows.length > 0;
-  }
-  return !isTried;
 }
 
 function wrong(keyId: string): WrongKey {

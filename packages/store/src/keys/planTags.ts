@@ -11,10 +11,10 @@ const [NAME_BYTES, PROOF_BYTES] = [6, 10];
 export type PlanTag = (planId: string, position: number) => `0x${string}`;
 
 /**
- * Makes the tags of attempts. The first bytes are a hash of the plan's id, which the index of migration 0013 finds the
- * plan by; they begin the tags of earlier versions, too. The others are an HMAC-SHA256 of plan and attempt under the
- * server key, so that only the service can make the tag of an attempt before it gives out its calldata. The tags of
- * attempts that a restored database has lost are so made again.
+ * Makes the tags of attempts. The first bytes are a hash of the plan's id, which the index `plans_by_tag` finds the
+ * plan by. The others are an HMAC-SHA256 of plan and attempt under the server key, so that only the service can make the
+ * tag of an attempt before it gives out its calldata. So the tags of attempts that a restored database has lost are made
+ * again.
  */
 export function createPlanTag(serverKey: Buffer): PlanTag {
   // The label never changes: calldata that was given out has these tags.

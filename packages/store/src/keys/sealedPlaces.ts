@@ -1,11 +1,11 @@
-import type { RecipientRow } from '../database/schema.ts';
+import type { Row } from '../database/schema.ts';
 import type { SealedPlace } from './sealing.ts';
 
 /** The place of the details of a plan's recipient, or of the destination that a recipient chose. */
 export function detailsPlace(
   organisationId: string,
   planId: string,
-  field: RecipientRow['field'],
+  field: Row<'recipients'>['field'],
 ): SealedPlace {
   return { organisationId, ownerId: planId, field };
 }

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
-import type { RecipientRow } from '../database/schema.ts';
+import type { Row } from '../database/schema.ts';
 import {
   detailsPlace,
   endpointPlace,
@@ -31,7 +31,7 @@ export const SEALED_TABLES: readonly SealedTable[] = [
     name: 'recipients',
     key: ['organisation_id', 'environment', 'plan_id', 'field'],
     placeOf: (row) =>
-      detailsPlace(row.organisation_id, textIn(row, 'plan_id'), row['field'] as RecipientRow['field']),
+      detailsPlace(row.organisation_id, textIn(row, 'plan_id'), row['field'] as Row<'recipients'>['field']),
   },
   {
     name: 'collect_codes',

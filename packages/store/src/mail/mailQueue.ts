@@ -6,22 +6,25 @@ import type { PlanScope } from '../plans/planScope.ts';
 import { mailPlace } from '../keys/sealedPlaces.ts';
 import type { Sealing } from '../keys/sealing.ts';
 
-/**
- * What an e-mail is made of: personal data, a token or a code. Sealed until the e-mail was accepted, then erased.
- * `destination`: what a code confirms, masked, in the language of the e-mail; `paidTo`: its type. A link
- * has neither.
- */
-export type MailOrder = {
-  readonly kind: 'LINK_FIRST' | 'LINK_REPLACED' | 'LINK_REISSUED' | 'LINK_REOPENED' | 'CODE';
-  readonly to: string;
-  readonly name?: string;
-  readonly locale: string;
-  readonly token?: string;
-  readonly code?: string;
+type Addressee = { readonly to: string; readonly name?: string; readonly locale: string };
+
+/** What an e-mail with a link is made of. `message`: the organisation's to the recipient. */
+export type LinkOrder = Addressee & {
+  readonly kind: 'LINK_FIRST' | 'LINK_REPLACED' | 'LINK_REISSUED' | 'LINK_REOPENED';
+  readonly token: string;
   readonly message?: string;
-  readonly destination?: string;
-  readonly paidTo?: Recipient['type'];
 };
+
+/** `destination`: what the code confirms, masked, in the language of the e-mail; `paidTo`: its type. */
+type CodeOrder = Addressee & {
+  readonly kind: 'CODE';
+  readonly code: string;
+  readonly destination: string;
+  readonly paidTo: Recipient['type'];
+};
+
+/** What an e-mail is made of: personal data, a token or a code. Sealed until the e-mail was accepted, then erased. */
+export type MailOrder = LinkOrder | CodeOrder;
 
 /** An e-mail about a link that is to be sent before `expiresAtMs`. */
 export type NewMail = {

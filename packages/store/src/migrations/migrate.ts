@@ -10,7 +10,7 @@ import { MIGRATIONS } from './migrations.ts';
  * import { migrate } from '@fairway/store';
  *
  * const outcome = await migrate({ url: 'postgres://fairway@127.0.0.1/fairway' });
- * const names = outcome.ok ? outcome.applied : []; // ['0001-credentials', …], or none when it was up to date
+ * const names = outcome.ok ? outcome.applied : []; // ['0001-initial', …], or none when it was up to date
  * ```
  */
 export function migrate(

@@ -10,12 +10,11 @@ import {
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { detailsPlace } from '../keys/sealedPlaces.ts';
-import { type Fingerprints, isUnguarded } from '../keys/fingerprints.ts';
+import type { Fingerprints } from '../keys/fingerprints.ts';
 import type { Sealing } from '../keys/sealing.ts';
-import { type LoadedPlan, loadPlan, loadPlans } from '../plans/loadPlans.ts';
+import { loadPlan, loadPlans } from '../plans/loadPlans.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import type { ChangeParts } from './changeParts.ts';
-import { guardPlan } from './guardFingerprints.ts';
 import { insertPlan, type NewPlan } from './writePlan.ts';
 
 /**
@@ -139,21 +138,5 @@ async function planOfReference(
     and p.client_reference = ${clientReference}`;
   const [found] = await loadPlans(database, isReference);
   if (found === undefined) return undefined;
-  const isGuarded = isUnguarded(found.bodyFingerprint) && (await guardFound(database, fingerprints, found));
-  const [guarded] = isGuarded ? await loadPlans(database, isReference) : [];
-  const { plan, bodyFingerprint } = guarded ?? found;
-  return { plan, bodyFingerprint: fingerprints.current('request', bodyFingerprint) };
-}
-
-/** Guards the fingerprints of a plan, unless somebody holds it: then a later request does. */
-function guardFound(
-  database: Database,
-  fingerprints: Fingerprints,
-  { scope, plan }: LoadedPlan,
-): Promise<boolean> {
-  return guardPlan(database, fingerprints, {
-    organisation_id: scope.organisationId,
-    environment: scope.environment,
-    plan_id: plan.planId,
-  });
+  return { plan: found.plan, bodyFingerprint: fingerprints.comparable(found.bodyFingerprint) };
 }

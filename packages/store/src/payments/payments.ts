@@ -30,7 +30,7 @@ import {
 } from './recipients.ts';
 import { noteUse } from '../saved/useSaved.ts';
 import { type ProvenAddress, releaseAddress } from './releaseAddress.ts';
-import { reseal, type Resealed, type ResealProgress } from './reseal.ts';
+import { reseal, type Resealed } from './reseal.ts';
 
 /**
  * Operations on payment plans. Each can also answer that the database is unavailable. A scope sees its own plans alone:
@@ -132,12 +132,12 @@ export type Payments = {
     field?: DetailsField,
   ): Promise<{ ok: true; recipient: Recipient | undefined } | UnreadableRecipient | Unavailable>;
   /**
-   * Seals recipients, destinations, submissions and e-mails with the first key if another key sealed them, wraps the
-   * key of the fingerprints with it, and guards fingerprints that the server key alone guards. It works in batches, can
-   * run beside the service, and can be interrupted and repeated. `unreadable` records are left as they are. Throws
-   * without a key.
+   * Seals recipients, destinations, submissions and e-mails with the first key if another key sealed them, and wraps the
+   * key of the fingerprints with it. It works in batches, can run beside the service, and can be interrupted and repeated.
+   * `onProgress` is told how many records are sealed so far. `unreadable` records are left as they are. Throws without a
+   * key.
    */
-  reseal(onProgress: (progress: ResealProgress) => void): Promise<Resealed | Unavailable>;
+  reseal(onProgress: (resealed: number) => void): Promise<Resealed | Unavailable>;
 };
 
 /** Binds the operations to a database, the sealing keys, the fingerprints' keys, and what every change works with. */
@@ -173,6 +173,6 @@ export function createPayments(
     revealRecipient: (scope, planId, deed) => revealRecipient(database, sealing, parts, scope, planId, deed),
     readRecipient: (scope, planId, field = 'recipient') =>
       readRecipient(database, sealing, scope, planId, field),
-    reseal: (onProgress) => reseal(database, sealing, fingerprints, onProgress),
+    reseal: (onProgress) => reseal(database, sealing, onProgress),
   };
 }

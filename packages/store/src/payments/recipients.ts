@@ -1,7 +1,7 @@
 import { collectStep, type Plan, type Recipient } from '@fairway/plan';
 import { attempt, type Unavailable } from '@fairway/postgres';
 import type { Database } from '../database/database.ts';
-import type { RecipientRow } from '../database/schema.ts';
+import type { Row } from '../database/schema.ts';
 import { detailsPlace } from '../keys/sealedPlaces.ts';
 import type { Sealing } from '../keys/sealing.ts';
 import { changeLocked, type RevisionMismatch } from './changePlan.ts';
@@ -22,7 +22,7 @@ export type UnreadableRecipient = {
 type ReadRecipient = { readonly ok: true; readonly recipient: Recipient | undefined } | UnreadableRecipient;
 
 /** Which details: of the recipient that the integrator named, or of the destination that the recipient chose. */
-export type DetailsField = RecipientRow['field'];
+export type DetailsField = Row<'recipients'>['field'];
 
 /** Seals details of a plan and replaces earlier ones. */
 export async function keepDetails(

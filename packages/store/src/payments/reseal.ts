@@ -2,7 +2,6 @@ import { attempt, type Unavailable } from '@fairway/postgres';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { rewrapFingerprintKey } from '../keys/fingerprintKey.ts';
-import type { Fingerprints } from '../keys/fingerprints.ts';
 import {
   SEALED_TABLES,
   type SealedRow,
@@ -11,42 +10,31 @@ import {
   unsealRow,
 } from '../keys/sealedTables.ts';
 import type { Sealing } from '../keys/sealing.ts';
-import { countPlans, guardNextPlans, type PlanKey } from './guardFingerprints.ts';
 
 const BATCH = 200;
 
 /**
- * How far sealing anew has come. First records are sealed, which are not counted before, because that would read all of
- * them; then all plans are looked at.
- */
-export type ResealProgress =
-  | { readonly what: 'RECORDS'; readonly done: number }
-  | { readonly what: 'PLANS'; readonly done: number; readonly total: number };
-
-/**
  * What was done. `resealed`: records that the first key seals now. `unreadable`: records that no key given opens.
- * `fingerprinted`: plans whose fingerprints are guarded now. `isRewrapped`: the first key wraps the key of the
- * fingerprints now, which another key did.
+ * `isRewrapped`: the first key wraps the key of the fingerprints now, which another key did.
  */
 export type Resealed = {
   readonly ok: true;
   readonly resealed: number;
   readonly unreadable: number;
-  readonly fingerprinted: number;
   readonly isRewrapped: boolean;
 };
 
 type Batch = { readonly resealed: number; readonly unreadable: number; readonly last: SealedRow | undefined };
 
 /**
- * Wraps the key of the fingerprints with the first key, seals everything with it and guards every fingerprint, one batch
- * in each transaction: what is done stays done when it is interrupted, and the next run goes on with the rest.
+ * Wraps the key of the fingerprints with the first key and seals everything with it, one batch in each transaction: what is
+ * done stays done when it is interrupted, and the next run goes on with the rest. `onProgress` is told how many records are
+ * sealed so far; how many there are is not counted before, because that would read all of them.
  */
 export function reseal(
   database: Database,
   sealing: Sealing,
-  fingerprints: Fingerprints,
-  onProgress: (progress: ResealProgress) => void,
+  onProgress: (resealed: number) => void,
 ): Promise<Resealed | Unavailable> {
   const keyId = sealing.currentKeyId();
   return attempt(async () => {
@@ -59,31 +47,11 @@ export function reseal(
         resealed += batch.resealed;
         unreadable += batch.unreadable;
         last = batch.last;
-        if (batch.resealed > 0) onProgress({ what: 'RECORDS', done: resealed });
+        if (batch.resealed > 0) onProgress(resealed);
       } while (last !== undefined);
     }
-    const fingerprinted = await guardAllPlans(database, fingerprints, onProgress);
-    return { ok: true, resealed, unreadable, fingerprinted, isRewrapped };
+    return { ok: true, resealed, unreadable, isRewrapped };
   });
-}
-
-/** Guards the fingerprints of all plans. Answers of how many it guarded some. */
-async function guardAllPlans(
-  database: Database,
-  fingerprints: Fingerprints,
-  onProgress: (progress: ResealProgress) => void,
-): Promise<number> {
-  const planCount = await countPlans(database);
-  let [doneCount, guarded] = [0, 0];
-  let last: PlanKey | undefined;
-  do {
-    const batch = await guardNextPlans(database, fingerprints, last, BATCH);
-    doneCount += batch.plans;
-    guarded += batch.guarded;
-    last = batch.last;
-    onProgress({ what: 'PLANS', done: doneCount, total: Math.max(planCount, doneCount) });
-  } while (last !== undefined);
-  return guarded;
 }
 
 /** Re-seals the next batch of rows, in the order of the key, in which rows are locked everywhere else. */

@@ -248,7 +248,7 @@ function isOfChain(table: string, environment: Environment, chainId: number): Ra
   return sql`${sql.ref(`${table}.environment`)} = ${environment} and ${sql.ref(`${table}.chain_id`)} = ${chainId}`;
 }
 
-/** The bytes that begin the tags of a plan's attempts, as the index of migration 0013 has them. */
+/** The bytes that begin the tags of a plan's attempts, as the index `plans_by_tag` has them. */
 function tagName(plan: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`substr(sha256(('fairway plan ' || ${plan}.plan_id)::bytea), 1, 6)`;
 }

@@ -2,6 +2,7 @@ import type { TimeMs } from '@fairway/plan';
 import { addJob, attempt, type Unavailable } from '@fairway/postgres';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
+import type { Row, RowChange } from '../database/schema.ts';
 import { type News, writeNews } from '../events/news.ts';
 import { REPORT_TASK, reportJobKey } from '../jobs/reportTask.ts';
 import type { Deed } from '../plans/deed.ts';
@@ -43,10 +44,12 @@ export function createReport(
   return attempt(() =>
     database.transaction().execute(async (transaction): Promise<CreatedReport> => {
       const { organisationId, environment } = scope;
-      const { rows: pending } = await sql`
-        select from reports
-        where organisation_id = ${organisationId} and environment = ${environment} and status = 'PENDING'
-        limit ${mostPending}`.execute(transaction);
+      const pending = await transaction
+        .selectFrom('reports')
+        .select('report_id')
+        .where((eb) => eb.and({ organisation_id: organisationId, environment, status: 'PENDING' }))
+        .limit(mostPending)
+        .execute();
       if (pending.length >= mostPending) return { ok: false, reason: 'TOO_MANY' };
       const at = new Date(atMs).toISOString();
       const { type, format, fromMs, toMs, ...definition } = ask;
@@ -75,19 +78,27 @@ export function createReport(
   );
 }
 
+function pendingReport(
+  { organisationId, environment }: PlanScope,
+  reportId: string,
+): Pick<Row<'reports'>, 'organisation_id' | 'environment' | 'report_id' | 'status'> {
+  return { organisation_id: organisationId, environment, report_id: reportId, status: 'PENDING' };
+}
+
 /** Notes that a report is begun, and answers how often it was; undefined when it is not PENDING, or is none of the scope. */
 export function beginReport(
   { database }: ReportParts,
-  { organisationId, environment }: PlanScope,
+  scope: PlanScope,
   reportId: string,
 ): Promise<{ readonly ok: true; readonly tries: number | undefined } | Unavailable> {
   return attempt(async () => {
-    const { rows } = await sql<{ tries: number }>`
-      update reports set tries = tries + 1
-      where organisation_id = ${organisationId} and environment = ${environment} and report_id = ${reportId}
-        and status = 'PENDING'
-      returning tries`.execute(database);
-    return { ok: true, tries: rows[0]?.tries };
+    const row = await database
+      .updateTable('reports')
+      .set((eb) => ({ tries: eb('tries', '+', 1) }))
+      .where((eb) => eb.and(pendingReport(scope, reportId)))
+      .returning('tries')
+      .executeTakeFirst();
+    return { ok: true, tries: row?.tries };
   });
 }
 
@@ -102,17 +113,18 @@ export function endReport(
   end: ReportEnd,
   atMs: TimeMs,
 ): Promise<{ readonly ok: true } | Unavailable> {
-  const { organisationId, environment } = scope;
-  const [status, column, value] =
-    'result' in end ? ['COMPLETE', 'result', end.result] : ['FAILED', 'failure', end.failure];
+  const ended: RowChange<'reports'> =
+    'result' in end
+      ? { status: 'COMPLETE', result: JSON.stringify(end.result) }
+      : { status: 'FAILED', failure: JSON.stringify(end.failure) };
   return attempt(() =>
     database.transaction().execute(async (transaction) => {
-      const { rows } = await sql`
-        update reports set status = ${status}, ${sql.ref(column)} = ${JSON.stringify(value)}::jsonb,
-          updated_at = ${new Date(atMs).toISOString()}
-        where organisation_id = ${organisationId} and environment = ${environment} and report_id = ${reportId}
-          and status = 'PENDING'
-        returning report_id`.execute(transaction);
+      const rows = await transaction
+        .updateTable('reports')
+        .set({ ...ended, updated_at: new Date(atMs) })
+        .where((eb) => eb.and(pendingReport(scope, reportId)))
+        .returning('report_id')
+        .execute();
       await forgetOtherMakings(transaction, scope, reportId);
       if (rows.length > 0) await tell(transaction, reportNewsOf, scope, reportId, atMs);
       return { ok: true };

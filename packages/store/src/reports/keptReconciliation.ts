@@ -1,6 +1,7 @@
 import { attempt, type Unavailable } from '@fairway/postgres';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
+import type { Row } from '../database/schema.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import type { Reconciled } from './report.ts';
 
@@ -11,18 +12,29 @@ export type ReconciledPlace = {
   readonly firstRow: number;
 };
 
+function partKey(
+  { organisationId, environment }: PlanScope,
+  { reportId, making, firstRow }: ReconciledPlace,
+): Omit<Row<'report_reconciliation'>, 'reconciled'> {
+  return {
+    ...{ organisation_id: organisationId, environment },
+    ...{ report_id: reportId, making, first_row: firstRow },
+  };
+}
+
 /** Keeps what reconciliation said of a part of the rows of a report. A part of which it said nothing is not kept. */
 export function keepReconciled(
   database: Database,
-  { organisationId, environment }: PlanScope,
-  { reportId, making, firstRow }: ReconciledPlace,
+  scope: PlanScope,
+  place: ReconciledPlace,
   reconciled: readonly (Reconciled | null)[],
 ): Promise<{ readonly ok: true } | Unavailable> {
   return attempt(async () => {
     if (reconciled.some((each) => each !== null))
-      await sql`insert into report_reconciliation (organisation_id, environment, report_id, making, first_row, reconciled)
-        values (${organisationId}, ${environment}, ${reportId}, ${making}, ${firstRow},
-          ${JSON.stringify(reconciled)}::jsonb)`.execute(database);
+      await database
+        .insertInto('report_reconciliation')
+        .values({ ...partKey(scope, place), reconciled: JSON.stringify(reconciled) })
+        .execute();
     return { ok: true };
   });
 }
@@ -30,17 +42,17 @@ export function keepReconciled(
 /** What reconciliation said of a part of the rows of a report, in their order; empty where it said nothing. */
 export function keptReconciled(
   database: Database,
-  { organisationId, environment }: PlanScope,
-  { reportId, making, firstRow }: ReconciledPlace,
+  scope: PlanScope,
+  place: ReconciledPlace,
 ): Promise<{ readonly ok: true; readonly reconciled: readonly (Reconciled | null)[] } | Unavailable> {
   return attempt(async () => {
-    const { rows } = await sql<{ reconciled: readonly (Reconciled | null)[] }>`
-      select k.reconciled from report_reconciliation k
-      where k.organisation_id = ${organisationId} and k.environment = ${environment}
-        and k.report_id = ${reportId} and k.making = ${making} and k.first_row = ${firstRow}`.execute(
-      database,
-    );
-    return { ok: true, reconciled: rows[0]?.reconciled ?? [] };
+    const row = await database
+      .selectFrom('report_reconciliation')
+      .select('reconciled')
+      .$narrowType<{ reconciled: readonly (Reconciled | null)[] }>()
+      .where((eb) => eb.and(partKey(scope, place)))
+      .executeTakeFirst();
+    return { ok: true, reconciled: row?.reconciled ?? [] };
   });
 }
 

@@ -156,6 +156,6 @@ function referred(fingerprints: SavedParts['fingerprints'], found: FoundRecipien
   const { bodyFingerprint } = found;
   return {
     kept: found,
-    bodyFingerprint: bodyFingerprint === null ? undefined : fingerprints.current('request', bodyFingerprint),
+    bodyFingerprint: bodyFingerprint === null ? undefined : fingerprints.comparable(bodyFingerprint),
   };
 }

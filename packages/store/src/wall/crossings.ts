@@ -80,9 +80,7 @@ export const FUNCTIONS: ReadonlySet<string> = new Set([
   'jsonb_agg',
   'jsonb_build_array',
   'jsonb_build_object',
-  'jsonb_path_exists',
   'jsonb_populate_recordset',
-  'jsonb_set',
   'jsonb_to_recordset',
   'length',
   'lower',
@@ -147,9 +145,8 @@ export const CROSSINGS: Readonly<Record<string, Crossing>> = {
       'The events of all organisations get their positions in one order, readers are woken by it, and age ends them.',
   },
   any_fingerprint: {
-    tables: ['plans', 'plan_steps', 'plan_events', 'saved_recipient_versions'],
-    reason:
-      'The operator brings the fingerprints of all organisations to their guarded form, and a lost key is noticed.',
+    tables: ['plans', 'saved_recipient_versions'],
+    reason: 'Fingerprints of any organisation show that their key was there, and which version it had.',
   },
   any_link: {
     tables: ['collect_links'],

@@ -1,6 +1,6 @@
 import { attempt, type Unavailable } from '@fairway/postgres';
-import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
+import type { RowChange } from '../database/schema.ts';
 import { endpointPlace } from '../keys/sealedPlaces.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import type {
@@ -13,13 +13,15 @@ import type {
   KeptEndpoint,
 } from './endpoint.ts';
 import {
+  endpointKey,
   findEndpoint,
   type FoundEndpoint,
-  isEndpoint,
   lockEndpoint,
   openSecrets,
   tellOfEndpoint,
 } from './endpointRows.ts';
+
+const UNFAILING = { failing_since: null, is_failing: false } satisfies RowChange<'webhook_endpoints'>;
 
 /** How many secrets of an endpoint are in use at the same time: the present one, and those that it replaces. */
 const MOST_SECRETS = 5;
@@ -71,9 +73,11 @@ export function changeEndpoint(
       }
       if (change.type === 'ENABLED') {
         if (found.kept.status === 'ENABLED') return { ok: true, endpoint: found.kept };
-        await sql`update webhook_endpoints w set status = 'ENABLED', disabled_reason = null, failing_since = null,
-            is_failing = false, updated_at = ${new Date(atMs)}
-          where ${isEndpoint(scope, endpointId)}`.execute(transaction);
+        await transaction
+          .updateTable('webhook_endpoints')
+          .set({ status: 'ENABLED', disabled_reason: null, ...UNFAILING, updated_at: new Date(atMs) })
+          .where((eb) => eb.and(endpointKey(scope, endpointId)))
+          .execute();
       } else {
         const written = await rewrite(transaction, parts, scope, found, change, atMs);
         if (!written.ok) return written;
@@ -113,10 +117,11 @@ async function rewrite(
   if (members.length > 0) return { ok: false, reason: 'NEEDED_AGAIN', members };
   // What a former URL answered says nothing of the new one.
   const isFresh = url !== kept.url;
-  await sql`update webhook_endpoints w set url = ${url}, types = ${types}, description = ${description},
-      failing_since = case when ${isFresh} then null else failing_since end, is_failing = is_failing and not ${isFresh},
-      updated_at = ${new Date(atMs)}
-    where ${isEndpoint(scope, kept.endpointId)}`.execute(transaction);
+  await transaction
+    .updateTable('webhook_endpoints')
+    .set({ url, types: [...types], description, ...(isFresh ? UNFAILING : {}), updated_at: new Date(atMs) })
+    .where((eb) => eb.and(endpointKey(scope, kept.endpointId)))
+    .execute();
   if (change.type === 'EDITED' && edit.headers === undefined && edit.clientCertificate === undefined)
     return { ok: true };
   const opened = openSecrets(sealing, scope, found);
@@ -125,9 +130,15 @@ async function rewrite(
     change.type === 'EDITED' ? edited(opened.secrets, edit) : rotated(opened.secrets, change, atMs);
   const place = endpointPlace(scope.organisationId, kept.endpointId);
   const { keyId, sealed } = sealing.seal(place, JSON.stringify(secrets));
-  await sql`update webhook_endpoints w set key_id = ${keyId}, sealed = ${sealed},
-      header_names = ${Object.keys(secrets.headers)}, has_client_certificate = ${secrets.clientCertificate !== undefined}
-    where ${isEndpoint(scope, kept.endpointId)}`.execute(transaction);
+  const shown: RowChange<'webhook_endpoints'> = {
+    header_names: Object.keys(secrets.headers),
+    has_client_certificate: secrets.clientCertificate !== undefined,
+  };
+  await transaction
+    .updateTable('webhook_endpoints')
+    .set({ key_id: keyId, sealed, ...shown })
+    .where((eb) => eb.and(endpointKey(scope, kept.endpointId)))
+    .execute();
   return { ok: true };
 }
 
@@ -181,12 +192,19 @@ export async function disable(
 ): Promise<KeptEndpoint> {
   const { endpointId } = kept;
   const isDeleted = reason === 'DELETED';
-  await sql`update webhook_endpoints w set status = ${isDeleted ? 'DELETED' : 'DISABLED'}, disabled_reason = ${reason},
-      failing_since = null, is_failing = false, updated_at = ${new Date(atMs)}
-      ${isDeleted ? sql`, key_id = null, sealed = null` : sql``}
-    where ${isEndpoint(scope, endpointId)}`.execute(transaction);
-  await sql`update webhook_deliveries d set status = 'CANCELLED', held_until = null
-    where ${isEndpoint(scope, endpointId, 'd')} and d.status = 'PENDING'`.execute(transaction);
+  const ended: RowChange<'webhook_endpoints'> = isDeleted
+    ? { status: 'DELETED', key_id: null, sealed: null }
+    : { status: 'DISABLED' };
+  await transaction
+    .updateTable('webhook_endpoints')
+    .set({ ...ended, disabled_reason: reason, ...UNFAILING, updated_at: new Date(atMs) })
+    .where((eb) => eb.and(endpointKey(scope, endpointId)))
+    .execute();
+  await transaction
+    .updateTable('webhook_deliveries')
+    .set({ status: 'CANCELLED', held_until: null })
+    .where((eb) => eb.and({ ...endpointKey(scope, endpointId), status: 'PENDING' }))
+    .execute();
   const { failingSinceMs: _, ...rest } = kept;
   const endpoint: KeptEndpoint = { ...rest, status: 'DISABLED', disabledReason: reason, updatedAtMs: atMs };
   await tellOfEndpoint(transaction, parts, scope, { type: 'webhook_endpoint.disabled', endpoint, atMs });
@@ -209,12 +227,15 @@ export function testEndpoint(
       if (found.kept.status !== 'ENABLED') return { ok: false, reason: 'ENDPOINT_DISABLED' };
       const news = { type: 'webhook_endpoint.test', endpoint: found.kept, atMs } as const;
       await tellOfEndpoint(transaction, parts, scope, news);
-      const { rows } = await sql<{ event_id: string }>`
-        select event_id from events
-        where organisation_id = ${scope.organisationId} and environment = ${scope.environment}
-          and subject_id = ${endpointId} and position is null
-        order by written desc limit 1`.execute(transaction);
-      const [row] = rows;
+      const { organisationId, environment } = scope;
+      const row = await transaction
+        .selectFrom('events')
+        .select('event_id')
+        .where((eb) => eb.and({ organisation_id: organisationId, environment, subject_id: endpointId }))
+        .where('position', 'is', null)
+        .orderBy('written', 'desc')
+        .limit(1)
+        .executeTakeFirst();
       if (row === undefined) throw new Error('A test of an endpoint must be an event.');
       return { ok: true, eventId: row.event_id };
     }),

@@ -1,11 +1,12 @@
 import { attempt, type Unavailable } from '@fairway/postgres';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
-import type { Environment } from '../database/schema.ts';
+import type { Environment, RowChange } from '../database/schema.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { disable } from './changeEndpoint.ts';
 import type { EndpointParts } from './endpoint.ts';
 import {
+  endpointKey,
   findEndpoint,
   type FoundEndpoint,
   isEndpoint,
@@ -75,28 +76,46 @@ async function record(
   { outcome, atMs, status, error, durationMs, dueMs }: ConcludedAttempt,
   isElsewhere: boolean,
 ): Promise<void> {
-  const isThis = sql`${isEndpoint(scope, endpointId, 'd')} and d.event_id = ${eventId}`;
+  const delivery = { ...endpointKey(scope, endpointId), event_id: eventId };
   await sql`
     insert into webhook_attempts (organisation_id, environment, endpoint_id, event_id, at, status, error, duration_ms)
     select d.organisation_id, d.environment, d.endpoint_id, d.event_id, ${new Date(atMs)}::timestamptz, ${status ?? null}::integer,
       ${error ?? null}::text, ${durationMs}::integer
-    from webhook_deliveries d where ${isThis} for key share`.execute(transaction);
+    from webhook_deliveries d where ${isEndpoint(scope, endpointId, 'd')} and d.event_id = ${eventId}
+    for key share`.execute(transaction);
   if (outcome === 'DELIVERED') {
     // It has the event, whoever holds the delivery by now, and also if it was cancelled meanwhile.
-    await sql`update webhook_deliveries d set status = 'DELIVERED', held_until = null
-      where ${isThis}`.execute(transaction);
+    await transaction
+      .updateTable('webhook_deliveries')
+      .set({ status: 'DELIVERED', held_until: null })
+      .where((eb) => eb.and(delivery))
+      .execute();
     return;
   }
   if (isElsewhere) {
-    await sql`update webhook_deliveries d set held_until = null
-      where ${isThis} and d.claim = ${claim}`.execute(transaction);
+    await giveBack(transaction, { scope, endpointId, eventId, claim });
     return;
   }
   const next = outcome === 'FAILED' ? dueMs : undefined;
-  await sql`update webhook_deliveries d set held_until = null, tries = d.tries + 1,
-      status = ${next === undefined ? 'FAILED' : 'PENDING'}
-      ${next === undefined ? sql`` : sql`, due_at = ${new Date(next)}`}
-    where ${isThis} and d.status = 'PENDING' and d.claim = ${claim}`.execute(transaction);
+  const then: RowChange<'webhook_deliveries'> =
+    next === undefined ? { status: 'FAILED' } : { status: 'PENDING', due_at: new Date(next) };
+  await transaction
+    .updateTable('webhook_deliveries')
+    .set((eb) => ({ held_until: null, tries: eb('tries', '+', 1), ...then }))
+    .where((eb) => eb.and({ ...delivery, status: 'PENDING', claim }))
+    .execute();
+}
+
+/** Ends a hold, so that the delivery is due again. */
+async function giveBack(
+  database: Database,
+  { scope, endpointId, eventId, claim }: HeldDelivery,
+): Promise<void> {
+  await database
+    .updateTable('webhook_deliveries')
+    .set({ held_until: null })
+    .where((eb) => eb.and({ ...endpointKey(scope, endpointId), event_id: eventId, claim }))
+    .execute();
 }
 
 /** What an attempt says of its endpoint, which is locked. */
@@ -115,21 +134,32 @@ async function judge(
     return void (await disable(transaction, parts, scope, found, { reason: 'GONE', atMs }));
   if (outcome === 'DELIVERED') {
     if (failingSinceMs === undefined) return;
-    await sql`update webhook_endpoints w set failing_since = null, is_failing = false
-      where ${isEndpoint(scope, endpointId)}`.execute(transaction);
+    await mark(transaction, scope, endpointId, { failing_since: null, is_failing: false });
     if (!found.isFailing) return;
     const { failingSinceMs: _, ...endpoint } = found.kept;
     await tellOfEndpoint(transaction, parts, scope, { type: 'webhook_endpoint.recovered', endpoint, atMs });
     return;
   }
   if (failingSinceMs === undefined) {
-    await sql`update webhook_endpoints w set failing_since = ${new Date(atMs)}
-      where ${isEndpoint(scope, endpointId)}`.execute(transaction);
+    await mark(transaction, scope, endpointId, { failing_since: new Date(atMs) });
     return;
   }
   if (atMs - failingSinceMs >= DISABLED_MS)
     await disable(transaction, parts, scope, found, { reason: 'FAILING', atMs });
   else if (atMs - failingSinceMs >= FAILING_MS) await tellFailing(transaction, parts, scope, found, atMs);
+}
+
+async function mark(
+  transaction: Database,
+  scope: PlanScope,
+  endpointId: string,
+  marks: RowChange<'webhook_endpoints'>,
+): Promise<void> {
+  await transaction
+    .updateTable('webhook_endpoints')
+    .set(marks)
+    .where((eb) => eb.and(endpointKey(scope, endpointId)))
+    .execute();
 }
 
 async function tellFailing(
@@ -140,21 +170,17 @@ async function tellFailing(
   atMs: number,
 ): Promise<void> {
   if (isFailing) return;
-  await sql`update webhook_endpoints w set is_failing = true
-    where ${isEndpoint(scope, endpoint.endpointId)}`.execute(transaction);
+  await mark(transaction, scope, endpoint.endpointId, { is_failing: true });
   await tellOfEndpoint(transaction, parts, scope, { type: 'webhook_endpoint.failing', endpoint, atMs });
 }
 
 /** Gives a delivery back without an attempt: the process ends. */
 export function releaseDelivery(
   database: Database,
-  { scope, endpointId, eventId, claim }: HeldDelivery,
+  held: HeldDelivery,
 ): Promise<{ readonly ok: true } | Unavailable> {
   return attempt(async () => {
-    await sql`update webhook_deliveries d set held_until = null
-      where ${isEndpoint(scope, endpointId, 'd')} and d.event_id = ${eventId} and d.claim = ${claim}`.execute(
-      database,
-    );
+    await giveBack(database, held);
     return { ok: true };
   });
 }

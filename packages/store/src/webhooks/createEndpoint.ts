@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts';
 import { endpointPlace } from '../keys/sealedPlaces.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import type { EndpointParts, EndpointSecrets, KeptEndpoint } from './endpoint.ts';
-import { findEndpoint, type FoundEndpoint, loadEndpoints } from './endpointRows.ts';
+import { endpointKey, findEndpoint, type FoundEndpoint, loadEndpoints } from './endpointRows.ts';
 
 /** How many endpoints an organisation may have in an environment. */
 export const MOST_ENDPOINTS = 20;
@@ -86,12 +86,21 @@ async function insert(
   if (all.length >= MOST_ENDPOINTS) return { ok: false, reason: 'TOO_MANY' };
   const { keyId, sealed } = sealing.seal(endpointPlace(organisationId, endpointId), JSON.stringify(secrets));
   const at = new Date(atMs);
-  await sql`
-    insert into webhook_endpoints (organisation_id, environment, endpoint_id, client_reference, body_fingerprint, url, types,
-      description, header_names, has_client_certificate, status, created_at, updated_at, key_id, sealed)
-    values (${organisationId}, ${environment}, ${endpointId}, ${clientReference}, ${creation.bodyFingerprint ?? null}, ${url},
-      ${types}, ${description}, ${Object.keys(secrets.headers)}, ${secrets.clientCertificate !== undefined}, 'ENABLED',
-      ${at}, ${at}, ${keyId}, ${sealed})`.execute(transaction);
+  await transaction
+    .insertInto('webhook_endpoints')
+    .values({
+      ...endpointKey(scope, endpointId),
+      client_reference: clientReference,
+      body_fingerprint: creation.bodyFingerprint ?? null,
+      url,
+      types: [...types],
+      description,
+      header_names: Object.keys(secrets.headers),
+      has_client_certificate: secrets.clientCertificate !== undefined,
+      status: 'ENABLED',
+      ...{ created_at: at, updated_at: at, key_id: keyId, sealed },
+    })
+    .execute();
   const made = await findEndpoint(transaction, scope, endpointId);
   if (made === undefined) throw new Error('An endpoint must be there once it was written.');
   return { ok: true, outcome: 'CREATED', endpoint: made.kept };
@@ -103,6 +112,6 @@ function existing(
 ): CreatedEndpoint {
   return {
     ...{ ok: true, outcome: 'EXISTS', endpoint: kept, isDeleted },
-    bodyFingerprint: bodyFingerprint === null ? undefined : fingerprints.current('request', bodyFingerprint),
+    bodyFingerprint: bodyFingerprint === null ? undefined : fingerprints.comparable(bodyFingerprint),
   };
 }

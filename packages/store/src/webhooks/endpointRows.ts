@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
+import type { Row as TableRow } from '../database/schema.ts';
 import { writeNews } from '../events/news.ts';
 import { endpointPlace } from '../keys/sealedPlaces.ts';
 import { addEndpointMailJob, type EndpointNotice } from '../jobs/endpointMailTask.ts';
@@ -42,6 +43,14 @@ type Row = {
   key_id: string | null;
   sealed: Buffer | null;
 };
+
+/** The columns that name an endpoint. */
+export function endpointKey(
+  { organisationId, environment }: PlanScope,
+  endpointId: string,
+): Pick<TableRow<'webhook_endpoints'>, 'organisation_id' | 'environment' | 'endpoint_id'> {
+  return { organisation_id: organisationId, environment, endpoint_id: endpointId };
+}
 
 /** The condition that a row of `alias`, which is of an endpoint, is of this one. */
 export function isEndpoint(

@@ -21,7 +21,7 @@ const TABLES = [
 ] as const;
 type Rows = Readonly<Record<(typeof TABLES)[number], readonly object[]>>;
 
-const FINGERPRINT = Buffer.concat([Buffer.of(2), randomBytes(32)]);
+const FINGERPRINT = Buffer.concat([Buffer.of(1), randomBytes(32)]);
 
 /** Writes plans as rows, in one transaction. */
 export async function writeRows(pool: Pool, plans: readonly WrittenPlan[]): Promise<void> {

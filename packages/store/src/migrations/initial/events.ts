@@ -1,0 +1,71 @@
+import { type RawBuilder, sql } from 'kysely';
+
+const published = sql`
+  create table event_subjects (
+    organisation_id text not null references organisations,
+    environment text not null,
+    subject_type text not null,
+    subject_id text not null,
+    sequence int8 not null,
+    primary key (organisation_id, environment, subject_type, subject_id)
+  );
+  create table events (
+    written int8 generated always as identity primary key,
+    organisation_id text not null references organisations,
+    environment text not null,
+    event_id text not null,
+    type text not null,
+    subject_type text not null,
+    subject_id text not null,
+    sequence int8 not null,
+    at timestamptz not null,
+    data jsonb not null,
+    position int8
+  );
+  create unique index events_id on events (organisation_id, environment, event_id);
+  create index events_unpublished on events (environment, organisation_id, written) where position is null;
+  create unique index events_position on events (environment, position) where position is not null;
+  create index events_of_organisation on events (organisation_id, environment, position);
+  create index events_of_subject on events (organisation_id, environment, subject_id, position)`;
+
+// `due_at`: the newest time at which deliveries became due, so that events become due in their order.
+const publication = sql`
+  create table event_publication (
+    environment text primary key,
+    position int8 not null default 0,
+    pruned_position int8 not null default 0,
+    due_at timestamptz
+  );
+  create table event_epochs (
+    environment text not null,
+    epoch int8 not null,
+    position int8 not null,
+    primary key (environment, epoch)
+  )`;
+
+// `number` is the place in the order in which an event was asked for again, over all organisations; `resend_numbers` has the newest,
+// and whoever takes one has the next wait for its commit. An event that is asked for again has its newest number alone, and loses it
+// with the event.
+const resends = sql`
+  create table resend_numbers (
+    environment text primary key,
+    number int8 not null
+  );
+  create table event_resends (
+    organisation_id text not null,
+    environment text not null,
+    event_id text not null,
+    number int8 not null,
+    primary key (organisation_id, environment, event_id),
+    foreign key (organisation_id, environment, event_id)
+      references events (organisation_id, environment, event_id) on delete cascade
+  );
+  create unique index event_resends_by_number on event_resends (environment, number)`;
+
+/**
+ * What others are told. An event is written with the change that it tells of; `written` orders the events of a subject. One
+ * publisher gives it its `position` later, by which consumers read: positions become visible in their order, which numbers of
+ * transactions that run at once do not. `pruned_position`: events up to it are no longer kept. `event_epochs`: the position at which
+ * each epoch begins, which a restore has begun. Events that were asked for again are sent once more to streams that ask for resends.
+ */
+export const events: RawBuilder<unknown> = sql.join([published, publication, resends], sql`;`);

@@ -1,0 +1,25 @@
+import { sql } from 'kysely';
+
+/**
+ * The server key, which credentials are hashed with; check values of sealing keys; and keys that are stored wrapped by one.
+ * The version of a wrapped key begins the fingerprints that were made with it.
+ */
+export const keys = sql`
+  create table server_keys (
+    purpose text primary key,
+    key bytea,
+    fingerprint bytea not null,
+    created_at timestamptz not null default now()
+  );
+  create table sealing_keys (
+    key_id text collate "C" primary key,
+    check_value bytea not null check (length(check_value) = 16),
+    created_at timestamptz not null default now()
+  );
+  create table wrapped_keys (
+    name text collate "C" primary key,
+    version smallint not null check (version between 1 and 255),
+    key_id text collate "C" not null,
+    sealed bytea not null,
+    created_at timestamptz not null default now()
+  )`;

@@ -1,0 +1,62 @@
+import { type RawBuilder, sql } from 'kysely';
+
+// What tokens are called, once it was read on their chain: reports show it also when the chain is no longer served.
+const tokens = sql`
+  create table token_names (
+    environment text collate "C" not null,
+    chain_id int8 not null,
+    address text collate "C" not null check (address = lower(address)),
+    symbol text not null,
+    decimals smallint not null check (decimals between 0 and 255),
+    primary key (environment, chain_id, address)
+  )`;
+
+// Up to when reports have told of an organisation.
+const seals = sql`
+  create table ledger_seals (
+    organisation_id text collate "C" not null references organisations,
+    environment text collate "C" not null,
+    sealed_to timestamptz not null,
+    primary key (organisation_id, environment)
+  )`;
+
+// `definition`: what was asked for. `result`: what the file is, once it is COMPLETE. `tries`: how often it was begun.
+const made = sql`
+  create table reports (
+    organisation_id text collate "C" not null references organisations,
+    environment text collate "C" not null,
+    report_id text collate "C" not null,
+    type text not null,
+    format text not null,
+    period_from timestamptz not null,
+    period_to timestamptz not null check (period_from < period_to),
+    definition jsonb not null,
+    status text not null check (status in ('PENDING', 'COMPLETE', 'FAILED')),
+    result jsonb,
+    failure jsonb,
+    tries integer not null default 0,
+    made_by text not null,
+    created_at timestamptz not null,
+    updated_at timestamptz not null,
+    primary key (organisation_id, environment, report_id),
+    constraint reports_result check ((status = 'COMPLETE') = (result is not null)),
+    constraint reports_failure check ((status = 'FAILED') = (failure is not null))
+  );
+  create index reports_pending on reports (organisation_id, environment) where status = 'PENDING'`;
+
+// What reconciliation said of the rows of a report when it was made, so that its file stays what its SHA-256 says: a part of the rows
+// is a list, from the row `first_row` on, with null for a row of which nothing is said. `making`: how often the report had been begun.
+const reconciliation = sql`
+  create table report_reconciliation (
+    organisation_id text collate "C" not null,
+    environment text collate "C" not null,
+    report_id text collate "C" not null,
+    making integer not null,
+    first_row integer not null,
+    reconciled jsonb not null,
+    primary key (organisation_id, environment, report_id, making, first_row),
+    foreign key (organisation_id, environment, report_id) references reports
+  )`;
+
+/** Reports, and what they need to stay the same for ever. */
+export const reports: RawBuilder<unknown> = sql.join([tokens, seals, made, reconciliation], sql`;`);
