@@ -12,7 +12,6 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { runCommand } from './process.ts';
 import { repositoryRoot } from './repository.ts';
-import { clearStamp, hashTree, writeStamp } from './stamp.ts';
 import { makeTemporaryFolder } from './temporaryFolder.ts';
 import { selectTestFiles, shareProcesses, testFiles } from './testFiles.ts';
 
@@ -38,9 +37,6 @@ if (files.length === 0) {
 }
 
 const isFullRun = given.length === 0;
-const treeBefore = isFullRun ? hashTree() : undefined;
-if (isFullRun) clearStamp();
-
 const temporary = makeTemporaryFolder('fairway-tests-');
 const entries = isFullRun ? sharedEntries() : files;
 const { exitCode, durationMs, leftBehind } = await runCommand(
@@ -72,11 +68,7 @@ if (durationMs >= RUN_DEADLINE_MS) {
 }
 for (const commandLine of leftBehind) console.error(`A test left this process running: ${commandLine}`);
 
-const passed = exitCode === 0 && leftBehind.length === 0;
-if (passed && treeBefore !== undefined && treeBefore === hashTree()) {
-  writeStamp({ tree: treeBefore, endedAt: new Date().toISOString() });
-}
-process.exitCode = passed ? 0 : exitCode || 1;
+process.exitCode = leftBehind.length === 0 ? exitCode : exitCode || 1;
 
 /** Writes a program for each group of unit tests, and lists the programs and the files that run alone. */
 function sharedEntries(): string[] {

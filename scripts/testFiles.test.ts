@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { gitFiles, treeFiles, walkedFiles } from './repository.ts';
-import { clearStamp, hashTree, readStamp, writeStamp } from './stamp.ts';
 import { selectTestFiles, shareProcesses, testFiles } from './testFiles.ts';
 
 function temporaryTree(files: Readonly<Record<string, string>>): { root: string; [Symbol.dispose](): void } {
@@ -27,22 +26,6 @@ function git(root: string, ...arguments_: string[]): void {
 
 const hasGit = spawnSync('git', ['--version']).status === 0;
 
-test('the hash of a tree changes with a content, a name, a new file and a removed one', () => {
-  using tree = temporaryTree({ 'a.ts': 'one', 'b/c.ts': 'two' });
-  const hashes = [hashTree(tree.root)];
-  write(tree.root, 'a.ts', 'One');
-  hashes.push(hashTree(tree.root));
-  write(tree.root, 'new.ts', '');
-  hashes.push(hashTree(tree.root));
-  rmSync(join(tree.root, 'b/c.ts'));
-  hashes.push(hashTree(tree.root));
-  assert.equal(new Set(hashes).size, 4);
-  rmSync(join(tree.root, 'new.ts'));
-  write(tree.root, 'a.ts', 'one');
-  write(tree.root, 'b/c.ts', 'two');
-  assert.equal(hashTree(tree.root), hashes[0]);
-});
-
 test('ignored files and installed packages are not part of the tree', { skip: !hasGit }, () => {
   using tree = temporaryTree({
     'a.ts': '',
@@ -53,28 +36,12 @@ test('ignored files and installed packages are not part of the tree', { skip: !h
   assert.deepEqual(walkedFiles(tree.root).sort(), ['.gitignore', 'a.ts', 'kept.log']);
   git(tree.root, 'init', '--quiet');
   assert.deepEqual(gitFiles(tree.root)?.sort(), ['.gitignore', 'a.ts']);
-  git(tree.root, 'add', 'a.ts');
-  rmSync(join(tree.root, 'a.ts'));
-  assert.match(hashTree(tree.root), /^[0-9a-f]{64}$/);
 });
 
 test('without git the folders are walked', () => {
   using tree = temporaryTree({ 'a.ts': '', 'b/c.ts': '' });
   assert.equal(gitFiles(tree.root), undefined);
   assert.deepEqual(treeFiles(tree.root), ['a.ts', 'b/c.ts']);
-});
-
-test('a stamp is read back, and without a whole one there is none', () => {
-  using tree = temporaryTree({});
-  const path = join(tree.root, 'cache/stamp.json');
-  assert.equal(readStamp(path), undefined);
-  writeStamp({ tree: 'abc', endedAt: '2026-01-01T00:00:00.000Z' }, path);
-  assert.deepEqual(readStamp(path), { tree: 'abc', endedAt: '2026-01-01T00:00:00.000Z' });
-  write(tree.root, 'cache/stamp.json', '{"tree": 5');
-  assert.equal(readStamp(path), undefined);
-  clearStamp(path);
-  clearStamp(path);
-  assert.equal(readStamp(path), undefined);
 });
 
 test('test files are found in the workspaces and the scripts, and chosen by a part of their path', () => {
