@@ -4,7 +4,6 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { gitFiles, treeFiles, walkedFiles } from './repository.ts';
 import { selectTestFiles, shareProcesses, testFiles } from './testFiles.ts';
 
@@ -63,51 +62,73 @@ test('test files are found in the workspaces and the scripts, and chosen by a pa
   assert.deepEqual(selectTestFiles(files, ['nothing']), []);
 });
 
-test('files on the usual sandbox share processes, and one with a sandbox of its own does not', () => {
+test('files share processes, except one that asks for its own and says why', () => {
+  using tree = temporaryTree({
+    'packages/engine/src/a.test.ts': "test('a', () => {});",
+    'packages/engine/src/b.test.ts': "// Own process: it changes the environment.\ntest('b', () => {});",
+    'packages/engine/src/c.test.ts': "// Own process:\ntest('c', () => {});",
+    'packages/store/test/d.test.ts': "test('d', () => {});",
+  });
+  const { alone, shared } = shareProcesses(testFiles(tree.root), tree.root);
+  assert.deepEqual(alone, ['packages/engine/src/b.test.ts']);
+  assert.deepEqual(
+    shared.map(({ files }) => files),
+    [['packages/store/test/d.test.ts'], ['packages/engine/src/a.test.ts', 'packages/engine/src/c.test.ts']],
+  );
+});
+
+test('files on the usual sandbox share it, and one with a sandbox of its own does not', () => {
+  const names = ['a', 'b', 'c', 'd', 'e', 'f'];
   using tree = temporaryTree({
     ...Object.fromEntries(
-      ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => [
+      names.map((name) => [
         `apps/service/test/cases/${name}.test.ts`,
         'payments = await startPaymentsTest();',
       ]),
     ),
-    'apps/service/test/cases/g.test.ts': "payments = await startPaymentsTest(undefined, ['--data', data]);",
+    'apps/service/test/cases/own.test.ts': "payments = await startPaymentsTest(undefined, ['--data', data]);",
   });
-  const { alone, shared } = shareProcesses(testFiles(tree.root), 2, tree.root);
-  assert.deepEqual(alone, ['apps/service/test/cases/g.test.ts']);
+  const { shared } = shareProcesses(testFiles(tree.root), tree.root);
   assert.deepEqual(
-    shared.map((run) => run.files.map((path) => path.at(-9))),
-    [
-      ['a', 'c', 'e'],
-      ['b', 'd', 'f'],
-    ],
+    shared.map(({ files }) => files.map((path) => path.slice('apps/service/test/cases/'.length, -8))),
+    [['own'], ['a', 'c', 'e'], ['b', 'd', 'f']],
   );
+  const opens = shared.map(({ program }) => /startPaymentsTest\(\);\n.*await sandbox\.close/s.test(program));
+  assert.deepEqual(opens, [false, true, true]);
 });
 
-test('unit tests share processes, and a file that starts a program has its own', () => {
+test('a shared process ends a file before it loads the next, and fails as its files do', () => {
+  const file = (name: string) => `
+    import { after, before, test } from 'node:test';
+    console.log('loaded ${name}');
+    await new Promise((resolve) => setTimeout(resolve, 10));
+    before(() => console.log('before ${name}'));
+    after(() => console.log('after ${name}'));
+    test('works', () => console.log('in ${name}'));`;
   using tree = temporaryTree({
-    'apps/service/src/text.test.ts': "test('a', () => {});",
-    'apps/service/test/quote.test.ts': "test('b', () => {});",
-    'packages/engine/src/v2.test.ts': "test('c', () => {});",
-    'packages/engine/src/v3.test.ts': 'beforeEach(() => {});',
-    'packages/plan/src/plan.test.ts': "test('d', () => {});",
-    'scripts/run.test.ts': "import { spawn } from 'node:child_process';",
+    'packages/a/src/a.test.ts': file('a'),
+    'packages/a/src/b.test.ts': file('b'),
+    'packages/a/src/c.test.ts':
+      "import { test } from 'node:test'; test('fails', () => { throw new Error(); });",
+    'packages/a/src/d.test.ts': "throw new Error('does not load')",
+    'packages/a/src/e.test.ts': file('e'),
   });
-  const files = testFiles(tree.root);
-  const { alone, shared } = shareProcesses(files, 2, tree.root);
-  assert.deepEqual(alone, [
-    'apps/service/test/quote.test.ts',
-    'packages/engine/src/v3.test.ts',
-    'scripts/run.test.ts',
-  ]);
+  const [run] = shareProcesses(testFiles(tree.root), tree.root).shared;
+  write(tree.root, 'program.mjs', run?.program ?? '');
+  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+  const { status, stdout } = spawnSync(process.execPath, ['--test-reporter=tap', 'program.mjs'], {
+    cwd: tree.root,
+    encoding: 'utf8',
+    env,
+  });
+  assert.equal(status, 1);
   assert.deepEqual(
-    shared.map((run) => run.files),
-    [['apps/service/src/text.test.ts', 'packages/plan/src/plan.test.ts'], ['packages/engine/src/v2.test.ts']],
+    stdout.split('\n').filter((line) => /^(loaded|before|in|after) /.test(line)),
+    ['a', 'b', 'e'].flatMap((name) => ['loaded', 'before', 'in', 'after'].map((what) => `${what} ${name}`)),
   );
-  const imported = [...(shared[0]?.program ?? '').matchAll(/^import "(file:[^"]+)";$/gm)];
+  const outcomes = stdout.split('\n').filter((line) => /^(not )?ok /.test(line));
   assert.deepEqual(
-    imported.map(([, url = '']) => fileURLToPath(url)),
-    shared[0]?.files.map((path) => join(tree.root, path)),
+    outcomes.map((line) => /^(?:not )?ok/.exec(line)?.[0]),
+    ['ok', 'ok', 'not ok', 'not ok', 'ok'],
   );
-  assert.equal(shareProcesses(files, 8, tree.root).shared.length, 3);
 });
