@@ -20,6 +20,11 @@ export function importsOf(source: string): { specifier: string; lineNumber: numb
   });
 }
 
+/** Lists the texts of a source's strings, without those of templates that compute something. */
+export function stringsOf(source: string): string[] {
+  return [...source.matchAll(QUIET)].flatMap(([text]) => (/^['"\x60]/.test(text) ? [text.slice(1, -1)] : []));
+}
+
 /**
  * The code without comments, and without the text of strings, templates and patterns. What a template computes
  * stays, and lines stay lines.

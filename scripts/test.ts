@@ -4,12 +4,15 @@
  * `npm test -- packages/engine` runs the files whose path contains the given text; options that start with a
  * dash go to the test runner: `npm test -- packages/engine --test-name-pattern=tick`. With options each file has a process.
  *
+ * `npm test -- --changed` runs the files that the change since main can reach.
+ *
  * Property tests use one seed, so that a run fails for what was changed; `FC_SEED` gives another one, and
  * `npm run nightly` a new one each time.
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { changedTests } from './changedTests.ts';
 import { runCommand } from './process.ts';
 import { repositoryRoot } from './repository.ts';
 import { makeTemporaryFolder } from './temporaryFolder.ts';
@@ -25,13 +28,17 @@ const RUN_DEADLINE_MS = 40 * 60_000;
 const FILES_AT_ONCE = availableParallelism() + 1;
 
 const given = process.argv.slice(2);
-const runnerOptions = given.filter((argument) => argument.startsWith('-'));
+const isChangedOnly = given.includes('--changed');
+const runnerOptions = given.filter((argument) => argument.startsWith('-') && argument !== '--changed');
 const filters = given.filter((argument) => !argument.startsWith('-'));
-const files = selectTestFiles(testFiles(), filters);
-if (files.length === 0) {
+const selected = selectTestFiles(testFiles(), filters);
+if (selected.length === 0) {
   console.error(`No test file matches ${filters.join(', ') || 'apps, packages, bench, examples, scripts'}.`);
   process.exit(1);
 }
+const files = isChangedOnly ? changedTests(selected) : selected;
+if (isChangedOnly) console.log(`The change reaches ${files.length} of ${selected.length} test files.`);
+if (files.length === 0) process.exit(0);
 
 const temporary = makeTemporaryFolder('fairway-tests-');
 const entries = runnerOptions.length === 0 ? sharedEntries() : files;
