@@ -3,12 +3,11 @@ import { join } from 'node:path';
 import { compileExamples, readExamples } from './examples.ts';
 import { runCommand } from './process.ts';
 import { repositoryRoot, treeFiles } from './repository.ts';
-import { hashTree, readStamp } from './stamp.ts';
 import { type Finding, tidyFindings } from './tidy.ts';
 import { checkTypes } from './types.ts';
 
-/** How a gate ended: `output` is what to show when it failed, `note` a word for its line when it passed. */
-export type GateResult = { passed: boolean; output: string; note?: string };
+/** How a gate ended: `output` is what to show when it failed. */
+export type GateResult = { passed: boolean; output: string };
 
 /** One condition for a change to be accepted, under the name people know it by. */
 export type Gate = { name: string; run(): Promise<GateResult> };
@@ -29,7 +28,7 @@ export const readingGates: readonly Gate[] = [
   { name: 'tidy', run: tidy },
 ];
 
-/** All tests; a run on exactly this tree that passed is not repeated. */
+/** All tests. */
 export const testGate: Gate = { name: 'tests', run: tests };
 
 /** Runs a command-line tool of node_modules, named by its JavaScript entry, with the Node that runs this. */
@@ -80,10 +79,6 @@ function textOf(path: string): string {
 }
 
 async function tests(): Promise<GateResult> {
-  const stamp = readStamp();
-  if (stamp !== undefined && stamp.tree === hashTree()) {
-    return { passed: true, output: '', note: `the run of ${stamp.endedAt} was on this very tree` };
-  }
   const { exitCode } = await runCommand(process.execPath, ['scripts/test.ts'], { output: 'shown' });
   return { passed: exitCode === 0, output: '' };
 }

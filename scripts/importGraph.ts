@@ -9,6 +9,18 @@ export type SourceFile = { path: string; text: string };
 /** One import of a file of the tree by another: both paths, and the line (from 1) that imports. */
 export type ImportEdge = { from: string; to: string; lineNumber: number };
 
+/**
+ * Lists the files that reach one of the given files, these included: by imports, over any number of files. `edges`
+ * point from the importing file.
+ */
+export function filesReaching(
+  targets: readonly string[],
+  edges: readonly Pick<ImportEdge, 'from' | 'to'>[],
+): Set<string> {
+  const importers = graphOf(edges.map(({ from, to }) => ({ from: to, to: from })));
+  return new Set(targets.flatMap((target) => [target, ...reachableFrom(target, importers)]));
+}
+
 /** For each node the nodes it imports. */
 type Graph = ReadonlyMap<string, ReadonlySet<string>>;
 
@@ -151,7 +163,7 @@ function shortestCircle(start: string, graph: Graph): string[] {
   throw new Error(`${start} lies on no circle`);
 }
 
-function graphOf(edges: readonly ImportEdge[]): Graph {
+function graphOf(edges: readonly Pick<ImportEdge, 'from' | 'to'>[]): Graph {
   const graph = new Map<string, Set<string>>();
   for (const { from, to } of edges) {
     const targets = graph.get(from) ?? new Set();

@@ -27,6 +27,11 @@ export function commentsOf(source: string): { text: string; index: number }[] {
   );
 }
 
+/** Lists the texts of a source's strings, without those of templates that compute something. */
+export function stringsOf(source: string): string[] {
+  return [...source.matchAll(QUIET)].flatMap(([text]) => (/^['"\x60]/.test(text) ? [text.slice(1, -1)] : []));
+}
+
 /**
  * The code without comments, and without the text of strings, templates and patterns. The code that a template
  * computes stays, and lines stay lines.

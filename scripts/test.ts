@@ -1,8 +1,10 @@
 /**
- * `npm test`: runs every test with one `node --test`. Unit tests share a few processes, other files have their own.
+ * `npm test`: runs every test with one `node --test`. Files share processes, except those that ask for their own.
  *
  * `npm test -- packages/engine` runs the files whose path contains the given text; options that start with a
- * dash go to the test runner: `npm test -- packages/engine --test-name-pattern=tick`. Then each file has a process.
+ * dash go to the test runner: `npm test -- packages/engine --test-name-pattern=tick`. With options each file has a process.
+ *
+ * `npm test -- --changed` runs the files that the change since main can reach.
  *
  * Property tests use one seed, so that a run fails for what was changed; `FC_SEED` gives another one, and
  * `npm run nightly` a new one each time.
@@ -10,9 +12,9 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import { changedTests } from './changedTests.ts';
 import { runCommand } from './process.ts';
 import { repositoryRoot } from './repository.ts';
-import { clearStamp, hashTree, writeStamp } from './stamp.ts';
 import { makeTemporaryFolder } from './temporaryFolder.ts';
 import { selectTestFiles, shareProcesses, testFiles } from './testFiles.ts';
 
@@ -22,27 +24,24 @@ const TEST_TIMEOUT_MS = 180_000;
 /** The runner waits for ever for a file that ended its tests and left something open: this ends the run. */
 const RUN_DEADLINE_MS = 40 * 60_000;
 
-/** More processes than cores, so that none takes so long that the others wait for it at the end. */
-const SHARED_RUNS = 8;
-
 /** One file more than there are cores, because tests also wait: for timers, e-mails, blocks and databases. */
 const FILES_AT_ONCE = availableParallelism() + 1;
 
 const given = process.argv.slice(2);
-const runnerOptions = given.filter((argument) => argument.startsWith('-'));
+const isChangedOnly = given.includes('--changed');
+const runnerOptions = given.filter((argument) => argument.startsWith('-') && argument !== '--changed');
 const filters = given.filter((argument) => !argument.startsWith('-'));
-const files = selectTestFiles(testFiles(), filters);
-if (files.length === 0) {
+const selected = selectTestFiles(testFiles(), filters);
+if (selected.length === 0) {
   console.error(`No test file matches ${filters.join(', ') || 'apps, packages, bench, examples, scripts'}.`);
   process.exit(1);
 }
-
-const isFullRun = given.length === 0;
-const treeBefore = isFullRun ? hashTree() : undefined;
-if (isFullRun) clearStamp();
+const files = isChangedOnly ? changedTests(selected) : selected;
+if (isChangedOnly) console.log(`The change reaches ${files.length} of ${selected.length} test files.`);
+if (files.length === 0) process.exit(0);
 
 const temporary = makeTemporaryFolder('fairway-tests-');
-const entries = isFullRun ? sharedEntries() : files;
+const entries = runnerOptions.length === 0 ? sharedEntries() : files;
 const { exitCode, durationMs, leftBehind } = await runCommand(
   process.execPath,
   [
@@ -72,19 +71,15 @@ if (durationMs >= RUN_DEADLINE_MS) {
 }
 for (const commandLine of leftBehind) console.error(`A test left this process running: ${commandLine}`);
 
-const passed = exitCode === 0 && leftBehind.length === 0;
-if (passed && treeBefore !== undefined && treeBefore === hashTree()) {
-  writeStamp({ tree: treeBefore, endedAt: new Date().toISOString() });
-}
-process.exitCode = passed ? 0 : exitCode || 1;
+process.exitCode = leftBehind.length === 0 ? exitCode : exitCode || 1;
 
-/** Writes a program for each group of unit tests, and lists the programs and the files that run alone. */
+/** Writes a program for each group of files, and lists the programs and the files that run alone. */
 function sharedEntries(): string[] {
-  const { alone, shared } = shareProcesses(files, SHARED_RUNS);
+  const { alone, shared } = shareProcesses(files);
   const programs = join(temporary, 'programs');
   mkdirSync(programs);
   const paths = shared.map(({ program }, index) => {
-    const path = join(programs, `unit${index + 1}.mjs`);
+    const path = join(programs, `group${String(index + 1).padStart(2, '0')}.mjs`);
     writeFileSync(path, program);
     return path;
   });

@@ -18,58 +18,66 @@ export function selectTestFiles(files: readonly string[], filters: readonly stri
   return files.filter((file) => wanted.some((filter) => file.includes(filter)));
 }
 
-/** The places of unit tests, which start no database and no chain. */
-const UNIT_TEST =
-  /^(?:apps\/service\/src|packages\/(?:engine|plan|recipients|wire)|packages\/(?:evm|statements|store|webhooks)\/src|scripts)\//;
+/** The line with which a test file asks for a process of its own, and says why. */
+const OWN_PROCESS = /^\/\/ Own process: \S/m;
 
-/** Code of tests that start programs, or that change what other tests in their process would see. */
-const NEEDS_OWN_PROCESS =
-  /\b(?:start(?:Test|Sandbox|SwapSandbox|Embedded|Temporary)\w*|spawn|fork|execFile|createServer|registerHooks|mock|beforeEach|afterEach)\b/;
-
-/** The place of tests on one sandbox alone. Files that use it as it is share a process, and so a sandbox. */
+/** Files of `cases` that use the sandbox of `startPaymentsTest()` as it is. */
 const CASE = /^apps\/service\/test\/cases\//;
 const USUAL_SANDBOX = /\bstartPaymentsTest\(\);/;
+const SANDBOX_HARNESS = 'apps/service/test/paymentsHarness.ts';
 
-/** Files that share a sandbox: one start serves this many, and none takes so long that the others wait for it. */
-const FILES_OF_A_SANDBOX = 5;
+/** Unit tests: those beside their sources, and those of pure packages. */
+const UNIT_TEST = /^scripts\/|\/src\/|^packages\/(?:engine|plan|recipients|wire)\//;
 
-/** Several test files for one process, and the program that imports them. */
+/** Loading the same modules again takes longer than most tests, and a process that takes long makes the others wait at the end. */
+const FILES_OF_A_PROCESS = { sandbox: 5, service: 8, package: 16, unit: 32 } as const;
+
+/** Several test files for one process, and the program that runs them. */
 export type SharedRun = { files: string[]; program: string };
 
 /**
- * Parts test files into those that get a process each and those that share one. At most `count` runs share unit
- * tests, because loading the same modules again takes longer than most of these tests. Tests on the usual sandbox
- * share runs, too.
+ * Parts test files into those that share processes, and those that ask for one of their own. A process runs one file to its
+ * end before it loads the next. Files of `cases` share the usual sandbox too.
  */
 export function shareProcesses(
   files: readonly string[],
-  count: number,
   root: string = repositoryRoot,
 ): { alone: string[]; shared: SharedRun[] } {
   const textOf = (path: string) => readFileSync(join(root, path), 'utf8');
-  const units = files.filter((path) => UNIT_TEST.test(path) && !NEEDS_OWN_PROCESS.test(textOf(path)));
-  const onSandbox = files.filter((path) => CASE.test(path) && USUAL_SANDBOX.test(textOf(path)));
-  const together = new Set([...units, ...onSandbox]);
-  const runOf = (paths: string[], importOf: (url: string) => string): SharedRun => ({
-    files: paths,
-    program: paths.map((path) => importOf(JSON.stringify(pathToFileURL(join(root, path)).href))).join(''),
-  });
-  return {
-    alone: files.filter((path) => !together.has(path)),
-    shared: [
-      // All are known before the first test runs: else the hooks that end them could run while the next file is being loaded.
-      ...dealt(units, Math.min(count, units.length)).map((paths) =>
-        runOf(paths, (url) => `import ${url};\n`),
-      ),
-      // One after the other, because each begins where the sandbox of the one before is.
-      ...dealt(onSandbox, Math.ceil(onSandbox.length / FILES_OF_A_SANDBOX)).map((paths) =>
-        runOf(paths, (url) => `await import(${url});\n`),
-      ),
-    ],
+  const alone = files.filter((path) => OWN_PROCESS.test(textOf(path)));
+  const kindOf = (path: string) => {
+    if (CASE.test(path) && USUAL_SANDBOX.test(textOf(path))) return 'sandbox';
+    if (UNIT_TEST.test(path)) return 'unit';
+    return path.startsWith('packages/') ? 'package' : 'service';
   };
+  const sharing = Object.groupBy(
+    files.filter((path) => !alone.includes(path)),
+    kindOf,
+  );
+  const shared = (['service', 'sandbox', 'package', 'unit'] as const).flatMap((kind) =>
+    dealt(sharing[kind] ?? [], FILES_OF_A_PROCESS[kind]).map((paths) => ({
+      files: paths,
+      program: programOf(paths, root, kind === 'sandbox'),
+    })),
+  );
+  return { alone, shared };
 }
 
-/** Deals the files out in turns: neighbours, which are alike in length, come to different runs. */
-function dealt(files: readonly string[], count: number): string[][] {
+/** A program that runs each file as a suite, whose hooks are the file's own. A sandbox that it starts first stays open. */
+function programOf(paths: readonly string[], root: string, withSandbox: boolean): string {
+  const urlOf = (path: string) => JSON.stringify(pathToFileURL(join(root, path)).href);
+  const suites = paths.map(
+    (path) => `await describe(${JSON.stringify(path)}, async () => void (await import(${urlOf(path)})));\n`,
+  );
+  const opened = withSandbox
+    ? `const sandbox = await (await import(${urlOf(SANDBOX_HARNESS)})).startPaymentsTest();\n`
+    : '';
+  const closed = withSandbox ? 'await sandbox.close();\n' : '';
+  return `import { describe } from 'node:test';\n${opened}${suites.join('')}${closed}`;
+}
+
+/** Deals the files out in turns to as few runs as are needed: neighbours, which are alike in length, come to different runs. */
+function dealt(files: readonly string[], most: number): string[][] {
+  const count = Math.ceil(files.length / most);
   return Array.from({ length: count }, (_, place) => files.filter((_path, index) => index % count === place));
 }

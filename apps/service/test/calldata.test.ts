@@ -4,13 +4,14 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { defined } from '@fairway/plan';
 import { createRandom } from '@fairway/testing';
+import { runs } from '@fairway/testing/properties';
 import type { Instruction, Sandbox, SwapPlan } from '@fairway/wire';
 import { getAddress, Interface } from 'ethers';
 import { CALLER, parse, readSwap, routeHops, router } from './calldataReading.ts';
 import { postOf, startTestService, type TestService } from './harness.ts';
 import { NATIVE_TOKEN } from './wallet.ts';
 
-const SWAPS_TO_DECODE = 90;
+const SWAPS_TO_DECODE = runs(12);
 
 const wrapped = new Interface(['function deposit() payable', 'function withdraw(uint256 amount)']);
 const erc20 = new Interface(['function approve(address spender, uint256 amount) returns (bool)']);

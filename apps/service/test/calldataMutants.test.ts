@@ -1,5 +1,6 @@
 // A builder that makes wrong calldata is caught before the service answers. The whole service runs; only its builder
 // is replaced by one mutant after the other. The caller gets a 500 without instructions.
+// Own process: the builder is replaced for all that is loaded here.
 import assert from 'node:assert/strict';
 import { registerHooks } from 'node:module';
 import { after, before, test } from 'node:test';

@@ -41,9 +41,11 @@ export function freshFolder(): string {
 
 /** Ends every process group of this file's tests and removes its folders. */
 export async function endEverything(): Promise<void> {
-  const running = children.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null);
+  // Files that share a process share these lists, and the system may give the number of an ended process to another.
+  const started = children.splice(0);
+  const running = started.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null);
   const families = running.flatMap(({ pid }) => (pid === undefined ? [] : familyOf(pid)));
-  for (const child of children) {
+  for (const child of started) {
     try {
       if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
     } catch {
@@ -52,7 +54,7 @@ export async function endEverything(): Promise<void> {
   }
   // A database ends shortly after its service, and writes until then.
   await waitForEnd(families);
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
 }
 
 /**

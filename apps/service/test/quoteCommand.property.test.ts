@@ -11,6 +11,7 @@ import {
   type TestChain,
   type Traffic,
 } from '@fairway/testing';
+import { runs } from '@fairway/testing/properties';
 import type { Quote } from '@fairway/wire';
 import { CommandError } from '../src/cli/commandError.ts';
 import { quoteCommand } from '../src/cli/quote.ts';
@@ -18,7 +19,7 @@ import { writeConfig } from './configHarness.ts';
 import { basic } from './harness.ts';
 import { endEverything, freshFolder, runToEnd, type ServiceProcess, startProcess } from './processHarness.ts';
 
-const ROUNDS = 20;
+const ROUNDS = runs(2);
 const QUOTES_PER_ROUND = 8;
 const random = createRandom();
 const fairway = [process.execPath, 'apps/service/src/main.ts'];

@@ -13,12 +13,13 @@ import {
   type TestChain,
   type Traffic,
 } from '@fairway/testing';
+import { runs } from '@fairway/testing/properties';
 import type { Quote } from '@fairway/wire';
 import { writeConfig } from './configHarness.ts';
 import { basic } from './harness.ts';
 import { endEverything, freshFolder, runToEnd, type ServiceProcess, startProcess } from './processHarness.ts';
 
-const OPERATIONS = 400;
+const OPERATIONS = runs(40);
 const random = createRandom();
 const fairway = [process.execPath, 'apps/service/src/main.ts'];
 let chain: TestChain;
