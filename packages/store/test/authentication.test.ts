@@ -57,10 +57,11 @@ test('the right password is accepted, from memory while that is fresh', async ()
     environment: 'sandbox',
     permissions: ['quotes:read'],
   };
-  for (let again = 0; again < 3; again += 1) assert.deepEqual(await authenticate(USER, 'right'), expected);
+  for (let again = 0; again < 3; again += 1)
+    assert.partialDeepStrictEqual(await authenticate(USER, 'right'), expected);
   assert.equal(world.reads, 1);
   world.monotonicMs += 3_000;
-  assert.deepEqual(await authenticate(USER, 'right'), expected);
+  assert.partialDeepStrictEqual(await authenticate(USER, 'right'), expected);
   assert.equal(world.reads, 2);
 });
 

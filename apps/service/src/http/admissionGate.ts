@@ -67,6 +67,8 @@ export type AdmissionGate = {
     need: Exclude<Need, 'THREAD'>,
     work: () => Promise<AnswerKind>,
   ): Promise<ProblemFacts | undefined>;
+  /** Whether any request waits. */
+  isBusy(): boolean;
   /** Whether the next request of the organisation would be refused. */
   isFull(organisationId: string): boolean;
 };
@@ -159,6 +161,7 @@ export function createAdmissionGate(limits: GateLimits, clock: GateClock = PROCE
     now: ({ organisationId }, work) => admit(organisationId, 'THREAD', (of) => runNow(of, work)),
     run: async ({ organisationId, operation }, need, work) =>
       admit(organisationId, need, (of) => runHolding(of, need, operation, work)),
+    isBusy: () => lines.inLine.size > 0,
     isFull: (id) => lines.inLine.size > 0 && isFull(lines, lines.organisations.get(id)),
   };
 }

@@ -132,6 +132,7 @@ async function startGuarded(check: () => Promise<void> = async () => undefined) 
         organisationId: 'o',
         environment,
         permissions,
+        stillHolds: () => false,
       };
     },
   });

@@ -21,6 +21,7 @@ async function startGuarded() {
         organisationId: 'o',
         environment: 'sandbox',
         permissions: ['quotes:read'],
+        stillHolds: () => false,
       };
     },
   });

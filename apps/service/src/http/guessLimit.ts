@@ -1,7 +1,7 @@
-import { hash, randomBytes } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import { networkOf } from '../text/networkOf.ts';
 import { createCheckPlaces } from './checkPlaces.ts';
+import { createDigest } from './digest.ts';
 import { createWindowCounter, type WindowCounter } from './windowCounter.ts';
 
 /** What a check says of a secret. NEITHER: it could not be checked. */
@@ -49,9 +49,7 @@ const NO_PLACE_SECONDS = 1;
 
 /** Makes a limit of `mostPerMinute` wrong secrets a minute. */
 export function createGuessLimit(mostPerMinute: number): GuessLimit {
-  const key = randomBytes(32).toString('base64url');
-  // Every request with a credential comes here: this costs a third of an HMAC, and only this process knows the key.
-  const digestOf = (text: string) => hash('sha256', key + text, 'base64url');
+  const digestOf = createDigest();
   const right = new Set<string>();
   const places = createCheckPlaces(PLACES);
   const ofAddress = createWindowCounter(WINDOW_SECONDS);

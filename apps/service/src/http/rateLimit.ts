@@ -17,6 +17,8 @@ export type RateLimits = {
   countForm(tokenHash: string): number;
   /** Counts a request of an organisation and sets the rate-limit headers. Returns a problem when it is one too many. */
   countRequest(reply: FastifyReply, organisationId: string): ProblemFacts | undefined;
+  /** Whether any organisation had a request too many in the last second. */
+  isAnyExceeded(): boolean;
   /** The problem of an organisation whose requests of this second were too many already. Counts nothing. Always the same object. */
   rateExceeded(organisationId: string): ProblemAnswer | undefined;
 };
@@ -31,6 +33,7 @@ export function createRateLimits({ limits }: HttpDeps): RateLimits {
   const requests = createWindowCounter(WINDOW_SECONDS);
   const forms = createWindowCounter(60);
   const { requestsPerSecond } = limits;
+  let exceededAtMs = Number.NEGATIVE_INFINITY;
   const exceeded: ProblemAnswer = {
     ...tooManyRequests(requestsPerSecond),
     headers: rateHeaders(requestsPerSecond, requestsPerSecond),
@@ -46,8 +49,11 @@ export function createRateLimits({ limits }: HttpDeps): RateLimits {
     countRequest(reply, organisationId) {
       const { used } = requests.count(organisationId);
       reply.headers(rateHeaders(requestsPerSecond, used));
-      return used > requestsPerSecond ? tooManyRequests(requestsPerSecond) : undefined;
+      if (used <= requestsPerSecond) return undefined;
+      exceededAtMs = performance.now();
+      return tooManyRequests(requestsPerSecond);
     },
+    isAnyExceeded: () => performance.now() - exceededAtMs < 1_000 * WINDOW_SECONDS,
     rateExceeded(organisationId) {
       return requests.used(organisationId) > requestsPerSecond ? exceeded : undefined;
     },

@@ -18,6 +18,7 @@ const CALLER = {
   organisationId: 'acme',
   environment: 'sandbox',
   permissions: [],
+  stillHolds: () => true,
 } as const;
 
 async function serve(

@@ -1,12 +1,13 @@
 import { cutText } from '@fairway/evm';
 import { defined } from '@fairway/plan';
 import type { Server } from 'node:http';
-import { LIMITS } from '@fairway/wire';
+import { type Access, LIMITS } from '@fairway/wire';
 import Fastify, {
   type FastifyError,
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
+  type onRequestHookHandler,
 } from 'fastify';
 import { NO_AUDIT } from '../audit/facts.ts';
 import { createEventFeeds, type EventFeeds } from '../feeds/eventFeeds.ts';
@@ -14,7 +15,13 @@ import { chainsByDigits } from '../trading/trade.ts';
 import { createAdmissionGate, GATE_LIMITS } from './admissionGate.ts';
 import type { ProblemAnswer } from './answer.ts';
 import { recordEarlyRefusal, recordingSender, signInOf } from './auditing.ts';
-import { createAuthenticate, forbidden, mayStillAsk } from './authentication.ts';
+import {
+  type Authentication,
+  type Caller,
+  createAuthentication,
+  forbidden,
+  mayStillAsk,
+} from './authentication.ts';
 import { registerCollect } from './collect.ts';
 import { registerCollectRequests } from './collectRequests.ts';
 import { registerCollectPages } from './collectPages.ts';
@@ -62,22 +69,21 @@ export function createHttpServer(deps: HttpDeps): FastifyInstance {
     audit,
   );
   const gate = createAdmissionGate({ ...GATE_LIMITS, ...deps.limits.gate });
-  // The limits need the server, and the server refuses by the limits.
+  const limits = createRateLimits(deps);
+  const authentication = createAuthentication(deps, limits);
   const early = createEarlyRefusal({
-    gate,
-    limits: { rateExceeded: (organisationId) => limits.rateExceeded(organisationId) },
+    ...{ gate, limits, authentication },
     publicUrl: () => deps.publicUrl(),
-    onRefused: (status, organisationId) => recordEarlyRefusal(audit, status, organisationId),
+    onRefused: (status, caller) => recordEarlyRefusal(audit, status, caller),
   });
   const server = createBareServer(deps, early, sendProblem);
-  const limits = createRateLimits(deps);
   const paths = createPathTable();
 
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   server.addHook('onRoute', ({ url, method, config }) => paths.add(url, method, config?.access));
   server.decorateRequest('caller', undefined);
-  server.addHook('onRequest', createAdmission(deps, limits, early, paths, sendProblem));
+  server.addHook('onRequest', createAdmission(deps, limits, authentication, paths, sendProblem));
   server.addHook('onResponse', (request, reply, done) => {
     logIfNotable(deps, request, reply);
     done();
@@ -153,37 +159,57 @@ function registerOperations(registrar: Registrar, deps: HttpDeps, feeds: EventFe
   registerMailbox(registrar, sandbox);
 }
 
-/** Makes the first hook of every request. It sets headers, and answers 401, 429, 403, 404 and 405, in this order. */
+/**
+ * Makes the first hook of every request. It sets headers, and answers 401, 429, 403, 404 and 405, in this order. It waits only for a
+ * credential that was not right lately.
+ */
 function createAdmission(
   deps: HttpDeps,
   limits: RateLimits,
-  early: EarlyRefusal,
+  authentication: Authentication,
   paths: PathTable,
   sendProblem: SendProblem,
-) {
-  const authenticate = createAuthenticate(deps, limits);
+): onRequestHookHandler {
+  const { audit } = deps;
 
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
-    reply.headers(STATIC_HEADERS).header('x-request-id', request.id);
-    if (deps.publicUrl().startsWith('https:')) reply.headers(TLS_HEADERS);
-    const fault = headFault(request, deps);
-    if (fault !== undefined) return sendProblem(request, reply, { code: 'malformed-request', detail: fault });
-    const access = request.is404 ? paths.accessOf(pathOf(request.url)) : request.routeOptions.config.access;
-    if (access?.kind !== 'OPEN') {
-      const admission = await authenticate(request);
-      if (!admission.ok) return sendProblem(request, reply, admission.problem);
-      const { caller } = admission;
+  /** The problem of a request whose caller is known, or that needs none. */
+  function refusalOf(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    access: Access | undefined,
+    caller: Caller | undefined,
+  ): ProblemAnswer | undefined {
+    if (caller !== undefined) {
       request.caller = caller;
-      early.remember(caller.credentialId, caller.organisationId);
-      deps.audit?.record(signInOf(request, caller));
+      audit?.record(signInOf(request, caller));
       const problem =
         limits.countRequest(reply, caller.organisationId) ??
         forbidden(caller, access, deps.environment) ??
         crossSiteRefusal(request);
-      if (problem !== undefined) return sendProblem(request, reply, problem);
+      if (problem !== undefined) return problem;
     }
-    if (request.is404) return sendProblem(request, reply, nothingHere(request, paths));
-    return undefined;
+    return request.is404 ? nothingHere(request, paths) : undefined;
+  }
+
+  return (request, reply, done) => {
+    reply.headers(STATIC_HEADERS).header('x-request-id', request.id);
+    if (deps.publicUrl().startsWith('https:')) reply.headers(TLS_HEADERS);
+    const proceed = (problem: ProblemAnswer | undefined) => {
+      if (problem === undefined) done();
+      else sendProblem(request, reply, problem);
+    };
+    const fault = headFault(request, deps);
+    if (fault !== undefined) return proceed({ code: 'malformed-request', detail: fault });
+    const access = request.is404 ? paths.accessOf(pathOf(request.url)) : request.routeOptions.config.access;
+    if (access?.kind === 'OPEN') return proceed(refusalOf(request, reply, access, undefined));
+    const known = authentication.known(request.headers.authorization);
+    if (known !== undefined) return proceed(refusalOf(request, reply, access, known));
+    authentication
+      .check(request)
+      .then((admission) =>
+        proceed(admission.ok ? refusalOf(request, reply, access, admission.caller) : admission.problem),
+      )
+      .catch(done);
   };
 }
 
