@@ -5,12 +5,12 @@ import type { Authentication, Caller } from './authentication.ts';
 import { problemBody } from './problem.ts';
 import type { RateLimits } from './rateLimit.ts';
 import { requestIdOf } from './requestId.ts';
-import { STATIC_HEADERS } from './staticHeaders.ts';
+import { staticHeaders } from './staticHeaders.ts';
 
-/** Refuses requests that would be refused later anyway, before the service has done any work for them. */
+/** Answers requests before the service has done any work for them. */
 export type EarlyRefusal = {
-  /** Answers a request whose organisation sends too much. Returns whether it was answered. */
-  refused(request: IncomingMessage, response: ServerResponse): boolean;
+  /** Answers a probe of a load balancer, and a request whose organisation sends too much. Returns whether it was answered. */
+  answered(request: IncomingMessage, response: ServerResponse): boolean;
 };
 
 /** What the refusals are made with. */
@@ -19,6 +19,8 @@ export type EarlyRefusalParts = {
   readonly limits: Pick<RateLimits, 'rateExceeded' | 'isAnyExceeded'>;
   readonly authentication: Pick<Authentication, 'known'>;
   publicUrl(): string;
+  /** What is wrong with the head of a request; undefined when nothing is. */
+  headFault(request: IncomingMessage): string | undefined;
   /** Is told of each refusal. */
   onRefused(status: number, caller: Caller): void;
 };
@@ -35,18 +37,28 @@ export function createEarlyRefusal(parts: EarlyRefusalParts): EarlyRefusal {
     return limits.rateExceeded(organisationId) ?? (gate.isFull(organisationId) ? FULL : undefined);
   }
 
-  /** There are only two problems, so that each is written once. */
-  const written = new Map<ProblemAnswer, Rendered>();
-  function rendered(problem: ProblemAnswer): Rendered {
-    const known = written.get(problem);
+  /** There are only three answers, so that each is written once. */
+  const written = new Map<ProblemAnswer | typeof ALIVE, Rendered>();
+  function rendered(answer: ProblemAnswer | typeof ALIVE): Rendered {
+    const known = written.get(answer);
     if (known?.publicUrl === publicUrl()) return known;
-    const made = renderProblem(problem, publicUrl());
-    written.set(problem, made);
+    const made = 'code' in answer ? renderProblem(answer, publicUrl()) : renderAlive(publicUrl());
+    written.set(answer, made);
     return made;
   }
 
+  function isProbe(request: IncomingMessage): boolean {
+    return request.url === PROBE && request.method === 'GET' && parts.headFault(request) === undefined;
+  }
+
   return {
-    refused(request, response) {
+    answered(request, response) {
+      if (isProbe(request)) {
+        const { status, head, beforeId } = rendered(ALIVE);
+        response.writeHead(status, [...head, 'x-request-id', requestIdOf(request)]);
+        response.end(beforeId);
+        return true;
+      }
       if (!gate.isBusy() && !limits.isAnyExceeded()) return false;
       const caller = authentication.known(request.headers.authorization);
       const problem = caller && problemFor(caller.organisationId);
@@ -63,6 +75,10 @@ export function createEarlyRefusal(parts: EarlyRefusalParts): EarlyRefusal {
   };
 }
 
+/** The probe that says whether the process answers. Load balancers ask often, and what does not answer is ended. */
+const PROBE = '/livez';
+const ALIVE = { status: 'OK' } as const;
+
 /** An answer as text but for its request id. `head`: names and values of headers, in turns. */
 type Rendered = {
   readonly publicUrl: string;
@@ -75,11 +91,21 @@ type Rendered = {
 /** Stands for the request id. No problem contains it otherwise. */
 const ID_MARK = '{request id}';
 
+function renderAlive(publicUrl: string): Rendered {
+  const text = JSON.stringify(ALIVE);
+  const headers = {
+    ...staticHeaders(publicUrl),
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(text.length),
+  };
+  return { publicUrl, status: 200, head: Object.entries(headers).flat(), beforeId: text, afterId: '' };
+}
+
 function renderProblem(problem: ProblemAnswer, publicUrl: string): Rendered {
   const body = problemBody(problem, publicUrl, ID_MARK);
   const [beforeId = '', afterId = ''] = JSON.stringify(body).split(ID_MARK);
   const headers = {
-    ...STATIC_HEADERS,
+    ...staticHeaders(publicUrl),
     ...problem.headers,
     'content-type': 'application/problem+json',
     'retry-after': String(problem.retryAfterSeconds ?? 1),

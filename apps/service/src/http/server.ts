@@ -1,6 +1,6 @@
 import { cutText } from '@fairway/evm';
 import { defined } from '@fairway/plan';
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import { type Access, LIMITS } from '@fairway/wire';
 import Fastify, {
   type FastifyError,
@@ -35,7 +35,6 @@ import { registerHealth } from './health.ts';
 import { createLongAnswers } from './longAnswers.ts';
 import { registerMailbox, registerMailboxPage } from './mailbox.ts';
 import { registerMarkets } from './markets.ts';
-import { passOverRest } from './overlongBodies.ts';
 import { answerUnusualRequests, createParserErrorHandler, MAX_HEADER_BYTES } from './parserErrors.ts';
 import { createPathTable, type PathTable, pathOf } from './paths.ts';
 import { createNodeServer } from './nodeServer.ts';
@@ -51,7 +50,7 @@ import { createRateLimits, type RateLimits } from './rateLimit.ts';
 import { createRegistrar, type Registrar } from './registrar.ts';
 import { requestIdOf } from './requestId.ts';
 import { registerSandbox } from './sandbox.ts';
-import { STATIC_HEADERS, TLS_HEADERS } from './staticHeaders.ts';
+import { staticHeaders } from './staticHeaders.ts';
 import { registerSteps } from './steps.ts';
 import { registerSwap } from './swap.ts';
 import { registerWebhooks } from './webhooks.ts';
@@ -74,6 +73,7 @@ export function createHttpServer(deps: HttpDeps): FastifyInstance {
   const early = createEarlyRefusal({
     ...{ gate, limits, authentication },
     publicUrl: () => deps.publicUrl(),
+    headFault: (request) => headFault(request, deps),
     onRefused: (status, caller) => recordEarlyRefusal(audit, status, caller),
   });
   const server = createBareServer(deps, early, sendProblem);
@@ -90,10 +90,8 @@ export function createHttpServer(deps: HttpDeps): FastifyInstance {
   });
   server.setErrorHandler<FastifyError>((error, request, reply) => {
     const problem = frameworkProblem(error, request.routeOptions.bodyLimit);
-    if (problem.code === 'body-too-large') {
-      reply.removeHeader('connection');
-      passOverRest(request.raw);
-    }
+    // Fastify would close the connection while the caller still sends.
+    if (problem.code === 'body-too-large') reply.removeHeader('connection');
     if (problem.code === 'internal')
       deps.log.error({ err: error, requestId: request.id }, 'unexpected error');
     return sendProblem(request, reply, problem);
@@ -115,7 +113,7 @@ function createBareServer(deps: HttpDeps, early: EarlyRefusal, sendProblem: Send
   return Fastify<Server>({
     serverFactory: (handler) =>
       createNodeServer(deps, (request, response) => {
-        if (!early.refused(request, response)) handler(request, response);
+        if (!early.answered(request, response)) handler(request, response);
       }),
     logger: false,
     bodyLimit: LIMITS.bodyBytes,
@@ -130,7 +128,7 @@ function createBareServer(deps: HttpDeps, early: EarlyRefusal, sendProblem: Send
     },
     clientErrorHandler: createParserErrorHandler(() => deps.publicUrl()),
     frameworkErrors: (error, request, reply) => {
-      reply.headers(STATIC_HEADERS).header('x-request-id', request.id);
+      reply.headers(staticHeaders(deps.publicUrl())).header('x-request-id', request.id);
       sendProblem(request, reply, frameworkProblem(error));
     },
   });
@@ -192,13 +190,12 @@ function createAdmission(
   }
 
   return (request, reply, done) => {
-    reply.headers(STATIC_HEADERS).header('x-request-id', request.id);
-    if (deps.publicUrl().startsWith('https:')) reply.headers(TLS_HEADERS);
+    reply.headers(staticHeaders(deps.publicUrl())).header('x-request-id', request.id);
     const proceed = (problem: ProblemAnswer | undefined) => {
       if (problem === undefined) done();
       else sendProblem(request, reply, problem);
     };
-    const fault = headFault(request, deps);
+    const fault = headFault(request.raw, deps);
     if (fault !== undefined) return proceed({ code: 'malformed-request', detail: fault });
     const access = request.is404 ? paths.accessOf(pathOf(request.url)) : request.routeOptions.config.access;
     if (access?.kind === 'OPEN') return proceed(refusalOf(request, reply, access, undefined));
@@ -227,10 +224,10 @@ function crossSiteRefusal({ method, headers }: FastifyRequest): ProblemAnswer | 
 
 /** What is wrong with the head of a request; undefined when nothing is. */
 function headFault(
-  { url, headers: { host }, raw }: FastifyRequest,
+  { url = '', headers: { host }, httpVersion }: IncomingMessage,
   { sandbox, publicUrl }: HttpDeps,
 ): string | undefined {
-  if (host === undefined && raw.httpVersion === '1.1') return 'The Host header is missing.';
+  if (host === undefined && httpVersion === '1.1') return 'The Host header is missing.';
   // The router would take the target "*" of OPTIONS for the start page.
   if (url.startsWith('*')) return 'The target must be a path.';
   if (sandbox !== undefined && host !== undefined && !isOwnHost(host, publicUrl()))
@@ -288,8 +285,7 @@ function frameworkProblem(error: FastifyError, bodyBytes: number = LIMITS.bodyBy
 /** Logs slow and failed requests. A log line for every request would double the cost of a request. */
 function logIfNotable({ log }: HttpDeps, request: FastifyRequest, reply: FastifyReply): void {
   const { statusCode, elapsedTime } = reply;
-  const isLong = String(reply.getHeader('content-type')).startsWith('text/event-stream');
-  if (statusCode < 500 && (isLong || elapsedTime < SLOW_MS)) return;
+  if (statusCode < 500 && (elapsedTime < SLOW_MS || isEventStream(reply))) return;
   const line = {
     requestId: request.id,
     method: request.method,
@@ -299,4 +295,8 @@ function logIfNotable({ log }: HttpDeps, request: FastifyRequest, reply: Fastify
   };
   if (statusCode >= 500) log.warn(line, 'request failed');
   else log.info(line, 'slow request');
+}
+
+function isEventStream(reply: FastifyReply): boolean {
+  return String(reply.getHeader('content-type')).startsWith('text/event-stream');
 }

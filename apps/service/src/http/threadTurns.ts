@@ -50,7 +50,8 @@ export function createThreadTurns(
     hasTime: () => !isBehind && usedMs < TURN_MS,
     use(ms) {
       usedMs += ms;
-      endSoon();
+      // A turn ends when it is used up, and not with each look for arrivals, which costs a turn of the event loop.
+      if (usedMs >= TURN_MS) endSoon();
     },
     look() {
       isBehind = true;
