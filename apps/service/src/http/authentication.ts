@@ -4,8 +4,8 @@ import type { FastifyRequest } from 'fastify';
 import type { HttpDeps } from './deps.ts';
 import { tryLater } from '../problems/problem.ts';
 import type { ProblemAnswer } from './answer.ts';
-import { createDigest } from './digest.ts';
-import type { RateLimits } from './rateLimit.ts';
+import { createDigest } from './limits/digest.ts';
+import type { RateLimits } from './limits/rates.ts';
 
 /** Who sends a request, as its valid credential tells. */
 export type Caller = Extract<AuthenticationResult, { outcome: 'AUTHENTICATED' }>;

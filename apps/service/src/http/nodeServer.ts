@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { CONNECTION_LIMITS, guardConnections } from './limits/connections.ts';
+import { guardConnections } from './limits/connections.ts';
+import { CONNECTION_LIMITS } from './limits/limits.ts';
 import type { HttpDeps } from './deps.ts';
 import { MAX_HEADER_BYTES } from './parserErrors.ts';
 

@@ -15,15 +15,6 @@ export type ConnectionLimits = {
   readonly mostConnections: number;
 };
 
-/** The limits of a service. A caller on a slow phone reads faster than 16 kB in ten seconds. */
-export const CONNECTION_LIMITS: ConnectionLimits = {
-  unreadMs: 10_000,
-  progressBytes: 16_384,
-  mostUnread: 1_000,
-  mostUnreadBytes: 64 * 1024 * 1024,
-  mostConnections: 10_000,
-};
-
 /** How often connections are looked at. */
 const SWEEP_MS = 100;
 /** Connections that are younger, or whose answer is unread for a shorter time, are never closed. */

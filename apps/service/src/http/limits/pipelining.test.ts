@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { CONNECTION_LIMITS, guardConnections } from './connections.ts';
+import { guardConnections } from './connections.ts';
+import { CONNECTION_LIMITS } from './limits.ts';
 
 /** Starts a server, and connects to it. */
 async function connectTo(t: TestContext, listener: RequestListener): Promise<Socket> {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
-import { GATE_LIMITS } from './admissionGate.ts';
+import { GATE_LIMITS } from './limits.ts';
 import {
   assertProblem,
   basic,
@@ -12,7 +12,7 @@ import {
   passed,
   startHarness,
   swapBody,
-} from '../../test/httpHarness.ts';
+} from '../../../test/httpHarness.ts';
 
 const ENDLESS = { requestsPerSecond: 1e6, failedLoginsPerMinute: 1e6 };
 

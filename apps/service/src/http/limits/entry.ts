@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type AdmissionGate, FULL } from './admissionGate.ts';
-import type { ProblemAnswer } from './answer.ts';
-import type { Authentication, Caller } from './authentication.ts';
-import { problemBody } from './problem.ts';
-import type { RateLimits } from './rateLimit.ts';
-import { requestIdOf } from './requestId.ts';
-import { staticHeaders } from './staticHeaders.ts';
+import { type AdmissionGate, FULL } from './gate.ts';
+import type { ProblemAnswer } from '../answer.ts';
+import type { Authentication, Caller } from '../authentication.ts';
+import { problemBody } from '../problem.ts';
+import type { RateLimits } from './rates.ts';
+import { requestIdOf } from '../requestId.ts';
+import { staticHeaders } from '../staticHeaders.ts';
 
 /** Answers requests before the service has done any work for them. */
 export type EarlyRefusal = {

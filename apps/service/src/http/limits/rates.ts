@@ -1,8 +1,9 @@
 import type { FastifyReply } from 'fastify';
-import type { ProblemAnswer } from './answer.ts';
-import type { HttpDeps } from './deps.ts';
+import type { ProblemAnswer } from '../answer.ts';
+import type { HttpDeps } from '../deps.ts';
+import { FORMS_PER_MINUTE, UNKNOWN_TOKENS_PER_MINUTE } from './limits.ts';
 import { createGuessLimit, type GuessLimit } from './guessLimit.ts';
-import { type ProblemFacts, tryLater } from '../problems/problem.ts';
+import { type ProblemFacts, tryLater } from '../../problems/problem.ts';
 import { createWindowCounter } from './windowCounter.ts';
 
 /** The limits of requests per organisation, of forms per link, and of wrong secrets per address. */
@@ -22,11 +23,6 @@ export type RateLimits = {
   /** The problem of an organisation whose requests of this second were too many already. Counts nothing. Always the same object. */
   rateExceeded(organisationId: string): ProblemAnswer | undefined;
 };
-
-/** The most forms with unknown tokens per minute from one address. */
-const UNKNOWN_TOKENS_PER_MINUTE = 120;
-/** The most forms per minute with one token. One recipient who fills in a form sends far fewer. */
-const FORMS_PER_MINUTE = 120;
 
 /** Makes the limits. */
 export function createRateLimits({ limits }: HttpDeps): RateLimits {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { basic, quoteUrl, startHarness } from '../../test/httpHarness.ts';
+import { basic, quoteUrl, startHarness } from '../../../test/httpHarness.ts';
 
 /** A server with the password `secret` for every user, and three wrong ones a minute. Slow checks wait for `goOn`. */
 async function startGuarded() {

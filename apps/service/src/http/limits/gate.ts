@@ -1,5 +1,5 @@
 import type { OperationId } from '@fairway/wire';
-import { type ProblemFacts, tryLater } from '../problems/problem.ts';
+import { type ProblemFacts, tryLater } from '../../problems/problem.ts';
 import {
   type AllPlaces,
   beginTurn,
@@ -14,9 +14,8 @@ import {
   organisationOf,
   takeOld,
   takePlace,
-} from './organisationLines.ts';
-import { createMeanCosts, createThreadShares } from './threadShares.ts';
-import { createThreadTurns } from './threadTurns.ts';
+} from './lines.ts';
+import { createMeanCosts, createThreadShares, createThreadTurns } from './thread.ts';
 
 /** Whose request it is, and which operation it asks for. */
 export type Asker = { readonly organisationId: string; readonly operation: OperationId | 'collectForm' };
@@ -31,20 +30,6 @@ export type GateLimits = {
   readonly waiting: number;
   /** How long a request may wait before it is refused. */
   readonly waitMs: number;
-};
-
-/**
- * The limits of a service. Few lists are read at once: they keep the database busy, and their rows can all arrive at the
- * same time, when no turn can be put between them.
- */
-export const GATE_LIMITS: GateLimits = {
-  places: {
-    LIST: { all: 4, alone: 2 },
-    DATABASE: { all: 16, alone: 8 },
-    CHAIN: { all: 64, alone: 16 },
-  },
-  waiting: 1_024,
-  waitMs: 2_000,
 };
 
 /** What the gate depends on, so that a test can replace it. */

@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify';
-import { networkOf } from '../text/networkOf.ts';
+import { networkOf } from '../../text/networkOf.ts';
 import { createCheckPlaces } from './checkPlaces.ts';
 import { createDigest } from './digest.ts';
+import { CHECK_LIMITS, CHECKS_OF_ADDRESS, CHECKS_OF_GUESSER } from './limits.ts';
 import { createWindowCounter, type WindowCounter } from './windowCounter.ts';
 
 /** What a check says of a secret. NEITHER: it could not be checked. */
@@ -36,14 +37,6 @@ export type GuessLimit = {
 const WINDOW_SECONDS = 60;
 /** How many right secrets are remembered; then all are forgotten. */
 const RIGHT_REMEMBERED = 10_000;
-/**
- * How many secrets are checked at the same time that were not right before. A check can cost a query, and guesses must
- * not take the database from the other callers.
- */
-const PLACES = { all: 16, ofOneNetwork: 4, waiting: 1_024, patienceMs: 2_000 };
-/** The most checks of one address that run and wait: of an address with few wrong secrets, and of another one. */
-const CHECKS_OF_ADDRESS = 256;
-const CHECKS_OF_GUESSER = 4;
 /** How long a caller waits who found no place for a check. */
 const NO_PLACE_SECONDS = 1;
 
@@ -51,7 +44,7 @@ const NO_PLACE_SECONDS = 1;
 export function createGuessLimit(mostPerMinute: number): GuessLimit {
   const digestOf = createDigest();
   const right = new Set<string>();
-  const places = createCheckPlaces(PLACES);
+  const places = createCheckPlaces(CHECK_LIMITS);
   const ofAddress = createWindowCounter(WINDOW_SECONDS);
   const ofName = createWindowCounter(WINDOW_SECONDS);
 
