@@ -190,10 +190,10 @@ function createAdmission(
     return request.is404 ? nothingHere(request, paths) : undefined;
   }
 
-  return (request, reply, done) => {
+  return (request, reply, goOn) => {
     reply.headers(staticHeaders(deps.publicUrl())).header('x-request-id', request.id);
     const proceed = (problem: ProblemAnswer | undefined) => {
-      if (problem === undefined) done();
+      if (problem === undefined) goOn();
       else sendProblem(request, reply, problem);
     };
     const fault = headFault(request.raw, deps);
@@ -207,7 +207,7 @@ function createAdmission(
       .then((admission) =>
         proceed(admission.ok ? refusalOf(request, reply, access, admission.caller) : admission.problem),
       )
-      .catch(done);
+      .catch(goOn);
   };
 }
 
