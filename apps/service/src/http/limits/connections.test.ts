@@ -153,7 +153,7 @@ test('a body that is sent after its answer is passed over, also where the connec
     socket.write(`${head}Content-Type: application/json\r\nContent-Length: ${LARGE.length}\r\n\r\n`);
     const first = await firstData(socket);
     assert.match(first, new RegExp(`^HTTP/1.1 ${status}`));
-    await new Promise((resolve) => socket.end(LARGE, resolve));
+    await new Promise<void>((resolve) => socket.end(LARGE, resolve));
     await text(socket);
     assert.deepEqual(errors, []);
     await until(async () => (await count()) === 0);
