@@ -65,7 +65,7 @@ test('the right password is accepted, from memory while that is fresh', async ()
   assert.equal(world.reads, 2);
 });
 
-test('an accepted password holds until its credential is read again, expires, or its overlap ends', async () => {
+test('an accepted password holds until its credential is read again, or its time is over', async () => {
   const { world, authenticate, outcome } = arrange({
     expiresAtMs: 1_060_000,
     previousSecretHash: secrets.hash(USER, 'old'),

@@ -22,8 +22,11 @@ export function recordingSender(send: SendProblem, audit: AuditPort): SendProble
 }
 
 /** Records a request that was refused for its organisation before its route was known. */
-export function recordEarlyRefusal(audit: AuditPort, status: number, caller: Caller): void {
-  const { credentialId, organisationId } = caller;
+export function recordEarlyRefusal(
+  audit: AuditPort,
+  status: number,
+  { credentialId, organisationId }: Pick<Caller, 'credentialId' | 'organisationId'>,
+): void {
   if (RECORDED_STATUSES.has(status))
     audit.record({ event: 'REQUEST_REFUSED', status, credentialId, organisationId });
 }

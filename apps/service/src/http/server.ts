@@ -69,7 +69,7 @@ export function createHttpServer(deps: HttpDeps): FastifyInstance {
     audit,
   );
   const gate = createAdmissionGate({ ...GATE_LIMITS, ...deps.limits.gate });
-  const limits = createRateLimits(deps);
+  const limits = createRateLimits(deps.limits);
   const authentication = createAuthentication(deps, limits);
   const early = createEarlyRefusal({
     ...{ gate, limits, authentication },

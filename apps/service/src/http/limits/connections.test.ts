@@ -140,7 +140,7 @@ test('the answer to a body that is too large reaches a caller that sends all of 
   );
 });
 
-test('a body that is sent after its answer is passed over, also where the connection ends with it', async (t) => {
+test('a body that is sent after its answer is passed over, also where the connection then ends', async (t) => {
   for (const [authorization, status] of [
     [HEADERS.authorization, 413],
     [basic('full:wrong'), 401],

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type AdmissionGate, FULL } from './gate.ts';
 import type { ProblemAnswer } from '../answer.ts';
-import type { Authentication, Caller } from '../authentication.ts';
 import { problemBody } from '../problem.ts';
 import type { RateLimits } from './rates.ts';
 import { requestIdOf } from '../requestId.ts';
@@ -17,13 +16,17 @@ export type EarlyRefusal = {
 export type EarlyRefusalParts = {
   readonly gate: Pick<AdmissionGate, 'isFull' | 'isBusy'>;
   readonly limits: Pick<RateLimits, 'rateExceeded' | 'isAnyExceeded'>;
-  readonly authentication: Pick<Authentication, 'known'>;
+  /** Who sends an Authorization header that was right lately, and still is. */
+  readonly authentication: { known(header: string | undefined): Known | undefined };
   publicUrl(): string;
   /** What is wrong with the head of a request; undefined when nothing is. */
   headFault(request: IncomingMessage): string | undefined;
   /** Is told of each refusal. */
-  onRefused(status: number, caller: Caller): void;
+  onRefused(status: number, caller: Known): void;
 };
+
+/** A caller whose credential was right lately. */
+type Known = { readonly credentialId: string; readonly organisationId: string };
 
 /**
  * Makes the early refusals. They cost less than a tenth of a quote, so that a service that gets twice as many requests

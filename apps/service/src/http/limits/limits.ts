@@ -52,8 +52,9 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
  * not take the database from the other callers.
  */
 export const CHECK_LIMITS = { all: 16, ofOneNetwork: 4, waiting: 1_024, patienceMs: 2_000 };
-/** The most checks of one address that run and wait: of an address with few wrong secrets, and of another one. */
+/** The most checks of one address with few wrong secrets that run and wait. */
 export const CHECKS_OF_ADDRESS = 256;
+/** The same of an address with many wrong ones. */
 export const CHECKS_OF_GUESSER = 4;
 
 /** The most forms with unknown tokens per minute from one address. */
@@ -63,6 +64,7 @@ export const FORMS_PER_MINUTE = 120;
 
 /** Files that arrive or are read at once. Each takes up to twice its size in memory. */
 export const UPLOADS = { ofOne: 1, ofAll: 4 };
-/** Streams of events, and downloads of reports. */
+/** Streams of events. */
 export const STREAMS = { ofOne: 100, ofAll: Number.POSITIVE_INFINITY };
+/** Downloads of reports. */
 export const DOWNLOADS = { ofOne: 4, ofAll: Number.POSITIVE_INFINITY };

@@ -1,6 +1,5 @@
 import type { FastifyReply } from 'fastify';
 import type { ProblemAnswer } from '../answer.ts';
-import type { HttpDeps } from '../deps.ts';
 import { FORMS_PER_MINUTE, UNKNOWN_TOKENS_PER_MINUTE } from './limits.ts';
 import { createGuessLimit, type GuessLimit } from './guessLimit.ts';
 import { type ProblemFacts, tryLater } from '../../problems/problem.ts';
@@ -25,10 +24,15 @@ export type RateLimits = {
 };
 
 /** Makes the limits. */
-export function createRateLimits({ limits }: HttpDeps): RateLimits {
+export function createRateLimits({
+  requestsPerSecond,
+  failedLoginsPerMinute,
+}: {
+  readonly requestsPerSecond: number;
+  readonly failedLoginsPerMinute: number;
+}): RateLimits {
   const requests = createWindowCounter(WINDOW_SECONDS);
   const forms = createWindowCounter(60);
-  const { requestsPerSecond } = limits;
   let exceededAtMs = Number.NEGATIVE_INFINITY;
   const exceeded: ProblemAnswer = {
     ...tooManyRequests(requestsPerSecond),
@@ -36,7 +40,7 @@ export function createRateLimits({ limits }: HttpDeps): RateLimits {
   };
 
   return {
-    logins: createGuessLimit(limits.failedLoginsPerMinute),
+    logins: createGuessLimit(failedLoginsPerMinute),
     tokens: createGuessLimit(UNKNOWN_TOKENS_PER_MINUTE),
     countForm(tokenHash) {
       const { used, restSeconds } = forms.count(tokenHash);
