@@ -17,8 +17,11 @@ import {
 } from './lines.ts';
 import { createMeanCosts, createThreadShares, createThreadTurns } from './thread.ts';
 
-/** Whose request it is, and which operation it asks for. */
-export type Asker = { readonly organisationId: string; readonly operation: OperationId | 'collectForm' };
+/** Whose request it is, and which operation it asks for. Before a secret was checked, its network stands for the organisation. */
+export type Asker = {
+  readonly organisationId: string;
+  readonly operation: OperationId | 'collectForm' | 'checkSecret';
+};
 
 /** Answers of one kind to one operation take equally long while nothing delays them. Undefined: not comparable. */
 export type AnswerKind = string | undefined;
@@ -46,11 +49,15 @@ export type GateClock = {
 export type AdmissionGate = {
   /** Runs work that does not wait: at once while the thread has time, else when its organisation has its turn. */
   now(asker: Asker, work: () => void): undefined | ProblemFacts | Promise<ProblemFacts | undefined>;
-  /** Runs work that waits for something, as soon as its organisation has its turn and a place is free. */
+  /**
+   * Runs work that waits for something, as soon as its organisation has its turn and a place is free. `most`: how many
+   * requests of the organisation with this need may run and wait, this one included.
+   */
   run(
     asker: Asker,
     need: Exclude<Need, 'THREAD'>,
     work: () => Promise<AnswerKind>,
+    most?: number,
   ): Promise<ProblemFacts | undefined>;
   /** Whether any request waits. */
   isBusy(): boolean;
@@ -135,8 +142,14 @@ export function createAdmissionGate(limits: GateLimits, clock: GateClock = PROCE
   }
 
   /** Starts a request now if it can run, else in a turn of its organisation. */
-  function admit(organisationId: string, need: Need, startOf: (of: Organisation) => ReturnType<Start>) {
+  function admit(
+    organisationId: string,
+    need: Need,
+    startOf: (of: Organisation) => ReturnType<Start>,
+    most = Number.POSITIVE_INFINITY,
+  ) {
     const of = organisationOf(lines, organisationId);
+    if (of.held[need] + of.lines[need].length >= most) return FULL;
     noteAsker(lines, of, need);
     const start = () => startOf(of);
     return turns.hasTime() && hasPlace(lines, of, need) ? start() : inTurn(of, need, start);
@@ -144,8 +157,8 @@ export function createAdmissionGate(limits: GateLimits, clock: GateClock = PROCE
 
   return {
     now: ({ organisationId }, work) => admit(organisationId, 'THREAD', (of) => runNow(of, work)),
-    run: async ({ organisationId, operation }, need, work) =>
-      admit(organisationId, need, (of) => runHolding(of, need, operation, work)),
+    run: async ({ organisationId, operation }, need, work, most) =>
+      admit(organisationId, need, (of) => runHolding(of, need, operation, work), most),
     isBusy: () => lines.inLine.size > 0,
     isFull: (id) => lines.inLine.size > 0 && isFull(lines, lines.organisations.get(id)),
   };

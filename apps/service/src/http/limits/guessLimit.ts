@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { networkOf } from '../../text/networkOf.ts';
-import { createCheckPlaces } from './checkPlaces.ts';
 import { createDigest } from './digest.ts';
+import { createAdmissionGate } from './gate.ts';
 import { CHECK_LIMITS, CHECKS_OF_ADDRESS, CHECKS_OF_GUESSER } from './limits.ts';
 import { createWindowCounter, type WindowCounter } from './windowCounter.ts';
 
@@ -44,7 +44,7 @@ const NO_PLACE_SECONDS = 1;
 export function createGuessLimit(mostPerMinute: number): GuessLimit {
   const digestOf = createDigest();
   const right = new Set<string>();
-  const places = createCheckPlaces(CHECK_LIMITS);
+  const gate = createAdmissionGate(CHECK_LIMITS);
   const ofAddress = createWindowCounter(WINDOW_SECONDS);
   const ofName = createWindowCounter(WINDOW_SECONDS);
 
@@ -76,14 +76,23 @@ export function createGuessLimit(mostPerMinute: number): GuessLimit {
   }
 
   return {
-    async judge(request, presented) {
+    async judge<Result>(request: FastifyRequest, presented: Presented<Result>): Promise<Guess<Result>> {
       const secret = digestOf(presented.secret);
       const keys = () => keysOf(request, presented.name);
       // A secret that was right goes on at once, from wherever: a flood of wrong ones delays nobody who has signed in.
       if (right.has(secret)) return checked(presented, secret, keys);
       const isGuesser = keys().some(([counter, of]) => counter.used(of) >= mostPerMinute);
-      const most = isGuesser ? CHECKS_OF_GUESSER : CHECKS_OF_ADDRESS;
-      const guess = await places.run(networkOf(request.ip), most, () => checked(presented, secret, keys));
+      const asker = { organisationId: networkOf(request.ip), operation: 'checkSecret' } as const;
+      let guess: Guess<Result> | undefined;
+      await gate.run(
+        asker,
+        'DATABASE',
+        async () => {
+          guess = await checked(presented, secret, keys);
+          return 'checked';
+        },
+        isGuesser ? CHECKS_OF_GUESSER : CHECKS_OF_ADDRESS,
+      );
       const reason = isGuesser ? 'TOO_MANY_WRONG' : 'NO_PLACE';
       return guess ?? { ok: false, reason, waitSeconds: NO_PLACE_SECONDS };
     },

@@ -8,7 +8,7 @@ import type { GateLimits } from './gate.ts';
  *    connections are bounded.
  * 2. `entry.ts`: a probe is answered, and so is a request whose organisation sends too much, before any work is done for it.
  * 3. `guessLimit.ts`: wrong passwords and links are limited by address and by name. Right ones are accepted from everywhere.
- *    `checkPlaces.ts`: networks take turns where they are checked.
+ *    Those that were not right lately pass a gate, in which networks take turns.
  * 4. `rates.ts`: requests of a second by organisation, and forms of a minute by link.
  * 5. `gate.ts`: whose request runs next. An organisation waits in a line of its own, and the one that has used the thread least is
  *    next (`lines.ts`, `thread.ts`); beside others it has as many places as delay nobody (`besidePlaces.ts`).
@@ -48,10 +48,13 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
 };
 
 /**
- * How many secrets are checked at the same time that were not right before. A check can cost a query, and guesses must
- * not take the database from the other callers.
+ * Checks of secrets that were not right before, which have a gate of their own, with networks in place of organisations. A check can
+ * cost a query, and guesses must not take the database from the other callers.
  */
-export const CHECK_LIMITS = { all: 16, ofOneNetwork: 4, waiting: 1_024, patienceMs: 2_000 };
+export const CHECK_LIMITS: GateLimits = {
+  ...GATE_LIMITS,
+  places: { ...GATE_LIMITS.places, DATABASE: { all: 16, alone: 4 } },
+};
 /** The most checks of one address with few wrong secrets that run and wait. */
 export const CHECKS_OF_ADDRESS = 256;
 /** The same of an address with many wrong ones. */
