@@ -15,7 +15,7 @@ import {
   takeOld,
   takePlace,
 } from './lines.ts';
-import { createMeanCosts, createThreadShares, createThreadTurns } from './thread.ts';
+import { createMeanCosts, createThreadShares, createThreadTurns, type ThreadTurns } from './thread.ts';
 
 /** Whose request it is, and which operation it asks for. Before a secret was checked, its network stands for the organisation. */
 export type Asker = {
@@ -90,42 +90,8 @@ const PROCESS_CLOCK: GateClock = {
 export function createAdmissionGate(limits: GateLimits, clock: GateClock = PROCESS_CLOCK): AdmissionGate {
   const lines = createLines(limits.places, limits.waiting, clock.nowMs);
   const turns = createThreadTurns(lines, clock.afterArrivals);
-  const shares = createThreadShares(clock.busyMs);
+  const { runNow, runHolding } = createCharged(lines, turns, clock);
   const sweepSoon = createSweep(lines, limits.waitMs, clock.nowMs, turns.look);
-  const costs = createMeanCosts();
-
-  /** Runs work that does not wait, and charges its time. */
-  function runNow(of: Organisation, work: () => void): undefined {
-    beginTurn(lines, of);
-    const startedMs = clock.nowMs();
-    try {
-      work();
-    } finally {
-      const usedMs = clock.nowMs() - startedMs;
-      of.spentMs += usedMs;
-      shares.exclude(usedMs);
-      turns.use(usedMs);
-    }
-  }
-
-  /** Runs work that waits. What it is expected to cost is charged at once, and corrected at its end. */
-  async function runHolding(of: Organisation, need: Need, name: string, work: Work): Promise<undefined> {
-    const leave = takePlace(lines, of, need, costs.expected(name));
-    const begunAt = shares.begin();
-    const startedMs = clock.nowMs();
-    try {
-      const working = work();
-      turns.use(clock.nowMs() - startedMs);
-      const kind = await working;
-      if (kind !== undefined)
-        lines.beside[need].note(`${name} ${kind}`, clock.nowMs() - startedMs, of.lines[need].length > 0);
-    } finally {
-      const costMs = shares.end(begunAt);
-      costs.add(name, costMs);
-      leave(costMs);
-      if (lines.inLine.size > 0) turns.look();
-    }
-  }
 
   /** Lets a request wait for a turn of its organisation. Resolves to the reason of a refusal. */
   function inTurn(of: Organisation, need: Need, start: Start) {
@@ -162,6 +128,47 @@ export function createAdmissionGate(limits: GateLimits, clock: GateClock = PROCE
     isBusy: () => lines.inLine.size > 0,
     isFull: (id) => lines.inLine.size > 0 && isFull(lines, lines.organisations.get(id)),
   };
+}
+
+/** Makes what runs work, and charges its organisation for the time of the thread. */
+function createCharged(lines: OrganisationLines, turns: ThreadTurns, clock: GateClock) {
+  const shares = createThreadShares(clock.busyMs);
+  const costs = createMeanCosts();
+
+  /** Runs work that does not wait, and charges its time. */
+  function runNow(of: Organisation, work: () => void): undefined {
+    beginTurn(lines, of);
+    const startedMs = clock.nowMs();
+    try {
+      work();
+    } finally {
+      const usedMs = clock.nowMs() - startedMs;
+      of.spentMs += usedMs;
+      shares.exclude(usedMs);
+      turns.use(usedMs);
+    }
+  }
+
+  /** Runs work that waits. What it is expected to cost is charged at once, and corrected at its end. */
+  async function runHolding(of: Organisation, need: Need, name: string, work: Work): Promise<undefined> {
+    const leave = takePlace(lines, of, need, costs.expected(name));
+    const begunAt = shares.begin();
+    const startedMs = clock.nowMs();
+    try {
+      const working = work();
+      turns.use(clock.nowMs() - startedMs);
+      const kind = await working;
+      if (kind !== undefined)
+        lines.beside[need].note(`${name} ${kind}`, clock.nowMs() - startedMs, of.lines[need].length > 0);
+    } finally {
+      const costMs = shares.end(begunAt);
+      costs.add(name, costMs);
+      leave(costMs);
+      if (lines.inLine.size > 0) turns.look();
+    }
+  }
+
+  return { runNow, runHolding };
 }
 
 type Work = () => Promise<AnswerKind>;
