@@ -1,17 +1,17 @@
 import {
+  type Abi,
   type AbiFunction,
   decodeAbiParameters,
   decodeFunctionData as decodeNamed,
   encodeFunctionData as encodeNamed,
   getAbiItem,
-  type GetAbiItemParameters,
   toFunctionSelector,
 } from 'viem';
 
 /** Selectors by function, because viem hashes the signature for each call: a tenth of what a swap costs. */
-const selectors = new WeakMap<AbiFunction, `0x${string}`>();
+const selectors = new WeakMap<AbiFunction, string>();
 
-function selectorOf(item: AbiFunction): `0x${string}` {
+function selectorOf(item: AbiFunction): string {
   const known = selectors.get(item);
   if (known !== undefined) return known;
   const selector = toFunctionSelector(item);
@@ -19,24 +19,28 @@ function selectorOf(item: AbiFunction): `0x${string}` {
   return selector;
 }
 
-/** Encodes a call of a function of a constant ABI, like viem's function of this name. */
-export const encodeFunctionData: typeof encodeNamed = (call) => {
-  const { abi, functionName: name, args } = call as GetAbiItemParameters & { functionName: string };
-  const item = getAbiItem({ abi, name, args } as GetAbiItemParameters) as AbiFunction | undefined;
-  if (item?.type !== 'function') return encodeNamed(call);
-  return encodeNamed({ abi: [item], functionName: selectorOf(item), args } as Parameters<
-    typeof encodeNamed
-  >[0]);
-};
+type Call = { readonly abi: Abi; readonly functionName: string; readonly args?: readonly unknown[] };
 
-/**
- * Decodes a call of a function of a constant ABI, like viem's function of this name.
- * @throws if the ABI has no such function, or the data are no arguments of it.
- */
-export const decodeFunctionData: typeof decodeNamed = (call) => {
-  const { abi, data } = call as { readonly abi: readonly AbiFunction[]; readonly data: `0x${string}` };
-  const item = abi.find((each) => each.type === 'function' && selectorOf(each) === data.slice(0, 10));
-  if (item === undefined) return decodeNamed(call);
-  const args = item.inputs.length === 0 ? undefined : decodeAbiParameters(item.inputs, `0x${data.slice(10)}`);
-  return { functionName: item.name, args } as ReturnType<typeof decodeNamed<typeof call.abi>>;
-};
+function encode({ abi, functionName, args = [] }: Call): `0x${string}` {
+  const item = getAbiItem({ abi, name: functionName, args });
+  const isKnown = item?.type === 'function';
+  const only: Abi = isKnown ? [item] : abi;
+  return encodeNamed({ abi: only, functionName: isKnown ? selectorOf(item) : functionName, args });
+}
+
+function decode(call: { readonly abi: Abi; readonly data: `0x${string}` }): object {
+  const { abi, data } = call;
+  for (const item of abi) {
+    if (item.type !== 'function' || selectorOf(item) !== data.slice(0, 10)) continue;
+    const rest: `0x${string}` = `0x${data.slice(10)}`;
+    const args = item.inputs.length === 0 ? undefined : decodeAbiParameters(item.inputs, rest);
+    return { functionName: item.name, args };
+  }
+  return decodeNamed(call);
+}
+
+/** Encodes a call of a function of a constant ABI, like viem's function of this name. */
+export const encodeFunctionData = encode as unknown as typeof encodeNamed;
+
+/** Decodes a call of a function of a constant ABI, like viem's function of this name. It throws as that does. */
+export const decodeFunctionData = decode as unknown as typeof decodeNamed;
