@@ -27,5 +27,5 @@ test('a function that an ABI does not have, and data that are none, throw as wit
   const unknown = { abi: TOKEN_ABI as Abi, functionName: 'nothing' };
   assert.throws(() => encodeFunctionData(unknown), /nothing/);
   for (const data of ['0x', '0x12345678', '0x70a08231', '0x70a0823112'] as const)
-    assert.throws(() => decodeFunctionData({ abi: TOKEN_ABI as Abi, data }));
+    assert.throws(() => decodeFunctionData({ abi: TOKEN_ABI, data }));
 });
