@@ -65,7 +65,8 @@ function caller(
   environment: 'sandbox' | 'production',
   permissions: readonly string[],
 ): Extract<AuthenticationResult, { outcome: 'AUTHENTICATED' }> {
-  return { outcome: 'AUTHENTICATED', credentialId, organisationId: 'acme', environment, permissions };
+  const [outcome, stillHolds] = ['AUTHENTICATED', () => true] as const;
+  return { outcome, credentialId, organisationId: 'acme', environment, permissions, stillHolds };
 }
 
 /** Pool states of the test market: about 2,000 USDC and DAI for 1 WETH. */

@@ -55,6 +55,7 @@ before(async () => {
     organisationId,
     environment: ENVIRONMENT,
     permissions: PERMISSIONS,
+    stillHolds: () => true,
   } as const;
   harness = await startHarness(
     {

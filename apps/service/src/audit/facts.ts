@@ -19,13 +19,12 @@ export type AuditFact =
       readonly reason: 'MISSING' | 'MALFORMED' | 'WRONG' | 'TOO_MANY';
       readonly route: string;
     } & Who)
-  | ({ readonly event: 'REQUEST_REFUSED'; readonly status: number; readonly route: string } & Who)
-  | {
+  | ({
       readonly event: 'REQUEST_REFUSED';
       readonly status: number;
-      /** The organisation of the user name that the request came with. Its password was not checked. */
-      readonly claimedOrganisationId: string;
-    }
+      /** Absent, as the address is, where a request of an organisation that sends too much was refused unread. */
+      readonly route?: string;
+    } & Who)
   | ({ readonly event: 'REVEAL_GRANTED' } & ({ readonly planId: string } | { readonly recipientId: string }) &
       Who)
   | ({

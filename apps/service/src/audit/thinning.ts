@@ -83,6 +83,6 @@ export function createThinning(keep: (kept: Kept) => void, nowMs: () => number):
 }
 
 /** Where a refused request came from, as far as it is known. */
-function sourceOf(fact: Extract<AuditFact, { readonly status: number }>): string {
-  return 'claimedOrganisationId' in fact ? fact.claimedOrganisationId : (fact.address ?? '');
+function sourceOf({ address, organisationId }: Extract<AuditFact, { readonly status: number }>): string {
+  return address ?? organisationId ?? '';
 }

@@ -21,10 +21,14 @@ export function recordingSender(send: SendProblem, audit: AuditPort): SendProble
   };
 }
 
-/** Records a request that was refused for its organisation before its password was checked and its route was known. */
-export function recordEarlyRefusal(audit: AuditPort, status: number, claimedOrganisationId: string): void {
+/** Records a request that was refused for its organisation before its route was known. */
+export function recordEarlyRefusal(
+  audit: AuditPort,
+  status: number,
+  { credentialId, organisationId }: Pick<Caller, 'credentialId' | 'organisationId'>,
+): void {
   if (RECORDED_STATUSES.has(status))
-    audit.record({ event: 'REQUEST_REFUSED', status, claimedOrganisationId });
+    audit.record({ event: 'REQUEST_REFUSED', status, credentialId, organisationId });
 }
 
 /** The fact that a request was refused with a status. */

@@ -132,12 +132,40 @@ async function startGuarded(check: () => Promise<void> = async () => undefined) 
         organisationId: 'o',
         environment,
         permissions,
+        stillHolds: () => false,
       };
     },
   });
   const login = (text: string) => guarded.call({ url: quoteUrl(), login: text });
   return { ...guarded, login, asked };
 }
+
+test('a right credential is checked once while it holds, and again as soon as it does not', async () => {
+  const asked: string[] = [];
+  const state = { holds: true, secret: 'secret' };
+  const { call, close } = await startHarness({
+    authenticate: async (username, password) => {
+      asked.push(`${username}:${password}`);
+      if (password !== state.secret) return { outcome: 'REJECTED' };
+      return {
+        ...{ outcome: 'AUTHENTICATED', credentialId: username, organisationId: 'o', environment: 'sandbox' },
+        ...{ permissions: ['quotes:read'], stillHolds: () => state.holds },
+      };
+    },
+  });
+  const login = async (text: string) => (await call({ url: quoteUrl(), login: text })).status;
+  for (let sent = 0; sent < 3; sent += 1) assert.equal(await login('known:secret'), 200);
+  assert.deepEqual(asked, ['known:secret']);
+  assert.equal(await login('known:wrong'), 401);
+  assert.equal(await login('other:secret'), 200);
+  assert.deepEqual(asked, ['known:secret', 'known:wrong', 'other:secret']);
+  state.holds = false;
+  state.secret = 'rotated';
+  assert.equal(await login('known:secret'), 401);
+  assert.equal(await login('known:rotated'), 200);
+  assert.equal(asked.length, 5);
+  await close();
+});
 
 test('wrong passwords are limited by address, and a request without a credential is none', async () => {
   const { login, call, close } = await startGuarded();

@@ -4,7 +4,8 @@ import type { FastifyRequest } from 'fastify';
 import type { HttpDeps } from './deps.ts';
 import { tryLater } from '../problems/problem.ts';
 import type { ProblemAnswer } from './answer.ts';
-import type { RateLimits } from './rateLimit.ts';
+import { createDigest } from './limits/digest.ts';
+import type { RateLimits } from './limits/rates.ts';
 
 /** Who sends a request, as its valid credential tells. */
 export type Caller = Extract<AuthenticationResult, { outcome: 'AUTHENTICATED' }>;
@@ -14,8 +15,13 @@ export type Admission =
   | { readonly ok: true; readonly caller: Caller }
   | { readonly ok: false; readonly problem: ProblemAnswer };
 
-/** Checks the credential of a request. */
-export type AdmitRequest = (request: FastifyRequest) => Promise<Admission>;
+/** Checks the credentials of requests. */
+export type Authentication = {
+  /** Who sends a header that was right lately, and still is. Asks nobody, and counts nothing. */
+  known(header: string | undefined): Caller | undefined;
+  /** Checks the credential of a request, which may wait for the database. */
+  check(request: FastifyRequest): Promise<Admission>;
+};
 
 const UNAUTHORIZED: Admission = {
   ok: false,
@@ -28,19 +34,38 @@ const UNAUTHORIZED: Admission = {
 
 type Login = { readonly username: string; readonly password: string };
 
+/** How many right headers are remembered; then all are forgotten. */
+const REMEMBERED = 10_000;
+
 /** Makes the credential check for all operations that are not open. */
-export function createAuthenticate(deps: HttpDeps, { logins }: RateLimits): AdmitRequest {
-  return async (request) => {
-    const header = request.headers.authorization;
-    if (header === undefined) return UNAUTHORIZED;
-    const login = readBasic(header);
-    const guess = await logins.judge(request, {
-      name: login?.username,
-      secret: header,
-      check: () => checkLogin(deps, login),
-      verdictOf: ({ outcome }) => VERDICTS[outcome],
-    });
-    return guess.ok ? admissionOf(guess.result) : LATER[guess.reason](guess.waitSeconds);
+export function createAuthentication(deps: HttpDeps, { logins }: RateLimits): Authentication {
+  const digestOf = createDigest();
+  const right = new Map<string, Caller>();
+
+  function remember(header: string, caller: Caller): void {
+    if (right.size >= REMEMBERED) right.clear();
+    right.set(digestOf(header), caller);
+  }
+
+  return {
+    known(header) {
+      const caller = header === undefined ? undefined : right.get(digestOf(header));
+      return caller?.stillHolds() ? caller : undefined;
+    },
+    async check(request) {
+      const header = request.headers.authorization;
+      if (header === undefined) return UNAUTHORIZED;
+      const login = readBasic(header);
+      const guess = await logins.judge(request, {
+        name: login?.username,
+        secret: header,
+        check: () => checkLogin(deps, login),
+        verdictOf: ({ outcome }) => VERDICTS[outcome],
+      });
+      if (!guess.ok) return LATER[guess.reason](guess.waitSeconds);
+      if (guess.result.outcome === 'AUTHENTICATED') remember(header, guess.result);
+      return admissionOf(guess.result);
+    },
   };
 }
 

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import Fastify from 'fastify';
 import type { CollectParts } from '../collect/collectParts.ts';
-import type { Asker } from './admissionGate.ts';
+import type { Asker } from './limits/gate.ts';
 import { registerCollectPages } from './collectPages.ts';
 import type { SendProblem } from './problem.ts';
-import type { RateLimits } from './rateLimit.ts';
+import type { RateLimits } from './limits/rates.ts';
 
 test('a form waits for a turn of the organisation whose link it is, and says when there was none', async (t) => {
   const asked: Asker[] = [];

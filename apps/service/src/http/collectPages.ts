@@ -9,14 +9,14 @@ import { COLLECT_POLICY, colourStyle, readLink, shellPage } from '../collect/pag
 import { tokenHash } from '../collect/token.ts';
 import type { Catalogue } from '../locales/catalogue.ts';
 import { catalogueOf } from '../locales/index.ts';
-import type { AdmissionGate } from './admissionGate.ts';
+import type { AdmissionGate } from './limits/gate.ts';
 import { refusalOf } from './auditing.ts';
 import { entityTag, hasCurrent } from './entityTag.ts';
-import type { Verdict } from './guessLimit.ts';
+import type { Verdict } from './limits/guessLimit.ts';
 import type { ProblemFacts } from '../problems/problem.ts';
 import { pageHeaders } from './pageHeaders.ts';
 import type { SendProblem } from './problem.ts';
-import type { RateLimits } from './rateLimit.ts';
+import type { RateLimits } from './limits/rates.ts';
 
 const OPEN_ACCESS = { config: { access: { kind: 'OPEN' } } } as const;
 const script = readFileSync(new URL('../collect/collect.js', import.meta.url), 'utf8');

@@ -8,8 +8,8 @@ import type { ReportParts } from '../reports/reportParts.ts';
 import type { StatementParts } from '../statements/statementParts.ts';
 import type { SandboxDeps } from '../sandbox/sandboxDeps.ts';
 import type { EndpointParts } from '../webhooks/endpointParts.ts';
-import type { GateLimits } from './admissionGate.ts';
-import type { ConnectionLimits } from './connectionGuard.ts';
+import type { GateLimits } from './limits/gate.ts';
+import type { ConnectionLimits } from './limits/connections.ts';
 
 /** Everything that the HTTP server needs, as plain functions and values. run.ts builds it, or a test. */
 export type HttpDeps = {

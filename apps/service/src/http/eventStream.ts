@@ -5,11 +5,10 @@ import { booleanField, type Fields, optional } from '../fields/fields.ts';
 import { invalidFields, type ProblemFacts, refuse, tryLater } from '../problems/problem.ts';
 import { actingOf } from './acting.ts';
 import { eventCursor, placeField, type Reader, readableEvent, readWhich, unlisted } from './events.ts';
-import { createOpenAnswers } from './openAnswers.ts';
+import { STREAMS } from './limits/limits.ts';
+import { createSlots, holdSlot } from './limits/slots.ts';
 import type { Reading, Registrar } from './registrar.ts';
 
-/** How many streams an organisation may have open. */
-const MOST_STREAMS = 100;
 /** After how long without events something is sent, so that both sides notice that the other one is gone. */
 const IDLE_MS = 15_000;
 /** How soon a reader should come back. */
@@ -19,7 +18,7 @@ const AHEAD_BYTES = 16_384;
 
 const TOO_MANY = tryLater(
   'rate-limited',
-  `This organisation has ${MOST_STREAMS} streams open; close one first.`,
+  `This organisation has ${STREAMS.ofOne} streams open; close one first.`,
   5,
 );
 
@@ -31,7 +30,7 @@ export function registerEventStream(
   events: Pick<Store['events'], 'list' | 'resends'>,
   feeds: EventFeeds,
 ): void {
-  const streams = createOpenAnswers(MOST_STREAMS);
+  const streams = createSlots(STREAMS);
 
   // GET /v1/events/stream: what happens, as it happens.
   registrar.stream('streamEvents', {
@@ -40,7 +39,7 @@ export function registerEventStream(
       const { scope } = actingOf(call);
       const last = lastPlace(reading);
       if (!last.ok) return last;
-      if (!streams.enter(scope.organisationId, reading.ended)) return refuse(TOO_MANY);
+      if (!holdSlot(streams, scope.organisationId, reading.ended)) return refuse(TOO_MANY);
       const ask = { ...which, after: last.place ?? which.after };
       // Asked before the answer begins, so that a place that is gone is a problem and no stream.
       const listed = await events.list(scope, { ...ask, limit: 1 });

@@ -1,9 +1,9 @@
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { CONNECTION_LIMITS, guardConnections } from './connectionGuard.ts';
+import { guardConnections } from './limits/connections.ts';
+import { CONNECTION_LIMITS } from './limits/limits.ts';
 import type { HttpDeps } from './deps.ts';
 import { MAX_HEADER_BYTES } from './parserErrors.ts';
-import { oneAtATime } from './pipelining.ts';
 
 /** How long a caller may take to agree on a TLS connection. */
 const TLS_HANDSHAKE_MS = 5_000;
@@ -29,15 +29,12 @@ const OPTIONS: ServerOptions = {
 
 /** Makes Node's server, with the limits of what a caller may send, and of how long sending and reading may take. */
 export function createNodeServer(deps: Pick<HttpDeps, 'tls' | 'limits'>, onRequest: RequestListener): Server {
-  const server = createBareServer(deps, oneAtATime(onRequest));
-  guardConnections(server, { ...CONNECTION_LIMITS, ...deps.limits.connections });
+  const server = createBareServer(deps);
+  guardConnections(server, { ...CONNECTION_LIMITS, ...deps.limits.connections }, onRequest);
   return server;
 }
 
-function createBareServer({ tls }: Pick<HttpDeps, 'tls'>, onRequest: RequestListener): Server {
-  if (tls === undefined) return createServer(OPTIONS, onRequest);
-  return createTlsServer(
-    { ...OPTIONS, ...tls, ciphers: TLS_CIPHERS, handshakeTimeout: TLS_HANDSHAKE_MS },
-    onRequest,
-  );
+function createBareServer({ tls }: Pick<HttpDeps, 'tls'>): Server {
+  if (tls === undefined) return createServer(OPTIONS);
+  return createTlsServer({ ...OPTIONS, ...tls, ciphers: TLS_CIPHERS, handshakeTimeout: TLS_HANDSHAKE_MS });
 }

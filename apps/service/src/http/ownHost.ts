@@ -8,6 +8,16 @@ const NO_HOST = /[/?#@\\]/;
  * this machine (DNS rebinding), and then read every open page of a sandbox; but the Host stays the page's name.
  */
 export function isOwnHost(host: string, publicUrl: string): boolean {
+  if (host === known.host && publicUrl === known.publicUrl) return true;
+  if (!namesOwnHost(host, publicUrl)) return false;
+  known = { host, publicUrl };
+  return true;
+}
+
+/** The last host that was right: nearly all requests have the same one. */
+let known = { host: '', publicUrl: '' };
+
+function namesOwnHost(host: string, publicUrl: string): boolean {
   if (NO_HOST.test(host)) return false;
   const name = URL.parse(`http://${host}`)?.hostname.replace(/^\[(.*)\]$/, '$1');
   return name !== undefined && (LOOPBACK_HOSTS.has(name) || name === URL.parse(publicUrl)?.hostname);

@@ -1,7 +1,7 @@
 import { STATUS_CODES, type IncomingMessage, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ProblemFacts } from '../problems/problem.ts';
-import { wasToldTooLarge } from './overlongBodies.ts';
+import { isDraining } from './limits/connections.ts';
 import { problemBody } from './problem.ts';
 import { requestIdOf } from './requestId.ts';
 
@@ -29,7 +29,7 @@ function parserProblem({ code }: ParserError): ProblemFacts {
 /** Makes the handler of requests that the HTTP parser refuses. It writes a Problem to the socket and closes it. */
 export function createParserErrorHandler(publicUrl: () => string) {
   return (error: ParserError, socket: Duplex): void => {
-    if (error.code === 'ECONNRESET' || !socket.writable || wasToldTooLarge(socket)) {
+    if (error.code === 'ECONNRESET' || !socket.writable || isDraining(socket)) {
       socket.destroy();
       return;
     }

@@ -6,9 +6,10 @@ import { test, type TestContext } from 'node:test';
 import Fastify from 'fastify';
 import { optional, textField } from '../fields/fields.ts';
 import { readQuery } from '../fields/query.ts';
-import { type AdmissionGate, type AnswerKind, createAdmissionGate, GATE_LIMITS } from './admissionGate.ts';
+import { type AdmissionGate, type AnswerKind, createAdmissionGate } from './limits/gate.ts';
+import { GATE_LIMITS } from './limits/limits.ts';
 import type { Answer } from './answer.ts';
-import { createLongAnswers } from './longAnswers.ts';
+import { createLongAnswers } from './limits/longAnswers.ts';
 import { createProblemSender } from './problem.ts';
 import { createRegistrar, type Registrar } from './registrar.ts';
 
@@ -18,6 +19,7 @@ const CALLER = {
   organisationId: 'acme',
   environment: 'sandbox',
   permissions: [],
+  stillHolds: () => true,
 } as const;
 
 async function serve(

@@ -5,15 +5,23 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { mediaTypeFault, readJson } from '../fields/body.ts';
 import { bodyFields, type Fields, queryFields } from '../fields/fields.ts';
 import type { ReadQuery } from '../fields/query.ts';
-import { done, invalidFields, type Outcome, type ProblemFacts, refuse } from '../problems/problem.ts';
-import type { AdmissionGate, AnswerKind, Asker } from './admissionGate.ts';
+import {
+  done,
+  invalidFields,
+  type Outcome,
+  type ProblemFacts,
+  refuse,
+  tryLater,
+} from '../problems/problem.ts';
+import type { AdmissionGate, AnswerKind, Asker } from './limits/gate.ts';
 import type { Answer } from './answer.ts';
 import type { Caller } from './authentication.ts';
 import { entityTag, expectedRevisions, hasCurrent } from './entityTag.ts';
-import type { LongAnswers } from './longAnswers.ts';
+import type { LongAnswers } from './limits/longAnswers.ts';
 import type { SendProblem } from './problem.ts';
 import type { Upload } from '../statements/uploadedFile.ts';
-import { createUploads } from './uploads.ts';
+import { UPLOADS } from './limits/limits.ts';
+import { createSlots } from './limits/slots.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -223,6 +231,15 @@ function createStreamRoutes({
   };
 }
 
+const NO_UPLOAD = {
+  OWN: tryLater(
+    'rate-limited',
+    'A file of this organisation is being imported already; wait until that is answered.',
+    2,
+  ),
+  ALL: tryLater('overloaded', 'Too many files are being imported; send it again in 5 s.', 5),
+} as const;
+
 /** Makes the registration of operations whose body is a file. A place is taken before the body is read, and held until the answer is sent. */
 function createUploadRoutes({
   server,
@@ -234,7 +251,7 @@ function createUploadRoutes({
   readonly send: Send;
   readonly sendProblem: SendProblem;
 }): Registrar['upload'] {
-  const uploads = createUploads();
+  const uploads = createSlots(UPLOADS);
   return <Input>(id: OperationId, { fault, input, answer: take }: UploadOperation<Input>) => {
     const known = queryNames(id);
     const onRequest = (request: FastifyRequest, reply: FastifyReply, next: () => void): void => {
@@ -243,7 +260,7 @@ function createUploadRoutes({
       if (detail !== undefined)
         return void sendProblem(request, reply, { code: 'unsupported-media-type', detail });
       const place = uploads.enter(callOf(request).caller.organisationId);
-      if (!place.ok) return void sendProblem(request, reply, place.problem);
+      if (!place.ok) return void sendProblem(request, reply, NO_UPLOAD[place.taken]);
       reply.raw.once('close', place.leave);
       next();
     };

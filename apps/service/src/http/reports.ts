@@ -13,18 +13,19 @@ import { readReportRequest } from '../reports/reportRequests.ts';
 import { actingOf } from './acting.ts';
 import { cursorField, sealOf } from './cursor.ts';
 import { pageAnswer } from './listPage.ts';
-import { createOpenAnswers } from './openAnswers.ts';
+import { DOWNLOADS } from './limits/limits.ts';
+import { createSlots, holdSlot } from './limits/slots.ts';
 import type { Call, Registrar } from './registrar.ts';
 import { reportBody } from './reportBody.ts';
 
-/** How many files an organisation may download at once, and how many parts of files are read at once. */
-const [MOST_DOWNLOADS, READING_AT_ONCE] = [4, 2];
+/** How many parts of files are read at once. */
+const READING_AT_ONCE = 2;
 /** How much of a file is written before it is read. */
 const AHEAD_BYTES = 65_536;
 
 const TOO_MANY = tryLater(
   'rate-limited',
-  `This organisation has ${MOST_DOWNLOADS} downloads under way; wait until one has ended.`,
+  `This organisation has ${DOWNLOADS.ofOne} downloads under way; wait until one has ended.`,
   5,
 );
 
@@ -64,7 +65,7 @@ export function registerReports(registrar: Registrar, parts: ReportParts, log: P
 }
 
 function registerDownload(registrar: Registrar, parts: ReportParts, log: Pick<Logger, 'error'>): void {
-  const downloads = createOpenAnswers(MOST_DOWNLOADS);
+  const downloads = createSlots(DOWNLOADS);
   const turn = createTurns(READING_AT_ONCE);
   // GET /v1/reports/{reportId}/download: the file.
   registrar.stream('downloadReport', {
@@ -73,7 +74,7 @@ function registerDownload(registrar: Registrar, parts: ReportParts, log: Pick<Lo
       const { scope } = actingOf(call);
       const found = await findComplete(parts, scope, reportIdOf(call));
       if (!found.ok) return found;
-      if (!downloads.enter(scope.organisationId, ended)) return refuse(TOO_MANY);
+      if (!holdSlot(downloads, scope.organisationId, ended)) return refuse(TOO_MANY);
       const file = downloadReport(parts, scope, found.value, (read) => async (after) => {
         ended.throwIfAborted();
         return turn(scope.organisationId, () => read(after));

@@ -1,34 +1,41 @@
 import { cutText } from '@fairway/evm';
 import { defined } from '@fairway/plan';
-import type { Server } from 'node:http';
-import { LIMITS } from '@fairway/wire';
+import type { IncomingMessage, Server } from 'node:http';
+import { type Access, LIMITS } from '@fairway/wire';
 import Fastify, {
   type FastifyError,
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
+  type onRequestHookHandler,
 } from 'fastify';
 import { NO_AUDIT } from '../audit/facts.ts';
 import { createEventFeeds, type EventFeeds } from '../feeds/eventFeeds.ts';
 import { chainsByDigits } from '../trading/trade.ts';
-import { createAdmissionGate, GATE_LIMITS } from './admissionGate.ts';
+import { createAdmissionGate } from './limits/gate.ts';
+import { GATE_LIMITS } from './limits/limits.ts';
 import type { ProblemAnswer } from './answer.ts';
 import { recordEarlyRefusal, recordingSender, signInOf } from './auditing.ts';
-import { createAuthenticate, forbidden, mayStillAsk } from './authentication.ts';
+import {
+  type Authentication,
+  type Caller,
+  createAuthentication,
+  forbidden,
+  mayStillAsk,
+} from './authentication.ts';
 import { registerCollect } from './collect.ts';
 import { registerCollectRequests } from './collectRequests.ts';
 import { registerCollectPages } from './collectPages.ts';
 import { registerCorridors } from './corridors.ts';
 import type { HttpDeps } from './deps.ts';
 import { registerDocuments } from './documents.ts';
-import { createEarlyRefusal, type EarlyRefusal } from './earlyRefusal.ts';
+import { createEarlyRefusal, type EarlyRefusal } from './limits/entry.ts';
 import { registerEvents } from './events.ts';
 import { registerEventStream } from './eventStream.ts';
 import { registerHealth } from './health.ts';
-import { createLongAnswers } from './longAnswers.ts';
+import { createLongAnswers } from './limits/longAnswers.ts';
 import { registerMailbox, registerMailboxPage } from './mailbox.ts';
 import { registerMarkets } from './markets.ts';
-import { passOverRest } from './overlongBodies.ts';
 import { answerUnusualRequests, createParserErrorHandler, MAX_HEADER_BYTES } from './parserErrors.ts';
 import { createPathTable, type PathTable, pathOf } from './paths.ts';
 import { createNodeServer } from './nodeServer.ts';
@@ -40,11 +47,11 @@ import { registerQuote } from './quote.ts';
 import { registerRecipients } from './recipients.ts';
 import { registerReports } from './reports.ts';
 import { registerStatements } from './statements.ts';
-import { createRateLimits, type RateLimits } from './rateLimit.ts';
+import { createRateLimits, type RateLimits } from './limits/rates.ts';
 import { createRegistrar, type Registrar } from './registrar.ts';
 import { requestIdOf } from './requestId.ts';
 import { registerSandbox } from './sandbox.ts';
-import { STATIC_HEADERS, TLS_HEADERS } from './staticHeaders.ts';
+import { staticHeaders } from './staticHeaders.ts';
 import { registerSteps } from './steps.ts';
 import { registerSwap } from './swap.ts';
 import { registerWebhooks } from './webhooks.ts';
@@ -62,32 +69,30 @@ export function createHttpServer(deps: HttpDeps): FastifyInstance {
     audit,
   );
   const gate = createAdmissionGate({ ...GATE_LIMITS, ...deps.limits.gate });
-  // The limits need the server, and the server refuses by the limits.
+  const limits = createRateLimits(deps.limits);
+  const authentication = createAuthentication(deps, limits);
   const early = createEarlyRefusal({
-    gate,
-    limits: { rateExceeded: (organisationId) => limits.rateExceeded(organisationId) },
+    ...{ gate, limits, authentication },
     publicUrl: () => deps.publicUrl(),
-    onRefused: (status, organisationId) => recordEarlyRefusal(audit, status, organisationId),
+    headFault: (request) => headFault(request, deps),
+    onRefused: (status, caller) => recordEarlyRefusal(audit, status, caller),
   });
   const server = createBareServer(deps, early, sendProblem);
-  const limits = createRateLimits(deps);
   const paths = createPathTable();
 
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   server.addHook('onRoute', ({ url, method, config }) => paths.add(url, method, config?.access));
   server.decorateRequest('caller', undefined);
-  server.addHook('onRequest', createAdmission(deps, limits, early, paths, sendProblem));
+  server.addHook('onRequest', createAdmission(deps, limits, authentication, paths, sendProblem));
   server.addHook('onResponse', (request, reply, done) => {
     logIfNotable(deps, request, reply);
     done();
   });
   server.setErrorHandler<FastifyError>((error, request, reply) => {
     const problem = frameworkProblem(error, request.routeOptions.bodyLimit);
-    if (problem.code === 'body-too-large') {
-      reply.removeHeader('connection');
-      passOverRest(request.raw);
-    }
+    // Fastify would close the connection while the caller still sends.
+    if (problem.code === 'body-too-large') reply.removeHeader('connection');
     if (problem.code === 'internal')
       deps.log.error({ err: error, requestId: request.id }, 'unexpected error');
     return sendProblem(request, reply, problem);
@@ -109,7 +114,7 @@ function createBareServer(deps: HttpDeps, early: EarlyRefusal, sendProblem: Send
   return Fastify<Server>({
     serverFactory: (handler) =>
       createNodeServer(deps, (request, response) => {
-        if (!early.refused(request, response)) handler(request, response);
+        if (!early.answered(request, response)) handler(request, response);
       }),
     logger: false,
     bodyLimit: LIMITS.bodyBytes,
@@ -124,7 +129,7 @@ function createBareServer(deps: HttpDeps, early: EarlyRefusal, sendProblem: Send
     },
     clientErrorHandler: createParserErrorHandler(() => deps.publicUrl()),
     frameworkErrors: (error, request, reply) => {
-      reply.headers(STATIC_HEADERS).header('x-request-id', request.id);
+      reply.headers(staticHeaders(deps.publicUrl())).header('x-request-id', request.id);
       sendProblem(request, reply, frameworkProblem(error));
     },
   });
@@ -153,37 +158,56 @@ function registerOperations(registrar: Registrar, deps: HttpDeps, feeds: EventFe
   registerMailbox(registrar, sandbox);
 }
 
-/** Makes the first hook of every request. It sets headers, and answers 401, 429, 403, 404 and 405, in this order. */
+/**
+ * Makes the first hook of every request. It sets headers, and answers 401, 429, 403, 404 and 405, in this order. It waits only for a
+ * credential that was not right lately.
+ */
 function createAdmission(
   deps: HttpDeps,
   limits: RateLimits,
-  early: EarlyRefusal,
+  authentication: Authentication,
   paths: PathTable,
   sendProblem: SendProblem,
-) {
-  const authenticate = createAuthenticate(deps, limits);
+): onRequestHookHandler {
+  const { audit } = deps;
 
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
-    reply.headers(STATIC_HEADERS).header('x-request-id', request.id);
-    if (deps.publicUrl().startsWith('https:')) reply.headers(TLS_HEADERS);
-    const fault = headFault(request, deps);
-    if (fault !== undefined) return sendProblem(request, reply, { code: 'malformed-request', detail: fault });
-    const access = request.is404 ? paths.accessOf(pathOf(request.url)) : request.routeOptions.config.access;
-    if (access?.kind !== 'OPEN') {
-      const admission = await authenticate(request);
-      if (!admission.ok) return sendProblem(request, reply, admission.problem);
-      const { caller } = admission;
+  /** The problem of a request whose caller is known, or that needs none. */
+  function refusalOf(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    access: Access | undefined,
+    caller: Caller | undefined,
+  ): ProblemAnswer | undefined {
+    if (caller !== undefined) {
       request.caller = caller;
-      early.remember(caller.credentialId, caller.organisationId);
-      deps.audit?.record(signInOf(request, caller));
+      audit?.record(signInOf(request, caller));
       const problem =
         limits.countRequest(reply, caller.organisationId) ??
         forbidden(caller, access, deps.environment) ??
         crossSiteRefusal(request);
-      if (problem !== undefined) return sendProblem(request, reply, problem);
+      if (problem !== undefined) return problem;
     }
-    if (request.is404) return sendProblem(request, reply, nothingHere(request, paths));
-    return undefined;
+    return request.is404 ? nothingHere(request, paths) : undefined;
+  }
+
+  return (request, reply, goOn) => {
+    reply.headers(staticHeaders(deps.publicUrl())).header('x-request-id', request.id);
+    const proceed = (problem: ProblemAnswer | undefined) => {
+      if (problem === undefined) goOn();
+      else sendProblem(request, reply, problem);
+    };
+    const fault = headFault(request.raw, deps);
+    if (fault !== undefined) return proceed({ code: 'malformed-request', detail: fault });
+    const access = request.is404 ? paths.accessOf(pathOf(request.url)) : request.routeOptions.config.access;
+    if (access?.kind === 'OPEN') return proceed(refusalOf(request, reply, access, undefined));
+    const known = authentication.known(request.headers.authorization);
+    if (known !== undefined) return proceed(refusalOf(request, reply, access, known));
+    authentication
+      .check(request)
+      .then((admission) =>
+        proceed(admission.ok ? refusalOf(request, reply, access, admission.caller) : admission.problem),
+      )
+      .catch(goOn);
   };
 }
 
@@ -201,10 +225,10 @@ function crossSiteRefusal({ method, headers }: FastifyRequest): ProblemAnswer | 
 
 /** What is wrong with the head of a request; undefined when nothing is. */
 function headFault(
-  { url, headers: { host }, raw }: FastifyRequest,
+  { url = '', headers: { host }, httpVersion }: IncomingMessage,
   { sandbox, publicUrl }: HttpDeps,
 ): string | undefined {
-  if (host === undefined && raw.httpVersion === '1.1') return 'The Host header is missing.';
+  if (host === undefined && httpVersion === '1.1') return 'The Host header is missing.';
   // The router would take the target "*" of OPTIONS for the start page.
   if (url.startsWith('*')) return 'The target must be a path.';
   if (sandbox !== undefined && host !== undefined && !isOwnHost(host, publicUrl()))
@@ -262,8 +286,7 @@ function frameworkProblem(error: FastifyError, bodyBytes: number = LIMITS.bodyBy
 /** Logs slow and failed requests. A log line for every request would double the cost of a request. */
 function logIfNotable({ log }: HttpDeps, request: FastifyRequest, reply: FastifyReply): void {
   const { statusCode, elapsedTime } = reply;
-  const isLong = String(reply.getHeader('content-type')).startsWith('text/event-stream');
-  if (statusCode < 500 && (isLong || elapsedTime < SLOW_MS)) return;
+  if (statusCode < 500 && (elapsedTime < SLOW_MS || isEventStream(reply))) return;
   const line = {
     requestId: request.id,
     method: request.method,
@@ -273,4 +296,8 @@ function logIfNotable({ log }: HttpDeps, request: FastifyRequest, reply: Fastify
   };
   if (statusCode >= 500) log.warn(line, 'request failed');
   else log.info(line, 'slow request');
+}
+
+function isEventStream(reply: FastifyReply): boolean {
+  return String(reply.getHeader('content-type')).startsWith('text/event-stream');
 }

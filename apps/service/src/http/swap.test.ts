@@ -15,7 +15,7 @@ import {
   swapBody,
   TOKENS,
 } from '../../test/httpHarness.ts';
-import { GATE_LIMITS } from './admissionGate.ts';
+import { GATE_LIMITS } from './limits/limits.ts';
 
 const harness = await startHarness({
   limits: {

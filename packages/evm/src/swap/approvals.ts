@@ -1,7 +1,8 @@
 import type { Address, Amount } from '@fairway/engine';
-import { encodeFunctionData, getAddress, numberToHex } from 'viem';
+import { getAddress, numberToHex } from 'viem';
 import type { RpcRequest } from '../rpc/endpoint.ts';
 import type { Instruction } from '../types.ts';
+import { encodeFunctionData } from './callData.ts';
 import { decodeCanonical } from './readRouterCalls.ts';
 import { TOKEN_ABI } from './routerAbi.ts';
 

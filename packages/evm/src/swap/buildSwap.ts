@@ -9,8 +9,9 @@ import {
   type Path,
   type Quote,
 } from '@fairway/engine';
-import { encodeFunctionData, getAddress, maxUint256 } from 'viem';
+import { getAddress, maxUint256 } from 'viem';
 import type { Instruction, SwapLimit, SwapOrder, SwapSubject } from '../types.ts';
+import { encodeFunctionData } from './callData.ts';
 import type { RouterDeployment } from './deployment.ts';
 import { leastQuoted, orderLimit, orderMaxInput, shareMaxAmountIn } from './limits.ts';
 import { withReference } from './reference.ts';

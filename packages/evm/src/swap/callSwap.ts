@@ -1,6 +1,7 @@
-import { encodeFunctionData, type Hex, numberToHex } from 'viem';
+import { type Hex, numberToHex } from 'viem';
 import type { RpcRequest } from '../rpc/endpoint.ts';
 import { revertData, RpcAnswerError } from '../rpc/rpcErrors.ts';
+import { encodeFunctionData } from './callData.ts';
 import type { Rehearsal, RehearsalResult } from './rehearsal.ts';
 import { revertReason } from './revertReason.ts';
 import { TOKEN_ABI } from './routerAbi.ts';

@@ -1,8 +1,9 @@
 import type { Address } from '@fairway/engine';
-import { encodeFunctionData, pad } from 'viem';
+import { pad } from 'viem';
 import type { RpcRequest } from '../rpc/endpoint.ts';
 import { refusalOf } from '../rpc/refusal.ts';
 import { RpcAnswerError } from '../rpc/rpcErrors.ts';
+import { encodeFunctionData } from './callData.ts';
 import type { RouterDeployment } from './deployment.ts';
 import { ROUTER_STATE_ABI } from './routerAbi.ts';
 

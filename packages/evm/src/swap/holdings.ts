@@ -1,7 +1,8 @@
 import type { Address, Amount } from '@fairway/engine';
-import { decodeFunctionResult, encodeFunctionData, getAddress } from 'viem';
+import { decodeFunctionResult, getAddress } from 'viem';
 import type { RpcRequest } from '../rpc/endpoint.ts';
 import type { SwapIssues, SwapOrder } from '../types.ts';
+import { encodeFunctionData } from './callData.ts';
 import { orderMaxInput } from './limits.ts';
 import { MULTICALL3_ABI, TOKEN_ABI } from './routerAbi.ts';
 

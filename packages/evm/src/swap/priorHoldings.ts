@@ -1,7 +1,8 @@
 import { type Address, toAddress } from '@fairway/engine';
-import { encodeFunctionData, type Hex, maxUint256 } from 'viem';
+import { type Hex, maxUint256 } from 'viem';
 import { decodeAggregate, encodeAggregate, type Read } from '../rpc/multicallCoding.ts';
 import type { PriorHolding, SwapOrder } from '../types.ts';
+import { encodeFunctionData } from './callData.ts';
 import { routedKindOf } from './routedKinds.ts';
 import { MULTICALL_ABI, MULTICALL3_ABI, ROUTER_ABI, TOKEN_ABI } from './routerAbi.ts';
 

@@ -1,5 +1,6 @@
 import { type Address, type Pool, type TradeType, toAddress } from '@fairway/engine';
-import { type Abi, decodeFunctionData, encodeFunctionData } from 'viem';
+import type { Abi } from 'viem';
+import { decodeFunctionData, encodeFunctionData } from './callData.ts';
 import { MULTICALL_ABI, ROUTER_ABI } from './routerAbi.ts';
 
 /** A pool as a router call names it. V2 pairs have no fee in calldata. */

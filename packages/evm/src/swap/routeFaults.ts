@@ -1,9 +1,10 @@
 import { type Address, type Pool, type Quote, toAddress } from '@fairway/engine';
-import { encodeFunctionData, erc20Abi, numberToHex } from 'viem';
+import { erc20Abi, numberToHex } from 'viem';
 import type { RpcRequest } from '../rpc/endpoint.ts';
 import { withinTimeout } from '../rpc/withinTimeout.ts';
 import type { Head, RouteFaultFinder, RouteFaults } from '../types.ts';
 import { isRounded } from '../tokens/tokenBehaviour.ts';
+import { encodeFunctionData } from './callData.ts';
 import { TOKEN_ABI } from './routerAbi.ts';
 import { type BlockCall, type CallResult, simulateCalls } from '../rpc/simulateCalls.ts';
 import { amountOf } from './simulateBlock.ts';

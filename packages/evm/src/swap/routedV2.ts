@@ -1,5 +1,6 @@
 import type { Address, V2Pool } from '@fairway/engine';
-import { concat, encodeFunctionData, getCreate2Address, keccak256, parseAbi } from 'viem';
+import { concat, getCreate2Address, keccak256, parseAbi } from 'viem';
+import { encodeFunctionData } from './callData.ts';
 import type { RoutedKind, Segment } from './routedKind.ts';
 import { ROUTER_ABI } from './routerAbi.ts';
 

@@ -1,12 +1,6 @@
 import type { Address, Leg, V3Pool } from '@fairway/engine';
-import {
-  concat,
-  encodeAbiParameters,
-  encodeFunctionData,
-  encodePacked,
-  getCreate2Address,
-  keccak256,
-} from 'viem';
+import { concat, encodeAbiParameters, encodePacked, getCreate2Address, keccak256 } from 'viem';
+import { encodeFunctionData } from './callData.ts';
 import type { RoutedKind, Segment } from './routedKind.ts';
 import { ROUTER_ABI } from './routerAbi.ts';
 

@@ -1,9 +1,9 @@
 import type { Address } from '@fairway/engine';
-import { encodeFunctionData } from 'viem';
 import type { RpcRequest } from '../rpc/endpoint.ts';
 import { headByNumber } from '../rpc/head.ts';
 import { NodesDisagreeError, revertData, RpcAnswerError, RpcUnreachableError } from '../rpc/rpcErrors.ts';
 import type { Head, Instruction, PriorHolding, Simulation, SwapOrder } from '../types.ts';
+import { encodeFunctionData } from './callData.ts';
 import { callSwap } from './callSwap.ts';
 import type { ClearCall } from './priorHoldings.ts';
 import type { Holdings } from './holdings.ts';

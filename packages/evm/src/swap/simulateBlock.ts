@@ -1,8 +1,9 @@
 import type { Address, Amount } from '@fairway/engine';
-import { encodeFunctionData, numberToHex } from 'viem';
+import { numberToHex } from 'viem';
 import type { RpcRequest } from '../rpc/endpoint.ts';
 import { NodeNonsenseError } from '../rpc/rpcErrors.ts';
 import { type BlockCall, type CallResult, simulateCalls } from '../rpc/simulateCalls.ts';
+import { encodeFunctionData } from './callData.ts';
 import type { ClearCall } from './priorHoldings.ts';
 import type { Rehearsal, RehearsalResult } from './rehearsal.ts';
 import { revertReason } from './revertReason.ts';

@@ -1,7 +1,8 @@
 import { type Address, toAddress } from '@fairway/engine';
-import { concat, encodeFunctionData, type Hex, keccak256, numberToHex, pad } from 'viem';
+import { concat, type Hex, keccak256, numberToHex, pad } from 'viem';
 import type { RpcRequest } from '../rpc/endpoint.ts';
 import { revertData, RpcAnswerError } from '../rpc/rpcErrors.ts';
+import { encodeFunctionData } from './callData.ts';
 import { TOKEN_ABI } from './routerAbi.ts';
 
 /** A storage word of a contract that holds one balance or allowance. */

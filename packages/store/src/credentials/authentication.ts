@@ -1,6 +1,6 @@
 import type { Environment } from '../database/schema.ts';
 import type { CredentialRecord, Credentials } from './credentials.ts';
-import { readThroughCache } from './credentialCache.ts';
+import { type Known, readThroughCache } from './credentialCache.ts';
 import type { SecretHasher } from '../keys/secrets.ts';
 
 /** Who sent a request. UNAVAILABLE: the database is away, and nothing is known about the user. */
@@ -11,6 +11,11 @@ export type AuthenticationResult =
       organisationId: string;
       environment: Environment;
       permissions: readonly string[];
+      /**
+       * Whether the same password would be accepted now without a new read. False from the time when the credential is
+       * read again, whatever that read finds.
+       */
+      stillHolds(): boolean;
     }
   | { outcome: 'REJECTED' }
   | { outcome: 'UNAVAILABLE' };
@@ -58,15 +63,22 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticate
   const { hash, isEqual } = store.secrets;
   const cache = readThroughCache({ read: store.findCredential, monotonicMs, patienceMs });
 
-  const decide = (record: CredentialRecord | undefined, presented: Buffer): AuthenticationResult => {
+  const decide = (known: Known | undefined, presented: Buffer): AuthenticationResult => {
+    const record = known?.record;
     // All of this always runs, even for unknown users, so that the time it takes reveals nothing.
     const isCurrent = isEqual(presented, record?.secretHash);
     const isPrevious = isEqual(presented, record?.previousSecretHash);
     const now = nowMs();
-    if (record === undefined || record.isRevoked) return REJECTED;
-    if (now >= record.expiresAtMs) return REJECTED;
-    return isCurrent || (isPrevious && now < record.previousValidUntilMs) ? resultOf(record) : REJECTED;
+    if (known === undefined || record === undefined || record.isRevoked) return REJECTED;
+    if (!isCurrent && !isPrevious) return REJECTED;
+    const { expiresAtMs, previousValidUntilMs } = record;
+    const endsAtMs = isCurrent ? expiresAtMs : Math.min(expiresAtMs, previousValidUntilMs);
+    return now < endsAtMs ? resultOf(record, () => isRecent(known) && nowMs() < endsAtMs) : REJECTED;
   };
+
+  /** Whether a read is the last one of its user name, and need not be repeated yet. */
+  const isRecent = (known: Known): boolean =>
+    monotonicMs() - known.readAtMs < recheckAfterMs && cache.get(known.username) === known;
 
   const fromDatabase = async (
     username: string,
@@ -79,7 +91,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticate
     const latest = fresh ?? cache.get(username);
     if (latest === undefined) return UNAVAILABLE;
     if (fresh === undefined && calledAtMs - latest.readAtMs >= graceMs) return UNAVAILABLE;
-    return decide(latest.record, presented);
+    return decide(latest, presented);
   };
 
   return (username, password) => {
@@ -87,20 +99,20 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticate
     if (!USERNAME.test(username)) return Promise.resolve(decide(undefined, presented));
     const known = cache.get(username);
     const calledAtMs = monotonicMs();
-    const remembered = decide(known?.record, presented);
+    const remembered = decide(known, presented);
     const isAccepted = remembered.outcome === 'AUTHENTICATED';
-    const isRecent = known !== undefined && calledAtMs - known.readAtMs < recheckAfterMs;
-    if (isAccepted && isRecent) return Promise.resolve(remembered);
+    if (isAccepted && remembered.stillHolds()) return Promise.resolve(remembered);
     return fromDatabase(username, presented, isAccepted, calledAtMs);
   };
 }
 
-function resultOf(record: CredentialRecord): AuthenticationResult {
+function resultOf(record: CredentialRecord, stillHolds: () => boolean): AuthenticationResult {
   return {
     outcome: 'AUTHENTICATED',
     credentialId: record.username,
     organisationId: record.organisationId,
     environment: record.environment,
     permissions: record.permissions,
+    stillHolds,
   };
 }

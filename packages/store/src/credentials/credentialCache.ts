@@ -2,7 +2,7 @@ import { withPatience } from '@fairway/processes';
 import type { CredentialRecord, Credentials } from './credentials.ts';
 
 /** The last read of a user name; `record` is undefined when there is no such credential. */
-export type Known = { record: CredentialRecord | undefined; readAtMs: number };
+export type Known = { username: string; record: CredentialRecord | undefined; readAtMs: number };
 
 /** Options of the cache. `patienceMs` bounds how long one caller waits for a read. */
 export type CredentialCacheOptions = {
@@ -44,7 +44,7 @@ export function readThroughCache({ read, monotonicMs, patienceMs }: CredentialCa
       failedAtMs = performance.now();
       return undefined;
     }
-    const known = { record: found.record, readAtMs };
+    const known = { username, record: found.record, readAtMs };
     memory.remember(username, known);
     return known;
   };

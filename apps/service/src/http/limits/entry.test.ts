@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
-import { GATE_LIMITS } from './admissionGate.ts';
+import { GATE_LIMITS } from './limits.ts';
 import {
   assertProblem,
   basic,
@@ -12,7 +12,7 @@ import {
   passed,
   startHarness,
   swapBody,
-} from '../../test/httpHarness.ts';
+} from '../../../test/httpHarness.ts';
 
 const ENDLESS = { requestsPerSecond: 1e6, failedLoginsPerMinute: 1e6 };
 
@@ -60,7 +60,7 @@ test('credentials of one organisation share its places; more requests get 503 an
   assert.equal(turnedAway?.json['code'], 'overloaded');
   assert.equal(turnedAway?.headers['retry-after'], '1');
   const wrong = await send(harness, '/v1/swap', 'second:wrong', swapBody());
-  assert.equal(wrong.status, 503, 'a full organisation is refused by name, before the password is checked');
+  assert.equal(wrong.status, 401, 'a wrong password tells nothing about the organisation');
   const other = send(harness, '/v1/swap', 'stranger:secret', swapBody());
   release();
   assert.equal((await other).status, 200, 'another organisation has a place of its own');
@@ -80,6 +80,6 @@ test('requests above the rate of an organisation get 429 with Retry-After, early
   }
   assert.deepEqual(statuses, [200, 200, 429, 429, 429, 429]);
   const wrong = await send(harness, '/health', 'second:wrong');
-  assert.equal(wrong.status, 429, 'the rate is looked at before the password is checked');
+  assert.equal(wrong.status, 401, 'a wrong password tells nothing about the organisation');
   assert.equal((await send(harness, '/health', 'stranger:secret')).status, 200);
 });

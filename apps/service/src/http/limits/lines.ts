@@ -108,7 +108,7 @@ export function organisationOf(lines: OrganisationLines, id: string): Organisati
 /** Whether an organisation has as many waiting requests as it may have. */
 export function isFull({ inLine, mostWaiting }: OrganisationLines, of: Organisation | undefined): boolean {
   const sharers = inLine.size + (of === undefined || of.waiting === 0 ? 1 : 0);
-  return (of?.waiting ?? 0) >= Math.max(1, Math.floor(mostWaiting / sharers));
+  return (of?.waiting ?? 0) >= Math.floor(mostWaiting / sharers);
 }
 
 /** Notes that an organisation asks for something. */

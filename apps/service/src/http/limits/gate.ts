@@ -1,5 +1,5 @@
 import type { OperationId } from '@fairway/wire';
-import { type ProblemFacts, tryLater } from '../problems/problem.ts';
+import { type ProblemFacts, tryLater } from '../../problems/problem.ts';
 import {
   type AllPlaces,
   beginTurn,
@@ -14,12 +14,14 @@ import {
   organisationOf,
   takeOld,
   takePlace,
-} from './organisationLines.ts';
-import { createMeanCosts, createThreadShares } from './threadShares.ts';
-import { createThreadTurns } from './threadTurns.ts';
+} from './lines.ts';
+import { createMeanCosts, createThreadShares, createThreadTurns, type ThreadTurns } from './thread.ts';
 
-/** Whose request it is, and which operation it asks for. */
-export type Asker = { readonly organisationId: string; readonly operation: OperationId | 'collectForm' };
+/** Whose request it is, and which operation it asks for. Before a secret was checked, its network stands for the organisation. */
+export type Asker = {
+  readonly organisationId: string;
+  readonly operation: OperationId | 'collectForm' | 'checkSecret';
+};
 
 /** Answers of one kind to one operation take equally long while nothing delays them. Undefined: not comparable. */
 export type AnswerKind = string | undefined;
@@ -31,20 +33,6 @@ export type GateLimits = {
   readonly waiting: number;
   /** How long a request may wait before it is refused. */
   readonly waitMs: number;
-};
-
-/**
- * The limits of a service. Few lists are read at once: they keep the database busy, and their rows can all arrive at the
- * same time, when no turn can be put between them.
- */
-export const GATE_LIMITS: GateLimits = {
-  places: {
-    LIST: { all: 4, alone: 2 },
-    DATABASE: { all: 16, alone: 8 },
-    CHAIN: { all: 64, alone: 16 },
-  },
-  waiting: 1_024,
-  waitMs: 2_000,
 };
 
 /** What the gate depends on, so that a test can replace it. */
@@ -61,12 +49,18 @@ export type GateClock = {
 export type AdmissionGate = {
   /** Runs work that does not wait: at once while the thread has time, else when its organisation has its turn. */
   now(asker: Asker, work: () => void): undefined | ProblemFacts | Promise<ProblemFacts | undefined>;
-  /** Runs work that waits for something, as soon as its organisation has its turn and a place is free. */
+  /**
+   * Runs work that waits for something, as soon as its organisation has its turn and a place is free. `most`: how many
+   * requests of the organisation with this need may run and wait, this one included.
+   */
   run(
     asker: Asker,
     need: Exclude<Need, 'THREAD'>,
     work: () => Promise<AnswerKind>,
+    most?: number,
   ): Promise<ProblemFacts | undefined>;
+  /** Whether any request waits. */
+  isBusy(): boolean;
   /** Whether the next request of the organisation would be refused. */
   isFull(organisationId: string): boolean;
 };
@@ -96,8 +90,49 @@ const PROCESS_CLOCK: GateClock = {
 export function createAdmissionGate(limits: GateLimits, clock: GateClock = PROCESS_CLOCK): AdmissionGate {
   const lines = createLines(limits.places, limits.waiting, clock.nowMs);
   const turns = createThreadTurns(lines, clock.afterArrivals);
-  const shares = createThreadShares(clock.busyMs);
+  const { runNow, runHolding } = createCharged(lines, turns, clock);
   const sweepSoon = createSweep(lines, limits.waitMs, clock.nowMs, turns.look);
+
+  /** Lets a request wait for a turn of its organisation. Resolves to the reason of a refusal. */
+  function inTurn(of: Organisation, need: Need, start: Start) {
+    if (isFull(lines, of)) return FULL;
+    const { promise, resolve, reject } = Promise.withResolvers<ProblemFacts | undefined>();
+    joinLine(lines, of, need, {
+      sinceMs: clock.nowMs(),
+      start: () => void settled(start).then(resolve, reject),
+      refuse: () => resolve(tooLate(limits.waitMs)),
+    });
+    if (hasPlace(lines, of, need)) turns.look();
+    sweepSoon();
+    return promise;
+  }
+
+  /** Starts a request now if it can run, else in a turn of its organisation. */
+  function admit(
+    organisationId: string,
+    need: Need,
+    startOf: (of: Organisation) => ReturnType<Start>,
+    most = Number.POSITIVE_INFINITY,
+  ) {
+    const of = organisationOf(lines, organisationId);
+    if (of.held[need] + of.lines[need].length >= most) return FULL;
+    noteAsker(lines, of, need);
+    const start = () => startOf(of);
+    return turns.hasTime() && hasPlace(lines, of, need) ? start() : inTurn(of, need, start);
+  }
+
+  return {
+    now: ({ organisationId }, work) => admit(organisationId, 'THREAD', (of) => runNow(of, work)),
+    run: async ({ organisationId, operation }, need, work, most) =>
+      admit(organisationId, need, (of) => runHolding(of, need, operation, work), most),
+    isBusy: () => lines.inLine.size > 0,
+    isFull: (id) => lines.inLine.size > 0 && isFull(lines, lines.organisations.get(id)),
+  };
+}
+
+/** Makes what runs work, and charges its organisation for the time of the thread. */
+function createCharged(lines: OrganisationLines, turns: ThreadTurns, clock: GateClock) {
+  const shares = createThreadShares(clock.busyMs);
   const costs = createMeanCosts();
 
   /** Runs work that does not wait, and charges its time. */
@@ -133,34 +168,7 @@ export function createAdmissionGate(limits: GateLimits, clock: GateClock = PROCE
     }
   }
 
-  /** Lets a request wait for a turn of its organisation. Resolves to the reason of a refusal. */
-  function inTurn(of: Organisation, need: Need, start: Start) {
-    if (isFull(lines, of)) return FULL;
-    const { promise, resolve, reject } = Promise.withResolvers<ProblemFacts | undefined>();
-    joinLine(lines, of, need, {
-      sinceMs: clock.nowMs(),
-      start: () => void settled(start).then(resolve, reject),
-      refuse: () => resolve(tooLate(limits.waitMs)),
-    });
-    if (hasPlace(lines, of, need)) turns.look();
-    sweepSoon();
-    return promise;
-  }
-
-  /** Starts a request now if it can run, else in a turn of its organisation. */
-  function admit(organisationId: string, need: Need, startOf: (of: Organisation) => ReturnType<Start>) {
-    const of = organisationOf(lines, organisationId);
-    noteAsker(lines, of, need);
-    const start = () => startOf(of);
-    return turns.hasTime() && hasPlace(lines, of, need) ? start() : inTurn(of, need, start);
-  }
-
-  return {
-    now: ({ organisationId }, work) => admit(organisationId, 'THREAD', (of) => runNow(of, work)),
-    run: async ({ organisationId, operation }, need, work) =>
-      admit(organisationId, need, (of) => runHolding(of, need, operation, work)),
-    isFull: (id) => lines.inLine.size > 0 && isFull(lines, lines.organisations.get(id)),
-  };
+  return { runNow, runHolding };
 }
 
 type Work = () => Promise<AnswerKind>;

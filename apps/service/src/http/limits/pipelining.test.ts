@@ -3,11 +3,14 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { oneAtATime } from './pipelining.ts';
+import { guardConnections } from './connections.ts';
+import { CONNECTION_LIMITS } from './limits.ts';
 
 /** Starts a server, and connects to it. */
 async function connectTo(t: TestContext, listener: RequestListener): Promise<Socket> {
-  const server = createServer(oneAtATime(listener)).listen(0, '127.0.0.1');
+  const server = createServer();
+  guardConnections(server, CONNECTION_LIMITS, listener);
+  server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {});
   t.after(() => {

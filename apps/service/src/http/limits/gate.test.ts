@@ -1,13 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import {
-  type AnswerKind,
-  type Asker,
-  createAdmissionGate,
-  GATE_LIMITS,
-  type GateLimits,
-} from './admissionGate.ts';
-import { createThreadShares } from './threadShares.ts';
+import { type AnswerKind, type Asker, createAdmissionGate, type GateLimits } from './gate.ts';
+import { GATE_LIMITS } from './limits.ts';
+import { createThreadShares } from './thread.ts';
 
 const ONE = { all: 1, alone: 1 };
 

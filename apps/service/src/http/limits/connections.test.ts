@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { basic, passed, startHarness, swapBody } from '../../test/httpHarness.ts';
-import type { ConnectionLimits } from './connectionGuard.ts';
+import { basic, passed, startHarness, swapBody } from '../../../test/httpHarness.ts';
+import type { ConnectionLimits } from './connections.ts';
 
 /** Starts a server with limits of connections, and connects to it. Everything ends with the test. */
 async function serve(t: TestContext, connections: Partial<ConnectionLimits>) {
@@ -117,4 +118,44 @@ test('idle connections beyond the limit are closed, those without any request fi
   assert.match(await firstData(used), /^HTTP\/1.1 200/);
   resolve();
   assert.match(await firstData(busy), /^HTTP\/1.1 200/);
+});
+
+/** More than the buffers of the system hold, and than the service reads of any body of an operation. */
+const LARGE = Buffer.alloc(8 * 1024 * 1024, 'x');
+const HEADERS = { authorization: basic('full:secret'), 'content-type': 'application/json' };
+
+test('the answer to a body that is too large reaches a caller that sends all of it first', async (t) => {
+  const { harness } = await serve(t, {});
+  const { port } = harness.server.server.address() as AddressInfo;
+  const statuses: number[] = [];
+  for (let sent = 0; sent < 10; sent += 1) {
+    const url = `http://127.0.0.1:${port}/v1/swap`;
+    const answer = await fetch(url, { method: 'POST', headers: HEADERS, body: LARGE });
+    assert.partialDeepStrictEqual(await answer.json(), { code: 'body-too-large' });
+    statuses.push(answer.status);
+  }
+  assert.deepEqual(
+    statuses,
+    Array.from({ length: 10 }, () => 413),
+  );
+});
+
+test('a body that is sent after its answer is passed over, also where the connection then ends', async (t) => {
+  for (const [authorization, status] of [
+    [HEADERS.authorization, 413],
+    [basic('full:wrong'), 401],
+  ] as const) {
+    const { open, count } = await serve(t, {});
+    const socket = await open();
+    const errors: Error[] = [];
+    socket.on('error', (error) => errors.push(error));
+    const head = `POST /v1/swap HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAuthorization: ${authorization}\r\n`;
+    socket.write(`${head}Content-Type: application/json\r\nContent-Length: ${LARGE.length}\r\n\r\n`);
+    const first = await firstData(socket);
+    assert.match(first, new RegExp(`^HTTP/1.1 ${status}`));
+    await new Promise<void>((resolve) => socket.end(LARGE, resolve));
+    await text(socket);
+    assert.deepEqual(errors, []);
+    await until(async () => (await count()) === 0);
+  }
 });

@@ -1,7 +1,8 @@
-import { hash, randomBytes } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
-import { networkOf } from '../text/networkOf.ts';
-import { createCheckPlaces } from './checkPlaces.ts';
+import { networkOf } from '../../text/networkOf.ts';
+import { createDigest } from './digest.ts';
+import { createAdmissionGate } from './gate.ts';
+import { CHECK_LIMITS, CHECKS_OF_ADDRESS, CHECKS_OF_GUESSER } from './limits.ts';
 import { createWindowCounter, type WindowCounter } from './windowCounter.ts';
 
 /** What a check says of a secret. NEITHER: it could not be checked. */
@@ -36,24 +37,14 @@ export type GuessLimit = {
 const WINDOW_SECONDS = 60;
 /** How many right secrets are remembered; then all are forgotten. */
 const RIGHT_REMEMBERED = 10_000;
-/**
- * How many secrets are checked at the same time that were not right before. A check can cost a query, and guesses must
- * not take the database from the other callers.
- */
-const PLACES = { all: 16, ofOneNetwork: 4, waiting: 1_024, patienceMs: 2_000 };
-/** The most checks of one address that run and wait: of an address with few wrong secrets, and of another one. */
-const CHECKS_OF_ADDRESS = 256;
-const CHECKS_OF_GUESSER = 4;
 /** How long a caller waits who found no place for a check. */
 const NO_PLACE_SECONDS = 1;
 
 /** Makes a limit of `mostPerMinute` wrong secrets a minute. */
 export function createGuessLimit(mostPerMinute: number): GuessLimit {
-  const key = randomBytes(32).toString('base64url');
-  // Every request with a credential comes here: this costs a third of an HMAC, and only this process knows the key.
-  const digestOf = (text: string) => hash('sha256', key + text, 'base64url');
+  const digestOf = createDigest();
   const right = new Set<string>();
-  const places = createCheckPlaces(PLACES);
+  const gate = createAdmissionGate(CHECK_LIMITS);
   const ofAddress = createWindowCounter(WINDOW_SECONDS);
   const ofName = createWindowCounter(WINDOW_SECONDS);
 
@@ -85,14 +76,23 @@ export function createGuessLimit(mostPerMinute: number): GuessLimit {
   }
 
   return {
-    async judge(request, presented) {
+    async judge<Result>(request: FastifyRequest, presented: Presented<Result>): Promise<Guess<Result>> {
       const secret = digestOf(presented.secret);
       const keys = () => keysOf(request, presented.name);
       // A secret that was right goes on at once, from wherever: a flood of wrong ones delays nobody who has signed in.
       if (right.has(secret)) return checked(presented, secret, keys);
       const isGuesser = keys().some(([counter, of]) => counter.used(of) >= mostPerMinute);
-      const most = isGuesser ? CHECKS_OF_GUESSER : CHECKS_OF_ADDRESS;
-      const guess = await places.run(networkOf(request.ip), most, () => checked(presented, secret, keys));
+      const asker = { organisationId: networkOf(request.ip), operation: 'checkSecret' } as const;
+      let guess: Guess<Result> | undefined;
+      await gate.run(
+        asker,
+        'DATABASE',
+        async () => {
+          guess = await checked(presented, secret, keys);
+          return 'checked';
+        },
+        isGuesser ? CHECKS_OF_GUESSER : CHECKS_OF_ADDRESS,
+      );
       const reason = isGuesser ? 'TOO_MANY_WRONG' : 'NO_PLACE';
       return guess ?? { ok: false, reason, waitSeconds: NO_PLACE_SECONDS };
     },

@@ -1,8 +1,8 @@
 import type { FastifyReply } from 'fastify';
-import type { ProblemAnswer } from './answer.ts';
-import type { HttpDeps } from './deps.ts';
+import type { ProblemAnswer } from '../answer.ts';
+import { FORMS_PER_MINUTE, UNKNOWN_TOKENS_PER_MINUTE } from './limits.ts';
 import { createGuessLimit, type GuessLimit } from './guessLimit.ts';
-import { type ProblemFacts, tryLater } from '../problems/problem.ts';
+import { type ProblemFacts, tryLater } from '../../problems/problem.ts';
 import { createWindowCounter } from './windowCounter.ts';
 
 /** The limits of requests per organisation, of forms per link, and of wrong secrets per address. */
@@ -17,27 +17,30 @@ export type RateLimits = {
   countForm(tokenHash: string): number;
   /** Counts a request of an organisation and sets the rate-limit headers. Returns a problem when it is one too many. */
   countRequest(reply: FastifyReply, organisationId: string): ProblemFacts | undefined;
+  /** Whether any organisation had a request too many in the last second. */
+  isAnyExceeded(): boolean;
   /** The problem of an organisation whose requests of this second were too many already. Counts nothing. Always the same object. */
   rateExceeded(organisationId: string): ProblemAnswer | undefined;
 };
 
-/** The most forms with unknown tokens per minute from one address. */
-const UNKNOWN_TOKENS_PER_MINUTE = 120;
-/** The most forms per minute with one token. One recipient who fills in a form sends far fewer. */
-const FORMS_PER_MINUTE = 120;
-
 /** Makes the limits. */
-export function createRateLimits({ limits }: HttpDeps): RateLimits {
+export function createRateLimits({
+  requestsPerSecond,
+  failedLoginsPerMinute,
+}: {
+  readonly requestsPerSecond: number;
+  readonly failedLoginsPerMinute: number;
+}): RateLimits {
   const requests = createWindowCounter(WINDOW_SECONDS);
   const forms = createWindowCounter(60);
-  const { requestsPerSecond } = limits;
+  let exceededAtMs = Number.NEGATIVE_INFINITY;
   const exceeded: ProblemAnswer = {
     ...tooManyRequests(requestsPerSecond),
     headers: rateHeaders(requestsPerSecond, requestsPerSecond),
   };
 
   return {
-    logins: createGuessLimit(limits.failedLoginsPerMinute),
+    logins: createGuessLimit(failedLoginsPerMinute),
     tokens: createGuessLimit(UNKNOWN_TOKENS_PER_MINUTE),
     countForm(tokenHash) {
       const { used, restSeconds } = forms.count(tokenHash);
@@ -46,8 +49,11 @@ export function createRateLimits({ limits }: HttpDeps): RateLimits {
     countRequest(reply, organisationId) {
       const { used } = requests.count(organisationId);
       reply.headers(rateHeaders(requestsPerSecond, used));
-      return used > requestsPerSecond ? tooManyRequests(requestsPerSecond) : undefined;
+      if (used <= requestsPerSecond) return undefined;
+      exceededAtMs = performance.now();
+      return tooManyRequests(requestsPerSecond);
     },
+    isAnyExceeded: () => performance.now() - exceededAtMs < 1_000 * WINDOW_SECONDS,
     rateExceeded(organisationId) {
       return requests.used(organisationId) > requestsPerSecond ? exceeded : undefined;
     },

@@ -1,0 +1,180 @@
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Socket } from 'node:net';
+import { Server as TlsServer, TLSSocket } from 'node:tls';
+
+/** What connections may hold while nobody reads or sends. */
+export type ConnectionLimits = {
+  /** How long an answer may go unread. In this time at least `progressBytes` of it must be read. */
+  readonly unreadMs: number;
+  readonly progressBytes: number;
+  /** The most connections whose answer is not read, and the most bytes that these answers have together. */
+  readonly mostUnread: number;
+  readonly mostUnreadBytes: number;
+  /** The most connections. Beyond this, idle ones are closed. */
+  readonly mostConnections: number;
+};
+
+/** How often connections are looked at. */
+const SWEEP_MS = 100;
+/** Connections that are younger, or whose answer is unread for a shorter time, are never closed. */
+const GRACE_MS = 1_000;
+/** How many connections one sweep closes, so that the thread is free for requests in between. */
+const CLOSED_AT_ONCE = 40;
+/** How long a caller may go on sending a body that was answered already. */
+const REST_MS = 10_000;
+
+type Exchange = readonly [request: IncomingMessage, response: ServerResponse];
+
+type Connection = {
+  readonly socket: Socket;
+  readonly openedMs: number;
+  /** When the last request was answered; undefined before the first. */
+  usedMs: number | undefined;
+  /** Whether a request is worked on, and those that arrived behind it. */
+  isBusy: boolean;
+  readonly waiting: Exchange[];
+  /** Since when less than `progressBytes` were read; undefined while nothing is unread. */
+  unreadSinceMs: number | undefined;
+  readBytes: number;
+};
+
+/** Connections with a body that was answered before it had arrived. */
+const draining = new WeakSet<Duplex>();
+
+/** Whether the caller of a connection was answered already, and still sends what that was about. */
+export function isDraining(socket: Duplex): boolean {
+  return draining.has(socket);
+}
+
+/**
+ * Hands the requests of a server to a listener, and limits what connections may hold:
+ *
+ * - One request of a connection is worked on at a time. A caller may send many before it reads an answer (pipelining, RFC 9112,
+ *   section 9.3.2), and Node passes on all that arrived together: one packet could ask for hundreds of answers that nobody reads.
+ * - An answer may come before the body has arrived. The rest of the body is then passed over for a while, because most
+ *   callers read only after they have sent all, and closing while something is unread would reset the connection.
+ * - Connections are closed whose answers nobody reads, and idle ones when there are too many. A connection whose request is
+ *   worked on is left alone.
+ */
+export function guardConnections(server: Server, limits: ConnectionLimits, listener: RequestListener): void {
+  const connections = new Map<Socket, Connection>();
+
+  function begin(connection: Connection, request: IncomingMessage, response: ServerResponse): void {
+    connection.isBusy = true;
+    // Node would close the connection with the answer, whatever still arrives.
+    const isLast = !response.shouldKeepAlive;
+    if (isLast && hasBody(request)) response.shouldKeepAlive = true;
+    response.once('close', () => {
+      connection.usedMs = performance.now();
+      const { socket, waiting } = connection;
+      if (!request.complete && !socket.destroyed) passOverRest(request);
+      if (isLast) endAfter(request);
+      const next = waiting.shift();
+      if (next === undefined || socket.destroyed) connection.isBusy = false;
+      else begin(connection, ...next);
+    });
+    listener(request, response);
+  }
+
+  server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', (socket: Socket) => {
+    connections.set(socket, {
+      ...{ socket, openedMs: performance.now(), usedMs: undefined, isBusy: false, waiting: [] },
+      ...{ unreadSinceMs: undefined, readBytes: 0 },
+    });
+    socket.once('close', () => connections.delete(socket));
+  });
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    const connection = connections.get(request.socket);
+    if (connection === undefined) return listener(request, response);
+    if (connection.isBusy) connection.waiting.push([request, response]);
+    else begin(connection, request, response);
+  });
+  const sweeping = setInterval(() => sweep([...connections.values()], limits), SWEEP_MS).unref();
+  server.once('close', () => clearInterval(sweeping));
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+/** Passes over the rest of a body. Whoever takes too long is cut off. */
+function passOverRest(request: IncomingMessage): void {
+  const { socket } = request;
+  draining.add(socket);
+  const timer = setTimeout(() => socket.destroy(), REST_MS).unref();
+  request.once('close', () => {
+    draining.delete(socket);
+    clearTimeout(timer);
+  });
+  request.resume();
+}
+
+/** Ends a connection after the body of its last request. */
+function endAfter(request: IncomingMessage): void {
+  if (request.complete) request.socket.end();
+  else request.once('end', () => request.socket.end());
+}
+
+function sweep(connections: readonly Connection[], limits: ConnectionLimits): void {
+  const nowMs = performance.now();
+  let left = CLOSED_AT_ONCE;
+  const unread = unreadConnections(connections, limits, nowMs);
+  let bytes = unread.reduce((sum, { socket }) => sum + socket.writableLength, 0);
+  let count = unread.length;
+  for (const { socket, sinceMs } of unread) {
+    const isTooMuch = count > limits.mostUnread || bytes > limits.mostUnreadBytes;
+    if (nowMs - sinceMs < (isTooMuch ? Math.min(GRACE_MS, limits.unreadMs) : limits.unreadMs)) continue;
+    if (left === 0) return;
+    bytes -= socket.writableLength;
+    count -= 1;
+    left -= 1;
+    reset(socket);
+  }
+  for (const { socket } of idleBeyond(connections, limits.mostConnections, nowMs).slice(0, left))
+    reset(socket);
+}
+
+/**
+ * The idle connections to close so that only `most` are left: first those without a request so far. Those that were used, the
+ * longest unused first, only as far as they alone are too many.
+ */
+function idleBeyond(connections: readonly Connection[], most: number, nowMs: number): readonly Connection[] {
+  const tooMany = connections.length - most;
+  if (tooMany <= 0) return [];
+  const isIdle = ({ isBusy, openedMs }: Connection) => !isBusy && nowMs - openedMs >= GRACE_MS;
+  const fresh = connections.filter((each) => each.usedMs === undefined);
+  const used = connections.filter((each) => each.usedMs !== undefined);
+  const oldest = used.filter(isIdle).sort((a, b) => (a.usedMs ?? 0) - (b.usedMs ?? 0));
+  return [...fresh.filter(isIdle).slice(0, tooMany), ...oldest.slice(0, Math.max(0, used.length - most))];
+}
+
+/** The connections whose answers are not read, and since when; first the one that has waited longest. */
+function unreadConnections(
+  connections: readonly Connection[],
+  { progressBytes }: ConnectionLimits,
+  nowMs: number,
+) {
+  const unread: { socket: Socket; sinceMs: number }[] = [];
+  for (const connection of connections) {
+    const { socket } = connection;
+    const unreadBytes = socket.writableLength;
+    if (unreadBytes === 0) {
+      connection.unreadSinceMs = undefined;
+      continue;
+    }
+    const readBytes = socket.bytesWritten - unreadBytes;
+    if (connection.unreadSinceMs === undefined || readBytes - connection.readBytes >= progressBytes) {
+      connection.unreadSinceMs = nowMs;
+      connection.readBytes = readBytes;
+    }
+    unread.push({ socket, sinceMs: connection.unreadSinceMs });
+  }
+  return unread.sort((a, b) => a.sinceMs - b.sinceMs);
+}
+
+/** Closes a connection so that the system forgets at once what was not read. Node cannot do that with TLS. */
+function reset(socket: Socket): void {
+  if (socket instanceof TLSSocket) socket.destroy();
+  else socket.resetAndDestroy();
+}
