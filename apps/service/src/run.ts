@@ -1,3 +1,4 @@
+import { unlessAway } from '@fairway/postgres';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defined } from '@fairway/plan';
 import { createAuthenticator, type KeptEvent, type Store } from '@fairway/store';
@@ -217,8 +218,8 @@ function observePlans(
   },
 ): void {
   metrics.observeFigures(async () => {
-    const counted = await operator.figures(environment);
-    return counted.ok ? counted.figures : undefined;
+    const counted = await unlessAway(operator.figures(environment));
+    return counted === 'AWAY' ? undefined : counted.figures;
   });
   const served = services.map(({ chainId }) => chainId);
   reportParkedPlans(operator, environment, served, log).catch((error: unknown) => {
@@ -317,7 +318,7 @@ function withHaste(deps: SandboxDeps, { jobs, record }: Store, nowMs: () => numb
       const movedToMs = nowMs() - READ_TOLERANCE_MS;
       await patiently(async () => {
         const found = await record.position(key);
-        return found.ok && (found.moment.readTimeMs ?? 0) >= movedToMs;
+        return (found.moment.readTimeMs ?? 0) >= movedToMs;
       });
       await jobs.hasten();
       return advanced;

@@ -25,6 +25,7 @@ import { createCorridors } from '../src/payments/corridors.ts';
 import { createDerivation } from '../src/payments/instructions.ts';
 import type { CollectParts } from '../src/collect/collectParts.ts';
 import type { PaymentParts } from '../src/payments/paymentParts.ts';
+import { DatabaseUnavailableError } from '@fairway/postgres';
 
 /** Tokens of the test market, in EIP-55. `lone` is listed but no pool trades it. */
 export const TOKENS = {
@@ -209,25 +210,25 @@ export async function startHarness(
     chains: [createChain(state)],
     payments: paymentsWithoutDatabase(state),
     events: {
-      list: async () => ({ ok: false, reason: 'DATABASE_UNAVAILABLE', detail: 'No database.' }),
-      heard: async () => ({ ok: false, reason: 'DATABASE_UNAVAILABLE', detail: 'No database.' }),
-      resends: async () => ({ ok: false, reason: 'DATABASE_UNAVAILABLE', detail: 'No database.' }),
+      list: unavailable,
+      heard: unavailable,
+      resends: unavailable,
     },
     webhooks: {
-      webhooks: new Proxy({}, { get: () => away }) as HttpDeps['webhooks']['webhooks'],
+      webhooks: new Proxy({}, { get: () => unavailable }) as HttpDeps['webhooks']['webhooks'],
       ...{ fingerprint: () => Buffer.alloc(32), canSeal: true, nowMs: () => state.nowMs },
       rule: { httpToLoopback: sandbox === 'SANDBOX', allowPrivate: [] },
     },
     erasures: { place: 'NONE' },
     reports: {
       environment: 'sandbox',
-      reports: new Proxy({}, { get: () => away }) as HttpDeps['reports']['reports'],
+      reports: new Proxy({}, { get: () => unavailable }) as HttpDeps['reports']['reports'],
       corridors: { find: () => undefined, list: () => [] },
       tokenNames: () => [],
       nowMs: () => state.nowMs,
     },
     statements: {
-      statements: new Proxy({}, { get: () => away }) as HttpDeps['statements']['statements'],
+      statements: new Proxy({}, { get: () => unavailable }) as HttpDeps['statements']['statements'],
       ...{ canSeal: true, decimalsOf: () => undefined, nowMs: () => state.nowMs },
     },
     ...(sandbox === 'SANDBOX' ? { sandbox: createSandbox(state) } : {}),
@@ -266,11 +267,12 @@ type State = {
 
 const NO_TAG = `0x${'00'.repeat(16)}` as const;
 
-const away = async () => ({ ok: false, reason: 'DATABASE_UNAVAILABLE', detail: 'away' }) as const;
+/** What an operation of the store does without its database. */
+const unavailable = () => Promise.reject<never>(new DatabaseUnavailableError(new Error('No database.')));
 
 /** Payments without a database. Tests of a whole service cover payments with one. */
 function paymentsWithoutDatabase(state: State): CollectParts {
-  const operations = new Proxy({}, { get: () => away });
+  const operations = new Proxy({}, { get: () => unavailable });
   const chains = new Map([[CHAIN_ID, createChain(state)]]);
   return {
     corridors: createCorridors([], chains, () => state.nowMs),
@@ -303,7 +305,7 @@ function paymentsWithoutDatabase(state: State): CollectParts {
     environment: 'sandbox',
     publicUrl: () => PUBLIC_URL,
     onClaimRefused: () => undefined,
-    organisationOf: async () => undefined,
+    organisationOf: unavailable,
   };
 }
 

@@ -1,8 +1,15 @@
 export type { DatabaseConnection, DatabaseLimits, SocketConnection } from './connection/connection.ts';
 export { LONG_LIMITS, openDatabase } from './connection/database.ts';
 export { isLockTimeout, violatedConstraint } from './connection/databaseErrors.ts';
-export { attempt, isUnavailable, type Unavailable } from './connection/unavailable.ts';
-export { isOutcomeUnknown, withKnownOutcome } from './connection/unknownOutcome.ts';
+export {
+  attempt,
+  DatabaseUnavailableError,
+  isOutcomeUnknown,
+  isUnavailable,
+  type Unavailable,
+  unlessAway,
+  withKnownOutcome,
+} from './connection/unavailable.ts';
 export {
   addedJob,
   addJob,

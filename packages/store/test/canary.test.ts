@@ -96,7 +96,7 @@ async function collect(store: Store, scope: PlanScope, database: Database, log: 
   const performMail = async (mailId: string) => {
     const read = await store.collect.readMail(mailId);
     if (!read.ok) return;
-    if (tried.has(mailId)) return void (await store.collect.markMail(mailId, { outcome: 'ACCEPTED' }, DEED));
+    if (tried.has(mailId)) return store.collect.markMail(mailId, { outcome: 'ACCEPTED' }, DEED);
     tried.add(mailId);
     await store.collect.markMail(mailId, { outcome: 'DEFERRED', error: '421' }, DEED);
     throw new Error(`421 ${JSON.stringify(read.mail.order)}`);

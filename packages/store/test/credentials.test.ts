@@ -49,7 +49,7 @@ test('a new credential has a random password that is stored nowhere', async () =
   assert.notEqual((await create()).password, created.password);
 
   const found = await store.findCredential(created.username);
-  assert.ok(found.ok && found.record !== undefined);
+  assert.ok(found.record !== undefined);
   assert.deepEqual(found.record.permissions, ['a:b', 'c,d:"e"']);
   assert.equal(found.record.expiresAtMs, expiresAt.getTime());
   assert.ok(
@@ -66,7 +66,7 @@ test('a new credential has a random password that is stored nowhere', async () =
   const secret = Buffer.from(created.password).toString('hex');
   for (const row of rows) assert.ok(!row.all.includes(created.password) && !row.all.includes(secret));
   const listed = await store.listCredentials();
-  assert.ok(listed.ok && listed.credentials.some(({ username }) => username === created.username));
+  assert.ok(listed.credentials.some(({ username }) => username === created.username));
   assert.ok(!/hash|password|secret/i.test(JSON.stringify(listed)));
 });
 
@@ -97,7 +97,7 @@ test('rotation keeps the last secret for the overlap, and no earlier secret', as
   assert.equal(rotated.previousValidUntil.getTime(), NOW.getTime() + 3_600_000);
   const read = async () => {
     const found = await store.findCredential(username);
-    assert.ok(found.ok && found.record !== undefined);
+    assert.ok(found.record !== undefined);
     return found.record;
   };
   const { hash, isEqual } = store.secrets;
@@ -145,7 +145,7 @@ test('each change is told in its transaction, once, without any part of a secret
   const gone = [await rotateCredential(username, 60), await revokeCredential('cred_none')];
   assert.ok(gone.every(({ ok }) => !ok));
   assert.equal((await rotateCredential(username, -1)).ok, false);
-  assert.ok((await events.publish('sandbox')).ok);
+  await events.publish('sandbox');
   const listed = await events.list({ organisationId, environment: 'sandbox' }, { limit: 9 });
   await close();
   assert.ok(listed.ok);

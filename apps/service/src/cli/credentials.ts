@@ -1,4 +1,3 @@
-import type { Unavailable } from '@fairway/postgres';
 import type { CredentialGone, CredentialRefusal, CredentialSummary, Store } from '@fairway/store';
 import { isPermission, PERMISSIONS } from '@fairway/wire';
 import { readDuration } from '../time/duration.ts';
@@ -148,7 +147,6 @@ async function revoke(store: Store, username: string): Promise<Output> {
 
 async function list(store: Store): Promise<Output> {
   const listed = await store.listCredentials();
-  if (!listed.ok) throw refused('', listed);
   const credentials = listed.credentials.map((each) => summaryToJson(each, store.clock.nowMs()));
   const rows = credentials.map((each) => [
     ...[each.username, each.organisation, each.environment, each.status, each.expiresAt ?? 'never'],
@@ -178,7 +176,6 @@ function summaryToJson(credential: CredentialSummary, nowMs: number) {
 type Refusal =
   | CredentialRefusal
   | CredentialGone
-  | Unavailable
   | { readonly ok: false; readonly reason: 'OVERLAP_INVALID' };
 
 function refused(username: string, refusal: Refusal): UsageError | CommandError {
@@ -191,8 +188,6 @@ function refused(username: string, refusal: Refusal): UsageError | CommandError 
         reason,
         `${username} is revoked and stays so. Make a new one: fairway credentials create`,
       );
-    case 'DATABASE_UNAVAILABLE':
-      return new CommandError(reason, `The database does not answer: ${refusal.detail}`);
     case 'OVERLAP_INVALID':
       return new UsageError('--overlap: use whole seconds, at most 30 days, such as PT24H.');
     case 'ORGANISATION_INVALID':

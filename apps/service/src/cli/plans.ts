@@ -1,6 +1,5 @@
 import { defined, nextAction, type Plan } from '@fairway/plan';
 import type { OwnedPlan, Store } from '@fairway/store';
-import type { Unavailable } from '@fairway/postgres';
 import { LIMITS } from '@fairway/wire';
 import type { AuditFact } from '../audit/facts.ts';
 import { parseCommand, UsageError } from '../config/commandLine.ts';
@@ -130,7 +129,6 @@ function prepareList(values: Values): Run {
   const onlyStuck = values.stuck === true;
   return async ({ operator }) => {
     const listed = await operator.openPlans({ limit, onlyStuck });
-    if (!listed.ok) throw databaseAway(listed);
     const { plans, count, stuck, nowMs } = listed;
     const json = { count, stuck, at: new Date(nowMs).toISOString(), plans: plans.map(openPlanJson(nowMs)) };
     return {
@@ -155,7 +153,6 @@ function prepareDue(values: Values): Run {
     let after: string | undefined;
     do {
       const part = await operator.duePlans({ limit: READ_AT_ONCE, after });
-      if (!part.ok) throw databaseAway(part);
       payouts.push(...part.plans.flatMap((owned) => duePayoutOf(owned, nowMs) ?? []));
       after = part.next;
     } while (after !== undefined);
@@ -170,7 +167,6 @@ function prepareDue(values: Values): Run {
 
 async function found(store: Store, planId: string): Promise<OwnedPlan> {
   const asked = await store.operator.findPlan(planId);
-  if (!asked.ok) throw databaseAway(asked);
   if (asked.found === undefined)
     throw new CommandError('PLAN_UNKNOWN', `There is no plan ${planId}. See: fairway plans list`);
   return asked.found;
@@ -188,9 +184,6 @@ async function storyOf(store: Store, owned: OwnedPlan): Promise<PlanStory> {
     store.operator.pendingWork(scope, plan.planId),
     store.record.position({ environment: scope.environment, chainId }),
   ]);
-  if (!events.ok) throw databaseAway(events);
-  if (!pending.ok) throw databaseAway(pending);
-  if (!position.ok) throw databaseAway(position);
   return {
     ...owned,
     nowMs,
@@ -302,8 +295,4 @@ function readMoney(text: string) {
     );
   const direction = out === undefined ? {} : { direction: 'OUT' };
   return { amount, asset: { chainId: Number(chainId), address }, ...direction };
-}
-
-function databaseAway({ detail }: Unavailable): CommandError {
-  return new CommandError('DATABASE_UNAVAILABLE', `The database does not answer: ${detail}`);
 }

@@ -1,9 +1,9 @@
 import { defined } from '@fairway/plan';
-import { LONG_LIMITS } from '@fairway/postgres';
+import { DatabaseUnavailableError, LONG_LIMITS } from '@fairway/postgres';
 import type { Store } from '@fairway/store';
 import type { AuditPort } from '../audit/facts.ts';
 import { ConfigError } from '../config/configError.ts';
-import { alignErasures, DatabaseAwayError } from '../erasures/alignErasures.ts';
+import { alignErasures } from '../erasures/alignErasures.ts';
 import { parseCommand, UsageError } from '../config/commandLine.ts';
 import { readStoreConfig } from '../config/storeConfig.ts';
 import { timestampToMs } from '../time/timestamp.ts';
@@ -50,8 +50,6 @@ export async function recoverCommand(args: readonly string[]): Promise<string> {
       );
     const { epoch, isNew, chains, erased } = await audited(audit, 'recover', async (port) => {
       const done = await store.operator.recover(sinceMs);
-      if (!done.ok)
-        throw new CommandError('DATABASE_UNAVAILABLE', `The database does not answer: ${done.detail}`);
       port.record({ event: 'RESTORE_MARKED', since, epoch: done.epoch });
       // Before anything is told again: what is erased is told as erased.
       return { ...done, erased: await eraseAgain(store, erasureLog, port) };
@@ -96,8 +94,7 @@ async function eraseAgain(
     return { recipients: erased.length, unreadableLines: unreadable };
   } catch (error) {
     const detail = (error as Error).message;
-    if (error instanceof DatabaseAwayError)
-      throw new CommandError('DATABASE_UNAVAILABLE', `The database does not answer: ${detail}`);
+    if (error instanceof DatabaseUnavailableError) throw error;
     throw new ConfigError([`--erasure-log ${erasureLog}: cannot be used: ${detail}`]);
   }
 }
@@ -125,12 +122,13 @@ async function retellAll(
   let count = 0;
   let after: string | undefined;
   do {
-    const told = await retell({ sinceMs, limit: TOLD_AT_ONCE, after });
-    if (!told.ok)
+    const told = await retell({ sinceMs, limit: TOLD_AT_ONCE, after }).catch((error: unknown): never => {
+      if (!(error instanceof DatabaseUnavailableError)) throw error;
       throw new CommandError(
         'DATABASE_UNAVAILABLE',
-        `The database does not answer (${told.detail}). The restore is marked; run the command again, so that all ${what} are told.`,
+        `The database does not answer (${error.message}). The restore is marked; run the command again, so that all ${what} are told.`,
       );
+    });
     count += told.count;
     after = told.next;
     if (after !== undefined) process.stderr.write(`${count} ${what} are told again so far\n`);

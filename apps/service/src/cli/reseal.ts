@@ -2,7 +2,6 @@ import type { KeySource } from '@fairway/keys';
 import { LONG_LIMITS } from '@fairway/postgres';
 import { readStoreConfig } from '../config/storeConfig.ts';
 import { ConfigError } from '../config/configError.ts';
-import { CommandError } from './commandError.ts';
 import { openCommandStore } from './openCommandStore.ts';
 import { parseCommand } from '../config/commandLine.ts';
 
@@ -38,8 +37,6 @@ export async function resealCommand(args: readonly string[]): Promise<string> {
     const progress = createProgress();
     const done = await store.payments.reseal(values.json === true ? () => {} : progress.tell);
     progress.end();
-    if (!done.ok)
-      throw new CommandError('DATABASE_UNAVAILABLE', `The database does not answer: ${done.detail}`);
     const { resealed, unreadable, isRewrapped } = done;
     if (values.json === true) return JSON.stringify({ resealed, unreadable, isRewrapped });
     const left = whatIsLeft(unreadable, values.lost);

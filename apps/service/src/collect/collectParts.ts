@@ -11,6 +11,6 @@ export type CollectParts = Omit<PaymentParts, 'organisationOf'> & {
   readonly environment: 'sandbox' | 'production';
   /** The base URL of the service, without a trailing slash. */
   publicUrl(): string;
-  /** How an organisation appears to recipients; undefined while the database is away. */
-  organisationOf(organisationId: string): Promise<KnownOrganisation | undefined>;
+  /** How an organisation appears to recipients. */
+  organisationOf(organisationId: string): Promise<KnownOrganisation>;
 };

@@ -34,12 +34,11 @@ export async function deliveryTime(
   const completing = completedBy(plan, step);
   if (completing !== undefined) return completing;
   if (delivery.occurredAtMs !== undefined) return delivery.occurredAtMs;
-  const told = await store.payments.history(scope, plan.planId, {
+  const { found } = await store.payments.history(scope, plan.planId, {
     limit: MOST_EVENTS,
     afterRevision: Math.max(0, plan.revision - MOST_EVENTS),
   });
-  if (!told.ok) return undefined;
-  return told.found?.events.find(({ event }) => isPaying(event, step.stepId, delivery))?.atMs;
+  return found?.events.find(({ event }) => isPaying(event, step.stepId, delivery))?.atMs;
 }
 
 /** The delivery's own time is that of the payment. */

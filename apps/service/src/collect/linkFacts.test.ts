@@ -16,8 +16,8 @@ function partsWithoutLinks(): { readonly parts: CollectParts; readonly asked: st
   };
   const parts = {
     store: {
-      collect: { findLink: counting('findLink', { ok: true, link: undefined }) },
-      payments: { loadPlan: counting('loadPlan', { ok: true, plan: undefined }) },
+      collect: { findLink: counting('findLink', { link: undefined }) },
+      payments: { loadPlan: counting('loadPlan', { plan: undefined }) },
     },
     environment: 'sandbox',
     organisationOf: counting('organisationOf', {}),

@@ -64,17 +64,13 @@ export type LinkLookup =
  * looked up by their hash, which no link has, so both take the same work and get the same answer.
  */
 export async function lookUp(parts: CollectParts, visit: Visit): Promise<LinkLookup> {
-  const { form, catalogue: fallback, retryState } = visit;
+  const { form, catalogue: fallback } = visit;
   const hash = tokenHash(form.get('token') ?? '');
-  const away = () => unavailablePage(fallback, retryState());
   const found = await parts.store.collect.findLink(parts.environment, hash);
-  if (!found.ok) return { outcome: 'GONE', page: away() };
   if (found.link === undefined) return { outcome: 'GONE', page: unknownPage(fallback) };
   const { scope, planId } = found.link;
-  const loaded = await parts.store.payments.loadPlan(scope, planId);
+  const { plan } = await parts.store.payments.loadPlan(scope, planId);
   const organisation = await parts.organisationOf(scope.organisationId);
-  if (!loaded.ok || organisation === undefined) return { outcome: 'GONE', page: away() };
-  const { plan } = loaded;
   if (plan === undefined || collectStep(plan) === undefined)
     return { outcome: 'GONE', page: unknownPage(fallback) };
   return lookAt(parts, visit, { stored: found.link, hash, plan, organisation });

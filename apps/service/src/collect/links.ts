@@ -7,7 +7,6 @@ import {
   type PlanEvent,
   type Recipient,
 } from '@fairway/plan';
-import type { Unavailable } from '@fairway/postgres';
 import type { ChangedPlan, Deed, MailOrder, PlanScope, UnreadableRecipient } from '@fairway/store';
 import { newEndToEndId } from '../payments/endToEndId.ts';
 import type { PaymentParts } from '../payments/paymentParts.ts';
@@ -35,7 +34,7 @@ export async function makeLink(
   reason: LinkReason,
   deed: Deed,
   readdressed?: Readdressing,
-): Promise<ChangedPlan | UnreadableRecipient | ErasedAddressee | Unavailable> {
+): Promise<ChangedPlan | UnreadableRecipient | ErasedAddressee> {
   const step = collectStep(plan);
   if (step === undefined) throw new Error('A plan without a SEND_DIGITAL_COLLECT step has no links.');
   const read =
@@ -107,7 +106,7 @@ export async function recipientOf(
   { store }: PaymentParts,
   scope: PlanScope,
   planId: string,
-): Promise<{ ok: true; recipient: EmailRecipient } | UnreadableRecipient | ErasedAddressee | Unavailable> {
+): Promise<{ ok: true; recipient: EmailRecipient } | UnreadableRecipient | ErasedAddressee> {
   const read = await store.payments.readRecipient(scope, planId);
   if (!read.ok) return read;
   if (read.recipient === undefined) return { ok: false, reason: 'ADDRESSEE_ERASED' };

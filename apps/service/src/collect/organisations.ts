@@ -6,7 +6,7 @@ import type { KnownOrganisation } from './collectParts.ts';
 export function createOrganisations(
   configured: readonly OrganisationConfig[],
   store: Pick<Store, 'organisationName'>,
-): (organisationId: string) => Promise<KnownOrganisation | undefined> {
+): (organisationId: string) => Promise<KnownOrganisation> {
   const configuredByName = new Map(
     configured.map(({ organisation, shownName, ...rest }) => [organisation, { name: shownName, ...rest }]),
   );
@@ -15,9 +15,9 @@ export function createOrganisations(
   return async (organisationId) => {
     const remembered = known.get(organisationId);
     if (remembered !== undefined) return remembered;
-    const found = await store.organisationName(organisationId);
-    if (!found.ok || found.name === undefined) return undefined;
-    const organisation = configuredByName.get(found.name) ?? { name: found.name };
+    const { name } = await store.organisationName(organisationId);
+    if (name === undefined) throw new Error(`There is no organisation ${organisationId}.`);
+    const organisation = configuredByName.get(name) ?? { name };
     known.set(organisationId, organisation);
     return organisation;
   };

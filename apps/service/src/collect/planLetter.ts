@@ -24,7 +24,6 @@ export async function letterOf(
   const { scope, planId, order, expiresAtMs } = mail;
   const plan = await planOf(parts, scope, planId);
   const organisation = await parts.organisationOf(scope.organisationId);
-  if (organisation === undefined) throw new Error('The organisation of an e-mail cannot be read.');
   const step = collectStep(plan);
   if (step === undefined) throw new Error('An e-mail belongs to a plan without a SEND_DIGITAL_COLLECT step.');
   const { to, name, locale } = 'to' in order ? order : await addresseeNow(parts, mail, order.kind);
@@ -59,9 +58,9 @@ function paidToOf(order: QueuedMail['order'], { destination }: SendDigitalCollec
 }
 
 async function planOf({ store }: CollectParts, scope: PlanScope, planId: string): Promise<Plan> {
-  const loaded = await store.payments.loadPlan(scope, planId);
-  if (!loaded.ok || loaded.plan === undefined) throw new Error('The plan of an e-mail cannot be read.');
-  return loaded.plan;
+  const { plan } = await store.payments.loadPlan(scope, planId);
+  if (plan === undefined) throw new Error('The plan of an e-mail must be there.');
+  return plan;
 }
 
 /**

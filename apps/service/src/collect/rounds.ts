@@ -9,7 +9,6 @@ import type { CollectFilter, PlanScope } from '@fairway/store';
 import { currentPlan } from '../payments/findPlan.ts';
 import type { ListPart, ListPartAsk } from '../payments/listPlans.ts';
 import type { Acting, PaymentParts } from '../payments/paymentParts.ts';
-import { DATABASE_AWAY } from '../payments/planProblems.ts';
 import { done, type Outcome, type ProblemFacts, refuse, tryLater } from '../problems/problem.ts';
 import type { DeliveryReport } from './deliveries.ts';
 
@@ -44,7 +43,7 @@ export async function listRounds(
   page: ListPartAsk,
 ): Promise<Outcome<ListPart<FoundRound>>> {
   const listed = await store.collect.listRounds(scope, filter, page);
-  if (!listed.ok) return refuse(DATABASE_AWAY);
+
   const items = listed.rounds.flatMap(({ plan, round, createdAtMs }): FoundRound[] => {
     const request = requestOf(plan, round);
     return request === undefined ? [] : [{ plan, request, createdAtMs }];
@@ -146,7 +145,7 @@ async function withTime(
   { plan, request }: NamedRound,
 ): Promise<Outcome<FoundRound>> {
   const kept = await store.collect.findRound(scope, plan.planId, request.round);
-  if (!kept.ok) return refuse(DATABASE_AWAY);
+
   if (kept.createdAtMs === undefined) throw new Error(`Round ${request.round} of ${plan.planId} has no row.`);
   return done({ plan, request, createdAtMs: kept.createdAtMs });
 }

@@ -15,16 +15,11 @@ export type Aligned = {
   readonly unreadable: number;
 };
 
-/** That the database does not answer. */
-export class DatabaseAwayError extends Error {
-  override readonly name = 'DatabaseAwayError';
-}
-
 /**
  * Has the recipients erased that the file names and the database has not erased, and adds to the file what it lacks. `cause`:
  * REQUESTED where a process ended between the line and its erasure, which is done if it still may be; LOST where a database from
  * before the erasures was put back. What the file names and the database does not know is no mistake: it is younger than the backup.
- * @throws DatabaseAwayError, and what the file system says.
+ * @throws DatabaseUnavailableError, and what the file system says.
  */
 export async function alignErasures(
   { recipients, operator, clock }: Pick<Store, 'recipients' | 'operator' | 'clock'>,
@@ -41,7 +36,6 @@ export async function alignErasures(
     const order = { cause, keepOutside: async () => undefined };
     const outcome = await recipients.eraseRecipient(erasure.scope, erasure.recipientId, order, clock.nowMs());
     if (outcome.ok && outcome.outcome === 'CHANGED') erased.push(erasure);
-    if (!outcome.ok && outcome.reason === 'DATABASE_UNAVAILABLE') throw new DatabaseAwayError(outcome.detail);
     if (!outcome.ok && outcome.reason !== 'RECIPIENT_UNKNOWN') refused += 1;
   }
   const missing = done.filter((erasure) => isNamed?.has(nameOf(erasure)) === false);
@@ -58,7 +52,6 @@ async function erasedOf(operator: Store['operator']): Promise<readonly Erasure[]
   let after: string | undefined;
   do {
     const page = await operator.erasedRecipients({ limit: READ_AT_ONCE, after });
-    if (!page.ok) throw new DatabaseAwayError(page.detail);
     all.push(...page.erasures);
     after = page.next;
   } while (after !== undefined);

@@ -2,7 +2,8 @@ import type { Store } from '@fairway/store';
 import type { Logger } from 'pino';
 import type { AuditPort } from '../audit/facts.ts';
 import { ConfigError } from '../config/configError.ts';
-import { type Aligned, alignErasures, DatabaseAwayError } from './alignErasures.ts';
+import { type Aligned, alignErasures } from './alignErasures.ts';
+import { DatabaseUnavailableError } from '@fairway/postgres';
 import { prepareErasureFile } from './erasureFile.ts';
 import { createErasureKeeper, type ErasureKeeper } from './erasureKeeper.ts';
 
@@ -30,7 +31,7 @@ export async function startErasures(
       audit.record({ event: 'ERASURE_GRANTED', recipientId, organisationId: scope.organisationId });
   } catch (error) {
     const detail = (error as Error).message;
-    if (!(error instanceof DatabaseAwayError))
+    if (!(error instanceof DatabaseUnavailableError))
       throw new ConfigError([`--erasure-log ${erasureLog}: cannot be used: ${detail}`]);
     log.warn(`The file of erasures is not compared with the database, which does not answer: ${detail}`);
   }

@@ -1,3 +1,4 @@
+import { unlessAway } from '@fairway/postgres';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Environment, Events } from '@fairway/store';
 import type { Logger } from 'pino';
@@ -25,10 +26,10 @@ export function startPublishing(
   const closing = new AbortController();
   const { signal } = closing;
   /** Does a part of the work again and again: at once where there may be more, else after a pause. */
-  async function repeat(part: () => Promise<number | 'AWAY'>, pauseMs: number): Promise<void> {
+  async function repeat(part: () => Promise<number>, pauseMs: number): Promise<void> {
     let isTold = false;
     while (!signal.aborted) {
-      const count = await part().catch((error: unknown) => {
+      const count = await unlessAway(part()).catch((error: unknown) => {
         if (!isTold) log.error({ err: error }, 'Events cannot be put in their order, or not be forgotten');
         isTold = true;
         return 'AWAY' as const;
@@ -39,12 +40,12 @@ export function startPublishing(
     }
   }
   const publishing = repeat(async () => {
-    const outcome = await events.publish(environment);
-    return outcome.ok ? outcome.published : 'AWAY';
+    const { published } = await events.publish(environment);
+    return published;
   }, LOOK_MS);
   const pruning = repeat(async () => {
-    const outcome = await events.prune(environment, new Date(nowMs() - keptMs));
-    return outcome.ok ? outcome.pruned : 'AWAY';
+    const { pruned } = await events.prune(environment, new Date(nowMs() - keptMs));
+    return pruned;
   }, PRUNE_MS);
   return {
     async close() {

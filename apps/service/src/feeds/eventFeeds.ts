@@ -1,3 +1,4 @@
+import { unlessAway } from '@fairway/postgres';
 import type { Environment, EventAsk, EventPlace, Events, KeptEvent, PlanScope } from '@fairway/store';
 import type { Logger } from 'pino';
 import { createEventReaders, rest } from './eventReaders.ts';
@@ -71,15 +72,14 @@ export function createEventFeeds(
         // Before reading, so that what is published meanwhile is read next.
         reader.isNews = false;
         const found = await turn(scope.organisationId, async () =>
-          isOver() ? undefined : read(scope, { ...ask, after, resentAfter }),
+          isOver() ? undefined : unlessAway(read(scope, { ...ask, after, resentAfter })),
         );
-        if (found === undefined) return;
-        const { listed, resent } = found;
-        if (!listed.ok && listed.reason !== 'DATABASE_UNAVAILABLE') return;
-        if (!listed.ok || resent?.ok === false) {
+        if (found === 'AWAY') {
           await rest(reader, AWAY_MS);
           continue;
         }
+        if (found === undefined || !found.listed.ok) return;
+        const { listed, resent } = found;
         const isMoved = !isAt(after, listed.next) || (resent?.events.length ?? 0) > 0;
         after = listed.next;
         resentAfter = resent?.next;

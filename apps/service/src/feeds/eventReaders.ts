@@ -1,3 +1,4 @@
+import { unlessAway } from '@fairway/postgres';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Environment, Events, HeardPlace } from '@fairway/store';
 import type { Logger } from 'pino';
@@ -34,15 +35,15 @@ export function createEventReaders(
   async function look(): Promise<void> {
     let place: HeardPlace | undefined;
     while (readers.size > 0) {
-      const heard = await events.heard(environment, place).catch((error: unknown) => {
+      const heard = await unlessAway(events.heard(environment, place)).catch((error: unknown) => {
         log.error({ err: error }, 'New events cannot be looked for');
-        return { ok: false } as const;
+        return 'AWAY' as const;
       });
-      if (heard.ok) {
+      if (heard !== 'AWAY') {
         ({ place } = heard);
         tell(heard.organisationIds ?? readers.keys());
       }
-      await sleep(heard.ok ? LOOK_MS : AWAY_MS);
+      await sleep(heard === 'AWAY' ? AWAY_MS : LOOK_MS);
     }
     isLooking = false;
   }

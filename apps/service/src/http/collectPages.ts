@@ -1,3 +1,4 @@
+import { unlessAway } from '@fairway/postgres';
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { AuditPort } from '../audit/facts.ts';
@@ -81,7 +82,7 @@ function answering(
   /** Works on a form in a turn of the organisation whose link it is, like the organisation's own requests. */
   async function inTurn(hash: Buffer, visit: Visit, work: () => Promise<Page>): Promise<Page> {
     const found = await parts.store.collect.findLink(parts.environment, hash);
-    if (!found.ok || found.link === undefined) return work();
+    if (found.link === undefined) return work();
     const { organisationId } = found.link.scope;
     let page: Page | undefined;
     await gate.run({ organisationId, operation: 'collectForm' }, 'DATABASE', async () => {
@@ -113,11 +114,20 @@ function answering(
     const guess = await limits.tokens.judge(request, {
       name,
       secret: name,
-      check: () => inTurn(hash, visit, () => handler(parts, visit)),
+      check: () =>
+        orUnavailable(
+          inTurn(hash, visit, () => handler(parts, visit)),
+          visit,
+        ),
       verdictOf,
     });
     return guess.ok ? sendPage(reply, guess.result) : sendTooMany(request, reply, guess.waitSeconds, visit);
   };
+}
+
+async function orUnavailable(work: Promise<Page>, { catalogue, retryState }: Visit): Promise<Page> {
+  const page = await unlessAway(work);
+  return page === 'AWAY' ? unavailablePage(catalogue, retryState()) : page;
 }
 
 /** Registers the script, and the styles with an organisation's colour: the same for everybody who asks with that colour. */

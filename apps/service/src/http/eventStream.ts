@@ -46,7 +46,6 @@ export function registerEventStream(
       if (!listed.ok) return refuse(unlisted(listed));
       // Before the answer begins, too: who sees that it has begun gets what is asked for again from then on.
       const resent = resends ? await events.resends(scope, { limit: 1 }) : undefined;
-      if (resent?.ok === false) return refuse(unlisted(resent));
       const after = ask.after === 'NOW' ? listed.next : ask.after;
       const following = { ...ask, after, resentAfter: resent?.next, scope };
       const parts = feeds.follow(following, IDLE_MS, reading.ended);

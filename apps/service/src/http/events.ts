@@ -3,7 +3,6 @@ import { LIMITS, SUBJECT_ID_PATTERN, SUBJECT_READERS, type SubjectType, WEBHOOK_
 import { eventTypeField } from '../fields/eventTypeField.ts';
 import { type FieldReader, type Fields, integerField, optional } from '../fields/fields.ts';
 import { separatedField } from '../fields/listFields.ts';
-import { DATABASE_AWAY } from '../payments/planProblems.ts';
 import { type ProblemFacts, refuse } from '../problems/problem.ts';
 import { timestampOf } from '../time/timestamp.ts';
 import { actingOf } from './acting.ts';
@@ -32,7 +31,6 @@ export function registerEvents(registrar: Registrar, events: Pick<Store['events'
 
 /** Why there is no list. */
 export function unlisted({ reason }: Exclude<Listed, { ok: true }>): ProblemFacts {
-  if (reason === 'DATABASE_UNAVAILABLE') return DATABASE_AWAY;
   return UNLISTED[reason];
 }
 

@@ -55,6 +55,8 @@ import { staticHeaders } from './staticHeaders.ts';
 import { registerSteps } from './steps.ts';
 import { registerSwap } from './swap.ts';
 import { registerWebhooks } from './webhooks.ts';
+import { DatabaseUnavailableError } from '@fairway/postgres';
+import { databaseProblem } from '../problems/databaseProblem.ts';
 
 const SLOW_MS = 1_000;
 
@@ -89,7 +91,11 @@ export function createHttpServer(deps: HttpDeps): FastifyInstance {
     logIfNotable(deps, request, reply);
     done();
   });
-  server.setErrorHandler<FastifyError>((error, request, reply) => {
+  server.setErrorHandler<FastifyError | DatabaseUnavailableError>((error, request, reply) => {
+    if (error instanceof DatabaseUnavailableError) {
+      deps.log.warn({ requestId: request.id, detail: error.message }, 'the database does not answer');
+      return sendProblem(request, reply, databaseProblem(error));
+    }
     const problem = frameworkProblem(error, request.routeOptions.bodyLimit);
     // Fastify would close the connection while the caller still sends.
     if (problem.code === 'body-too-large') reply.removeHeader('connection');

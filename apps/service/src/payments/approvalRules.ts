@@ -1,6 +1,5 @@
-import { done, type Outcome, type ProblemFacts, refuse } from '../problems/problem.ts';
+import { done, type Outcome, type ProblemFacts } from '../problems/problem.ts';
 import type { PaymentParts } from './paymentParts.ts';
-import { DATABASE_AWAY } from './planProblems.ts';
 
 /**
  * Whether details of this type need a second person's approval before they are paid. E-mailed recipients do not: they answer for their
@@ -13,7 +12,6 @@ export async function needsApproval(
 ): Promise<Outcome<boolean>> {
   if (type === 'email') return done(false);
   const organisation = await organisationOf(organisationId);
-  if (organisation === undefined) return refuse(DATABASE_AWAY);
   return done(organisation.recipientApproval === 'REQUIRED');
 }
 

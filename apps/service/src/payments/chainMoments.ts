@@ -1,3 +1,4 @@
+import { unlessAway } from '@fairway/postgres';
 import type { ChainMoment, Environment, RecordStore } from '@fairway/store';
 
 /** How far the records of the chains are, as this process saw them last. */
@@ -19,8 +20,8 @@ export function createChainMoments(
     of: (chainId) => seen.get(chainId),
     async look() {
       for (const chainId of chainIds) {
-        const found = await store.position({ environment, chainId });
-        if (found.ok) seen.set(chainId, found.moment);
+        const found = await unlessAway(store.position({ environment, chainId }));
+        if (found !== 'AWAY') seen.set(chainId, found.moment);
       }
     },
   };

@@ -17,7 +17,7 @@ import { done, type Outcome, refuse } from '../problems/problem.ts';
 import { reached, readOrAway, readTransactionFacts } from './chainFacts.ts';
 import type { PaymentParts } from './paymentParts.ts';
 import { payoutAddressesOf } from './payoutAddresses.ts';
-import { chainAway, CHAIN_BEHIND, DATABASE_AWAY, MAYBE_EXECUTED } from './planProblems.ts';
+import { chainAway, CHAIN_BEHIND, MAYBE_EXECUTED } from './planProblems.ts';
 import { tagsOf } from './planTags.ts';
 import { recordFindings } from './recordFindings.ts';
 
@@ -59,13 +59,11 @@ export async function comparePlan(
     const tags = [...tagsOf(parts, now).keys()].map((digits) => `0x${digits}` as const);
     const ask = { tags, payoutAddresses: payoutAddressesOf(corridors, now) };
     const viewed = await store.record.view(scope, now, ask);
-    if (!viewed.ok) return refuse(DATABASE_AWAY);
+
     const { view } = viewed;
     const found = await recordFindings(parts, scope, now, view);
-    if (found === 'DATABASE_AWAY') return refuse(DATABASE_AWAY);
     const events = eventsFromRecord(now, found.view, parts.nowMs());
     const recorded = await recordAll(parts, scope, now, events);
-    if (recorded === 'DATABASE_AWAY') return refuse(DATABASE_AWAY);
     const { obstacle, isClaimed } = recorded;
     const isSame = recorded.plan.revision === now.revision && !isClaimed;
     now = recorded.plan;
@@ -98,14 +96,13 @@ async function recordAll(
   scope: PlanScope,
   plan: Plan,
   events: readonly PlanEvent[],
-): Promise<Recorded | 'DATABASE_AWAY'> {
+): Promise<Recorded> {
   let now = plan;
   for (const event of events) {
     const deed = { actor: SERVICE_ACTOR, atMs: parts.nowMs() };
     const told = await withCause(parts, now, event);
     const changed = await parts.store.payments.changePlan(scope, plan.planId, told, deed);
     if (changed.ok || changed.reason === 'REFUSED') now = changed.plan;
-    else if (changed.reason === 'DATABASE_UNAVAILABLE') return 'DATABASE_AWAY';
     else if (changed.reason === 'TRANSFER_CLAIMED') return { plan: now, isClaimed: true };
     else if (changed.reason === 'DEPOSIT_ADDRESS_IN_USE')
       return {
@@ -162,7 +159,7 @@ export async function compareUpToNow(
   const key = { environment: scope.environment, chainId };
   for (const untilMs = performance.now() + PATIENCE_MS; ; ) {
     const found = await parts.store.record.position(key);
-    if (!found.ok) return refuse(DATABASE_AWAY);
+
     const { state, readNumber = -1 } = found.moment;
     const isLate = performance.now() > untilMs;
     if (state === 'AT_HEAD' && BigInt(readNumber) >= number) {

@@ -22,7 +22,7 @@ import { type Derivation, withMeantPayment } from './instructions.ts';
 import { judgeRequest, type PaymentAsk } from './judgeRequest.ts';
 import type { Acting, PaymentParts } from './paymentParts.ts';
 import { canonicalRequest, type PaymentRequest } from './paymentRequest.ts';
-import { corridorRefused, DATABASE_AWAY, notWritten } from './planProblems.ts';
+import { corridorRefused } from './planProblems.ts';
 import { carriedOn } from './planWork.ts';
 import { createWaitingLimit } from './waitingPlans.ts';
 import { checkedRevision, refuseUnchecked } from './payeeCheckRules.ts';
@@ -61,7 +61,7 @@ export function createPaymentOnce(
     // Asked before the database, too, so that many requests with one reference cost little.
     if (underWay.has(name)) return refuse(inProgress(clientReference));
     const before = await parts.store.payments.findByReference(scope, clientReference);
-    if (!before.ok) return refuse(DATABASE_AWAY);
+
     if (before.found !== undefined) return replayed(parts, scope, request, before.found);
     const ask = await askOf(parts, scope, request);
     if (!ask.ok) return ask;
@@ -120,10 +120,9 @@ async function createPayment(
   const floorRefusal = refuseFloor(parts, ask, amountOut);
   if (floorRefusal !== undefined) return refuse(floorRefusal);
   const record = await parts.store.record.position({ environment: scope.environment, chainId });
-  if (!record.ok) return refuse(DATABASE_AWAY);
+
   const swap = record.moment.state === 'AT_HEAD' ? derivation : withheldBy(derivation);
   const organisation = await parts.organisationOf(scope.organisationId);
-  if (organisation === undefined) return refuse(DATABASE_AWAY);
   const made = newPlan(
     parts,
     { scope, actor },
@@ -145,8 +144,6 @@ async function createPayment(
   if (created.ok && created.outcome === 'EXISTS') return replayed(parts, scope, request, created);
   if (created.ok) return done({ plan: created.plan, isReplayed: false });
   switch (created.reason) {
-    case 'DATABASE_UNAVAILABLE':
-      return refuse(notWritten(created));
     case 'DEPOSIT_ADDRESS_IN_USE':
       return refuse(refusedAddress(scope, ask, address));
     case 'RECIPIENT_CHANGED':
@@ -168,7 +165,6 @@ async function writtenPlan(
     if (created.ok || created.reason !== 'DEPOSIT_ADDRESS_IN_USE') return created;
     if (address.proven === undefined) return created;
     const released = await store.payments.releaseAddress(scope, address.proven);
-    if (!released.ok) return released;
     if (!released.isReleased) return created;
   }
 }

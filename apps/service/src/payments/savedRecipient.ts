@@ -6,7 +6,7 @@ import { done, type Outcome, type ProblemFacts, refuse } from '../problems/probl
 import { needsApproval, notApproved } from './approvalRules.ts';
 import type { PaymentParts } from './paymentParts.ts';
 import type { GivenRecipient } from './paymentRequest.ts';
-import { DATABASE_AWAY, KEY_AWAY } from './planProblems.ts';
+import { KEY_AWAY } from './planProblems.ts';
 
 /** The details that a request means. `saved`: of which version of which saved recipient they are. */
 export type MeantRecipient = { readonly given: GivenRecipient; readonly saved?: MeantVersion };
@@ -55,7 +55,7 @@ export async function meantRecipient(
   if (!read.ok) {
     if (read.reason === 'RECIPIENT_UNKNOWN') return refuse(NO_SUCH_SAVED);
     if (read.reason === 'DETAILS_ERASED') return refuse(NOT_USABLE.ERASED);
-    return refuse(read.reason === 'DATABASE_UNAVAILABLE' ? DATABASE_AWAY : KEY_AWAY);
+    return refuse(KEY_AWAY);
   }
   const { saved, recipient } = read;
   if (saved.status !== 'ACTIVE') return refuse(NOT_USABLE[saved.status]);

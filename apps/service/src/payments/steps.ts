@@ -9,7 +9,6 @@ import { nextAttempt } from './instructions.ts';
 import { landFlights } from './landFlights.ts';
 import type { Acting, PaymentParts } from './paymentParts.ts';
 import { changePlan, refusalOf } from './planChanges.ts';
-import { DATABASE_AWAY } from './planProblems.ts';
 
 /**
  * What a request for a refresh or a retry says. `force`: no submitted transaction will be mined any more, and none that cannot be
@@ -95,7 +94,7 @@ async function refuseUntraced(
 ): Promise<Outcome<never> | undefined> {
   if (force === true || swapStep(plan).status === 'DONE') return undefined;
   const untraced = await store.record.untracedExecution(scope, plan);
-  if (!untraced.ok) return refuse(DATABASE_AWAY);
+
   const { txHash } = untraced;
   if (txHash === undefined) return undefined;
   const detail = `The transaction ${txHash} paid the settlement address after instructions of this plan were given out, and no node can tell which calls it made. If it executed them, report it once a node offers traces, or close the plan. If it did not, send force: true.`;

@@ -1,6 +1,5 @@
 import type { PlanScope, Store } from '@fairway/store';
 import { type ProblemFacts, tryLater } from '../problems/problem.ts';
-import { DATABASE_AWAY } from './planProblems.ts';
 
 /** How many plans of an organisation may wait for their first money. Each has an address that is watched on the chain. */
 const MOST_WAITING = 100_000;
@@ -25,7 +24,7 @@ export function createWaitingLimit(
       return undefined;
     }
     const counted = await store.payments.countWaiting(scope, most);
-    if (!counted.ok) return DATABASE_AWAY;
+
     if (counted.count >= most) return tooMany(most);
     uncounted.set(name, Math.floor((most - counted.count - 1) / 2));
     return undefined;

@@ -11,7 +11,7 @@ import { defined } from '@fairway/plan';
 import type { ReadTransfer } from '@fairway/store';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { transactionName } from './matchTransfers.ts';
-import { answered, type Reading } from './reading.ts';
+import { type Reading } from './reading.ts';
 
 /** How many transfers to one settlement address of one token are looked at in a turn. */
 const MOST_TRANSFERS = 1_000;
@@ -47,7 +47,7 @@ export async function readUnread(reading: Reading): Promise<Turn> {
   const { store, lease, watch } = reading;
   const contracts = { settlementAddresses: watch.settlementAddresses(), tokens: watch.tokens() };
   reading.mayHaveUnread = false;
-  const { transfers } = answered(await store.unreadTransfers(lease, contracts, MOST_TRANSFERS));
+  const { transfers } = await store.unreadTransfers(lease, contracts, MOST_TRANSFERS);
   if (transfers.length === 0) return 'NONE';
   reading.mayHaveUnread = true;
   const open = [...Map.groupBy(transfers, transactionName)].map(([name, made]) => ({
@@ -171,9 +171,7 @@ async function record(reading: Reading, found: readonly Transaction[], readings:
   const transfers = found.flatMap((each) => settledBy(each, readings.get(each.name)));
   const places = found.flatMap((each) => each.transfers.slice(0, 1));
   const { store, lease } = reading;
-  const written = answered(
-    await reading.inTurn(() => store.answerUnread(lease, { answered: places, transfers })),
-  );
+  const written = await reading.inTurn(() => store.answerUnread(lease, { answered: places, transfers }));
   if (written.outcome === 'LEASE_LOST') return 'LEASE_LOST';
   const swaps = new Set(transfers.map(transactionName));
   for (const { name } of found) if (!swaps.has(name)) remember(reading.noSwaps, name);

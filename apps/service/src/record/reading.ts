@@ -1,6 +1,5 @@
 import type { Address } from '@fairway/engine';
 import type { Head, RpcRequest } from '@fairway/evm';
-import type { Unavailable } from '@fairway/postgres';
 import type {
   Lease,
   RecordedBlock,
@@ -100,7 +99,7 @@ export async function beginReading(
   if (Number(reported) !== chainId)
     throw new Error(`The node is of chain ${Number(reported)}, the configuration says chain ${chainId}`);
   const watch = createWatchSet(configured);
-  const contracts = answered(await parts.store.watchedContracts(lease));
+  const contracts = await parts.store.watchedContracts(lease);
   watch.addContracts(contracts);
   const reading: Reading = {
     ...parts,
@@ -147,7 +146,7 @@ export async function* watchedPages(
 ): AsyncGenerator<readonly WatchedAddressOf[]> {
   let after: Parameters<RecordStore['watchedPage']>[1]['after'];
   do {
-    const page = answered(await store.watchedPage(lease, { after, limit }));
+    const page = await store.watchedPage(lease, { after, limit });
     yield page.watched;
     after = page.next;
   } while (after !== undefined);
@@ -156,7 +155,7 @@ export async function* watchedPages(
 /** Learns which addresses other processes have added. */
 export async function learnWatched(reading: Reading): Promise<void> {
   const { store, lease, watch, xmin } = reading;
-  const learnt = answered(await store.watchedSince(lease, xmin));
+  const learnt = await store.watchedSince(lease, xmin);
   watch.addContracts(learnt);
   watch.add(learnt.added);
   reading.xmin = learnt.xmin;
@@ -210,24 +209,22 @@ async function writeNow(reading: Reading, written: Written): Promise<number | 'L
   const ancestorNumber = written.ancestorNumber ?? reading.tip?.number ?? -1;
   const verifiedNumber = written.verifiedNumber ?? Math.min(reading.verifiedNumber, ancestorNumber);
   const watchedXmin = unmatched.length === 0 ? reading.xmin : reading.storedXmin;
-  const advanced = answered(
-    await store.advance(lease, {
-      believed: reading.tip?.hash,
-      ...{
-        ancestorNumber,
-        tip,
-        verifiedNumber,
-        watchedXmin,
-        targetNumber: Math.max(targetNumber, tip.number),
-      },
-      rereadFrom,
-      // While addresses are unmatched or blocks are read again, the record lacks transfers at whatever block it is.
-      toleratedBlocks: isWhole ? toleratedBlocks(reading, tip.timeMs) : -1,
-      transfers: distinct(transfers, logName),
-      unread: distinct(unread, logName),
-      blocks: distinct(blocks, ({ number }) => String(number)),
-    }),
-  );
+  const advanced = await store.advance(lease, {
+    believed: reading.tip?.hash,
+    ...{
+      ancestorNumber,
+      tip,
+      verifiedNumber,
+      watchedXmin,
+      targetNumber: Math.max(targetNumber, tip.number),
+    },
+    rereadFrom,
+    // While addresses are unmatched or blocks are read again, the record lacks transfers at whatever block it is.
+    toleratedBlocks: isWhole ? toleratedBlocks(reading, tip.timeMs) : -1,
+    transfers: distinct(transfers, logName),
+    unread: distinct(unread, logName),
+    blocks: distinct(blocks, ({ number }) => String(number)),
+  });
   if (advanced.outcome === 'LEASE_LOST') return 'LEASE_LOST';
   if (advanced.ignored > 0) reading.events.onIgnored(advanced.ignored);
   reading.tip = tip;
@@ -244,12 +241,6 @@ function logName({ blockHash, txHash, logIndex }: ReadTransfer): string {
 
 function distinct<Item>(items: readonly Item[], nameOf: (item: Item) => string): readonly Item[] {
   return [...new Map(items.map((item) => [nameOf(item), item])).values()];
-}
-
-/** An answer of the database. Throws when it is unavailable. */
-export function answered<Answer extends { readonly ok: true }>(answer: Answer | Unavailable): Answer {
-  if (!answer.ok) throw new Error(answer.detail);
-  return answer;
 }
 
 /** A block's header as the record keeps it, and with its hashes in lower case. */

@@ -3,14 +3,7 @@ import { BlockGoneError } from '@fairway/evm';
 import type { ChainKey, Lease, SeenHead, TakenLease } from '@fairway/store';
 import { createReminder, type Reminder } from '../time/reminder.ts';
 import { untilAborted } from '../time/untilAborted.ts';
-import {
-  answered,
-  beginReading,
-  learnWatched,
-  type Reading,
-  type ReadingParts,
-  toleratedBlocks,
-} from './reading.ts';
+import { beginReading, learnWatched, type Reading, type ReadingParts, toleratedBlocks } from './reading.ts';
 import { matchOlder, matchRecent, readAgain, readOn, readSinceRestore, type StepOutcome } from './readOn.ts';
 import { readUnread } from './readUnread.ts';
 import { serveRequests } from './serveRequests.ts';
@@ -74,7 +67,7 @@ export function startChainRecord(parts: RecordParts): ChainRecord {
     const { signal } = closing;
     while (!signal.aborted) {
       try {
-        const { taken } = answered(await parts.store.takeLease(parts.key, parts.holder));
+        const { taken } = await parts.store.takeLease(parts.key, parts.holder);
         if (taken !== undefined) await leadOnce(taken);
       } catch (error) {
         if (!signal.aborted && reminder.isDue(String(error))) parts.warn(error);
@@ -109,11 +102,14 @@ async function renewUntil(
     await pause(LEASE_MS, signal);
     if (signal.aborted) return;
     const reading = now();
-    const renewed = await store.renewLease(lease, reading && seenHead(reading));
-    if (renewed.ok && renewed.isAsked && reading !== undefined) reading.isAsked = true;
-    if (renewed.ok && renewed.held) continue;
-    if (!renewed.ok && reminder.isDue(renewed.detail)) warn(new Error(renewed.detail));
-    return;
+    try {
+      const renewed = await store.renewLease(lease, reading && seenHead(reading));
+      if (renewed.isAsked && reading !== undefined) reading.isAsked = true;
+      if (!renewed.held) return;
+    } catch (error) {
+      if (reminder.isDue(String(error))) warn(error);
+      return;
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 import { BlockGoneError, blockAt, readTransaction } from '@fairway/evm';
 import type { RecordedBlock, ReadTransfer, RecordRequest } from '@fairway/store';
-import { answered, type Reading, write } from './reading.ts';
+import { type Reading, write } from './reading.ts';
 import type { StepOutcome } from './readOn.ts';
 
 /** How many transactions are read for one statement. */
@@ -14,7 +14,7 @@ const MOST_REQUESTS = 50;
 export async function serveRequests(reading: Reading): Promise<StepOutcome> {
   const { tip, store, lease, chain } = reading;
   if (tip === undefined || !reading.isAsked) return 'DONE';
-  const { requests } = answered(await store.openRequests(lease, tip.number, MOST_REQUESTS));
+  const { requests } = await store.openRequests(lease, tip.number, MOST_REQUESTS);
   const found = (await Promise.all(requests.map((each) => read(reading, each)))).flatMap(
     (each) => each ?? [],
   );
@@ -25,7 +25,7 @@ export async function serveRequests(reading: Reading): Promise<StepOutcome> {
     const written = await write(reading, { tip, transfers, blocks: found.map(({ block }) => block) });
     if (written === 'LEASE_LOST') return written;
   }
-  if (requests.length > 0) answered(await store.endRequests(lease, requests));
+  if (requests.length > 0) await store.endRequests(lease, requests);
   reading.isAsked = requests.length === MOST_REQUESTS;
   return reading.isAsked ? 'MORE' : 'DONE';
 }

@@ -1,7 +1,7 @@
 import { BlockGoneError, findCommonBlock, type Head, headByHash, type StoredBlock } from '@fairway/evm';
 import type { RecordedBlock } from '@fairway/store';
 import { RING_BLOCKS } from './blockRing.ts';
-import { answered, type Reading, recordedBlock } from './reading.ts';
+import { type Reading, recordedBlock } from './reading.ts';
 
 /**
  * Where to go on. START: after this block of the record, which is canonical; `above` holds the headers from there to the
@@ -69,7 +69,7 @@ async function commonBlock(reading: Reading, tip: RecordedBlock): Promise<Record
     const common = await findCommonBlock(chain.request, stored);
     if (common !== undefined) return byHash.get(common.hash);
     const below = Math.min(...blocks.map(({ number }) => number));
-    blocks = answered(await store.storedBlocks(lease, below, PAGE_BLOCKS)).blocks;
+    blocks = (await store.storedBlocks(lease, below, PAGE_BLOCKS)).blocks;
   }
   return undefined;
 }

@@ -15,12 +15,11 @@ const REPORT: Report = {
 async function endsOf(answers: Partial<ReportParts['reports']>): Promise<readonly unknown[]> {
   const ends: unknown[] = [];
   const reports: Partial<ReportParts['reports']> = {
-    begin: async () => ({ ok: true, tries: 1 }),
-    nameTokens: async () => ({ ok: true, tokens: [] }),
-    bookMovements: async () => ({ ok: true, isSealed: true }),
+    begin: async () => ({ tries: 1 }),
+    nameTokens: async () => ({ tokens: [] }),
+    bookMovements: async () => ({ isSealed: true }),
     end: async (_, __, end) => {
       ends.push(end);
-      return { ok: true };
     },
     ...answers,
   };
@@ -31,8 +30,8 @@ async function endsOf(answers: Partial<ReportParts['reports']>): Promise<readonl
 
 test('a workbook fails where more rows came after its request than it holds', async () => {
   const ends = await endsOf({
-    load: async () => ({ ok: true, found: REPORT }),
-    countRows: async (_, __, most) => ({ ok: true, count: most }),
+    load: async () => ({ found: REPORT }),
+    countRows: async (_, __, most) => ({ count: most }),
   });
   const detail =
     'xlsx holds at most 100,000 rows, and the period has more; ask for csv or json, or for a shorter period.';
@@ -53,9 +52,8 @@ test('a statement fails where a payout came after its request that it cannot hol
     bookedAtMs: Date.parse('2026-10-07'),
   };
   const ends = await endsOf({
-    load: async () => ({ ok: true, found: STATEMENT }),
+    load: async () => ({ found: STATEMENT }),
     entryFacts: async () => ({
-      ok: true,
       accounts: [{ custodian: 'C', currency: 'PHP' }],
       unknown: { count: 2, first },
     }),
@@ -72,15 +70,15 @@ test('a statement fails where its custodian changed meanwhile, or a sum has too 
     { custodian: 'B', currency: 'AUD' },
   ];
   const [changed] = await endsOf({
-    load: async () => ({ ok: true, found: STATEMENT }),
-    entryFacts: async () => ({ ok: true, accounts }),
+    load: async () => ({ found: STATEMENT }),
+    entryFacts: async () => ({ accounts }),
   });
   assert.match(JSON.stringify(changed), /FORMAT_NOT_SUPPORTED.*several accounts \(A AUD, B AUD\)/);
   const sums = { credits: { entryCount: 0, minor: 0n }, debits: { entryCount: 1, minor: 10n ** 18n } };
   const [large] = await endsOf({
-    load: async () => ({ ok: true, found: STATEMENT }),
-    entryFacts: async () => ({ ok: true, accounts: accounts.slice(0, 1) }),
-    sumEntries: async () => ({ ok: true, ...sums, next: undefined }),
+    load: async () => ({ found: STATEMENT }),
+    entryFacts: async () => ({ accounts: accounts.slice(0, 1) }),
+    sumEntries: async () => ({ ...sums, next: undefined }),
   });
   assert.match(JSON.stringify(large), /FORMAT_NOT_SUPPORTED.*at most 18 digits/);
 });

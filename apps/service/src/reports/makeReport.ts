@@ -11,7 +11,6 @@ import type {
 } from '@fairway/store';
 import { tokenNames } from './movementCells.ts';
 import { mostRowsOf, tooManyRows } from './mostRows.ts';
-import { answered } from './answered.ts';
 import { PART_ROWS, rowsOf } from './readRows.ts';
 import { reconciledNow, showsReconciliation } from './reconciledRows.ts';
 import { reportFile } from './reportFile.ts';
@@ -40,15 +39,14 @@ export async function makeReport(
   reportId: string,
 ): Promise<number | undefined> {
   const { reports } = parts;
-  const loaded = answered(await reports.load(scope, reportId));
-  const { found } = loaded;
+  const { found } = await reports.load(scope, reportId);
   if (found === undefined || found.status !== 'PENDING') return undefined;
   const waitMs = found.toMs + SETTLE_MS - parts.nowMs();
   if (waitMs > 0) return waitMs;
-  const { tries } = answered(await reports.begin(scope, reportId));
+  const { tries } = await reports.begin(scope, reportId);
   if (tries === undefined) return undefined;
   const end = tries > MOST_TRIES ? { failure: GAVE_UP } : await endOf(parts, scope, found, tries);
-  answered(await reports.end(scope, reportId, end, parts.nowMs()));
+  await reports.end(scope, reportId, end, parts.nowMs());
   return undefined;
 }
 
@@ -64,11 +62,11 @@ async function endOf(
   making: number,
 ): Promise<ReportEnd> {
   const { reports, environment } = parts;
-  const { tokens } = answered(await reports.nameTokens(environment, parts.tokenNames()));
-  while (!answered(await reports.bookMovements(scope, report.toMs, BOOKED_AT_ONCE)).isSealed);
+  const { tokens } = await reports.nameTokens(environment, parts.tokenNames());
+  while (!(await reports.bookMovements(scope, report.toMs, BOOKED_AT_ONCE)).isSealed);
   const most = mostRowsOf(report.format);
   // Rows may have come since the request was accepted.
-  if (most !== undefined && answered(await reports.countRows(scope, report, most + 1)).count > most)
+  if (most !== undefined && (await reports.countRows(scope, report, most + 1)).count > most)
     return { failure: { code: 'TOO_MANY_ROWS', detail: tooManyRows(report.format, most) } };
   const statement = report.format === 'camt.053' ? await statementHead(reports, scope, report) : undefined;
   if (statement !== undefined && 'detail' in statement)

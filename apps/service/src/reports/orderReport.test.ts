@@ -14,7 +14,7 @@ test('a workbook with more rows than it holds is refused before it is kept', asy
   const reports: Partial<ReportParts['reports']> = {
     countRows: async (_, __, most) => {
       asked.push(most);
-      return { ok: true, count: most };
+      return { count: most };
     },
   };
   const parts = { reports, environment: 'sandbox', tokenNames: () => [], nowMs: () => 10_000 };
@@ -31,7 +31,7 @@ test('a corridor of before is known by plans of the same organisation alone', as
   const reports: Partial<ReportParts['reports']> = {
     hasPlansOf: async ({ organisationId }, corridorId) => {
       asked.push(corridorId);
-      return { ok: true, hasPlans: organisationId === 'org' };
+      return { hasPlans: organisationId === 'org' };
     },
     create: async () => ({ ok: false, reason: 'TOO_MANY' }),
   };

@@ -3,7 +3,6 @@ import type { PlanScope, Report, ReportAsk } from '@fairway/store';
 import { REPORT_ID_PATTERN } from '@fairway/wire';
 import type { ListPart, ListPartAsk } from '../payments/listPlans.ts';
 import type { Acting } from '../payments/paymentParts.ts';
-import { DATABASE_AWAY, notWritten } from '../payments/planProblems.ts';
 import {
   done,
   invalidFields,
@@ -54,7 +53,7 @@ export async function orderReport(
   const order = { reportId, ask, delayMs, mostPending: MOST_PENDING };
   const created = await reports.create(scope, order, { actor, atMs });
   if (created.ok) return done(created.report);
-  return refuse(created.reason === 'TOO_MANY' ? TOO_MANY : notWritten(created));
+  return refuse(TOO_MANY);
 }
 
 /** The problem of a corridor that is not configured, and of which the caller has no plan either: its reports would be empty for ever. */
@@ -65,7 +64,7 @@ async function refuseCorridor(
 ): Promise<ProblemFacts | undefined> {
   if (corridorId === undefined || corridors.find(corridorId) !== undefined) return undefined;
   const found = await reports.hasPlansOf(scope, corridorId);
-  if (!found.ok) return DATABASE_AWAY;
+
   if (found.hasPlans) return undefined;
   const ids = corridors.list('ALL').map(({ corridor }) => corridor.id);
   const meant = nearestName(corridorId, ids);
@@ -84,7 +83,7 @@ async function refuseRows(
   const most = mostRowsOf(ask.format);
   if (most === undefined) return undefined;
   const counted = await reports.countRows(scope, ask, most + 1);
-  if (!counted.ok) return DATABASE_AWAY;
+
   return counted.count > most ? { code: 'too-many-rows', detail: tooManyRows(ask.format, most) } : undefined;
 }
 
@@ -98,7 +97,7 @@ async function refuseStatement(
   if ('detail' in asked) return { code: 'format-not-supported', ...asked };
   const { fromMs, toMs } = ask;
   const facts = await reports.entryFacts(scope, { ...asked, fromMs, toMs });
-  if (!facts.ok) return DATABASE_AWAY;
+
   const judged = judgeEntries(asked.corridorId, facts);
   return 'detail' in judged ? { code: 'format-not-supported', ...judged } : undefined;
 }
@@ -111,7 +110,7 @@ export async function findReport(
 ): Promise<Outcome<Report>> {
   if (!REPORT_ID.test(reportId)) return refuse(NO_SUCH_REPORT);
   const loaded = await reports.load(scope, reportId);
-  if (!loaded.ok) return refuse(DATABASE_AWAY);
+
   return loaded.found === undefined ? refuse(NO_SUCH_REPORT) : done(loaded.found);
 }
 
@@ -122,5 +121,5 @@ export async function listReports(
   page: ListPartAsk,
 ): Promise<Outcome<ListPart<Report>>> {
   const listed = await reports.listReports(scope, page);
-  return listed.ok ? done({ items: listed.reports, next: listed.next }) : refuse(DATABASE_AWAY);
+  return done({ items: listed.reports, next: listed.next });
 }

@@ -1,5 +1,4 @@
 import type { PlanScope, Report, StatementHead, TokenName } from '@fairway/store';
-import { answered } from './answered.ts';
 import { dayOf } from './cells.ts';
 import { executionRow } from './executionCells.ts';
 import { movementRow, tokenNames } from './movementCells.ts';
@@ -41,7 +40,7 @@ export function rowsOf(
       let rowsBefore = 0;
       return async (after) => {
         const ask = { ...part, after, account };
-        const { movements, next } = answered(await reports.reportedMovements(scope, ask));
+        const { movements, next } = await reports.reportedMovements(scope, ask);
         const told = (await reconciled?.(movements, rowsBefore)) ?? [];
         rowsBefore += movements.length;
         return { rows: movements.map((movement, index) => rowOf(movement, told[index] ?? undefined)), next };
@@ -50,14 +49,14 @@ export function rowsOf(
     case 'execution-quality': {
       const rowOf = executionRow(names);
       return async (after) => {
-        const { executions, next } = answered(await reports.reportedExecutions(scope, { ...part, after }));
+        const { executions, next } = await reports.reportedExecutions(scope, { ...part, after });
         return { rows: executions.map(rowOf), next };
       };
     }
     case 'plans': {
       const rowOf = planRow(names);
       return async (after) => {
-        const { plans, next } = answered(await reports.reportedPlans(scope, { ...part, after }));
+        const { plans, next } = await reports.reportedPlans(scope, { ...part, after });
         return { rows: plans.map(rowOf), next };
       };
     }

@@ -38,30 +38,27 @@ function createReports() {
   };
   const keyOf = (place: { making: number; firstRow: number }) => `${place.making} ${place.firstRow}`;
   const reports: Partial<ReportParts['reports']> = {
-    load: async () => ({ ok: true, found: REPORT }),
-    begin: async () => ({ ok: true, tries: ++desk.tries }),
-    nameTokens: async () => ({ ok: true, tokens: [] }),
-    bookMovements: async () => ({ ok: true, isSealed: true }),
+    load: async () => ({ found: REPORT }),
+    begin: async () => ({ tries: ++desk.tries }),
+    nameTokens: async () => ({ tokens: [] }),
+    bookMovements: async () => ({ isSealed: true }),
     end: async (_, __, end) => {
       desk.ends.push(end);
-      return { ok: true };
     },
     async reportedMovements(_, { after, limit }) {
       const first = after === undefined ? 0 : after.seq + 1;
       const movements = payouts.slice(first, first + limit);
       const next = { bookedAtMs: 0, planId: 'plan_1', seq: first + limit - 1 };
-      return { ok: true, movements, next: first + limit < payouts.length ? next : undefined };
+      return { movements, next: first + limit < payouts.length ? next : undefined };
     },
     reconciledMovements: async (_, movements) => ({
-      ok: true,
       reconciled: movements.map(({ movement }) => desk.now(movement.seq)),
     }),
     async keepReconciled(_, place, reconciled) {
       assert.ok(!kept.has(keyOf(place)));
       kept.set(keyOf(place), reconciled);
-      return { ok: true };
     },
-    keptReconciled: async (_, place) => ({ ok: true, reconciled: kept.get(keyOf(place)) ?? [] }),
+    keptReconciled: async (_, place) => ({ reconciled: kept.get(keyOf(place)) ?? [] }),
   };
   const parts = { reports, environment: 'sandbox', tokenNames: () => [], nowMs: () => 10_000 };
   return { desk, parts: parts as unknown as ReportParts };

@@ -7,7 +7,6 @@ import type {
   ReportedMovement,
 } from '@fairway/store';
 import { RECONCILIATION_COLUMNS } from '@fairway/wire';
-import { answered } from './answered.ts';
 import type { ReportParts } from './reportParts.ts';
 
 /** Reads what reconciliation says of a part of the movements of a report, in their order. `firstRow`: how many are before them. */
@@ -37,8 +36,8 @@ export function reconciledNow(
   decimalsOf: DecimalsOf,
 ): ReadReconciled {
   return async (movements, firstRow) => {
-    const { reconciled } = answered(await reports.reconciledMovements(scope, movements, decimalsOf));
-    answered(await reports.keepReconciled(scope, { reportId, making, firstRow }, reconciled));
+    const { reconciled } = await reports.reconciledMovements(scope, movements, decimalsOf);
+    await reports.keepReconciled(scope, { reportId, making, firstRow }, reconciled);
     return reconciled;
   };
 }
@@ -51,5 +50,5 @@ export function reconciledThen(
   { making }: KeptReconciliation,
 ): ReadReconciled {
   return async (_, firstRow) =>
-    answered(await reports.keptReconciled(scope, { reportId, making, firstRow })).reconciled;
+    (await reports.keptReconciled(scope, { reportId, making, firstRow })).reconciled;
 }

@@ -8,7 +8,6 @@ import type {
   StatementHead,
 } from '@fairway/store';
 import { timestampOf } from '../time/timestamp.ts';
-import { answered } from './answered.ts';
 import type { ReportParts } from './reportParts.ts';
 
 /** What is asked for in a request, as far as it decides whether a statement can be of it. */
@@ -80,10 +79,7 @@ export async function statementHead(
   const asked = statementCorridor({ type, filter });
   if ('detail' in asked) return asked;
   const { corridorId } = asked;
-  const judged = judgeEntries(
-    corridorId,
-    answered(await reports.entryFacts(scope, { corridorId, fromMs, toMs })),
-  );
+  const judged = judgeEntries(corridorId, await reports.entryFacts(scope, { corridorId, fromMs, toMs }));
   if ('detail' in judged) return judged;
   const { account } = judged;
   const before = await sumsOf(reports, scope, account, { fromMs: 0, toMs: fromMs });
@@ -113,9 +109,7 @@ async function sumsOf(
   const debits = { entryCount: 0, minor: 0n };
   let after: ReportPlace | undefined;
   do {
-    const part = answered(
-      await reports.sumEntries(scope, account, { ...period, after, limit: SUMMED_AT_ONCE }),
-    );
+    const part = await reports.sumEntries(scope, account, { ...period, after, limit: SUMMED_AT_ONCE });
     for (const [sum, more] of [
       [credits, part.credits],
       [debits, part.debits],

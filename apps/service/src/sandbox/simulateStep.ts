@@ -278,7 +278,7 @@ async function allIsRead({ parts, acting, plan }: Stage): Promise<void> {
   const key = { environment: acting.scope.environment, chainId: plan.corridor.source.chainId };
   for (let looks = 0; looks < 75; looks += 1) {
     const found = await parts.store.record.position(key);
-    if (!found.ok || found.moment.unread === 0) return;
+    if (found.moment.unread === 0) return;
     await sleep(40);
   }
 }

@@ -4,7 +4,7 @@ import type { Recipient } from '@fairway/plan';
 import type { ListPart, ListPartAsk } from '../payments/listPlans.ts';
 import type { Acting, PaymentParts } from '../payments/paymentParts.ts';
 import { deedOf } from '../payments/planChanges.ts';
-import { DATABASE_AWAY, KEY_AWAY, notWritten } from '../payments/planProblems.ts';
+import { KEY_AWAY } from '../payments/planProblems.ts';
 import { done, type Outcome, refuse } from '../problems/problem.ts';
 import { NO_SUCH_RECIPIENT, SAVED_ERASED } from './savedProblems.ts';
 
@@ -19,7 +19,7 @@ export async function findRecipient(
 ): Promise<Outcome<KeptRecipient>> {
   if (!RECIPIENT_ID.test(recipientId)) return refuse(NO_SUCH_RECIPIENT);
   const loaded = await store.recipients.loadRecipient(scope, recipientId);
-  if (!loaded.ok) return refuse(DATABASE_AWAY);
+
   return loaded.found === undefined ? refuse(NO_SUCH_RECIPIENT) : done(loaded.found);
 }
 
@@ -31,7 +31,7 @@ export async function listRecipients(
   page: ListPartAsk,
 ): Promise<Outcome<ListPart<KeptRecipient>>> {
   const listed = await store.recipients.listRecipients(scope, filter, page);
-  return listed.ok ? done({ items: listed.kept, next: listed.next }) : refuse(DATABASE_AWAY);
+  return done({ items: listed.kept, next: listed.next });
 }
 
 /** The versions of a saved recipient, newest first. `after`: the number of one. */
@@ -44,7 +44,7 @@ export async function listVersions(
   if (!RECIPIENT_ID.test(recipientId)) return refuse(NO_SUCH_RECIPIENT);
   const before = after === undefined ? undefined : Number(after);
   const listed = await store.recipients.listVersions(scope, recipientId, { limit, before });
-  if (!listed.ok) return refuse(DATABASE_AWAY);
+
   if (listed.found === undefined) return refuse(NO_SUCH_RECIPIENT);
   const { versions, next } = listed.found;
   return done({ items: versions, next: next === undefined ? undefined : String(next) });
@@ -64,6 +64,5 @@ export async function revealSaved(
     return done({ recipientId, version: revealed.saved.version, recipient: revealed.recipient });
   if (revealed.reason === 'RECIPIENT_UNKNOWN') return refuse(NO_SUCH_RECIPIENT);
   if (revealed.reason === 'DETAILS_ERASED') return refuse(SAVED_ERASED);
-  if (revealed.reason === 'DATABASE_UNAVAILABLE') return refuse(notWritten(revealed));
   return refuse(KEY_AWAY);
 }

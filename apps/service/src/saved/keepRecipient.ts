@@ -5,7 +5,6 @@ import type { KeptRecipient, PlanScope, ReferredRecipient } from '@fairway/store
 import { needsApproval } from '../payments/approvalRules.ts';
 import type { Acting, PaymentParts } from '../payments/paymentParts.ts';
 import { deedOf } from '../payments/planChanges.ts';
-import { DATABASE_AWAY, notWritten } from '../payments/planProblems.ts';
 import { done, invalidFields, type Outcome, refuse } from '../problems/problem.ts';
 import type { RecipientRequest } from './savedRequests.ts';
 
@@ -25,7 +24,7 @@ export async function keepRecipient(
   const { clientReference, label, metadata } = request;
   if (clientReference !== undefined) {
     const before = await parts.store.recipients.findRecipientByReference(scope, clientReference);
-    if (!before.ok) return refuse(DATABASE_AWAY);
+
     if (before.found !== undefined) return replayed(parts, scope, request, before.found);
   }
   const read = parts.corridors.readKept(request.recipient.plain);
@@ -45,7 +44,6 @@ export async function keepRecipient(
     },
     deedOf(parts, acting),
   );
-  if (!created.ok) return refuse(notWritten(created));
   if (created.outcome === 'EXISTS') return replayed(parts, scope, request, created);
   return done({ kept: created.kept, isReplayed: false });
 }
@@ -103,7 +101,7 @@ async function firstOf(
 ): Promise<Outcome<KeptRecipient['saved']['recipient']>> {
   if (saved.version === 1) return done(saved.recipient);
   const listed = await store.recipients.listVersions(scope, saved.recipientId, { limit: 1, before: 2 });
-  if (!listed.ok) return refuse(DATABASE_AWAY);
+
   const [first] = listed.found?.versions ?? [];
   if (first === undefined) throw new Error('A saved recipient must have a first version.');
   return done(first.recipient);

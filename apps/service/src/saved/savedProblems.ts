@@ -1,6 +1,4 @@
-import type { Unavailable } from '@fairway/postgres';
 import type { ErasedRecipient } from '@fairway/store';
-import { notWritten } from '../payments/planProblems.ts';
 import type { ProblemFacts } from '../problems/problem.ts';
 
 /** The problem of a recipient that does not exist or is not the caller's. Both get the same answer, which reveals nothing. */
@@ -17,13 +15,8 @@ export const SAVED_ERASED: ProblemFacts = {
 };
 
 /** The problem of a change that was not made. `named`: the version that a decision was about. */
-export function savedRefused(
-  refused: Exclude<ErasedRecipient, { ok: true }> | Unavailable,
-  named?: number,
-): ProblemFacts {
+export function savedRefused(refused: Exclude<ErasedRecipient, { ok: true }>, named?: number): ProblemFacts {
   switch (refused.reason) {
-    case 'DATABASE_UNAVAILABLE':
-      return notWritten(refused);
     case 'RECIPIENT_UNKNOWN':
       return NO_SUCH_RECIPIENT;
     case 'NOT_ACTIVE':

@@ -4,7 +4,6 @@ import type { PlanScope } from '@fairway/store';
 import type { FieldError } from '@fairway/wire';
 import { unknownCorridor } from '../payments/judgeRequest.ts';
 import type { PaymentParts } from '../payments/paymentParts.ts';
-import { DATABASE_AWAY } from '../payments/planProblems.ts';
 import { done, type Outcome, refuse } from '../problems/problem.ts';
 import type { RecipientReading } from '../recipients/recipientReader.ts';
 import { maskOf } from './keepRecipient.ts';
@@ -31,7 +30,7 @@ export async function validateRecipient(
     fingerprint: Buffer.from(recipient.fingerprint, 'base64url'),
     address: recipient.type === 'wallet' ? recipient.address : undefined,
   });
-  if (!found.ok) return refuse(DATABASE_AWAY);
+
   return done({ errors: [], warnings: likenessWarnings(found.likeness), recipient });
 }
 

@@ -1,3 +1,4 @@
+import { unlessAway } from '@fairway/postgres';
 import type {
   EntryDecision,
   EntryRefusal,
@@ -19,7 +20,6 @@ import {
 } from '../fields/fields.ts';
 import type { ListPart, ListPartAsk } from '../payments/listPlans.ts';
 import type { Acting } from '../payments/paymentParts.ts';
-import { DATABASE_AWAY, notWritten } from '../payments/planProblems.ts';
 import { done, type Outcome, type ProblemFacts, refuse } from '../problems/problem.ts';
 import type { StatementParts } from './statementParts.ts';
 
@@ -44,7 +44,7 @@ export async function findStatement(
 ): Promise<Outcome<KeptStatement>> {
   if (!STATEMENT_ID.test(statementId)) return refuse(NO_SUCH_STATEMENT);
   const loaded = await statements.loadStatement(scope, statementId);
-  if (!loaded.ok) return refuse(DATABASE_AWAY);
+
   return loaded.found === undefined ? refuse(NO_SUCH_STATEMENT) : done(loaded.found);
 }
 
@@ -55,7 +55,7 @@ export async function listStatements(
   page: ListPartAsk,
 ): Promise<Outcome<ListPart<KeptStatement>>> {
   const listed = await statements.listStatements(scope, page);
-  return listed.ok ? done({ items: listed.statements, next: listed.next }) : refuse(DATABASE_AWAY);
+  return done({ items: listed.statements, next: listed.next });
 }
 
 /** An entry at its place. */
@@ -75,7 +75,7 @@ export async function listEntries(
   if (!STATEMENT_ID.test(ask.statementId)) return refuse(NO_SUCH_STATEMENT);
   const position = after === undefined ? undefined : Number(after);
   const listed = await statements.listEntries(scope, { ...ask, limit, after: position }, decimalsOf);
-  if (!listed.ok) return refuse(listed.reason === 'STATEMENT_UNKNOWN' ? NO_SUCH_STATEMENT : DATABASE_AWAY);
+  if (!listed.ok) return refuse(NO_SUCH_STATEMENT);
   return done({ items: listed.entries, next: listed.next?.toString() });
 }
 
@@ -102,7 +102,7 @@ export async function listDifferences(
   const behind = after?.startsWith('mov_') === true ? after : undefined;
   const ask = { statementId, limit: limit - items.length, after: behind };
   const found = await parts.statements.unmatchedMovements(scope, ask, parts.decimalsOf);
-  if (!found.ok) return refuse(found.reason === 'STATEMENT_UNKNOWN' ? NO_SUCH_STATEMENT : DATABASE_AWAY);
+  if (!found.ok) return refuse(NO_SUCH_STATEMENT);
   items.push(...found.movements.map((movement) => ({ movement })));
   return done({ items, next: found.next });
 }
@@ -121,7 +121,7 @@ export async function findEntry(
 ): Promise<Outcome<ShownEntry>> {
   if (!ENTRY_ID.test(entryId)) return refuse(NO_SUCH_ENTRY);
   const loaded = await statements.loadEntry(scope, entryId, decimalsOf);
-  if (!loaded.ok) return refuse(DATABASE_AWAY);
+
   return loaded.found === undefined ? refuse(NO_SUCH_ENTRY) : done(loaded.found);
 }
 
@@ -135,11 +135,10 @@ export async function decide(
   if (!ENTRY_ID.test(entryId)) return refuse(NO_SUCH_ENTRY);
   const deed = { actor, atMs: parts.nowMs() };
   const decided = await parts.statements.decideEntry(scope, entryId, decision, deed);
-  if (!decided.ok)
-    return refuse(decided.reason === 'DATABASE_UNAVAILABLE' ? notWritten(decided) : refusalOf(decided));
-  const shown = await parts.statements.showEntry(scope, decided.entry, parts.decimalsOf);
+  if (!decided.ok) return refuse(refusalOf(decided));
+  const shown = await unlessAway(parts.statements.showEntry(scope, decided.entry, parts.decimalsOf));
   // What was decided is written: an answer without the movements says so all the same.
-  return done(shown.ok ? shown.shown : { entry: decided.entry, movements: new Map() });
+  return done(shown === 'AWAY' ? { entry: decided.entry, movements: new Map() } : shown.shown);
 }
 
 function refusalOf(refusal: EntryRefusal): ProblemFacts {

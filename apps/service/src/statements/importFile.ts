@@ -2,7 +2,6 @@ import { createHash, randomUUIDv7 } from 'node:crypto';
 import type { KeptMap, KeptStatement, StatementFile } from '@fairway/store';
 import { type ReadStatements, readCamt, readCsv } from '@fairway/statements';
 import type { Acting } from '../payments/paymentParts.ts';
-import { DATABASE_AWAY, notWritten } from '../payments/planProblems.ts';
 import { done, invalidFields, type Outcome, refuse, tryLater } from '../problems/problem.ts';
 import { isOwnAccount } from '../reports/statementFrame.ts';
 import { findMap } from './maps.ts';
@@ -55,13 +54,12 @@ export async function importFile(
     actor,
     atMs: parts.nowMs(),
   });
-  if (!imported.ok && imported.reason === 'TOO_MANY_KNOWN')
+  if (!imported.ok)
     return refuse(
       invalid(
         `More than ${imported.most} statements of an account are known for the days of this file, too many to compare it with. Send statements of fewer days.`,
       ),
     );
-  if (!imported.ok) return refuse(imported.isUnknown === true ? notWritten(imported) : DATABASE_AWAY);
   return done({ statement: imported.statement, isReplayed: imported.outcome === 'EXISTS' });
 }
 

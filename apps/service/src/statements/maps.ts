@@ -16,7 +16,6 @@ import {
   wordField,
 } from '../fields/fields.ts';
 import type { Acting } from '../payments/paymentParts.ts';
-import { DATABASE_AWAY, notWritten } from '../payments/planProblems.ts';
 import { done, type Outcome, type ProblemFacts, refuse } from '../problems/problem.ts';
 import type { StatementParts } from './statementParts.ts';
 
@@ -36,7 +35,7 @@ export async function findMap(
 ): Promise<Outcome<KeptMap>> {
   if (!MAP_NAME.test(name)) return refuse(NO_SUCH_MAP);
   const loaded = await statements.loadMap(scope, name);
-  if (!loaded.ok) return refuse(DATABASE_AWAY);
+
   return loaded.found === undefined ? refuse(NO_SUCH_MAP) : done(loaded.found);
 }
 
@@ -46,7 +45,7 @@ export async function listMaps(
   scope: PlanScope,
 ): Promise<Outcome<readonly KeptMap[]>> {
   const listed = await statements.listMaps(scope);
-  return listed.ok ? done(listed.maps) : refuse(DATABASE_AWAY);
+  return done(listed.maps);
 }
 
 /** Keeps a column map. */
@@ -63,7 +62,6 @@ export async function keepMap(
   }
   const kept = await statements.keepMap(scope, { name, map }, { actor, atMs: nowMs() });
   if (kept.ok) return done(kept.kept);
-  if (kept.reason !== 'TOO_MANY') return refuse(notWritten(kept));
   const detail = `An organisation may have ${MOST_MAPS} column maps; replace one.`;
   return refuse({ code: 'validation-failed', detail, errors: [{ pointer: '/path/name', detail }] });
 }

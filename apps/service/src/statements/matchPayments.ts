@@ -2,15 +2,14 @@ import type { PlanScope } from '@fairway/store';
 import { SERVICE_ACTOR } from '../payments/comparePlan.ts';
 import type { StatementParts } from './statementParts.ts';
 
-/** Matches the entries that may be the payments of a plan. May be repeated. Throws where the database is away. */
+/** Matches the entries that may be the payments of a plan. May be repeated. */
 export async function matchPayments(
   { statements, decimalsOf, nowMs }: StatementParts,
   scope: PlanScope,
   planId: string,
 ): Promise<void> {
-  const matched = await statements.matchPayments(scope, planId, decimalsOf, {
+  await statements.matchPayments(scope, planId, decimalsOf, {
     actor: SERVICE_ACTOR,
     atMs: nowMs(),
   });
-  if (!matched.ok) throw new Error(`The database does not answer: ${matched.detail}`);
 }

@@ -1,3 +1,4 @@
+import { unlessAway } from '@fairway/postgres';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defined } from '@fairway/plan';
 import type {
@@ -93,7 +94,8 @@ async function deliver(
   });
   // It says nothing of the receiver.
   if ('error' in made && made.error === 'SENDER_CLOSED') {
-    await webhooks.releaseDelivery(held);
+    // While the database is away, others take it over when its time is over.
+    await unlessAway(webhooks.releaseDelivery(held));
     return;
   }
   onAttempt(made.outcome);
@@ -107,8 +109,8 @@ async function conclude(
   ...[nowMs, signal]: [() => number, AbortSignal]
 ): Promise<void> {
   for (let times = 0; times < MOST_RECORDINGS; times += 1) {
-    const recorded = await webhooks.concludeAttempt(held, made, nowMs());
-    if (recorded.ok || signal.aborted) return;
+    const recorded = await unlessAway(webhooks.concludeAttempt(held, made, nowMs()));
+    if (recorded !== 'AWAY' || signal.aborted) return;
     await sleep(AWAY_MS, undefined, { signal }).catch(() => undefined);
   }
 }

@@ -8,11 +8,11 @@ import { writeEndpointMail } from '../mail/writeEndpointMail.ts';
 /** After so long, five days, an e-mail that could not be sent tells nothing that anybody still has to know. */
 const MOST_LATE_MS = 432_000_000;
 
-/** What e-mails about webhook endpoints need. `organisationOf` answers undefined while the database is away. */
+/** What e-mails about webhook endpoints need. */
 export type EndpointMailParts = {
   organisationOf(
     organisationId: string,
-  ): Promise<{ readonly name: string; readonly webhookContact?: WebhookContact } | undefined>;
+  ): Promise<{ readonly name: string; readonly webhookContact?: WebhookContact }>;
   publicUrl(): string;
   nowMs(): number;
 };
@@ -31,7 +31,6 @@ export async function sendEndpointMail(
 ): Promise<void> {
   const { scope, kind, endpointId, host, atMs } = notice;
   const organisation = await organisationOf(scope.organisationId);
-  if (organisation === undefined) throw new Error('ORGANISATION_UNKNOWN');
   const { webhookContact: contact, name: organisationName } = organisation;
   if (office === undefined || contact === undefined || nowMs() - atMs > MOST_LATE_MS) return;
   const { environment } = scope;

@@ -1,6 +1,5 @@
-import type { Unavailable } from '@fairway/postgres';
 import { MOST_ENDPOINTS, type OfHost } from '@fairway/store';
-import { KEY_AWAY, notWritten } from '../payments/planProblems.ts';
+import { KEY_AWAY } from '../payments/planProblems.ts';
 import { invalidFields, type ProblemFacts, tryLater } from '../problems/problem.ts';
 
 /** The problem of an endpoint that does not exist or is not the caller's. Both get the same answer, which reveals nothing. */
@@ -34,7 +33,6 @@ const TAKEN_AWAY: Readonly<Record<OfHost, string>> = { headers: '{}', clientCert
 
 /** Why an operation on an endpoint came to nothing. */
 type Refused =
-  | Unavailable
   | {
       readonly ok: false;
       readonly reason:
@@ -49,8 +47,6 @@ type Refused =
 /** The problem of an operation that came to nothing. */
 export function endpointRefused(refused: Refused): ProblemFacts {
   switch (refused.reason) {
-    case 'DATABASE_UNAVAILABLE':
-      return notWritten(refused);
     case 'ENDPOINT_UNKNOWN':
       return NO_SUCH_ENDPOINT;
     case 'EVENT_UNKNOWN':

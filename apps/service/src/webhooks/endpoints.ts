@@ -10,7 +10,6 @@ import type {
 } from '@fairway/store';
 import { createWebhookSecret } from '@fairway/webhooks';
 import { DELIVERY_ID_PATTERN, ENDPOINT_ID_PATTERN, EVENT_ID_PATTERN } from '@fairway/wire';
-import { DATABASE_AWAY, notWritten } from '../payments/planProblems.ts';
 import { done, type Outcome, refuse } from '../problems/problem.ts';
 import type { EndpointParts } from './endpointParts.ts';
 import {
@@ -52,7 +51,7 @@ export async function makeEndpoint(
     },
     parts.nowMs(),
   );
-  if (!created.ok) return refuse(created.reason === 'TOO_MANY' ? TOO_MANY : notWritten(created));
+  if (!created.ok) return refuse(TOO_MANY);
   if (created.outcome === 'CREATED') return done({ endpoint: created.endpoint, secret, isReplayed: false });
   return replayed(created, clientReference, bodyFingerprint);
 }
@@ -96,7 +95,7 @@ export async function findEndpoint(
 ): Promise<Outcome<ShownEndpoint>> {
   if (!ENDPOINT_ID.test(endpointId)) return refuse(NO_SUCH_ENDPOINT);
   const loaded = await webhooks.loadEndpoint(scope, endpointId);
-  if (!loaded.ok) return refuse(DATABASE_AWAY);
+
   const { endpoint } = loaded;
   return endpoint === undefined ? refuse(NO_SUCH_ENDPOINT) : done({ endpoint });
 }
@@ -107,7 +106,7 @@ export async function listEndpoints(
   scope: PlanScope,
 ): Promise<Outcome<readonly KeptEndpoint[]>> {
   const listed = await webhooks.listEndpoints(scope);
-  return listed.ok ? done(listed.endpoints) : refuse(DATABASE_AWAY);
+  return done(listed.endpoints);
 }
 
 /** Changes an endpoint. */

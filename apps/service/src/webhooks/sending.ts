@@ -1,3 +1,4 @@
+import { unlessAway } from '@fairway/postgres';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DueEndpoint, Environment } from '@fairway/store';
 import type { Logger } from 'pino';
@@ -32,28 +33,26 @@ export function startSending(
   const attempts = createAttempts(parts, log, () => wake());
   const serve = createServing(parts, attempts, log);
 
-  async function look(): Promise<boolean> {
-    const found = await webhooks.dueEndpoints(environment, nowMs());
-    if (!found.ok) return false;
-    const rest = inTurn(found.due, attempts);
+  async function look(): Promise<void> {
+    const { due } = await webhooks.dueEndpoints(environment, nowMs());
+    const rest = inTurn(due, attempts);
     const serveNext = async (): Promise<void> => {
       for (let next = rest.shift(); next !== undefined && !signal.aborted; next = rest.shift())
         await serve(next);
     };
     await Promise.all(Array.from({ length: CLAIMS_AT_ONCE }, serveNext));
-    return true;
   }
 
-  async function repeat(part: () => Promise<boolean>, pause: () => Promise<unknown>): Promise<void> {
+  async function repeat(part: () => Promise<void>, pause: () => Promise<unknown>): Promise<void> {
     let isTold = false;
     while (!signal.aborted) {
-      const isDone = await part().catch((error: unknown) => {
+      const ended = await unlessAway(part()).catch((error: unknown) => {
         if (!isTold) log.error({ err: error }, 'It cannot be looked for what is due to webhook endpoints');
         isTold = true;
-        return false;
+        return 'AWAY' as const;
       });
-      if (isDone) isTold = false;
-      await (isDone ? pause() : sleep(AWAY_MS, undefined, { signal }).catch(() => undefined));
+      if (ended !== 'AWAY') isTold = false;
+      await (ended !== 'AWAY' ? pause() : sleep(AWAY_MS, undefined, { signal }).catch(() => undefined));
     }
   }
 
@@ -69,7 +68,7 @@ export function startSending(
 
   const looking = repeat(look, rest);
   const telling = repeat(
-    async () => (await webhooks.tellOfFailing(environment, nowMs())).ok,
+    () => webhooks.tellOfFailing(environment, nowMs()),
     () => sleep(FAILING_LOOK_MS, undefined, { signal }).catch(() => undefined),
   );
   return {
@@ -111,7 +110,7 @@ function createServing(
     if (claimed.ok) {
       const { deliveries, url, secrets } = claimed;
       for (const delivery of deliveries) attempts.begin({ endpoint, url, secrets, delivery });
-    } else if (claimed.reason !== 'DATABASE_UNAVAILABLE') {
+    } else {
       leftAlone.set(endpointId, performance.now() + SEALED_MS);
       log.warn({ endpointId }, 'Nothing is sent to a webhook endpoint: no sealing key opens its secrets');
     }

@@ -12,10 +12,6 @@ export async function reportParkedPlans(
   log: Pick<Logger, 'warn'>,
 ): Promise<void> {
   const counted = await operator.openPlansByChain(environment);
-  if (!counted.ok) {
-    log.warn(`It is not known whether plans are on chains that are not served: ${counted.detail}`);
-    return;
-  }
   for (const [chainId, plans] of counted.counts) {
     if (served.includes(chainId)) continue;
     const wait = plans === 1 ? '1 open plan waits' : `${plans} open plans wait`;

@@ -6,15 +6,13 @@ import { type CutMoment, type DatabaseProxy, startDatabaseProxy, startTestDataba
 import type { PaymentPlan } from '@fairway/wire';
 import { pino } from 'pino';
 import { startTestService, type TestService } from '../harness.ts';
+import { callerChanges, watched } from '../callerChanges.ts';
 import {
   assertProblem,
-  AUSTRALIAN,
-  freshAddress,
   type PaymentsClient,
   paymentsClient,
   type PlanAnswer,
   requestOf,
-  stepOf,
 } from '../paymentsHarness.ts';
 
 let database: Awaited<ReturnType<typeof startTestDatabase>>;
@@ -35,130 +33,7 @@ after(async () => {
   await database?.close();
 });
 
-const watched = () => ({ options: { mode: 'STANDARD', depositAddress: freshAddress() } });
-
-const reportDeposit = (plan: PaymentPlan) => client.report(plan, 'AWAIT_DEPOSIT', { outcome: 'DONE' });
-
-async function swapDue(fields: object = {}): Promise<PaymentPlan> {
-  const { status, text, body } = await reportDeposit(await client.plan(fields));
-  assert.equal(status, 200, text);
-  return body;
-}
-
-/** A plan whose link was cancelled, long enough ago for another one. */
-async function linkCancelled(): Promise<PaymentPlan> {
-  const recipient = { type: 'email', email: `${freshAddress()}@example.com`, name: 'Jo Citizen' };
-  const due = await swapDue({
-    corridorId: 'usdc-eur-collect',
-    recipient,
-    options: { mode: 'DIGITAL_COLLECT' },
-  });
-  const answers = [
-    await client.simulate(due, 'EXECUTE_SWAP', 'swap.done'),
-    await client.ask(`/v1/payments/${due.planId}/collect/cancel`, {}),
-    await client.ask('/v1/sandbox/clock', { advance: 'PT61S' }),
-  ];
-  for (const { status, text } of answers) assert.equal(status, 200, text);
-  return due;
-}
-
-/** A plan whose payout failed, as the account is closed. */
-async function payoutFailed(): Promise<PaymentPlan> {
-  const told = { outcome: 'FAILED', failure: { code: 'ACCOUNT_CLOSED' } };
-  const { status, text, body } = await client.report(await payoutDue(), 'CUSTODIAN_PAYOUT', told);
-  assert.equal(status, 200, text);
-  return body;
-}
-
-/** A plan whose swap failed, so that it is tried again. */
-async function swapFailed(): Promise<PaymentPlan> {
-  const due = await swapDue();
-  const told = { outcome: 'FAILED', failure: { code: 'OTHER' } };
-  const { status, text, body } = await client.report(due, 'EXECUTE_SWAP', told);
-  assert.equal(status, 200, text);
-  return body;
-}
-
-async function payoutDue(): Promise<PaymentPlan> {
-  const { status, text, body } = await client.simulate(await swapDue(), 'EXECUTE_SWAP', 'swap.done');
-  assert.equal(status, 200, text);
-  return body;
-}
-
-/** All of a plan's deposit. */
-function depositOf(plan: PaymentPlan): { readonly amount: string; readonly asset: object } {
-  const { asset, received } = plan.funds[0] ?? assert.fail('a plan has funds');
-  return { amount: received, asset };
-}
-
-type Change = {
-  readonly what: string;
-  readonly prepare: () => Promise<PaymentPlan>;
-  readonly ask: (plan: PaymentPlan) => Promise<PlanAnswer>;
-};
-
-/** Changes that a caller can ask for: at least one of each way in which the store writes. */
-const CHANGES: readonly Change[] = [
-  { what: 'a report of a deposit', prepare: () => client.plan(), ask: reportDeposit },
-  { what: 'a cancellation', prepare: () => client.plan(watched()), ask: (plan) => client.cancel(plan) },
-  { what: 'new instructions', prepare: () => swapDue(), ask: (plan) => client.refresh(plan) },
-  {
-    what: 'a reveal of the recipient',
-    prepare: () => client.plan(),
-    ask: (plan) => client.ask(`/v1/payments/${plan.planId}/recipient/reveal`, {}),
-  },
-  {
-    what: 'another link',
-    prepare: linkCancelled,
-    ask: (plan) => client.ask(`/v1/payments/${plan.planId}/collect/reissue`, {}),
-  },
-  {
-    what: 'a submitted transaction',
-    prepare: () => swapDue(),
-    ask: (plan) => {
-      const { attemptId } = stepOf(plan, 'EXECUTE_SWAP');
-      const txHash = `0x${plan.planId.slice(-32).repeat(2)}`;
-      return client.report(plan, 'EXECUTE_SWAP', { outcome: 'SUBMITTED', attemptId, txHash });
-    },
-  },
-  {
-    what: 'a refund',
-    prepare: () => swapDue(),
-    ask: (plan) => {
-      const told = { ...depositOf(plan), providerReference: `RF ${plan.planId}` };
-      return client.ask(`/v1/payments/${plan.planId}/refunds`, told);
-    },
-  },
-  {
-    what: 'a close',
-    prepare: () => swapDue(),
-    ask: (plan) => {
-      const told = { reason: 'ABANDONED', acknowledge: [depositOf(plan)] };
-      return client.ask(`/v1/payments/${plan.planId}/close`, told);
-    },
-  },
-  {
-    what: 'a report of a payout',
-    prepare: payoutDue,
-    ask: (plan) => {
-      const told = { outcome: 'DONE', providerReference: `PO ${plan.planId}` };
-      return client.report(plan, 'CUSTODIAN_PAYOUT', told);
-    },
-  },
-  {
-    what: 'a swap that is tried again',
-    prepare: swapFailed,
-    ask: (plan) => client.retry(plan, 'EXECUTE_SWAP'),
-  },
-  {
-    what: 'another recipient',
-    prepare: payoutFailed,
-    ask: (plan) => {
-      const recipient = { ...AUSTRALIAN, account: { bsb: '062-000', accountNumber: '87654321' } };
-      return client.ask(`/v1/payments/${plan.planId}/recipient`, { recipient });
-    },
-  },
-];
+const CHANGES = callerChanges(() => client);
 
 /** Cuts the connection that writes for the caller; what the service writes by itself is left alone. */
 async function whileCut(

@@ -2,7 +2,7 @@ import { Kysely, type PostgresPool, type PostgresPoolClient, PostgresDialect } f
 import { type Pool, type PoolClient, type QueryResult, types } from 'pg';
 import type { DatabaseConnection, DatabaseLimits } from './connection.ts';
 import { openPool } from './pool.ts';
-import { isUnavailable } from './unavailable.ts';
+import { isUnavailable, thrownOf } from './unavailable.ts';
 import { watchOutcomes } from './unknownOutcome.ts';
 
 const REQUEST_LIMITS: DatabaseLimits = {
@@ -39,6 +39,7 @@ export type DatabaseOptions = {
  * Opens a query builder over tables of these types. Connections are made when first needed, so this neither waits nor
  * fails. int8 is bigint, timestamptz is Date, numeric is its own
  * digits. A server that goes away never ends the process: its error reaches the queries that were running, and `log`.
+ * Queries then throw a DatabaseUnavailableError.
  *
  * @example
  * ```ts
@@ -73,7 +74,9 @@ function poolOf(pool: Pool, examine: (text: string) => void): PostgresPool {
     options: pool.options,
     end: () => pool.end(),
     async connect() {
-      const client = await pool.connect();
+      const client = await pool.connect().catch((cause: unknown) => {
+        throw thrownOf(cause);
+      });
       const known = clients.get(client) ?? discardWhenBroken(client, examine);
       clients.set(client, known);
       return known;

@@ -1,3 +1,5 @@
+import { DatabaseUnavailableError } from './unavailable.ts';
+
 /**
  * The name of the constraint or unique index that a statement violated; undefined for any other error.
  *
@@ -28,7 +30,7 @@ export function violatedConstraint(cause: unknown): string | undefined {
  * ```
  */
 export function isLockTimeout(cause: unknown): boolean {
-  return codeOf(cause) === '55P03';
+  return cause instanceof DatabaseUnavailableError && codeOf(cause.cause) === '55P03';
 }
 
 function codeOf(cause: unknown): unknown {

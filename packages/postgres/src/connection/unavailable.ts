@@ -1,10 +1,100 @@
-import { isOutcomeUnknown } from './unknownOutcome.ts';
-
 /**
  * The database cannot serve at the moment. This is neither a bug nor the caller's fault, and a later attempt may
- * succeed. `detail` is for logs, never for a response. `isRefused`: the server answered, and it refuses this login or
- * has no such database. `isUnknown`: what was to be written may have been written; without it, it was not.
+ * succeed. The message is for logs, never for a response. What opens a database throws this for each such failure.
+ *
+ * @example
+ * ```ts
+ * import { DatabaseUnavailableError } from '@fairway/postgres';
+ *
+ * declare const insert: () => Promise<void>;
+ * await insert().catch((cause: unknown) => {
+ *   if (!(cause instanceof DatabaseUnavailableError)) throw cause;
+ *   console.error(cause.isOutcomeUnknown ? 'Look whether the row is there.' : 'Try again.');
+ * });
+ * ```
  */
+export class DatabaseUnavailableError extends Error {
+  /** The server answered, and it refuses this login or has no such database. */
+  readonly isRefused: boolean;
+  /**
+   * What was to be written may have been written: the connection was lost, or nothing came back in time, after a COMMIT
+   * or a statement of its own that writes was sent. Without it, nothing was written.
+   */
+  readonly isOutcomeUnknown: boolean;
+  constructor(cause: unknown, isOutcomeUnknown = false) {
+    super(describe(cause), { cause });
+    this.name = 'DatabaseUnavailableError';
+    this.isRefused = isRefused(cause);
+    this.isOutcomeUnknown = isOutcomeUnknown;
+  }
+}
+
+/** The error as callers get it: what says that the database is unavailable becomes the one error for that. */
+export function thrownOf(cause: unknown, isOutcomeUnknown = false): unknown {
+  if (cause instanceof DatabaseUnavailableError || !isUnavailable(cause)) return cause;
+  return new DatabaseUnavailableError(cause, isOutcomeUnknown);
+}
+
+/**
+ * Whether a statement may have been carried out although it failed.
+ *
+ * @example
+ * ```ts
+ * import { isOutcomeUnknown } from '@fairway/postgres';
+ *
+ * declare const insert: () => Promise<void>;
+ * await insert().catch((cause: unknown) => {
+ *   if (!isOutcomeUnknown(cause)) throw cause;
+ *   console.error('Look whether the row is there.');
+ * });
+ * ```
+ */
+export function isOutcomeUnknown(cause: unknown): cause is DatabaseUnavailableError {
+  return cause instanceof DatabaseUnavailableError && cause.isOutcomeUnknown;
+}
+
+/**
+ * The error, whose outcome is known now: the statement was not carried out. For callers that found out.
+ *
+ * @example
+ * ```ts
+ * import { isOutcomeUnknown, withKnownOutcome } from '@fairway/postgres';
+ *
+ * declare const insert: () => Promise<void>;
+ * declare const isThere: () => Promise<boolean>;
+ * await insert().catch(async (cause: unknown) => {
+ *   if (!isOutcomeUnknown(cause)) throw cause;
+ *   if (!(await isThere())) throw withKnownOutcome(cause);
+ * });
+ * ```
+ */
+export function withKnownOutcome({ cause }: DatabaseUnavailableError): DatabaseUnavailableError {
+  return new DatabaseUnavailableError(cause);
+}
+
+/**
+ * What work answers, or that the database is away: for work that goes on by itself when the database is back, or that a caller
+ * can do without.
+ *
+ * @example
+ * ```ts
+ * import { unlessAway } from '@fairway/postgres';
+ *
+ * declare const countPayments: () => Promise<bigint>;
+ * const counted = await unlessAway(countPayments());
+ * const text = counted === 'AWAY' ? 'not known now' : String(counted);
+ * ```
+ */
+export async function unlessAway<Answer>(work: Promise<Answer>): Promise<Answer | 'AWAY'> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof DatabaseUnavailableError) return 'AWAY';
+    throw error;
+  }
+}
+
+/** The outcome of an operation that does not throw when the database is unavailable. */
 export type Unavailable = {
   ok: false;
   reason: 'DATABASE_UNAVAILABLE';
@@ -28,14 +118,15 @@ export type Unavailable = {
 export async function attempt<T>(operation: () => Promise<T>): Promise<T | Unavailable> {
   try {
     return await operation();
-  } catch (cause) {
-    if (!isUnavailable(cause)) throw cause;
+  } catch (thrown) {
+    const cause = thrownOf(thrown);
+    if (!(cause instanceof DatabaseUnavailableError)) throw cause;
     return {
       ok: false,
       reason: 'DATABASE_UNAVAILABLE',
-      detail: describe(cause),
-      ...(isRefused(cause) ? { isRefused: true } : {}),
-      ...(isOutcomeUnknown(cause) ? { isUnknown: true } : {}),
+      detail: cause.message,
+      ...(cause.isRefused ? { isRefused: true } : {}),
+      ...(cause.isOutcomeUnknown ? { isUnknown: true } : {}),
     };
   }
 }
@@ -52,6 +143,7 @@ export async function attempt<T>(operation: () => Promise<T>): Promise<T | Unava
  * ```
  */
 export function isUnavailable(cause: unknown): boolean {
+  if (cause instanceof DatabaseUnavailableError) return true;
   if (cause instanceof AggregateError) return cause.errors.length > 0 && cause.errors.every(isUnavailable);
   if (!(cause instanceof Error)) return false;
   const code = 'code' in cause ? String(cause.code) : '';

@@ -1,44 +1,4 @@
-/** Failures after which nobody knows whether the database carried the statement out. */
-const UNKNOWN = new WeakSet<object>();
-
-/**
- * Whether a statement may have been carried out although it failed. A COMMIT was sent, or a single statement that
- * writes. Then the connection was lost, or nothing came back in time.
- *
- * @example
- * ```ts
- * import { isOutcomeUnknown } from '@fairway/postgres';
- *
- * declare const insert: () => Promise<void>;
- * await insert().catch((cause: unknown) => {
- *   if (!isOutcomeUnknown(cause)) throw cause;
- *   console.error('Look whether the row is there.');
- * });
- * ```
- */
-export function isOutcomeUnknown(cause: unknown): boolean {
-  return typeof cause === 'object' && cause !== null && UNKNOWN.has(cause);
-}
-
-/**
- * The error, whose outcome is known from now on: the statement was not carried out. For callers that found out.
- *
- * @example
- * ```ts
- * import { isOutcomeUnknown, withKnownOutcome } from '@fairway/postgres';
- *
- * declare const insert: () => Promise<void>;
- * declare const isThere: () => Promise<boolean>;
- * await insert().catch(async (cause: unknown) => {
- *   if (!isOutcomeUnknown(cause)) throw cause;
- *   if (!(await isThere())) throw withKnownOutcome(cause);
- * });
- * ```
- */
-export function withKnownOutcome<Cause>(cause: Cause): Cause {
-  UNKNOWN.delete(cause as object);
-  return cause;
-}
+import { DatabaseUnavailableError, thrownOf } from './unavailable.ts';
 
 /** What one connection knows of the failures of its statements. */
 export type OutcomeWatch = {
@@ -48,10 +8,10 @@ export type OutcomeWatch = {
   failed(text: string, cause: unknown): unknown;
 };
 
-/** Watches the statements of one connection and marks the failures whose outcome is unknown. */
+/** Watches the statements of one connection and says of its failures whether their outcome is unknown. */
 export function watchOutcomes(): OutcomeWatch {
   let isInTransaction = false;
-  let lostCommit: unknown;
+  let lostCommit: DatabaseUnavailableError | undefined;
   return {
     done(text) {
       if (BEGIN.test(text)) {
@@ -65,10 +25,10 @@ export function watchOutcomes(): OutcomeWatch {
       if (ROLLBACK.test(text) && lostCommit !== undefined) return lostCommit;
       const isCommit = COMMIT.test(text);
       const mayHaveWritten = isCommit || (!isInTransaction && WRITES.test(text));
-      if (!mayHaveWritten || !(cause instanceof Error) || wasRefused(cause)) return cause;
-      UNKNOWN.add(cause);
-      if (isCommit) lostCommit = cause;
-      return cause;
+      const thrown = thrownOf(cause, mayHaveWritten && cause instanceof Error && !wasRefused(cause));
+      if (isCommit && thrown instanceof DatabaseUnavailableError && thrown.isOutcomeUnknown)
+        lostCommit = thrown;
+      return thrown;
     },
   };
 }
@@ -90,7 +50,7 @@ function wasRefused(cause: Error): boolean {
   return NEVER_SENT.some((message) => cause.message.startsWith(message));
 }
 
-/** A code of the server. Its first letter is not one with which codes of the system begin, such as EPIPE. */
+/** A code of the server. Its first letter is none of those that codes of the system begin with, such as EPIPE. */
 const SQL_STATE = /^[0-9FHPX][0-9A-Z]{4}$/;
 
 // Messages of pg for a statement that it has not sent.

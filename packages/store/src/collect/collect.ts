@@ -1,5 +1,4 @@
 import type { Plan, PlanEvent, Recipient } from '@fairway/plan';
-import type { Unavailable } from '@fairway/postgres';
 import type { Environment } from '../database/schema.ts';
 import type { ChangedPlan } from '../payments/changePlan.ts';
 import type { Deed } from '../plans/deed.ts';
@@ -33,20 +32,17 @@ export type Collect = {
     event: LinkMade,
     link: NewLink,
     deed: Deed,
-  ): Promise<ChangedPlan | Unavailable>;
+  ): Promise<ChangedPlan>;
   /** The link with its plan and its present state; a link whose time is over is EXPIRED. */
-  findLink(
-    environment: Environment,
-    tokenHash: Buffer,
-  ): Promise<{ ok: true; link: FoundLink | undefined } | Unavailable>;
+  findLink(environment: Environment, tokenHash: Buffer): Promise<{ link: FoundLink | undefined }>;
   /** Rounds of asking recipients that match, the one first whose first link was made last. */
-  listRounds(scope: PlanScope, filter: CollectFilter, page: RoundPage): Promise<ListedRounds | Unavailable>;
+  listRounds(scope: PlanScope, filter: CollectFilter, page: RoundPage): Promise<ListedRounds>;
   /** When a round of a plan began; undefined where the scope has no such round. */
   findRound(
     scope: PlanScope,
     planId: string,
     round: number,
-  ): Promise<{ readonly ok: true; readonly createdAtMs: number | undefined } | Unavailable>;
+  ): Promise<{ readonly createdAtMs: number | undefined }>;
   /**
    * Keeps a submission until its code is confirmed, and queues the e-mail with the code. A later submission replaces
    * it.
@@ -55,12 +51,9 @@ export type Collect = {
     environment: Environment,
     tokenHash: Buffer,
     submission: Submission,
-  ): Promise<KeptSubmission | Unavailable>;
+  ): Promise<KeptSubmission>;
   /** The submission that waits for its code at a link, opened, and how its code stands. */
-  findSubmission(
-    environment: Environment,
-    tokenHash: Buffer,
-  ): Promise<FoundSubmission | UnreadableRecipient | Unavailable>;
+  findSubmission(environment: Environment, tokenHash: Buffer): Promise<FoundSubmission | UnreadableRecipient>;
   /**
    * Compares the code in constant time and counts wrong codes. The right code lets the event happen, seals the
    * destination and ends the link. Of parallel confirmations one succeeds, and the others find the link gone.
@@ -71,15 +64,15 @@ export type Collect = {
     codeHash: Buffer,
     toEvent: (plan: Plan, destination: Recipient) => PlanEvent,
     deed: Deed,
-  ): Promise<ConfirmedSubmission | UnreadableRecipient | Unavailable>;
+  ): Promise<ConfirmedSubmission | UnreadableRecipient>;
   /** Opens an e-mail that is to be sent. Refused when it was sent or dropped, or is not due. */
-  readMail(mailId: string): Promise<ReadMail | UnreadableRecipient | Unavailable>;
+  readMail(mailId: string): Promise<ReadMail | UnreadableRecipient>;
   /**
    * Records the outcome of an e-mail. When it was accepted or bounced, its details are erased, and LINK_MAILED happens
    * to the plan in the same transaction. Throws for an error that is not a code of capitals, digits, spaces and full
    * stops.
    */
-  markMail(mailId: string, outcome: MailOutcome, deed: Deed): Promise<{ ok: true } | Unavailable>;
+  markMail(mailId: string, outcome: MailOutcome, deed: Deed): Promise<void>;
 };
 
 /** Binds the operations to a database, the sealing keys and the service's clock. */

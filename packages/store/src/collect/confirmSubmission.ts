@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Plan, PlanEvent, Recipient, Refusal } from '@fairway/plan';
-import { attempt, type Unavailable } from '@fairway/postgres';
+
 import { sql } from 'kysely';
 import type { Environment, Row } from '../database/schema.ts';
 import type { Database } from '../database/database.ts';
@@ -25,14 +25,14 @@ export type ConfirmedSubmission =
   | { readonly ok: false; readonly reason: 'REFUSED'; readonly refusal: Refusal; readonly plan: Plan };
 
 /** Lets the submission happen for the right code, once, and counts wrong codes. */
-export function confirmSubmission(
+export async function confirmSubmission(
   parts: CollectDatabase,
   environment: Environment,
   tokenHash: Buffer,
   codeHash: Buffer,
   toEvent: (plan: Plan, destination: Recipient) => PlanEvent,
   deed: Deed,
-): Promise<ConfirmedSubmission | UnreadableRecipient | Unavailable> {
+): Promise<ConfirmedSubmission | UnreadableRecipient> {
   const { database, sealing, now } = parts;
   let written: WrittenEvent | undefined;
   const confirm = async (transaction: Database): Promise<ConfirmedSubmission | UnreadableRecipient> => {
@@ -56,7 +56,7 @@ export function confirmSubmission(
     written = writtenBy(changed, scope, event, deed);
     return { ok: true, plan: changed.plan };
   };
-  return attempt(() => decisively(database, confirm, () => written));
+  return decisively(database, confirm, () => written);
 }
 
 /** Why the code is not accepted, after counting a wrong one; undefined when it is the right code. */

@@ -1,5 +1,5 @@
 import type { Plan, PlanEvent, Recipient, StepId, TimeMs } from '@fairway/plan';
-import { attempt, type Unavailable } from '@fairway/postgres';
+
 import { sql } from 'kysely';
 import type { CollectLinkState, Environment } from '../database/schema.ts';
 import type { Database } from '../database/database.ts';
@@ -37,14 +37,14 @@ export type NewLink = {
 export type LinkMade = Extract<PlanEvent, { type: 'LINK_MADE' }>;
 
 /** Lets the event happen and writes the link, its e-mail and the details of a new recipient; or writes nothing. */
-export function makeLink(
+export async function makeLink(
   parts: CollectDatabase,
   scope: PlanScope,
   planId: string,
   event: LinkMade,
   link: NewLink,
   deed: Deed,
-): Promise<ChangedPlan | Unavailable> {
+): Promise<ChangedPlan> {
   const { database, sealing } = parts;
   const make = async (transaction: Database) => {
     const keepLink = keepingOf(parts, scope, planId, link);
@@ -54,7 +54,7 @@ export function makeLink(
       await keepDetails(transaction, sealing, scope, planId, 'recipient', link.recipient);
     return changed;
   };
-  return attempt(() => decisively(database, make, (changed) => writtenBy(changed, scope, event, deed)));
+  return decisively(database, make, (changed) => writtenBy(changed, scope, event, deed));
 }
 
 /** Writes the row of a new link, and its e-mail. */
@@ -104,17 +104,15 @@ async function supersedeEnded(
 }
 
 /** Finds a link by the hash of its token. */
-export function findLink(
+export async function findLink(
   database: Database,
   now: Date,
   environment: Environment,
   tokenHash: Buffer,
-): Promise<{ ok: true; link: FoundLink | undefined } | Unavailable> {
-  return attempt(async () => {
-    const link = await readLink(database, now, environment, tokenHash);
-    const isReplaced = link?.state === 'SUPERSEDED' && (await isReaddressed(database, link));
-    return { ok: true, link: isReplaced ? { ...link, isReaddressed: true } : link };
-  });
+): Promise<{ link: FoundLink | undefined }> {
+  const link = await readLink(database, now, environment, tokenHash);
+  const isReplaced = link?.state === 'SUPERSEDED' && (await isReaddressed(database, link));
+  return { link: isReplaced ? { ...link, isReaddressed: true } : link };
 }
 
 /** Whether a link after this one named another recipient. */

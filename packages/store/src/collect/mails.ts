@@ -1,5 +1,5 @@
 import { type Notice, noticeTruth, type StepId, type TimeMs } from '@fairway/plan';
-import { attempt, type Unavailable } from '@fairway/postgres';
+
 import type { Database } from '../database/database.ts';
 import { changeLocked } from '../payments/changePlan.ts';
 import type { Deed } from '../plans/deed.ts';
@@ -46,27 +46,25 @@ export type MailOutcome =
   | { readonly outcome: 'BOUNCED' | 'DEFERRED'; readonly error: string };
 
 /** Opens an e-mail that is to be sent. Drops an e-mail whose time is over, and a notice that is no longer true. */
-export function readMail(
+export async function readMail(
   { database, sealing, now }: CollectDatabase,
   mailId: string,
-): Promise<ReadMail | UnreadableRecipient | Unavailable> {
-  return attempt(async () => {
-    const nowOf = now();
-    const row = await mailRow(database, mailId);
-    if (row === undefined) return { ok: false, reason: 'NOT_QUEUED', state: 'UNKNOWN' };
-    if (row.state !== 'QUEUED') return { ok: false, reason: 'NOT_QUEUED', state: row.state };
-    if (row.expires_at <= nowOf) {
-      await endMail(database, row, 'DROPPED', nowOf);
-      return { ok: false, reason: 'NOT_QUEUED', state: 'DROPPED' };
-    }
-    const { kind, key_id: keyId, sealed } = row;
-    if (isNotice(kind)) return readNotice(database, nowOf, row, kind);
-    if (keyId === null || sealed === null)
-      throw new Error('An e-mail that is QUEUED and no notice must have sealed details.');
-    const opened = sealing.unseal(mailPlace(row.organisation_id, row.plan_id, mailId), { keyId, sealed });
-    if (!opened.ok) return opened;
-    return { ok: true, mail: queuedMail(row, JSON.parse(opened.text) as MailOrder) };
-  });
+): Promise<ReadMail | UnreadableRecipient> {
+  const nowOf = now();
+  const row = await mailRow(database, mailId);
+  if (row === undefined) return { ok: false, reason: 'NOT_QUEUED', state: 'UNKNOWN' };
+  if (row.state !== 'QUEUED') return { ok: false, reason: 'NOT_QUEUED', state: row.state };
+  if (row.expires_at <= nowOf) {
+    await endMail(database, row, 'DROPPED', nowOf);
+    return { ok: false, reason: 'NOT_QUEUED', state: 'DROPPED' };
+  }
+  const { kind, key_id: keyId, sealed } = row;
+  if (isNotice(kind)) return readNotice(database, nowOf, row, kind);
+  if (keyId === null || sealed === null)
+    throw new Error('An e-mail that is QUEUED and no notice must have sealed details.');
+  const opened = sealing.unseal(mailPlace(row.organisation_id, row.plan_id, mailId), { keyId, sealed });
+  if (!opened.ok) return opened;
+  return { ok: true, mail: queuedMail(row, JSON.parse(opened.text) as MailOrder) };
 }
 
 type MailAndLink = NonNullable<Awaited<ReturnType<typeof mailRow>>>;
@@ -108,33 +106,30 @@ export async function markMail(
   mailId: string,
   outcome: MailOutcome,
   deed: Deed,
-): Promise<{ ok: true } | Unavailable> {
+): Promise<void> {
   const error = 'error' in outcome ? outcome.error : undefined;
   if (error !== undefined && !isErrorCode(error))
     throw new Error('What is kept of an error of an e-mail is a code.');
-  return attempt(async () => {
-    await parts.database.transaction().execute(async (transaction) => {
-      const found = await mailRow(transaction, mailId);
-      if (found === undefined) return;
-      const scope = scopeOf(found);
-      await lockPlan(transaction, scope, found.plan_id);
-      // An e-mail may be dropped while it is being sent: then it was sent all the same.
-      const row = await mailRow(transaction, mailId);
-      if (row?.state !== 'QUEUED' && row?.state !== 'DROPPED') return;
-      await transaction
-        .updateTable('mails')
-        .set((mails) => ({ attempts: mails('attempts', '+', 1), last_error: error ?? null }))
-        .where('organisation_id', '=', scope.organisationId)
-        .where('mail_id', '=', mailId)
-        .execute();
-      if (outcome.outcome === 'DEFERRED') return;
-      await endMail(transaction, row, outcome.outcome, parts.now());
-      if (row.kind === 'CODE' || isNotice(row.kind)) return;
-      const told = { stepId: row.step_id as StepId, version: row.version, outcome: outcome.outcome };
-      // A plan with a newer link refuses the event or ignores it, which is right.
-      await changeLocked(transaction, parts, scope, row.plan_id, { type: 'LINK_MAILED', ...told }, deed);
-    });
-    return { ok: true };
+  await parts.database.transaction().execute(async (transaction) => {
+    const found = await mailRow(transaction, mailId);
+    if (found === undefined) return;
+    const scope = scopeOf(found);
+    await lockPlan(transaction, scope, found.plan_id);
+    // An e-mail may be dropped while it is being sent: then it was sent all the same.
+    const row = await mailRow(transaction, mailId);
+    if (row?.state !== 'QUEUED' && row?.state !== 'DROPPED') return;
+    await transaction
+      .updateTable('mails')
+      .set((mails) => ({ attempts: mails('attempts', '+', 1), last_error: error ?? null }))
+      .where('organisation_id', '=', scope.organisationId)
+      .where('mail_id', '=', mailId)
+      .execute();
+    if (outcome.outcome === 'DEFERRED') return;
+    await endMail(transaction, row, outcome.outcome, parts.now());
+    if (row.kind === 'CODE' || isNotice(row.kind)) return;
+    const told = { stepId: row.step_id as StepId, version: row.version, outcome: outcome.outcome };
+    // A plan with a newer link refuses the event or ignores it, which is right.
+    await changeLocked(transaction, parts, scope, row.plan_id, { type: 'LINK_MAILED', ...told }, deed);
   });
 }
 

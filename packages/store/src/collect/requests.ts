@@ -1,5 +1,5 @@
 import type { CollectStatus, Plan } from '@fairway/plan';
-import { attempt, type Unavailable } from '@fairway/postgres';
+
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { loadPlans } from '../plans/loadPlans.ts';
@@ -25,7 +25,6 @@ export type KeptRound = { readonly plan: Plan; readonly round: number; readonly 
 
 /** Rounds, newest first; `next` is the `after` of the next page, undefined at the end. */
 export type ListedRounds = {
-  readonly ok: true;
   readonly rounds: readonly KeptRound[];
   readonly next: string | undefined;
 };
@@ -39,54 +38,50 @@ type RoundRow = { readonly plan_id: string; readonly round: number; readonly cre
  * Lists rounds, the one first whose first link was made last. Both statements see the same moment, so that each round
  * is as the filter says.
  */
-export function listRounds(
+export async function listRounds(
   database: Database,
   fingerprints: Addressing & Pick<Fingerprints, 'isGuarded'>,
   scope: PlanScope,
   filter: CollectFilter,
   { limit, after }: RoundPage,
-): Promise<ListedRounds | Unavailable> {
+): Promise<ListedRounds> {
   // Without a key nobody was ever e-mailed.
   if (filter.email !== undefined && !fingerprints.isGuarded)
     return Promise.resolve({ ok: true, rounds: [], next: undefined });
-  return attempt(() =>
-    database
-      .transaction()
-      .setIsolationLevel('repeatable read')
-      .execute(async (transaction) => {
-        const page = roundsOf(fingerprints, scope, filter, { limit: limit + 1, after });
-        const { rows } = await sql<RoundRow>`
+  return database
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .execute(async (transaction) => {
+      const page = roundsOf(fingerprints, scope, filter, { limit: limit + 1, after });
+      const { rows } = await sql<RoundRow>`
           select c.plan_id, c.round, c.created_at from collect_requests c where ${page}`.execute(transaction);
-        const listed = rows.slice(0, limit);
-        const plans = await plansOf(
-          transaction,
-          scope,
-          listed.map(({ plan_id: planId }) => planId),
-        );
-        const rounds = listed.flatMap((row): KeptRound[] => {
-          const plan = plans.get(row.plan_id);
-          return plan === undefined ? [] : [keptRound(plan, row)];
-        });
-        const last = rows.length > limit ? rounds.at(-1) : undefined;
-        return { ok: true, rounds, next: last && roundPlace(last) };
-      }),
-  );
+      const listed = rows.slice(0, limit);
+      const plans = await plansOf(
+        transaction,
+        scope,
+        listed.map(({ plan_id: planId }) => planId),
+      );
+      const rounds = listed.flatMap((row): KeptRound[] => {
+        const plan = plans.get(row.plan_id);
+        return plan === undefined ? [] : [keptRound(plan, row)];
+      });
+      const last = rows.length > limit ? rounds.at(-1) : undefined;
+      return { ok: true, rounds, next: last && roundPlace(last) };
+    });
 }
 
 /** When a round of a plan began; undefined where the scope has no such round. */
-export function findRound(
+export async function findRound(
   database: Database,
   { organisationId, environment }: PlanScope,
   planId: string,
   round: number,
-): Promise<{ readonly ok: true; readonly createdAtMs: number | undefined } | Unavailable> {
-  return attempt(async () => {
-    const { rows } = await sql<Pick<RoundRow, 'created_at'>>`
+): Promise<{ readonly createdAtMs: number | undefined }> {
+  const { rows } = await sql<Pick<RoundRow, 'created_at'>>`
       select c.created_at from collect_requests c
       where c.organisation_id = ${organisationId} and c.environment = ${environment}
         and c.plan_id = ${planId} and c.round = ${round}`.execute(database);
-    return { ok: true, createdAtMs: rows[0]?.created_at.getTime() };
-  });
+  return { createdAtMs: rows[0]?.created_at.getTime() };
 }
 
 /**

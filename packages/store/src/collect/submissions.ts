@@ -1,5 +1,5 @@
 import { canonicalRecipient, defined, type Recipient, type TimeMs } from '@fairway/plan';
-import { attempt, removeJob, type Unavailable } from '@fairway/postgres';
+import { removeJob } from '@fairway/postgres';
 import { sql } from 'kysely';
 import type { Environment, Row } from '../database/schema.ts';
 import type { Database } from '../database/database.ts';
@@ -49,60 +49,56 @@ const WRONG_PER_CODE = 5;
 const WRONG_PER_LINK = 15;
 
 /** Keeps a submission, which replaces an earlier one, and queues the e-mail with its code. */
-export function keepSubmission(
+export async function keepSubmission(
   { database, sealing, now }: CollectDatabase,
   environment: Environment,
   tokenHash: Buffer,
   { destination, codeHash, codeLifeMs, mail }: Submission,
-): Promise<KeptSubmission | Unavailable> {
-  return attempt(() =>
-    database.transaction().execute(async (transaction) => {
-      const live = await lockLiveLink(transaction, now(), environment, tokenHash);
-      if (live === undefined) return { ok: false, reason: 'LINK_GONE' };
-      const { scope, planId, expiresAtMs: linkExpiresAtMs } = live.link;
-      const at = now();
-      const kept = await readSubmission(transaction, scope, tokenHash);
-      const refusal = kept && refuseCode(kept, at.getTime());
-      if (refusal !== undefined) return refusal;
-      const codeEndsAtMs = at.getTime() + codeLifeMs;
-      const expiresAtMs = Math.min(codeEndsAtMs, linkExpiresAtMs);
-      await writeSubmission(transaction, scope.organisationId, planId, {
-        token_hash: tokenHash,
-        ...seal(sealing, live.link, tokenHash, marked(sealing, live.link, kept, destination)),
-        code_hash: codeHash,
-        code_expires_at: new Date(expiresAtMs),
-        last_sent_at: at,
-      });
-      await dropCodeMails(transaction, scope, tokenHash, at);
-      const order = { scope, planId, tokenHash, expiresAtMs, order: mail };
-      await queueMail(transaction, sealing, at, order);
-      return { ok: true };
-    }),
-  );
+): Promise<KeptSubmission> {
+  return database.transaction().execute(async (transaction) => {
+    const live = await lockLiveLink(transaction, now(), environment, tokenHash);
+    if (live === undefined) return { ok: false, reason: 'LINK_GONE' };
+    const { scope, planId, expiresAtMs: linkExpiresAtMs } = live.link;
+    const at = now();
+    const kept = await readSubmission(transaction, scope, tokenHash);
+    const refusal = kept && refuseCode(kept, at.getTime());
+    if (refusal !== undefined) return refusal;
+    const codeEndsAtMs = at.getTime() + codeLifeMs;
+    const expiresAtMs = Math.min(codeEndsAtMs, linkExpiresAtMs);
+    await writeSubmission(transaction, scope.organisationId, planId, {
+      token_hash: tokenHash,
+      ...seal(sealing, live.link, tokenHash, marked(sealing, live.link, kept, destination)),
+      code_hash: codeHash,
+      code_expires_at: new Date(expiresAtMs),
+      last_sent_at: at,
+    });
+    await dropCodeMails(transaction, scope, tokenHash, at);
+    const order = { scope, planId, tokenHash, expiresAtMs, order: mail };
+    await queueMail(transaction, sealing, at, order);
+    return { ok: true };
+  });
 }
 
 /** Opens the submission that waits for its code at the link of this token; undefined when there is none. */
-export function findSubmission(
+export async function findSubmission(
   { database, sealing, now }: CollectDatabase,
   environment: Environment,
   tokenHash: Buffer,
-): Promise<FoundSubmission | UnreadableRecipient | Unavailable> {
-  return attempt(async () => {
-    const link = await readLink(database, now(), environment, tokenHash);
-    const kept = link?.state === 'LIVE' ? await readSubmission(database, link.scope, tokenHash) : undefined;
-    if (link === undefined || kept === undefined) return { ok: true, submission: undefined };
-    const opened = openSubmission(sealing, link, kept);
-    if (!opened.ok) return opened;
-    const submission = {
-      destination: opened.destination,
-      sentAtMs: kept.last_sent_at.getTime(),
-      expiresAtMs: kept.code_expires_at.getTime(),
-      attemptsLeft: Math.max(0, attemptsLeft(kept).ofCode),
-    };
-    const nextCodeAtMs = canResend(kept) ? kept.last_sent_at.getTime() + CODES_APART_MS : undefined;
-    const { isOneOfSeveral } = opened;
-    return { ok: true, submission: { ...submission, ...defined({ nextCodeAtMs, isOneOfSeveral }) } };
-  });
+): Promise<FoundSubmission | UnreadableRecipient> {
+  const link = await readLink(database, now(), environment, tokenHash);
+  const kept = link?.state === 'LIVE' ? await readSubmission(database, link.scope, tokenHash) : undefined;
+  if (link === undefined || kept === undefined) return { ok: true, submission: undefined };
+  const opened = openSubmission(sealing, link, kept);
+  if (!opened.ok) return opened;
+  const submission = {
+    destination: opened.destination,
+    sentAtMs: kept.last_sent_at.getTime(),
+    expiresAtMs: kept.code_expires_at.getTime(),
+    attemptsLeft: Math.max(0, attemptsLeft(kept).ofCode),
+  };
+  const nextCodeAtMs = canResend(kept) ? kept.last_sent_at.getTime() + CODES_APART_MS : undefined;
+  const { isOneOfSeveral } = opened;
+  return { ok: true, submission: { ...submission, ...defined({ nextCodeAtMs, isOneOfSeveral }) } };
 }
 
 /** The submission that waits at a link, if any. */

@@ -1,3 +1,4 @@
+import { unlessAway } from '@fairway/postgres';
 import { withPatience } from '@fairway/processes';
 import type { CredentialRecord, Credentials } from './credentials.ts';
 
@@ -39,8 +40,8 @@ export function readThroughCache({ read, monotonicMs, patienceMs }: CredentialCa
   const readOnce = async (username: string): Promise<Known | undefined> => {
     if (performance.now() - failedAtMs < FAILURE_SPACING_MS) return undefined;
     const readAtMs = monotonicMs();
-    const found = await read(username);
-    if (!found.ok) {
+    const found = await unlessAway(read(username));
+    if (found === 'AWAY') {
       failedAtMs = performance.now();
       return undefined;
     }

@@ -1,5 +1,5 @@
 import { randomUUIDv7 } from 'node:crypto';
-import { attempt, type Unavailable } from '@fairway/postgres';
+
 import type { Selectable } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { Row, Environment } from '../database/schema.ts';
@@ -90,7 +90,7 @@ export type CredentialRecord = {
  */
 export type Credentials = {
   /** Makes a credential, and its organisation when there is none of that name. */
-  createCredential: (request: CredentialRequest) => Promise<NewCredential | CredentialRefusal | Unavailable>;
+  createCredential: (request: CredentialRequest) => Promise<NewCredential | CredentialRefusal>;
   /**
    * Gives a credential a new password. The last password stays valid for `overlapSeconds`, a whole number of up to 30
    * days; an earlier password ends at once.
@@ -98,17 +98,17 @@ export type Credentials = {
   rotateCredential(
     username: string,
     overlapSeconds: number,
-  ): Promise<RotatedCredential | CredentialGone | { ok: false; reason: 'OVERLAP_INVALID' } | Unavailable>;
+  ): Promise<RotatedCredential | CredentialGone | { ok: false; reason: 'OVERLAP_INVALID' }>;
   /** Ends a credential for good; revoking again changes nothing. */
   revokeCredential(
     username: string,
-  ): Promise<{ ok: true; revokedAt: Date } | { ok: false; reason: 'CREDENTIAL_UNKNOWN' } | Unavailable>;
+  ): Promise<{ ok: true; revokedAt: Date } | { ok: false; reason: 'CREDENTIAL_UNKNOWN' }>;
   /** The name of an organisation; undefined when there is none of this id. */
-  organisationName(organisationId: string): Promise<{ ok: true; name: string | undefined } | Unavailable>;
+  organisationName(organisationId: string): Promise<{ name: string | undefined }>;
   /** All credentials, oldest first, without secrets. */
-  listCredentials(): Promise<{ ok: true; credentials: CredentialSummary[] } | Unavailable>;
+  listCredentials(): Promise<{ credentials: CredentialSummary[] }>;
   /** One credential as authentication needs it; `record` is undefined when there is none of that name. */
-  findCredential(username: string): Promise<{ ok: true; record: CredentialRecord | undefined } | Unavailable>;
+  findCredential(username: string): Promise<{ record: CredentialRecord | undefined }>;
 };
 
 const LONGEST_OVERLAP_SECONDS = 30 * 86_400;
@@ -130,7 +130,7 @@ export function createCredentials(parts: Parts): Credentials {
 async function createCredential(
   { database, hasher, credentialNewsOf, now }: Parts,
   { organisation, environment, permissions, expiresAt }: CredentialRequest,
-): Promise<NewCredential | CredentialRefusal | Unavailable> {
+): Promise<NewCredential | CredentialRefusal> {
   const createdAt = now();
   const name = organisation.trim().normalize('NFC');
   const nameLength = Array.from(name).length;
@@ -148,36 +148,34 @@ async function createCredential(
   }
   const username = newId('cred');
   const password = generateSecret();
-  return attempt(async () => {
-    const organisationId = await database.transaction().execute(async (transaction) => {
-      const organisationId = await findOrCreateOrganisation(transaction, name, createdAt);
-      const row = await transaction
-        .insertInto('credentials')
-        .values({
-          id: username,
-          organisation_id: organisationId,
-          environment,
-          permissions: [...permissions],
-          secret_hash: hasher.hash(username, password),
-          expires_at: expiresAt ?? null,
-          created_at: createdAt,
-        })
-        .returningAll()
-        .executeTakeFirstOrThrow();
-      await tell(transaction, credentialNewsOf, 'credential.created', row, createdAt);
-      return organisationId;
-    });
-    return {
-      ok: true,
-      username,
-      password,
-      organisationId,
-      organisation: name,
-      environment,
-      permissions: [...permissions],
-      expiresAt,
-    };
+  const organisationId = await database.transaction().execute(async (transaction) => {
+    const organisationId = await findOrCreateOrganisation(transaction, name, createdAt);
+    const row = await transaction
+      .insertInto('credentials')
+      .values({
+        id: username,
+        organisation_id: organisationId,
+        environment,
+        permissions: [...permissions],
+        secret_hash: hasher.hash(username, password),
+        expires_at: expiresAt ?? null,
+        created_at: createdAt,
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    await tell(transaction, credentialNewsOf, 'credential.created', row, createdAt);
+    return organisationId;
   });
+  return {
+    ok: true,
+    username,
+    password,
+    organisationId,
+    organisation: name,
+    environment,
+    permissions: [...permissions],
+    expiresAt,
+  };
 }
 
 async function findOrCreateOrganisation(database: Database, name: string, createdAt: Date): Promise<string> {
@@ -199,64 +197,60 @@ async function rotateCredential(
   { database, hasher, credentialNewsOf, now }: Parts,
   username: string,
   overlapSeconds: number,
-): Promise<RotatedCredential | CredentialGone | { ok: false; reason: 'OVERLAP_INVALID' } | Unavailable> {
+): Promise<RotatedCredential | CredentialGone | { ok: false; reason: 'OVERLAP_INVALID' }> {
   if (!Number.isInteger(overlapSeconds) || overlapSeconds < 0 || overlapSeconds > LONGEST_OVERLAP_SECONDS) {
     return { ok: false, reason: 'OVERLAP_INVALID' };
   }
   const password = generateSecret();
   const at = now();
   const previousValidUntil = new Date(at.getTime() + overlapSeconds * 1_000);
-  return attempt(() =>
-    database.transaction().execute(async (transaction) => {
-      const rotated = await transaction
-        .updateTable('credentials as any_credential')
-        .set((row) => ({
-          secret_hash: hasher.hash(username, password),
-          previous_secret_hash: row.ref('secret_hash'),
-          previous_valid_until: previousValidUntil,
-        }))
-        .where('id', '=', username)
-        .where('revoked_at', 'is', null)
-        .returningAll()
-        .executeTakeFirst();
-      if (rotated === undefined)
-        return {
-          ok: false,
-          reason:
-            (await credentialRow(transaction, username)) === undefined
-              ? 'CREDENTIAL_UNKNOWN'
-              : 'CREDENTIAL_REVOKED',
-        };
-      await tell(transaction, credentialNewsOf, 'credential.rotated', rotated, at);
-      return { ok: true, username, password, previousValidUntil };
-    }),
-  );
+  return database.transaction().execute(async (transaction) => {
+    const rotated = await transaction
+      .updateTable('credentials as any_credential')
+      .set((row) => ({
+        secret_hash: hasher.hash(username, password),
+        previous_secret_hash: row.ref('secret_hash'),
+        previous_valid_until: previousValidUntil,
+      }))
+      .where('id', '=', username)
+      .where('revoked_at', 'is', null)
+      .returningAll()
+      .executeTakeFirst();
+    if (rotated === undefined)
+      return {
+        ok: false,
+        reason:
+          (await credentialRow(transaction, username)) === undefined
+            ? 'CREDENTIAL_UNKNOWN'
+            : 'CREDENTIAL_REVOKED',
+      };
+    await tell(transaction, credentialNewsOf, 'credential.rotated', rotated, at);
+    return { ok: true, username, password, previousValidUntil };
+  });
 }
 
-function revokeCredential(
+async function revokeCredential(
   { database, credentialNewsOf, now }: Parts,
   username: string,
-): Promise<{ ok: true; revokedAt: Date } | { ok: false; reason: 'CREDENTIAL_UNKNOWN' } | Unavailable> {
+): Promise<{ ok: true; revokedAt: Date } | { ok: false; reason: 'CREDENTIAL_UNKNOWN' }> {
   const at = now();
-  return attempt(() =>
-    database.transaction().execute(async (transaction) => {
-      const revoked = await transaction
-        .updateTable('credentials as any_credential')
-        .set({ revoked_at: at })
-        .where('id', '=', username)
-        .where('revoked_at', 'is', null)
-        .returningAll()
-        .executeTakeFirst();
-      if (revoked !== undefined) {
-        await tell(transaction, credentialNewsOf, 'credential.revoked', revoked, at);
-        return { ok: true, revokedAt: at };
-      }
-      const row = await credentialRow(transaction, username);
-      return row === undefined
-        ? { ok: false, reason: 'CREDENTIAL_UNKNOWN' }
-        : { ok: true, revokedAt: row.revoked_at ?? at };
-    }),
-  );
+  return database.transaction().execute(async (transaction) => {
+    const revoked = await transaction
+      .updateTable('credentials as any_credential')
+      .set({ revoked_at: at })
+      .where('id', '=', username)
+      .where('revoked_at', 'is', null)
+      .returningAll()
+      .executeTakeFirst();
+    if (revoked !== undefined) {
+      await tell(transaction, credentialNewsOf, 'credential.revoked', revoked, at);
+      return { ok: true, revokedAt: at };
+    }
+    const row = await credentialRow(transaction, username);
+    return row === undefined
+      ? { ok: false, reason: 'CREDENTIAL_UNKNOWN' }
+      : { ok: true, revokedAt: row.revoked_at ?? at };
+  });
 }
 
 /** Writes what others are told of a credential, in the transaction that changes it. */
@@ -296,54 +290,46 @@ function credentialRow(
     .executeTakeFirst();
 }
 
-function organisationName(
+async function organisationName(
   database: Database,
   organisationId: string,
-): Promise<{ ok: true; name: string | undefined } | Unavailable> {
-  return attempt(async () => {
-    const row = await database
-      .selectFrom('organisations')
-      .select('name')
-      .where('id', '=', organisationId)
-      .executeTakeFirst();
-    return { ok: true, name: row?.name };
-  });
+): Promise<{ name: string | undefined }> {
+  const row = await database
+    .selectFrom('organisations')
+    .select('name')
+    .where('id', '=', organisationId)
+    .executeTakeFirst();
+  return { name: row?.name };
 }
 
-function listCredentials(
-  database: Database,
-): Promise<{ ok: true; credentials: CredentialSummary[] } | Unavailable> {
-  return attempt(async () => {
-    const rows = await database
-      .selectFrom('credentials as any_credential')
-      .innerJoin('organisations', 'organisations.id', 'any_credential.organisation_id')
-      .select(['any_credential.id', 'organisation_id', 'organisations.name', 'environment', 'permissions'])
-      .select(['any_credential.created_at', 'expires_at', 'revoked_at', 'previous_valid_until'])
-      .orderBy('any_credential.id')
-      .execute();
-    const credentials = rows.map((row) => ({
-      username: row.id,
-      organisationId: row.organisation_id,
-      organisation: row.name,
-      environment: row.environment,
-      permissions: row.permissions,
-      createdAt: row.created_at,
-      expiresAt: row.expires_at ?? undefined,
-      revokedAt: row.revoked_at ?? undefined,
-      previousValidUntil: row.previous_valid_until ?? undefined,
-    }));
-    return { ok: true, credentials };
-  });
+async function listCredentials(database: Database): Promise<{ credentials: CredentialSummary[] }> {
+  const rows = await database
+    .selectFrom('credentials as any_credential')
+    .innerJoin('organisations', 'organisations.id', 'any_credential.organisation_id')
+    .select(['any_credential.id', 'organisation_id', 'organisations.name', 'environment', 'permissions'])
+    .select(['any_credential.created_at', 'expires_at', 'revoked_at', 'previous_valid_until'])
+    .orderBy('any_credential.id')
+    .execute();
+  const credentials = rows.map((row) => ({
+    username: row.id,
+    organisationId: row.organisation_id,
+    organisation: row.name,
+    environment: row.environment,
+    permissions: row.permissions,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at ?? undefined,
+    revokedAt: row.revoked_at ?? undefined,
+    previousValidUntil: row.previous_valid_until ?? undefined,
+  }));
+  return { credentials };
 }
 
-function findCredential(
+async function findCredential(
   database: Database,
   username: string,
-): Promise<{ ok: true; record: CredentialRecord | undefined } | Unavailable> {
-  return attempt(async () => {
-    const row = await credentialRow(database, username);
-    return { ok: true, record: row === undefined ? undefined : recordOf(row) };
-  });
+): Promise<{ record: CredentialRecord | undefined }> {
+  const row = await credentialRow(database, username);
+  return { record: row === undefined ? undefined : recordOf(row) };
 }
 
 function recordOf(row: Selectable<Row<'credentials'>>): CredentialRecord {

@@ -1,4 +1,3 @@
-import type { Unavailable } from '@fairway/postgres';
 import type { Database } from '../database/database.ts';
 import type { Environment } from '../database/schema.ts';
 import type { PlanScope } from '../plans/planScope.ts';
@@ -13,18 +12,15 @@ import { listResends, type ResendAsk, type Resends } from './resends.ts';
  */
 export type Events = {
   /** Gives committed events the positions by which they are read, and answers to how many; safe to run in many processes. */
-  publish(environment: Environment): Promise<{ readonly ok: true; readonly published: number } | Unavailable>;
+  publish(environment: Environment): Promise<{ readonly published: number }>;
   /** For which organisations events were published, or asked for again, after a place. */
-  heard(environment: Environment, after: HeardPlace | undefined): Promise<Heard | Unavailable>;
+  heard(environment: Environment, after: HeardPlace | undefined): Promise<Heard>;
   /** Forgets a part of the events of before a time, and answers how many. */
-  prune(
-    environment: Environment,
-    before: Date,
-  ): Promise<{ readonly ok: true; readonly pruned: number } | Unavailable>;
+  prune(environment: Environment, before: Date): Promise<{ readonly pruned: number }>;
   /** An organisation's events, oldest first. */
-  list(scope: PlanScope, ask: EventAsk): Promise<ListedEvents | Unavailable>;
+  list(scope: PlanScope, ask: EventAsk): Promise<ListedEvents>;
   /** An organisation's events that were asked for again. */
-  resends(scope: PlanScope, ask: ResendAsk): Promise<Resends | Unavailable>;
+  resends(scope: PlanScope, ask: ResendAsk): Promise<Resends>;
 };
 
 /** Binds the operations to a database. */

@@ -1,4 +1,3 @@
-import { attempt, type Unavailable } from '@fairway/postgres';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { PlanScope } from '../plans/planScope.ts';
@@ -63,31 +62,25 @@ export type EventRow = {
  * Reads events of an organisation in the order of their positions. The head is read before the events, so that none that
  * becomes visible between the two statements is passed over.
  */
-export function listEvents(
-  database: Database,
-  scope: PlanScope,
-  ask: EventAsk,
-): Promise<ListedEvents | Unavailable> {
+export async function listEvents(database: Database, scope: PlanScope, ask: EventAsk): Promise<ListedEvents> {
   const { organisationId, environment } = scope;
-  return attempt(async () => {
-    const { head, pruned, epoch } = await publicationOf(database, environment);
-    const after = ask.after === 'NOW' ? head : ((await startOf(database, scope, ask.after, head)) ?? pruned);
-    if (after === 'UNKNOWN') return { ok: false, reason: after };
-    if (after > head) return { ok: false, reason: 'AHEAD' };
-    const upTo = ask.types === undefined ? head : await endOfScan(database, scope, ask, after, head);
-    const { rows } = await sql<EventRow>`
+  const { head, pruned, epoch } = await publicationOf(database, environment);
+  const after = ask.after === 'NOW' ? head : ((await startOf(database, scope, ask.after, head)) ?? pruned);
+  if (after === 'UNKNOWN') return { ok: false, reason: after };
+  if (after > head) return { ok: false, reason: 'AHEAD' };
+  const upTo = ask.types === undefined ? head : await endOfScan(database, scope, ask, after, head);
+  const { rows } = await sql<EventRow>`
       select event_id, type, subject_type, subject_id, sequence as sequence_number, at, data, position as place_number
       from events
       where organisation_id = ${organisationId} and environment = ${environment}
         and position > ${after} and position <= ${upTo} ${isAsked(ask)}
       order by position limit ${ask.limit}`.execute(database);
-    // Events may have been forgotten since the first statement.
-    const now = await publicationOf(database, environment);
-    if (ask.after !== undefined && after < now.pruned) return { ok: false, reason: 'EXPIRED' };
-    const events = rows.map(eventOf);
-    const last = events.length < ask.limit ? undefined : events.at(-1);
-    return { ok: true, events, next: { position: last?.position ?? (upTo > after ? upTo : after), epoch } };
-  });
+  // Events may have been forgotten since the first statement.
+  const now = await publicationOf(database, environment);
+  if (ask.after !== undefined && after < now.pruned) return { ok: false, reason: 'EXPIRED' };
+  const events = rows.map(eventOf);
+  const last = events.length < ask.limit ? undefined : events.at(-1);
+  return { ok: true, events, next: { position: last?.position ?? (upTo > after ? upTo : after), epoch } };
 }
 
 /** How many events are looked through for those of some types: a rare type costs one page no more than that. */

@@ -1,4 +1,3 @@
-import { attempt, type Unavailable } from '@fairway/postgres';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { Environment } from '../database/schema.ts';
@@ -40,60 +39,57 @@ function nextOf(environment: Environment): RawBuilder<unknown> {
  * deliveries of the events to webhook endpoints are made in the same transaction. Organisations take turns; the events of each keep the order in
  * which they were written.
  */
-export function publish(
+export async function publish(
   database: Database,
   environment: Environment,
   nowMs: number,
-): Promise<{ readonly ok: true; readonly published: number } | Unavailable> {
-  return attempt(async () => {
-    // Most looks find nothing, and lock nothing.
-    const { rows: unpublished } = await sql`
+): Promise<{ readonly published: number }> {
+  // Most looks find nothing, and lock nothing.
+  const { rows: unpublished } = await sql`
       select from events any_event where any_event.environment = ${environment} and any_event.position is null
       limit 1`.execute(database);
-    if (unpublished.length === 0) return { ok: true, published: 0 };
-    const published = await database.transaction().execute(async (transaction) => {
-      await sql`insert into event_publication (environment) values (${environment})
+  if (unpublished.length === 0) return { published: 0 };
+  const published = await database.transaction().execute(async (transaction) => {
+    await sql`insert into event_publication (environment) values (${environment})
         on conflict (environment) do nothing`.execute(transaction);
-      const { rows: held } = await sql<{ head_number: bigint; due_at: Date | null }>`
+    const { rows: held } = await sql<{ head_number: bigint; due_at: Date | null }>`
         select position as head_number, due_at from event_publication
         where environment = ${environment} for update skip locked`.execute(transaction);
-      const [row] = held;
-      if (row === undefined) return 0;
-      // A statement of its own, so that it sees what was published before the row was held.
-      const { rows } = await sql<{ fresh_count: bigint }>`
+    const [row] = held;
+    if (row === undefined) return 0;
+    // A statement of its own, so that it sees what was published before the row was held.
+    const { rows } = await sql<{ fresh_count: bigint }>`
         with ${nextOf(environment)}, placed as (
           update events any_event set position = ${row.head_number} + fresh.place
           from fresh where any_event.written = fresh.written
           returning any_event.written
         )
         select count(*) as fresh_count from placed`.execute(transaction);
-      const { fresh_count } = rows[0] ?? { fresh_count: 0n };
-      const count = Number(fresh_count);
-      if (count === 0) return 0;
-      // Not before what was due last, so that another machine's clock does not put events in front of earlier ones.
-      const dueAt = new Date(Math.max(nowMs, row.due_at?.getTime() ?? 0));
-      await sql`update event_publication set position = position + ${count}, due_at = ${dueAt}
+    const { fresh_count } = rows[0] ?? { fresh_count: 0n };
+    const count = Number(fresh_count);
+    if (count === 0) return 0;
+    // Not before what was due last, so that another machine's clock does not put events in front of earlier ones.
+    const dueAt = new Date(Math.max(nowMs, row.due_at?.getTime() ?? 0));
+    await sql`update event_publication set position = position + ${count}, due_at = ${dueAt}
         where environment = ${environment}`.execute(transaction);
-      const after = row.head_number;
-      await enqueue(transaction, environment, { after, upTo: after + fresh_count, dueAt });
-      return count;
-    });
-    return { ok: true, published };
+    const after = row.head_number;
+    await enqueue(transaction, environment, { after, upTo: after + fresh_count, dueAt });
+    return count;
   });
+  return { published };
 }
 
 /**
  * Forgets the events up to a time, the oldest first, at most a part at once; answers how many. A reader that is behind them is
  * told so. Their deliveries and attempts go with them.
  */
-export function prune(
+export async function prune(
   database: Database,
   environment: Environment,
   before: Date,
-): Promise<{ readonly ok: true; readonly pruned: number } | Unavailable> {
-  return attempt(async () => {
-    const pruned = await database.transaction().execute(async (transaction) => {
-      const { rows } = await sql<{ last_number: bigint | null }>`
+): Promise<{ readonly pruned: number }> {
+  const pruned = await database.transaction().execute(async (transaction) => {
+    const { rows } = await sql<{ last_number: bigint | null }>`
         select max(place) as last_number from (
           select any_event.position as place, max(any_event.at) over (order by any_event.position) as latest
           from events any_event
@@ -101,22 +97,21 @@ export function prune(
           order by any_event.position limit ${MOST_AT_ONCE}
         ) as oldest
         where oldest.latest < ${before.toISOString()}::timestamptz`.execute(transaction);
-      const last = rows[0]?.last_number ?? null;
-      if (last === null) return 0;
-      const { rows: gone } = await sql`
+    const last = rows[0]?.last_number ?? null;
+    if (last === null) return 0;
+    const { rows: gone } = await sql`
         delete from events any_event
         where any_event.environment = ${environment} and any_event.position <= ${last}
         returning any_event.written`.execute(transaction);
-      // After the events, which are locked where deliveries are begun again.
-      await sql`
+    // After the events, which are locked where deliveries are begun again.
+    await sql`
         delete from webhook_deliveries any_delivery
         where any_delivery.environment = ${environment} and any_delivery.position <= ${last}`.execute(
-        transaction,
-      );
-      await sql`update event_publication set pruned_position = ${last}
+      transaction,
+    );
+    await sql`update event_publication set pruned_position = ${last}
         where environment = ${environment} and pruned_position < ${last}`.execute(transaction);
-      return gone.length;
-    });
-    return { ok: true, pruned };
+    return gone.length;
   });
+  return { pruned };
 }

@@ -1,4 +1,3 @@
-import { attempt, type Unavailable } from '@fairway/postgres';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { PlanScope } from '../plans/planScope.ts';
@@ -8,7 +7,7 @@ import { type EventAsk, eventOf, type EventRow, isAsked, type KeptEvent } from '
 export type ResendAsk = Omit<EventAsk, 'after'> & { readonly after?: bigint | undefined };
 
 /** Events that were asked for again, in the order in which they were, and the number from which reading goes on. */
-export type Resends = { readonly ok: true; readonly events: readonly KeptEvent[]; readonly next: bigint };
+export type Resends = { readonly events: readonly KeptEvent[]; readonly next: bigint };
 
 /**
  * Notes, in the transaction that sends an event again, that streams are to be sent it, too. Who notes another one waits for the
@@ -40,25 +39,23 @@ export async function noteResend(
  * Reads events of an organisation that were asked for again. The newest number is read before the events: what is asked for between
  * the two statements comes next.
  */
-export function listResends(
+export async function listResends(
   database: Database,
   { organisationId, environment }: PlanScope,
   ask: ResendAsk,
-): Promise<Resends | Unavailable> {
+): Promise<Resends> {
   const { after, limit } = ask;
-  return attempt(async () => {
-    const { rows: newest } = await sql<{ newest: bigint }>`
+  const { rows: newest } = await sql<{ newest: bigint }>`
       select number as newest from resend_numbers where environment = ${environment}`.execute(database);
-    const upTo = newest[0]?.newest ?? 0n;
-    if (after === undefined || after >= upTo) return { ok: true, events: [], next: upTo };
-    const { rows } = await sql<EventRow & { resend_number: bigint }>`
+  const upTo = newest[0]?.newest ?? 0n;
+  if (after === undefined || after >= upTo) return { events: [], next: upTo };
+  const { rows } = await sql<EventRow & { resend_number: bigint }>`
       select event_id, type, subject_type, subject_id, sequence as sequence_number, at, data, position as place_number,
         number as resend_number
       from events join event_resends using (organisation_id, environment, event_id)
       where organisation_id = ${organisationId} and environment = ${environment}
         and number > ${after} and number <= ${upTo} ${isAsked(ask)}
       order by number limit ${limit}`.execute(database);
-    const last = rows.length < limit ? undefined : rows.at(-1);
-    return { ok: true, events: rows.map(eventOf), next: last?.resend_number ?? upTo };
-  });
+  const last = rows.length < limit ? undefined : rows.at(-1);
+  return { events: rows.map(eventOf), next: last?.resend_number ?? upTo };
 }

@@ -1,11 +1,9 @@
 import {
-  attempt,
   type DatabaseConnection,
   hastenJobs,
   type JobWorker,
   startWorker,
   type TaskHandler,
-  type Unavailable,
   type WorkerOptions,
 } from '@fairway/postgres';
 import type { Database } from '../database/database.ts';
@@ -46,16 +44,11 @@ export type Jobs = {
    * Sets the plan's job for after this time, because its work could not be done yet. A plan without work gets no job.
    * `needs`: what this process lacks to do it, so that another one does.
    */
-  schedule(
-    scope: PlanScope,
-    planId: string,
-    delayMs: number,
-    needs?: typeof SOUND_CLOCK,
-  ): Promise<{ ok: true } | Unavailable>;
+  schedule(scope: PlanScope, planId: string, delayMs: number, needs?: typeof SOUND_CLOCK): Promise<void>;
   /** Lets the plan wait for its chain, in place of a job. */
-  awaitBlock(scope: PlanScope, planId: string, wait: ChainWait): Promise<{ ok: true } | Unavailable>;
+  awaitBlock(scope: PlanScope, planId: string, wait: ChainWait): Promise<void>;
   /** Lets every waiting job run now, whenever it was due, because the service's clock was advanced. */
-  hasten(): Promise<{ ok: true } | Unavailable>;
+  hasten(): Promise<void>;
   /**
    * The handler of the task `plan`. `perform` does the work that a plan leaves to the service, and must be safe to
    * repeat. When it throws, or has TRIED and left the work undone, the job is tried again later.
@@ -94,16 +87,8 @@ export type Jobs = {
 export function createJobs(database: Database, connection: DatabaseConnection, now: () => Date): Jobs {
   return {
     schedule: (scope, planId, delayMs, needs) => schedule(database, scope, planId, delayMs, needs),
-    awaitBlock: (scope, planId, wait) =>
-      attempt(async () => {
-        await awaitBlock(database, scope, planId, wait);
-        return { ok: true };
-      }),
-    hasten: () =>
-      attempt(async () => {
-        await hastenJobs(database);
-        return { ok: true };
-      }),
+    awaitBlock: (scope, planId, wait) => awaitBlock(database, scope, planId, wait),
+    hasten: () => hastenJobs(database),
     planTask: (perform) => planTask(database, now, perform),
     chainTask: (perform) => chainTask(database, now, perform),
     mailTask: (perform) => mailTask(database, now, perform),
@@ -114,19 +99,16 @@ export function createJobs(database: Database, connection: DatabaseConnection, n
   };
 }
 
-function schedule(
+async function schedule(
   database: Database,
   scope: PlanScope,
   planId: string,
   delayMs: number,
   needs?: typeof SOUND_CLOCK,
-): Promise<{ ok: true } | Unavailable> {
-  return attempt(async () => {
-    await database.transaction().execute(async (transaction) => {
-      const plan = await lockPlan(transaction, scope, planId);
-      if (plan === undefined || planDelayMs(plan, 0) === undefined) return;
-      await setPlanJob(transaction, scope, planId, delayMs, needs);
-    });
-    return { ok: true };
+): Promise<void> {
+  await database.transaction().execute(async (transaction) => {
+    const plan = await lockPlan(transaction, scope, planId);
+    if (plan === undefined || planDelayMs(plan, 0) === undefined) return;
+    await setPlanJob(transaction, scope, planId, delayMs, needs);
   });
 }

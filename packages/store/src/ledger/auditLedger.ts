@@ -12,7 +12,7 @@ import {
   type RecordedEvent,
   replay,
 } from '@fairway/plan';
-import { attempt, type Unavailable } from '@fairway/postgres';
+
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { type LoadedPlan, loadPlans } from '../plans/loadPlans.ts';
@@ -71,19 +71,16 @@ export type LedgerAudit = {
   audit(
     mostStray: number,
     onProgress: (findings: LedgerFindings) => void,
-  ): Promise<
-    { readonly ok: true; readonly findings: LedgerFindings; readonly stray: StrayTransfers } | Unavailable
-  >;
+  ): Promise<{ readonly findings: LedgerFindings; readonly stray: StrayTransfers }>;
 };
 
 /** Binds the audit to a database. */
 export function createLedgerAudit(database: Database): LedgerAudit {
   return {
-    audit: (mostStray, onProgress) =>
-      attempt(async () => {
-        const findings = await auditPlans(database, onProgress);
-        return { ok: true, findings, stray: await strayTransfers(database, mostStray) };
-      }),
+    audit: async (mostStray, onProgress) => {
+      const findings = await auditPlans(database, onProgress);
+      return { findings, stray: await strayTransfers(database, mostStray) };
+    },
   };
 }
 

@@ -6,7 +6,6 @@ import type { Erasure } from '../saved/eraseSaved.ts';
 
 /** Recipients that are ERASED; `next` is the `after` of the next part, undefined at the end. */
 export type ErasedPage = {
-  readonly ok: true;
   readonly erasures: readonly Erasure[];
   readonly next: string | undefined;
 };
@@ -35,5 +34,5 @@ export async function erasedRecipients(
       atMs: updated_at.getTime(),
     }),
   );
-  return { ok: true, erasures, next: rows.length < limit ? undefined : rows.at(-1)?.recipient_id };
+  return { erasures, next: rows.length < limit ? undefined : rows.at(-1)?.recipient_id };
 }

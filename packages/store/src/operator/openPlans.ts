@@ -14,7 +14,6 @@ export type OpenPlan = OwnedPlan & { readonly isStuck: boolean; readonly isOverd
 
 /** Open plans, of which the one that has not changed for longest comes first; `count`: how many there are in all. */
 export type OpenPlans = {
-  readonly ok: true;
   readonly plans: readonly OpenPlan[];
   readonly count: number;
   readonly stuck: number;
@@ -29,7 +28,6 @@ export type DuePart = { readonly limit: number; readonly after?: string | undefi
 
 /** Plans that may have somebody to pay; the `after` of the next part, undefined at the end. */
 export type DuePlans = {
-  readonly ok: true;
   readonly plans: readonly OwnedPlan[];
   readonly next: string | undefined;
 };
@@ -84,7 +82,7 @@ export async function openPlans(database: Database, { limit, onlyStuck }: OpenPl
       plans.push({ ...owned, isStuck: row.waits || row.overdue, isOverdue: row.overdue });
   }
   const { count, stuck_count, now } = counted.rows[0] ?? { count: 0n, stuck_count: 0n, now: new Date() };
-  return { ok: true, plans, count: Number(count), stuck: Number(stuck_count), nowMs: now.getTime() };
+  return { plans, count: Number(count), stuck: Number(stuck_count), nowMs: now.getTime() };
 }
 
 /** A plan with a payout or a delivery that is to be made, or that failed and can be tried again. */
@@ -106,7 +104,7 @@ export async function duePlans(database: Database, { limit, after = '' }: DuePar
     const owned = await load(database, row);
     if (owned !== undefined) plans.push(owned);
   }
-  return { ok: true, plans, next: rows.length < limit ? undefined : rows.at(-1)?.plan_id };
+  return { plans, next: rows.length < limit ? undefined : rows.at(-1)?.plan_id };
 }
 
 /** The plan of an id. It is looked for by the key, organisation by organisation: there is no index of ids alone. */

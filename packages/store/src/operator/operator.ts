@@ -1,4 +1,3 @@
-import { attempt, type Unavailable } from '@fairway/postgres';
 import type { Database } from '../database/database.ts';
 import type { ChangeParts } from '../payments/changeParts.ts';
 import type { PlanScope } from '../plans/planScope.ts';
@@ -38,40 +37,36 @@ export type Operator = {
    * Open plans. Stuck is a plan that waits for a person or is overdue: its time has passed, or the service has not
    * carried it on for an hour.
    */
-  openPlans(page: OpenPlanPage): Promise<OpenPlans | Unavailable>;
+  openPlans(page: OpenPlanPage): Promise<OpenPlans>;
   /** A part of the plans that have a payout or a delivery to make, or to try again. */
-  duePlans(part: DuePart): Promise<DuePlans | Unavailable>;
+  duePlans(part: DuePart): Promise<DuePlans>;
   /** The plan of an id, whose ever it is. */
-  findPlan(planId: string): Promise<{ ok: true; found: OwnedPlan | undefined } | Unavailable>;
+  findPlan(planId: string): Promise<{ found: OwnedPlan | undefined }>;
   /** The jobs that a plan has, and the blocks that it waits for. */
-  pendingWork(scope: PlanScope, planId: string): Promise<{ ok: true; pending: PendingWork } | Unavailable>;
+  pendingWork(scope: PlanScope, planId: string): Promise<{ pending: PendingWork }>;
   /** Marks that a backup of this time was put back. */
-  recover(sinceMs: number): Promise<Recovered | Unavailable>;
+  recover(sinceMs: number): Promise<Recovered>;
   /** Tells again how a part of the plans is that are open or have changed since a time. */
-  retell(part: RetellPart): Promise<Retold | Unavailable>;
+  retell(part: RetellPart): Promise<Retold>;
   /** Tells again how a part of the saved recipients is that are ACTIVE or have changed since a time. */
-  retellRecipients(part: RetellPart): Promise<Retold | Unavailable>;
+  retellRecipients(part: RetellPart): Promise<Retold>;
   /** Tells again how a part of the webhook endpoints is. */
-  retellEndpoints(part: RetellPart): Promise<Retold | Unavailable>;
+  retellEndpoints(part: RetellPart): Promise<Retold>;
   /** Tells again how a part of the entries of statements is that are not wholly matched or ignored, or have changed since a time. */
-  retellEntries(part: RetellPart): Promise<Retold | Unavailable>;
+  retellEntries(part: RetellPart): Promise<Retold>;
   /** Tells again how a part of the reports is that are PENDING or have changed since a time. */
-  retellReports(part: RetellPart): Promise<Retold | Unavailable>;
+  retellReports(part: RetellPart): Promise<Retold>;
   /** A part of the recipients that are ERASED, of all organisations: those after an id, at most `limit`. */
   erasedRecipients(part: {
     readonly limit: number;
     readonly after?: string | undefined;
-  }): Promise<ErasedPage | Unavailable>;
+  }): Promise<ErasedPage>;
   /** Counts of an environment: its open plans and e-mails by state, the jobs that are due, what waits for webhook endpoints. */
-  figures(environment: PlanScope['environment']): Promise<{ ok: true; figures: Figures } | Unavailable>;
+  figures(environment: PlanScope['environment']): Promise<{ figures: Figures }>;
   /** How many open plans of an environment each chain has. */
-  openPlansByChain(
-    environment: PlanScope['environment'],
-  ): Promise<{ ok: true; counts: ReadonlyMap<number, number> } | Unavailable>;
+  openPlansByChain(environment: PlanScope['environment']): Promise<{ counts: ReadonlyMap<number, number> }>;
   /** How many records each sealing key seals that is none of these. */
-  recordsWithoutKey(
-    keyIds: readonly string[],
-  ): Promise<{ ok: true; counts: ReadonlyMap<string, number> } | Unavailable>;
+  recordsWithoutKey(keyIds: readonly string[]): Promise<{ counts: ReadonlyMap<string, number> }>;
 };
 
 /** Binds the operations to a database, and to what every change of a plan works with. */
@@ -85,26 +80,25 @@ export function createOperator(
   },
 ): Operator {
   return {
-    openPlans: (page) => attempt(() => openPlans(database, page)),
-    duePlans: (part) => attempt(() => duePlans(database, part)),
-    findPlan: (planId) => attempt(async () => ({ ok: true, found: await findPlan(database, planId) })),
-    pendingWork: (scope, planId) =>
-      attempt(async () => ({ ok: true, pending: await pendingWork(database, scope, planId) })),
-    recover: (sinceMs) => attempt(() => recover(database, sinceMs)),
+    openPlans: (page) => openPlans(database, page),
+    duePlans: (part) => duePlans(database, part),
+    findPlan: async (planId) => ({ ok: true, found: await findPlan(database, planId) }),
+    pendingWork: async (scope, planId) => ({ ok: true, pending: await pendingWork(database, scope, planId) }),
+    recover: (sinceMs) => recover(database, sinceMs),
     retell: (part) => retell(database, change, part),
     retellRecipients: (part) => retellRecipients(database, change, part),
     retellEndpoints: (part) => retellEndpoints(database, change, part),
     retellEntries: (part) => retellEntries(database, change, part),
     retellReports: (part) => retellReports(database, change, part),
-    erasedRecipients: (part) => attempt(() => erasedRecipients(database, part)),
-    figures: (environment) =>
-      attempt(async () => ({
-        ok: true,
-        figures: await figures(database, environment, change.now().getTime()),
-      })),
-    openPlansByChain: (environment) =>
-      attempt(async () => ({ ok: true, counts: await openPlansByChain(database, environment) })),
-    recordsWithoutKey: (keyIds) =>
-      attempt(async () => ({ ok: true, counts: await recordsWithoutKey(database, keyIds) })),
+    erasedRecipients: (part) => erasedRecipients(database, part),
+    figures: async (environment) => ({
+      ok: true,
+      figures: await figures(database, environment, change.now().getTime()),
+    }),
+    openPlansByChain: async (environment) => ({
+      ok: true,
+      counts: await openPlansByChain(database, environment),
+    }),
+    recordsWithoutKey: async (keyIds) => ({ ok: true, counts: await recordsWithoutKey(database, keyIds) }),
   };
 }

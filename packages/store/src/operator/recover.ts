@@ -11,7 +11,6 @@ export type RereadChain = { readonly environment: string; readonly chainId: numb
  * where the same time was marked before.
  */
 export type Recovered = {
-  readonly ok: true;
   readonly epoch: number;
   readonly isNew: boolean;
   readonly chains: readonly RereadChain[];

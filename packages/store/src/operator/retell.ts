@@ -1,4 +1,3 @@
-import { attempt, type Unavailable } from '@fairway/postgres';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { ChangeParts } from '../payments/changeParts.ts';
@@ -24,7 +23,7 @@ export type RetellPart = {
 };
 
 /** How many were told of, and the `after` of the next part; undefined at the end. */
-export type Retold = { readonly ok: true; readonly count: number; readonly next: string | undefined };
+export type Retold = { readonly count: number; readonly next: string | undefined };
 
 /** What is told again, by its id. */
 type Row = {
@@ -34,24 +33,22 @@ type Row = {
 };
 
 function retoldOf(rows: readonly Row[], limit: number): Retold {
-  return { ok: true, count: rows.length, next: rows.length < limit ? undefined : rows.at(-1)?.id };
+  return { count: rows.length, next: rows.length < limit ? undefined : rows.at(-1)?.id };
 }
 
 /** Tells of each row in a transaction of its own. */
-function retellEach(
+async function retellEach(
   database: Database,
   asked: RawBuilder<Row>,
   limit: number,
   tell: (transaction: Database, scope: PlanScope, id: string) => Promise<void>,
-): Promise<Retold | Unavailable> {
-  return attempt(async () => {
-    const { rows } = await asked.execute(database);
-    for (const { organisation_id: organisationId, environment, id } of rows)
-      await database
-        .transaction()
-        .execute((transaction) => tell(transaction, { organisationId, environment }, id));
-    return retoldOf(rows, limit);
-  });
+): Promise<Retold> {
+  const { rows } = await asked.execute(database);
+  for (const { organisation_id: organisationId, environment, id } of rows)
+    await database
+      .transaction()
+      .execute((transaction) => tell(transaction, { organisationId, environment }, id));
+  return retoldOf(rows, limit);
 }
 
 /**
@@ -62,7 +59,7 @@ export function retell(
   database: Database,
   { now, newsOf }: ChangeParts,
   { sinceMs, limit, after = '' }: RetellPart,
-): Promise<Retold | Unavailable> {
+): Promise<Retold> {
   const asked = sql<Row>`
     select organisation_id, environment, plan_id as id from plans any_operated
     where plan_id > ${after} and (${IS_OPEN} or updated_at >= ${new Date(sinceMs).toISOString()}::timestamptz)
@@ -82,7 +79,7 @@ export function retellRecipients(
   database: Database,
   { now, savedNewsOf }: Pick<ChangeParts, 'now'> & { readonly savedNewsOf: SavedNewsOf },
   { sinceMs, limit, after = '' }: RetellPart,
-): Promise<Retold | Unavailable> {
+): Promise<Retold> {
   const asked = sql<Row>`
     select organisation_id, environment, recipient_id as id from saved_recipients any_operated
     where recipient_id > ${after}
@@ -104,7 +101,7 @@ export function retellEndpoints(
   database: Database,
   parts: Pick<ChangeParts, 'now'> & { readonly endpointNewsOf: EndpointNewsOf },
   { limit, after = '' }: RetellPart,
-): Promise<Retold | Unavailable> {
+): Promise<Retold> {
   const asked = sql<Row>`
     select organisation_id, environment, endpoint_id as id from webhook_endpoints any_operated
     where endpoint_id > ${after} and status <> 'DELETED'
@@ -121,39 +118,33 @@ export function retellEndpoints(
  * Tells again how entries of statements are that are not wholly matched or ignored, or have changed since a time, as if they had changed. Those of
  * an organisation in one transaction; it may be repeated.
  */
-export function retellEntries(
+export async function retellEntries(
   database: Database,
   { now, statementNewsOf }: Pick<ChangeParts, 'now'> & { readonly statementNewsOf: StatementNewsOf },
   { sinceMs, limit, after = '' }: RetellPart,
-): Promise<Retold | Unavailable> {
-  return attempt(async () => {
-    const { rows } = await sql<Row>`
+): Promise<Retold> {
+  const { rows } = await sql<Row>`
       select organisation_id, environment, entry_id as id from statement_entries any_operated
       where entry_id > ${after}
         and (status not in ('MATCHED', 'IGNORED') or updated_at >= ${new Date(sinceMs).toISOString()}::timestamptz)
       order by entry_id limit ${limit}`.execute(database);
-    const scopes = new Map(
-      rows.map(({ organisation_id: organisationId, environment }) => [
-        `${organisationId} ${environment}`,
-        { organisationId, environment },
-      ]),
-    );
-    const ids = rows.map(({ id }) => id);
-    for (const scope of scopes.values())
-      await database.transaction().execute(async (transaction) => {
-        await lockReconciliation(transaction, scope);
-        const found = await loadEntries(
-          transaction,
-          scope,
-          sql`e.entry_id = any(${ids}) order by e.entry_id`,
-        );
-        const news = found.flatMap(({ kept }) =>
-          statementNewsOf({ type: 'statement_entry.updated', before: undefined, after: kept }),
-        );
-        await writeNews(transaction, scope, news, now().getTime());
-      });
-    return retoldOf(rows, limit);
-  });
+  const scopes = new Map(
+    rows.map(({ organisation_id: organisationId, environment }) => [
+      `${organisationId} ${environment}`,
+      { organisationId, environment },
+    ]),
+  );
+  const ids = rows.map(({ id }) => id);
+  for (const scope of scopes.values())
+    await database.transaction().execute(async (transaction) => {
+      await lockReconciliation(transaction, scope);
+      const found = await loadEntries(transaction, scope, sql`e.entry_id = any(${ids}) order by e.entry_id`);
+      const news = found.flatMap(({ kept }) =>
+        statementNewsOf({ type: 'statement_entry.updated', before: undefined, after: kept }),
+      );
+      await writeNews(transaction, scope, news, now().getTime());
+    });
+  return retoldOf(rows, limit);
 }
 
 /**
@@ -164,7 +155,7 @@ export function retellReports(
   database: Database,
   { now, reportNewsOf }: Pick<ChangeParts, 'now'> & { readonly reportNewsOf: ReportNewsOf },
   { sinceMs, limit, after = '' }: RetellPart,
-): Promise<Retold | Unavailable> {
+): Promise<Retold> {
   const asked = sql<Row>`
     select organisation_id, environment, report_id as id from reports any_operated
     where report_id > ${after}

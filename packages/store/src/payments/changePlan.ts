@@ -1,5 +1,5 @@
 import { decide, type Plan, type PlanEvent, type Refusal, swapStep } from '@fairway/plan';
-import { attempt, type Unavailable, violatedConstraint } from '@fairway/postgres';
+import { violatedConstraint } from '@fairway/postgres';
 import type { Database } from '../database/database.ts';
 import type { KeepLink } from '../effects/effects.ts';
 import {
@@ -50,7 +50,7 @@ export type RevisionMismatch = {
  * Lets an event happen to a plan, and writes its rows, history, claims and effects in one transaction. `beside`: what
  * is written with a change, in the same transaction.
  */
-export function changePlan(
+export async function changePlan(
   database: Database,
   parts: ChangeParts,
   scope: PlanScope,
@@ -58,27 +58,25 @@ export function changePlan(
   event: PlanEvent,
   deed: Deed,
   beside?: (transaction: Database) => Promise<void>,
-): Promise<ChangedPlan | Unavailable> {
-  return attempt(async () => {
-    try {
-      return await decisively(
-        database,
-        async (transaction) => {
-          const changed = await changeLocked(transaction, parts, scope, planId, event, deed);
-          if (changed.ok && changed.outcome === 'CHANGED') await beside?.(transaction);
-          return changed;
-        },
-        (changed) => writtenBy(changed, scope, event, deed),
-      );
-    } catch (cause) {
-      if (cause instanceof TransferClaimedError)
-        return { ok: false, reason: 'TRANSFER_CLAIMED', transfers: cause.transfers };
-      if (cause instanceof RecipientChangedError) return { ok: false, reason: 'RECIPIENT_CHANGED' };
-      if (cause instanceof ReferenceUsedError) return { ok: false, reason: 'REFERENCE_USED', ...cause.used };
-      if (violatedConstraint(cause) !== 'plans_deposit_address') throw cause;
-      return { ok: false, reason: 'DEPOSIT_ADDRESS_IN_USE' };
-    }
-  });
+): Promise<ChangedPlan> {
+  try {
+    return await decisively(
+      database,
+      async (transaction) => {
+        const changed = await changeLocked(transaction, parts, scope, planId, event, deed);
+        if (changed.ok && changed.outcome === 'CHANGED') await beside?.(transaction);
+        return changed;
+      },
+      (changed) => writtenBy(changed, scope, event, deed),
+    );
+  } catch (cause) {
+    if (cause instanceof TransferClaimedError)
+      return { ok: false, reason: 'TRANSFER_CLAIMED', transfers: cause.transfers };
+    if (cause instanceof RecipientChangedError) return { ok: false, reason: 'RECIPIENT_CHANGED' };
+    if (cause instanceof ReferenceUsedError) return { ok: false, reason: 'REFERENCE_USED', ...cause.used };
+    if (violatedConstraint(cause) !== 'plans_deposit_address') throw cause;
+    return { ok: false, reason: 'DEPOSIT_ADDRESS_IN_USE' };
+  }
 }
 
 /** The event that a change has recorded; undefined when it has recorded nothing. */

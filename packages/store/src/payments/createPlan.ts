@@ -1,12 +1,5 @@
 import type { Plan, Recipient } from '@fairway/plan';
-import {
-  attempt,
-  isLockTimeout,
-  isOutcomeUnknown,
-  isUnavailable,
-  type Unavailable,
-  violatedConstraint,
-} from '@fairway/postgres';
+import { isLockTimeout, isOutcomeUnknown, isUnavailable, violatedConstraint } from '@fairway/postgres';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { detailsPlace } from '../keys/sealedPlaces.ts';
@@ -62,7 +55,7 @@ export async function createPlan(
   { database, sealing, fingerprints, now, newsOf }: CreationParts,
   scope: PlanScope,
   { plan, actor, bodyFingerprint, recipient, savedRevision }: PlanCreation,
-): Promise<CreatedPlan | Unavailable> {
+): Promise<CreatedPlan> {
   const sealed = sealing.seal(
     detailsPlace(scope.organisationId, plan.planId, 'recipient'),
     JSON.stringify(recipient),
@@ -77,18 +70,16 @@ export async function createPlan(
     nowMs: now().getTime(),
     news: newsOf(undefined, plan),
   };
-  return attempt(async () => {
-    const refusal = await insertSurely(database, made).then(
-      (isWritten) => (isWritten ? undefined : ('NOT_WRITTEN' as const)),
-      refusalOf,
-    );
-    if (refusal === undefined) return { ok: true, outcome: 'CREATED', plan };
-    if (refusal === 'REQUEST_IN_PROGRESS') return { ok: false, reason: refusal };
-    // A parallel request with the same reference has the same address and may have met the address first.
-    const found = await planOfReference(database, fingerprints, scope, plan.clientReference);
-    if (found !== undefined) return { ok: true, outcome: 'EXISTS', ...found };
-    return { ok: false, reason: refusal === 'NOT_WRITTEN' ? 'RECIPIENT_CHANGED' : refusal };
-  });
+  const refusal = await insertSurely(database, made).then(
+    (isWritten) => (isWritten ? undefined : ('NOT_WRITTEN' as const)),
+    refusalOf,
+  );
+  if (refusal === undefined) return { ok: true, outcome: 'CREATED', plan };
+  if (refusal === 'REQUEST_IN_PROGRESS') return { ok: false, reason: refusal };
+  // A parallel request with the same reference has the same address and may have met the address first.
+  const found = await planOfReference(database, fingerprints, scope, plan.clientReference);
+  if (found !== undefined) return { ok: true, outcome: 'EXISTS', ...found };
+  return { ok: false, reason: refusal === 'NOT_WRITTEN' ? 'RECIPIENT_CHANGED' : refusal };
 }
 
 /**
@@ -116,16 +107,15 @@ function refusalOf(cause: unknown): 'DEPOSIT_ADDRESS_IN_USE' | 'REQUEST_IN_PROGR
 }
 
 /** The plan that the reference was used for; undefined when it was not used. */
-export function findByReference(
+export async function findByReference(
   database: Database,
   fingerprints: Fingerprints,
   scope: PlanScope,
   clientReference: string,
-): Promise<{ ok: true; found: FoundPlan | undefined } | Unavailable> {
-  return attempt(async () => ({
-    ok: true,
+): Promise<{ found: FoundPlan | undefined }> {
+  return {
     found: await planOfReference(database, fingerprints, scope, clientReference),
-  }));
+  };
 }
 
 async function planOfReference(

@@ -1,5 +1,5 @@
 import type { Plan, PlanEvent, RecordedEvent, Recipient } from '@fairway/plan';
-import { attempt, type Unavailable } from '@fairway/postgres';
+
 import type { Database } from '../database/database.ts';
 import type { Fingerprints } from '../keys/fingerprints.ts';
 import type { Sealing } from '../keys/sealing.ts';
@@ -38,31 +38,21 @@ import { reseal, type Resealed } from './reseal.ts';
  */
 export type Payments = {
   /** The plan that the reference was used for, with the fingerprint of the request that made the plan. */
-  findByReference(
-    scope: PlanScope,
-    clientReference: string,
-  ): Promise<{ ok: true; found: FoundPlan | undefined } | Unavailable>;
+  findByReference(scope: PlanScope, clientReference: string): Promise<{ found: FoundPlan | undefined }>;
   /** Keeps a new plan. A reference can be used only once. Throws when there is no key to seal the recipient with. */
-  createPlan(scope: PlanScope, creation: PlanCreation): Promise<CreatedPlan | Unavailable>;
+  createPlan(scope: PlanScope, creation: PlanCreation): Promise<CreatedPlan>;
   /** The plan as it is recorded. */
-  loadPlan(scope: PlanScope, planId: string): Promise<{ ok: true; plan: Plan | undefined } | Unavailable>;
+  loadPlan(scope: PlanScope, planId: string): Promise<{ plan: Plan | undefined }>;
   /** Plans that match the filter, newest first, in pages. */
-  listPlans(scope: PlanScope, filter: PlanFilter, page: PlanPage): Promise<ListedPlans | Unavailable>;
+  listPlans(scope: PlanScope, filter: PlanFilter, page: PlanPage): Promise<ListedPlans>;
   /** What happened to a plan, oldest first; `next` is the `afterRevision` of the next page. */
   history(
     scope: PlanScope,
     planId: string,
     page: HistoryPage,
-  ): Promise<
-    { ok: true; found: { events: RecordedEvent[]; next: number | undefined } | undefined } | Unavailable
-  >;
+  ): Promise<{ found: { events: RecordedEvent[]; next: number | undefined } | undefined }>;
   /** Lets an event happen to a plan. */
-  changePlan(
-    scope: PlanScope,
-    planId: string,
-    event: PlanEvent,
-    deed: Deed,
-  ): Promise<ChangedPlan | Unavailable>;
+  changePlan(scope: PlanScope, planId: string, event: PlanEvent, deed: Deed): Promise<ChangedPlan>;
   /**
    * Has another account paid. Its details take the place of the sealed details of the recipient before. `savedRevision`: that the
    * saved recipient must still have; absent: the version in the event is enough.
@@ -73,43 +63,36 @@ export type Payments = {
     event: Extract<PlanEvent, { type: 'RECIPIENT_REPLACED' }>,
     recipient: Recipient,
     deed: Deed & Pick<PlanCreation, 'savedRevision'>,
-  ): Promise<ChangedPlan | Unavailable>;
+  ): Promise<ChangedPlan>;
   /** The open plan, of any organisation, whose deposit address an account is. `chainId`: the chain of the deposit. */
   addressHolder(
     scope: PlanScope,
     chainId: number,
     account: string,
-  ): Promise<{ ok: true; holder: AddressHolder | undefined } | Unavailable>;
+  ): Promise<{ holder: AddressHolder | undefined }>;
   /**
    * Takes an account that has proven to be the caller's from the open plan of another organisation that only says that it is its
    * deposit address.
    */
-  releaseAddress(
-    scope: PlanScope,
-    address: ProvenAddress,
-  ): Promise<{ ok: true; isReleased: boolean } | Unavailable>;
+  releaseAddress(scope: PlanScope, address: ProvenAddress): Promise<{ isReleased: boolean }>;
   /** How many plans of an organisation wait for their first money; `most` where there are more. */
-  countWaiting(scope: PlanScope, most: number): Promise<{ ok: true; count: number } | Unavailable>;
+  countWaiting(scope: PlanScope, most: number): Promise<{ count: number }>;
   /** Whether an account has signed the swap of another organisation's plan, whose late money is still looked for there. */
-  isProvenElsewhere(
-    scope: PlanScope,
-    chainId: number,
-    account: string,
-  ): Promise<{ ok: true; isProven: boolean } | Unavailable>;
+  isProvenElsewhere(scope: PlanScope, chainId: number, account: string): Promise<{ isProven: boolean }>;
   /** Whether other open plans, of any organisation, pay this wallet. `chainId`: the chain of the payout. */
   isPaidByOthers(
     scope: PlanScope,
     planId: string,
     chainId: number,
     wallet: string,
-  ): Promise<{ ok: true; isPaid: boolean } | Unavailable>;
+  ): Promise<{ isPaid: boolean }>;
   /** Whether what the custodian has sent to a wallet may be the payout of another plan, or a refund. */
   isMaybeOfOthers(
     scope: PlanScope,
     planId: string,
     sent: SentToWallet,
     owners: Owners,
-  ): Promise<{ ok: true; isMaybe: boolean } | Unavailable>;
+  ): Promise<{ isMaybe: boolean }>;
   /**
    * The full details of who is to be paid: the destination once it was chosen, and before that the recipient. The
    * history records who saw them, before they are answered.
@@ -123,21 +106,20 @@ export type Payments = {
     | { ok: false; reason: 'PLAN_UNKNOWN' | 'DETAILS_ERASED' }
     | RevisionMismatch
     | UnreadableRecipient
-    | Unavailable
   >;
   /** Details for the service's own use, without a record in the history. */
   readRecipient(
     scope: PlanScope,
     planId: string,
     field?: DetailsField,
-  ): Promise<{ ok: true; recipient: Recipient | undefined } | UnreadableRecipient | Unavailable>;
+  ): Promise<{ ok: true; recipient: Recipient | undefined } | UnreadableRecipient>;
   /**
    * Seals recipients, destinations, submissions and e-mails with the first key if another key sealed them, and wraps the
    * key of the fingerprints with it. It works in batches, can run beside the service, and can be interrupted and repeated.
    * `onProgress` is told how many records are sealed so far. `unreadable` records are left as they are. Throws without a
    * key.
    */
-  reseal(onProgress: (resealed: number) => void): Promise<Resealed | Unavailable>;
+  reseal(onProgress: (resealed: number) => void): Promise<Resealed>;
 };
 
 /** Binds the operations to a database, the sealing keys, the fingerprints' keys, and what every change works with. */
@@ -152,8 +134,7 @@ export function createPayments(
       findByReference(database, fingerprints, scope, clientReference),
     createPlan: (scope, creation) =>
       createPlan({ database, sealing, fingerprints, ...parts }, scope, creation),
-    loadPlan: (scope, planId) =>
-      attempt(async () => ({ ok: true, plan: await loadPlan(database, scope, planId) })),
+    loadPlan: async (scope, planId) => ({ ok: true, plan: await loadPlan(database, scope, planId) }),
     listPlans: (scope, filter, page) => listPlans(database, scope, filter, page),
     history: (scope, planId, page) => history(database, scope, planId, page),
     changePlan: (scope, planId, event, deed) => changePlan(database, parts, scope, planId, event, deed),

@@ -1,5 +1,5 @@
 import { collectStep, type Plan, type Recipient } from '@fairway/plan';
-import { attempt, type Unavailable } from '@fairway/postgres';
+
 import type { Database } from '../database/database.ts';
 import type { Row } from '../database/schema.ts';
 import { detailsPlace } from '../keys/sealedPlaces.ts';
@@ -53,14 +53,14 @@ export async function keepDetails(
  * Opens the details of who is to be paid, which is the destination once it was chosen, and records that they were
  * shown; both happen or neither. The plan is locked first, so that the record is about the details that were shown.
  */
-export function revealRecipient(
+export async function revealRecipient(
   database: Database,
   sealing: Sealing,
   parts: ChangeParts,
   scope: PlanScope,
   planId: string,
   deed: Deed,
-): Promise<Revealed | Unavailable> {
+): Promise<Revealed> {
   const event = { type: 'RECIPIENT_REVEALED' } as const;
   const reveal = async (transaction: Database): Promise<Revealed> => {
     const plan = await lockPlan(transaction, scope, planId);
@@ -76,10 +76,8 @@ export function revealRecipient(
       throw new Error('RECIPIENT_REVEALED must change every plan.');
     return { ok: true, recipient: read.recipient, plan: changed.plan };
   };
-  return attempt(() =>
-    decisively(database, reveal, (revealed) =>
-      revealed.ok ? { ...deed, scope, planId, revision: revealed.plan.revision, event } : undefined,
-    ),
+  return decisively(database, reveal, (revealed) =>
+    revealed.ok ? { ...deed, scope, planId, revision: revealed.plan.revision, event } : undefined,
   );
 }
 
@@ -91,14 +89,14 @@ type Revealed =
   | UnreadableRecipient;
 
 /** Opens the details for the service itself. */
-export function readRecipient(
+export async function readRecipient(
   database: Database,
   sealing: Sealing,
   scope: PlanScope,
   planId: string,
   field: DetailsField,
-): Promise<ReadRecipient | Unavailable> {
-  return attempt(() => unsealRecipient(database, sealing, scope, planId, field));
+): Promise<ReadRecipient> {
+  return unsealRecipient(database, sealing, scope, planId, field);
 }
 
 /** Opens sealed details of a plan; undefined where there are none. */

@@ -1,5 +1,4 @@
 import type { PlanId, TimeMs } from '@fairway/plan';
-import { attempt, type Unavailable } from '@fairway/postgres';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { isHolder } from '../plans/addressHolder.ts';
@@ -27,20 +26,17 @@ export async function releaseAddress(
   parts: ChangeParts,
   { organisationId, environment }: PlanScope,
   { chainId, account, fromBlock, atMs }: ProvenAddress,
-): Promise<{ readonly ok: true; readonly isReleased: boolean } | Unavailable> {
-  const found = await attempt(async () => {
-    const { rows } = await sql<{ organisation_id: string; plan_id: PlanId }>`
+): Promise<{ readonly isReleased: boolean }> {
+  const { rows } = await sql<{ organisation_id: string; plan_id: PlanId }>`
       select any_open_plan.organisation_id, any_open_plan.plan_id
       from plans any_open_plan
       where any_open_plan.environment = ${environment} and any_open_plan.source_chain_id = ${chainId}
         and any_open_plan.deposit_address = ${account.toLowerCase()} and ${isHolder('any_open_plan')}
         and any_open_plan.organisation_id <> ${organisationId}
         and not any_open_plan.options ? 'isAddressProven'`.execute(database);
-    return { ok: true, holder: rows[0] } as const;
-  });
-  if (!found.ok) return found;
-  if (found.holder === undefined) return { ok: true, isReleased: false };
-  const { organisation_id, plan_id } = found.holder;
+  const [holder] = rows;
+  if (holder === undefined) return { isReleased: false };
+  const { organisation_id, plan_id } = holder;
   const scope = { organisationId: organisation_id, environment };
   const deed = { actor: PROOF_ACTOR, atMs };
   const changed = await changePlan(
@@ -51,7 +47,6 @@ export async function releaseAddress(
     { type: 'DEPOSIT_ADDRESS_LOST', fromBlock },
     deed,
   );
-  if (changed.ok) return { ok: true, isReleased: changed.outcome === 'CHANGED' };
-  if (changed.reason === 'DATABASE_UNAVAILABLE') return changed;
+  if (changed.ok) return { isReleased: changed.outcome === 'CHANGED' };
   throw new Error(`The address of ${plan_id} cannot be released: ${changed.reason}`);
 }

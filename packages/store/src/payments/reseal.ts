@@ -1,4 +1,3 @@
-import { attempt, type Unavailable } from '@fairway/postgres';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { rewrapFingerprintKey } from '../keys/fingerprintKey.ts';
@@ -18,7 +17,6 @@ const BATCH = 200;
  * `isRewrapped`: the first key wraps the key of the fingerprints now, which another key did.
  */
 export type Resealed = {
-  readonly ok: true;
   readonly resealed: number;
   readonly unreadable: number;
   readonly isRewrapped: boolean;
@@ -31,27 +29,25 @@ type Batch = { readonly resealed: number; readonly unreadable: number; readonly 
  * done stays done when it is interrupted, and the next run goes on with the rest. `onProgress` is told how many records are
  * sealed so far; how many there are is not counted before, because that would read all of them.
  */
-export function reseal(
+export async function reseal(
   database: Database,
   sealing: Sealing,
   onProgress: (resealed: number) => void,
-): Promise<Resealed | Unavailable> {
+): Promise<Resealed> {
   const keyId = sealing.currentKeyId();
-  return attempt(async () => {
-    let [resealed, unreadable] = [0, 0];
-    const isRewrapped = await rewrapFingerprintKey(database, sealing);
-    for (const table of SEALED_TABLES) {
-      let last: SealedRow | undefined;
-      do {
-        const batch: Batch = await resealBatch(database, sealing, keyId, table, last);
-        resealed += batch.resealed;
-        unreadable += batch.unreadable;
-        last = batch.last;
-        if (batch.resealed > 0) onProgress(resealed);
-      } while (last !== undefined);
-    }
-    return { ok: true, resealed, unreadable, isRewrapped };
-  });
+  let [resealed, unreadable] = [0, 0];
+  const isRewrapped = await rewrapFingerprintKey(database, sealing);
+  for (const table of SEALED_TABLES) {
+    let last: SealedRow | undefined;
+    do {
+      const batch: Batch = await resealBatch(database, sealing, keyId, table, last);
+      resealed += batch.resealed;
+      unreadable += batch.unreadable;
+      last = batch.last;
+      if (batch.resealed > 0) onProgress(resealed);
+    } while (last !== undefined);
+  }
+  return { resealed, unreadable, isRewrapped };
 }
 
 /** Re-seals the next batch of rows, in the order of the key, in which rows are locked everywhere else. */

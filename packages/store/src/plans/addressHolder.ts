@@ -1,5 +1,5 @@
 import { OVER_STATUSES, type PlanId } from '@fairway/plan';
-import { attempt, type Unavailable } from '@fairway/postgres';
+
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { PlanScope } from './planScope.ts';
@@ -24,25 +24,23 @@ export function isHolder(plans: 'any_open_plan' | 'open_plan'): RawBuilder<boole
 export type AddressHolder = { readonly planId: PlanId | undefined; readonly isProven: boolean };
 
 /** The open plan, of whichever organisation, that has an account as its deposit address; undefined where none has. */
-export function addressHolder(
+export async function addressHolder(
   database: Database,
   { organisationId, environment }: PlanScope,
   chainId: number,
   account: string,
-): Promise<{ readonly ok: true; readonly holder: AddressHolder | undefined } | Unavailable> {
-  return attempt(async () => {
-    const { rows } = await sql<{ plan_id: PlanId | null; is_proven: boolean }>`
+): Promise<{ readonly holder: AddressHolder | undefined }> {
+  const { rows } = await sql<{ plan_id: PlanId | null; is_proven: boolean }>`
       select own.plan_id, any_open_plan.options ? 'isAddressProven' as is_proven
       from plans any_open_plan left join plans own
         on (own.organisation_id, own.environment, own.plan_id)
           = (${organisationId}, any_open_plan.environment, any_open_plan.plan_id)
       where any_open_plan.environment = ${environment} and any_open_plan.source_chain_id = ${chainId}
         and any_open_plan.deposit_address = ${account.toLowerCase()} and ${isHolder('any_open_plan')}`.execute(
-      database,
-    );
-    const [row] = rows;
-    return { ok: true, holder: row && { planId: row.plan_id ?? undefined, isProven: row.is_proven } };
-  });
+    database,
+  );
+  const [row] = rows;
+  return { holder: row && { planId: row.plan_id ?? undefined, isProven: row.is_proven } };
 }
 
 /**
@@ -51,14 +49,13 @@ export function addressHolder(
  * at an address whose plan has ended, and take what comes late off the list of that plan. Who signed a payout proves nothing:
  * a plan may name the address of anybody who pays others.
  */
-export function isProvenElsewhere(
+export async function isProvenElsewhere(
   database: Database,
   { organisationId, environment }: PlanScope,
   chainId: number,
   account: string,
-): Promise<{ readonly ok: true; readonly isProven: boolean } | Unavailable> {
-  return attempt(async () => {
-    const { rows } = await sql<{ is_proven: boolean }>`
+): Promise<{ readonly isProven: boolean }> {
+  const { rows } = await sql<{ is_proven: boolean }>`
       select exists (
         select from plans any_owner
         join step_evidence s on (s.organisation_id, s.environment, s.plan_id)
@@ -75,6 +72,5 @@ export function isProvenElsewhere(
           and w.purpose = 'DEPOSIT'
           and (w.until is null or w.until > clock_timestamp())
       ) as is_proven`.execute(database);
-    return { ok: true, isProven: rows[0]?.is_proven === true };
-  });
+  return { isProven: rows[0]?.is_proven === true };
 }

@@ -1,5 +1,5 @@
 import { leastPlanId, type Mode, type Plan, type PlanStatus } from '@fairway/plan';
-import { attempt, type Unavailable } from '@fairway/postgres';
+
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { loadPlans } from './loadPlans.ts';
@@ -27,7 +27,6 @@ export type PlanPage = { readonly limit: number; readonly after?: string | undef
 
 /** Plans in the order of the list; `next` is the `after` of the next page, undefined at the end. */
 export type ListedPlans = {
-  readonly ok: true;
   readonly plans: Plan[];
   readonly next: string | undefined;
 };
@@ -36,19 +35,17 @@ export type ListedPlans = {
  * Lists plans from new to old, which is the order of their ids, or from the one on that has changed first since a time.
  * Attempts that can no longer be executed are without instructions, and the replaced ones without a quote.
  */
-export function listPlans(
+export async function listPlans(
   database: Database,
   scope: PlanScope,
   filter: PlanFilter,
   { limit, after }: PlanPage,
-): Promise<ListedPlans | Unavailable> {
+): Promise<ListedPlans> {
   const page = pageOf(scope, filter, { limit: limit + 1, after });
-  return attempt(async () => {
-    const found = (await loadPlans(database, page, 'SHOWN')).map(({ plan }) => plan);
-    const plans = found.slice(0, limit);
-    const last = found.length > limit ? plans.at(-1) : undefined;
-    return { ok: true, plans, next: last && planPlace(last, filter) };
-  });
+  const found = (await loadPlans(database, page, 'SHOWN')).map(({ plan }) => plan);
+  const plans = found.slice(0, limit);
+  const last = found.length > limit ? plans.at(-1) : undefined;
+  return { plans, next: last && planPlace(last, filter) };
 }
 
 /**

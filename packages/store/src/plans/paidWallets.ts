@@ -1,4 +1,3 @@
-import { attempt, type Unavailable } from '@fairway/postgres';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { isMaybeRefund, type Owners, type SentToWallet } from './pendingRefunds.ts';
@@ -9,19 +8,17 @@ import type { PlanScope } from './planScope.ts';
  * Whether what the custodian has sent to a wallet may be something else than the payout of this plan: the payout of another
  * plan that is due exactly this amount since that block or an earlier one, or a refund.
  */
-export function isMaybeOfOthers(
+export async function isMaybeOfOthers(
   database: Database,
   scope: PlanScope,
   planId: string,
   sent: SentToWallet,
   owners: Owners,
-): Promise<{ readonly ok: true; readonly isMaybe: boolean } | Unavailable> {
-  return attempt(async () => {
-    const isMaybe =
-      (await isMaybePayout(database, scope, planId, sent, owners)) ||
-      (await isMaybeRefund(database, scope, planId, sent, owners));
-    return { ok: true, isMaybe };
-  });
+): Promise<{ readonly isMaybe: boolean }> {
+  const isMaybe =
+    (await isMaybePayout(database, scope, planId, sent, owners)) ||
+    (await isMaybeRefund(database, scope, planId, sent, owners));
+  return { isMaybe };
 }
 
 async function isMaybePayout(
@@ -55,20 +52,18 @@ function hasSwap(condition: RawBuilder<unknown>): RawBuilder<unknown> {
  * Whether money is due at a wallet to other plans, of any organisation, or a swap of theirs is being confirmed: the custodian may
  * have paid without waiting for that. A plan that only may come to that keeps nobody waiting.
  */
-export function isPaidByOthers(
+export async function isPaidByOthers(
   database: Database,
   { environment }: PlanScope,
   planId: string,
   chainId: number,
   wallet: string,
-): Promise<{ readonly ok: true; readonly isPaid: boolean } | Unavailable> {
-  return attempt(async () => {
-    const { rows } = await sql`
+): Promise<{ readonly isPaid: boolean }> {
+  const { rows } = await sql`
       select from ${paying({ environment, planId, chainId, wallet })}
         and (s.asset_is_final and (s.type <> 'CUSTODIAN_PAYOUT' or s.status = 'READY')
           or ${hasSwap(sql`e.status <> 'LOST'`)}) limit 1`.execute(database);
-    return { ok: true, isPaid: rows.length > 0 };
-  });
+  return { isPaid: rows.length > 0 };
 }
 
 type Asked = {

@@ -1,5 +1,5 @@
 import type { RecordedEvent } from '@fairway/plan';
-import { attempt, type Unavailable } from '@fairway/postgres';
+
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { isPlan } from './loadPlans.ts';
@@ -9,30 +9,25 @@ import type { PlanScope } from './planScope.ts';
 export type HistoryPage = { readonly limit: number; readonly afterRevision?: number | undefined };
 
 /** What happened to a plan, oldest first; undefined when the scope has no such plan. */
-export function history(
+export async function history(
   database: Database,
   scope: PlanScope,
   planId: string,
   { limit, afterRevision = 0 }: HistoryPage,
-): Promise<
-  { ok: true; found: { events: RecordedEvent[]; next: number | undefined } | undefined } | Unavailable
-> {
-  return attempt(async () => {
-    // Joined from the plan: a page past the end has a row without an event, and an unknown plan has no row.
-    const { rows } = await sql<Omit<RecordedEvent, 'atMs'> & { revision: number | null; at: Date }>`
+): Promise<{ found: { events: RecordedEvent[]; next: number | undefined } | undefined }> {
+  // Joined from the plan: a page past the end has a row without an event, and an unknown plan has no row.
+  const { rows } = await sql<Omit<RecordedEvent, 'atMs'> & { revision: number | null; at: Date }>`
       select e.revision, e.at, e.actor, e.event
       from plans p left join plan_events e
         on (e.organisation_id, e.environment, e.plan_id) = (p.organisation_id, p.environment, p.plan_id)
           and e.revision > ${afterRevision}
       where ${isPlan(scope, planId)} order by e.revision limit ${limit + 1}`.execute(database);
-    if (rows.length === 0) return { ok: true, found: undefined };
-    const events = rows
-      .filter(({ revision }) => revision !== null)
-      .map(({ revision, at, actor, event }) => ({ revision, atMs: at.getTime(), actor, event }));
-    const shown = events.slice(0, limit);
-    return {
-      ok: true,
-      found: { events: shown, next: events.length > limit ? shown.at(-1)?.revision : undefined },
-    };
-  });
+  if (rows.length === 0) return { found: undefined };
+  const events = rows
+    .filter(({ revision }) => revision !== null)
+    .map(({ revision, at, actor, event }) => ({ revision, atMs: at.getTime(), actor, event }));
+  const shown = events.slice(0, limit);
+  return {
+    found: { events: shown, next: events.length > limit ? shown.at(-1)?.revision : undefined },
+  };
 }

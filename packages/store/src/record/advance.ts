@@ -1,4 +1,3 @@
-import { attempt, type Unavailable } from '@fairway/postgres';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { Environment } from '../database/schema.ts';
@@ -77,7 +76,6 @@ export type RecordedBlocks = {
  */
 export type Advanced =
   | {
-      readonly ok: true;
       readonly outcome: 'RECORDED';
       readonly state: 'AT_HEAD' | 'CATCHING_UP';
       readonly added: number;
@@ -85,7 +83,7 @@ export type Advanced =
       readonly ignored: number;
       readonly touched: readonly ScopedPlanId[];
     }
-  | { readonly ok: true; readonly outcome: 'LEASE_LOST' };
+  | { readonly outcome: 'LEASE_LOST' };
 
 type AdvancedRow = {
   state: 'AT_HEAD' | 'CATCHING_UP' | null;
@@ -96,11 +94,7 @@ type AdvancedRow = {
 };
 
 /** Writes what was read, where holder, epoch and the last block are still what the writer believes. */
-export function advance(
-  database: Database,
-  lease: Lease,
-  read: RecordedBlocks,
-): Promise<Advanced | Unavailable> {
+export function advance(database: Database, lease: Lease, read: RecordedBlocks): Promise<Advanced> {
   const { tip, believed, targetNumber: target } = read;
   const led = sql`
       update chain_records set read_number = ${tip.number}, read_hash = ${tip.hash}, read_time = ${iso(tip.timeMs)},
@@ -124,11 +118,7 @@ const ABOVE_ALL = 9_007_199_254_740_991;
  * Writes what unread transactions turned out to be. The holder must not write blocks at the same time: what is taken back
  * meanwhile would be recorded. A holder that was cut off writes nothing.
  */
-export function answerUnread(
-  database: Database,
-  lease: Lease,
-  read: ReadAnswers,
-): Promise<Advanced | Unavailable> {
+export function answerUnread(database: Database, lease: Lease, read: ReadAnswers): Promise<Advanced> {
   const led = sql`select state, read_number from chain_records where ${isLed(lease)} for no key update`;
   const part = { ...read, ancestorNumber: ABOVE_ALL, unread: [], blocks: [] };
   return perform(database, lease, statementOf(lease, led, part));
@@ -139,23 +129,21 @@ function isLed({ environment, chainId, holder, epoch }: Lease): RawBuilder<unkno
         and holder = ${holder} and epoch = ${epoch}`;
 }
 
-function perform(
+async function perform(
   database: Database,
   { environment }: Lease,
   statement: RawBuilder<AdvancedRow>,
-): Promise<Advanced | Unavailable> {
-  return attempt(async () => {
-    const { rows } = await statement.execute(database);
-    const [row] = rows;
-    if (row === undefined || row.state === null) return { ok: true, outcome: 'LEASE_LOST' };
-    const touched = row.touched.map(({ organisationId, planId }) => ({
-      scope: { organisationId, environment },
-      planId,
-    }));
-    const { added_count, gone_count, ignored_count } = row;
-    const counts = { added: Number(added_count), gone: Number(gone_count), ignored: Number(ignored_count) };
-    return { ok: true, outcome: 'RECORDED', state: row.state, ...counts, touched };
-  });
+): Promise<Advanced> {
+  const { rows } = await statement.execute(database);
+  const [row] = rows;
+  if (row === undefined || row.state === null) return { outcome: 'LEASE_LOST' };
+  const touched = row.touched.map(({ organisationId, planId }) => ({
+    scope: { organisationId, environment },
+    planId,
+  }));
+  const { added_count, gone_count, ignored_count } = row;
+  const counts = { added: Number(added_count), gone: Number(gone_count), ignored: Number(ignored_count) };
+  return { outcome: 'RECORDED', state: row.state, ...counts, touched };
 }
 
 type Parts = ReadAnswers &

@@ -1,5 +1,5 @@
 import type { Hash, Plan, TimeMs } from '@fairway/plan';
-import { attempt, type Unavailable } from '@fairway/postgres';
+
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { PlanScope } from '../plans/planScope.ts';
@@ -18,23 +18,18 @@ export const MOST_UNKNOWN_SWAPS = 200;
 export type LookBack = { readonly sinceMs: TimeMs | undefined; readonly swaps: readonly Hash[] };
 
 /** What a plan that was made again after a restore may have had before. */
-export function lookBack(
-  database: Database,
-  scope: PlanScope,
-  plan: Plan,
-): Promise<({ readonly ok: true } & LookBack) | Unavailable> {
+export async function lookBack(database: Database, scope: PlanScope, plan: Plan): Promise<LookBack> {
   const { environment } = scope;
   const { corridor } = plan;
   const { chainId } = corridor.source;
-  return attempt(async () => {
-    const { rows } = await sql<{ since: Date }>`
+  const { rows } = await sql<{ since: Date }>`
       select since from recoveries
       where marked_at > clock_timestamp() - ${RESTORE_DAYS}::interval
         and not exists (${otherPlanThere(scope, plan)})
       order by since limit 1`.execute(database);
-    const since = rows[0]?.since;
-    if (since === undefined) return { ok: true, sinceMs: undefined, swaps: [] };
-    const { rows: unknown } = await sql<{ tx_hash: Hash }>`
+  const since = rows[0]?.since;
+  if (since === undefined) return { sinceMs: undefined, swaps: [] };
+  const { rows: unknown } = await sql<{ tx_hash: Hash }>`
       select t.tx_hash from chain_transfers t
       where t.environment = ${environment} and t.chain_id = ${chainId} and t.canonical and t.tag is not null
         and t.to_address = ${corridor.target.settlementAddress.toLowerCase()} and t.block_time >= ${since}
@@ -45,6 +40,5 @@ export function lookBack(
               = (t.environment, t.chain_id, t.tx_hash, t.log_index, 'SWAP'))
       group by t.tx_hash having ${isOfSwapSize(sql`sum(t.amount)`, plan)}
       order by max(t.block_number) desc, t.tx_hash limit ${MOST_UNKNOWN_SWAPS + 1}`.execute(database);
-    return { ok: true, sinceMs: since.getTime(), swaps: unknown.map((row) => row.tx_hash) };
-  });
+  return { sinceMs: since.getTime(), swaps: unknown.map((row) => row.tx_hash) };
 }

@@ -1,4 +1,3 @@
-import { attempt, type Unavailable } from '@fairway/postgres';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { ChainKey, ChainMoment, RecordedBlock } from './types.ts';
@@ -13,20 +12,18 @@ export function readTip({ read_number, read_hash, read_time }: TipRow): Recorded
 }
 
 /** How far a chain's record is, as every process may know it. */
-export function position(
+export async function position(
   database: Database,
   { environment, chainId }: ChainKey,
-): Promise<{ ok: true; moment: ChainMoment } | Unavailable> {
-  return attempt(async () => {
-    const { rows } = await sql<MomentRow>`
+): Promise<{ moment: ChainMoment }> {
+  const { rows } = await sql<MomentRow>`
       select state, read_number, read_hash, read_time, lease_until > clock_timestamp() as is_led, (
           select count(*) from (
             select from chain_unread u where u.environment = ${environment} and u.chain_id = ${chainId} limit ${MOST_COUNTED}
           ) many
         ) as unread_count
       from chain_records where environment = ${environment} and chain_id = ${chainId}`.execute(database);
-    return { ok: true, moment: momentOf(chainId, rows[0]) };
-  });
+  return { moment: momentOf(chainId, rows[0]) };
 }
 
 /** So many unread transfers are counted at most. */
@@ -50,22 +47,20 @@ export function momentOf(chainId: number, row: MomentRow | undefined): ChainMome
 }
 
 /** The newest blocks of the record below a number, newest first. */
-export function storedBlocks(
+export async function storedBlocks(
   database: Database,
   { environment, chainId }: ChainKey,
   below: number,
   limit: number,
-): Promise<{ ok: true; blocks: readonly RecordedBlock[] } | Unavailable> {
-  return attempt(async () => {
-    const { rows } = await sql<{ block_number: bigint; hash: string; block_time: Date }>`
+): Promise<{ blocks: readonly RecordedBlock[] }> {
+  const { rows } = await sql<{ block_number: bigint; hash: string; block_time: Date }>`
       select number as block_number, hash, block_time from chain_blocks
       where environment = ${environment} and chain_id = ${chainId} and number < ${below}
       order by number desc limit ${limit}`.execute(database);
-    const blocks = rows.map(({ block_number, hash, block_time }) => ({
-      number: Number(block_number),
-      hash,
-      timeMs: block_time.getTime(),
-    }));
-    return { ok: true, blocks };
-  });
+  const blocks = rows.map(({ block_number, hash, block_time }) => ({
+    number: Number(block_number),
+    hash,
+    timeMs: block_time.getTime(),
+  }));
+  return { blocks };
 }

@@ -1,5 +1,4 @@
 import type { Hash, Plan } from '@fairway/plan';
-import type { Unavailable } from '@fairway/postgres';
 import type { Database } from '../database/database.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import {
@@ -40,80 +39,57 @@ export type RecordStore = {
    * Takes the lease of a chain if nobody has it: `taken` is undefined while another process has. It ends three seconds
    * after the last renewal, by the database's clock.
    */
-  takeLease(
-    chain: ChainKey,
-    holder: string,
-  ): Promise<{ ok: true; taken: TakenLease | undefined } | Unavailable>;
+  takeLease(chain: ChainKey, holder: string): Promise<{ taken: TakenLease | undefined }>;
   /**
    * Renews the lease, and gives plans whose wait for the chain is over their jobs. A record that is behind what the holder has
    * seen of the chain is no longer at the head.
    */
-  renewLease(lease: Lease, seen?: SeenHead): Promise<Renewed | Unavailable>;
+  renewLease(lease: Lease, seen?: SeenHead): Promise<Renewed>;
   /** Gives the lease back, so that another process need not wait for its end. */
-  releaseLease(lease: Lease): Promise<{ ok: true } | Unavailable>;
+  releaseLease(lease: Lease): Promise<void>;
   /** Writes blocks that were read, in one statement. */
-  advance(lease: Lease, blocks: RecordedBlocks): Promise<Advanced | Unavailable>;
+  advance(lease: Lease, blocks: RecordedBlocks): Promise<Advanced>;
   /** Writes what unread transactions turned out to be, in one statement, and not while blocks are written. */
-  answerUnread(lease: Lease, read: ReadAnswers): Promise<Advanced | Unavailable>;
+  answerUnread(lease: Lease, read: ReadAnswers): Promise<Advanced>;
   /** Transfers to settlement addresses whose transactions are still to be read, the largest of each token first. */
   unreadTransfers(
     chain: ChainKey,
     contracts: WatchedContracts,
     limit: number,
-  ): Promise<{ ok: true; transfers: readonly ReadTransfer[] } | Unavailable>;
+  ): Promise<{ transfers: readonly ReadTransfer[] }>;
   /** Asks the holder of the lease to record a transaction that a plan rests on. */
-  request(
-    scope: PlanScope,
-    planId: string,
-    chainId: number,
-    request: RecordRequest,
-  ): Promise<{ ok: true } | Unavailable>;
+  request(scope: PlanScope, planId: string, chainId: number, request: RecordRequest): Promise<void>;
   /** Transactions in blocks up to this one that plans ask for. */
-  openRequests(
-    chain: ChainKey,
-    upTo: number,
-    limit: number,
-  ): Promise<{ ok: true; requests: readonly RecordRequest[] } | Unavailable>;
+  openRequests(chain: ChainKey, upTo: number, limit: number): Promise<{ requests: readonly RecordRequest[] }>;
   /** Ends requests. Their plans are compared with the record. */
-  endRequests(chain: ChainKey, done: readonly RecordRequest[]): Promise<{ ok: true } | Unavailable>;
+  endRequests(chain: ChainKey, done: readonly RecordRequest[]): Promise<void>;
   /** What the record shows of a plan. */
-  view(scope: PlanScope, plan: Plan, ask: ViewAsk): Promise<{ ok: true; view: PlanView } | Unavailable>;
+  view(scope: PlanScope, plan: Plan, ask: ViewAsk): Promise<{ view: PlanView }>;
   /** A transaction that no node traces and that may have executed instructions of a plan. */
-  untracedExecution(
-    scope: PlanScope,
-    plan: Plan,
-  ): Promise<{ ok: true; txHash: Hash | undefined } | Unavailable>;
+  untracedExecution(scope: PlanScope, plan: Plan): Promise<{ txHash: Hash | undefined }>;
   /** What a plan that was made again after a restore may have had before. */
-  lookBack(scope: PlanScope, plan: Plan): Promise<({ ok: true } & LookBack) | Unavailable>;
+  lookBack(scope: PlanScope, plan: Plan): Promise<LookBack>;
   /** Whether another plan has or had the deposit address of a plan. */
-  isAddressShared(scope: PlanScope, plan: Plan): Promise<{ ok: true; isShared: boolean } | Unavailable>;
+  isAddressShared(scope: PlanScope, plan: Plan): Promise<{ isShared: boolean }>;
   /** How far a chain's record is. An expired lease counts as CATCHING_UP. */
-  position(chain: ChainKey): Promise<{ ok: true; moment: ChainMoment } | Unavailable>;
+  position(chain: ChainKey): Promise<{ moment: ChainMoment }>;
   /** The newest blocks of the record below a number, newest first. */
-  storedBlocks(
-    chain: ChainKey,
-    below: number,
-    limit: number,
-  ): Promise<{ ok: true; blocks: readonly RecordedBlock[] } | Unavailable>;
+  storedBlocks(chain: ChainKey, below: number, limit: number): Promise<{ blocks: readonly RecordedBlock[] }>;
   /** A page of watched addresses, in the order of their key. */
   watchedPage(
     chain: ChainKey,
     page: { readonly after?: WatchedCursor | undefined; readonly limit: number },
-  ): Promise<
-    { ok: true; watched: readonly WatchedAddressOf[]; next: WatchedCursor | undefined } | Unavailable
-  >;
+  ): Promise<{ watched: readonly WatchedAddressOf[]; next: WatchedCursor | undefined }>;
   /**
    * The contracts of all watched plans. `xmin` is for `watchedSince`: it answers all that this and later calls of
    * `watchedPage` do not see.
    */
-  watchedContracts(chain: ChainKey): Promise<({ ok: true; xmin: string } & WatchedContracts) | Unavailable>;
+  watchedContracts(chain: ChainKey): Promise<{ xmin: string } & WatchedContracts>;
   /** Watched addresses that were added since an `xmin`, and the next `xmin`. Some may be answered twice. */
   watchedSince(
     chain: ChainKey,
     xmin: string,
-  ): Promise<
-    ({ ok: true; added: readonly WatchedAddressOf[]; xmin: string } & WatchedContracts) | Unavailable
-  >;
+  ): Promise<{ added: readonly WatchedAddressOf[]; xmin: string } & WatchedContracts>;
 };
 
 /** Binds the operations to a database. */

@@ -1,4 +1,3 @@
-import { attempt, type Unavailable } from '@fairway/postgres';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { addChainJobs } from '../jobs/chainJob.ts';
@@ -14,15 +13,14 @@ export type RecordRequest = {
 };
 
 /** Asks the reader of a chain to record a transaction for a plan. What was asked for already is not asked for again. */
-export function requestRecord(
+export async function requestRecord(
   database: Database,
   { organisationId, environment }: PlanScope,
   planId: string,
   chainId: number,
   { txHash, blockHash, blockNumber, logIndexes }: RecordRequest,
-): Promise<{ ok: true } | Unavailable> {
-  return attempt(async () => {
-    await sql`insert into chain_requests as known (environment, chain_id, tx_hash, organisation_id, plan_id, block_hash,
+): Promise<void> {
+  await sql`insert into chain_requests as known (environment, chain_id, tx_hash, organisation_id, plan_id, block_hash,
         block_number, log_indexes)
       values (${environment}, ${chainId}, ${txHash.toLowerCase()}, ${organisationId}, ${planId}, ${blockHash.toLowerCase()},
         ${blockNumber}, ${logIndexes})
@@ -30,23 +28,20 @@ export function requestRecord(
       set block_hash = excluded.block_hash, block_number = excluded.block_number, log_indexes = excluded.log_indexes,
         served = false
       where known.block_hash <> excluded.block_hash or not known.log_indexes @> excluded.log_indexes`.execute(
-      database,
-    );
-    return { ok: true };
-  });
+    database,
+  );
 }
 
 type RequestRow = { tx_hash: string; block_hash: string; block_number: bigint; log_index: number };
 
 /** Transactions in blocks up to this one that plans ask for, the oldest blocks first. */
-export function openRequests(
+export async function openRequests(
   database: Database,
   { environment, chainId }: ChainKey,
   upTo: number,
   limit: number,
-): Promise<{ ok: true; requests: readonly RecordRequest[] } | Unavailable> {
-  return attempt(async () => {
-    const { rows } = await sql<RequestRow>`
+): Promise<{ requests: readonly RecordRequest[] }> {
+  const { rows } = await sql<RequestRow>`
       select distinct r.tx_hash, r.block_hash, r.block_number, unnest(r.log_indexes) as log_index
       from (
         select any_request.tx_hash, any_request.block_hash, any_request.block_number, any_request.log_indexes
@@ -55,27 +50,25 @@ export function openRequests(
           and any_request.block_number <= ${upTo}
         order by any_request.block_number, any_request.tx_hash limit ${limit}
       ) r`.execute(database);
-    const found = Map.groupBy(rows, ({ tx_hash, block_hash }) => `${tx_hash} ${block_hash}`);
-    const requests = [...found.values()].flatMap(([first, ...rest]): RecordRequest[] => {
-      if (first === undefined) return [];
-      const logIndexes = [first, ...rest].map(({ log_index }) => log_index).toSorted((a, b) => a - b);
-      const { tx_hash: txHash, block_hash: blockHash, block_number } = first;
-      return [{ txHash, blockHash, blockNumber: Number(block_number), logIndexes }];
-    });
-    return { ok: true, requests };
+  const found = Map.groupBy(rows, ({ tx_hash, block_hash }) => `${tx_hash} ${block_hash}`);
+  const requests = [...found.values()].flatMap(([first, ...rest]): RecordRequest[] => {
+    if (first === undefined) return [];
+    const logIndexes = [first, ...rest].map(({ log_index }) => log_index).toSorted((a, b) => a - b);
+    const { tx_hash: txHash, block_hash: blockHash, block_number } = first;
+    return [{ txHash, blockHash, blockNumber: Number(block_number), logIndexes }];
   });
+  return { requests };
 }
 
 /** Ends requests that were done, or that cannot be done because their block is not on the chain. Their plans are compared. */
-export function endRequests(
+export async function endRequests(
   database: Database,
   { environment, chainId }: ChainKey,
   done: readonly RecordRequest[],
-): Promise<{ ok: true } | Unavailable> {
+): Promise<void> {
   const places = done.map(({ txHash, blockHash }) => ({ tx_hash: txHash, block_hash: blockHash }));
   const plans = sql`(select distinct * from ended) each`;
-  return attempt(async () => {
-    await sql`
+  await sql`
       with ended as (
         update chain_requests any_request set served = true
         from jsonb_to_recordset(${JSON.stringify(places)}::jsonb) as done (tx_hash text, block_hash text)
@@ -84,6 +77,4 @@ export function endRequests(
         returning any_request.organisation_id, any_request.plan_id, 0 as tries
       )
       select ${addChainJobs(environment, plans)} as jobs`.execute(database);
-    return { ok: true };
-  });
 }

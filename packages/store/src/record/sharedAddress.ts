@@ -1,20 +1,18 @@
 import type { Plan } from '@fairway/plan';
-import { attempt, type Unavailable } from '@fairway/postgres';
+
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 
 /** Whether another plan, of whichever organisation, has or had the deposit address of a plan. */
-export function isAddressShared(
+export async function isAddressShared(
   database: Database,
   scope: PlanScope,
   plan: Plan,
-): Promise<{ readonly ok: true; readonly isShared: boolean } | Unavailable> {
-  return attempt(async () => {
-    const { rows } = await sql<{ is_shared: boolean }>`
+): Promise<{ readonly isShared: boolean }> {
+  const { rows } = await sql<{ is_shared: boolean }>`
       select exists (${otherPlanThere(scope, plan)}) as is_shared`.execute(database);
-    return { ok: true, isShared: rows[0]?.is_shared === true };
-  });
+  return { isShared: rows[0]?.is_shared === true };
 }
 
 /** The other plans that have or had the deposit address of a plan. */

@@ -1,4 +1,3 @@
-import { attempt, type Unavailable } from '@fairway/postgres';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { ReadTransfer } from './advance.ts';
@@ -21,14 +20,13 @@ type UnreadRow = {
  * addresses of each of these tokens, with all others of the same transactions. The largest of each come first, so that dust
  * keeps no swap waiting.
  */
-export function unreadTransfers(
+export async function unreadTransfers(
   database: Database,
   { environment, chainId }: ChainKey,
   { settlementAddresses, tokens }: WatchedContracts,
   limit: number,
-): Promise<{ ok: true; transfers: readonly ReadTransfer[] } | Unavailable> {
-  return attempt(async () => {
-    const { rows } = await sql<UnreadRow>`
+): Promise<{ transfers: readonly ReadTransfer[] }> {
+  const { rows } = await sql<UnreadRow>`
       select q.block_hash, q.block_number, q.block_time, q.tx_hash, q.log_index, q.token, q.from_address, q.to_address,
         q.amount::text as amount
       from (
@@ -45,8 +43,7 @@ export function unreadTransfers(
       ) first join chain_unread q on q.environment = ${environment} and q.chain_id = ${chainId}
         and (q.block_hash, q.tx_hash) = (first.block_hash, first.tx_hash)
       order by first.place, q.block_number, q.tx_hash, q.log_index`.execute(database);
-    return { ok: true, transfers: rows.map(transferOf) };
-  });
+  return { transfers: rows.map(transferOf) };
 }
 
 function transferOf(row: UnreadRow): ReadTransfer {

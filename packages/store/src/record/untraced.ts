@@ -1,5 +1,5 @@
 import { type Hash, leastForgotten, NO_DEADLINE_MS, type Plan, swapStep, unitsOf } from '@fairway/plan';
-import { attempt, type Unavailable } from '@fairway/postgres';
+
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { Environment } from '../database/schema.ts';
@@ -14,15 +14,14 @@ const CLOCKS_DIFFER_MS = 60_000;
  * it, its transfers of the payout token to the settlement address bring together as much as any of the plan's attempts has to
  * bring, and it was mined between the first of them and the end of the last.
  */
-export function untracedExecution(
+export async function untracedExecution(
   database: Database,
   { environment }: PlanScope,
   plan: Plan,
-): Promise<{ readonly ok: true; readonly txHash: Hash | undefined } | Unavailable> {
-  return attempt(async () => {
-    const executed = mayHaveExecuted(environment, plan);
-    if (executed === undefined) return { ok: true, txHash: undefined };
-    const { rows } = await sql<{ tx_hash: Hash }>`
+): Promise<{ readonly txHash: Hash | undefined }> {
+  const executed = mayHaveExecuted(environment, plan);
+  if (executed === undefined) return { txHash: undefined };
+  const { rows } = await sql<{ tx_hash: Hash }>`
       select t.tx_hash from chain_transfers t
       where t.canonical and t.untraced and ${executed.isInTime}
         and not exists (
@@ -31,8 +30,7 @@ export function untracedExecution(
               = (t.environment, t.chain_id, t.tx_hash, t.log_index, 'SWAP'))
       group by t.tx_hash having ${executed.isEnough}
       order by max(t.block_number) desc, t.tx_hash limit 1`.execute(database);
-    return { ok: true, txHash: rows[0]?.tx_hash };
-  });
+  return { txHash: rows[0]?.tx_hash };
 }
 
 /** Of a transaction, by its transfers `t`: whether it was mined in the time of instructions, and brought as much as they have to. */

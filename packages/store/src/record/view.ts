@@ -10,7 +10,7 @@ import {
   swapStep,
   type TransferPlace,
 } from '@fairway/plan';
-import { attempt, type Unavailable } from '@fairway/postgres';
+
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { PlanScope } from '../plans/planScope.ts';
@@ -63,38 +63,36 @@ type ViewRow = MomentRow & {
 };
 
 /** Reads what the record shows of a plan, in one statement. */
-export function viewOf(
+export async function viewOf(
   database: Database,
   scope: PlanScope,
   plan: Plan,
   ask: ViewAsk,
-): Promise<{ ok: true; view: PlanView } | Unavailable> {
+): Promise<{ view: PlanView }> {
   const { chainId } = plan.corridor.source;
   const places = placesOf(plan, chainId);
-  return attempt(async () => {
-    const { rows } = await statementOf(scope, plan, ask, places).execute(database);
-    const [row] = rows;
-    const of = (kind: TransferRow['kind']) =>
-      (row?.transfers ?? []).filter((each) => each.kind === kind).map((each) => transferOf(chainId, each));
-    const absent = (row?.absent ?? []).flatMap(({ block_hash, tx_hash, log_index, is_gone }) =>
-      places
-        .filter(
-          ({ blockHash, txHash, logIndex }) =>
-            blockHash === block_hash && txHash.toLowerCase() === tx_hash && logIndex === log_index,
-        )
-        .map((place) => ({ place, is_gone })),
-    );
-    const view: PlanView = {
-      moment: momentOf(chainId, row?.has_record === true ? row : undefined),
-      deposits: of('DEPOSIT'),
-      executions: of('EXECUTION'),
-      payouts: of('PAYOUT'),
-      gone: absent.filter(({ is_gone }) => is_gone).map(({ place }) => place),
-      unrecorded: absent.filter(({ is_gone }) => !is_gone).map(({ place }) => place),
-      isUnread: row?.is_unread === true,
-    };
-    return { ok: true, view };
-  });
+  const { rows } = await statementOf(scope, plan, ask, places).execute(database);
+  const [row] = rows;
+  const of = (kind: TransferRow['kind']) =>
+    (row?.transfers ?? []).filter((each) => each.kind === kind).map((each) => transferOf(chainId, each));
+  const absent = (row?.absent ?? []).flatMap(({ block_hash, tx_hash, log_index, is_gone }) =>
+    places
+      .filter(
+        ({ blockHash, txHash, logIndex }) =>
+          blockHash === block_hash && txHash.toLowerCase() === tx_hash && logIndex === log_index,
+      )
+      .map((place) => ({ place, is_gone })),
+  );
+  const view: PlanView = {
+    moment: momentOf(chainId, row?.has_record === true ? row : undefined),
+    deposits: of('DEPOSIT'),
+    executions: of('EXECUTION'),
+    payouts: of('PAYOUT'),
+    gone: absent.filter(({ is_gone }) => is_gone).map(({ place }) => place),
+    unrecorded: absent.filter(({ is_gone }) => !is_gone).map(({ place }) => place),
+    isUnread: row?.is_unread === true,
+  };
+  return { view };
 }
 
 /** The places of the transfers that the plan's ledger rests on. */

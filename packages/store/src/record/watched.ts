@@ -1,4 +1,3 @@
-import { attempt, type Unavailable } from '@fairway/postgres';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { ChainKey, WatchedAddressOf, WatchedContracts, WatchedCursor } from './types.ts';
@@ -19,20 +18,17 @@ type WatchedRow = {
 type PlanRow = { organisation_id: string; plan_id: string };
 
 /** A page of watched addresses; those whose time is over are left out. */
-export function watchedPage(
+export async function watchedPage(
   database: Database,
   chain: ChainKey,
   { after, limit }: { readonly after?: WatchedCursor | undefined; readonly limit: number },
-): Promise<
-  { ok: true; watched: readonly WatchedAddressOf[]; next: WatchedCursor | undefined } | Unavailable
-> {
-  return attempt(async () => {
-    const isLater =
-      after === undefined
-        ? sql`true`
-        : sql`(any_watched.address, any_watched.organisation_id, any_watched.plan_id, any_watched.purpose)
+): Promise<{ watched: readonly WatchedAddressOf[]; next: WatchedCursor | undefined }> {
+  const isLater =
+    after === undefined
+      ? sql`true`
+      : sql`(any_watched.address, any_watched.organisation_id, any_watched.plan_id, any_watched.purpose)
             > (${after[0]}, ${after[1]}, ${after[2]}, ${after[3]})`;
-    const { rows } = await sql<WatchedRow & PlanRow>`
+  const { rows } = await sql<WatchedRow & PlanRow>`
       select any_watched.address, any_watched.organisation_id, any_watched.plan_id, any_watched.purpose,
         any_watched.from_block, coalesce(any_watched.added_xid >= r.watched_xmin
           or any_watched.from_block > r.read_number - ${UNSURE_BLOCKS}::int8, true) as is_unmatched
@@ -41,10 +37,9 @@ export function watchedPage(
       where ${isWatched(chain)} and ${isLater}
       order by any_watched.address, any_watched.organisation_id, any_watched.plan_id, any_watched.purpose
       limit ${limit}`.execute(database);
-    const last = rows.length < limit ? undefined : rows.at(-1);
-    const next = last && ([last.address, last.organisation_id, last.plan_id, last.purpose] as const);
-    return { ok: true, watched: rows.map(watchedOf), next };
-  });
+  const last = rows.length < limit ? undefined : rows.at(-1);
+  const next = last && ([last.address, last.organisation_id, last.plan_id, last.purpose] as const);
+  return { watched: rows.map(watchedOf), next };
 }
 
 function isWatched({ environment, chainId }: ChainKey): RawBuilder<unknown> {
@@ -59,19 +54,17 @@ function watchedOf({ address, purpose, from_block, is_unmatched }: WatchedRow): 
 type ContractRow = { source_token: string; target_token: string; settlement_address: string };
 
 /** The contracts of all watched plans, and from which transaction on others may follow. */
-export function watchedContracts(
+export async function watchedContracts(
   database: Database,
   chain: ChainKey,
-): Promise<({ ok: true; xmin: string } & WatchedContracts) | Unavailable> {
-  return attempt(async () => {
-    const { rows } = await sql<ContractRow & { xmin: string }>`
+): Promise<{ xmin: string } & WatchedContracts> {
+  const { rows } = await sql<ContractRow & { xmin: string }>`
       select pg_snapshot_xmin(pg_current_snapshot())::text as xmin, c.source_token, c.target_token, c.settlement_address
       from (select 1) here left join (
         select distinct any_watched.source_token, any_watched.target_token, any_watched.settlement_address
         from watched_addresses any_watched where ${isWatched(chain)}
       ) c on true`.execute(database);
-    return { ok: true, xmin: rows[0]?.xmin ?? '0', ...contractsOf(rows) };
-  });
+  return { xmin: rows[0]?.xmin ?? '0', ...contractsOf(rows) };
 }
 
 /** Without watched addresses there is one row without contracts. */
@@ -87,15 +80,12 @@ function contractsOf(rows: readonly ContractRow[]): WatchedContracts {
  * Watched addresses of transactions that had not ended at the snapshot of `xmin`. Rows of a later transaction than any
  * of this database came from another one, and were there at the beginning.
  */
-export function watchedSince(
+export async function watchedSince(
   database: Database,
   chain: ChainKey,
   xmin: string,
-): Promise<
-  ({ ok: true; added: readonly WatchedAddressOf[]; xmin: string } & WatchedContracts) | Unavailable
-> {
-  return attempt(async () => {
-    const { rows } = await sql<WatchedRow & ContractRow & { xmin: string }>`
+): Promise<{ added: readonly WatchedAddressOf[]; xmin: string } & WatchedContracts> {
+  const { rows } = await sql<WatchedRow & ContractRow & { xmin: string }>`
       select pg_snapshot_xmin(pg_current_snapshot())::text as xmin, a.*
       from (select 1) here left join (
         select any_watched.address, any_watched.purpose, any_watched.from_block, any_watched.source_token,
@@ -104,7 +94,6 @@ export function watchedSince(
         where ${isWatched(chain)} and any_watched.added_xid >= ${xmin}::xid8
           and any_watched.added_xid < pg_snapshot_xmax(pg_current_snapshot())
       ) a on true`.execute(database);
-    const added = rows.filter(({ address }) => address !== null).map(watchedOf);
-    return { ok: true, added, xmin: rows[0]?.xmin ?? xmin, ...contractsOf(rows) };
-  });
+  const added = rows.filter(({ address }) => address !== null).map(watchedOf);
+  return { added, xmin: rows[0]?.xmin ?? xmin, ...contractsOf(rows) };
 }

@@ -1,5 +1,5 @@
 import { minorDecimalsOf, type MovementId, movementIdOf, type PlanId } from '@fairway/plan';
-import { attempt, type Unavailable } from '@fairway/postgres';
+
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { PlanScope } from '../plans/planScope.ts';
@@ -21,7 +21,6 @@ export type EntriesAsk = Pick<ReportAsk, 'fromMs' | 'toMs'> & { readonly corrido
  * account that stand, of the time or before it, and have no known amount in its currency: how many there are, and the first of them.
  */
 export type EntryFacts = {
-  readonly ok: true;
   readonly accounts: readonly Omit<PaidAccount, 'corridorId'>[];
   readonly unknown?: UnknownEntries;
 };
@@ -37,7 +36,6 @@ export type EntrySum = { readonly entryCount: number; readonly minor: bigint };
 
 /** The sums of a part of the entries; `next` is the `after` of the next part, undefined at the end. */
 export type SummedPart = {
-  readonly ok: true;
   readonly credits: EntrySum;
   readonly debits: EntrySum;
   readonly next: ReportPlace | undefined;
@@ -136,11 +134,11 @@ function plansIn(scope: PlanScope): RawBuilder<unknown> {
  * What a statement of the account of a corridor would be of, if it were made now. Movements that no report has had yet count in the period in
  * which they would be booked.
  */
-export function entryFacts(
+export async function entryFacts(
   database: Database,
   scope: PlanScope,
   { corridorId, fromMs, toMs }: EntriesAsk,
-): Promise<EntryFacts | Unavailable> {
+): Promise<EntryFacts> {
   const [from, to] = [new Date(fromMs).toISOString(), new Date(toMs).toISOString()];
   const mine = isOf('m', scope);
   const seal = sql`coalesce((select s.sealed_to from ledger_seals s where ${isOf('s', scope)}), '-infinity')`;
@@ -158,28 +156,26 @@ export function entryFacts(
   };
   const grouped = sql`group by 1, 2 order by 1, 2 limit 3`;
   const before = sql`(select m.* from movements m where ${mine} and ${isPaid} and m.booked_at < ${from}::timestamptz)`;
-  return attempt(async () => {
-    let accounts = await accountsIn(unbooked(from), grouped);
-    await searchBooked(database, scope, { from, to }, async (part) => {
-      accounts = distinct([...accounts, ...(await accountsIn(part, grouped))]);
-    });
-    if (accounts.length === 0)
-      accounts = await accountsIn(before, sql`order by m.booked_at desc, m.plan_id desc, m.seq desc limit 1`);
-    const [account, ...others] = accounts;
-    if (account === undefined || others.length > 0 || minorDecimalsOf(account.currency) === undefined)
-      return { ok: true, accounts };
-    const of = { corridorId, ...account };
-    let all: UnknownRow | undefined;
-    // Those before the period are in its opening balance. What is not booked yet comes behind all that is.
-    await searchBooked(database, scope, { from: '-infinity', to }, async (part) => {
-      all = together(all, await firstUnknown(database, scope, of, part));
-    });
-    all = together(all, await firstUnknown(database, scope, of, unbooked('-infinity')));
-    if (all === undefined) return { ok: true, accounts };
-    const { plan_id: planId, seq, counts_at: at, unknown_count: count } = all;
-    const first = { movementId: movementIdOf(planId, seq), planId, bookedAtMs: at.getTime() };
-    return { ok: true, accounts, unknown: { count: Number(count), first } };
+  let accounts = await accountsIn(unbooked(from), grouped);
+  await searchBooked(database, scope, { from, to }, async (part) => {
+    accounts = distinct([...accounts, ...(await accountsIn(part, grouped))]);
   });
+  if (accounts.length === 0)
+    accounts = await accountsIn(before, sql`order by m.booked_at desc, m.plan_id desc, m.seq desc limit 1`);
+  const [account, ...others] = accounts;
+  if (account === undefined || others.length > 0 || minorDecimalsOf(account.currency) === undefined)
+    return { accounts };
+  const of = { corridorId, ...account };
+  let all: UnknownRow | undefined;
+  // Those before the period are in its opening balance. What is not booked yet comes behind all that is.
+  await searchBooked(database, scope, { from: '-infinity', to }, async (part) => {
+    all = together(all, await firstUnknown(database, scope, of, part));
+  });
+  all = together(all, await firstUnknown(database, scope, of, unbooked('-infinity')));
+  if (all === undefined) return { accounts };
+  const { plan_id: planId, seq, counts_at: at, unknown_count: count } = all;
+  const first = { movementId: movementIdOf(planId, seq), planId, bookedAtMs: at.getTime() };
+  return { accounts, unknown: { count: Number(count), first } };
 }
 
 function distinct(accounts: EntryFacts['accounts']): Omit<PaidAccount, 'corridorId'>[] {
@@ -257,17 +253,16 @@ type SumRow = {
 };
 
 /** Adds up a part of the entries of an account in a sealed time. Added up again, a part is the same for ever. */
-export function sumEntries(
+export async function sumEntries(
   database: Database,
   scope: PlanScope,
   account: PaidAccount,
   part: SumPart,
-): Promise<SummedPart | Unavailable> {
+): Promise<SummedPart> {
   const { limit } = part;
   const { join, condition, minor, isCredit } = entriesOf(scope, account);
-  return attempt(async () => {
-    // A part of all movements, because those of one corridor can be far between.
-    const { rows } = await sql<SumRow>`
+  // A part of all movements, because those of one corridor can be far between.
+  const { rows } = await sql<SumRow>`
       with part as materialized (
         select m.* from movements m
         where ${isOf('m', scope)}
@@ -284,18 +279,15 @@ export function sumEntries(
       )
       select sums.*, (select count(*) from part) as movement_count, last.booked_at, last.plan_id, last.seq
       from sums left join (select * from part order by booked_at desc, plan_id desc, seq desc limit 1) last on true`.execute(
-      database,
-    );
-    const [row] = rows;
-    if (row === undefined) throw new Error('A sum has a row.');
-    const { booked_at, plan_id, seq, credit_count: creditCount, debit_count: debitCount } = row;
-    const isLast =
-      booked_at === null || plan_id === null || seq === null || row.movement_count < BigInt(limit);
-    return {
-      ok: true,
-      credits: { entryCount: Number(creditCount), minor: BigInt(row.credit_minor) },
-      debits: { entryCount: Number(debitCount), minor: BigInt(row.debit_minor) },
-      next: isLast ? undefined : placeOf({ booked_at, plan_id, seq }),
-    };
-  });
+    database,
+  );
+  const [row] = rows;
+  if (row === undefined) throw new Error('A sum has a row.');
+  const { booked_at, plan_id, seq, credit_count: creditCount, debit_count: debitCount } = row;
+  const isLast = booked_at === null || plan_id === null || seq === null || row.movement_count < BigInt(limit);
+  return {
+    credits: { entryCount: Number(creditCount), minor: BigInt(row.credit_minor) },
+    debits: { entryCount: Number(debitCount), minor: BigInt(row.debit_minor) },
+    next: isLast ? undefined : placeOf({ booked_at, plan_id, seq }),
+  };
 }

@@ -1,5 +1,5 @@
 import type { TimeMs } from '@fairway/plan';
-import { attempt, type Unavailable } from '@fairway/postgres';
+
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { PlanScope } from '../plans/planScope.ts';
@@ -11,29 +11,28 @@ import type { PlanScope } from '../plans/planScope.ts';
  * never gets another row, whatever a slow process commits afterwards, and no row is left out. Whoever has the row of the seal
  * is the only one who books.
  */
-export function bookMovements(
+export async function bookMovements(
   database: Database,
   { organisationId, environment }: PlanScope,
   toMs: TimeMs,
   limit: number,
-): Promise<{ readonly ok: true; readonly isSealed: boolean } | Unavailable> {
+): Promise<{ readonly isSealed: boolean }> {
   const to = new Date(toMs).toISOString();
-  return attempt(() =>
-    database.transaction().execute(async (transaction) => {
-      await sql`insert into ledger_seals (organisation_id, environment, sealed_to)
+  return database.transaction().execute(async (transaction) => {
+    await sql`insert into ledger_seals (organisation_id, environment, sealed_to)
         values (${organisationId}, ${environment}, '-infinity') on conflict do nothing`.execute(transaction);
-      const { rows: held } = await sql<{ sealed_to: string; is_sealed: boolean }>`
+    const { rows: held } = await sql<{ sealed_to: string; is_sealed: boolean }>`
         select sealed_to::text, sealed_to >= ${to}::timestamptz as is_sealed from ledger_seals
         where organisation_id = ${organisationId} and environment = ${environment} for update`.execute(
-        transaction,
-      );
-      const [seal] = held;
-      if (seal === undefined) throw new Error('The seal must be there once it was written.');
-      // What was recorded in a sealed time and committed after that is of no sealed period.
-      if (seal.is_sealed) return { ok: true, isSealed: true };
-      // A statement of its own, so that it sees what was booked before the row was held. Found again by its place in the table: by its
-      // key, it would be looked for among all rows of the organisation where the database has no statistics of them yet.
-      const { rows } = await sql<{ booked_count: bigint }>`
+      transaction,
+    );
+    const [seal] = held;
+    if (seal === undefined) throw new Error('The seal must be there once it was written.');
+    // What was recorded in a sealed time and committed after that is of no sealed period.
+    if (seal.is_sealed) return { ok: true, isSealed: true };
+    // A statement of its own, so that it sees what was booked before the row was held. Found again by its place in the table: by its
+    // key, it would be looked for among all rows of the organisation where the database has no statistics of them yet.
+    const { rows } = await sql<{ booked_count: bigint }>`
         with unbooked as (
           select ctid as place, recorded_at from movements
           where organisation_id = ${organisationId} and environment = ${environment}
@@ -47,11 +46,10 @@ export function bookMovements(
           returning m.seq
         )
         select count(*) as booked_count from booked`.execute(transaction);
-      const isSealed = (rows[0]?.booked_count ?? 0n) < BigInt(limit);
-      if (isSealed)
-        await sql`update ledger_seals set sealed_to = ${to}::timestamptz
+    const isSealed = (rows[0]?.booked_count ?? 0n) < BigInt(limit);
+    if (isSealed)
+      await sql`update ledger_seals set sealed_to = ${to}::timestamptz
           where organisation_id = ${organisationId} and environment = ${environment}`.execute(transaction);
-      return { ok: true, isSealed };
-    }),
-  );
+    return { ok: true, isSealed };
+  });
 }

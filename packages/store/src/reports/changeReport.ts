@@ -1,5 +1,5 @@
 import type { TimeMs } from '@fairway/plan';
-import { addJob, attempt, type Unavailable } from '@fairway/postgres';
+import { addJob } from '@fairway/postgres';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { Row, RowChange } from '../database/schema.ts';
@@ -35,47 +35,45 @@ export type CreatedReport =
   | { readonly ok: false; readonly reason: 'TOO_MANY' };
 
 /** Keeps a report that is to be made, with its job and its event, in one transaction. */
-export function createReport(
+export async function createReport(
   { database, reportNewsOf }: ReportParts,
   scope: PlanScope,
   { reportId, ask, delayMs, mostPending }: NewReport,
   { actor, atMs }: Deed,
-): Promise<CreatedReport | Unavailable> {
-  return attempt(() =>
-    database.transaction().execute(async (transaction): Promise<CreatedReport> => {
-      const { organisationId, environment } = scope;
-      const pending = await transaction
-        .selectFrom('reports')
-        .select('report_id')
-        .where((eb) => eb.and({ organisation_id: organisationId, environment, status: 'PENDING' }))
-        .limit(mostPending)
-        .execute();
-      if (pending.length >= mostPending) return { ok: false, reason: 'TOO_MANY' };
-      const at = new Date(atMs).toISOString();
-      const { type, format, fromMs, toMs, ...definition } = ask;
-      const row = {
-        organisation_id: organisationId,
-        environment,
-        report_id: reportId,
-        ...{ type, format, definition, status: 'PENDING', tries: 0 },
-        period_from: new Date(fromMs).toISOString(),
-        period_to: new Date(toMs).toISOString(),
-        ...{ made_by: actor, created_at: at, updated_at: at },
-      };
-      const payload = { ...scope, reportId };
-      // Reports are made one at a time: the first of an organisation comes before the second of any other.
-      const job = addJob({
-        task: REPORT_TASK,
-        key: reportJobKey(reportId),
-        payload,
-        delayMs,
-        priority: pending.length,
-      });
-      await sql`with made as (insert into reports select * from ${recordset('reports', [row])})
+): Promise<CreatedReport> {
+  return database.transaction().execute(async (transaction): Promise<CreatedReport> => {
+    const { organisationId, environment } = scope;
+    const pending = await transaction
+      .selectFrom('reports')
+      .select('report_id')
+      .where((eb) => eb.and({ organisation_id: organisationId, environment, status: 'PENDING' }))
+      .limit(mostPending)
+      .execute();
+    if (pending.length >= mostPending) return { ok: false, reason: 'TOO_MANY' };
+    const at = new Date(atMs).toISOString();
+    const { type, format, fromMs, toMs, ...definition } = ask;
+    const row = {
+      organisation_id: organisationId,
+      environment,
+      report_id: reportId,
+      ...{ type, format, definition, status: 'PENDING', tries: 0 },
+      period_from: new Date(fromMs).toISOString(),
+      period_to: new Date(toMs).toISOString(),
+      ...{ made_by: actor, created_at: at, updated_at: at },
+    };
+    const payload = { ...scope, reportId };
+    // Reports are made one at a time: the first of an organisation comes before the second of any other.
+    const job = addJob({
+      task: REPORT_TASK,
+      key: reportJobKey(reportId),
+      payload,
+      delayMs,
+      priority: pending.length,
+    });
+    await sql`with made as (insert into reports select * from ${recordset('reports', [row])})
         select ${job}`.execute(transaction);
-      return { ok: true, report: await tell(transaction, reportNewsOf, scope, reportId, atMs) };
-    }),
-  );
+    return { ok: true, report: await tell(transaction, reportNewsOf, scope, reportId, atMs) };
+  });
 }
 
 function pendingReport(
@@ -86,50 +84,45 @@ function pendingReport(
 }
 
 /** Notes that a report is begun, and answers how often it was; undefined when it is not PENDING, or is none of the scope. */
-export function beginReport(
+export async function beginReport(
   { database }: ReportParts,
   scope: PlanScope,
   reportId: string,
-): Promise<{ readonly ok: true; readonly tries: number | undefined } | Unavailable> {
-  return attempt(async () => {
-    const row = await database
-      .updateTable('reports')
-      .set((eb) => ({ tries: eb('tries', '+', 1) }))
-      .where((eb) => eb.and(pendingReport(scope, reportId)))
-      .returning('tries')
-      .executeTakeFirst();
-    return { ok: true, tries: row?.tries };
-  });
+): Promise<{ readonly tries: number | undefined }> {
+  const row = await database
+    .updateTable('reports')
+    .set((eb) => ({ tries: eb('tries', '+', 1) }))
+    .where((eb) => eb.and(pendingReport(scope, reportId)))
+    .returning('tries')
+    .executeTakeFirst();
+  return { tries: row?.tries };
 }
 
 /** How the making of a report came to an end. */
 export type ReportEnd = { readonly result: ReportResult } | { readonly failure: ReportFailure };
 
 /** Ends a report with its event. One that another process has ended before stays as it is. */
-export function endReport(
+export async function endReport(
   { database, reportNewsOf }: ReportParts,
   scope: PlanScope,
   reportId: string,
   end: ReportEnd,
   atMs: TimeMs,
-): Promise<{ readonly ok: true } | Unavailable> {
+): Promise<void> {
   const ended: RowChange<'reports'> =
     'result' in end
       ? { status: 'COMPLETE', result: JSON.stringify(end.result) }
       : { status: 'FAILED', failure: JSON.stringify(end.failure) };
-  return attempt(() =>
-    database.transaction().execute(async (transaction) => {
-      const rows = await transaction
-        .updateTable('reports')
-        .set({ ...ended, updated_at: new Date(atMs) })
-        .where((eb) => eb.and(pendingReport(scope, reportId)))
-        .returning('report_id')
-        .execute();
-      await forgetOtherMakings(transaction, scope, reportId);
-      if (rows.length > 0) await tell(transaction, reportNewsOf, scope, reportId, atMs);
-      return { ok: true };
-    }),
-  );
+  return database.transaction().execute(async (transaction) => {
+    const rows = await transaction
+      .updateTable('reports')
+      .set({ ...ended, updated_at: new Date(atMs) })
+      .where((eb) => eb.and(pendingReport(scope, reportId)))
+      .returning('report_id')
+      .execute();
+    await forgetOtherMakings(transaction, scope, reportId);
+    if (rows.length > 0) await tell(transaction, reportNewsOf, scope, reportId, atMs);
+  });
 }
 
 /** Reads a report that was just written, and keeps what others are told of it. */

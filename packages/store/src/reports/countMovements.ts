@@ -1,4 +1,3 @@
-import { attempt, type Unavailable } from '@fairway/postgres';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { PlanScope } from '../plans/planScope.ts';
@@ -11,12 +10,12 @@ export type RowsAsk = Pick<ReportAsk, 'type' | 'fromMs' | 'toMs' | 'filter'>;
  * Counts the rows that a report would have if it were made now, but no further than `most`. Those that no report has had yet
  * are counted in the period in which they would be booked.
  */
-export function countMovements(
+export async function countMovements(
   database: Database,
   { organisationId, environment }: PlanScope,
   { type, fromMs, toMs, filter }: RowsAsk,
   most: number,
-): Promise<{ readonly ok: true; readonly count: number } | Unavailable> {
+): Promise<{ readonly count: number }> {
   const [from, to] = [new Date(fromMs).toISOString(), new Date(toMs).toISOString()];
   const plans =
     filter.corridorId === undefined
@@ -26,8 +25,7 @@ export function countMovements(
     ${filtered(type === 'execution-quality' ? { ...filter, kind: 'SWAP_IN' } : filter)}`;
   // Of plans all movements are looked at, because many are of one plan.
   const [counted, mostRead] = type === 'plans' ? [sql`distinct plan_id`, null] : [sql`plan_id`, most];
-  return attempt(async () => {
-    const { rows } = await sql<{ row_count: bigint }>`
+  const { rows } = await sql<{ row_count: bigint }>`
       with seal as (
         select max(sealed_to) as sealed_to from ledger_seals
         where organisation_id = ${organisationId} and environment = ${environment}
@@ -41,9 +39,8 @@ export function countMovements(
             and greatest(m.recorded_at, seal.sealed_to) >= ${from}::timestamptz
             and greatest(m.recorded_at, seal.sealed_to) < ${to}::timestamptz limit ${mostRead})
       ) found limit ${most}) counted`.execute(database);
-    const rowCount = rows[0]?.row_count ?? 0n;
-    return { ok: true, count: Number(rowCount) };
-  });
+  const rowCount = rows[0]?.row_count ?? 0n;
+  return { count: Number(rowCount) };
 }
 
 /** What a filter asks of `m`, a movement, and `p`, its plan: to be added to a condition. */

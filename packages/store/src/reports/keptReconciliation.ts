@@ -1,4 +1,3 @@
-import { attempt, type Unavailable } from '@fairway/postgres';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { Row } from '../database/schema.ts';
@@ -23,37 +22,32 @@ function partKey(
 }
 
 /** Keeps what reconciliation said of a part of the rows of a report. A part of which it said nothing is not kept. */
-export function keepReconciled(
+export async function keepReconciled(
   database: Database,
   scope: PlanScope,
   place: ReconciledPlace,
   reconciled: readonly (Reconciled | null)[],
-): Promise<{ readonly ok: true } | Unavailable> {
-  return attempt(async () => {
-    if (reconciled.some((each) => each !== null))
-      await database
-        .insertInto('report_reconciliation')
-        .values({ ...partKey(scope, place), reconciled: JSON.stringify(reconciled) })
-        .execute();
-    return { ok: true };
-  });
+): Promise<void> {
+  if (reconciled.some((each) => each !== null))
+    await database
+      .insertInto('report_reconciliation')
+      .values({ ...partKey(scope, place), reconciled: JSON.stringify(reconciled) })
+      .execute();
 }
 
 /** What reconciliation said of a part of the rows of a report, in their order; empty where it said nothing. */
-export function keptReconciled(
+export async function keptReconciled(
   database: Database,
   scope: PlanScope,
   place: ReconciledPlace,
-): Promise<{ readonly ok: true; readonly reconciled: readonly (Reconciled | null)[] } | Unavailable> {
-  return attempt(async () => {
-    const row = await database
-      .selectFrom('report_reconciliation')
-      .select('reconciled')
-      .$narrowType<{ reconciled: readonly (Reconciled | null)[] }>()
-      .where((eb) => eb.and(partKey(scope, place)))
-      .executeTakeFirst();
-    return { ok: true, reconciled: row?.reconciled ?? [] };
-  });
+): Promise<{ readonly reconciled: readonly (Reconciled | null)[] }> {
+  const row = await database
+    .selectFrom('report_reconciliation')
+    .select('reconciled')
+    .$narrowType<{ reconciled: readonly (Reconciled | null)[] }>()
+    .where((eb) => eb.and(partKey(scope, place)))
+    .executeTakeFirst();
+  return { reconciled: row?.reconciled ?? [] };
 }
 
 /** Removes what makings of a report have kept that its file is not of: those that did not come to an end, or came second. */

@@ -1,5 +1,5 @@
 import { minorDecimalsOf } from '@fairway/plan';
-import { attempt, type Unavailable } from '@fairway/postgres';
+
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { PlanScope } from '../plans/planScope.ts';
@@ -18,26 +18,24 @@ type AskedMovement = Pick<ReportedMovement, 'planId' | 'movement' | 'payee'>;
  * What reconciliation says of movements, in their order, as it is now; null of those that no statement of a bank has: other kinds than
  * payouts and returns, what takes something back, what went to a wallet, and what was taken back before any entry had it.
  */
-export function reconciledMovements(
+export async function reconciledMovements(
   database: Database,
   scope: PlanScope,
   movements: readonly AskedMovement[],
   decimalsOf: DecimalsOf,
-): Promise<{ readonly ok: true; readonly reconciled: readonly (Reconciled | null)[] } | Unavailable> {
-  return attempt(async () => {
-    const payments = movements.filter(isPayment);
-    if (payments.length === 0) return { ok: true, reconciled: movements.map(() => null) };
-    const planIds = [...new Set(payments.map(({ planId }) => planId))];
-    const found = await loadMovements(database, scope, isOfPlans(planIds), decimalsOf);
-    const foundById = new Map(found.map((each) => [each.movement.movementId, each]));
-    const entries = await entriesOf(database, scope, payments);
-    const reconciled = movements.map((asked) => {
-      const { movementId } = asked.movement;
-      const [payment, its] = [foundById.get(movementId), entries.get(movementId)];
-      return payment === undefined || its === undefined ? null : stateOf(asked, payment, its);
-    });
-    return { ok: true, reconciled };
+): Promise<{ readonly reconciled: readonly (Reconciled | null)[] }> {
+  const payments = movements.filter(isPayment);
+  if (payments.length === 0) return { reconciled: movements.map(() => null) };
+  const planIds = [...new Set(payments.map(({ planId }) => planId))];
+  const found = await loadMovements(database, scope, isOfPlans(planIds), decimalsOf);
+  const foundById = new Map(found.map((each) => [each.movement.movementId, each]));
+  const entries = await entriesOf(database, scope, payments);
+  const reconciled = movements.map((asked) => {
+    const { movementId } = asked.movement;
+    const [payment, its] = [foundById.get(movementId), entries.get(movementId)];
+    return payment === undefined || its === undefined ? null : stateOf(asked, payment, its);
   });
+  return { reconciled };
 }
 
 function isPayment({ movement: { kind, reverses } }: AskedMovement): boolean {

@@ -12,7 +12,7 @@ import {
   type UnallocatedReason,
   type Verification,
 } from '@fairway/plan';
-import { attempt, type Unavailable } from '@fairway/postgres';
+
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { PlanScope } from '../plans/planScope.ts';
@@ -72,7 +72,6 @@ export type ExecutedQuote = {
 
 /** Executions in the order of reports; `next` is the `after` of the next part, undefined at the end. */
 export type ReportedExecutions = {
-  readonly ok: true;
   readonly executions: readonly ReportedExecution[];
   readonly next: ReportPlace | undefined;
 };
@@ -113,16 +112,15 @@ type Told = Pick<ExecutedQuote, 'gas' | 'bound' | 'priceImpactBps' | 'slippageBp
  * Reads a part of the executions of a sealed time. An execution is what it spent with what it brought, which the ledger has in a row:
  * the outputs behind an input, up to the next input of the same change. All of it was written at once, and the quote before.
  */
-export function reportedExecutions(
+export async function reportedExecutions(
   database: Database,
   scope: PlanScope,
   part: ReportPart,
-): Promise<ReportedExecutions | Unavailable> {
+): Promise<ReportedExecutions> {
   const { organisationId, environment } = scope;
   const { filter, limit } = part;
   const ofCorridor = filter.corridorId === undefined ? sql`` : sql`and p.corridor_id = ${filter.corridorId}`;
-  return attempt(async () => {
-    const { rows } = await sql<Row>`
+  const { rows } = await sql<Row>`
       select m.plan_id, m.seq, m.reverses, m.booked_at, p.client_reference, p.corridor_id, p.mode,
         o.step_id, o.attempt, o.reason, o.verification, o.asset_chain_id, o.asset_address,
         p.corridor -> 'target' as target, o.actual::text as spent, o.tx_hash, o.block_number,
@@ -152,10 +150,9 @@ export function reportedExecutions(
       where m.organisation_id = ${organisationId} and m.environment = ${environment} and m.kind = 'SWAP_IN'
         and ${isInPart(part)} ${ofCorridor}
       order by ${REPORT_ORDER} limit ${limit}`.execute(database);
-    const last = rows.length < limit ? undefined : rows.at(-1);
-    const next = last && placeOf(last);
-    return { ok: true, executions: rows.map(executionOf), next };
-  });
+  const last = rows.length < limit ? undefined : rows.at(-1);
+  const next = last && placeOf(last);
+  return { executions: rows.map(executionOf), next };
 }
 
 function executionOf(row: Row): ReportedExecution {

@@ -8,7 +8,7 @@ import type {
   StepType,
   TimeMs,
 } from '@fairway/plan';
-import { attempt, type Unavailable } from '@fairway/postgres';
+
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { MOVEMENT_COLUMNS } from '../plans/loadPlans.ts';
@@ -56,7 +56,6 @@ export type ReportPart = PartOfPeriod & {
 
 /** Movements in the order of reports; `next` is the `after` of the next part, undefined at the end. */
 export type ReportedPart = {
-  readonly ok: true;
   readonly movements: readonly ReportedMovement[];
   readonly next: ReportPlace | undefined;
 };
@@ -80,23 +79,21 @@ type Row = {
 };
 
 /** Reads a part of the movements of a sealed time. Read again, a part is the same for ever. */
-export function reportedMovements(
+export async function reportedMovements(
   database: Database,
   scope: PlanScope,
   part: ReportPart,
-): Promise<ReportedPart | Unavailable> {
-  return attempt(async () => {
-    const rows = await readRows(database, scope, part);
-    const payees = await payeesOf(database, scope, [...new Set(rows.map(({ plan_id }) => plan_id))]);
-    const movements = rows.map((row) => reportedOf(row, payees(row.plan_id, row.revision)));
-    const last = rows.length < part.limit ? undefined : movements.at(-1);
-    const next = last && {
-      bookedAtMs: last.bookedAtMs,
-      planId: last.planId,
-      seq: last.movement.seq,
-    };
-    return { ok: true, movements, next };
-  });
+): Promise<ReportedPart> {
+  const rows = await readRows(database, scope, part);
+  const payees = await payeesOf(database, scope, [...new Set(rows.map(({ plan_id }) => plan_id))]);
+  const movements = rows.map((row) => reportedOf(row, payees(row.plan_id, row.revision)));
+  const last = rows.length < part.limit ? undefined : movements.at(-1);
+  const next = last && {
+    bookedAtMs: last.bookedAtMs,
+    planId: last.planId,
+    seq: last.movement.seq,
+  };
+  return { movements, next };
 }
 
 async function readRows(database: Database, scope: PlanScope, part: ReportPart): Promise<readonly Row[]> {

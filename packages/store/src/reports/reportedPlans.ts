@@ -1,5 +1,5 @@
 import type { Address, Asset, Mode, MovementKind, Side, TimeMs } from '@fairway/plan';
-import { attempt, type Unavailable } from '@fairway/postgres';
+
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { PlanScope } from '../plans/planScope.ts';
@@ -45,7 +45,6 @@ export type PlanSum = {
 
 /** Plans in the order of reports; `next` is the `after` of the next part, undefined at the end. */
 export type ReportedPlans = {
-  readonly ok: true;
   readonly plans: readonly ReportedPlan[];
   readonly next: ReportPlace | undefined;
 };
@@ -85,18 +84,16 @@ type Row = {
  * Reads a part of the plans of a sealed time. A plan has the place of its first movement in the period. All that is read was booked
  * before the end of the period or never changes, so a part is the same for ever.
  */
-export function reportedPlans(
+export async function reportedPlans(
   database: Database,
   scope: PlanScope,
   part: ReportPart,
-): Promise<ReportedPlans | Unavailable> {
-  return attempt(async () => {
-    const rows = await readRows(database, scope, part);
-    const isFull = rows.length === part.limit;
-    const last = isFull ? rows.at(-1) : await lastLookedAt(database, scope, part);
-    const next = last && placeOf(last);
-    return { ok: true, plans: rows.map(planOf), next };
-  });
+): Promise<ReportedPlans> {
+  const rows = await readRows(database, scope, part);
+  const isFull = rows.length === part.limit;
+  const last = isFull ? rows.at(-1) : await lastLookedAt(database, scope, part);
+  const next = last && placeOf(last);
+  return { plans: rows.map(planOf), next };
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { TimeMs } from '@fairway/plan';
-import { attempt, type Unavailable } from '@fairway/postgres';
+
 import { sql } from 'kysely';
 import type { Environment } from '../database/schema.ts';
 import type { Deed } from '../plans/deed.ts';
@@ -42,7 +42,6 @@ import { nameTokens } from './tokenNames.ts';
 
 /** Reports, newest first; `next` is the `after` of the next page, undefined at the end. */
 export type ListedReports = {
-  readonly ok: true;
   readonly reports: readonly Report[];
   readonly next: string | undefined;
 };
@@ -53,45 +52,26 @@ export type ListedReports = {
  */
 export type Reports = {
   /** Keeps a report that is to be made by its job. */
-  create(scope: PlanScope, report: NewReport, deed: Deed): Promise<CreatedReport | Unavailable>;
+  create(scope: PlanScope, report: NewReport, deed: Deed): Promise<CreatedReport>;
   /** A report as it is. */
-  load(
-    scope: PlanScope,
-    reportId: string,
-  ): Promise<{ readonly ok: true; readonly found: Report | undefined } | Unavailable>;
+  load(scope: PlanScope, reportId: string): Promise<{ readonly found: Report | undefined }>;
   /** Reports, newest first, in pages. */
   listReports(
     scope: PlanScope,
     page: { readonly limit: number; readonly after?: string | undefined },
-  ): Promise<ListedReports | Unavailable>;
+  ): Promise<ListedReports>;
   /** Notes that a report is begun, and answers how often it was; undefined when it is to be made no more. */
-  begin(
-    scope: PlanScope,
-    reportId: string,
-  ): Promise<{ readonly ok: true; readonly tries: number | undefined } | Unavailable>;
+  begin(scope: PlanScope, reportId: string): Promise<{ readonly tries: number | undefined }>;
   /** Ends a report that is PENDING. */
-  end(
-    scope: PlanScope,
-    reportId: string,
-    end: ReportEnd,
-    atMs: TimeMs,
-  ): Promise<{ readonly ok: true } | Unavailable>;
+  end(scope: PlanScope, reportId: string, end: ReportEnd, atMs: TimeMs): Promise<void>;
   /** Books a part of the movements of before a time, until that time is sealed. */
-  bookMovements(
-    scope: PlanScope,
-    toMs: TimeMs,
-    limit: number,
-  ): Promise<{ readonly ok: true; readonly isSealed: boolean } | Unavailable>;
+  bookMovements(scope: PlanScope, toMs: TimeMs, limit: number): Promise<{ readonly isSealed: boolean }>;
   /** How many rows a report would have if it were made now; `most` where it would have more. */
-  countRows(
-    scope: PlanScope,
-    ask: RowsAsk,
-    most: number,
-  ): Promise<{ readonly ok: true; readonly count: number } | Unavailable>;
+  countRows(scope: PlanScope, ask: RowsAsk, most: number): Promise<{ readonly count: number }>;
   /** Whether there is a plan of a corridor, which may not be configured any more. */
   hasPlansOf(scope: PlanScope, corridorId: string): ReturnType<typeof hasPlansOf>;
   /** A part of the movements of a sealed time. */
-  reportedMovements(scope: PlanScope, part: ReportPart): Promise<ReportedPart | Unavailable>;
+  reportedMovements(scope: PlanScope, part: ReportPart): Promise<ReportedPart>;
   /** What reconciliation says of movements now, in their order. `decimalsOf`: the decimals of tokens. */
   reconciledMovements(
     scope: PlanScope,
@@ -107,18 +87,18 @@ export type Reports = {
   /** What reconciliation said of a part of the rows of a report. */
   keptReconciled(scope: PlanScope, place: ReconciledPlace): ReturnType<typeof keptReconciled>;
   /** What a statement of the account of a corridor would be of, if it were made now. */
-  entryFacts(scope: PlanScope, ask: EntriesAsk): Promise<EntryFacts | Unavailable>;
+  entryFacts(scope: PlanScope, ask: EntriesAsk): Promise<EntryFacts>;
   /** The sums of a part of the entries of an account in a sealed time. */
-  sumEntries(scope: PlanScope, account: PaidAccount, part: SumPart): Promise<SummedPart | Unavailable>;
+  sumEntries(scope: PlanScope, account: PaidAccount, part: SumPart): Promise<SummedPart>;
   /** A part of the executions of swaps of a sealed time. */
-  reportedExecutions(scope: PlanScope, part: ReportPart): Promise<ReportedExecutions | Unavailable>;
+  reportedExecutions(scope: PlanScope, part: ReportPart): Promise<ReportedExecutions>;
   /** A part of the plans of which movements are in a sealed time. */
-  reportedPlans(scope: PlanScope, part: ReportPart): Promise<ReportedPlans | Unavailable>;
+  reportedPlans(scope: PlanScope, part: ReportPart): Promise<ReportedPlans>;
   /** Keeps what tokens are called, and answers all that are known. */
   nameTokens(
     environment: Environment,
     tokens: readonly TokenName[],
-  ): Promise<{ readonly ok: true; readonly tokens: readonly TokenName[] } | Unavailable>;
+  ): Promise<{ readonly tokens: readonly TokenName[] }>;
 };
 
 /** Binds the operations to a database. */
@@ -126,22 +106,20 @@ export function createReports(parts: ReportParts): Reports {
   const { database } = parts;
   return {
     create: (scope, report, deed) => createReport(parts, scope, report, deed),
-    load: (scope, reportId) =>
-      attempt(async () => {
-        const [found] = await loadReports(database, isReport(scope, reportId));
-        return { ok: true, found };
-      }),
-    listReports: ({ organisationId, environment }, { limit, after }) =>
-      attempt(async () => {
-        const behind = after === undefined ? sql`` : sql`and r.report_id < ${after}`;
-        const found = await loadReports(
-          database,
-          sql`r.organisation_id = ${organisationId} and r.environment = ${environment} ${behind}
+    load: async (scope, reportId) => {
+      const [found] = await loadReports(database, isReport(scope, reportId));
+      return { ok: true, found };
+    },
+    listReports: async ({ organisationId, environment }, { limit, after }) => {
+      const behind = after === undefined ? sql`` : sql`and r.report_id < ${after}`;
+      const found = await loadReports(
+        database,
+        sql`r.organisation_id = ${organisationId} and r.environment = ${environment} ${behind}
             order by r.report_id desc limit ${limit + 1}`,
-        );
-        const reports = found.slice(0, limit);
-        return { ok: true, reports, next: found.length > limit ? reports.at(-1)?.reportId : undefined };
-      }),
+      );
+      const reports = found.slice(0, limit);
+      return { ok: true, reports, next: found.length > limit ? reports.at(-1)?.reportId : undefined };
+    },
     begin: (scope, reportId) => beginReport(parts, scope, reportId),
     end: (scope, reportId, end, atMs) => endReport(parts, scope, reportId, end, atMs),
     bookMovements: (scope, toMs, limit) => bookMovements(database, scope, toMs, limit),

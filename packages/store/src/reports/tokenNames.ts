@@ -1,4 +1,3 @@
-import { attempt, type Unavailable } from '@fairway/postgres';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { Environment } from '../database/schema.ts';
@@ -6,24 +5,21 @@ import { recordset } from '../plans/recordset.ts';
 import type { TokenName } from './report.ts';
 
 /** Keeps what tokens are called, for ever as it was told first, and answers all that is kept. */
-export function nameTokens(
+export async function nameTokens(
   database: Database,
   environment: Environment,
   tokens: readonly TokenName[],
-): Promise<{ readonly ok: true; readonly tokens: readonly TokenName[] } | Unavailable> {
+): Promise<{ readonly tokens: readonly TokenName[] }> {
   const told = tokens.map(({ chainId, address, symbol, decimals }) => ({
     ...{ environment, chain_id: chainId, address, symbol, decimals },
   }));
-  return attempt(async () => {
-    await sql`insert into token_names select * from ${recordset('token_names', told)} on conflict do nothing`.execute(
-      database,
-    );
-    const { rows } = await sql<{ chain_id: bigint; address: string; symbol: string; decimals: number }>`
+  await sql`insert into token_names select * from ${recordset('token_names', told)} on conflict do nothing`.execute(
+    database,
+  );
+  const { rows } = await sql<{ chain_id: bigint; address: string; symbol: string; decimals: number }>`
       select chain_id, address, symbol, decimals from token_names
       where environment = ${environment} order by chain_id, address`.execute(database);
-    return {
-      ok: true,
-      tokens: rows.map(({ chain_id: chainId, ...rest }) => ({ chainId: Number(chainId), ...rest })),
-    };
-  });
+  return {
+    tokens: rows.map(({ chain_id: chainId, ...rest }) => ({ chainId: Number(chainId), ...rest })),
+  };
 }

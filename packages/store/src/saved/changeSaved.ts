@@ -6,7 +6,7 @@ import {
   type SavedDecision,
   type SavedRecipient,
 } from '@fairway/recipients';
-import { attempt, type Unavailable } from '@fairway/postgres';
+
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { versionPlace } from '../keys/sealedPlaces.ts';
@@ -42,18 +42,16 @@ export type ChangedRecipient =
   | { readonly ok: false; readonly reason: 'REVISION_MISMATCH'; readonly revision: number };
 
 /** Changes a saved recipient, and writes its rows and its event in one transaction. */
-export function changeSaved(
+export async function changeSaved(
   parts: SavedParts,
   scope: PlanScope,
   recipientId: string,
   asked: AskedChange,
   deed: Deed,
-): Promise<ChangedRecipient | Unavailable> {
-  return attempt(() =>
-    parts.database
-      .transaction()
-      .execute((transaction) => changeLocked(transaction, parts, scope, recipientId, asked, deed)),
-  );
+): Promise<ChangedRecipient> {
+  return parts.database
+    .transaction()
+    .execute((transaction) => changeLocked(transaction, parts, scope, recipientId, asked, deed));
 }
 
 async function changeLocked(

@@ -1,5 +1,5 @@
 import { newSaved, type RecipientId, type SavedMaking, type Recipient } from '@fairway/recipients';
-import { attempt, isOutcomeUnknown, isUnavailable, type Unavailable } from '@fairway/postgres';
+import { isOutcomeUnknown, isUnavailable } from '@fairway/postgres';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { versionPlace } from '../keys/sealedPlaces.ts';
@@ -24,8 +24,8 @@ export type SavedCreation = {
 
 /** The recipient that was made, or the one that the reference was used for before. */
 export type CreatedRecipient =
-  | { readonly ok: true; readonly outcome: 'CREATED'; readonly kept: KeptRecipient }
-  | ({ readonly ok: true; readonly outcome: 'EXISTS' } & ReferredRecipient);
+  | { readonly outcome: 'CREATED'; readonly kept: KeptRecipient }
+  | ({ readonly outcome: 'EXISTS' } & ReferredRecipient);
 
 /**
  * The recipient that a reference was used for. `bodyFingerprint` is undefined when it was made with a key that is lost: then nobody
@@ -37,13 +37,13 @@ export type ReferredRecipient = {
 };
 
 /** Keeps a recipient with its sealed details and its event, all of it or nothing. A reference can be used once. */
-export function createSaved(
+export async function createSaved(
   parts: SavedParts,
   scope: PlanScope,
   creation: SavedCreation,
   { actor, atMs }: Deed,
-): Promise<CreatedRecipient | Unavailable> {
-  return attempt(() => createSurely(parts, scope, creation, { actor, atMs }));
+): Promise<CreatedRecipient> {
+  return createSurely(parts, scope, creation, { actor, atMs });
 }
 
 /** Tries a second time when it is unknown whether the first has written it: then that is found, or it is written. */
@@ -115,7 +115,7 @@ async function insertSaved(
   const kept = await findSaved(transaction, scope, recipientId);
   if (kept === undefined) throw new Error('A saved recipient must be there once it was written.');
   await tell(transaction, parts, scope, { change: 'EDITED', before: undefined, after: kept });
-  return { ok: true, outcome: 'CREATED', kept };
+  return { outcome: 'CREATED', kept };
 }
 
 /** The recipient that an insertion met: its own of a first try, or one of the same reference. */
@@ -129,22 +129,20 @@ async function existing(
   }: Pick<SavedMaking, 'clientReference'> & { readonly recipientId: RecipientId },
 ): Promise<CreatedRecipient> {
   const own = await findSaved(transaction, scope, recipientId);
-  if (own !== undefined) return { ok: true, outcome: 'CREATED', kept: own };
+  if (own !== undefined) return { outcome: 'CREATED', kept: own };
   const [found] = await loadSaved(transaction, isReference(scope, clientReference ?? ''));
   if (found === undefined) throw new Error('A reference that is used must have a recipient.');
-  return { ok: true, outcome: 'EXISTS', ...referred(fingerprints, found) };
+  return { outcome: 'EXISTS', ...referred(fingerprints, found) };
 }
 
 /** The recipient that a reference was used for; undefined when it was not used. */
-export function findByReference(
+export async function findByReference(
   { database, fingerprints }: SavedParts,
   scope: PlanScope,
   clientReference: string,
-): Promise<{ ok: true; found: ReferredRecipient | undefined } | Unavailable> {
-  return attempt(async () => {
-    const [found] = await loadSaved(database, isReference(scope, clientReference));
-    return { ok: true, found: found && referred(fingerprints, found) };
-  });
+): Promise<{ found: ReferredRecipient | undefined }> {
+  const [found] = await loadSaved(database, isReference(scope, clientReference));
+  return { found: found && referred(fingerprints, found) };
 }
 
 function isReference({ organisationId, environment }: PlanScope, clientReference: string) {

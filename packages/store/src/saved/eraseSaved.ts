@@ -1,5 +1,5 @@
 import { isSettled, OVER_STATUSES } from '@fairway/plan';
-import { attempt, removeJob, type Unavailable } from '@fairway/postgres';
+import { removeJob } from '@fairway/postgres';
 import { decideSaved, type RecipientId } from '@fairway/recipients';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
@@ -42,18 +42,16 @@ export type ErasedRecipient =
  * Destroys the sealed details of a recipient, of its versions and of its plans, with the e-mails that wait for them, what was
  * entered and not confirmed, and the names in entries of statements that are its payments. Masks and fingerprints stay, and so do the plans with their histories.
  */
-export function eraseSaved(
+export async function eraseSaved(
   parts: SavedParts,
   scope: PlanScope,
   recipientId: string,
   order: ErasureOrder,
   atMs: number,
-): Promise<ErasedRecipient | Unavailable> {
-  return attempt(() =>
-    parts.database
-      .transaction()
-      .execute((transaction) => eraseLocked(transaction, parts, scope, recipientId, order, atMs)),
-  );
+): Promise<ErasedRecipient> {
+  return parts.database
+    .transaction()
+    .execute((transaction) => eraseLocked(transaction, parts, scope, recipientId, order, atMs));
 }
 
 async function eraseLocked(

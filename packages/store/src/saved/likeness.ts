@@ -1,5 +1,5 @@
 import { defined } from '@fairway/plan';
-import { attempt, type Unavailable } from '@fairway/postgres';
+
 import type { Likeness } from '@fairway/recipients';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
@@ -46,24 +46,22 @@ export function likenessOf(of: Compared): RawBuilder<unknown> {
 }
 
 /** What of an organisation details resemble that are not kept. `address`: that of a wallet. */
-export function likenessOfDetails(
+export async function likenessOfDetails(
   database: Database,
   { organisationId, environment }: PlanScope,
   {
     fingerprint,
     address = null,
   }: { readonly fingerprint: Buffer; readonly address?: string | undefined | null },
-): Promise<{ ok: true; likeness: Likeness } | Unavailable> {
-  return attempt(async () => {
-    const { rows } = await sql<Likened>`select ${likenessOf({
-      organisationId: sql`${organisationId}`,
-      environment: sql`${environment}`,
-      recipientId: sql`''`,
-      fingerprint: sql`${fingerprint}`,
-      address: sql`${address}::text`,
-    })}`.execute(database);
-    return { ok: true, likeness: likenessIn(rows[0]) };
-  });
+): Promise<{ likeness: Likeness }> {
+  const { rows } = await sql<Likened>`select ${likenessOf({
+    organisationId: sql`${organisationId}`,
+    environment: sql`${environment}`,
+    recipientId: sql`''`,
+    fingerprint: sql`${fingerprint}`,
+    address: sql`${address}::text`,
+  })}`.execute(database);
+  return { likeness: likenessIn(rows[0]) };
 }
 
 /** The columns as they are told: what resembles nothing has no member. */

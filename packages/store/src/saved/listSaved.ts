@@ -1,5 +1,5 @@
 import type { Approval, MaskedRecipient, PayeeCheck, SavedStatus } from '@fairway/recipients';
-import { attempt, type Unavailable } from '@fairway/postgres';
+
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { PlanScope } from '../plans/planScope.ts';
@@ -19,18 +19,17 @@ export type SavedPage = { readonly limit: number; readonly after?: string | unde
 
 /** Saved recipients, newest first; `next` is the `after` of the next page, undefined at the end. */
 export type ListedRecipients = {
-  readonly ok: true;
   readonly kept: readonly KeptRecipient[];
   readonly next: string | undefined;
 };
 
 /** Lists saved recipients from new to old, which is the order of their ids. */
-export function listSaved(
+export async function listSaved(
   database: Database,
   { organisationId, environment }: PlanScope,
   { status, type, country, clientReference, q }: SavedFilter,
   { limit, after }: SavedPage,
-): Promise<ListedRecipients | Unavailable> {
+): Promise<ListedRecipients> {
   const conditions: RawBuilder<unknown>[] = [
     sql`r.organisation_id = ${organisationId}`,
     sql`r.environment = ${environment}`,
@@ -45,14 +44,12 @@ export function listSaved(
         ]),
     ...(after === undefined ? [] : [sql`r.recipient_id < ${after}`]),
   ];
-  return attempt(async () => {
-    const found = await loadSaved(
-      database,
-      sql`${sql.join(conditions, sql` and `)} order by r.recipient_id desc limit ${limit + 1}`,
-    );
-    const kept = found.slice(0, limit);
-    return { ok: true, kept, next: found.length > limit ? kept.at(-1)?.saved.recipientId : undefined };
-  });
+  const found = await loadSaved(
+    database,
+    sql`${sql.join(conditions, sql` and `)} order by r.recipient_id desc limit ${limit + 1}`,
+  );
+  const kept = found.slice(0, limit);
+  return { kept, next: found.length > limit ? kept.at(-1)?.saved.recipientId : undefined };
 }
 
 /** A version of a saved recipient, masked. `madeBy`: the credential that sent the details. */
@@ -67,48 +64,44 @@ export type KeptVersion = {
 
 /** Versions, newest first; undefined where the scope has no such recipient. */
 export type ListedVersions = {
-  readonly ok: true;
   readonly found:
     | { readonly versions: readonly KeptVersion[]; readonly next: number | undefined }
     | undefined;
 };
 
 /** Lists the versions of a saved recipient from new to old. `before`: only those below this one. */
-export function listVersions(
+export async function listVersions(
   database: Database,
   { organisationId, environment }: PlanScope,
   recipientId: string,
   { limit, before }: { readonly limit: number; readonly before?: number | undefined },
-): Promise<ListedVersions | Unavailable> {
-  return attempt(async () => {
-    const { rows } = await sql<{
-      version: number;
-      made_at: Date;
-      made_by: string;
-      masked: Omit<MaskedRecipient, 'fingerprint'>;
-      fingerprint: Buffer;
-      verification: PayeeCheck | null;
-      approval: Approval | null;
-    }>`
+): Promise<ListedVersions> {
+  const { rows } = await sql<{
+    version: number;
+    made_at: Date;
+    made_by: string;
+    masked: Omit<MaskedRecipient, 'fingerprint'>;
+    fingerprint: Buffer;
+    verification: PayeeCheck | null;
+    approval: Approval | null;
+  }>`
       select v.version, v.made_at, v.made_by, v.masked, v.fingerprint, v.verification, v.approval from saved_recipient_versions v
       where v.organisation_id = ${organisationId} and v.environment = ${environment} and v.recipient_id = ${recipientId}
         ${before === undefined ? sql`` : sql`and v.version < ${before}`}
       order by v.version desc limit ${limit + 1}`.execute(database);
-    // Every recipient has a first version, so that a first page without any has no recipient.
-    if (rows.length === 0 && before === undefined) return { ok: true, found: undefined };
-    const versions = rows.slice(0, limit).map(
-      (row): KeptVersion => ({
-        version: row.version,
-        madeAtMs: row.made_at.getTime(),
-        madeBy: row.made_by,
-        recipient: maskedOf(row.masked, row.fingerprint),
-        ...(row.verification === null ? {} : { verification: row.verification }),
-        ...(row.approval === null ? {} : { approval: row.approval }),
-      }),
-    );
-    return {
-      ok: true,
-      found: { versions, next: rows.length > limit ? versions.at(-1)?.version : undefined },
-    };
-  });
+  // Every recipient has a first version, so that a first page without any has no recipient.
+  if (rows.length === 0 && before === undefined) return { found: undefined };
+  const versions = rows.slice(0, limit).map(
+    (row): KeptVersion => ({
+      version: row.version,
+      madeAtMs: row.made_at.getTime(),
+      madeBy: row.made_by,
+      recipient: maskedOf(row.masked, row.fingerprint),
+      ...(row.verification === null ? {} : { verification: row.verification }),
+      ...(row.approval === null ? {} : { approval: row.approval }),
+    }),
+  );
+  return {
+    found: { versions, next: rows.length > limit ? versions.at(-1)?.version : undefined },
+  };
 }

@@ -1,5 +1,5 @@
 import type { Recipient, SavedRecipient } from '@fairway/recipients';
-import { attempt, type Unavailable } from '@fairway/postgres';
+
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { versionPlace } from '../keys/sealedPlaces.ts';
@@ -37,12 +37,12 @@ export function openDetails(
 }
 
 /** The full details for the service itself. */
-export function readSaved(
+export async function readSaved(
   { database, sealing }: SavedParts,
   scope: PlanScope,
   recipientId: string,
-): Promise<ReadSaved | Unavailable> {
-  return attempt(() => readFound(database, sealing, scope, recipientId));
+): Promise<ReadSaved> {
+  return readFound(database, sealing, scope, recipientId);
 }
 
 async function readFound(
@@ -58,22 +58,20 @@ async function readFound(
 }
 
 /** The full details for a person, and the record that they were shown; both or neither. */
-export function revealSaved(
+export async function revealSaved(
   { database, sealing }: SavedParts,
   scope: PlanScope,
   recipientId: string,
   { actor, atMs }: Deed,
-): Promise<ReadSaved | Unavailable> {
-  return attempt(() =>
-    database.transaction().execute(async (transaction) => {
-      const read = await readFound(transaction, sealing, scope, recipientId);
-      if (!read.ok) return read;
-      await sql`
+): Promise<ReadSaved> {
+  return database.transaction().execute(async (transaction) => {
+    const read = await readFound(transaction, sealing, scope, recipientId);
+    if (!read.ok) return read;
+    await sql`
         insert into saved_recipient_reveals
           (organisation_id, environment, recipient_id, version, revealed_at, revealed_by)
         values (${scope.organisationId}, ${scope.environment}, ${recipientId}, ${read.saved.version},
           ${new Date(atMs)}, ${actor})`.execute(transaction);
-      return read;
-    }),
-  );
+    return read;
+  });
 }

@@ -1,4 +1,3 @@
-import { attempt, type Unavailable } from '@fairway/postgres';
 import type { Likeness } from '@fairway/recipients';
 import type { Deed } from '../plans/deed.ts';
 import type { PlanScope } from '../plans/planScope.ts';
@@ -30,56 +29,45 @@ import { findSaved, type KeptRecipient } from './savedRows.ts';
  */
 export type SavedRecipients = {
   /** Keeps a new recipient. Throws when there is no key to seal its details with. */
-  createRecipient(
-    scope: PlanScope,
-    creation: SavedCreation,
-    deed: Deed,
-  ): Promise<CreatedRecipient | Unavailable>;
+  createRecipient(scope: PlanScope, creation: SavedCreation, deed: Deed): Promise<CreatedRecipient>;
   /** The recipient that a reference was used for. */
   findRecipientByReference(
     scope: PlanScope,
     clientReference: string,
-  ): Promise<{ ok: true; found: ReferredRecipient | undefined } | Unavailable>;
+  ): Promise<{ found: ReferredRecipient | undefined }>;
   /** A recipient as it is. */
-  loadRecipient(
-    scope: PlanScope,
-    recipientId: string,
-  ): Promise<{ ok: true; found: KeptRecipient | undefined } | Unavailable>;
+  loadRecipient(scope: PlanScope, recipientId: string): Promise<{ found: KeptRecipient | undefined }>;
   /** Recipients that match the filter, newest first, in pages. */
-  listRecipients(
-    scope: PlanScope,
-    filter: SavedFilter,
-    page: SavedPage,
-  ): Promise<ListedRecipients | Unavailable>;
+  listRecipients(scope: PlanScope, filter: SavedFilter, page: SavedPage): Promise<ListedRecipients>;
   /** The versions of a recipient, newest first, in pages. */
   listVersions(
     scope: PlanScope,
     recipientId: string,
     page: { readonly limit: number; readonly before?: number | undefined },
-  ): Promise<ListedVersions | Unavailable>;
+  ): Promise<ListedVersions>;
   /** Changes a recipient. */
   changeRecipient(
     scope: PlanScope,
     recipientId: string,
     change: AskedChange,
     deed: Deed,
-  ): Promise<ChangedRecipient | Unavailable>;
+  ): Promise<ChangedRecipient>;
   /** Destroys the full details of a recipient and of its plans, all of them or none. */
   eraseRecipient(
     scope: PlanScope,
     recipientId: string,
     order: ErasureOrder,
     atMs: number,
-  ): Promise<ErasedRecipient | Unavailable>;
+  ): Promise<ErasedRecipient>;
   /** The full details for a person. Who saw them is recorded, before they are answered. */
-  revealSaved(scope: PlanScope, recipientId: string, deed: Deed): Promise<ReadSaved | Unavailable>;
+  revealSaved(scope: PlanScope, recipientId: string, deed: Deed): Promise<ReadSaved>;
   /** The full details for the service's own use, without a record. */
-  readSaved(scope: PlanScope, recipientId: string): Promise<ReadSaved | Unavailable>;
+  readSaved(scope: PlanScope, recipientId: string): Promise<ReadSaved>;
   /** What details resemble that are not kept. `address`: that of a wallet. */
   likenessOf(
     scope: PlanScope,
     details: { readonly fingerprint: Buffer; readonly address?: string | undefined },
-  ): Promise<{ ok: true; likeness: Likeness } | Unavailable>;
+  ): Promise<{ likeness: Likeness }>;
 };
 
 /** Binds the operations. */
@@ -88,8 +76,10 @@ export function createSavedRecipients(parts: SavedParts): SavedRecipients {
   return {
     createRecipient: (scope, creation, deed) => createSaved(parts, scope, creation, deed),
     findRecipientByReference: (scope, clientReference) => findByReference(parts, scope, clientReference),
-    loadRecipient: (scope, recipientId) =>
-      attempt(async () => ({ ok: true, found: await findSaved(database, scope, recipientId) })),
+    loadRecipient: async (scope, recipientId) => ({
+      ok: true,
+      found: await findSaved(database, scope, recipientId),
+    }),
     listRecipients: (scope, filter, page) => listSaved(database, scope, filter, page),
     listVersions: (scope, recipientId, page) => listVersions(database, scope, recipientId, page),
     changeRecipient: (scope, recipientId, change, deed) =>

@@ -1,4 +1,3 @@
-import { attempt, type Unavailable } from '@fairway/postgres';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { Deed } from '../plans/deed.ts';
@@ -55,57 +54,47 @@ export type EntryRefusal =
 export type DecidedEntry = { readonly ok: true; readonly entry: KeptEntry } | EntryRefusal;
 
 /** Carries a decision about an entry out, with its event. What changes nothing writes nothing. */
-export function decideEntry(
+export async function decideEntry(
   parts: StatementParts,
   scope: PlanScope,
   entryId: string,
   decision: EntryDecision,
   deed: Deed,
-): Promise<DecidedEntry | Unavailable> {
-  return attempt(() =>
-    parts.database.transaction().execute(async (transaction): Promise<DecidedEntry> => {
-      await lockReconciliation(transaction, scope);
-      if (decision.type === 'MATCH') {
-        const planIds = decision.allocations.flatMap(({ movementId }) => planIdIn(movementId) ?? []);
-        const followed = await followRetold(transaction, scope, planIds, deed);
-        await tellAll(transaction, parts, scope, followed, deed.atMs);
-      }
-      const [found] = await loadEntries(transaction, scope, sql`e.entry_id = ${entryId}`);
-      if (found === undefined) return { ok: false, reason: 'ENTRY_UNKNOWN' };
-      const { kept, isDecided } = found;
-      if (decision.type === 'MATCH') {
-        const checked = await checkMatch(transaction, scope, kept, decision);
-        if (!checked.ok) return checked;
-        if (isSame(kept, decision.allocations)) return { ok: true, entry: kept };
-        const status = sumOf(decision.allocations) === kept.minor ? 'MATCHED' : 'PARTLY_MATCHED';
-        return write(
-          transaction,
-          parts,
-          scope,
-          kept,
-          { status, movements: checked.movements },
-          decision,
-          deed,
-        );
-      }
-      if (decision.type === 'IGNORE') {
-        if (kept.allocations.length > 0) return { ok: false, reason: 'ENTRY_MATCHED' };
-        if (kept.status === 'IGNORED' && kept.ignoredReason === decision.reason)
-          return { ok: true, entry: kept };
-        const ignored = { status: 'IGNORED', ignoredReason: decision.reason } as const;
-        return write(transaction, parts, scope, kept, ignored, decision, deed);
-      }
-      // An entry of an import that another reading of its file has replaced is none that is to be matched.
-      if (await isReplaced(transaction, scope, entryId)) {
-        if (kept.status === 'IGNORED' && kept.ignoredReason === READ_OTHERWISE)
-          return { ok: true, entry: kept };
-        const ignored = { status: 'IGNORED', ignoredReason: READ_OTHERWISE } as const;
-        return write(transaction, parts, scope, kept, ignored, decision, deed);
-      }
-      if (kept.status === 'OPEN' && isDecided) return { ok: true, entry: kept };
-      return write(transaction, parts, scope, kept, { status: 'OPEN' }, decision, deed);
-    }),
-  );
+): Promise<DecidedEntry> {
+  return parts.database.transaction().execute(async (transaction): Promise<DecidedEntry> => {
+    await lockReconciliation(transaction, scope);
+    if (decision.type === 'MATCH') {
+      const planIds = decision.allocations.flatMap(({ movementId }) => planIdIn(movementId) ?? []);
+      const followed = await followRetold(transaction, scope, planIds, deed);
+      await tellAll(transaction, parts, scope, followed, deed.atMs);
+    }
+    const [found] = await loadEntries(transaction, scope, sql`e.entry_id = ${entryId}`);
+    if (found === undefined) return { ok: false, reason: 'ENTRY_UNKNOWN' };
+    const { kept, isDecided } = found;
+    if (decision.type === 'MATCH') {
+      const checked = await checkMatch(transaction, scope, kept, decision);
+      if (!checked.ok) return checked;
+      if (isSame(kept, decision.allocations)) return { ok: true, entry: kept };
+      const status = sumOf(decision.allocations) === kept.minor ? 'MATCHED' : 'PARTLY_MATCHED';
+      return write(transaction, parts, scope, kept, { status, movements: checked.movements }, decision, deed);
+    }
+    if (decision.type === 'IGNORE') {
+      if (kept.allocations.length > 0) return { ok: false, reason: 'ENTRY_MATCHED' };
+      if (kept.status === 'IGNORED' && kept.ignoredReason === decision.reason)
+        return { ok: true, entry: kept };
+      const ignored = { status: 'IGNORED', ignoredReason: decision.reason } as const;
+      return write(transaction, parts, scope, kept, ignored, decision, deed);
+    }
+    // An entry of an import that another reading of its file has replaced is none that is to be matched.
+    if (await isReplaced(transaction, scope, entryId)) {
+      if (kept.status === 'IGNORED' && kept.ignoredReason === READ_OTHERWISE)
+        return { ok: true, entry: kept };
+      const ignored = { status: 'IGNORED', ignoredReason: READ_OTHERWISE } as const;
+      return write(transaction, parts, scope, kept, ignored, decision, deed);
+    }
+    if (kept.status === 'OPEN' && isDecided) return { ok: true, entry: kept };
+    return write(transaction, parts, scope, kept, { status: 'OPEN' }, decision, deed);
+  });
 }
 
 function sumOf(allocations: readonly { readonly minor: bigint }[]): bigint {

@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { end } from '@fairway/recipients';
 import type { StatementUnit } from '@fairway/statements';
-import { attempt, isOutcomeUnknown, isUnavailable, type Unavailable } from '@fairway/postgres';
+import { isOutcomeUnknown, isUnavailable } from '@fairway/postgres';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { Deed } from '../plans/deed.ts';
@@ -38,13 +38,13 @@ export type TooManyKnown = { readonly ok: false; readonly reason: 'TOO_MANY_KNOW
  * Keeps the statements of a file, and matches its entries, all of it or nothing. The same bytes, read in the same way, are one import: what is
  * still open of it is matched again. Read with another column map, they take the place of what was read of them before. Throws when there is no key to seal with.
  */
-export function importStatement(
+export async function importStatement(
   parts: StatementParts,
   scope: PlanScope,
   file: StatementFile,
   decimalsOf: DecimalsOf,
   deed: Deed,
-): Promise<ImportedStatement | TooManyKnown | Unavailable> {
+): Promise<ImportedStatement | TooManyKnown> {
   const write = () =>
     parts.database
       .transaction()
@@ -53,19 +53,17 @@ export function importStatement(
         if (!(cause instanceof TooManyKnownError)) throw cause;
         return { ok: false, reason: 'TOO_MANY_KNOWN', most: MOST_KNOWN };
       });
-  return attempt(async () => {
-    // Committed before: what is told while the first statement is being imported, which may take long, is matched after it.
-    await beginReconciliation(parts.database, scope);
-    try {
-      return await write();
-    } catch (cause) {
-      if (!isOutcomeUnknown(cause)) throw cause;
-      // The second try finds what the first has written, or writes it.
-      return write().catch((again: unknown) => {
-        throw isUnavailable(again) ? cause : again;
-      });
-    }
-  });
+  // Committed before: what is told while the first statement is being imported, which may take long, is matched after it.
+  await beginReconciliation(parts.database, scope);
+  try {
+    return await write();
+  } catch (cause) {
+    if (!isOutcomeUnknown(cause)) throw cause;
+    // The second try finds what the first has written, or writes it.
+    return write().catch((again: unknown) => {
+      throw isUnavailable(again) ? cause : again;
+    });
+  }
 }
 
 async function write1(

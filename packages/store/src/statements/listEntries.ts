@@ -1,4 +1,3 @@
-import { attempt, type Unavailable } from '@fairway/postgres';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { PlanScope } from '../plans/planScope.ts';
@@ -33,27 +32,25 @@ export type EntryAsk = {
 };
 
 /** Lists entries of a statement. */
-export function listEntries(
+export async function listEntries(
   database: Database,
   scope: PlanScope,
   ask: EntryAsk,
   decimalsOf: DecimalsOf,
-): Promise<ListedEntries | Unavailable> {
-  return attempt(async (): Promise<ListedEntries> => {
-    const [statement] = await loadStatements(database, scope, isStatement(ask.statementId));
-    if (statement === undefined) return { ok: false, reason: 'STATEMENT_UNKNOWN' };
-    const places = await placesOf(database, scope, ask);
-    const part = places.slice(0, ask.limit);
-    const ids = part.map(({ entry_id }) => entry_id);
-    const found = ids.length === 0 ? [] : await loadEntries(database, scope, sql`e.entry_id = any(${ids})`);
-    const byId = new Map(found.map(({ kept }) => [kept.entryId, kept]));
-    const shown = await withMovements(database, scope, [...byId.values()], decimalsOf);
-    const entries = part.flatMap(({ entry_id: entryId, position }) => {
-      const each = shown.get(entryId);
-      return each === undefined ? [] : [{ ...each, position }];
-    });
-    return { ok: true, entries, next: places.length > ask.limit ? part.at(-1)?.position : undefined };
+): Promise<ListedEntries> {
+  const [statement] = await loadStatements(database, scope, isStatement(ask.statementId));
+  if (statement === undefined) return { ok: false, reason: 'STATEMENT_UNKNOWN' };
+  const places = await placesOf(database, scope, ask);
+  const part = places.slice(0, ask.limit);
+  const ids = part.map(({ entry_id }) => entry_id);
+  const found = ids.length === 0 ? [] : await loadEntries(database, scope, sql`e.entry_id = any(${ids})`);
+  const byId = new Map(found.map(({ kept }) => [kept.entryId, kept]));
+  const shown = await withMovements(database, scope, [...byId.values()], decimalsOf);
+  const entries = part.flatMap(({ entry_id: entryId, position }) => {
+    const each = shown.get(entryId);
+    return each === undefined ? [] : [{ ...each, position }];
   });
+  return { ok: true, entries, next: places.length > ask.limit ? part.at(-1)?.position : undefined };
 }
 
 async function placesOf(
@@ -114,7 +111,7 @@ export type UnmatchedMovements =
  * Lists payouts and returns in the currencies of a statement, from the first to the last day of which it has an entry or a balance, of which
  * entries of whatever statement do not have all. `after`: the id of a movement.
  */
-export function unmatchedMovements(
+export async function unmatchedMovements(
   database: Database,
   scope: PlanScope,
   {
@@ -123,13 +120,12 @@ export function unmatchedMovements(
     after,
   }: { readonly statementId: string; readonly limit: number; readonly after?: string | undefined },
   decimalsOf: DecimalsOf,
-): Promise<UnmatchedMovements | Unavailable> {
-  return attempt(async (): Promise<UnmatchedMovements> => {
-    const [statement] = await loadStatements(database, scope, isStatement(statementId));
-    if (statement === undefined) return { ok: false, reason: 'STATEMENT_UNKNOWN' };
-    const { organisationId, environment } = scope;
-    // Days of the balances, too: a payment that the bank does not have is often of a day on which it booked nothing.
-    const { rows } = await sql<{ first: string; last: string }>`
+): Promise<UnmatchedMovements> {
+  const [statement] = await loadStatements(database, scope, isStatement(statementId));
+  if (statement === undefined) return { ok: false, reason: 'STATEMENT_UNKNOWN' };
+  const { organisationId, environment } = scope;
+  // Days of the balances, too: a payment that the bank does not have is often of a day on which it booked nothing.
+  const { rows } = await sql<{ first: string; last: string }>`
       select min(told.first)::text as first, max(told.last)::text as last from (
         select min(e.booked_on) as first, max(e.booked_on) as last from statement_lines l
         join statement_entries e on (e.organisation_id, e.environment, e.entry_id)
@@ -141,29 +137,28 @@ export function unmatchedMovements(
         where c.organisation_id = ${organisationId} and c.environment = ${environment}
           and c.statement_id = ${statementId}
       ) told`.execute(database);
-    const [days] = rows;
-    if (days === undefined) throw new Error('A statement has entries.');
-    const currencies = [...new Set(statement.sections.map(({ currency }) => currency))];
-    const found = await loadMovements(
-      database,
-      scope,
-      sql`${isStanding('m')} and ${PAID_AT} >= ${shifted(days.first, 0)}::timestamptz
+  const [days] = rows;
+  if (days === undefined) throw new Error('A statement has entries.');
+  const currencies = [...new Set(statement.sections.map(({ currency }) => currency))];
+  const found = await loadMovements(
+    database,
+    scope,
+    sql`${isStanding('m')} and ${PAID_AT} >= ${shifted(days.first, 0)}::timestamptz
         and ${PAID_AT} < ${shifted(days.last, 1)}::timestamptz
         and coalesce(m.paid -> 'asset' ->> 'currency', p.corridor -> 'target' ->> 'currency') = any(${currencies})
         and ${after === undefined ? sql`true` : isBehind(after)}
         order by m.plan_id, m.seq`,
-      decimalsOf,
-    );
-    const open = found.filter(({ money, taken }) =>
-      money.minor === undefined ? taken === 0n : taken < money.minor,
-    );
-    const movements = open.slice(0, limit);
-    return {
-      ok: true,
-      movements,
-      next: open.length > limit ? movements.at(-1)?.movement.movementId : undefined,
-    };
-  });
+    decimalsOf,
+  );
+  const open = found.filter(({ money, taken }) =>
+    money.minor === undefined ? taken === 0n : taken < money.minor,
+  );
+  const movements = open.slice(0, limit);
+  return {
+    ok: true,
+    movements,
+    next: open.length > limit ? movements.at(-1)?.movement.movementId : undefined,
+  };
 }
 
 /** The id of a movement is that of its plan and its number: those of a plan are told apart once they are read. */

@@ -1,5 +1,5 @@
 import type { ColumnMap } from '@fairway/statements';
-import { attempt, type Unavailable } from '@fairway/postgres';
+
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { Deed } from '../plans/deed.ts';
@@ -30,31 +30,27 @@ export async function loadMaps(
 }
 
 /** Keeps a map under a name, in place of what had the name. */
-export function keepMap(
+export async function keepMap(
   database: Database,
   scope: PlanScope,
   { name, map }: Pick<KeptMap, 'name' | 'map'>,
   { actor, atMs }: Deed,
 ): Promise<
-  | { readonly ok: true; readonly kept: KeptMap }
-  | { readonly ok: false; readonly reason: 'TOO_MANY' }
-  | Unavailable
+  { readonly ok: true; readonly kept: KeptMap } | { readonly ok: false; readonly reason: 'TOO_MANY' }
 > {
   const { organisationId, environment } = scope;
-  return attempt(() =>
-    database.transaction().execute(async (transaction) => {
-      const others = await loadMaps(transaction, scope, sql`c.name <> ${name} limit ${MOST_MAPS}`);
-      if (others.length >= MOST_MAPS) return { ok: false, reason: 'TOO_MANY' } as const;
-      const at = new Date(atMs);
-      await sql`insert into statement_maps as c (organisation_id, environment, name, definition, made_by, created_at, updated_at)
+  return database.transaction().execute(async (transaction) => {
+    const others = await loadMaps(transaction, scope, sql`c.name <> ${name} limit ${MOST_MAPS}`);
+    if (others.length >= MOST_MAPS) return { ok: false, reason: 'TOO_MANY' } as const;
+    const at = new Date(atMs);
+    await sql`insert into statement_maps as c (organisation_id, environment, name, definition, made_by, created_at, updated_at)
         values (${organisationId}, ${environment}, ${name}, ${JSON.stringify(map)}::jsonb, ${actor}, ${at}, ${at})
         on conflict (organisation_id, environment, name) do update
         set definition = excluded.definition, made_by = excluded.made_by, updated_at = excluded.updated_at`.execute(
-        transaction,
-      );
-      const [kept] = await loadMaps(transaction, scope, sql`c.name = ${name}`);
-      if (kept === undefined) throw new Error('A map must be there once it was written.');
-      return { ok: true, kept } as const;
-    }),
-  );
+      transaction,
+    );
+    const [kept] = await loadMaps(transaction, scope, sql`c.name = ${name}`);
+    if (kept === undefined) throw new Error('A map must be there once it was written.');
+    return { ok: true, kept } as const;
+  });
 }

@@ -1,4 +1,3 @@
-import { attempt, type Unavailable } from '@fairway/postgres';
 import { sql } from 'kysely';
 import type { Deed } from '../plans/deed.ts';
 import type { PlanScope } from '../plans/planScope.ts';
@@ -12,23 +11,20 @@ import { loadMovements } from './movements.ts';
 import type { DecimalsOf, StatementParts } from './statement.ts';
 
 /** Matches the entries that may be the payments of a plan, which was told of them after its statements were imported. May be repeated. */
-export function matchPayments(
+export async function matchPayments(
   parts: StatementParts,
   scope: PlanScope,
   planId: string,
   decimalsOf: DecimalsOf,
   deed: Deed,
-): Promise<{ readonly ok: true } | Unavailable> {
-  return attempt(() =>
-    parts.database.transaction().execute(async (transaction) => {
-      await lockReconciliation(transaction, scope);
-      const followed = await followRetold(transaction, scope, [planId], deed);
-      const condition = sql`${isStanding('m')} and m.plan_id = ${planId}`;
-      const payments = await loadMovements(transaction, scope, condition, decimalsOf);
-      const entryIds = await entriesThatMayBe(transaction, scope, payments);
-      const changes = await matchByItself(transaction, parts, scope, { entryIds, decimalsOf }, deed);
-      await tellAll(transaction, parts, scope, [...followed, ...changes], deed.atMs);
-      return { ok: true };
-    }),
-  );
+): Promise<void> {
+  await parts.database.transaction().execute(async (transaction) => {
+    await lockReconciliation(transaction, scope);
+    const followed = await followRetold(transaction, scope, [planId], deed);
+    const condition = sql`${isStanding('m')} and m.plan_id = ${planId}`;
+    const payments = await loadMovements(transaction, scope, condition, decimalsOf);
+    const entryIds = await entriesThatMayBe(transaction, scope, payments);
+    const changes = await matchByItself(transaction, parts, scope, { entryIds, decimalsOf }, deed);
+    await tellAll(transaction, parts, scope, [...followed, ...changes], deed.atMs);
+  });
 }

@@ -1,4 +1,3 @@
-import { attempt, type Unavailable } from '@fairway/postgres';
 import { sql } from 'kysely';
 import type { Deed } from '../plans/deed.ts';
 import type { PlanScope } from '../plans/planScope.ts';
@@ -28,7 +27,6 @@ import { isStatement, loadStatements } from './statementRows.ts';
 
 /** A part of the statements, newest first, or of the maps, by name. `next`: the `after` of the next part. */
 export type ListedStatements = {
-  readonly ok: true;
   readonly statements: readonly KeptStatement[];
   readonly next: string | undefined;
 };
@@ -46,57 +44,44 @@ export type Statements = {
     file: StatementFile,
     decimalsOf: DecimalsOf,
     deed: Deed,
-  ): Promise<ImportedStatement | TooManyKnown | Unavailable>;
+  ): Promise<ImportedStatement | TooManyKnown>;
   /** Matches the entries that may be the payments of a plan. May be repeated. */
-  matchPayments(
-    scope: PlanScope,
-    planId: string,
-    decimalsOf: DecimalsOf,
-    deed: Deed,
-  ): Promise<{ readonly ok: true } | Unavailable>;
+  matchPayments(scope: PlanScope, planId: string, decimalsOf: DecimalsOf, deed: Deed): Promise<void>;
   /** A statement as it is. */
   loadStatement(
     scope: PlanScope,
     statementId: string,
-  ): Promise<{ readonly ok: true; readonly found: KeptStatement | undefined } | Unavailable>;
+  ): Promise<{ readonly found: KeptStatement | undefined }>;
   /** Statements, newest first, in pages. */
-  listStatements(scope: PlanScope, page: Page): Promise<ListedStatements | Unavailable>;
+  listStatements(scope: PlanScope, page: Page): Promise<ListedStatements>;
   /** Entries of a statement, in its order. */
-  listEntries(scope: PlanScope, ask: EntryAsk, decimalsOf: DecimalsOf): Promise<ListedEntries | Unavailable>;
+  listEntries(scope: PlanScope, ask: EntryAsk, decimalsOf: DecimalsOf): Promise<ListedEntries>;
   /** The entry with an id, with its movements. */
   loadEntry(
     scope: PlanScope,
     entryId: string,
     decimalsOf: DecimalsOf,
-  ): Promise<{ readonly ok: true; readonly found: ShownEntry | undefined } | Unavailable>;
+  ): Promise<{ readonly found: ShownEntry | undefined }>;
   /** An entry with its movements. */
   showEntry(
     scope: PlanScope,
     entry: KeptEntry,
     decimalsOf: DecimalsOf,
-  ): Promise<{ readonly ok: true; readonly shown: ShownEntry } | Unavailable>;
+  ): Promise<{ readonly shown: ShownEntry }>;
   /** Movements of the days of a statement that entries do not have. */
   unmatchedMovements(
     scope: PlanScope,
     ask: Page & { readonly statementId: string },
     decimalsOf: DecimalsOf,
-  ): Promise<UnmatchedMovements | Unavailable>;
+  ): Promise<UnmatchedMovements>;
   /** Carries a decision about an entry out. */
-  decideEntry(
-    scope: PlanScope,
-    entryId: string,
-    decision: EntryDecision,
-    deed: Deed,
-  ): Promise<DecidedEntry | Unavailable>;
+  decideEntry(scope: PlanScope, entryId: string, decision: EntryDecision, deed: Deed): Promise<DecidedEntry>;
   /** Keeps a column map under its name. */
   keepMap(scope: PlanScope, map: Pick<KeptMap, 'name' | 'map'>, deed: Deed): ReturnType<typeof keepMap>;
   /** The column map of a name. */
-  loadMap(
-    scope: PlanScope,
-    name: string,
-  ): Promise<{ readonly ok: true; readonly found: KeptMap | undefined } | Unavailable>;
+  loadMap(scope: PlanScope, name: string): Promise<{ readonly found: KeptMap | undefined }>;
   /** All column maps of a scope, by their names; they are few. */
-  listMaps(scope: PlanScope): Promise<{ readonly ok: true; readonly maps: readonly KeptMap[] } | Unavailable>;
+  listMaps(scope: PlanScope): Promise<{ readonly maps: readonly KeptMap[] }>;
 };
 
 /** Binds the operations to a database. */
@@ -105,48 +90,45 @@ export function createStatements(parts: StatementParts): Statements {
   return {
     importStatement: (scope, file, decimalsOf, deed) => importStatement(parts, scope, file, decimalsOf, deed),
     matchPayments: (scope, planId, decimalsOf, deed) => matchPayments(parts, scope, planId, decimalsOf, deed),
-    loadStatement: (scope, statementId) =>
-      attempt(async () => {
-        const [found] = await loadStatements(database, scope, isStatement(statementId));
-        return { ok: true, found };
-      }),
-    listStatements: (scope, { limit, after }) =>
-      attempt(async () => {
-        const behind = after === undefined ? sql`true` : sql`s.statement_id < ${after}`;
-        const found = await loadStatements(
-          database,
-          scope,
-          sql`${behind} order by s.statement_id desc limit ${limit + 1}`,
-        );
-        const statements = found.slice(0, limit);
-        return {
-          ok: true,
-          statements,
-          next: found.length > limit ? statements.at(-1)?.statementId : undefined,
-        };
-      }),
-    listEntries: (scope, ask, decimalsOf) => listEntries(database, scope, ask, decimalsOf),
-    loadEntry: (scope, entryId, decimalsOf) =>
-      attempt(async () => {
-        const [entry] = await loadEntries(database, scope, sql`e.entry_id = ${entryId}`);
-        if (entry === undefined) return { ok: true, found: undefined };
-        const shown = await withMovements(database, scope, [entry.kept], decimalsOf);
-        return { ok: true, found: shown.get(entryId) };
-      }),
-    showEntry: (scope, entry, decimalsOf) =>
-      attempt(async () => {
-        const shown = await withMovements(database, scope, [entry], decimalsOf);
-        return { ok: true, shown: shown.get(entry.entryId) ?? { entry, movements: new Map() } };
-      }),
+    loadStatement: async (scope, statementId) => {
+      const [found] = await loadStatements(database, scope, isStatement(statementId));
+      return { ok: true, found };
+    },
+    listStatements: async (scope, { limit, after }) => {
+      const behind = after === undefined ? sql`true` : sql`s.statement_id < ${after}`;
+      const found = await loadStatements(
+        database,
+        scope,
+        sql`${behind} order by s.statement_id desc limit ${limit + 1}`,
+      );
+      const statements = found.slice(0, limit);
+      return {
+        ok: true,
+        statements,
+        next: found.length > limit ? statements.at(-1)?.statementId : undefined,
+      };
+    },
+    listEntries: async (scope, ask, decimalsOf) => listEntries(database, scope, ask, decimalsOf),
+    loadEntry: async (scope, entryId, decimalsOf) => {
+      const [entry] = await loadEntries(database, scope, sql`e.entry_id = ${entryId}`);
+      if (entry === undefined) return { ok: true, found: undefined };
+      const shown = await withMovements(database, scope, [entry.kept], decimalsOf);
+      return { ok: true, found: shown.get(entryId) };
+    },
+    showEntry: async (scope, entry, decimalsOf) => {
+      const shown = await withMovements(database, scope, [entry], decimalsOf);
+      return { ok: true, shown: shown.get(entry.entryId) ?? { entry, movements: new Map() } };
+    },
     unmatchedMovements: (scope, ask, decimalsOf) => unmatchedMovements(database, scope, ask, decimalsOf),
     decideEntry: (scope, entryId, decision, deed) => decideEntry(parts, scope, entryId, decision, deed),
     keepMap: (scope, map, deed) => keepMap(database, scope, map, deed),
-    loadMap: (scope, name) =>
-      attempt(async () => {
-        const [found] = await loadMaps(database, scope, sql`c.name = ${name}`);
-        return { ok: true, found };
-      }),
-    listMaps: (scope) =>
-      attempt(async () => ({ ok: true, maps: await loadMaps(database, scope, sql`true order by c.name`) })),
+    loadMap: async (scope, name) => {
+      const [found] = await loadMaps(database, scope, sql`c.name = ${name}`);
+      return { ok: true, found };
+    },
+    listMaps: async (scope) => ({
+      ok: true,
+      maps: await loadMaps(database, scope, sql`true order by c.name`),
+    }),
   };
 }

@@ -1,4 +1,3 @@
-import { attempt, type Unavailable } from '@fairway/postgres';
 import type { Database } from '../database/database.ts';
 import type { RowChange } from '../database/schema.ts';
 import { endpointPlace } from '../keys/sealedPlaces.ts';
@@ -56,35 +55,33 @@ export type ChangedEndpoint =
   | { readonly ok: false; readonly reason: 'NEEDED_AGAIN'; readonly members: readonly OfHost[] };
 
 /** Changes an endpoint, and writes its event, in one transaction. */
-export function changeEndpoint(
+export async function changeEndpoint(
   parts: EndpointParts,
   scope: PlanScope,
   endpointId: string,
   change: EndpointChange,
   atMs: number,
-): Promise<ChangedEndpoint | Unavailable> {
-  return attempt(() =>
-    parts.database.transaction().execute(async (transaction) => {
-      const found = await lockEndpoint(transaction, scope, endpointId);
-      if (found === undefined) return { ok: false, reason: 'ENDPOINT_UNKNOWN' };
-      if (change.type === 'DELETED') {
-        const endpoint = await disable(transaction, parts, scope, found, { reason: 'DELETED', atMs });
-        return { ok: true, endpoint };
-      }
-      if (change.type === 'ENABLED') {
-        if (found.kept.status === 'ENABLED') return { ok: true, endpoint: found.kept };
-        await transaction
-          .updateTable('webhook_endpoints')
-          .set({ status: 'ENABLED', disabled_reason: null, ...UNFAILING, updated_at: new Date(atMs) })
-          .where((eb) => eb.and(endpointKey(scope, endpointId)))
-          .execute();
-      } else {
-        const written = await rewrite(transaction, parts, scope, found, change, atMs);
-        if (!written.ok) return written;
-      }
-      return { ok: true, endpoint: await told(transaction, parts, scope, endpointId, atMs) };
-    }),
-  );
+): Promise<ChangedEndpoint> {
+  return parts.database.transaction().execute(async (transaction) => {
+    const found = await lockEndpoint(transaction, scope, endpointId);
+    if (found === undefined) return { ok: false, reason: 'ENDPOINT_UNKNOWN' };
+    if (change.type === 'DELETED') {
+      const endpoint = await disable(transaction, parts, scope, found, { reason: 'DELETED', atMs });
+      return { ok: true, endpoint };
+    }
+    if (change.type === 'ENABLED') {
+      if (found.kept.status === 'ENABLED') return { ok: true, endpoint: found.kept };
+      await transaction
+        .updateTable('webhook_endpoints')
+        .set({ status: 'ENABLED', disabled_reason: null, ...UNFAILING, updated_at: new Date(atMs) })
+        .where((eb) => eb.and(endpointKey(scope, endpointId)))
+        .execute();
+    } else {
+      const written = await rewrite(transaction, parts, scope, found, change, atMs);
+      if (!written.ok) return written;
+    }
+    return { ok: true, endpoint: await told(transaction, parts, scope, endpointId, atMs) };
+  });
 }
 
 async function told(
@@ -212,32 +209,28 @@ export async function disable(
 }
 
 /** Has an event made that is for this endpoint alone, and answers its id. */
-export function testEndpoint(
+export async function testEndpoint(
   parts: EndpointParts,
   scope: PlanScope,
   endpointId: string,
   atMs: number,
-): Promise<
-  { readonly ok: true; readonly eventId: string } | EndpointAbsent | EndpointDisabled | Unavailable
-> {
-  return attempt(() =>
-    parts.database.transaction().execute(async (transaction) => {
-      const found = await lockEndpoint(transaction, scope, endpointId);
-      if (found === undefined) return { ok: false, reason: 'ENDPOINT_UNKNOWN' };
-      if (found.kept.status !== 'ENABLED') return { ok: false, reason: 'ENDPOINT_DISABLED' };
-      const news = { type: 'webhook_endpoint.test', endpoint: found.kept, atMs } as const;
-      await tellOfEndpoint(transaction, parts, scope, news);
-      const { organisationId, environment } = scope;
-      const row = await transaction
-        .selectFrom('events')
-        .select('event_id')
-        .where((eb) => eb.and({ organisation_id: organisationId, environment, subject_id: endpointId }))
-        .where('position', 'is', null)
-        .orderBy('written', 'desc')
-        .limit(1)
-        .executeTakeFirst();
-      if (row === undefined) throw new Error('A test of an endpoint must be an event.');
-      return { ok: true, eventId: row.event_id };
-    }),
-  );
+): Promise<{ readonly ok: true; readonly eventId: string } | EndpointAbsent | EndpointDisabled> {
+  return parts.database.transaction().execute(async (transaction) => {
+    const found = await lockEndpoint(transaction, scope, endpointId);
+    if (found === undefined) return { ok: false, reason: 'ENDPOINT_UNKNOWN' };
+    if (found.kept.status !== 'ENABLED') return { ok: false, reason: 'ENDPOINT_DISABLED' };
+    const news = { type: 'webhook_endpoint.test', endpoint: found.kept, atMs } as const;
+    await tellOfEndpoint(transaction, parts, scope, news);
+    const { organisationId, environment } = scope;
+    const row = await transaction
+      .selectFrom('events')
+      .select('event_id')
+      .where((eb) => eb.and({ organisation_id: organisationId, environment, subject_id: endpointId }))
+      .where('position', 'is', null)
+      .orderBy('written', 'desc')
+      .limit(1)
+      .executeTakeFirst();
+    if (row === undefined) throw new Error('A test of an endpoint must be an event.');
+    return { ok: true, eventId: row.event_id };
+  });
 }

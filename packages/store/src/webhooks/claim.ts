@@ -1,4 +1,3 @@
-import { attempt, type Unavailable } from '@fairway/postgres';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { Environment } from '../database/schema.ts';
@@ -38,13 +37,12 @@ export type ClaimedDeliveries =
   | EndpointSealed;
 
 /** The endpoints that something is due for, and that nobody attempts at the moment. */
-export function dueEndpoints(
+export async function dueEndpoints(
   database: Database,
   environment: Environment,
   nowMs: number,
-): Promise<{ readonly ok: true; readonly due: readonly DueEndpoint[] } | Unavailable> {
-  return attempt(async () => {
-    const { rows } = await sql<{ organisation_id: string; endpoint_id: string; is_failing: boolean }>`
+): Promise<{ readonly due: readonly DueEndpoint[] }> {
+  const { rows } = await sql<{ organisation_id: string; endpoint_id: string; is_failing: boolean }>`
       select any_endpoint.organisation_id, any_endpoint.endpoint_id, any_endpoint.failing_since is not null as is_failing
       from webhook_endpoints any_endpoint
       where any_endpoint.environment = ${environment} and any_endpoint.status = 'ENABLED' and exists (
@@ -52,13 +50,12 @@ export function dueEndpoints(
         where d.organisation_id = any_endpoint.organisation_id and d.environment = any_endpoint.environment
           and d.endpoint_id = any_endpoint.endpoint_id and d.status = 'PENDING' and d.due_at <= ${new Date(nowMs)}
           and (d.held_until is null or d.held_until <= clock_timestamp()))`.execute(database);
-    const due = rows.map(({ organisation_id, endpoint_id, is_failing }) => ({
-      scope: { organisationId: organisation_id, environment },
-      endpointId: endpoint_id,
-      isFailing: is_failing,
-    }));
-    return { ok: true, due };
-  });
+  const due = rows.map(({ organisation_id, endpoint_id, is_failing }) => ({
+    scope: { organisationId: organisation_id, environment },
+    endpointId: endpoint_id,
+    isFailing: is_failing,
+  }));
+  return { due };
 }
 
 type ClaimedRow = {
@@ -78,29 +75,28 @@ type ClaimedRow = {
  * Takes deliveries of an endpoint to itself, at most `limit`, and so many that at most 16 are under way in all processes. They are
  * held by the time of the server, which no sandbox moves: what a process leaves behind is due again once `holdMs` have passed.
  */
-export function claimDeliveries(
+export async function claimDeliveries(
   { database, sealing }: EndpointParts,
   scope: PlanScope,
   endpointId: string,
   { limit, nowMs, holdMs }: ClaimAsk,
-): Promise<ClaimedDeliveries | Unavailable> {
+): Promise<ClaimedDeliveries> {
   const none = { ok: true, deliveries: [], url: '', secrets: { secrets: [], headers: {} } } as const;
-  return attempt(() =>
-    database.transaction().execute(async (transaction) => {
-      // Whoever else claims for the endpoint waits, and then counts what is claimed here.
-      const found = await lockEndpoint(transaction, scope, endpointId);
-      if (found?.kept.status !== 'ENABLED') return none;
-      const opened = openSecrets(sealing, scope, found);
-      if (!opened.ok) return opened;
-      const { rows: held } = await sql<{ held_count: bigint }>`
+  return database.transaction().execute(async (transaction) => {
+    // Whoever else claims for the endpoint waits, and then counts what is claimed here.
+    const found = await lockEndpoint(transaction, scope, endpointId);
+    if (found?.kept.status !== 'ENABLED') return none;
+    const opened = openSecrets(sealing, scope, found);
+    if (!opened.ok) return opened;
+    const { rows: held } = await sql<{ held_count: bigint }>`
         select count(*) as held_count from webhook_deliveries h
         where ${isEndpoint(scope, endpointId, 'h')} and h.held_until > clock_timestamp()`.execute(
-        transaction,
-      );
-      const { held_count } = held[0] ?? { held_count: 0n };
-      const freeCount = MOST_HELD - Number(held_count);
-      if (freeCount <= 0) return none;
-      const { rows } = await sql<ClaimedRow>`
+      transaction,
+    );
+    const { held_count } = held[0] ?? { held_count: 0n };
+    const freeCount = MOST_HELD - Number(held_count);
+    if (freeCount <= 0) return none;
+    const { rows } = await sql<ClaimedRow>`
         with due as (
           select d.event_id from webhook_deliveries d
           where ${isEndpoint(scope, endpointId, 'd')} and d.status = 'PENDING' and d.due_at <= ${new Date(nowMs)}
@@ -117,9 +113,8 @@ export function claimDeliveries(
         from events e join claimed on claimed.event_id = e.event_id
         where e.organisation_id = ${scope.organisationId} and e.environment = ${scope.environment}
         order by claimed.due_at, e.position`.execute(transaction);
-      return { ok: true, deliveries: rows.map(claimedOf), url: found.kept.url, secrets: opened.secrets };
-    }),
-  );
+    return { ok: true, deliveries: rows.map(claimedOf), url: found.kept.url, secrets: opened.secrets };
+  });
 }
 
 function claimedOf(row: ClaimedRow): ClaimedDelivery {

@@ -1,4 +1,3 @@
-import { attempt, type Unavailable } from '@fairway/postgres';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { Environment, RowChange } from '../database/schema.ts';
@@ -45,28 +44,25 @@ export type ConcludedAttempt = {
  * Records an attempt, and what it says of its endpoint. One at a URL that the endpoint no longer has says nothing of it, and its
  * delivery is due again if it failed. `nowMs`: when it ended.
  */
-export function concludeAttempt(
+export async function concludeAttempt(
   parts: EndpointParts,
   held: HeldDelivery,
   made: ConcludedAttempt,
   nowMs: number,
-): Promise<{ readonly ok: true } | Unavailable> {
+): Promise<void> {
   const { scope, endpointId } = held;
-  return attempt(async () => {
-    await parts.database.transaction().execute(async (transaction) => {
-      const isDelivered = made.outcome === 'DELIVERED';
-      const seen = await findEndpoint(transaction, scope, endpointId);
-      if (seen === undefined) return;
-      // Most attempts succeed and say nothing new of the endpoint: these do not wait for each other.
-      const isNoNews = isDelivered && seen.kept.failingSinceMs === undefined;
-      const found = isNoNews ? seen : await lockEndpoint(transaction, scope, endpointId);
-      if (found === undefined) return;
-      const isElsewhere = found.kept.url !== made.url;
-      await record(transaction, held, made, isElsewhere);
-      if (!isElsewhere && !isNoNews && found.kept.status === 'ENABLED')
-        await judge(transaction, parts, scope, { found, outcome: made.outcome, atMs: nowMs });
-    });
-    return { ok: true };
+  await parts.database.transaction().execute(async (transaction) => {
+    const isDelivered = made.outcome === 'DELIVERED';
+    const seen = await findEndpoint(transaction, scope, endpointId);
+    if (seen === undefined) return;
+    // Most attempts succeed and say nothing new of the endpoint: these do not wait for each other.
+    const isNoNews = isDelivered && seen.kept.failingSinceMs === undefined;
+    const found = isNoNews ? seen : await lockEndpoint(transaction, scope, endpointId);
+    if (found === undefined) return;
+    const isElsewhere = found.kept.url !== made.url;
+    await record(transaction, held, made, isElsewhere);
+    if (!isElsewhere && !isNoNews && found.kept.status === 'ENABLED')
+      await judge(transaction, parts, scope, { found, outcome: made.outcome, atMs: nowMs });
   });
 }
 
@@ -175,36 +171,27 @@ async function tellFailing(
 }
 
 /** Gives a delivery back without an attempt: the process ends. */
-export function releaseDelivery(
-  database: Database,
-  held: HeldDelivery,
-): Promise<{ readonly ok: true } | Unavailable> {
-  return attempt(async () => {
-    await giveBack(database, held);
-    return { ok: true };
-  });
+export async function releaseDelivery(database: Database, held: HeldDelivery): Promise<void> {
+  await giveBack(database, held);
 }
 
 /** Tells of the endpoints that have failed for an hour, at most some at once; their next attempt may be hours away. */
-export function tellOfFailing(
+export async function tellOfFailing(
   parts: EndpointParts,
   environment: Environment,
   nowMs: number,
-): Promise<{ readonly ok: true } | Unavailable> {
-  return attempt(async () => {
-    const { rows } = await sql<{ organisation_id: string; endpoint_id: string }>`
+): Promise<void> {
+  const { rows } = await sql<{ organisation_id: string; endpoint_id: string }>`
       select any_endpoint.organisation_id, any_endpoint.endpoint_id from webhook_endpoints any_endpoint
       where any_endpoint.environment = ${environment} and any_endpoint.status = 'ENABLED' and not any_endpoint.is_failing
         and any_endpoint.failing_since <= ${new Date(nowMs - FAILING_MS)}
       limit ${MOST_TOLD}`.execute(parts.database);
-    for (const { organisation_id: organisationId, endpoint_id: endpointId } of rows)
-      await parts.database.transaction().execute(async (transaction) => {
-        const scope = { organisationId, environment };
-        const found = await lockEndpoint(transaction, scope, endpointId);
-        const sinceMs = found?.kept.failingSinceMs;
-        if (found?.kept.status === 'ENABLED' && sinceMs !== undefined && nowMs - sinceMs >= FAILING_MS)
-          await tellFailing(transaction, parts, scope, found, nowMs);
-      });
-    return { ok: true };
-  });
+  for (const { organisation_id: organisationId, endpoint_id: endpointId } of rows)
+    await parts.database.transaction().execute(async (transaction) => {
+      const scope = { organisationId, environment };
+      const found = await lockEndpoint(transaction, scope, endpointId);
+      const sinceMs = found?.kept.failingSinceMs;
+      if (found?.kept.status === 'ENABLED' && sinceMs !== undefined && nowMs - sinceMs >= FAILING_MS)
+        await tellFailing(transaction, parts, scope, found, nowMs);
+    });
 }

@@ -1,4 +1,4 @@
-import { attempt, isOutcomeUnknown, isUnavailable, type Unavailable } from '@fairway/postgres';
+import { isOutcomeUnknown, isUnavailable } from '@fairway/postgres';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { endpointPlace } from '../keys/sealedPlaces.ts';
@@ -36,25 +36,23 @@ export type CreatedEndpoint =
   | { readonly ok: false; readonly reason: 'TOO_MANY' };
 
 /** Keeps an endpoint with its sealed secrets. A reference can be used once. */
-export function createEndpoint(
+export async function createEndpoint(
   parts: EndpointParts,
   scope: PlanScope,
   creation: EndpointCreation,
   atMs: number,
-): Promise<CreatedEndpoint | Unavailable> {
+): Promise<CreatedEndpoint> {
   const write = () =>
     parts.database.transaction().execute((transaction) => insert(transaction, parts, scope, creation, atMs));
-  return attempt(async () => {
-    try {
-      return await write();
-    } catch (cause) {
-      if (!isOutcomeUnknown(cause)) throw cause;
-      // The second try finds what the first has written, or writes it.
-      return write().catch((again: unknown) => {
-        throw isUnavailable(again) ? cause : again;
-      });
-    }
-  });
+  try {
+    return await write();
+  } catch (cause) {
+    if (!isOutcomeUnknown(cause)) throw cause;
+    // The second try finds what the first has written, or writes it.
+    return write().catch((again: unknown) => {
+      throw isUnavailable(again) ? cause : again;
+    });
+  }
 }
 
 async function insert(

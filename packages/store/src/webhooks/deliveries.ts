@@ -1,4 +1,3 @@
-import { attempt, type Unavailable } from '@fairway/postgres';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { PlanScope } from '../plans/planScope.ts';
@@ -95,7 +94,7 @@ async function loadDeliveries(
 }
 
 /** Lists the deliveries of an endpoint. */
-export function listDeliveries(
+export async function listDeliveries(
   database: Database,
   scope: PlanScope,
   endpointId: string,
@@ -103,22 +102,19 @@ export function listDeliveries(
 ): Promise<
   | { readonly ok: true; readonly deliveries: readonly KeptDelivery[]; readonly next: bigint | undefined }
   | EndpointAbsent
-  | Unavailable
 > {
-  return attempt(async () => {
-    if ((await findEndpoint(database, scope, endpointId)) === undefined)
-      return { ok: false, reason: 'ENDPOINT_UNKNOWN' };
-    const found = await loadDeliveries(
-      database,
-      scope,
-      sql`d.endpoint_id = ${endpointId}
+  if ((await findEndpoint(database, scope, endpointId)) === undefined)
+    return { ok: false, reason: 'ENDPOINT_UNKNOWN' };
+  const found = await loadDeliveries(
+    database,
+    scope,
+    sql`d.endpoint_id = ${endpointId}
         ${status === undefined ? sql`` : sql`and d.status = ${status}`}
         ${before === undefined ? sql`` : sql`and d.position < ${before}`}
         order by d.position desc limit ${limit + 1}`,
-    );
-    const deliveries = found.slice(0, limit);
-    return { ok: true, deliveries, next: found.length > limit ? deliveries.at(-1)?.position : undefined };
-  });
+  );
+  const deliveries = found.slice(0, limit);
+  return { ok: true, deliveries, next: found.length > limit ? deliveries.at(-1)?.position : undefined };
 }
 
 /**
@@ -143,20 +139,19 @@ export type Recovered =
  * Has events of a time sent now to an endpoint that wants them, each of which begins its schedule anew: also those that wait for their
  * next attempt, which may be hours away. Those that are due for their first one stay as they are.
  */
-export function recoverDeliveries(
+export async function recoverDeliveries(
   { database }: Pick<EndpointParts, 'database'>,
   scope: PlanScope,
   endpointId: string,
   { sinceMs, untilMs, types, only, most = MOST_RECOVERED }: RecoverAsk,
   nowMs: number,
-): Promise<Recovered | Unavailable> {
+): Promise<Recovered> {
   const { organisationId, environment } = scope;
   const delivered = only === 'ALL' ? sql`` : sql`or d.status = 'DELIVERED'`;
-  return attempt(() =>
-    database.transaction().execute(async (transaction) => {
-      const open = await shareEnabled(transaction, scope, endpointId);
-      if (!open.ok) return open;
-      const { rows } = await sql<{ event_id: string; at: Date }>`
+  return database.transaction().execute(async (transaction) => {
+    const open = await shareEnabled(transaction, scope, endpointId);
+    if (!open.ok) return open;
+    const { rows } = await sql<{ event_id: string; at: Date }>`
         select e.event_id, e.at from events e, webhook_endpoints w
         where e.organisation_id = ${organisationId} and e.environment = ${environment} and ${isEndpoint(scope, endpointId)}
           and e.position is not null and e.at >= ${new Date(sinceMs)} and e.at < ${new Date(untilMs)} and ${isWanted('e')}
@@ -165,11 +160,10 @@ export function recoverDeliveries(
             where ${isEndpoint(scope, endpointId, 'd')} and d.event_id = e.event_id
               and (d.status = 'PENDING' and d.tries = 0 ${delivered}))
         order by e.at, e.position limit ${most + 1}`.execute(transaction);
-      const eventIds = rows.slice(0, most).map(({ event_id }) => event_id);
-      await begin(transaction, scope, { endpointIds: [endpointId], eventIds, nowMs });
-      return { ok: true, recovered: eventIds.length, nextMs: rows[most]?.at.getTime() };
-    }),
-  );
+    const eventIds = rows.slice(0, most).map(({ event_id }) => event_id);
+    await begin(transaction, scope, { endpointIds: [endpointId], eventIds, nowMs });
+    return { ok: true, recovered: eventIds.length, nextMs: rows[most]?.at.getTime() };
+  });
 }
 
 /** The deliveries that were begun again; UNKNOWN: there is no such delivery or event. */
@@ -183,7 +177,7 @@ export type Resent =
  * Has an event sent again: to one endpoint, whatever its types, or to all that want it and to the streams that ask for resends.
  * `isDelivery`: only if the endpoint was to get it before.
  */
-export function resendEvent(
+export async function resendEvent(
   { database }: Pick<EndpointParts, 'database'>,
   scope: PlanScope,
   eventId: string,
@@ -196,33 +190,30 @@ export function resendEvent(
     readonly isDelivery?: boolean;
     readonly nowMs: number;
   },
-): Promise<Resent | Unavailable> {
+): Promise<Resent> {
   const { organisationId, environment } = scope;
-  return attempt(() =>
-    database.transaction().execute(async (transaction) => {
-      if (endpointId !== undefined) {
-        const open = await shareEnabled(transaction, scope, endpointId);
-        if (!open.ok) return open;
-      }
-      const known = isDelivery
-        ? sql`select d.event_id from webhook_deliveries d
+  return database.transaction().execute(async (transaction) => {
+    if (endpointId !== undefined) {
+      const open = await shareEnabled(transaction, scope, endpointId);
+      if (!open.ok) return open;
+    }
+    const known = isDelivery
+      ? sql`select d.event_id from webhook_deliveries d
             where ${isEndpoint(scope, endpointId ?? '', 'd')} and d.event_id = ${eventId}`
-        : sql`select e.event_id from events e where e.organisation_id = ${organisationId}
+      : sql`select e.event_id from events e where e.organisation_id = ${organisationId}
             and e.environment = ${environment} and e.event_id = ${eventId} and e.position is not null`;
-      if ((await known.execute(transaction)).rows.length === 0) return { ok: false, reason: 'EVENT_UNKNOWN' };
-      const endpointIds =
-        endpointId === undefined ? await wanting(transaction, scope, eventId) : [endpointId];
-      await begin(transaction, scope, { endpointIds, eventIds: [eventId], nowMs });
-      const deliveries = await loadDeliveries(
-        transaction,
-        scope,
-        sql`d.event_id = ${eventId} and d.endpoint_id = any(${endpointIds}::text[])`,
-      );
-      // Last, because all other resends wait from here to the commit.
-      if (endpointId === undefined) await noteResend(transaction, scope, eventId);
-      return { ok: true, deliveries };
-    }),
-  );
+    if ((await known.execute(transaction)).rows.length === 0) return { ok: false, reason: 'EVENT_UNKNOWN' };
+    const endpointIds = endpointId === undefined ? await wanting(transaction, scope, eventId) : [endpointId];
+    await begin(transaction, scope, { endpointIds, eventIds: [eventId], nowMs });
+    const deliveries = await loadDeliveries(
+      transaction,
+      scope,
+      sql`d.event_id = ${eventId} and d.endpoint_id = any(${endpointIds}::text[])`,
+    );
+    // Last, because all other resends wait from here to the commit.
+    if (endpointId === undefined) await noteResend(transaction, scope, eventId);
+    return { ok: true, deliveries };
+  });
 }
 
 /**

@@ -1,4 +1,3 @@
-import { attempt, type Unavailable } from '@fairway/postgres';
 import { sql } from 'kysely';
 import type { Environment } from '../database/schema.ts';
 import type { PlanScope } from '../plans/planScope.ts';
@@ -37,35 +36,27 @@ import { findEndpoint, loadEndpoints } from './endpointRows.ts';
  */
 export type Webhooks = {
   /** Keeps a new endpoint. Throws when there is no key to seal its secret with. */
-  createEndpoint(
-    scope: PlanScope,
-    creation: EndpointCreation,
-    atMs: number,
-  ): Promise<CreatedEndpoint | Unavailable>;
+  createEndpoint(scope: PlanScope, creation: EndpointCreation, atMs: number): Promise<CreatedEndpoint>;
   /** An endpoint as it is. */
   loadEndpoint(
     scope: PlanScope,
     endpointId: string,
-  ): Promise<{ readonly ok: true; readonly endpoint: KeptEndpoint | undefined } | Unavailable>;
+  ): Promise<{ readonly endpoint: KeptEndpoint | undefined }>;
   /** All endpoints of a scope, newest first; they are few. */
-  listEndpoints(
-    scope: PlanScope,
-  ): Promise<{ readonly ok: true; readonly endpoints: readonly KeptEndpoint[] } | Unavailable>;
+  listEndpoints(scope: PlanScope): Promise<{ readonly endpoints: readonly KeptEndpoint[] }>;
   /** Changes an endpoint. */
   changeEndpoint(
     scope: PlanScope,
     endpointId: string,
     change: EndpointChange,
     atMs: number,
-  ): Promise<ChangedEndpoint | Unavailable>;
+  ): Promise<ChangedEndpoint>;
   /** Has an event made for this endpoint alone, and answers its id. */
   testEndpoint(
     scope: PlanScope,
     endpointId: string,
     atMs: number,
-  ): Promise<
-    { readonly ok: true; readonly eventId: string } | EndpointAbsent | EndpointDisabled | Unavailable
-  >;
+  ): Promise<{ readonly ok: true; readonly eventId: string } | EndpointAbsent | EndpointDisabled>;
   /** The deliveries of an endpoint, newest event first. */
   listDeliveries(
     scope: PlanScope,
@@ -74,42 +65,25 @@ export type Webhooks = {
   ): Promise<
     | { readonly ok: true; readonly deliveries: readonly KeptDelivery[]; readonly next: bigint | undefined }
     | EndpointAbsent
-    | Unavailable
   >;
   /** Has events of a time sent again. */
-  recoverDeliveries(
-    scope: PlanScope,
-    endpointId: string,
-    ask: RecoverAsk,
-    nowMs: number,
-  ): Promise<Recovered | Unavailable>;
+  recoverDeliveries(scope: PlanScope, endpointId: string, ask: RecoverAsk, nowMs: number): Promise<Recovered>;
   /** Has an event sent again. */
   resendEvent(
     scope: PlanScope,
     eventId: string,
     ask: { readonly endpointId?: string | undefined; readonly isDelivery?: boolean; readonly nowMs: number },
-  ): Promise<Resent | Unavailable>;
+  ): Promise<Resent>;
   /** The endpoints of all organisations that something is due for. */
-  dueEndpoints(
-    environment: Environment,
-    nowMs: number,
-  ): Promise<{ readonly ok: true; readonly due: readonly DueEndpoint[] } | Unavailable>;
+  dueEndpoints(environment: Environment, nowMs: number): Promise<{ readonly due: readonly DueEndpoint[] }>;
   /** Takes deliveries to itself, to attempt them now. */
-  claimDeliveries(
-    scope: PlanScope,
-    endpointId: string,
-    ask: ClaimAsk,
-  ): Promise<ClaimedDeliveries | Unavailable>;
+  claimDeliveries(scope: PlanScope, endpointId: string, ask: ClaimAsk): Promise<ClaimedDeliveries>;
   /** Records how an attempt ended. */
-  concludeAttempt(
-    held: HeldDelivery,
-    made: ConcludedAttempt,
-    nowMs: number,
-  ): Promise<{ readonly ok: true } | Unavailable>;
+  concludeAttempt(held: HeldDelivery, made: ConcludedAttempt, nowMs: number): Promise<void>;
   /** Gives a delivery back without an attempt. */
-  releaseDelivery(held: HeldDelivery): Promise<{ readonly ok: true } | Unavailable>;
+  releaseDelivery(held: HeldDelivery): Promise<void>;
   /** Tells of the endpoints that have failed for an hour. */
-  tellOfFailing(environment: Environment, nowMs: number): Promise<{ readonly ok: true } | Unavailable>;
+  tellOfFailing(environment: Environment, nowMs: number): Promise<void>;
 };
 
 /** Binds the operations. */
@@ -117,17 +91,18 @@ export function createWebhooks(parts: EndpointParts): Webhooks {
   const { database } = parts;
   return {
     createEndpoint: (scope, creation, atMs) => createEndpoint(parts, scope, creation, atMs),
-    loadEndpoint: (scope, endpointId) =>
-      attempt(async () => ({ ok: true, endpoint: (await findEndpoint(database, scope, endpointId))?.kept })),
-    listEndpoints: ({ organisationId, environment }) =>
-      attempt(async () => {
-        const found = await loadEndpoints(
-          database,
-          sql`w.organisation_id = ${organisationId} and w.environment = ${environment} and w.status <> 'DELETED'
+    loadEndpoint: async (scope, endpointId) => ({
+      ok: true,
+      endpoint: (await findEndpoint(database, scope, endpointId))?.kept,
+    }),
+    listEndpoints: async ({ organisationId, environment }) => {
+      const found = await loadEndpoints(
+        database,
+        sql`w.organisation_id = ${organisationId} and w.environment = ${environment} and w.status <> 'DELETED'
             order by w.endpoint_id desc`,
-        );
-        return { ok: true, endpoints: found.map(({ kept }) => kept) };
-      }),
+      );
+      return { ok: true, endpoints: found.map(({ kept }) => kept) };
+    },
     changeEndpoint: (scope, endpointId, change, atMs) =>
       changeEndpoint(parts, scope, endpointId, change, atMs),
     testEndpoint: (scope, endpointId, atMs) => testEndpoint(parts, scope, endpointId, atMs),

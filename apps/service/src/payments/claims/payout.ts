@@ -31,7 +31,7 @@ import { transferName } from '../chainFacts.ts';
 import { holdEvent } from '../holds.ts';
 import type { Acting, PaymentParts } from '../paymentParts.ts';
 import { payoutAddressesOf } from '../payoutAddresses.ts';
-import { CHAIN_AWAY, DATABASE_AWAY, mismatch } from '../planProblems.ts';
+import { CHAIN_AWAY, mismatch } from '../planProblems.ts';
 import { AMOUNT_FIELDS, type ReportedAmounts } from '../reportedAmounts.ts';
 import type { Report, ReportedFacts } from '../stepReport.ts';
 import { minedFacts } from './minedFacts.ts';
@@ -262,7 +262,6 @@ async function doubtOfRepeated(
   const sent = { chainId, wallet, token: plan.corridor.target.token, amount, blockNumber };
   const exact = await store.payments.isMaybeOfOthers(scope, plan.planId, sent, 'ANY');
   const others = await store.payments.isPaidByOthers(scope, plan.planId, chainId, wallet);
-  if (!exact.ok || !others.ok) return refuse(DATABASE_AWAY);
   if (!exact.isMaybe && !others.isPaid) return undefined;
   return refuse(
     mismatch(
@@ -291,7 +290,7 @@ async function doubtOf(
   const { token } = plan.corridor.target;
   const sent = { chainId, wallet: address, token, amount, blockNumber };
   const exact = await store.payments.isMaybeOfOthers(scope, plan.planId, sent, isNamedPart ? 'OTHER' : 'ANY');
-  if (!exact.ok) return refuse(DATABASE_AWAY);
+
   const paid = `The transfer pays ${amount}, ${due} is due`;
   if (exact.isMaybe)
     return refuse(
@@ -301,7 +300,7 @@ async function doubtOf(
     );
   if (isNamedPart) return undefined;
   const others = await store.payments.isPaidByOthers(scope, plan.planId, chainId, address);
-  if (!others.ok) return refuse(DATABASE_AWAY);
+
   if (!others.isPaid) return undefined;
   const remedy = isLess(amount, due)
     ? ' Name the transfer by logIndex if it is for this payout.'

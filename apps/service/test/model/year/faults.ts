@@ -19,7 +19,7 @@ function reading(
   return ({ reportedMovements }) => ({
     reportedMovements: async (scope, part) => {
       const read = await reportedMovements(scope, part);
-      return read.ok ? { ...read, movements: change(read.movements, part.toMs) } : read;
+      return { ...read, movements: change(read.movements, part.toMs) };
     },
   });
 }
@@ -78,7 +78,7 @@ export const PLANTED_FAULTS: Readonly<Record<string, PlantedFault>> = {
     plant: ({ reportedExecutions }) => ({
       reportedExecutions: async (scope, part) => {
         const read = await reportedExecutions(scope, part);
-        return read.ok ? { ...read, executions: read.executions.slice(1) } : read;
+        return { ...read, executions: read.executions.slice(1) };
       },
     }),
     finding: /execution-quality: the totals of the months are the year's/,
@@ -88,9 +88,7 @@ export const PLANTED_FAULTS: Readonly<Record<string, PlantedFault>> = {
     plant: ({ reportedPlans }) => ({
       reportedPlans: async (scope, part) => {
         const read = await reportedPlans(scope, part);
-        return read.ok
-          ? { ...read, plans: read.plans.map((plan) => ({ ...plan, moved: plan.total })) }
-          : read;
+        return { ...read, plans: read.plans.map((plan) => ({ ...plan, moved: plan.total })) };
       },
     }),
     finding: /plans: the totals of the months are the year's/,

@@ -1,0 +1,115 @@
+// Each query of each request fails once. The answer is a 503 that says when to ask again; then the same request does what it is
+// for, once.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { PaymentPlan } from '@fairway/wire';
+import { callerChanges, watched } from '../callerChanges.ts';
+import { type FailingQueries, type QueryFailure, startFailingQueries } from '../failingQueries.ts';
+import {
+  freshReference,
+  type PaymentsTest,
+  type PlanAnswer,
+  requestOf,
+  startPaymentsTest,
+} from '../paymentsHarness.ts';
+
+let payments: PaymentsTest;
+let faults: FailingQueries;
+before(async () => {
+  payments = await startPaymentsTest();
+  faults = startFailingQueries();
+});
+after(async () => {
+  faults?.close();
+  await payments?.close();
+});
+
+/** More queries than any request makes. */
+const MOST_QUERIES = 120;
+
+/** A request, and how often it was carried out; `count` is left out for one that changes nothing. */
+type Asked = { readonly ask: () => Promise<Answer>; readonly count?: () => Promise<number> };
+type Answer = Pick<PlanAnswer, 'status' | 'headers' | 'text'>;
+
+/** Has each query fail, one after the other. `prepare` makes what a request that was carried out has used up. */
+async function failEach(failure: QueryFailure, prepare: () => Promise<Asked>): Promise<void> {
+  let asked = await prepare();
+  for (let at = 1; at < MOST_QUERIES; at += 1) {
+    const before = await asked.count?.();
+    const { answer, text } = await faults.whileFailing(at, failure, asked.ask);
+    const where = `query ${at} (${text}): ${answer.text}`;
+    if (text === undefined) {
+      assert.ok(answer.status < 300, where);
+      return assert.ok(at > 1, 'the request makes a query');
+    }
+    if (answer.status >= 300) {
+      assert.equal(answer.status, 503, where);
+      const { code } = JSON.parse(answer.text) as { code: string };
+      assert.ok(['upstream-unavailable', 'outcome-unknown'].includes(code), where);
+      assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
+      if (code === 'upstream-unavailable') assert.equal(await asked.count?.(), before, where);
+      const again = await asked.ask();
+      assert.ok(again.status < 300, `${where}, and then ${again.text}`);
+    }
+    if (before === undefined) continue;
+    assert.equal(await asked.count?.(), before + 1, where);
+    asked = await prepare();
+  }
+  assert.fail('a request makes queries without end');
+}
+
+async function call(method: string, path: string, body?: object): Promise<Answer> {
+  const { url, authorization } = payments.service;
+  const response = await fetch(`${url}${path}`, {
+    method,
+    headers: { authorization, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    body: body === undefined ? null : JSON.stringify(body),
+  });
+  const { status, headers } = response;
+  return { status, headers, text: await response.text() };
+}
+
+async function lengthOf(path: string): Promise<number> {
+  const { status, text } = await call('GET', path);
+  assert.equal(status, 200, text);
+  return (JSON.parse(text) as { data: readonly unknown[] }).data.length;
+}
+
+/** What the caller did to a plan. */
+async function deedsOf(plan: PaymentPlan): Promise<number> {
+  const caller = payments.service.running.demo?.username;
+  return (await payments.events(plan)).filter(({ actor }) => actor === caller).length;
+}
+
+const EMAIL = { type: 'email', email: 'jo@example.com', name: 'Jo Citizen' };
+/** Requests that make one thing under a reference. */
+const CREATIONS: Readonly<Record<string, (clientReference: string) => object>> = {
+  '/v1/payments': (clientReference) => requestOf({ ...watched(), clientReference }),
+  '/v1/recipients': (clientReference) => ({ clientReference, recipient: EMAIL }),
+};
+
+for (const failure of ['NOT_SENT', 'LOST'] as const) {
+  for (const { what, prepare, ask } of callerChanges(() => payments))
+    test(`${what}: each query fails (${failure})`, () =>
+      failEach(failure, async () => {
+        const plan = await prepare();
+        return { ask: () => ask(plan), count: () => deedsOf(plan) };
+      }));
+
+  for (const [path, bodyOf] of Object.entries(CREATIONS))
+    test(`POST ${path}: each query fails (${failure})`, () =>
+      failEach(failure, async () => {
+        const reference = freshReference();
+        const body = bodyOf(reference);
+        const count = () => lengthOf(`${path}?clientReference=${reference}`);
+        return { ask: () => call('POST', path, body), count };
+      }));
+}
+
+const READS = [
+  ...['/v1/payments', '/v1/recipients', '/v1/webhook_endpoints', '/v1/reports', '/v1/events'],
+  ...['/v1/collect_requests', '/v1/reconciliation/statements', '/v1/reconciliation/maps'],
+];
+for (const path of READS)
+  test(`GET ${path}: each query fails`, () =>
+    failEach('NOT_SENT', async () => ({ ask: () => call('GET', path) })));
