@@ -49,9 +49,10 @@ function doorsOf(folder: string, manifest: string): Doors {
 }
 
 /**
- * Lists the tests that these changed files can reach. A source reaches what imports it, and what names it in a string, as
- * one does who starts it as a program. No import shows who reads another file: one of a workspace reaches whatever the
- * workspace's sources reach, Markdown elsewhere the sources that name Markdown, and any other file every test.
+ * Lists the tests that these changed files can reach. A source reaches the files that import it, and those that name it in a
+ * string, as one does that starts it as a program. No import shows who reads a file that is no source. In a workspace it
+ * reaches all that the workspace's sources reach. Markdown elsewhere reaches the sources that name Markdown. Any other file
+ * reaches every test.
  */
 export function reachedTests(
   tests: readonly string[],

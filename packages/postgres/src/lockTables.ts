@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 
 /**
- * Locks all tables that a migration changes, at once and before anything else: a running change that waited for one of them while the
- * migration waited for another would end with a deadlock. What this waits for keeps all other changes waiting, and requests wait for two
- * seconds: so it waits for less, and tries again. It waits for more than the second after which the database ends a vacuum of its own that is in
- * the way (`deadlock_timeout`).
+ * Locks all tables that a migration changes, at once and before anything else. A running change could wait for one table while
+ * the migration waits for another: that would be a deadlock. While this waits, all other changes wait, and requests wait for
+ * two seconds at most. So it waits for less, and tries again. It waits longer than a second (`deadlock_timeout`), after which
+ * the database ends a vacuum of its own that is in the way.
  *
  * @example
  * ```ts

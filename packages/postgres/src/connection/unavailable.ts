@@ -1,6 +1,6 @@
 /**
  * The database cannot serve at the moment. This is neither a bug nor the caller's fault, and a later attempt may
- * succeed. The message is for logs, never for a response. What opens a database throws this for each such failure.
+ * succeed. The message is for logs, never for a response. Queries and transactions throw this for each such failure.
  *
  * @example
  * ```ts
@@ -17,8 +17,8 @@ export class DatabaseUnavailableError extends Error {
   /** The server answered, and it refuses this login or has no such database. */
   readonly isRefused: boolean;
   /**
-   * What was to be written may have been written: the connection was lost, or nothing came back in time, after a COMMIT
-   * or a statement of its own that writes was sent. Without it, nothing was written.
+   * The change may have been written: a COMMIT, or a single statement that writes, was sent, and no answer came.
+   * Without it, nothing was written.
    */
   readonly isOutcomeUnknown: boolean;
   constructor(cause: unknown, isOutcomeUnknown = false) {
@@ -73,8 +73,8 @@ export function withKnownOutcome({ cause }: DatabaseUnavailableError): DatabaseU
 }
 
 /**
- * What work answers, or that the database is away: for work that goes on by itself when the database is back, or that a caller
- * can do without.
+ * The answer of some work, or that the database is away. For work that goes on by itself when the database is back, and for
+ * answers that a caller can do without.
  *
  * @example
  * ```ts
