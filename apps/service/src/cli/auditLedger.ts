@@ -10,13 +10,13 @@ const MOST_STRAY = 1_000;
 const FAULTS_SHOWN = 20;
 const LEFT_SHOWN = 20;
 const STRAY_SHOWN = 20;
-/** How often a line tells how far it has come where nobody watches a terminal. */
+/** How often a line shows the progress when nobody watches a terminal. */
 const LINE_EVERY_MS = 5_000;
 
 /**
- * `fairway audit ledger`: compares the ledger of every plan with its history, its claims and its references, and lists
- * plans that are over and still have money, and transfers on the chains that count for no plan. Changes nothing, and works
- * while services run.
+ * `fairway audit ledger`: compares the ledger of every plan with its history, its claims and its references. It lists
+ * plans that are over and still have money, and transfers on the chains that count for no plan. Changes nothing, and
+ * works while services run.
  * @throws ConfigError, CommandError; LEDGER_FAULTY when a ledger is wrong.
  */
 export async function auditLedger(data: string | undefined, asJson: boolean): Promise<string> {

@@ -13,8 +13,8 @@ import { parseCommand, UsageError } from '../config/commandLine.ts';
 type Output = { readonly text: string; readonly json: object; readonly fact: AuditFact };
 
 /**
- * What a credential may do unless told otherwise: everything that there is, except to see recipients' full bank details and
- * to approve them or payments.
+ * The permissions of a credential unless others are given: all, except to see recipients' full bank details and to
+ * approve them or payments.
  */
 const defaultPermissions = PERMISSIONS.filter(
   (permission) => permission !== 'recipients:reveal' && !permission.endsWith(':approve'),

@@ -51,7 +51,7 @@ export async function recoverCommand(args: readonly string[]): Promise<string> {
     const { epoch, isNew, chains, erased } = await audited(audit, 'recover', async (port) => {
       const done = await store.operator.recover(sinceMs);
       port.record({ event: 'RESTORE_MARKED', since, epoch: done.epoch });
-      // Before anything is told again: what is erased is told as erased.
+      // Before anything is told again, because erased recipients are told as erased.
       return { ...done, erased: await eraseAgain(store, erasureLog, port) };
     });
     const { retell, retellRecipients, retellEndpoints, retellEntries, retellReports } = store.operator;

@@ -104,7 +104,7 @@ async function deliveryEvent(
   return done({ ...event, verification: 'REPORTED' });
 }
 
-/** The amount that was told when the payment was sent, where the report that it has arrived tells none. */
+/** The amount of the report that the payment was sent, when the report of its arrival has none. */
 function sentAmount(
   { delivery }: SendDigitalCollectStep,
   { amount, paid, corrects }: DeliveryReport,

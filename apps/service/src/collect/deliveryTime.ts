@@ -14,12 +14,12 @@ import type { CollectParts } from './collectParts.ts';
 
 type Round = SendDigitalCollectStep['rounds'][number];
 
-/** So many of the last events of a plan are looked through. */
+/** The number of a plan's last events that are searched. */
 const MOST_EVENTS = 200;
 
 /**
- * When a payment was sent, paid, failed or came back that a link led to: as it was told, else when it was recorded.
- * Undefined where that is not known, and while the database is away.
+ * When a payment of a link was sent, paid, failed or came back: as it was told, else when it was recorded. Undefined
+ * where that is not known, and while the database is away.
  */
 export async function deliveryTime(
   { store }: Pick<CollectParts, 'store'>,
@@ -68,7 +68,9 @@ function completedBy(plan: Plan, step: SendDigitalCollectStep): number | undefin
   return payment?.occurredAtMs ?? recordedAtMs;
 }
 
-/** When a payment was first recorded: what is told of it later is recorded with a movement that takes the one before back. */
+/**
+ * When a payment was first recorded. A later report of it is recorded with a movement that takes the one before back.
+ */
 function firstRecorded({ ledger = [] }: Pick<Plan, 'ledger'>, { seq, recordedAtMs }: Movement): number {
   const reversal = ledger.find(
     (row) =>
@@ -81,7 +83,7 @@ function firstRecorded({ ledger = [] }: Pick<Plan, 'ledger'>, { seq, recordedAtM
   return before === undefined ? recordedAtMs : firstRecorded({ ledger }, before);
 }
 
-/** Whether an event told of the payment of a delivery, for whichever account or by the transaction that it rests on. */
+/** Whether an event told of the payment of a delivery, for any account or by its transaction. */
 function isPaying(
   event: PlanEvent | { readonly type: 'PLAN_CREATED' },
   stepId: string,

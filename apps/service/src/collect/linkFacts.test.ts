@@ -1,5 +1,5 @@
-// For every token without a link the service does the same work and gives the same answer, so that neither the answer
-// nor its time tells anything about tokens that exist.
+// For every token without a link the service does the same work and gives the same answer. So neither the answer nor
+// its time tells anything about tokens that exist.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { catalogueOf } from '../locales/index.ts';

@@ -60,8 +60,8 @@ export type LinkLookup =
   | { readonly outcome: 'GONE'; readonly page: Page; readonly ended?: EndedLink };
 
 /**
- * Finds the link of a posted token. A text that is not a token is treated like a token that was never issued: both are
- * looked up by their hash, which no link has, so both take the same work and get the same answer.
+ * Finds the link of a posted token. A text that is not a token is treated like a token that was never issued. Both
+ * are looked up by their hash, which no link has, so both take the same work and get the same answer.
  */
 export async function lookUp(parts: CollectParts, visit: Visit): Promise<LinkLookup> {
   const { form, catalogue: fallback } = visit;
@@ -101,7 +101,7 @@ function lookAt(
     return {
       outcome: 'GONE',
       page: endedPage(parts, { ended, kind, catalogue, organisation, token }),
-      // Whoever has a link that was meant for another mailbox cannot ask for one.
+      // A stranger with a link that was meant for another mailbox cannot ask for one.
       ...defined({ ended: kind === 'READDRESSED' ? undefined : ended }),
     };
   }

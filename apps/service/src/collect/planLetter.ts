@@ -64,8 +64,8 @@ async function planOf({ store }: CollectParts, scope: PlanScope, planId: string)
 }
 
 /**
- * The addressee of a notice. The recipient is read before the plan: when the notice is still true for the plan, its
- * link was not given to another recipient in between. Throws when the notice is not true any more.
+ * The addressee of a notice. The recipient is read before the plan. If the notice is still true for the plan then,
+ * its link was not given to another recipient in between. Throws when the notice is not true any more.
  */
 async function addresseeNow(
   parts: CollectParts,

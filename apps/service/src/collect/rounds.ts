@@ -71,8 +71,8 @@ export type UseOfRound = {
 };
 
 /**
- * Does something with a plan in the round that the id names. It is done at the revision at which that round was looked at, so
- * that it never meets another round, and begun anew when the plan has changed meanwhile.
+ * Does something with a plan in the round that the id names. It is done at the revision at which that round was
+ * looked at, so it never meets another round. It begins anew when the plan has changed meanwhile.
  */
 export async function useRound(
   parts: PaymentParts,
@@ -103,7 +103,7 @@ export async function useRound(
 }
 
 /**
- * Whether a report tells what ended a round, once more: the answer to the first may have been lost.
+ * Whether a report repeats what ended a round: the answer to the first report may have been lost.
  *
  * @param request a round that is over
  * @param plan its plan, which has the references of what came back

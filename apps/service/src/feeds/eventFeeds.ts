@@ -34,8 +34,9 @@ export type EventFeeds = {
 };
 
 /**
- * Makes feeds of the published events. Only readers whose organisation has something new read. Nothing is kept for a reader but
- * its place among the events and among those that were asked for again: one who stops reading holds nothing, and can go on later.
+ * Makes feeds of the published events. Only readers whose organisation has something new read. The service keeps
+ * nothing for a reader but its place among the events and among those that were asked for again. A reader who stops
+ * reading holds nothing, and can go on later.
  */
 export function createEventFeeds(
   environment: Environment,
@@ -69,7 +70,7 @@ export function createEventFeeds(
     let toldMs = performance.now();
     try {
       while (!isOver()) {
-        // Before reading, so that what is published meanwhile is read next.
+        // Before reading, so that events published meanwhile are read next.
         reader.isNews = false;
         const found = await turn(scope.organisationId, async () =>
           isOver() ? undefined : unlessAway(read(scope, { ...ask, after, resentAfter })),

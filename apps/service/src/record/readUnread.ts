@@ -15,15 +15,15 @@ import { type Reading } from './reading.ts';
 
 /** How many transfers to one settlement address of one token are looked at in a turn. */
 const MOST_TRANSFERS = 1_000;
-/** Of a block with more transactions to be read than these, the whole block is read: it takes three requests. */
+/** When a block has more transactions to be read than these, the whole block is read: it takes three requests. */
 const FEW = 3;
 /** How many whole blocks, and how many single transactions, are read in a turn and at the same time. */
 const [BLOCKS_AT_ONCE, SINGLES_AT_ONCE] = [8, 8];
-/** So often a transaction is tried that the nodes cannot trace although they answer. */
+/** How often the service tries to read a transaction that the nodes cannot trace although they answer. */
 const MOST_ROUNDS = 3;
 /** How often nodes are asked whether they answer at all, and how long is waited in between: a trace may have tired them. */
 const [LIFE_SIGNS, LIFE_PAUSE_MS] = [3, 500];
-/** So many transactions and blocks are remembered. */
+/** The most transactions and blocks that are remembered. */
 const MOST_REMEMBERED = 5_000;
 
 /** The transfers of one transaction in a block, with its name. */
@@ -38,9 +38,9 @@ type Readings = Map<string, TagReading>;
 export type Turn = 'NONE' | 'READ' | 'STUCK' | 'LEASE_LOST';
 
 /**
- * Finds out whose swaps transfers to settlement addresses were, the largest first and some at a time, beside the reading of
- * blocks: anybody can send such transfers, and no deposit waits for them. A transaction that the nodes cannot trace although
- * they answer is untraced after some rounds.
+ * Finds out whose swaps transfers to settlement addresses were, the largest first and some at a time. It runs beside
+ * the reading of blocks: anybody can send such transfers, and no deposit waits for them. A transaction that the nodes
+ * cannot trace although they answer is untraced after some rounds.
  * @throws when database or nodes cannot answer
  */
 export async function readUnread(reading: Reading): Promise<Turn> {

@@ -31,7 +31,7 @@ export type RecordEvents = {
   /** Logs of a block that the bloom of its header rules out, and that no receipts prove. They are left out for now. */
   onRuledOut(blockNumber: number, count: number): void;
   /**
-   * A transaction that paid a settlement address and that no node traces, so that nobody knows whose swap it was. `cause`
+   * A transaction that paid a settlement address and that no node traces. So nobody knows whose swap it was. `cause`
    * is absent where the nodes have no traces of it.
    */
   onUntraced(txHash: string, cause: unknown): void;
@@ -51,7 +51,7 @@ export type Reading = ReadingParts & {
   readonly ring: BlockRing;
   /** Transactions that paid a settlement address and are no swaps: blocks are read twice, and each costs requests. */
   readonly noSwaps: Set<string>;
-  /** Transactions of which the operator was told that nobody traces them. */
+  /** Untraced transactions that the operator was told of. */
   readonly toldUntraced: Set<string>;
   /** Does one write at a time. */
   readonly inTurn: <Result>(work: () => Promise<Result>) => Promise<Result>;
@@ -184,7 +184,7 @@ export type Written = {
   readonly verifiedNumber?: number;
 };
 
-/** A record counts as being at the head while it lacks at most so many blocks, or the blocks of so long a time. */
+/** A record counts as being at the head while it lacks at most this many blocks, or the blocks of this time. */
 const TOLERATED_BLOCKS = 8;
 const TOLERATED_MS = 10_000;
 
@@ -219,7 +219,7 @@ async function writeNow(reading: Reading, written: Written): Promise<number | 'L
       targetNumber: Math.max(targetNumber, tip.number),
     },
     rereadFrom,
-    // While addresses are unmatched or blocks are read again, the record lacks transfers at whatever block it is.
+    // While addresses are unmatched or blocks are read again, the record lacks transfers at any block.
     toleratedBlocks: isWhole ? toleratedBlocks(reading, tip.timeMs) : -1,
     transfers: distinct(transfers, logName),
     unread: distinct(unread, logName),

@@ -36,8 +36,8 @@ const TICK_MS = 200;
 const UNREAD_TICK_MS = 50;
 
 /**
- * Keeps the record of a chain. Of all processes that do so, the one that holds the lease reads the chain and writes;
- * the others wait to take the lease over, which takes up to four seconds after the holder is gone.
+ * Keeps the record of a chain. Only the process that holds the lease reads the chain and writes. The others wait to
+ * take the lease over, which takes up to four seconds after the holder is gone.
  */
 export function startChainRecord(parts: RecordParts): ChainRecord {
   const closing = new AbortController();

@@ -7,8 +7,8 @@ import type { StepOutcome } from './readOn.ts';
 const MOST_REQUESTS = 50;
 
 /**
- * Records transactions that plans rest on and that nothing else would bring into the record, so that a reorganisation
- * of them is found like any other. Whether it is there or not, its plan is compared then.
+ * Records transactions that plans rest on and that nothing else would bring into the record. So a reorganisation of
+ * them is found like any other. Whether it is there or not, its plan is compared then.
  * @throws BlockGoneError where the chain is reorganised meanwhile, and when nodes or database cannot answer
  */
 export async function serveRequests(reading: Reading): Promise<StepOutcome> {

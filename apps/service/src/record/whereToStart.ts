@@ -17,8 +17,8 @@ export type Start =
 const PAGE_BLOCKS = 1_000;
 
 /**
- * Finds the newest block of the record on the chain of a head. A head that the record knows already, or that is below
- * all that it can compare, is of nodes that are behind: nothing is taken back because of it.
+ * Finds the newest block of the record on the chain of a head. A head may be known to the record already, or below
+ * all that it can compare. Then its nodes are behind, and nothing is taken back because of it.
  */
 export async function whereToStart(reading: Reading, head: Head): Promise<Start> {
   const { tip, ring } = reading;

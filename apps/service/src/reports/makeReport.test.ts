@@ -11,7 +11,7 @@ const REPORT: Report = {
   ...{ fromMs: 0, toMs: 1, timezone: 'UTC', filter: {}, madeBy: 'cred_1', createdAtMs: 1, updatedAtMs: 1 },
 };
 
-/** How reports end that are made of what the database answers. */
+/** How reports end that are made of the database's answers. */
 async function endsOf(answers: Partial<ReportParts['reports']>): Promise<readonly unknown[]> {
   const ends: unknown[] = [];
   const reports: Partial<ReportParts['reports']> = {

@@ -20,8 +20,8 @@ import { statementFrame } from './statementFrame.ts';
 import { statementHead } from './statementHead.ts';
 
 /**
- * How long after its period a report waits. What a process recorded in the period is committed by then; what is not, because that
- * process was stopped, is in the next period.
+ * How long after its period a report waits. A row that a process recorded in the period is committed by then. If the
+ * process was stopped before, the row is in the next period.
  */
 export const SETTLE_MS = 5_000;
 /** How many movements are booked in one transaction. */

@@ -56,7 +56,10 @@ export async function orderReport(
   return refuse(TOO_MANY);
 }
 
-/** The problem of a corridor that is not configured, and of which the caller has no plan either: its reports would be empty for ever. */
+/**
+ * The problem of a corridor that is not configured, and that no plan of the caller has. Its reports would be empty
+ * for ever.
+ */
 async function refuseCorridor(
   { reports, corridors }: ReportParts,
   scope: PlanScope,
@@ -69,7 +72,7 @@ async function refuseCorridor(
   const ids = corridors.list('ALL').map(({ corridor }) => corridor.id);
   const meant = nearestName(corridorId, ids);
   const hint = meant === undefined ? '' : ` Did you mean ${meant}?`;
-  const detail = `Corridor ${JSON.stringify(corridorId)} is not offered here, and your organisation has no plan of it; GET /v1/markets/corridors lists those that are, and the plans of GET /v1/payments name theirs.${hint}`;
+  const detail = `Corridor ${JSON.stringify(corridorId)} is not offered here, and your organisation has no plan of it. GET /v1/markets/corridors lists the offered corridors, and the plans of GET /v1/payments name theirs.${hint}`;
   const suggestions = meant === undefined ? {} : { suggestions: [meant] };
   return invalidFields([{ pointer: '/filter/corridorId', detail, ...suggestions }]);
 }

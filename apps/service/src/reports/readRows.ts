@@ -15,9 +15,9 @@ export const PART_ROWS = 100;
 export type RowReading = {
   /** What tokens are called. */
   readonly tokens: readonly TokenName[];
-  /** Of a report that is a statement. */
+  /** For a report that is a statement. */
   readonly statement?: StatementHead | undefined;
-  /** Of a report that shows what reconciliation says. */
+  /** For a report that shows what reconciliation says. */
   readonly reconciled?: ReadReconciled | undefined;
   /** How many rows are read at once; as many as usual where it is absent. */
   readonly partRows?: number | undefined;

@@ -10,7 +10,7 @@ import type {
 import { timestampOf } from '../time/timestamp.ts';
 import type { ReportParts } from './reportParts.ts';
 
-/** What is asked for in a request, as far as it decides whether a statement can be of it. */
+/** The parts of a request that decide whether a statement can be made of it. */
 type StatementAsk = Pick<ReportAsk, 'type' | 'filter'>;
 
 /** The account of a statement, or why there is none. */
@@ -48,12 +48,12 @@ export function judgeEntries(
   if (account === undefined)
     return {
       detail:
-        'No payout of the corridor is recorded before the end of the period, so that it is not known which account a statement would be of; ask for csv, json or xlsx.',
+        'No payout of the corridor is recorded before the end of the period, so the account of a statement is not known. Ask for csv, json or xlsx.',
     };
   if (others.length > 0) {
     const names = accounts.map(({ custodian, currency }) => `${custodian} ${currency}`).join(', ');
     return {
-      detail: `The payouts of the period are of several accounts (${names}), and camt.053 is of one; ask for a period in which the corridor had one custodian and one currency, or for csv.`,
+      detail: `The payouts of the period are of several accounts (${names}), and camt.053 is of one. Ask for a period in which the corridor had one custodian and one currency, or for csv.`,
     };
   }
   const { currency } = account;
@@ -64,7 +64,7 @@ export function judgeEntries(
   if (unknown !== undefined) {
     const { movementId, planId, bookedAtMs } = unknown.first;
     return {
-      detail: `camt.053 holds amounts of a currency, and only units of the token are known of ${unknown.count === 1 ? 'one payout or return' : `${unknown.count} payouts or returns`} of the period or before it, so that its balances are not known. The first is ${movementId} of ${planId}, of ${timestampOf(bookedAtMs)}. Report ${unknown.count === 1 ? 'it' : 'each of them'} once more, with its providerReference and with the amount in ${currency}: a payment with paid, what came back with returned; and ask again. Of a payment that came back, paid can no longer be told: ask for csv or json, which have it, for this and later periods.`,
+      detail: `camt.053 holds amounts of a currency. Only units of the token are known of ${unknown.count === 1 ? 'one payout or return' : `${unknown.count} payouts or returns`} of the period or before it, so its balances are not known. The first is ${movementId} of ${planId}, of ${timestampOf(bookedAtMs)}. Report ${unknown.count === 1 ? 'it' : 'each of them'} once more, with its providerReference and with the amount in ${currency}: a payment with paid, what came back with returned; and ask again. If a payment came back, paid can no longer be told. Ask for csv or json, which have it, for this and later periods.`,
     };
   }
   return { account: { corridorId, ...account } };

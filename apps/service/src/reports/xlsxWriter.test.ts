@@ -120,7 +120,7 @@ test('the bytes are the same however the rows come, and its time is the end of i
 });
 
 test('the bytes stay as they are, so that a report that was made can be downloaded again', () => {
-  // Where this changes, by a library or by code, the SHA-256 of every workbook that was reported no longer fits.
+  // When a library or code changes this, the SHA-256 of every reported workbook no longer fits.
   const digest = createHash('sha256')
     .update(fileOf(['hash', 'units', 'time'], MANY))
     .digest('hex');

@@ -82,7 +82,7 @@ export async function listEntries(
 /** Something that does not agree: an entry, or a movement that is none. */
 export type Difference = { readonly entry: PlacedEntry } | { readonly movement: FoundMovement };
 
-/** What of a statement does not agree with the ledger: entries first, then movements. `after`: the place of one. */
+/** The differences between a statement and the ledger: entries first, then movements. `after`: the place of one. */
 export async function listDifferences(
   parts: StatementParts,
   scope: PlanScope,
@@ -137,7 +137,7 @@ export async function decide(
   const decided = await parts.statements.decideEntry(scope, entryId, decision, deed);
   if (!decided.ok) return refuse(refusalOf(decided));
   const shown = await unlessAway(parts.statements.showEntry(scope, decided.entry, parts.decimalsOf));
-  // What was decided is written: an answer without the movements says so all the same.
+  // The decision is written: an answer without the movements says so, too.
   return done(shown === 'AWAY' ? { entry: decided.entry, movements: new Map() } : shown.shown);
 }
 
@@ -154,7 +154,7 @@ function refusalOf(refusal: EntryRefusal): ProblemFacts {
       );
     case 'MOVEMENT_UNKNOWN':
       return mismatch(
-        `allocations/${refusal.index}: there is no such payout or return that still stands. Of a payment that was reported once more, name its newest movement; other kinds are no entries.`,
+        `allocations/${refusal.index}: there is no such payout or return that still stands. If a payment was reported once more, name its newest movement; other kinds are no entries.`,
       );
     case 'DIRECTION_DIFFERS':
       return mismatch(
@@ -171,7 +171,7 @@ function refusalOf(refusal: EntryRefusal): ProblemFacts {
   }
 }
 
-/** Which entries have what is not left of a movement, and what to do about them. */
+/** Entries that have more of a movement than is left of it, and what to do about them. */
 function takenText(entryIds: readonly string[]): string {
   if (entryIds.length === 0) return '';
   const [have, them] = entryIds.length === 1 ? ['has', 'it'] : ['have', 'them'];

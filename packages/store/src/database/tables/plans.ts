@@ -72,7 +72,6 @@ export type PlansTables = {
     approval: unknown;
     end_to_end_id: string;
     revision: number;
-    ledger_revision: number | null;
     status: string;
     ended: 'EXPIRED' | 'CANCELLED' | 'CLOSED' | null;
     closed: unknown;

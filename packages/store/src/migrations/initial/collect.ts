@@ -55,9 +55,7 @@ const requests = sql`
   create index collect_requests_by_recipient on collect_requests
     (organisation_id, environment, recipient_id, created_at, plan_id, round) where recipient_id is not null;
   create index collect_requests_by_email on collect_requests
-    (organisation_id, environment, email_fingerprint, created_at, plan_id, round) where email_fingerprint is not null;
-  create index collect_requests_unaddressed on collect_requests (organisation_id, environment, plan_id, round)
-    where email_fingerprint is null`;
+    (organisation_id, environment, email_fingerprint, created_at, plan_id, round) where email_fingerprint is not null`;
 
 // The rounds of a step. While a link was used, the step shows what was chosen with it; before that, what was chosen in the round
 // before. A link goes without a choice when the swap is taken back.

@@ -3,7 +3,6 @@ import { type RawBuilder, sql } from 'kysely';
 // `status` is derived from the plan and stored for searches. `holds_address`: whether no other plan may have the deposit address;
 // null: while the plan is open. `address_lost_from`: another organisation has proven that the deposit address is its own from this
 // block on. `approval`: who made a payment that a second person has to approve, and who has; null where it needs no approval.
-// `ledger_revision`: the revision that the ledger knows.
 const plan = sql`
   create table plans (
     organisation_id text collate "C" not null references organisations,
@@ -25,7 +24,6 @@ const plan = sql`
     approval jsonb,
     end_to_end_id text not null constraint plans_end_to_end_id unique check (length(end_to_end_id) <= 35),
     revision integer not null check (revision >= 1),
-    ledger_revision integer,
     status text not null,
     ended text check (ended in ('EXPIRED', 'CANCELLED', 'CLOSED')),
     closed jsonb,
@@ -63,9 +61,7 @@ const planIndexes = sql`
   create index plans_to_approve on plans (organisation_id, environment, plan_id)
     where approval is not null and approval -> 'approved' is null and ended is null;
   create index plans_open on plans (environment, status, plan_id)
-    where status in ('PENDING', 'IN_PROGRESS', 'ACTION_REQUIRED', 'FAILED', 'RETURNED');
-  create index plans_ledger_behind on plans (organisation_id, environment, plan_id)
-    where ledger_revision is distinct from revision`;
+    where status in ('PENDING', 'IN_PROGRESS', 'ACTION_REQUIRED', 'FAILED', 'RETURNED')`;
 
 // `hold`: that the custodian holds the payment of a step back, why, and what it needs; null where it does not.
 const steps = sql`
