@@ -213,7 +213,7 @@ test('who does not hold a share token is told what to hold, and not to try again
   for (const sender of [undefined, stranger]) {
     const { status, body } = await swap(trade, sender);
     assert.deepEqual([status, body.code], [400, 'holdings-needed'], JSON.stringify(body));
-    assert.ok(body.detail?.includes(`name a sender that holds ${ETHER} units`), body.detail ?? '');
+    assert.ok(body.detail?.includes(`Name a sender that holds ${ETHER} units`), body.detail ?? '');
   }
   assert.equal((await swap({ from: 'WETH', to: 'DAI', amount: ETHER })).status, 200);
 });
