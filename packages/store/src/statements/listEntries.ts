@@ -108,8 +108,9 @@ export type UnmatchedMovements =
   | { readonly ok: false; readonly reason: 'STATEMENT_UNKNOWN' };
 
 /**
- * Lists payouts and returns in the currencies of a statement, from the first to the last day of which it has an entry or a balance, of which
- * entries of whatever statement do not have all. `after`: the id of a movement.
+ * Lists payouts and returns in the currencies of a statement that are not wholly in entries of any statement. Their
+ * days are from the first to the last of which the statement has an entry or a balance. `after`: the id of a
+ * movement.
  */
 export async function unmatchedMovements(
   database: Database,

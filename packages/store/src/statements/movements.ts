@@ -135,8 +135,9 @@ function logOf(row: ReadMovementRow): NonNullable<MatchedMovement['log']> {
 }
 
 /**
- * What the bank moved for a movement: what was told to have been paid or, where the token is pegged to the currency, as many of its minor
- * units as the token's units hold. What the custodian converted at a rate of its own is not known.
+ * What the bank moved for a movement: the amount that was told to have been paid. For a token that is pegged to the
+ * currency, it is as many minor units as the token's units hold. An amount that the custodian converted at a rate of
+ * its own is not known.
  */
 function moneyOf(
   { paid, actual, asset }: Movement,

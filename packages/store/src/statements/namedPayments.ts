@@ -8,8 +8,9 @@ import { wordsOf } from './words.ts';
 const TEXTS_AT_ONCE = 5_000;
 
 /**
- * The ids of the plans that texts name, two of each text at most: a text is the client's reference of a plan, or a reference of a payment of
- * it. A third one says no more than the second, and thousands of payments may have one reference.
+ * The ids of the plans that texts name, two of each text at most. A text is the client's reference of a plan, or a
+ * reference of a payment of it. A third one says no more than the second, and thousands of payments may have one
+ * reference.
  */
 export async function paymentsNamed(
   transaction: Database,

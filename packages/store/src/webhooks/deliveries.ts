@@ -136,8 +136,8 @@ export type Recovered =
   | EndpointDisabled;
 
 /**
- * Has events of a time sent now to an endpoint that wants them, each of which begins its schedule anew: also those that wait for their
- * next attempt, which may be hours away. Those that are due for their first one stay as they are.
+ * Has events of a time sent now to an endpoint that wants them, each with a new schedule. This includes events that
+ * wait for their next attempt, which may be hours away. Those that are due for their first one stay as they are.
  */
 export async function recoverDeliveries(
   { database }: Pick<EndpointParts, 'database'>,
