@@ -80,7 +80,7 @@ export type Evidence = {
   readonly transfers: readonly Transfer[];
   readonly amount: Amount;
   readonly status: 'CONFIRMING' | 'FINAL' | 'LOST';
-  /** How many nodes said alike what this holds, of how many were asked, where that is known. */
+  /** How many nodes said the same, of how many were asked, where that is known. */
   readonly trust?: { readonly agreed: number; readonly of: number };
 };
 
