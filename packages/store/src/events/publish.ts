@@ -33,8 +33,8 @@ function nextOf(environment: Environment): RawBuilder<unknown> {
 }
 
 /**
- * Gives the committed events of an environment that have none their positions, and answers to how many. Only the
- * holder of the publication's row gives positions, until its transaction is over. So positions become visible in
+ * Gives the committed events of an environment that have no positions their positions, and answers to how many. Only
+ * the holder of the publication's row gives positions, until its transaction is over. So positions become visible in
  * their order, and a reader that has seen one has missed none below it. Answers 0 while another process publishes.
  * The deliveries of the events to webhook endpoints are made in the same transaction. Organisations take turns; the
  * events of each keep the order in which they were written.

@@ -48,7 +48,10 @@ export type Operator = {
   recover(sinceMs: number): Promise<Recovered>;
   /** Publishes again the state of a part of the plans that are open or have changed since a time. */
   retell(part: RetellPart): Promise<Retold>;
-  /** Publishes again the state of a part of the saved recipients that are ACTIVE or have changed since a time. */
+  /**
+   * Publishes again the state of a part of the saved recipients that are ACTIVE, wait for approval or have changed
+   * since a time.
+   */
   retellRecipients(part: RetellPart): Promise<Retold>;
   /** Publishes again the state of a part of the webhook endpoints. */
   retellEndpoints(part: RetellPart): Promise<Retold>;

@@ -56,7 +56,7 @@ async function retellEach(
 
 /**
  * Publishes again the state of plans that are open or have changed since a time, as if they had changed. After a
- * restore, readers may have seen what the database does not know any more. Each plan in a transaction of its own; it
+ * restore, readers may have seen what the database does not know any more. Each plan has a transaction of its own; it
  * may be repeated.
  */
 export function retell(

@@ -77,7 +77,7 @@ export async function createPlan(
   );
   if (refusal === undefined) return { ok: true, outcome: 'CREATED', plan };
   if (refusal === 'REQUEST_IN_PROGRESS') return { ok: false, reason: refusal };
-  // A parallel request with the same reference has the same address and may have met the address first.
+  // A parallel request with the same reference has the same address, and may have met that address first.
   const found = await planOfReference(database, fingerprints, scope, plan.clientReference);
   if (found !== undefined) return { ok: true, outcome: 'EXISTS', ...found };
   return { ok: false, reason: refusal === 'NOT_WRITTEN' ? 'RECIPIENT_CHANGED' : refusal };

@@ -48,9 +48,9 @@ export async function keepDetails(
 }
 
 /**
- * Opens the details of who is to be paid, and records that they were shown; both happen or neither. These are the
- * destination once it was chosen, else the recipient. The plan is locked first, so that the record is about the
- * details that were shown.
+ * Opens the details of who is to be paid, and records that they were shown; both happen or neither. They are those of
+ * the destination once it was chosen, else of the recipient. The plan is locked first, so that the record is about
+ * the details that were shown.
  */
 export async function revealRecipient(
   database: Database,

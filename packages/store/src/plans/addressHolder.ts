@@ -44,8 +44,8 @@ export async function addressHolder(
 }
 
 /**
- * Whether an account is proven to be another organisation's. It has itself signed the swap of a plan of theirs whose
- * deposit address it is. Money that comes late is still looked for there. Without that proof, anybody could open a
+ * Whether an account is proven to be another organisation's. The proof: it has itself signed the swap of a plan of
+ * theirs whose deposit address it is. Late money is still looked for there. Without that proof, anybody could open a
  * small plan at the address of an ended plan. Late money would then be missing from that plan's list. The signer of a
  * payout proves nothing: a plan may name the address of anybody who pays others.
  */

@@ -12,8 +12,8 @@ export const MOST_UNKNOWN_SWAPS = 200;
 /**
  * Where deposits that are older than a plan are looked for. `sinceMs`: when the backup was made that was put back; undefined where
  * none was, or where another plan had the deposit address. `swaps`: transactions with a tag that paid the settlement
- * address since then and executed the swap of no plan, the newest first. There are at most `MOST_UNKNOWN_SWAPS` and
- * one more. Those that brought too little to be the plan's swap are left out.
+ * address since then and executed the swap of no plan, the newest first. There is at most one more than
+ * `MOST_UNKNOWN_SWAPS`. Those that brought too little to be the plan's swap are left out.
  */
 export type LookBack = { readonly sinceMs: TimeMs | undefined; readonly swaps: readonly Hash[] };
 

@@ -16,7 +16,7 @@ export function isOfSwapSize(brought: RawBuilder<unknown>, plan: Plan): RawBuild
   return sql`${SWAP_PART}::numeric * ${brought} >= ${String(least)}::numeric`;
 }
 
-/** How long after a restore was marked plans and instructions may matter that the backup did not have. */
+/** For this long after a restore was marked, plans and instructions that the backup did not have may matter. */
 export const RESTORE_DAYS = '30 days';
 
 /** Whether plans may have lost instructions, because an older database was put back not long ago. */

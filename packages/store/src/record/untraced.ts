@@ -35,7 +35,7 @@ export async function untracedExecution(
 
 /**
  * Two conditions on a transaction with the transfers `t`: it was mined in the time of instructions, and brought as
- * much as they must.
+ * much as they must bring.
  */
 type Executed = { readonly isInTime: RawBuilder<unknown>; readonly isEnough: RawBuilder<unknown> };
 

@@ -193,7 +193,7 @@ function isOfPlan(plan: Plan): RawBuilder<unknown> {
 /**
  * Whether a transfer settles neither a step of another plan in this role, nor another step of this plan. A transfer
  * that another plan lost by a reorganisation is still that plan's, wherever its log is by now. The exception is that
- * this plan lost a like one. Its former log index may belong to another transfer.
+ * this plan lost a like one. Another transfer may have the former log index of that transfer.
  */
 function isFree(
   { organisationId }: PlanScope,

@@ -78,8 +78,8 @@ function contractsOf(rows: readonly ContractRow[]): WatchedContracts {
 }
 
 /**
- * Watched addresses of transactions that had not ended at the snapshot of `xmin`. Rows of a later transaction than any
- * of this database came from another one, and were there at the beginning.
+ * Watched addresses of transactions that had not ended at the snapshot of `xmin`. Rows with a later transaction than
+ * any of this database came from another database, and were there at the beginning.
  */
 export async function watchedSince(
   database: Database,

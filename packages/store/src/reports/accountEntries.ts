@@ -17,10 +17,9 @@ export type PaidAccount = {
 export type EntriesAsk = Pick<ReportAsk, 'fromMs' | 'toMs'> & { readonly corridorId: string };
 
 /**
- * Which accounts the payouts and returns of a time are of; without any, the account of the last one before. The
- * accounts of the payouts and returns of a time; without any, the account of the last one before. `unknown` tells of
- * the only account, when its movements have no known amount in its currency. It counts those that stand, of the time
- * or before it, and names the first of them.
+ * The accounts of the payouts and returns of a time; without any, the account of the last one before. `unknown` tells
+ * of the only account, when its movements have no known amount in its currency. It counts those that stand, of the
+ * time or before it, and names the first of them.
  */
 export type EntryFacts = {
   readonly accounts: readonly Omit<PaidAccount, 'corridorId'>[];
@@ -77,7 +76,8 @@ export function entriesOf(scope: PlanScope, { corridorId, custodian, currency }:
   const power = (exponent: RawBuilder<unknown>) => sql`('1' || repeat('0', ${exponent}))::numeric`;
   const standing = standingPayments(scope);
   return {
-    // Looked up for each movement: the database does not know how many plans have what is in JSON, and would begin with them all.
+    // It is looked up for each movement. The database does not know how many plans match a condition on JSON, and
+    // would begin with them all.
     join: sql`
       cross join lateral (
         select o.tx_hash, o.end_to_end_id, case when ${paidMinor('o')} is null then origin.tx_hash end as origin_tx_hash, coalesce(

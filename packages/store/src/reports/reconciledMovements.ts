@@ -43,7 +43,7 @@ function isPayment({ movement: { kind, reverses } }: AskedMovement): boolean {
   return (kind === 'PAYOUT' || kind === 'RETURN') && reverses === undefined;
 }
 
-/** The entries that a movement is, and those that may be it. */
+/** The entries that are matched with a movement, and those that may be. */
 type Entries = { readonly matched: readonly string[]; readonly tentative: readonly string[] };
 
 async function entriesOf(

@@ -163,7 +163,8 @@ async function write(
       return;
     case 'APPROVED':
     case 'REJECTED': {
-      // Rejected details are no longer the present ones where others stand: so it is not `after` that has the decision.
+      // Rejected details are no longer the present ones where other details are in force. So the decision belongs to
+      // the version of `before`.
       const approval: Approval = { result: change.type, by: change.by, atMs: after.updatedAtMs };
       await sql`
         update saved_recipient_versions set approval = ${JSON.stringify(approval)}::jsonb

@@ -51,7 +51,8 @@ const FAILED_REFERENCES = sql`
         or (f.event ->> 'type' = 'DELIVERY_REPORTED' and f.event ->> 'status' = 'FAILED'))
       and f.event ->> 'providerReference' is not null and f.revision < m.revision) end`;
 
-// A correction leaves the entry on what it has taken back. The bank may have paid once all the same.
+// A correction leaves the entry with the movement that it has taken back. The bank may have paid only once
+// nevertheless.
 const TAKEN_BEFORE = sql`(select sum(a.amount) from entry_allocations a
   join movements b on (b.organisation_id, b.environment, b.plan_id, b.seq)
     = (a.organisation_id, a.environment, a.plan_id, a.movement_seq)

@@ -41,8 +41,8 @@ export async function paymentsNamed(
 }
 
 /**
- * Units with what of their texts names a payment among their references. The texts themselves are not kept: what is of ours in them tells
- * nothing of the other side.
+ * Units whose references include those parts of their texts that name a payment. The texts themselves are not kept:
+ * references of ours tell nothing of the other side.
  */
 export async function withNamedPayments<Of extends { readonly unit: StatementUnit }>(
   transaction: Database,

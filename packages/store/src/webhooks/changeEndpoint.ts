@@ -41,7 +41,7 @@ export type EndpointChange =
   | { readonly type: 'ENABLED' }
   | { readonly type: 'DELETED' };
 
-/** What of an endpoint is meant for the host that its owner gave it for. */
+/** The members of an endpoint that are meant only for the host that its owner gave them for. */
 export type OfHost = 'headers' | 'clientCertificate';
 
 /**

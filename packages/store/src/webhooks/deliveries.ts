@@ -129,7 +129,7 @@ export type RecoverAsk = {
   readonly most?: number;
 };
 
-/** How many events are sent again. `nextMs`: when the earliest happened of those that this call has left out, if it left out any. */
+/** How many events are sent again. `nextMs`: the time of the earliest event that this call has left out, if any. */
 export type Recovered =
   | { readonly ok: true; readonly recovered: number; readonly nextMs: number | undefined }
   | EndpointAbsent
