@@ -5,9 +5,9 @@ import { isRoundedUp } from './payoutUnits.ts';
 import type { Acknowledged, Plan } from './types.ts';
 
 /**
- * The money that is left, and that nobody has acknowledged yet: what is there as one amount of each asset, and apart
- * from it what was spent without a recorded arrival. Whoever closes a plan has to name exactly this. A payment that was
- * rounded up to the smallest unit of its currency is none of it.
+ * The money that is left and that nobody has acknowledged yet. Money that is there is one amount of each asset. Money
+ * that was spent without a recorded arrival is listed apart. A person who closes a plan has to name exactly this. A
+ * payment that was rounded up to the smallest unit of its currency does not count.
  *
  * @example
  * ```ts
@@ -36,7 +36,7 @@ export function acknowledgementOf(plan: Plan): readonly Acknowledged[] {
     .map(({ asset, direction, units }) => ({ amount: amountOf(units), asset, direction }));
 }
 
-/** Whether a person has still to take notice of money that is not where the plan wants it. */
+/** Whether a person still has to acknowledge money that is not where the plan wants it. */
 export function isUnknown(plan: Plan, entry: Unallocated): boolean {
   return !entry.acknowledged && !isRoundedUp(plan, entry);
 }

@@ -76,7 +76,7 @@ export function leastOf(units: readonly bigint[]): bigint {
   return units.reduce((least, each) => (each < least ? each : least));
 }
 
-/** The greatest of some numbers of units; nothing, where there are none. */
+/** The greatest of some numbers of units; zero when there are none. */
 export function mostOf(units: readonly bigint[]): bigint {
   return units.reduce((most, each) => (each > most ? each : most), 0n);
 }

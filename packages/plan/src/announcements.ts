@@ -6,7 +6,7 @@ import { planStatus } from './planStatus.ts';
 import type { StepId } from './scalars.ts';
 import type { Plan, PlanStatus, StepStatus } from './types.ts';
 
-/** What others are told of a plan, and of a round in which its recipient is asked. */
+/** What published events tell of a plan, and of a round in which its recipient is asked. */
 export type Announcement =
   | { readonly subject: 'payment_plan'; readonly type: PlanNews }
   | { readonly subject: 'payment_plan'; readonly type: StepNews; readonly stepId: StepId }
@@ -38,9 +38,10 @@ type CollectNews = `collect_request.${
   | 'reissued'}`;
 
 /**
- * What others are told of the change from one plan to the next, in a fixed order; `before` is undefined when the plan is new.
- * `created` or `updated` comes first, then each step, the rounds of collecting, money that nobody asked for, and how the plan
- * ended. The same two plans always give the same list, and it is empty when the plan did not change.
+ * What published events tell of the change from one plan to the next, in a fixed order. `before` is undefined when
+ * the plan is new. `created` or `updated` comes first, then each step, the rounds of collecting, money that nobody
+ * asked for, and how the plan ended. The same two plans always give the same list, and it is empty when the plan did
+ * not change.
  *
  * @example
  * ```ts
@@ -101,7 +102,7 @@ const END_NEWS: Readonly<Partial<Record<PlanStatus, PlanNews>>> = {
   CLOSED: 'payment_plan.closed',
 };
 
-/** How a plan ended. A plan that keeps its status when it is closed is told as closed all the same. */
+/** How a plan ended. A plan that keeps its status when it is closed is still announced as closed. */
 function endNews(before: Plan, after: Plan): Announcement[] {
   const status = planStatus(after);
   const isReturned = after.returns.length > before.returns.length && status === 'RETURNED';
@@ -114,7 +115,10 @@ function endNews(before: Plan, after: Plan): Announcement[] {
   return types.map((each) => ({ subject: 'payment_plan', type: each }));
 }
 
-/** Whether there is more of some asset, in some direction, that nobody asked for and nobody has named. */
+/**
+ * Whether the plan has more money of some asset, in some direction, that nobody asked for and nobody has
+ * acknowledged.
+ */
 function isMoreUnallocated(before: Plan, after: Plan): boolean {
   const known = unallocatedOf(before);
   return [...unallocatedOf(after)].some(([name, units]) => units > (known.get(name) ?? 0n));

@@ -62,7 +62,7 @@ export function refuseUnapproved(plan: Plan): Decision | undefined {
   return refused({ reason: 'APPROVAL_REQUIRED', detail });
 }
 
-/** What a plan without approval does not ask for: all that would swap the money or pay it out. */
+/** The actions that a plan without approval does not ask for: all that would swap the money or pay it out. */
 const HELD_BACK: ReadonlySet<NextActionCode> = new Set([
   'SEND_DEPOSIT',
   'TOP_UP_DEPOSIT',

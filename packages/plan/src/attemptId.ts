@@ -4,8 +4,8 @@ import type { PlanId } from './scalars.ts';
 const POSITION_DIGITS = 4;
 
 /**
- * The id of an attempt of a plan's swap: that of the plan, with the position of the attempt, from 0 on, as four hex
- * digits.
+ * The id of an attempt of a plan's swap. It is the plan's id, followed by the position of the attempt as four hex
+ * digits. Positions begin at 0.
  *
  * @example
  * ```ts
@@ -19,7 +19,7 @@ export function attemptIdOf(planId: PlanId, position: number): string {
 }
 
 /**
- * The position that an id of an attempt names; undefined for what is no id of an attempt of this plan.
+ * The position that an id of an attempt names; undefined for a text that is no such id of this plan.
  *
  * @example
  * ```ts

@@ -31,10 +31,10 @@ export function awaitedBlock(plan: Plan): number | undefined {
 
 /**
  * The block at which a change makes it necessary to compare the plan with its chain again; undefined when it does not.
- * A transaction that is new to the plan is compared as soon as its block is read: another block may be in its place, or it
- * may have to be recorded. A plan that is open again is compared at once (0: when the record is at the head): what
- * came after its end can be its own by now. So is a plan with a deposit address that is over now, or that is closed once more: the
- * address may hold native currency.
+ * A transaction that is new to the plan is compared as soon as its block is read. Another block may be in its place,
+ * or the transaction may have to be recorded. A plan that is open again is compared at once, because transfers after
+ * its end may belong to it now. "At once" is 0: as soon as the record is at the head. A plan with a deposit address
+ * is also compared at once when it is over or is closed again: the address may hold native currency.
  */
 export function blockAwaitedBy(before: Plan, after: Plan): number | undefined {
   if (before.ended !== undefined && after.ended === undefined) return 0;

@@ -62,7 +62,8 @@ export function onPlanClosed(plan: Plan, event: Closed, atMs: TimeMs): Decision 
           plan,
           `The plan was closed already (${plan.closed?.reason}). Leave it closed: no money is left to name.`,
         );
-  // Money that came since has to be named, whatever the words: else nobody would take notice of it.
+  // Money that came since then has to be named, even if the same request was accepted before. Otherwise nobody would
+  // notice that money.
   if (!isSameMoney(acknowledge, event.acknowledge))
     return refused({ reason: 'ACKNOWLEDGEMENT_MISMATCH', acknowledge });
   if (isRepeated && acknowledge.length > 0)
@@ -90,7 +91,10 @@ export function onPlanClosed(plan: Plan, event: Closed, atMs: TimeMs): Decision 
   return changed({ ...ended, closed: { ...closed, ...(earlier.length === 0 ? {} : { earlier }) } });
 }
 
-/** Whether a plan was closed and has no other status to be closed from: what comes back of a payment makes it RETURNED. */
+/**
+ * Whether a plan was closed and has no other status to be closed from. A payment that comes back makes such a plan
+ * RETURNED.
+ */
 function isClosedForGood(plan: Plan): boolean {
   return plan.closed !== undefined && KEPT.has(planStatus(plan));
 }
@@ -99,7 +103,8 @@ function isClosedForGood(plan: Plan): boolean {
 const KEPT: ReadonlySet<string> = new Set(['COMPLETED', 'EXPIRED', 'CANCELLED', 'CLOSED']);
 
 /**
- * Whether the plan has ended and nothing of it is left to be paid: a payment that came back counts as long as its money is there.
+ * Whether the plan has ended and no money of it is left to be paid. A payment that came back counts as left while its
+ * money is there.
  *
  * @example
  * ```ts

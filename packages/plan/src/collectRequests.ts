@@ -33,7 +33,7 @@ export const COLLECT_STATUSES = [
 export type CollectStatus = (typeof COLLECT_STATUSES)[number];
 
 /**
- * How a round stands: how its link does, and after a choice how the payment does, where that has ended.
+ * The status of a round: that of its link, or after a choice that of the payment, once the payment has ended.
  *
  * @example
  * ```ts
@@ -46,7 +46,7 @@ export type CollectStatus = (typeof COLLECT_STATUSES)[number];
 export function collectStatusOf({ link, delivery, submittedAtMs }: CollectRequest): CollectStatus {
   const status = delivery?.status;
   if (status === 'DELIVERED' || status === 'FAILED' || status === 'RETURNED') return status;
-  // A link goes without a choice when the swap is taken back.
+  // A link disappears without a choice when the swap is taken back.
   return link?.state ?? (submittedAtMs === undefined ? 'CANCELLED' : 'SUBMITTED');
 }
 
@@ -85,8 +85,9 @@ export function collectRequestNamed(id: string): NamedRound | undefined {
 }
 
 /**
- * The rounds in which the recipient of a plan was asked, oldest first. A link that is sent again, readdressed or reissued stays
- * in its round; the next one begins with the link that follows a delivery which failed or came back.
+ * The rounds in which the recipient of a plan was asked, oldest first. A link that is sent again, readdressed or
+ * reissued stays in its round. A delivery that failed or came back ends the round, and the next link begins a new
+ * one.
  *
  * @example
  * ```ts

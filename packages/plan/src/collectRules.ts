@@ -23,11 +23,11 @@ import type { CollectLink, CollectRound, Delivery, Plan, SendDigitalCollectStep 
 
 type Event<Type extends PlanEvent['type']> = Extract<PlanEvent, { type: Type }>;
 
-/** How long after a link the integrator can have the next one sent, whatever the reason. */
+/** How long the integrator has to wait after a link before the next one can be sent, whatever the reason. */
 export const RESEND_AFTER_MS = 60_000;
 /** How often a link can be sent again; a link that is reissued or reopened starts the count anew. */
 export const MOST_RESENDS = 5;
-/** How long after the recipient asked for a new link another wish is noted. */
+/** How long after a recipient's request for a new link the next request is recorded. */
 const REQUESTS_APART_MS = 86_400_000;
 /** After so many links of all kinds none is reissued, so that a recipient is not e-mailed without end. */
 const MOST_LINKS = 100;
@@ -81,7 +81,7 @@ export function owedLink(plan: Plan): { version: number; reason: 'FIRST' | 'REOP
   if (step === undefined || plan.ended !== undefined || isNothingDue(plan)) return undefined;
   const version = nextLinkVersion(step);
   if (step.status === 'READY' && step.link === undefined) return { version, reason: 'FIRST' };
-  // Nobody is asked where money goes that the chain took back.
+  // No recipient is asked about money that the chain took back.
   const isLost = swapStep(plan).evidence?.status === 'LOST';
   const isAskedAgain = step.delivery?.status === 'FAILED' && step.link?.state === 'SUBMITTED';
   return isAskedAgain && !isLost ? { version, reason: 'REOPENED' } : undefined;
@@ -114,8 +114,9 @@ function refuseLink(
 }
 
 /**
- * Whether a link is sent again, perhaps to another address: it keeps the end of the link before it. A link that is owed
- * can be readdressed, too, because the service may be unable to open the address: then it is the link that was owed.
+ * Whether a link is sent again, perhaps to another address: it keeps the end of the link before it. A link that is
+ * owed can be readdressed, too, because the service may be unable to open the address. In that case it is the owed
+ * link, not one sent again.
  */
 function isResend(plan: Plan, { reason }: Event<'LINK_MADE'>): boolean {
   return reason === 'RESENT' || (reason === 'READDRESSED' && owedLink(plan) === undefined);
@@ -200,8 +201,8 @@ function withLink(before: Plan, event: Event<'LINK_MADE'>, atMs: TimeMs): Plan {
 }
 
 /**
- * The plan with the round ended whose delivery came back, and with what is left to be paid. The delivery counts as
- * FAILED from then on, so that the recipient is asked again.
+ * The plan after a delivery came back: its round has ended, and the rest is to be paid. The delivery counts as FAILED
+ * from then on, so that the recipient is asked again.
  */
 function withReturnedRound(plan: Plan, endToEndId: string | undefined, atMs: TimeMs): Plan {
   const step = collectStep(plan);
@@ -240,8 +241,8 @@ export function onLinkOpened(plan: Plan, event: Event<'LINK_OPENED'>, atMs: Time
 }
 
 /**
- * Whether it may help the recipient of a link that has ended, or that has no more codes, to ask for another: there is a newest
- * link, and nothing was chosen with it.
+ * Whether it may help the recipient to ask for another link when the newest has ended or has no more codes. This
+ * holds when there is a newest link and nothing was chosen with it.
  *
  * @example
  * ```ts
@@ -257,8 +258,8 @@ export function canAskForLink(plan: Plan): boolean {
 }
 
 /**
- * Notes that the recipient asks for another link, on the newest one; once a day is enough. The newest link itself may be asked
- * with, too: it can have no more codes, which the plan does not know.
+ * Notes that the recipient asks for another link, on the newest one; once a day is enough. The newest link itself can
+ * be used to ask: it may have no more codes, which the plan does not know.
  */
 export function onLinkRequested(plan: Plan, event: Event<'LINK_REQUESTED'>, atMs: TimeMs): Decision {
   const step = collectStep(plan);
@@ -302,7 +303,7 @@ export function onCollectSubmitted(plan: Plan, event: Event<'COLLECT_SUBMITTED'>
     const state = isLinkLive(link) ? 'EXPIRED' : link.state;
     return notReady(plan, `The link is ${state}; nothing more is submitted with it.`);
   }
-  // What was recorded without an id keeps that of the attempt.
+  // A choice that was recorded without an id keeps the id of the attempt.
   const isOld = endToEndId === undefined;
   const id = isOld ? endToEndIdOf(plan) : idFor(plan, step, destination, endToEndId);
   const chosen = withStep(plan, {

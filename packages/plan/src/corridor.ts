@@ -46,13 +46,14 @@ export type Corridor = {
   };
   readonly minAmountIn: Amount;
   readonly maxAmountIn: Amount;
-  /**
-   * The amount of the source token below which a transfer is dust. Every plan has it in its own corridor.
-   */
+  /** The amount of the source token below which a transfer is dust. Every plan has it in its own corridor. */
   readonly dustBelow?: Amount;
   /** Payments of more than `above`, in units of the source token, need another credential's approval. */
   readonly paymentApproval?: { readonly above: Amount };
-  /** Saved recipients alone are paid, whose present details have a check of the payee that came to one of `accepted`. Absent: any. */
+  /**
+   * Only saved recipients are paid, and their present details need a check of the payee with a result in `accepted`.
+   * Absent: any.
+   */
   readonly payeeCheck?: { readonly accepted: readonly Exclude<PayeeCheck['result'], 'NO_MATCH'>[] };
   /** How many blocks make a transaction final, its own block included. */
   readonly minConfirmations: number;

@@ -82,7 +82,8 @@ export function decide(plan: Plan, event: PlanEvent, atMs: TimeMs): Decision {
   if ('stepId' in event && stepOf(plan, event.stepId) === undefined)
     return refused({ reason: 'STEP_UNKNOWN' });
   const decision = decidedBefore(plan, event) ?? outcomeOf(plan, event, atMs);
-  // A payment that was made says what to do instead, where the plan only says that nothing is due.
+  // If the payment is recorded as made, that refusal says what to do. The plan alone would only say that nothing is
+  // due.
   if (!decision.ok) return refuseFailure(plan, event) ?? decision;
   if (decision.outcome === 'UNCHANGED') return decision;
   const moved = withStepMovements(withReadyTime(plan, decision.plan, atMs), event, atMs);
@@ -262,7 +263,9 @@ function onTimePassed(plan: Plan, atMs: TimeMs): Decision {
   return changed(expireLink(plan, step, step.link));
 }
 
-/** Takes back what a block brought that is no longer on the chain: in the ledger, and at the step that it counted for. */
+/**
+ * Takes back what a block brought that is no longer on the chain, in the ledger and in the step that it counted for.
+ */
 function onTransfersGone(plan: Plan, event: Event<'EVIDENCE_LOST'>, atMs: TimeMs): Decision {
   const { stepId, txHash, gone = [] } = event;
   const reversed = withReversals(plan, stepId, gone, atMs);

@@ -31,7 +31,7 @@ export function onDeliveryReported(plan: Plan, event: Report, atMs: TimeMs): Dec
   if (step?.stepId !== event.stepId) return notOfThisStep(plan, event.stepId);
   const { delivery } = step;
   if (event.evidence?.status === 'LOST') return lostIsNoEvidence(event.evidence);
-  // A return of whatever round, told once more with what it lacked.
+  // A return of any round that is reported again, with facts that were missing.
   if (event.returned !== undefined && plan.returns.some((known) => isSameReturn(known, event)))
     return onReturnToldAgain(plan, event, atMs);
   if (delivery === undefined)
@@ -43,7 +43,7 @@ export function onDeliveryReported(plan: Plan, event: Report, atMs: TimeMs): Dec
   if (ended !== undefined) return ended;
   if (event.status === 'FAILED') return onFailed(plan, step, delivery, event, atMs);
   if (event.status === 'RETURNED') return onReturned(plan, step, delivery, event, atMs);
-  // That a payment which was held is on its way again is new, although it was told before that it was sent.
+  // A report that a held payment is on its way again is new, although the payment was reported as sent before.
   const isReleased = step.hold !== undefined && event.status === 'SENT' && event.evidence === undefined;
   if ((isRepeated(delivery, event) && !isReleased) || isKnownPart(plan, event)) return unchanged(plan);
   const refusal = refusePaid(plan, step, delivery, event);
@@ -54,7 +54,9 @@ export function onDeliveryReported(plan: Plan, event: Report, atMs: TimeMs): Dec
   return changed(withPart(plan, after, evidence, atMs));
 }
 
-/** Why a payment to an account, told with its amounts, is not of the delivery; undefined when it is. */
+/**
+ * Why a payment to an account, reported with its amounts, does not belong to the delivery; undefined when it does.
+ */
 export function refuseDelivery(
   plan: Plan,
   stepId: SendDigitalCollectStep['stepId'],
@@ -249,7 +251,9 @@ export function onDeliveryEvidenceLost(plan: Plan, step: SendDigitalCollectStep)
   return withPresentDue(withStep(plan, { ...step, delivery: { ...told, status: 'SENT', evidence } }));
 }
 
-/** The plan with what the swap brought in its present block as what is due: it may have been mined again since. */
+/**
+ * The plan whose due amount is what the swap brought in its present block: the swap may have been mined again since.
+ */
 function withPresentDue(plan: Plan): Plan {
   const swap = swapStep(plan).evidence;
   return swap === undefined || swap.status === 'LOST' ? plan : withEstimate(plan, swap.amount, true);
@@ -259,8 +263,8 @@ function withPresentDue(plan: Plan): Plan {
 type Paid = Pick<Delivery, 'verification' | 'providerReference' | 'paidAmount' | 'occurredAtMs'>;
 
 /**
- * The plan after a payment to an account was told with its amounts: DELIVERED when all that is due is accounted for,
- * else nothing is on its way but another payment that was sent.
+ * The plan after a report told the amounts of a payment to an account. The delivery is DELIVERED when all that is due
+ * is accounted for. Otherwise it is PENDING, unless another payment was sent and is on its way.
  */
 export function withDeliveryPaid(
   plan: Plan,

@@ -23,7 +23,7 @@ export function depositAction(plan: Plan, step: AwaitDepositStep, words: Words):
   if (isLess(received, expected)) {
     const missing = amountOf(unitsOf(expected) - unitsOf(received));
     const detail = `${words.amount(received, source)} has arrived; send the missing ${words.amount(missing, source)} ${place}.`;
-    // Dust is no beginning: the plan is still PENDING.
+    // Dust does not begin a plan: it is still PENDING.
     const what = step.status === 'PENDING' ? 'SEND_DEPOSIT' : 'TOP_UP_DEPOSIT';
     return { stepId, actor: 'INTEGRATOR', what, detail, deadlineMs };
   }
@@ -39,7 +39,7 @@ export const ADDRESS_LOST =
 const GONE_AFTER_PAYOUT =
   'The deposit is no longer on the chain, and counts by itself when it is mined again. Send nothing to the deposit address: the plan has paid out before, so another plan may have the address by now. If the deposit cannot be mined again, close the plan and make a new one with another deposit address.';
 
-/** What to know before money is sent that could not be swapped at today's price. */
+/** A warning before money is sent that could not be swapped at today's price. */
 function priceWarning(plan: Plan): string[] {
   const { withheld } = swapStep(plan);
   if (withheld?.reason !== 'PRICE_BELOW_FLOOR') return [];

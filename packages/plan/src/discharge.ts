@@ -39,9 +39,9 @@ export type Contradiction = {
 };
 
 /**
- * What a report tells in units of the token. What was paid in the token, or in a currency that it is pegged to, settles as
- * much as it is. What was paid in a currency that the custodian converted to settles what `amount` says, or all: there
- * is no exact rate to compare it with.
+ * What a report tells in units of the token. A payment in the token, or in a currency that the token is pegged to,
+ * settles its own amount. A payment in a currency that the custodian converted to settles what `amount` says, or all
+ * that is due. There is no exact rate to compare it with.
  *
  * @example
  * ```ts
@@ -70,8 +70,9 @@ export function exactAmounts(
 }
 
 /**
- * How many units of the token came back, as a report tells; undefined where it does not say so. What came back in a currency that the
- * token is pegged to is as many units as it is; of one that the custodian converted to, only `amount` says how many.
+ * How many units of the token came back, as a report tells; undefined where it does not say so. A return in a
+ * currency that the token is pegged to is the same amount in units. For a currency that the custodian converted to,
+ * only `amount` tells the units.
  *
  * @example
  * ```ts
@@ -101,8 +102,8 @@ export function returnedUnits(
 }
 
 /**
- * How a report accounts for the amount that is due, in units of the token: what the payment settles of it, what was kept
- * back with a reason, and what nobody has explained. A payment above what is due settles more than that.
+ * How a report accounts for the amount that is due, in units of the token. It has what the payment settles, what was
+ * kept back with a reason, and what nobody has explained. A payment above what is due settles more than that.
  */
 export type Discharge = {
   readonly discharged: Amount;
@@ -111,8 +112,8 @@ export type Discharge = {
 };
 
 /**
- * How a report accounts for the amount that is due. Deductions explain what is missing, and no more than that: but for less
- * than `minorUnit`, the smallest unit of the currency, to which a custodian may round up.
+ * How a report accounts for the amount that is due. Deductions explain what is missing, and no more than that. They
+ * may exceed it by less than `minorUnit`, the smallest unit of the currency, to which a custodian may round up.
  *
  * @example
  * ```ts
@@ -184,8 +185,8 @@ function tokenUnits(
 }
 
 /**
- * What the smallest unit of the currency is in units of the token that is pegged to it; undefined where the currency can
- * pay every unit of the token, or where the custodian converts it.
+ * The smallest unit of the currency, in units of the token that is pegged to it. Undefined where the currency can pay
+ * every unit of the token, or where the custodian converts it.
  *
  * @example
  * ```ts

@@ -12,8 +12,9 @@ import type { TimeMs } from './scalars.ts';
 import type { PayingStep, Plan, Return } from './types.ts';
 
 /**
- * Records money of an earlier attempt to pay that comes back while another attempt is under way: as much more is due, and the
- * attempt goes on. Undefined where all that earlier attempts paid is back. `money`: what came back in the currency.
+ * Records money of an earlier attempt to pay that comes back while another attempt is under way. The amount that is
+ * due rises by it, and the attempt goes on. Undefined where all that earlier attempts paid is back. `money`: what
+ * came back in the currency.
  */
 export function recordEarlierReturn(
   plan: Plan,
@@ -49,8 +50,8 @@ export function recordEarlierReturn(
 }
 
 /**
- * The plan with as much more to be paid as came back. What the attempt had paid before the return is of no attempt any more,
- * so that it is neither due nor there for it.
+ * The plan with as much more to be paid as came back. Payments that the attempt made before the return belong to no
+ * attempt any more. They are neither due nor available for this attempt.
  */
 function withMoreDue(next: Plan, before: Plan, step: PayingStep, units: bigint, atMs: TimeMs): Plan {
   const { paid: told, deducted } = paymentsOf(before, step);
@@ -60,7 +61,7 @@ function withMoreDue(next: Plan, before: Plan, step: PayingStep, units: bigint, 
   const known = atLeastZero(unitsOf(turn.spent) - more);
   const { evidence } = swapStep(before);
   const brought = evidence === undefined ? undefined : unitsOf(evidence.amount);
-  // What was spent above what the swap brought, because a reorganisation made that less, comes off what came back.
+  // A reorganisation can make the swap bring less than was spent. The difference is deducted from the returned money.
   const due = atLeastZero(
     leastOf([
       unitsOf(step.asset.amount) + more,

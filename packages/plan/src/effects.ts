@@ -14,8 +14,8 @@ type LinkPlace = { readonly stepId: StepId; readonly version: number };
  * What a change of a plan leads to.
  *
  * - WORK_DUE, NO_WORK_DUE: what the service has to do for the plan from now on. Every change has one of the two, also
- *   when the work is the same as before: the job of the work is then set anew, and does not wait for a time that was
- *   set earlier.
+ *   when the work is the same as before. The job of the work is then set anew, so that it does not wait for a time
+ *   that was set earlier.
  * - LINK_ENDED: a link that the recipient could use ends. SUPERSEDED: a newer link takes its place.
  * - LINK_MADE: a new link.
  * - REMINDER_WANTED: the recipient of a new link is to be reminded of it.
@@ -41,9 +41,9 @@ export type Effect =
 export type LinkEnd = 'USED' | 'SUPERSEDED' | 'CANCELLED' | 'EXPIRED';
 
 /**
- * Derives what the change from one plan to the next leads to, in the order in which it is to be done; `before` is
- * undefined when the plan is new. The same two plans always lead to the same effects, and there are
- * none when the plan did not change. So effects need not be stored.
+ * Derives what the change from one plan to the next leads to, in the order in which it is to be done. `before` is
+ * undefined when the plan is new. The same two plans always lead to the same effects, and there are none when the
+ * plan did not change. So effects need not be stored.
  *
  * @example
  * ```ts

@@ -36,7 +36,7 @@ export function returnedAction(plan: Plan, words: Words): NextAction | undefined
     return { ...by, what: 'REISSUE_LINK', detail };
   }
   if (last.type === 'SEND_DIGITAL_COLLECT') return settleDirectly(stepId);
-  // Who was saved may have been erased since, with the account: then only another one can be paid.
+  // A saved recipient may have been erased since, with the account. Then only another account can be paid.
   const unlessErased = plan.recipient.savedAs === undefined ? '' : ', unless the recipient was erased';
   const detail = `A payment came back, and ${amount} is there: replace the recipient by another account, retry the step to pay the same account again${unlessErased}, or refund it and close the plan.`;
   return { ...by, what: 'REPLACE_RECIPIENT', detail };
@@ -63,7 +63,7 @@ export function refundedAction(plan: Plan, words: Words): NextAction | undefined
   return underWayAction(plan) ?? review;
 }
 
-/** That the plan is to be closed, or what has to happen before: closing waits for what may still move money. */
+/** The action to close the plan, or what has to happen before: closing waits for all that may still move money. */
 function closeAction(plan: Plan, stepId: StepId, detail: string): NextAction {
   return underWayAction(plan) ?? { stepId, actor: 'INTEGRATOR', what: 'CLOSE_PLAN', detail };
 }
@@ -87,8 +87,8 @@ function underWayAction(plan: Plan): NextAction | undefined {
 }
 
 /**
- * An action of a plan that goes on, with what has to be done besides: money came that nobody asked for. What was named when
- * the plan was closed needs nothing more.
+ * An action of a plan that goes on, with what has to be done besides: money came that nobody asked for. Money that
+ * was named when the plan was closed needs nothing more.
  */
 export function withUnasked(plan: Plan, action: NextAction, words: Words): NextAction {
   if (action.what === 'REVIEW_FUNDS' || action.what === 'CLOSE_PLAN') return action;
@@ -105,13 +105,13 @@ export function withUnasked(plan: Plan, action: NextAction, words: Words): NextA
 const REFUND_IT = 'refund it and record the refund, or name it when you close the plan.';
 const REFUND_EACH = 'refund each and record each refund, or name all of them when you close the plan.';
 
-/** What has to happen when the plan is over, and money is left of which nobody has taken notice. */
+/** What has to happen when the plan is over, and money is left that nobody has acknowledged. */
 export function reviewAction(plan: Plan, words: Words): NextAction | undefined {
   const left = acknowledgementOf(plan);
   const [first] = left;
   const last = lastStep(plan);
   if (first === undefined || last === undefined) return undefined;
-  // What was paid out without a swap has its arrival again when the swap's transaction is found.
+  // Money that was paid out without a swap gets a recorded arrival when the swap's transaction is found.
   const lostSwap = lostSwapAction(plan);
   if (lostSwap !== undefined) return lostSwap;
   const isPayers = !isSameAsset(first.asset, assetsOf(plan).target);

@@ -96,8 +96,8 @@ export type PlanEvent =
       readonly txHash?: Hash;
     }
   /**
-   * `part`: the transaction may pay less than what is due; the rest is due then. Of several transfers by which one
-   * transaction pays the wallet, each counts for itself.
+   * `part`: the transaction may pay less than what is due; the rest is due then. When one transaction pays the wallet
+   * by several transfers, each transfer counts for itself.
    */
   | {
       readonly type: 'PAYOUT_DONE';
@@ -327,7 +327,7 @@ export type Refusal =
     }
   | { readonly reason: 'NOT_CANCELABLE'; readonly status: PlanStatus; readonly detail: string }
   | { readonly reason: 'EVIDENCE_MISMATCH'; readonly detail: string }
-  /** Whoever closes a plan has to name the money that is left, which is `acknowledge`. */
+  /** The person who closes a plan has to name the money that is left, which is `acknowledge`. */
   | {
       readonly reason: 'ACKNOWLEDGEMENT_MISMATCH';
       readonly acknowledge: readonly Acknowledged[];
@@ -340,7 +340,7 @@ export type Refusal =
   | { readonly reason: 'EXECUTION_IN_FLIGHT'; readonly detail: string }
   /** The payment needs another credential's approval before instructions are given out. */
   | { readonly reason: 'APPROVAL_REQUIRED'; readonly detail: string }
-  /** Whoever made the plan, or named its recipient, cannot approve the payment. */
+  /** The person who made the plan, or named its recipient, cannot approve the payment. */
   | { readonly reason: 'OWN_APPROVAL'; readonly detail: string }
   /** The payment needs no approval, has it, or is at another version. */
   | { readonly reason: 'APPROVAL_NOT_DUE'; readonly detail: string }

@@ -34,7 +34,7 @@ export type FoundPayout = { readonly verification: Verification; readonly eviden
 
 /**
  * What the chain record shows of one plan. `gone`: transfers that the plan's ledger has and that are no longer on the
- * chain. Of what is merely not shown nothing is taken back.
+ * chain. A transfer that the record merely does not show is not taken back.
  */
 export type RecordView = {
   /** The last block that was read. */
@@ -48,8 +48,8 @@ export type RecordView = {
 };
 
 /**
- * The events that bring a plan up to date with the chain record, in the order in which they have to happen; empty when
- * the plan is up to date. What is gone comes first, so that nothing counts twice.
+ * The events that bring a plan up to date with the chain record, in the order in which they have to happen. The list
+ * is empty when the plan is up to date. Transfers that are gone come first, so that nothing counts twice.
  *
  * @example
  * ```ts
@@ -71,10 +71,10 @@ export function eventsFromRecord(plan: Plan, view: RecordView, atMs: TimeMs): re
 }
 
 /**
- * One event for each transaction of a step that is no longer on the chain. A swap or a payout that is in another block
- * by now was only moved: its event takes the place of what was recorded of it. But of two executions the first on the chain
- * is the swap, also when a reorganisation changed their order. And a payout moves alone: where its transaction had paid other
- * parts, all of them are found again one after the other.
+ * One event for each transaction of a step that is no longer on the chain. A swap or a payout that is now in another
+ * block was only moved, so there is no such event for it. The event for the new block replaces what was recorded. But
+ * of two executions the first on the chain is the swap, also when a reorganisation changed their order. And a payout
+ * moves alone: where its transaction had paid other parts, all of them are found again one after the other.
  */
 function lostEvents(plan: Plan, { gone, executions, payout }: RecordView): PlanEvent[] {
   const [first] = inOrder(executions);
@@ -86,7 +86,7 @@ function lostEvents(plan: Plan, { gone, executions, payout }: RecordView): PlanE
     if (stepId === undefined || transfer?.logIndex === undefined) continue;
     const { chainId, txHash, blockHash, logIndex } = transfer;
     const isGone = gone.some((place) => isSamePlace(place, transfer));
-    // What paid a wallet once more is told again by a report, also where the transaction was only moved.
+    // A repeated payment of a wallet is told again by a report, also where its transaction was only moved.
     const isMoved = stepId !== depositStep(plan).stepId && reason !== 'PAID_ABOVE_DUE' && moved.has(txHash);
     if (!isGone || isMoved) continue;
     const name = `${stepId} ${txHash}`;
@@ -147,8 +147,9 @@ function payoutEvents(plan: Plan, payout: FoundPayout | undefined): PlanEvent[] 
 const MOST_DUST = 100;
 
 /**
- * The transfers that become movements of the plan, of all to its deposit address in the chain's order. Of dust and other
- * tokens only the first transfers do, and the one that completes the deposit. What a later block brings changes nothing about them.
+ * The transfers that become movements of the plan, of all to its deposit address in the chain's order. Dust and other
+ * tokens become movements only for the first transfers, and for the one that completes the deposit. Later blocks
+ * change nothing about them.
  */
 function attributed(plan: Plan, deposits: readonly RecordedTransfer[]): readonly RecordedTransfer[] {
   const limit = dustBelow(plan);

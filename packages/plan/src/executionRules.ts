@@ -22,7 +22,8 @@ type Found = Extract<PlanEvent, { type: 'EXECUTION_FOUND' }>;
 
 /**
  * Records a transaction that executed instructions of the plan, whoever found it. The first one swaps; any other is
- * money that nobody asked for, but is not lost from sight. So is what further calls of one transaction executed.
+ * money that nobody asked for, but is not lost from sight. The executions of further calls of one transaction are
+ * recorded in the same way.
  */
 export function onExecutionFound(before: Plan, event: Found, atMs: TimeMs): Decision {
   if (swapStep(before).stepId !== event.stepId) return notOfThisStep(before, event.stepId);
@@ -79,8 +80,8 @@ function withForgotten(plan: Plan, { position, forgotten }: Found, atMs: TimeMs)
 }
 
 /**
- * An execution whose movements the plan has. Only that it is final by now is new, and what further calls of its
- * transaction did that were not told before.
+ * An execution whose movements the plan has. Two facts can be new: that it is final, and further calls of its
+ * transaction that were not told before.
  */
 function onKnownExecution(plan: Plan, known: Evidence, event: Found, atMs: TimeMs): Decision {
   const { evidence, position, others = [] } = event;

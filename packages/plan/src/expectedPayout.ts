@@ -6,9 +6,10 @@ import type { Movement } from './movement.ts';
 import type { Plan, RecordedTransfer, Step, TransferPlace } from './types.ts';
 
 /**
- * The transfer that can only be the payment which is due to a plan's wallet, of those that went there: it brings exactly what
- * is due, or it is a part that was paid before a reorganisation, and no more than is due. Undefined when nothing is due, or when each
- * transfer is in the ledger already. Whether other plans pay the same wallet is not asked here.
+ * Finds, among the transfers to a plan's wallet, the one that can only be the payment that is due. It brings exactly
+ * what is due, or it is a part that was paid before a reorganisation. Such a part is no more than what is due.
+ * Undefined when nothing is due, or when each transfer is in the ledger already. Whether other plans pay the same
+ * wallet is not asked here.
  *
  * @example
  * ```ts
@@ -41,8 +42,9 @@ function isDue(step: Step): boolean {
 }
 
 /**
- * Whether a transfer is a part that a reorganisation took back and that is mined again: the transaction paid as much, by as many
- * transfers as it had in one block. Others of the same transaction are for something else.
+ * Whether a transfer is a part that a reorganisation took back and that is mined again. The transaction must have
+ * paid the same amount, by as many transfers as it had in one block. Others of the same transaction are for something
+ * else.
  */
 function isLostPayment(plan: Plan, { txHash, amount }: RecordedTransfer): boolean {
   const isAlike = ({ kind, transfer, reverses, actual }: Movement) =>

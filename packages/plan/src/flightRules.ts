@@ -9,7 +9,7 @@ type Event<Type extends PlanEvent['type']> = Extract<PlanEvent, { type: Type }>;
 
 /** How many transactions of one attempt are kept: an attempt, its fee bumps, and room for mistakes. */
 const MOST_SUBMISSIONS = 16;
-/** How long a transaction of which neither sender nor nonce is known is waited for, when no node has it. */
+/** How long to wait for a transaction whose sender and nonce are unknown, when no node has it. */
 const FORGOTTEN_AFTER_MS = 24 * 3_600_000;
 
 /** A submitted transaction that may still be mined, and the position of the attempt that it executes. */
@@ -111,7 +111,9 @@ export function onExecutionSubmitted(
   return changed(withSubmissions(plan, position, [...submissions, added]));
 }
 
-/** A transaction that was submitted before. What was not known of it is filled in; what contradicts is refused. */
+/**
+ * A transaction that was submitted before. Facts that were missing are filled in; facts that contradict are refused.
+ */
 function onKnownSubmission(
   plan: Plan,
   known: Submission,
@@ -140,8 +142,8 @@ export function onExecutionEnded(plan: Plan, event: Event<'EXECUTION_ENDED'>): D
 }
 
 /**
- * What is certain about a submitted transaction: that it can execute nothing any more, and why; undefined while it may
- * be mined, or is mined and may be mined elsewhere.
+ * Tells whether it is certain that a submitted transaction can execute nothing any more, and why. Undefined while it
+ * may still be mined, or is mined and may be mined in another block.
  *
  * @example
  * ```ts

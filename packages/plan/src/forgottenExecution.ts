@@ -46,9 +46,10 @@ export type ForgottenExecution = {
 };
 
 /**
- * Judges whether a transaction executed instructions of the plan that the plan does not have. A tag alone shows nothing,
- * because everybody can copy one: the innermost call with the tag must be one of a router, and must bring about what
- * the plan's instructions let arrive at least. Where the money is only transferred, it must be exactly that transfer.
+ * Judges whether a transaction executed instructions of the plan that the plan does not have. A tag alone shows
+ * nothing, because everybody can copy one. The innermost call with the tag must be a call of a router. It must bring
+ * at least what the plan's instructions let arrive. Where the money is only transferred, it must be exactly that
+ * transfer.
  *
  * @example
  * ```ts
@@ -95,8 +96,8 @@ export function judgeForgotten(
 }
 
 /**
- * Whether the calls of a transaction are needed to judge it, and are not there: it went through a contract that is no
- * router, and no node has told what this contract called.
+ * Whether the calls of a transaction are needed to judge it and are missing. Then it went through a contract that is
+ * no router, and no node has told what this contract called.
  *
  * @example
  * ```ts
@@ -123,7 +124,7 @@ function isOurs(plan: Plan, { to, input }: Call, { routers }: ForgottenRules): b
   return to === token && input === `${call}${tagOf(input)}`;
 }
 
-/** The tagged call that made a transfer: of calls around each other, which come from the outside in, the last. */
+/** The tagged call that made a transfer. Nested calls are listed from the outside in, so it is the last one. */
 function innermost<Made extends { readonly transfers: readonly TransferFacts[] }>(
   tagged: readonly Made[],
   transfer: TransferFacts,
@@ -132,9 +133,9 @@ function innermost<Made extends { readonly transfers: readonly TransferFacts[] }
 }
 
 /**
- * What one account spent, where it is what the plan swaps, or as much of it as a swap whose pools ran out still takes to bring its
- * least; else undefined. Everybody can copy a tag: a swap of less would be taken for the plan's, and its deposit could neither be
- * swapped nor refunded any more.
+ * The amount that one account spent, if it is the plan's whole amount. A little less is enough, because a swap whose
+ * pools ran out can still bring its least amount. Otherwise undefined. Everybody can copy a tag. If a smaller swap
+ * were taken for the plan's, its deposit could neither be swapped nor refunded any more.
  */
 function spentWhole(
   { corridor, amountIn, options }: Plan,
@@ -145,7 +146,8 @@ function spentWhole(
   for (const { token, from, amount } of transfers)
     if (token === corridor.source.token) spent.set(from, (spent.get(from) ?? 0n) + amount);
   const wholeUnits = unitsOf(amountIn);
-  // The first part of a trade has the best price: what brings all but the slippage can be a little less than all but the slippage.
+  // The first part of a trade has the best price. So an input that is smaller by a little more than the slippage can
+  // still bring the least amount.
   const bpsUnits = 10_000n;
   const twiceBps = options.slippageBps + options.slippageBps;
   const scaledUnits = wholeUnits * BigInt(twiceBps < MOST_LEFT_BPS ? twiceBps : MOST_LEFT_BPS);
@@ -160,8 +162,8 @@ function tagOf(input: string): string {
 }
 
 /**
- * The least that instructions which are lost will have let arrive: half of what the others of the plan do or, without
- * others, of its estimate, since the price may have changed; and what the plan asks for in any case.
+ * The least amount that lost instructions can have let arrive: half of what the plan's other instructions do. Without
+ * others it is half of the estimate, since the price may have changed. It is never less than what the plan asks for.
  *
  * @example
  * ```ts

@@ -77,7 +77,8 @@ export function fundsOf(plan: Plan): readonly AssetFunds[] {
 }
 
 /**
- * How much of an asset a plan has that can go back to the payer, as money of the payer's token or of the payout token.
+ * How much of an asset a plan has that can go back to the payer. `SOURCE` is money of the payer's token, `TARGET`
+ * money of the payout token.
  */
 export function refundableOf(plan: Plan, asset: Asset): Readonly<Record<Side, bigint>> {
   const [source, target, ...strays] = leftOf(plan);
@@ -90,25 +91,25 @@ export function refundableOf(plan: Plan, asset: Asset): Readonly<Record<Side, bi
   return { SOURCE: there([source, ...strays]), TARGET: there([target]) };
 }
 
-/** How much the plan has still to pay out, of what its ledger says. */
+/** How much the plan has still to pay out, according to its ledger. */
 export function payableOf(plan: Plan): bigint {
   return targetLeft(plan, standingMovements(plan)).outstanding;
 }
 
-/** How much was paid out and did not come back, of what its ledger says. */
+/** How much was paid out and did not come back, according to its ledger. */
 export function netPaidOf(plan: Plan): bigint {
   const rows = rowsOf(plan, standingMovements(plan), 'TARGET');
   return totalOf(rows, 'PAYOUT') - totalOf(rows, 'RETURN');
 }
 
-/** What the equations of all assets leave, with what was acknowledged marked. */
+/** The funds that the equations of all assets leave, with the acknowledged part marked. */
 export function leftOf(plan: Plan): readonly Left[] {
   const standing = standingMovements(plan);
   const { closed } = plan;
   if (closed === undefined) return equationsOf(plan, standing);
   const left = equationsOf(plan, withoutGivenBack(plan, standing, closed.movements), standing);
   const then = (plan.ledger ?? []).filter(({ seq }) => seq <= closed.movements);
-  // What was taken back since then is acknowledged no longer: as much that came later is other money.
+  // Money that was taken back since then is no longer acknowledged. If the same amount came later, it is other money.
   const remaining = then.filter((row) =>
     standing.some((each) => each.movementId === row.movementId || isCompletion(row, each)),
   );
@@ -122,8 +123,9 @@ export function leftOf(plan: Plan): readonly Left[] {
 }
 
 /**
- * The movements without the deposits that came after the plan was closed, in the ledger after `named`, and were refunded since:
- * a refund of the payer's money gives those back first, as what was named has its end. Both are less by the same amount.
+ * The movements without deposits that came after the plan was closed and were refunded since. Such deposits come
+ * after `named` in the ledger. A refund of the payer's money gives them back first, because the money that was named
+ * is settled. Refund and deposit are reduced by the same amount.
  */
 function withoutGivenBack(plan: Plan, standing: readonly Movement[], named: number): readonly Movement[] {
   const given = new Map<Movement, bigint>();
@@ -151,8 +153,8 @@ function isCompletion(row: Movement, later: Movement): boolean {
 }
 
 /**
- * An entry in up to two parts: as much as was there already when the plan was closed, and the rest. `known`: the entries of
- * then, by the books of then and by what still stands of them.
+ * An entry in up to two parts: as much as was there already when the plan was closed, and the rest. `known`: the
+ * entries of that time, first by the ledger of that time, then by the part of it that still stands.
  */
 function withAcknowledged(
   plan: Plan,
@@ -165,7 +167,7 @@ function withAcknowledged(
       : placeIn(plan, each.movementId) === placeIn(plan, entry.movementId);
   const units = unitsOf(entry.amount);
   const part = leastOf([units, ...known.map((entries) => unitsOf(entries.find(isSame)?.amount ?? ZERO))]);
-  // What was named when the plan was closed need not have come after that.
+  // Money that was named when the plan was closed may have come before the end.
   const reason = entry.reason === 'AFTER_END' ? 'LEFT_AT_CLOSE' : entry.reason;
   const entries = [
     { ...entry, amount: amountOf(units - part) },
@@ -174,13 +176,16 @@ function withAcknowledged(
   return entries.filter(({ amount }) => amount !== ZERO);
 }
 
-/** Where a movement is in the ledger, or was told first: a return that was told once more is the money of then. */
+/** The place in the ledger of a movement, or of its first report: a return that was told again is the same money. */
 function placeIn(plan: Plan, movementId: Unallocated['movementId']): number | undefined {
   const isIt = (row: Movement) => row.movementId === movementId;
   return (standingMovements(plan).find(isIt) ?? plan.ledger?.find(isIt))?.seq;
 }
 
-/** What all equations leave of these movements of the plan. `whole`: the same with what was given back. */
+/**
+ * What all equations leave of these movements of the plan. `whole`: the same movements, with those that were given
+ * back.
+ */
 function equationsOf(
   plan: Plan,
   standing: readonly Movement[],
@@ -213,7 +218,9 @@ function rowsOf(plan: Plan, standing: readonly Movement[], side: Side): readonly
   return standing.filter((row) => row.side === side && isSameAsset(row.asset, asset));
 }
 
-/** What is left of each other token than the plan's. It may be the payout token: nobody swapped for it. */
+/**
+ * What is left of each token other than the plan's. The payout token is among them where it came in without a swap.
+ */
 function straysOf(source: Asset, standing: readonly Movement[]): Left[] {
   const strays = standing.filter(({ side, asset }) => side === 'SOURCE' && !isSameAsset(asset, source));
   const assets = strays.map(({ asset }) => asset).filter(isFirst);
@@ -228,9 +235,9 @@ function straysOf(source: Asset, standing: readonly Movement[]): Left[] {
 }
 
 /**
- * Until the swap is executed the plan has a use for the planned amount, and after that for nothing more. Deposits pay for the
- * plan's own execution alone, and only those that were there by then: what another one spent is listed apart, because nobody
- * knows whose money it was. Set off against another deposit it would hide money that is there.
+ * Until the swap is executed the plan has a use for the planned amount, and after that for nothing more. Deposits pay
+ * for the plan's own execution alone, and only those that were there by then. Money that another execution spent is
+ * listed apart, because nobody knows whose it was. Set off against another deposit it would hide money that is there.
  */
 function sourceLeft(plan: Plan, standing: readonly Movement[], whole: readonly Movement[]): Left {
   const asset = assetsOf(plan).source;
@@ -296,8 +303,9 @@ function executionsOf(
 
 /**
  * All that was swapped is to be paid out, except what an execution brought that nobody had asked for. That money pays for
- * nothing by itself: a payment above what is due stays one, whatever else is there. Only where the plan has no other
- * execution, because the chain has lost it, the money of the first such execution covers what was paid out or refunded.
+ * nothing by itself: a payment above what is due stays one, whatever else is there. There is one exception: the chain
+ * has lost the plan's execution, and only executions that nobody asked for are left. Then the money of the first of
+ * them covers what was paid out or refunded.
  */
 function targetLeft(plan: Plan, standing: readonly Movement[]): Left {
   const asset = assetsOf(plan).target;
@@ -343,7 +351,7 @@ function inChainOrder({ transfer: a }: Movement, { transfer: b }: Movement): num
 
 /**
  * How much of what nobody had asked for was refunded: a refund gives that back first, as far as it was there before the
- * refund. What comes after a refund was not given back by it.
+ * refund. A refund gives back nothing that came after it.
  */
 function refundedOf(plan: Plan, unasked: readonly Movement[], rows: readonly Movement[]): bigint {
   const refunds = rows.filter(({ kind }) => kind === 'REFUND');
@@ -395,7 +403,7 @@ function expectedOf(plan: Plan, asset: Asset): Amount {
 function settledOf(plan: Plan, asset: Asset, rows: readonly Movement[]): Amount {
   const { source, target } = assetsOf(plan);
   const { evidence } = swapStep(plan);
-  // Of a plan that only transfers, both tokens are one: what was received is what is paid out.
+  // A plan that only transfers has one token: what was received is what is paid out.
   if (isSameAsset(asset, target) && !isSameAsset(source, target)) {
     const final = rows.filter(
       ({ transfer, reason }) =>

@@ -105,9 +105,10 @@ function refuseDeliveryHold(
 }
 
 /**
- * The plan after an event, without a hold that the event has ended. A hold stands while its payment can still be carried out: not
- * once that is made, has failed, rests on a transaction, or the plan has ended. The next report on the payment that is held ends
- * it, too, also where more is due afterwards. What is told of another payment says nothing of the one that is held.
+ * The plan after an event, without a hold that the event has ended. A hold stands while its payment can still be
+ * carried out. It ends when the payment is made, has failed or rests on a transaction, or when the plan has ended.
+ * The next report on the payment that is held ends it, too, also where more is due afterwards. A report on another
+ * payment says nothing of the one that is held.
  */
 export function withoutEndedHold(plan: Plan, event: PlanEvent): Plan {
   const hold = lastStep(plan)?.hold;
@@ -152,9 +153,10 @@ function tellsOfHeld({ providerReference: held }: Hold, event: PlanEvent): boole
 }
 
 /**
- * Why a report on another payment is not taken while a payment is held: the one that is held, which may still be made, would be
- * forgotten, because the report ends the attempt to pay, or because another payment is SENT in its place. So it comes after the report
- * on the payment that is held. What the chain shows is taken. Undefined where nothing speaks against the event.
+ * Why a report on another payment is refused while a payment is held. Such a report ends the attempt to pay, or says
+ * that another payment is SENT. The held payment would be forgotten, although it may still be made. It has to wait
+ * for the report on the held payment. Events that the chain shows are accepted. Undefined where nothing speaks
+ * against the event.
  */
 export function refuseWhileHeld(before: Plan, event: PlanEvent, after: Plan): Decision | undefined {
   const step = lastStep(before);

@@ -31,8 +31,8 @@ export function movementIdOf(planId: PlanId, seq: number): MovementId {
 }
 
 /**
- * The movements that stand, oldest first: those that no later movement takes back. A return that was told once more with its amount in the
- * currency stands where it was told first, with the `seq` of then, because payments were made since.
+ * The movements that stand, oldest first: those that no later movement takes back. A return that was told again, with
+ * its amount in the currency, keeps its first place and `seq`, because payments were made since.
  *
  * @example
  * ```ts
@@ -63,7 +63,7 @@ function inFirstPlace(ledger: readonly Movement[], row: Movement): Movement {
   return first === undefined ? row : { ...row, seq: first.seq };
 }
 
-/** What stands of a ledger, which never changes: one decision asks for it a dozen times. */
+/** The standing movements of each ledger. A ledger never changes, and one decision asks for them a dozen times. */
 const standingOf = new WeakMap<readonly Movement[], readonly Movement[]>();
 
 /** The movement that takes another one back. */

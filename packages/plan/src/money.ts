@@ -2,8 +2,8 @@ import type { Amount } from './amount.ts';
 import type { Address } from './scalars.ts';
 
 /**
- * What an amount is counted in: the smallest units of a token on a chain (the native currency has the address of
- * EIP-7528), or the minor units of a currency of ISO 4217.
+ * What an amount is counted in: the smallest units of a token on a chain, or the minor units of a currency (ISO
+ * 4217). The native currency of a chain has the address of EIP-7528.
  */
 export type Asset = { readonly chainId: number; readonly address: Address } | { readonly currency: string };
 

@@ -30,8 +30,8 @@ export type UnallocatedReason =
 
 /**
  * The place of a movement on a chain. `logIndex` is absent where the movement is a call that may have moved the money
- * by several transfers. Of a further call of the same transaction it is that of the first transfer that the call brought: calls
- * follow each other, so that the logs of each come after those of the one before.
+ * by several transfers. For a further call of the same transaction, it is the log of the first transfer that the call
+ * brought. Calls follow each other, so the logs of each call come after those of the call before.
  */
 export type MovementTransfer = {
   readonly chainId: number;
@@ -45,7 +45,7 @@ export type MovementTransfer = {
 };
 
 /**
- * The gas of the whole transaction that executed a swap, as its receipt tells it: its units, and what they cost in wei of the
+ * The gas of the whole transaction that executed a swap, as its receipt tells it. `costWei` is its cost in wei of the
  * chain's native currency, where that is known.
  */
 export type SpentGas = { readonly units: Amount; readonly costWei?: Amount };
@@ -79,11 +79,15 @@ export type Movement = {
   readonly reason?: UnallocatedReason;
   /** What was said about a DEDUCTION. */
   readonly note?: string;
-  /** Of what a swap spent: the gas of its transaction. Of several calls of one transaction the first alone has it. */
+  /**
+   * The gas of the transaction, on the movement that a swap spent. When a transaction has several calls, only the
+   * first has it.
+   */
   readonly gas?: SpentGas;
   /**
-   * Of what a swap spent: what its route would have brought at the end of the block before its transaction's block, in units of the
-   * payout token. Absent where that is not known, and of further calls of a transaction.
+   * What the route would have brought at the end of the block before the transaction's block, in units of the payout
+   * token. It is on the movement that a swap spent. Absent where that is not known, and of further calls of a
+   * transaction.
    */
   readonly marketAmount?: Amount;
   /** The movement that this one takes back. */

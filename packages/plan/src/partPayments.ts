@@ -19,7 +19,7 @@ export function isPart(plan: Plan, step: PayingStep, { evidence, part }: Paid): 
   const { payout } = step;
   if (evidence === undefined || payingState(step) === 'PAID') return false;
   const { payouts, left } = paymentsOf(plan, step);
-  // An account is not paid by transactions: what was told of one is no payment of a wallet.
+  // An account is not paid by transactions. Where payments to an account were told, a transaction pays no part.
   if (payouts.length > 0 || !isLess(evidence.amount, left)) return false;
   return evidence.amount !== ZERO && (part === true || payout?.part === evidence.txHash);
 }

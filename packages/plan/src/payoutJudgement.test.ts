@@ -83,7 +83,7 @@ test('a payout is VERIFIED when it comes from the custodian, and REPORTED when i
   assert.equal(said(payingPlan()), 'VERIFIED 1500 at 0');
   assert.equal(said(payingPlan(), { transfers: paid([1_500n], STRANGER) }), 'REPORTED 1500 at 0');
   assert.equal(said(payingPlan(), {}, { payoutAddresses: [] }), 'REPORTED 1500 at 0');
-  // Whoever sent the transaction decides nothing: a contract may pay for the custodian, and a stranger may call it.
+  // The sender of the transaction decides nothing: a contract may pay for the custodian, and a stranger may call it.
   assert.equal(said(payingPlan(), { sender: STRANGER }), 'VERIFIED 1500 at 0');
 });
 

@@ -61,9 +61,10 @@ export type PayoutRules = {
 type Payout = { readonly verification: 'VERIFIED' | 'REPORTED'; readonly evidence: Evidence };
 
 /**
- * Judges whether a transaction paid the wallet of a plan in the corridor's token. One transfer of it counts: the one that
- * is named, else the one that the plan has recorded already, else the first of exactly the amount that is due, else the
- * largest below that. A transfer of more counts only when it is named, and so does a further one of the same transaction. It is VERIFIED when it comes from the custodian, else REPORTED. A transaction that was
+ * Judges whether a transaction paid the wallet of a plan in the corridor's token. One transfer of it counts: the one
+ * that is named, else the one that the plan has recorded already. Otherwise it is the first of exactly the amount
+ * that is due, else the largest below that. A transfer of more counts only when it is named, and so does a further
+ * one of the same transaction. It is VERIFIED when it comes from the custodian, else REPORTED. A transaction that was
  * mined before the swap pays nothing of what the swap brought.
  *
  * @example
@@ -103,7 +104,7 @@ function isOfAnotherLog(
   { logIndex }: PayoutRules,
 ): boolean {
   if (logIndex === undefined || known.blockHash !== blockHash) return false;
-  // After a return no further payment is taken, but one that was told before is still that one.
+  // After a return no further payment is accepted, but a payment that was told before is still recognised.
   const isTaken =
     takesRepeatedPayment(plan) || isRepetitionKnown(plan, { chainId, txHash, blockHash, logIndex });
   if (!isTaken) return false;
@@ -206,7 +207,7 @@ function chosenOf(
 
 /**
  * Judges the transaction that has paid the wallet already, which may be in another block by now: the same amounts have
- * to reach the wallet. What was enough when it was accepted stays enough.
+ * to reach the wallet. An amount that was enough when it was accepted stays enough.
  */
 function judgeKnown(
   plan: Plan,

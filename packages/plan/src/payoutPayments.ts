@@ -34,7 +34,7 @@ export type Payments = {
 export function amountToPayOf(plan: Plan): Amount {
   const step = lastStep(plan);
   if (step === undefined || plan.ended !== undefined) return ZERO;
-  // What went back leaves too little for the swap, which so brings nothing that could be paid out.
+  // Refunds left too little for the swap, so it brings nothing that could be paid out.
   if (payingState(step) === 'PAID' || refundedBeforeSwap(plan) !== ZERO) return ZERO;
   const { left } = paymentsOf(plan, step);
   if (step.type === 'CUSTODIAN_PAYOUT') {
@@ -50,8 +50,8 @@ function less(amount: Amount, taken: Amount): Amount {
 }
 
 /**
- * What the accounts of the last step were paid, as its reports told. What came back counts no longer, nor does what
- * was paid before another attempt began.
+ * What the accounts of the last step were paid, as its reports told. Money that came back does not count any more,
+ * and neither do payments before this attempt to pay began.
  *
  * @example
  * ```ts
@@ -97,8 +97,8 @@ export function paymentsWith(plan: Plan, endToEndId: string): readonly Movement[
 }
 
 /**
- * What a step says of its payments when one of them came back before all that is due was paid: the attempt to pay is over
- * then, and what is left is due when it is tried again. Undefined where no payment to an account is recorded.
+ * The fields of a step after one of its payments came back before all that is due was paid. The attempt to pay is
+ * over then. The rest is due when the payment is tried again. Undefined where no payment to an account is recorded.
  */
 export function endedByReturn(
   plan: Plan,

@@ -33,9 +33,9 @@ import { PLAIN_WORDS } from './words.ts';
 type Report = Extract<PlanEvent, { type: 'PAYOUT_REPORTED' }>;
 
 /**
- * Records what the custodian has paid to an account, as a report tells with amounts. A payout is DONE, and what a recipient
- * chose is DELIVERED, when payments and deductions account for all that is due; until then a person is asked. A report of
- * a payment that is known adds what was absent, and is refused where it contradicts.
+ * Records what the custodian has paid to an account, as a report tells with amounts. A payout is DONE, or a
+ * recipient's delivery is DELIVERED, when payments and deductions account for all that is due. Until then a person is
+ * asked. A report of a payment that is known adds what was absent, and is refused where it contradicts.
  */
 export function onPayoutReported(plan: Plan, report: Report, atMs: TimeMs): Decision {
   const step = lastStep(plan);
@@ -162,8 +162,8 @@ function sharedBy(plan: Plan, { stepId, providerReference, occurredAtMs }: Repor
 }
 
 /**
- * The plan with these movements. Its step is paid when they account for all that is due, else open: then what is due is
- * what the swap brought in its present block, which may be another than when the step was paid.
+ * The plan with these movements. Its step is paid when they account for all that is due, else open. An open step has
+ * what the swap brought in its present block as due. That block may have changed since the step was paid.
  */
 function withPayments(
   plan: Plan,
@@ -184,7 +184,9 @@ function withPayments(
   return step.status === 'DONE' ? onPayoutUndone(open) : open;
 }
 
-/** A report of a payment that the ledger has. What it tells anew is added; what differs is refused with both values. */
+/**
+ * A report of a payment that the ledger has. New facts are added; a fact that differs is refused with both values.
+ */
 function onKnown(plan: Plan, step: PayingStep, known: Movement, report: Report, atMs: TimeMs): Decision {
   const differs = differenceOf(known, report);
   if (differs !== undefined) return contradictsKnown(known, differs);
@@ -217,8 +219,8 @@ function onKnown(plan: Plan, step: PayingStep, known: Movement, report: Report, 
 }
 
 /**
- * Takes a payment back that was told wrongly, with its deductions, and records it as it is told now. Told as nothing, it was
- * none of this plan's, and is only taken back.
+ * Takes a payment back that was told wrongly, with its deductions, and records it as it is told now. A payment that
+ * is told as zero did not belong to this plan, and is only taken back.
  */
 function onCorrection(plan: Plan, step: PayingStep, report: Report, atMs: TimeMs): Decision {
   const { corrects: movementId = '', ...told } = report;
@@ -256,7 +258,7 @@ function onCorrection(plan: Plan, step: PayingStep, report: Report, atMs: TimeMs
   return changed(withPayments(reversed, step, rowsOf(plan, told, answer.discharge, left), told, atMs));
 }
 
-/** The plan without a payment that was none of its own. The step is as the other payments leave it. */
+/** The plan without a payment that did not belong to it. The step is as the other payments leave it. */
 function withoutPayment(plan: Plan, step: PayingStep, told: Report, atMs: TimeMs): Plan {
   const last = paymentsOf(plan, step).payouts.at(-1);
   const { type, stepId, minorUnit } = told;
@@ -278,8 +280,8 @@ function refuseVoid(wrong: Movement, told: Report): Decision | undefined {
 }
 
 /**
- * The plan without a payment of an attempt that is over, and that was none of its own: as much more is due. While the plan
- * waits to be paid again, it is due with the next attempt.
+ * The plan without a payment that did not belong to it, of an attempt that is over: as much more is due. While the
+ * plan waits to be paid again, it is due with the next attempt.
  */
 function onEndedVoided(plan: Plan, step: PayingStep, wrong: Movement, told: Report, atMs: TimeMs): Decision {
   if (plan.ended !== undefined || payingState(step) === 'FAILED') return notReady(plan, dueSentence(plan));
@@ -321,7 +323,7 @@ function onCorrected(plan: Plan, step: PayingStep, wrong: Movement, told: Report
   const isTakenBack = !standingMovements(plan).includes(wrong);
   if (isTakenBack && now === undefined && told.discharged === ZERO) return unchanged(plan);
   if (voidedPayment(plan, told.providerReference) === wrong) return onNew(plan, step, told, atMs);
-  // What came back was paid before: a payment that the returns need is not taken back.
+  // Returned money was paid before, so a payment that returns need is not taken back.
   const paidBefore = netPaidOf(plan) - unitsOf(paymentsOf(plan, step).paid);
   if (!isTakenBack && told.discharged === ZERO && paidBefore >= unitsOf(wrong.actual))
     return onEndedVoided(plan, step, wrong, told, atMs);

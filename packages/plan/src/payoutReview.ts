@@ -17,8 +17,8 @@ export function payer({ corridor }: Plan): string {
 }
 
 /**
- * What a person has to do about payments to accounts that do not account for all that is due: a sentence that names them
- * and what a correction has to name. Undefined while no payment is recorded.
+ * What a person has to do about payments to accounts that do not account for all that is due. The sentence names
+ * them, and what a correction has to name. Undefined while no payment is recorded.
  */
 export function paymentsToReview(plan: Plan, step: PayingStep, words: Words): string | undefined {
   const { payouts, paid, deducted, left } = paymentsOf(plan, step);
@@ -34,7 +34,10 @@ export function paymentsToReview(plan: Plan, step: PayingStep, words: Words): st
   return `The reports account for ${known} of ${due}: ${named(payouts, plan, words)}${deductions}. Find out where ${missing} went: report the payment ${last.providerReference} with its deductions, report another payment of the rest, or correct a wrong one with its movement, such as "corrects": "${last.movementId}".${unitsOfPayment(plan, step, last)}`;
 }
 
-/** A question about the unit of a payment, where a mistake explains its amount. What was kept back from it was not to be paid. */
+/**
+ * A question about the unit of a payment, where a mistake explains its amount. Deductions from the payment are not
+ * part of the expected amount.
+ */
 function unitsOfPayment(plan: Plan, step: PayingStep, payment: Movement): string {
   const kept = paymentsOf(plan, step).deductions.filter(
     ({ providerReference }) => providerReference === payment.providerReference,
@@ -51,7 +54,7 @@ export function partsToReview(plan: Plan, { asset, payout }: PayingStep, words: 
     words.amount(amount, target),
   );
   const parts = partsOf(plan);
-  // After a return no payment by itself is what stands.
+  // After a return no single payment tells what still stands.
   const told =
     parts.length === 0
       ? `Of ${due} the recipient was paid ${paid} that did not come back.`

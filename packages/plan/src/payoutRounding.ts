@@ -7,7 +7,7 @@ import { endToEndIdOf } from './payoutTurn.ts';
 import type { TimeMs } from './scalars.ts';
 import type { PayingStep, Plan } from './types.ts';
 
-/** What the note of a deduction says that nobody told: the rest of a payout that the currency has no unit for. */
+/** The note of a deduction that nobody reported: the rest of a payout that the currency has no unit for. */
 function roundingNote({ corridor }: Plan): string {
   return `less than the smallest unit of ${corridor.target.currency}`;
 }
@@ -18,8 +18,8 @@ export function isRounding(plan: Plan, { note }: Movement): boolean {
 }
 
 /**
- * Whether all whole units of the currency were paid or deducted, and a rest is left that no payment in it can be of. What
- * was told in parts of such a unit is no payment in the currency, so that a person looks at it.
+ * Whether all whole units of the currency were paid or deducted, and a rest is left that no payment in it can be of.
+ * A report in fractions of such a unit is no payment in the currency, so a person looks at it.
  */
 export function hasRest(plan: Plan, step: PayingStep, minorUnit: Amount | undefined): boolean {
   const { paid, deducted, left } = paymentsOf(plan, step);
@@ -28,7 +28,7 @@ export function hasRest(plan: Plan, step: PayingStep, minorUnit: Amount | undefi
   return toldUnits % wholeUnits === 0n;
 }
 
-/** The plan with what is left deducted, where no payment in the currency can be of it: so nothing vanishes. */
+/** The plan with the rest deducted, where no payment in the currency can be that small. So no money vanishes. */
 export function withRounding(
   plan: Plan,
   step: PayingStep,
@@ -51,7 +51,7 @@ export function withRounding(
   return withMovements(plan, [row], atMs);
 }
 
-/** The plan without the rest that was deducted: before what was paid is told otherwise, and the rest counted anew. */
+/** The plan without the deducted rest, before a payment is told otherwise and the rest is counted again. */
 export function withoutRounding(plan: Plan, step: PayingStep, atMs: TimeMs): Plan {
   const rests = paymentsOf(plan, step).deductions.filter((row) => isRounding(plan, row));
   return withMovements(plan, rests.map(reversalOf), atMs);

@@ -51,8 +51,8 @@ const DELIVERY_STATES = {
 } as const;
 
 /**
- * The plan with this amount to be paid out: less than the swap brought, because earlier payments or refunds took a part,
- * and never more, whatever was said to have come back.
+ * The plan with this amount to be paid out. It can be less than the swap brought, because earlier payments or refunds
+ * took a part. It is never more, whatever was said to have come back.
  */
 export function withDue(
   plan: Plan,

@@ -9,8 +9,8 @@ import type { Movement } from './movement.ts';
 import type { Plan } from './types.ts';
 
 /**
- * What the smallest unit of the currency is in units of the token that is pegged to it, where the token is finer than the
- * currency; undefined elsewhere.
+ * The smallest unit of the currency, in units of the token that is pegged to it. Undefined unless the token is finer
+ * than the currency.
  */
 function minorUnitIn({ corridor }: Plan): Amount | undefined {
   const { decimals, currency } = corridor.target;
@@ -19,8 +19,9 @@ function minorUnitIn({ corridor }: Plan): Amount | undefined {
 }
 
 /**
- * Whether money that was paid above what is due is less than the smallest unit of the currency: an account was paid in whole
- * units, rounded up, and nobody can send the difference back. It stays in the funds, and asks nobody for anything.
+ * Whether money that was paid above what is due is less than the smallest unit of the currency. Then an account was
+ * paid in whole units, rounded up, and nobody can send the difference back. It stays in the funds, and asks nobody
+ * for anything.
  */
 export function isRoundedUp(plan: Plan, { asset, amount, reason, direction }: Unallocated): boolean {
   const minorUnit = minorUnitIn(plan);
@@ -32,13 +33,14 @@ export function isRoundedUp(plan: Plan, { asset, amount, reason, direction }: Un
 const ONE = amountOf(1n);
 /** The decimals of most tokens: amounts of other tokens are told as if they had them. */
 const USUAL_DECIMALS = [6, 18];
-/** Of a plan that does not know the decimals of its token, the largest factor is ten to this power. */
+/** The largest power of ten that is tried for a plan that does not know the decimals of its token. */
 const MOST_SHIFTED = 18;
 
 /**
- * A question about the unit of a payment that is what was due, but for a factor that mistakes have: cents told for units of the
- * token, units told for cents, whole euros or tokens for either, or units of a token with other decimals. What was paid may have
- * been rounded. Empty where no mistake explains the amount. `dueUnits`: what it should have been, in units of the token.
+ * A question about the unit of a payment whose amount differs from what was due by the factor of a common mistake.
+ * Such mistakes are cents for units of the token, or units for cents. Others are whole euros or tokens for either, or
+ * units of a token with other decimals. The payment may have been rounded. Empty where no mistake explains the
+ * amount. `dueUnits`: what it should have been, in units of the token.
  */
 export function unitsAsked(plan: Plan, { actual, paid }: Movement, dueUnits: bigint): string {
   const { currency } = plan.corridor.target;
@@ -56,7 +58,9 @@ export function unitsAsked(plan: Plan, { actual, paid }: Movement, dueUnits: big
   return ` Was ${toldUnits} told in another unit, such as ${such}? ${counts}: correct it with ${meant} if that was meant.`;
 }
 
-/** What would have been told in the right unit: `toldUnits` was, which is `actualUnits` of the token. */
+/**
+ * The amount that would have been told in the right unit. `toldUnits` was told, which is `actualUnits` of the token.
+ */
 function meantBy(
   plan: Plan,
   { actualUnits, toldUnits, dueUnits }: Readonly<Record<'actualUnits' | 'toldUnits' | 'dueUnits', bigint>>,

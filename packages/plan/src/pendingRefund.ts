@@ -7,10 +7,11 @@ import { planStatus } from './planStatus.ts';
 import type { Plan } from './types.ts';
 
 /**
- * How many units of an asset a plan may be about to send back to an account that its deposit came from, at most in one
- * transfer: all that it has not swapped or paid out, because a refund may come at any time before that. What was acknowledged when
- * the plan was closed goes nowhere, unless it was closed as refunded and no refund is recorded since. `isAsking`: the plan itself
- * is due to pay this account, so that what it has to pay out is no refund unless the payment failed or came back.
+ * How many units of an asset a plan may send back soon to an account that its deposit came from, at most in one
+ * transfer. It is all that the plan has not swapped or paid out, because a refund may come at any time before that.
+ * Money that was acknowledged when the plan was closed does not count, unless the plan was closed as refunded and no
+ * refund is recorded since. `isAsking`: the plan itself is due to pay this account. Then what it has to pay out is no
+ * refund, unless the payment failed or came back.
  *
  * @example
  * ```ts

@@ -71,9 +71,9 @@ export function isOver(plan: Plan): boolean {
 }
 
 /**
- * Whether the deposit address is this plan's alone. A plan that has paid out once has no use for deposits: its address is free,
- * and stays so although a correction, a return or a reorganisation opens the plan again. It may be another plan's by then. So it is
- * once another organisation has proven that the address is its own.
+ * Whether the deposit address is this plan's alone. A plan that has paid out once has no use for deposits, so its
+ * address is free. It stays free although a correction, a return or a reorganisation opens the plan again. It may be
+ * another plan's by then. The address is not this plan's either once another organisation has proven that it owns it.
  *
  * @example
  * ```ts

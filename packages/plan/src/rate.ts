@@ -8,8 +8,8 @@ export type Rate = string & { readonly [rateBrand]: true };
 const DECIMAL = /^(0|[1-9][0-9]{0,17})(?:\.([0-9]{1,18}))?$/;
 
 /**
- * The rate that a text tells; undefined for anything but a positive decimal number of at most 18 digits before and 18
- * after its point, without a sign and without an exponent.
+ * The rate that a text tells. It is a positive decimal number of at most 18 digits before and 18 after its point,
+ * without sign or exponent. Undefined for any other text.
  *
  * @example
  * ```ts

@@ -46,7 +46,10 @@ export function onTransfersRecorded(plan: Plan, event: Event<'TRANSFERS_RECORDED
   return changed(withReading(moved, { ...before, transfers, verification: 'VERIFIED' }, event.readNumber));
 }
 
-/** Records how much of the deposit has its confirmations. What had them once keeps them until its block is gone. */
+/**
+ * Records how much of the deposit has its confirmations. A transfer that had them once keeps them until its block is
+ * gone.
+ */
 export function onDepositConfirmed(plan: Plan, event: Event<'DEPOSIT_CONFIRMED'>): Decision {
   const before = depositStep(plan);
   if (before.stepId !== event.stepId) return notOfThisStep(plan, event.stepId);
@@ -106,7 +109,7 @@ function withReading(plan: Plan, step: AwaitDepositStep, readNumber: number): Pl
   return withAmounts(plan, { ...step, received, confirmed: most });
 }
 
-/** The plan with the deposit's amounts. Of a plan or a deposit that is over they change no status. */
+/** The plan with the deposit's amounts. They change no status when the plan or the deposit is over. */
 function withAmounts(plan: Plan, seen: AwaitDepositStep): Plan {
   if (plan.ended === undefined && seen.status !== 'FAILED') return withDeposit(plan, seen);
   if (seen.received === ZERO) return withStep(plan, without(seen, 'outcome'));
@@ -162,7 +165,7 @@ export function withReversals(
       of === stepId &&
       transfer !== undefined &&
       gone.some((place) => isAt(transfer, place)) &&
-      // What came back was paid out before, even if the chain has lost the transaction since.
+      // Returned money was paid out before, even if the chain has lost the transaction since.
       !(kind === 'PAYOUT' && cameBack.has(transfer.txHash)),
   );
   return withMovements(plan, lost.map(reversalOf), atMs);

@@ -15,8 +15,8 @@ export function isRecounted(event: PlanEvent): boolean {
 }
 
 /**
- * The plan with what its ledger says is there to be paid out as what is due: a reorganisation can take back a refund, a part
- * that was paid, or what a refund was taken from.
+ * The plan with the amount that its ledger says is to be paid out as the amount that is due. A reorganisation can
+ * change it: a refund, a part that was paid, or the money that was refunded can be gone.
  */
 export function recounted(plan: Plan, atMs: TimeMs): Plan {
   const step = lastStep(plan);

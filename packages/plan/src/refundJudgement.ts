@@ -23,10 +23,10 @@ type Refund = { readonly verification: 'VERIFIED' | 'REPORTED'; readonly transfe
 
 /**
  * Judges whether a transaction sent this money back to the payer. One transfer of exactly the amount counts: the one
- * that is named, else the one that is recorded already, else another. It is
- * VERIFIED when it comes from an account of the plan and goes to an account that has deposited as much, else REPORTED: the
- * account in `options.sender` is anybody's, and so proves neither. A transaction that the plan rests on refunds nothing, except
- * what the custodian sent to the deposit address.
+ * that is named, else the one that is recorded already, else another. It is VERIFIED when it comes from an account of
+ * the plan and goes to an account that has deposited as much, else REPORTED. The account in `options.sender` proves
+ * neither, because anybody may have it. A transaction that the plan rests on refunds nothing, except what the
+ * custodian sent to the deposit address.
  *
  * @example
  * ```ts
@@ -113,9 +113,10 @@ function ownAccounts({ options, corridor }: Plan, payoutAddresses: readonly Addr
 }
 
 /**
- * Whether an account has deposited what goes back to it: as much of the asset, or all that was planned where the payout token
- * goes back; or whether it is the deposit address, which is the payer's. Dust makes nobody a payer. Of a plan without a deposit
- * address nobody is known as the payer: the account that it names may have sent another plan's deposit.
+ * Whether an account has deposited what goes back to it. It needs as much of the asset, or all that was planned where
+ * the payout token goes back. The deposit address counts, too: it is the payer's. Dust makes nobody a payer. Without
+ * a deposit address nobody is known as the payer of a plan: the account that it names may have sent another plan's
+ * deposit.
  */
 function isPayer(plan: Plan, account: Address, { amount, asset }: Money): boolean {
   const { depositAddress } = plan.options;

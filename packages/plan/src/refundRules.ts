@@ -30,7 +30,8 @@ type Refunded = Extract<PlanEvent, { type: 'REFUND_RECORDED' }>;
 
 /**
  * Records money that went back to the payer. The plan has no use for it any more: what is refunded is neither swapped nor
- * paid out. What came to the deposit address without being asked for, and turns out as a refund, is no longer counted as a deposit.
+ * paid out. Money that came to the deposit address unasked for, and turns out to be a refund, is no longer counted as
+ * a deposit.
  */
 export function onRefundRecorded(before: Plan, event: Refunded, atMs: TimeMs): Decision {
   const { amount, asset } = event.money;
@@ -61,7 +62,7 @@ export function onRefundRecorded(before: Plan, event: Refunded, atMs: TimeMs): D
   return changed(isToBePaid(plan) ? withDue(next, amountOf(payableOf(next)), atMs) : next);
 }
 
-/** The deposit that was recorded of the transfer of a refund. */
+/** The deposit that was recorded for the transfer of a refund. */
 function depositAt(plan: Plan, { transfer }: Refunded): Movement | undefined {
   return standingMovements(plan).find(
     (row) =>
@@ -73,8 +74,9 @@ function depositAt(plan: Plan, { transfer }: Refunded): Movement | undefined {
 }
 
 /**
- * Whether the plan has swapped and does not need a deposit for that: nobody asked for it, or the others are as much as was
- * planned. A record that was behind brings deposits before the swap that came after it.
+ * Whether the plan has swapped and does not need a deposit for that. Nobody asked for the deposit, or the others are
+ * as much as was planned. A chain record that was behind brings deposits before the swap, although they came after it
+ * on the chain.
  */
 export function isSpare(plan: Plan, deposit: Movement): boolean {
   const standing = standingMovements(plan);
@@ -119,8 +121,8 @@ function knownRefund(
 }
 
 /**
- * The refusal of a report that gives a known refund another name. A refund keeps those of its first report: one that was taken
- * without a word and not kept would count the money once more when it is told alone.
+ * The refusal of a report that gives a known refund another name. A refund keeps the names of its first report. If
+ * another name were accepted and not kept, the money would count once more when that name is told alone.
  */
 function calledOtherwise(known: KnownRefund, told: Refunded): Decision | undefined {
   const name = known.transfer === undefined ? known.providerReference : known.transfer.txHash;
@@ -140,8 +142,8 @@ function calledOtherwise(known: KnownRefund, told: Refunded): Decision | undefin
 }
 
 /**
- * Why a refund is refused of money that was settled elsewhere, as a closing of the plan says; undefined where other money of the
- * asset is enough, or where the integrator says that it did go back.
+ * Why a refund is refused of money that was settled elsewhere, as a closing of the plan says. Undefined where other
+ * money of the asset is enough, or where the integrator says that it did go back.
  */
 export function refuseSettled(before: Plan, refund: Refunded): Decision | undefined {
   const { money, force } = refund;
@@ -153,7 +155,8 @@ export function refuseSettled(before: Plan, refund: Refunded): Decision | undefi
     ({ direction, asset }) => direction === 'IN' && isSameAsset(asset, money.asset),
   );
   const acknowledged = SOURCE + TARGET - unitsOf(since?.amount ?? ZERO);
-  // As much as is still there of what closings named, whatever their reasons: what was lost since is settled nowhere.
+  // The money that closings named and that is still there, whatever their reasons. Money that was lost since is
+  // settled nowhere.
   const settled = leastOf([named, acknowledged]);
   const free = amountOf(SOURCE + TARGET - settled);
   if (settled === 0n || !isLess(free, money.amount)) return undefined;
@@ -164,9 +167,9 @@ export function refuseSettled(before: Plan, refund: Refunded): Decision | undefi
 }
 
 /**
- * Whose money went back, and how much of it: the payer's own token where that is enough, else what the swap brought; the other
- * way round where the custodian sent it, who has only what the swap brought. Where both are one token, a transfer can give back
- * all of the first side and a part of the other. Empty where the plan has too little.
+ * Whose money went back, and how much of it. It is the payer's own token where that is enough, else what the swap
+ * brought. The order is reversed where the custodian sent it, who has only what the swap brought. Where both are one
+ * token, a transfer can give back all of the first side and a part of the other. Empty where the plan has too little.
  */
 function portionsOf(plan: Plan, event: Refunded): readonly (readonly [Side, bigint])[] {
   const { amount, asset } = event.money;
@@ -197,8 +200,8 @@ function refundRow(plan: Plan, event: Refunded, side: Side, units: bigint): NewM
 }
 
 /**
- * Why what is to be paid out cannot go back at the moment; undefined when it can: the recipient might be paid and the
- * payer, too.
+ * Why the money that is to be paid out cannot go back now: both the recipient and the payer might be paid. Undefined
+ * when it can.
  */
 function refuseWhilePaid(plan: Plan): string | undefined {
   const last = plan.steps.at(-1);
@@ -220,7 +223,7 @@ function refuseWhilePaid(plan: Plan): string | undefined {
     : undefined;
 }
 
-/** Whether the recipient is still to be paid. What came back is due only when it is tried again. */
+/** Whether the recipient is still to be paid. A payment that came back is due only when it is tried again. */
 export function isToBePaid(plan: Plan): boolean {
   const step = collectStep(plan);
   if (plan.ended !== undefined || isReturned(plan)) return false;

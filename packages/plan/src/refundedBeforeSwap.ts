@@ -6,7 +6,7 @@ import { depositStep, swapStep } from './planSteps.ts';
 import type { Plan } from './types.ts';
 
 /**
- * How much of the deposit went back before the swap was executed, if what is left is too little for the swap; ZERO when
+ * How much of the deposit went back before the swap was executed, if the rest is too little for the swap. ZERO when
  * the swap can be executed.
  */
 export function refundedBeforeSwap(plan: Plan): Amount {

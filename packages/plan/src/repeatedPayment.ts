@@ -21,8 +21,8 @@ import type { Evidence, Plan, TransferPlace } from './types.ts';
 type Repeated = Extract<PlanEvent, { type: 'PAYMENT_REPEATED' }>;
 
 /**
- * Whether another transaction that pays the wallet of a plan was made by mistake: the plan goes on or is COMPLETED, nothing came
- * back, and a final transaction paid what was due.
+ * Whether another transaction that pays the wallet of a plan was made by mistake. It was, if the plan goes on or is
+ * COMPLETED, nothing came back, and a final transaction paid what was due.
  *
  * @example
  * ```ts
@@ -82,8 +82,9 @@ export function isRepetitionKnown(plan: Plan, place: TransferPlace): boolean {
 }
 
 /**
- * The plan without what paid its wallet once more: the transaction that had paid what was due is not on the chain any more, so
- * that another one may be the payment. It is reported again, as whichever it is then.
+ * The plan without repeated payments to its wallet. The transaction that had paid what was due is no longer on the
+ * chain, so another one may be the payment. It is then reported again, and recorded as the payment or as a repeated
+ * one.
  */
 export function withoutRepeated(plan: Plan, atMs: TimeMs): Plan {
   const repeated = standingMovements(plan).filter(

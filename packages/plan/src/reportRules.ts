@@ -36,9 +36,9 @@ type ReturnTold = Pick<Return, 'providerReference' | 'amount' | 'occurredAtMs' |
 type PaymentTold = Extract<PlanEvent, { type: 'PAYOUT_DONE' | 'PAYOUT_REPORTED' | 'DELIVERY_REPORTED' }>;
 
 /**
- * Why an event is refused after what it did to a plan: a report on another payment than the one that is held, money that was
- * settled elsewhere, or a return of more than was paid. Undefined when nothing speaks against it. `after`: the plan with what
- * the event did.
+ * Why an event is refused after what it did to a plan. It reports on another payment than the held one, moves money
+ * that was settled elsewhere, returns more than was paid, or fails a recorded payment. Undefined when nothing speaks
+ * against it. `after`: the plan with what the event did.
  */
 export function refuseOutcome(plan: Plan, event: PlanEvent, after: Plan): Decision | undefined {
   const held = refuseWhileHeld(plan, event, after);
@@ -186,8 +186,9 @@ export function refuseFailure(plan: Plan, event: PlanEvent): Decision | undefine
 }
 
 /**
- * What a report does that tells of a payment of an earlier attempt. Such a payment settles nothing once more: where it
- * came back, or where its amount is told otherwise, the report is refused; else it is known.
+ * What a report does that tells of a payment of an earlier attempt. Such a payment settles nothing once more. The
+ * report is refused where the payment came back, or where its amount is told otherwise. Otherwise the report is
+ * already known.
  */
 function paidBefore(plan: Plan, told: PaymentTold): Decision | undefined {
   const isCorrection = told.type === 'PAYOUT_REPORTED' && told.corrects !== undefined;
@@ -228,8 +229,8 @@ function paidBefore(plan: Plan, told: PaymentTold): Decision | undefined {
 }
 
 /**
- * The refusal of a report without a reference where another payment has one: nothing would say which of the two it is of when
- * it is delivered again.
+ * The refusal of a report without a reference where another payment has one. When the report is delivered again,
+ * nothing would say which of the two payments it is about.
  */
 function refuseUnnamed(
   plan: Plan,
@@ -266,9 +267,10 @@ function paidOtherwise(
 }
 
 /**
- * The refusal of a transaction that is in another block than several payments of it that are recorded: the record takes them
- * back, and finds them again. Until then nothing says which transfer of it is which payment. One that is told with the amount
- * of one that is recorded is simply told once more, unless the last step rests on it and the others would be lost.
+ * The refusal of a transaction that is now in another block than several recorded payments of it. The record takes
+ * those payments back and finds them again. Until then nothing says which transfer of it is which payment. A report
+ * with the amount of a recorded payment is only a repetition. It is refused nevertheless if the last step rests on
+ * that transaction, because the other payments would be lost.
  */
 function movedMeanwhile(plan: Plan, { evidence }: { readonly evidence?: Evidence }): Decision | undefined {
   const step = lastStep(plan);
@@ -307,8 +309,8 @@ function besideConfirming(plan: Plan, { evidence }: { readonly evidence?: Eviden
 }
 
 /**
- * The refusal of a payment without a transaction that this attempt to pay has already, with the amount that it paid: taken as
- * another payment, it would settle the rest as well.
+ * The refusal of a payment without a transaction that this attempt to pay already has, with its amount. If it were
+ * taken as another payment, it would settle the rest as well.
  */
 function paidAlready(
   plan: Plan,

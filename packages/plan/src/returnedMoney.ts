@@ -34,8 +34,8 @@ export function movementOfReturn(plan: Plan, told: ReturnTold): Movement | undef
 }
 
 /**
- * A return that is known is told once more. What came back in the currency is added where nobody told it: its movement is taken
- * back, and recorded with it.
+ * A return that is known is told once more. Its amount in the currency is added if nobody told it before: the
+ * movement is taken back, and recorded with that amount.
  */
 export function onReturnToldAgain(plan: Plan, told: ReturnTold, atMs: TimeMs): Decision {
   const row = movementOfReturn(plan, told);
@@ -100,7 +100,10 @@ export function refuseReturnedMoney(plan: Plan, told: ReturnTold): Decision | un
   );
 }
 
-/** What a movement is in whole minor units of the currency that its token is pegged to; undefined where it is to none. */
+/**
+ * A movement's amount in whole minor units of the currency that its token is pegged to; undefined without such a
+ * currency.
+ */
 function peggedMinor({ corridor }: Plan, { actual }: Movement): Amount | undefined {
   const { decimals, currency } = corridor.target;
   const minorDecimals = minorDecimalsOf(currency);

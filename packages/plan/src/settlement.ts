@@ -161,8 +161,8 @@ type Executed = {
 };
 
 /**
- * The instructions that a transaction executed, one call after the other. Calldata that a contract was given does not count:
- * the contract must have made the call, and only the transfers made in that call count, each once.
+ * The instructions that a transaction executed, one call after the other. Calldata that was only passed to a contract
+ * does not count: the contract must have made the call. Only the transfers made in that call count, each once.
  */
 function executionsOf(plan: Plan, { to, input, transfers, calls }: TransactionFacts): readonly Executed[] {
   const made = calls ?? [{ to, input, transfers }];

@@ -72,9 +72,9 @@ function isOfExecution(kind: Movement['kind']): boolean {
 }
 
 /**
- * Whether the steps would tell of the movement if it still stood. They do not tell of other tokens, of
- * executions that nobody asked for, of refunds and deductions, of a transaction that paid a wallet once more, and of a payout
- * that was made before the attempt to pay that is under way, also by the same transaction.
+ * Whether the steps would tell of the movement if it still stood. They do not tell of other tokens, unasked
+ * executions, refunds, deductions and repeated payments of a wallet. A payout before the present attempt to pay is
+ * not told either, even by the same transaction. The exception is a transfer that the step may rest on.
  */
 function isToldBySteps(plan: Plan, { kind, reason, seq, transfer }: Movement, begin: number): boolean {
   if (kind === 'DEPOSIT') return reason !== 'OTHER_TOKEN';
@@ -84,8 +84,8 @@ function isToldBySteps(plan: Plan, { kind, reason, seq, transfer }: Movement, be
 }
 
 /**
- * Whether a movement of an execution that nobody had asked for is of what the swap rests on: it took the place of one that was
- * lost. A further call of the same transaction did not.
+ * Whether a movement of an unasked execution belongs to what the swap rests on. Then that execution took the place of
+ * a lost one. A further call of the same transaction did not.
  */
 function isOfSwap(plan: Plan, transfer: MovementTransfer | undefined): boolean {
   const { evidence } = swapStep(plan);
@@ -198,7 +198,7 @@ function payoutRows(plan: Plan): NewMovement[] {
     endToEndId: endToEndIdOf(plan),
     ...defined({ providerReference, occurredAtMs }),
   } as const;
-  // What came back was paid out before, even if the chain lost the transaction since.
+  // Returned money was paid out before, even if the chain lost the transaction since.
   if (evidence !== undefined && (evidence.status !== 'LOST' || isPaid))
     return evidence.transfers.map((transfer) => ({
       ...payout,
@@ -208,12 +208,12 @@ function payoutRows(plan: Plan): NewMovement[] {
     }));
   const told = toldPayouts(plan, last);
   const begin = last.payout?.movements ?? 0;
-  // What was paid was recorded before any of it came back.
+  // A payment was recorded before any of it came back.
   const isBack = standingMovements(plan).some(({ kind, seq }) => kind === 'RETURN' && seq > begin);
   const isTold = isBack || told.some((row) => row.seq > begin && row.providerReference === providerReference);
   const rows = told.map(({ movementId: _id, seq: _seq, recordedAtMs: _at, ...row }) => row);
   if (!isPaid || isTold || last.asset.amount === ZERO) return rows;
-  // What was told without a transaction paid all that was due: its amount was told in no units.
+  // A payment that was told without a transaction paid all that was due, because no amount in units was told.
   const { left } = paymentsOf(plan, last);
   return [...rows, { ...payout, expected: left, actual: left, verification }];
 }

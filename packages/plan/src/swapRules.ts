@@ -53,9 +53,9 @@ export function takesInstructions(plan: Plan): boolean {
 }
 
 /**
- * Whether the service has to derive instructions by itself: the deposit has come, or a failed swap is tried again. Not
- * after a reorganisation took a transaction back, nor while a submitted one is in flight: it may be mined, and a second
- * transaction would swap twice.
+ * Whether the service has to derive instructions by itself: the deposit has come, or a failed swap is tried again. It
+ * does not after a reorganisation took a transaction back, or while a submitted one is in flight. That one may be
+ * mined, and a second transaction would swap twice.
  */
 export function owesInstructions(plan: Plan): boolean {
   const swap = swapStep(plan);
@@ -93,7 +93,7 @@ export function openAttempt({ attempts }: ExecuteSwapStep): SwapAttempt | undefi
 
 /**
  * The instructions that the integrator can execute; undefined when there are none, also because the deposit went back: they
- * would swap other money then. Nor are there any while the payment has no approval.
+ * would swap other money then. There are none while the payment has no approval either.
  *
  * @example
  * ```ts

@@ -66,8 +66,8 @@ export function onAnotherChain(
 }
 
 /**
- * The transfers of a token that bring something to an account. A transfer of nothing brings nothing, and neither does
- * one whose sender is its receiver: anybody can make such a transfer of the same money again and again.
+ * The transfers of a token that bring something to an account. A transfer of nothing brings nothing. A transfer whose
+ * sender is its receiver brings nothing either: anybody can repeat it with the same money.
  */
 export function arrivals(
   transfers: readonly TransferFacts[],

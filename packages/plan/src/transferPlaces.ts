@@ -1,12 +1,11 @@
 import type { TransferPlace } from './types.ts';
 
-/**
- * Where a transfer is, as far as it is known: a movement that is a call has no log.
- */
+/** Where a transfer is, as far as it is known: a movement that is a call has no log. */
 type KnownPlace = Partial<TransferPlace>;
 
 /**
- * Whether two places are one: the same log in the same block of a chain. What a reorganisation took is known by that.
+ * Whether two places are one: the same log in the same block of a chain. A transfer that a reorganisation took is
+ * recognised by its place.
  *
  * Three questions about transfers look alike, and each has one rule for all that ask it:
  * - `isSamePlace`: is it this log, in this block?
@@ -14,10 +13,11 @@ type KnownPlace = Partial<TransferPlace>;
  *   refunds, which were told by it.
  * - `mayBeSameTransfer`: may it be this transfer, mined again in another block? Then any log of the transaction may be it.
  *
- * Two rules beside them look at what was moved. `judgePayout` finds the payment that a plan rests on in the transaction's new
- * block by receiver and amount; the store gives a claim that was lost back to its transfer by token, receiver and amount,
- * because its log may have another index by then, and another transfer its former one (`makeRoom`). Tables ask the same
- * questions by their keys: claims by transaction and log, the record of a chain by block and log.
+ * Two rules beside them look at what was moved. `judgePayout` finds the payment that a plan rests on in the
+ * transaction's new block by receiver and amount. The store gives a lost claim back to its transfer by token,
+ * receiver and amount. The log of that transfer may have another index by then, and another transfer may have its
+ * former index (`makeRoom`). Tables ask the same questions by their keys: claims by transaction and log, the record
+ * of a chain by block and log.
  *
  * @example
  * ```ts
@@ -44,7 +44,7 @@ export function logName({ chainId, txHash, logIndex }: KnownPlace): string {
 
 /**
  * Whether two places may be of one transfer: of one transaction and, in one block of it, of one log. In another block its logs
- * may have other indices. Who asks so counts no transfer twice. See `isSamePlace`.
+ * may have other indices. A question by this rule counts no transfer twice. See `isSamePlace`.
  *
  * @example
  * ```ts

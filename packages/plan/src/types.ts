@@ -80,13 +80,13 @@ export type Evidence = {
   readonly transfers: readonly Transfer[];
   readonly amount: Amount;
   readonly status: 'CONFIRMING' | 'FINAL' | 'LOST';
-  /** How many nodes said alike what this holds, of how many were asked, where that is known. */
+  /** How many nodes said the same, of how many were asked, where that is known. */
   readonly trust?: { readonly agreed: number; readonly of: number };
 };
 
 /**
- * What a further call of a transaction executed, beside the execution that its evidence tells: the position of its attempt, what
- * it spent, and what it brought.
+ * What a further call of a transaction executed, beside the execution that its evidence tells. It has the position of
+ * its attempt, what it spent, and what it brought.
  */
 export type FurtherExecution = {
   readonly position: number;
@@ -109,7 +109,7 @@ export type Submission = {
  * Why a submitted transaction is no longer in flight. NOT_EXECUTED: it is final, and executed nothing of the plan.
  * REPLACED: another transaction of its sender and nonce is final. EXPIRED: a block with the corridor's confirmations is
  * past the deadline of the instructions. FORGOTTEN: nothing was seen of it for a day, and nothing can show that it was
- * replaced. FORCED: the integrator knew better.
+ * replaced. FORCED: the integrator says that it will not be mined.
  */
 export type SubmissionFate = 'NOT_EXECUTED' | 'REPLACED' | 'EXPIRED' | 'FORGOTTEN' | 'FORCED';
 
@@ -149,7 +149,7 @@ export type PayoutTurn = {
   readonly spent: Amount;
   /** The transaction that pays a part of what is due, while it is being confirmed. */
   readonly part?: Hash;
-  /** What transactions have paid that were less than what was due. It is due no more. */
+  /** The sum of transactions that paid less than what was due. It is no longer due. */
   readonly paid?: Amount;
 };
 
@@ -223,7 +223,7 @@ export type CollectLink = {
   /** How often the link was sent again since it was made, reissued or reopened. */
   readonly resends: number;
   readonly openedAtMs?: TimeMs;
-  /** When the recipient asked for a new one last, because this or an earlier one had ended or had no more codes. */
+  /** When the recipient last asked for a new link, because this or an earlier one had ended or had no more codes. */
   readonly requestedAtMs?: TimeMs;
 };
 
@@ -273,7 +273,7 @@ export type SendDigitalCollectStep = StepBase & {
   /** The rounds that ended, oldest first. */
   readonly rounds: readonly CollectRound[];
   readonly payout?: PayoutTurn;
-  /** Of the delivery. */
+  /** The hold of the delivery. */
   readonly hold?: Hold;
 };
 

@@ -2,7 +2,7 @@ import type { Amount } from './amount.ts';
 import type { Asset } from './money.ts';
 import type { Address } from './scalars.ts';
 
-/** How sentences write amounts and addresses. Who knows symbols and decimals gives words of its own. */
+/** How sentences write amounts and addresses. A caller who knows symbols and decimals gives words of its own. */
 export type Words = {
   /** Such as "250 USDC (250000000 units of 0xA0b8…)". */
   amount(amount: Amount, asset: Asset): string;

@@ -39,8 +39,8 @@ export function workOf(plan: Plan): Work | undefined {
 }
 
 /**
- * The transactions of the swap that must be watched: the one that executed it or, after a reorganisation, those that
- * were taken back and may be mined again.
+ * The transactions of the swap that must be watched. It is the one that executed it or, after a reorganisation, those
+ * that were taken back and may be mined again.
  *
  * @example
  * ```ts

@@ -180,7 +180,7 @@ test('a refund gives back what came after the plan was closed, and asks for no s
   // Mined again in another block it is the same deposit, which went back.
   const again = after(after(back, gone(back, STEP_IDS[0], 'e')), deposit('e', 70n, 'y'));
   assert.deepEqual(left(again), ['400 LEFT_AT_CLOSE named']);
-  // What comes after the refund was not given back by it.
+  // The refund gave back nothing that came after it.
   assert.deepEqual(left(after(back, deposit('f', 30n))), ['30 AFTER_END new', '400 LEFT_AT_CLOSE named']);
 });
 

@@ -442,7 +442,7 @@ test('a wish for a new link is noted once a day, on the newest link, and the int
   assert.equal(link(changedBy(asked, linkRequested(1), nextDay))?.requestedAtMs, nextDay);
   const reissued = changedBy(asked, linkMade('REISSUED', 2), nextDay);
   assert.equal(link(reissued)?.requestedAtMs, undefined);
-  // Whoever has an old link may not have got the newer one.
+  // A recipient who has an old link may not have received the newer one.
   const again = changedBy(reissued, linkRequested(1));
   assert.match(
     nextAction(again, { nowMs: again.updatedAtMs })?.detail ?? '',

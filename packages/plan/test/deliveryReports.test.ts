@@ -1,5 +1,6 @@
-// Reports of deliveries to accounts that tell amounts, by the rules of payouts: what a custodian kept is explained before a
-// plan is COMPLETED, what contradicts is refused with both values, and what was told wrongly is corrected in the ledger.
+// Reports of deliveries to accounts that tell amounts, by the rules of payouts. Deductions of a custodian are
+// explained before a plan is COMPLETED. Contradictions are refused with both values, and mistakes are corrected in
+// the ledger.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { collectStep, type Effect, effectsOf, isLinkLive, type Plan, workOf } from '../src/index.ts';
 
 /**
- * Asserts what holds for the effects of every change: exactly one effect is about work, a live link that is no longer
- * live has ended, and a link of a new version was made. A plan that stays as it is leads to no effect.
+ * Asserts the rules that hold for the effects of every change. Exactly one effect is about work. A link that stops
+ * being live has a LINK_ENDED effect, and a link of a new version has a LINK_MADE effect. A plan that stays as it is
+ * leads to no effect.
  */
 export function assertEffects(before: Plan, after: Plan): void {
   assert.deepEqual(effectsOf(after, after), []);

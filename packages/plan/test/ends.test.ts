@@ -1,5 +1,5 @@
-// Every plan can end. From each state that abstracted amounts and events lead to, some permitted action ends the plan,
-// whatever happened before: dust, refunds, payouts that fail or come back, transactions that are lost.
+// Every plan can end. In each state that abstracted amounts and events lead to, some permitted action ends the plan.
+// This holds after dust, refunds, payouts that fail or come back, and transactions that are lost.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
@@ -394,7 +394,8 @@ test('money that comes after a plan was closed is to be looked at, and can be ac
   const known = after(late, [closed(late, { reason: 'REFUNDED' })]);
   assert.equal(summary(known), 'COMPLETED: DONE DONE DONE; nothing', 'the status stays');
   assert.equal(known.closed?.acknowledged.map(({ amount }) => amount).join(), '12');
-  // As much once more is other money: the same words may be a repetition that was late, so that they do not name it.
+  // The same amount once more is other money. The same words may be a late repetition, so they do not name that
+  // money.
   const words = closed(late, { reason: 'REFUNDED' });
   assertKnown(known, words);
   const more = after(known, [deposit('h', 12n)]);

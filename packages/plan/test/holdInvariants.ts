@@ -16,7 +16,10 @@ export function holdOf(plan: Plan): Hold | undefined {
   return lastStep(plan)?.hold;
 }
 
-/** Asserts what holds for the hold of a payment after every change: only a report makes one, and only what is told of the payment ends it. */
+/**
+ * Asserts the rules for the hold of a payment after every change. Only a report makes a hold, and only events about
+ * its payment end it.
+ */
 export function assertHoldChange(before: Plan, event: PlanEvent, after: Plan): void {
   const [was, is] = [holdOf(before), holdOf(after)];
   if (event.type === 'PAYOUT_HELD') assert.deepEqual({ ...is, ...event.hold }, is, 'the hold that was told');

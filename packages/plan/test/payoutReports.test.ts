@@ -1,5 +1,5 @@
-// Reports of payments to accounts that tell amounts: what a custodian kept is explained before a plan is COMPLETED, what
-// contradicts is refused with both values, and what was told wrongly is corrected in the ledger.
+// Reports of payments to accounts that tell amounts. Deductions of a custodian are explained before a plan is
+// COMPLETED. Contradictions are refused with both values, and mistakes are corrected in the ledger.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
@@ -216,7 +216,7 @@ test('the rest is counted anew when a payment is corrected, and stays when anoth
   assert.equal(summary(less), REVIEW);
   assertBooks(less, '60');
   const twice = changedBy(whole, inCurrency('R3', 40n));
-  // What is less than a unit of the currency stays deducted: else it would be due once the 40 came back.
+  // A rest below a unit of the currency stays deducted: else it would be due once the 40 came back.
   assert.deepEqual(surplusOf(twice), ['40 OUT PAID_ABOVE_DUE']);
   const back = changedBy(whole, payoutReturned('B1', 1_480n));
   assertBooks(back, '1480');

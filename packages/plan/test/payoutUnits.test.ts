@@ -10,7 +10,10 @@ import { changedBy, refusalOf, summary } from './scenarios.ts';
 const COMPLETED = 'COMPLETED: DONE DONE DONE; nothing';
 const SURPLUS = 'COMPLETED: DONE DONE DONE; INTEGRATOR REVIEW_FUNDS';
 
-/** A payment of what is due, 250 or 249.653217 of a token of `decimals` that is pegged to EUR, and what is asked about its unit. */
+/**
+ * Makes a payment where 250 or 249.653217 of a token of `decimals` is due, pegged to EUR. Answers what is asked about
+ * its unit.
+ */
 function askedOf(
   toPay: bigint,
   told: { units: bigint; euros?: bigint; kept?: bigint },

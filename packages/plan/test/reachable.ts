@@ -185,7 +185,7 @@ export function outcomeOf(plan: Plan, { event, waitedMs = 1_000 }: NamedEvent): 
 
 /**
  * The events that lead to a collect step and take it back. All other events of a deposit and a swap are tried with a
- * STANDARD plan: together with everything that can happen to a link they would be too many.
+ * STANDARD plan. Together with all that can happen to a link they would be too many.
  */
 const WAYS_TO_COLLECT = ['see 1000', 'swap confirming', 'swap final', 'swap lost', 'held', 'ages pass'];
 /**

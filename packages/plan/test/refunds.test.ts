@@ -102,7 +102,7 @@ test('of executions after the end, the first on the chain gives what was refunde
 
 const { source } = assetsOf({ corridor });
 
-/** A plan that only sends 1,000 on, of which the custodian has that and the deposit address 50 more. */
+/** A plan that only sends 1,000 on: the custodian has those, and the deposit address has 50 more. */
 function sentOn(): Plan {
   const made = newPlan();
   const transferOnly = { ...corridor, target: { ...corridor.target, token: corridor.source.token } };

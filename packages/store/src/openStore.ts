@@ -47,8 +47,10 @@ import { createWebhooks, type Webhooks } from './webhooks/webhooks.ts';
  * `lostKeyId`: a sealing key that is lost for ever; if it wraps the key of the fingerprints, that key is replaced.
  * `lostFingerprintKey`: the key of the fingerprints is missing for ever and is replaced. `limits`: those of requests,
  * unless given.
- * `now`: the clock to use in place of the database's, as in the sandbox. `newsOf`, `savedNewsOf`, `reportNewsOf`, `statementNewsOf`,
- * `endpointNewsOf` and `credentialNewsOf`: what others are told of a change of a plan, of a saved recipient, of a report, of statements, of an endpoint of webhooks and of a credential; nobody is told anything without them.
+ * `now`: the clock to use in place of the database's, as in the sandbox. `newsOf`, `savedNewsOf`, `reportNewsOf`,
+ * `statementNewsOf`, `endpointNewsOf` and `credentialNewsOf` make the published events. They tell of changes of
+ * plans, saved recipients, reports, statements, webhook endpoints and credentials. Without them no event is
+ * published.
  */
 export type StoreOptions = {
   connection: DatabaseConnection;
@@ -68,8 +70,8 @@ export type StoreOptions = {
 };
 
 /**
- * Everything that is kept: organisations with their credentials, saved recipients, payment plans with their links, reports, events and
- * where they are sent, jobs, and the record of each chain.
+ * Everything that is kept. It holds organisations with their credentials, saved recipients, payment plans with their
+ * links, and reports. It also holds events with their endpoints, jobs, and the record of each chain.
  */
 export type Store = Credentials & {
   payments: Payments;
@@ -101,8 +103,8 @@ export type Store = Credentials & {
 };
 
 /**
- * The clock of a store. `aheadMs`: how far this machine's clock is ahead of the database's, negative where it is behind;
- * 0 for a store with a clock of its own.
+ * The clock of a store. `aheadMs`: how far this machine's clock is ahead of the database's, negative where it is
+ * behind. It is 0 for a store with a clock of its own.
  */
 export type StoreClock = Pick<DatabaseClock, 'nowMs' | 'aheadMs'>;
 

@@ -136,7 +136,7 @@ test('transfers on a chain that count for no plan are listed', async () => {
   await record('before the plan', start - 1, { to: watched });
   await record('gone', start + 2, { to: watched, canonical: false });
   await record('unknown tag', start + 3, { from: watched, tag: 'ab'.repeat(16) });
-  // Whoever copies the tag of a plan into a transaction of another kind has executed nothing.
+  // A transaction of another kind with the copied tag of a plan has executed nothing.
   const tag = bench.store.planTag(planId, 0).slice(2);
   await record('copied tag', start + 5, { from: watched, tag });
   await record('untraced', start + 4, { from: watched, untraced: true });

@@ -1,4 +1,4 @@
-// What others are told: written with the change, numbered by its subject, read in one order.
+// Published events: written with the change, numbered by its subject, read in one order.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import type { EventAsk, KeptEvent, PlanScope } from '../src/index.ts';
@@ -165,7 +165,7 @@ test('old events are forgotten, and who asks for what followed them is told so',
   assert.deepEqual(behind, { ok: false, reason: 'EXPIRED' });
 });
 
-/** The numbers of events less what they are greater than in an epoch. */
+/** The numbers of events, counted from the base of an epoch. */
 const told0 = (events: readonly KeptEvent[], epoch: number) =>
   events.map(({ type, sequence }) => `${sequence - epoch * 10_000_000} ${type}`);
 

@@ -86,8 +86,8 @@ async function keep(
 }
 
 /**
- * Tries account numbers against a copy of all tables: every 32 bytes in it are tried as a key, and every 32 bytes as a
- * fingerprint. Answers the numbers that the copy gives away.
+ * Tries account numbers against a copy of all tables. It tries every 32 bytes of the copy as a key, and every 32
+ * bytes as a fingerprint. Answers the numbers that the copy gives away.
  */
 function attack(tables: Record<string, string[]>, thief: Buffer): Set<string> {
   const dump = Object.values(tables).flat().join('\n');

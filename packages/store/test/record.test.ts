@@ -355,7 +355,7 @@ test('to a busy address only what a plan may have a use for is recorded, the res
   const other = sent(block(3), [limit], { token: `0x${'0e'.repeat(20)}` });
   const tagged = sent(block(3), [1n], { logIndex: 1, tag: `0x${'ab'.repeat(16)}` });
   const elsewhere = sent(block(3), [1n], { logIndex: 2, to: `0x${'d8'.repeat(20)}` });
-  // Of what comes to the address, a plan that pays it has a use only for what a custodian sends.
+  // A plan that pays this address has a use only for transfers from a custodian.
   const recipient = { type: 'wallet', chainId, address: DEPOSITS as Address, fingerprint: 'busy' } as const;
   await planAt(`0x${'d9'.repeat(20)}`, bench.scope, { recipient });
   const paid = sent(block(3), [1n], { logIndex: 3, isPayout: true });

@@ -396,7 +396,8 @@ test('a report is ended once, is begun as often as it is, and few may wait', asy
   assert.ok((await create('rep_3', bench.otherScope)).ok, 'each organisation has its own');
   assert.deepEqual(await reports.load(bench.otherScope, 'rep_1'), { found: undefined });
   for (const tries of [1, 2]) assert.deepEqual(await reports.begin(bench.scope, 'rep_1'), { tries });
-  // Of two makings at the same time the one that ends first is the file's; what the other one keeps is removed when it ends.
+  // When a report is made twice at the same time, the making that ends first is the file's. The kept rows of the
+  // other are removed when it ends.
   const reconciled = { making: 1, partRows: 100 };
   const result = { rows: 0, bytes: 3, sha256: 'ab', controlTotals: [], tokens: [], reconciled };
   const keep = (making: number, firstRow: number) =>

@@ -103,7 +103,7 @@ async function openOn(postgres: EmbeddedPostgres, examine?: (text: string) => vo
   };
 }
 
-/** What others are told of the plans of tests: of each change its types, with the revision. */
+/** The published events of the plans of tests: of each change its types, with the revision. */
 const newsOf: NewsOf = (before, after) =>
   (before === 'AGAIN'
     ? [{ subject: 'payment_plan', type: 'payment_plan.updated' } as const]
@@ -114,12 +114,12 @@ const newsOf: NewsOf = (before, after) =>
     data: { data: { object: { revision: after.revision } } },
   }));
 
-/** What others are told of the saved recipients of tests: the revision. */
+/** The published events of the saved recipients of tests: the revision. */
 const savedNewsOf: SavedNewsOf = (type, _before, { saved: { recipientId, revision } }) => [
   { type, subject: { type: 'recipient', id: recipientId }, data: { data: { object: { revision } } } },
 ];
 
-/** What others are told of the endpoints of tests: their status. */
+/** The published events of the endpoints of tests: their status. */
 const endpointNewsOf: EndpointNewsOf = (type, { endpointId, status, disabledReason }) => [
   {
     type,
@@ -128,7 +128,7 @@ const endpointNewsOf: EndpointNewsOf = (type, { endpointId, status, disabledReas
   },
 ];
 
-/** What others are told of the reports of tests: the status. */
+/** The published events of the reports of tests: the status. */
 const reportNewsOf: ReportNewsOf = ({ reportId, status }) => [
   {
     type: 'report.updated',
@@ -137,7 +137,7 @@ const reportNewsOf: ReportNewsOf = ({ reportId, status }) => [
   },
 ];
 
-/** What others are told of the statements of tests: the status of entries. */
+/** The published events of the statements of tests: the status of entries. */
 const statementNewsOf: StatementNewsOf = (change) => [
   change.type === 'statement.imported'
     ? {

@@ -65,7 +65,7 @@ async function typesTold(): Promise<string[]> {
   return events.events.map(({ type }) => type.replace('webhook_endpoint.', ''));
 }
 
-/** Of what e-mails about an endpoint tell; all that their jobs hold of it is its host. */
+/** The kinds of the waiting e-mails about an endpoint; the host is all that their jobs hold of it. */
 async function mailJobs(endpointId: string): Promise<string[]> {
   const { rows } = await sql<{ payload: { endpointId: string; kind: string; host: string } }>`
     select payload from graphile_worker._private_jobs job

@@ -18,8 +18,8 @@ import {
 } from './submissions.ts';
 
 /**
- * Links, what is submitted through them, and their e-mails. Each operation is one transaction and can also answer that
- * the database is unavailable. Tokens and codes are given as hashes.
+ * Links, the submissions made through them, and their e-mails. Each operation is one transaction. Tokens and codes
+ * are given as hashes.
  */
 export type Collect = {
   /**
@@ -56,7 +56,8 @@ export type Collect = {
   findSubmission(environment: Environment, tokenHash: Buffer): Promise<FoundSubmission | UnreadableRecipient>;
   /**
    * Compares the code in constant time and counts wrong codes. The right code lets the event happen, seals the
-   * destination and ends the link. Of parallel confirmations one succeeds, and the others find the link gone.
+   * destination and ends the link. When requests confirm in parallel, one succeeds, and the others find the link
+   * gone.
    */
   confirmSubmission(
     environment: Environment,

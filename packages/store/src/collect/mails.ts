@@ -74,7 +74,7 @@ function readNotice(database: Database, now: Date, row: MailAndLink, kind: Notic
     if (row.due_at !== null && row.due_at > now) return { ok: false, reason: 'NOT_DUE' };
     const scope = scopeOf(row);
     const plan = await lockPlan(transaction, scope, row.plan_id);
-    // Whoever was erased is told nothing more: nobody knows the address.
+    // An erased recipient is told nothing more: nobody knows the address.
     const isOver = plan === undefined || (await isErased(transaction, scope, row.plan_id));
     const truth = isOver ? 'OVER' : noticeTruth(plan, kind, row.version);
     if (truth === 'TRUE') return { ok: true, mail: queuedMail(row, { kind }) };

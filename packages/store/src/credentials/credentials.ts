@@ -32,10 +32,10 @@ export type CredentialSummary = {
 /** The types of events about credentials. */
 export type CredentialNews = 'credential.created' | 'credential.rotated' | 'credential.revoked';
 
-/** A credential as others are told of it: nothing of its secrets. */
+/** A credential as published events show it, without its secrets. */
 export type ToldCredential = Omit<CredentialSummary, 'organisationId' | 'organisation'>;
 
-/** What others are told of a change of a credential, which is as it is after it. */
+/** Makes the published events about a change of a credential, which is given as it is after the change. */
 export type CredentialNewsOf = (type: CredentialNews, credential: ToldCredential) => readonly News[];
 
 /** What operations on credentials work with. */
@@ -84,10 +84,7 @@ export type CredentialRecord = {
   isRevoked: boolean;
 };
 
-/**
- * Operations on credentials. Every one of them can also answer that the database is unavailable. Changes write their event in the same
- * transaction.
- */
+/** Operations on credentials. Changes write their event in the same transaction. */
 export type Credentials = {
   /** Makes a credential, and its organisation when there is none of that name. */
   createCredential: (request: CredentialRequest) => Promise<NewCredential | CredentialRefusal>;
@@ -114,7 +111,7 @@ export type Credentials = {
 const LONGEST_OVERLAP_SECONDS = 30 * 86_400;
 const LONGEST_NAME = 200;
 
-/** Binds the operations to a database, the server key's hasher, a clock and what others are told. */
+/** Binds the operations to a database, the server key's hasher, a clock and the maker of published events. */
 export function createCredentials(parts: Parts): Credentials {
   const { database } = parts;
   return {
@@ -253,7 +250,7 @@ async function revokeCredential(
   });
 }
 
-/** Writes what others are told of a credential, in the transaction that changes it. */
+/** Writes the published events about a credential, in the transaction that changes it. */
 async function tell(
   transaction: Database,
   credentialNewsOf: CredentialNewsOf,

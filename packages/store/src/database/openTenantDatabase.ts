@@ -4,8 +4,8 @@ import type { Database } from './database.ts';
 import type { Tables } from './schema.ts';
 
 /**
- * Opens the store's tables behind the wall between organisations: a statement that it refuses does not run. `limits`:
- * those of requests, unless given.
+ * Opens the store's tables behind the tenant guard: a statement that the guard refuses does not run. `limits`: those
+ * of requests, unless given.
  */
 export async function openTenantDatabase(
   connection: DatabaseConnection,

@@ -30,8 +30,8 @@ export type EffectContext = {
 };
 
 /**
- * How an effect is brought about: by an SQL expression in the statement that writes the plan, by a watched address that
- * this statement writes, too, or by statements of its own after it, in the same transaction.
+ * How an effect is brought about. `within` is an SQL expression in the statement that writes the plan, and `watched`
+ * an address that this statement writes, too. `after` runs statements of its own after it, in the same transaction.
  */
 type Interpretation =
   | { readonly within: RawBuilder<unknown> }
@@ -45,7 +45,7 @@ type Interpreters = {
   ) => Interpretation;
 };
 
-/** A notice that could not be sent for so long is not sent at all. */
+/** A notice that could not be sent for this long is not sent at all. */
 const NOTICE_LIFE_MS = 3 * 86_400_000;
 
 /** What each kind of effect means for the database. A kind without a row here does not compile. */

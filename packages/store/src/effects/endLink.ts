@@ -6,8 +6,8 @@ import { mailJobKey } from '../mail/mailJob.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 
 /**
- * Ends the live link of a plan. What was submitted through the link is erased, and its e-mails that still wait are
- * dropped with their jobs.
+ * Ends the live link of a plan. Data submitted through the link is erased, and its waiting e-mails are dropped with
+ * their jobs.
  */
 export async function endLink(
   transaction: Database,

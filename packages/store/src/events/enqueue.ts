@@ -4,8 +4,9 @@ import type { Environment } from '../database/schema.ts';
 import { isWanted } from './wanted.ts';
 
 /**
- * Makes the deliveries of the events whose positions follow `after`, up to `upTo`, in the transaction that gives these out: so an
- * endpoint gets each event once, and none is passed over. The endpoints are locked, so that none is disabled meanwhile.
+ * Makes the deliveries of the events whose positions follow `after`, up to `upTo`. It runs in the transaction that
+ * gives out these positions, so an endpoint gets each event once, and misses none. The endpoints are locked, so that
+ * none is disabled meanwhile.
  */
 export async function enqueue(
   transaction: Database,

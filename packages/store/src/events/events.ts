@@ -7,8 +7,8 @@ import { prune, publish } from './publish.ts';
 import { listResends, type ResendAsk, type Resends } from './resends.ts';
 
 /**
- * What others are told. Events are written with the changes that they tell of; here they get the order in which they are read.
- * All can also answer that the database is unavailable.
+ * Published events. They are written with the changes that they tell of; here they get the order in which they are
+ * read.
  */
 export type Events = {
   /** Gives committed events the positions by which they are read, and answers to how many; safe to run in many processes. */

@@ -6,15 +6,15 @@ import type { Environment } from '../database/schema.ts';
 export type HeardPlace = { readonly position: bigint; readonly resend: bigint };
 
 /**
- * How far events are published and asked for again. `organisationIds`: whose events were since; undefined where that is not known,
- * so that all have to look.
+ * How far events are published and asked for again. `organisationIds`: the organisations with events since then;
+ * undefined where they are not known, so that all have to look.
  */
 export type Heard = {
   readonly place: HeardPlace;
   readonly organisationIds: readonly string[] | undefined;
 };
 
-/** After how many events it is cheaper that everybody looks. */
+/** The number of events above which it is cheaper that every reader looks. */
 const MOST_LOOKED_THROUGH = 5_000n;
 
 /**

@@ -15,9 +15,9 @@ export type KeptEvent = {
 };
 
 /**
- * From where on events are read. `position`: what follows it. `epoch`: the epoch in which the position was given out; after a
- * restore that the position is not part of, reading goes on with what follows the restore. `eventId`: what follows this event.
- * NOW: what is published from now on.
+ * From where on events are read. `position`: what follows it. `epoch`: the epoch in which the position was given out.
+ * After a restore that lost the position, reading goes on with what follows the restore. `eventId`: what follows this
+ * event. NOW: what is published from now on.
  */
 export type EventPlace =
   | { readonly position: bigint; readonly epoch: bigint }
@@ -33,10 +33,10 @@ export type EventAsk = {
 };
 
 /**
- * Events, oldest first, and the place behind them, from which reading goes on: also where there are none yet, or where none of the
- * types that were asked for is among those that were looked through. EXPIRED: events that
- * follow the place are no longer kept. UNKNOWN: no event has this id. AHEAD: no event has come so far; the database is not the one
- * that gave the place, or was put back without being marked, and what comes next would be passed over.
+ * Events, oldest first, and the place behind them, from which reading goes on. The place is also given when there are
+ * no events yet, or none of the requested types. EXPIRED: events that follow the place are no longer kept. UNKNOWN:
+ * no event has this id. AHEAD: no event has reached this place. The place comes from another database, or from before
+ * a restore that was not marked, so events to come would be skipped.
  */
 export type ListedEvents =
   | {
@@ -134,7 +134,8 @@ async function startOf(
     database,
   );
   const [found] = rows;
-  // What is not published yet comes behind all that is: it is read once more itself, and nothing is passed over.
+  // An event that is not published yet comes behind all that are. It is read once more itself, and nothing is
+  // skipped.
   if (found !== undefined) return found.place_number ?? head;
   if (!/^evt_[0-9a-f]{32}$/.test(after.eventId)) return 'UNKNOWN';
   // An event of a time that a restore has lost.

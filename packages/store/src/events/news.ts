@@ -8,25 +8,26 @@ import { recordset } from '../plans/recordset.ts';
 /** What an event is about: `type` such as `payment_plan`, and the id of the resource. */
 export type EventSubject = { readonly type: string; readonly id: string };
 
-/** Something that others are told. `data`: the event's body as its readers get it, which is kept as it is. */
+/** A published event. `data`: the event's body as its readers get it, which is kept as it is. */
 export type News = { readonly type: string; readonly subject: EventSubject; readonly data: object };
 
 /**
- * What others are told of the change from one plan to the next, in its order; `before` is undefined when the plan is new. AGAIN: how
- * the plan is, without a change.
+ * The published events about the change from one plan to the next, in their order; `before` is undefined when the
+ * plan is new. AGAIN: the state of the plan, without a change.
  */
 export type NewsOf = (before: Plan | 'AGAIN' | undefined, after: Plan) => readonly News[];
 
 /**
- * What numbers of events are greater than, in the epoch that the newest restore has begun: epochs are minutes, so that no number
- * of an epoch is given out in another one, whatever the database lost.
+ * The number that every event number of the newest epoch exceeds. A restore begins an epoch. Epochs are minutes, so
+ * two epochs never give out the same number, whatever the database lost.
  */
 const BASE = sql`(select coalesce(max(epoch), 0) * 10000000 from recoveries)`;
 
 /**
- * The parts of a WITH clause that keep events with what they tell of, and give each the next number of its subject. Events of
- * one subject wait for each other here, so that their numbers, and the order in which they are written, are the order
- * in which they are committed. `from`: tables that have a row only if there is something to tell, such as `made,`.
+ * The parts of a WITH clause that keep events together with their changes, and give each event the next number of its
+ * subject. Events of one subject wait for each other here. So their numbers, and the order in which they are written,
+ * are the order in which they are committed. `from`: tables that have a row only if there is something to tell, such
+ * as `made,`.
  */
 export function withNews(
   { organisationId, environment }: PlanScope,
@@ -69,7 +70,7 @@ export function withNews(
     ),`;
 }
 
-/** Keeps events in a transaction whose other statements have written what they tell of. */
+/** Keeps events in a transaction whose other statements have written the changes. */
 export async function writeNews(
   transaction: Database,
   scope: PlanScope,

@@ -7,8 +7,8 @@ import { enqueue } from './enqueue.ts';
 const MOST_AT_ONCE = 1_000;
 
 /**
- * The next events to get their positions: of each organisation that has any, its equal share of a transaction, in the order in which
- * they were written. So the thousands of events of an import hold up no other organisation's.
+ * The next events that get positions, in the order in which they were written. Each organisation that has any gets an
+ * equal share of a transaction. So the thousands of events of an import delay no other organisation's events.
  */
 function nextOf(environment: Environment): RawBuilder<unknown> {
   const unpublished = sql`any_event.environment = ${environment} and any_event.position is null`;
@@ -33,11 +33,11 @@ function nextOf(environment: Environment): RawBuilder<unknown> {
 }
 
 /**
- * Gives the committed events of an environment that have none their positions, and answers to how many. Whoever has the row
- * of the publication is the only one who gives positions, until its transaction is over: so positions become visible in
- * their order, and a reader that has seen one has missed none below it. Answers 0 while another process publishes. The
- * deliveries of the events to webhook endpoints are made in the same transaction. Organisations take turns; the events of each keep the order in
- * which they were written.
+ * Gives the committed events of an environment that have no positions their positions, and answers to how many. Only
+ * the holder of the publication's row gives positions, until its transaction is over. So positions become visible in
+ * their order, and a reader that has seen one has missed none below it. Answers 0 while another process publishes.
+ * The deliveries of the events to webhook endpoints are made in the same transaction. Organisations take turns; the
+ * events of each keep the order in which they were written.
  */
 export async function publish(
   database: Database,
@@ -68,7 +68,8 @@ export async function publish(
     const { fresh_count } = rows[0] ?? { fresh_count: 0n };
     const count = Number(fresh_count);
     if (count === 0) return 0;
-    // Not before what was due last, so that another machine's clock does not put events in front of earlier ones.
+    // No earlier than the last due time, so that another machine's clock does not put events in front of earlier
+    // ones.
     const dueAt = new Date(Math.max(nowMs, row.due_at?.getTime() ?? 0));
     await sql`update event_publication set position = position + ${count}, due_at = ${dueAt}
         where environment = ${environment}`.execute(transaction);

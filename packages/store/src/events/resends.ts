@@ -10,8 +10,9 @@ export type ResendAsk = Omit<EventAsk, 'after'> & { readonly after?: bigint | un
 export type Resends = { readonly events: readonly KeptEvent[]; readonly next: bigint };
 
 /**
- * Notes, in the transaction that sends an event again, that streams are to be sent it, too. Who notes another one waits for the
- * end of the transaction, so that numbers become visible in their order. An event that is forgotten at this moment is not noted.
+ * Notes, in the transaction that sends an event again, that streams are to be sent it, too. A transaction that notes
+ * another one waits for the end of this one, so that numbers become visible in their order. An event that is
+ * forgotten at this moment is not noted.
  */
 export async function noteResend(
   transaction: Database,

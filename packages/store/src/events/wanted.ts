@@ -1,8 +1,8 @@
 import { type RawBuilder, sql } from 'kysely';
 
 /**
- * The condition that an endpoint `w` wants an event of the alias `event`: one of its types, or the test of itself. What happens
- * to an endpoint is for the organisation's other ones.
+ * The condition that an endpoint `w` wants an event of the alias `event`: one of its types, or the test of itself. An
+ * endpoint does not get the events about itself: they are for the organisation's other endpoints.
  */
 export function isWanted(event: 'e' | 'any_event'): RawBuilder<unknown> {
   const type = sql.ref(`${event}.type`);

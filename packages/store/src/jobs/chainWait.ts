@@ -3,8 +3,9 @@ import type { Database } from '../database/database.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 
 /**
- * What a plan waits for in place of a job: that the record of its chain has read the block `dueBlock`; 0: that the
- * record is at the head. `tries`: how often the work of the plan was put off since it was last done.
+ * What a plan waits for in place of a job: that the record of its chain has read the block `dueBlock`. When it is 0,
+ * the plan waits until the record is at the head. `tries`: how often the work of the plan was put off since it was
+ * last done.
  */
 export type ChainWait = { readonly chainId: number; readonly dueBlock: number; readonly tries?: number };
 

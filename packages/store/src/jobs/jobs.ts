@@ -36,8 +36,8 @@ export type StoreWorkerOptions = Omit<WorkerOptions, 'tasks'> & {
 
 /**
  * The work that plans and e-mails leave to the service. A plan with work has one job of the task `plan`, or waits for its
- * chain; both are written in one transaction with the plan. Whatever a chain shows of a plan gives it a job of the task
- * `chain`. An e-mail has a job until it was sent or dropped.
+ * chain; both are written in one transaction with the plan. When a chain shows something of a plan, the plan gets a
+ * job of the task `chain`. An e-mail has a job until it was sent or dropped.
  */
 export type Jobs = {
   /**

@@ -9,8 +9,9 @@ export const MATCHING_TASK = 'matching';
 type Payload = PlanScope & { readonly planId: string };
 
 /**
- * An expression that adds the job of a plan whose payments a change adds to, within the statement and the transaction that write them: entries of
- * statements that came before may be these. An organisation that has imported nothing gets no job.
+ * An expression that adds the matching job of a plan when a change adds payments to it. It is part of the statement
+ * that writes them: entries of earlier bank statements may be these payments. An organisation that has imported
+ * nothing gets no job.
  */
 export function matchingJob(scope: PlanScope, before: Plan, after: Plan): RawBuilder<unknown> {
   const added = (after.ledger ?? []).slice(before.ledger?.length ?? 0);

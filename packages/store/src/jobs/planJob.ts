@@ -7,7 +7,7 @@ import type { PlanScope } from '../plans/planScope.ts';
 /** The task that does what a plan leaves to the service. */
 export const PLAN_TASK = 'plan';
 
-/** What a job needs that a process cannot do whose clock is not the database's. */
+/** A need that a process cannot meet when its clock is not the database's. */
 export const SOUND_CLOCK = 'SOUND_CLOCK';
 
 /** The payload of a plan's job. */
@@ -30,9 +30,9 @@ export function planDelayMs(plan: Plan, nowMs: number): number | undefined {
 }
 
 /**
- * An expression that sets the plan's job within the statement and the transaction that write the plan: one job when
- * there is work, and none without a delay. The delay counts from the database's wall clock, because the service's clock
- * may have been advanced. `needs`: what the process that does it has to be able to do.
+ * An expression that sets the plan's job within the statement that writes the plan. There is one job when there is
+ * work, and none without a delay. The delay counts from the database's wall clock, because the service's clock may
+ * have been advanced. `needs`: what the process that does it has to be able to do.
  */
 export function planJob(
   scope: PlanScope,

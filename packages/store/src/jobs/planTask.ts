@@ -24,7 +24,7 @@ export function planTask(
   };
 }
 
-/** Gives the plan a new job if it has work and no other job, because its job ran too early or could not do the work. */
+/** Gives the plan a new job if it has work and no other job. Its job ran too early, or could not do the work. */
 export async function keepWork(
   database: Database,
   now: Date,

@@ -9,8 +9,8 @@ const CHECK_BYTES = 16;
 export type WrongKey = { readonly ok: false; readonly reason: 'SEALING_KEY_WRONG'; readonly detail: string };
 
 /**
- * Compares each key with the check value that is stored for its id, and stores one for an id that has none. Of
- * processes that bring different bytes under one id, all but the first are refused here.
+ * Compares each key with the check value that is stored for its id, and stores one for an id that has none. When
+ * processes bring different bytes under one id, all but the first are refused here.
  */
 export async function checkSealingKeys(
   database: Database,

@@ -5,7 +5,7 @@ import { deriveKey } from './secrets.ts';
 
 /**
  * Seals what a page of a recipient needs to be shown again, so that a browser can keep it without anybody reading it
- * there. What was altered, or sealed for another environment or under another server key, does not open.
+ * there. A state that was altered, or sealed for another environment or under another server key, does not open.
  */
 export type PageStates = {
   /** Seals a text, as base64url. */

@@ -12,9 +12,9 @@ export type PlanTag = (planId: string, position: number) => `0x${string}`;
 
 /**
  * Makes the tags of attempts. The first bytes are a hash of the plan's id, which the index `plans_by_tag` finds the
- * plan by. The others are an HMAC-SHA256 of plan and attempt under the server key, so that only the service can make the
- * tag of an attempt before it gives out its calldata. So the tags of attempts that a restored database has lost are made
- * again.
+ * plan by. The other bytes are an HMAC-SHA256 of plan and attempt under the server key. So only the service can make
+ * the tag of an attempt before it gives out its calldata. The tags of attempts that a restored database has lost can
+ * therefore be made again.
  */
 export function createPlanTag(serverKey: Buffer): PlanTag {
   // The label never changes: calldata that was given out has these tags.

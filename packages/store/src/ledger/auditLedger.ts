@@ -24,9 +24,9 @@ import { type StrayTransfers, strayTransfers } from './strayTransfers.ts';
 /**
  * What is wrong with a plan. HISTORY_DIFFERS: its events do not rebuild it. STATUS_DIFFERS: lists find it by another status
  * than the one that its events give. IMBALANCE: its funds are not what its movements
- * add up to. MOVEMENTS_MISSING: its steps tell of money that the ledger does not have, or no longer has. CLAIMS_DIFFER:
- * other transfers are kept from other plans than those that its ledger counts. REFERENCES_DIFFER: the same of what settles
- * its payouts.
+ * add up to. MOVEMENTS_MISSING: its steps tell of money that the ledger does not have, or no longer has.
+ * CLAIMS_DIFFER: the transfers that are claimed for it are not those that its ledger counts. REFERENCES_DIFFER: the
+ * same for the references that settle its payouts.
  */
 export type LedgerFault = {
   readonly kind:
@@ -42,7 +42,7 @@ export type LedgerFault = {
 };
 
 /**
- * What nobody has acknowledged of a plan that is over: money that is there (IN), and what was paid without a recorded
+ * Unacknowledged money of a plan that is over: money that is there (IN), and money that was paid without a recorded
  * arrival (OUT).
  */
 export type LeftMoney = {
@@ -88,9 +88,9 @@ export function createLedgerAudit(database: Database): LedgerAudit {
 const PLANS_AT_ONCE = 200;
 
 /**
- * Compares the ledger of every plan of all organisations with its history, with the transfers that are claimed for it, and
- * with the references that settle its payouts. Changes nothing, and can run beside services. `onProgress` is told what was
- * found after each part.
+ * Compares the ledger of every plan of all organisations with its history. Compares it also with the transfers that
+ * are claimed for it, and with the references that settle its payouts. Changes nothing, and can run beside services.
+ * `onProgress` is told what was found after each part.
  */
 async function auditPlans(
   database: Database,

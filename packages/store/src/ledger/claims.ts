@@ -36,9 +36,10 @@ const ROLES: Readonly<Partial<Record<Movement['kind'], ClaimRow['role']>>> = {
 };
 
 /**
- * What a change of a plan means for claims. `reported` transfers are not claimed, because nothing shows that they are this
- * plan's alone: payouts that are only REPORTED, refunds, and deposits to the account in `options.sender`, which anybody may
- * name. It is only seen to that nobody else has claimed them; within an organisation `recordReferences` keeps them apart.
+ * What a change of a plan means for claims. `reported` transfers are not claimed, because nothing shows that they are
+ * this plan's alone. They are payouts that are only REPORTED, refunds, and deposits to the account in
+ * `options.sender`, which anybody may name. The only check is that nobody else has claimed them; within an
+ * organisation `recordReferences` keeps them apart.
  */
 export type ClaimChange = {
   readonly claimed: readonly ClaimRow[];
@@ -187,9 +188,9 @@ function isSameTransfer(lost: ClaimRow, claim: ClaimRow): boolean {
 /**
  * Claims transfers for their steps: a transfer is claimed once in each role, and for one step of a plan. Claims are made
  * in the order of the key, so that two plans that claim the same transfers never deadlock. The part `claimed` of the
- * statement has the proposed transfers that something else has; transfers to a plan that no longer holds its address are
- * also another plan's if that one holds the address since then. What came before that stays with the plan that ended. A deposit that turns out as a refund gives
- * its claim up in the same change.
+ * statement has the proposed transfers that something else has. Transfers to a plan that no longer holds its address
+ * count as another plan's if that one holds the address since then. Earlier transfers stay with the plan that ended.
+ * A deposit that turns out as a refund gives its claim up in the same change.
  */
 export function settle(
   scope: PlanScope,

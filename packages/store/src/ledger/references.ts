@@ -10,12 +10,12 @@ import { ReferenceUsedError, TransferClaimedError } from './refusals.ts';
 type Reference = { readonly reference: string; readonly movement: Movement; readonly provider?: string };
 
 /**
- * Records what settles the new payouts and refunds of a plan: the provider's reference, and the transfer; and the transfers
- * that were deposits to an account that is only named. Each settles one movement of its kind in an organisation. Throws
- * TransferClaimedError or ReferenceUsedError when another one has it.
+ * Records what settles the new payouts and refunds of a plan: the provider's reference, and the transfer. Records the
+ * same for transfers that were deposits to an account that is only named. Each settles one movement of its kind in an
+ * organisation. Throws TransferClaimedError or ReferenceUsedError when another one has it.
  *
- * A movement that is taken back gives its references free. Only a reorganisation leaves the provider's reference, because
- * the transaction may be mined again.
+ * A movement that is taken back frees its references. Only after a reorganisation does the provider's reference stay,
+ * because the transaction may be mined again.
  */
 export async function recordReferences(
   transaction: Database,

@@ -5,9 +5,9 @@ import { isStanding } from '../plans/standingMovement.ts';
 /**
  * A transfer on the chain that counts for no plan. DEPOSIT: to the deposit address of a plan. PAYOUT: from an account that
  * the custodian pays from to the wallet of a plan, such as a second payment of one payout. SWAP: to a settlement
- * address, by a transaction with a tag: of a plan that a restored database lacks, for example, or of a plan whose tag a
- * stranger has copied into a transaction that executes none of its instructions. UNTRACED: the same by a transaction that
- * no node traces, so that nobody knows its tag.
+ * address, by a transaction with a tag. Its plan may be missing in a restored database. Or a stranger has copied the
+ * tag into a transaction that executes no instructions of the plan. UNTRACED: the same by a transaction that no node
+ * traces, so that nobody knows its tag.
  */
 export type StrayTransfer = {
   readonly kind: 'DEPOSIT' | 'PAYOUT' | 'SWAP' | 'UNTRACED';
@@ -30,8 +30,9 @@ const MOST_PLANS = 10;
 export type StrayTransfers = { readonly transfers: readonly StrayTransfer[]; readonly count: number };
 
 /**
- * The transfers that the record of the chains has and that count for no plan. Of each kind and token at most `limit` are
- * listed: the largest, so that dust keeps none of them off the list. The largest of each kind and token come first.
+ * The transfers that the record of the chains has and that count for no plan. At most `limit` are listed for each
+ * kind and token: the largest, so that dust pushes none of them off the list. The largest of each kind and token come
+ * first.
  */
 export async function strayTransfers(database: Database, limit: number): Promise<StrayTransfers> {
   const { rows } = await sql<Omit<StrayTransfer, 'chainId'> & { chainId: string; stray_count: bigint }>`
@@ -77,7 +78,7 @@ function everyStray(): RawBuilder<unknown> {
         and not exists (select from settlements any_claim where ${isClaimOf('SWAP')})`;
 }
 
-/** Whether an address is watched that a transfer reached, since before the transfer. `transfer`: the alias of its row. */
+/** Whether a transfer reached an address that was watched before the transfer. `transfer`: the alias of its row. */
 function isWatched(
   transfer: 'r' | 'stray',
   purposes: readonly ('DEPOSIT' | 'BENEFICIARY')[],
@@ -101,9 +102,10 @@ function isOwnRefund(): RawBuilder<unknown> {
 }
 
 /**
- * Whether a transfer came from the custodian to the wallet of a plan, and is nothing that a plan counts: no claim in any
- * role, no verified refund, and no movement of the plan's own organisation. What another organisation only tells of it
- * hides nothing: anybody may say that a transfer was its refund. What reached a deposit address is listed as a DEPOSIT.
+ * Whether a transfer went from the custodian to the wallet of a plan, and no plan counts it. It has no claim in any
+ * role, is no verified refund, and is no movement of the plan's own organisation. A mere report of another
+ * organisation hides nothing: anybody may say that a transfer was its refund. A transfer that reached a deposit
+ * address is listed as a DEPOSIT.
  */
 function isUncountedPayout(): RawBuilder<unknown> {
   return sql`exists (
@@ -130,8 +132,8 @@ function isUncountedPayout(): RawBuilder<unknown> {
 }
 
 /**
- * Whether a transfer to a wallet is on record because of its sender: the record takes those from accounts that custodians
- * pay from, and those that plans ask for, whoever made them.
+ * Whether a transfer to a wallet is on record because of its sender. The record takes transfers from accounts that
+ * custodians pay from, and those that plans ask for, whoever sent them.
  */
 function isFromCustodian(): RawBuilder<unknown> {
   return sql`(p.corridor -> 'target' -> 'payoutAddresses' ? r.from_address

@@ -75,7 +75,7 @@ async function webhookFigures(
     select count(*) filter (where any_operated.is_failing) as failing_count,
       count(*) filter (where any_operated.status = 'DISABLED') as disabled_count
     from webhook_endpoints any_operated where any_operated.environment = ${environment}`.execute(database);
-  // What is PENDING is of an endpoint that is ENABLED, so these few endpoints lead to it by their indexes.
+  // PENDING deliveries belong to ENABLED endpoints, so these few endpoints lead to them by their indexes.
   const pending = sql`webhook_deliveries d
     where d.organisation_id = any_operated.organisation_id and d.environment = any_operated.environment
       and d.endpoint_id = any_operated.endpoint_id and d.status = 'PENDING'`;

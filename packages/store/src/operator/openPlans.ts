@@ -92,7 +92,10 @@ const HAS_PAYOUT = sql`exists (
       = (any_operated.organisation_id, any_operated.environment, any_operated.plan_id)
     and (s.type = 'CUSTODIAN_PAYOUT' and s.status in ('READY', 'FAILED') or s.delivery ->> 'status' = 'PENDING'))`;
 
-/** Lists the plans that may have somebody to pay, oldest first. How much each has still to pay, its ledger says. */
+/**
+ * Lists the plans that may have somebody to pay, oldest first. The ledger of a plan tells how much it has still to
+ * pay.
+ */
 export async function duePlans(database: Database, { limit, after = '' }: DuePart): Promise<DuePlans> {
   const { rows } = await sql<Omit<OpenRow, 'waits' | 'overdue'>>`
     select any_operated.organisation_id, any_operated.environment, any_operated.plan_id, organisations.name

@@ -34,27 +34,33 @@ import {
 /** What the operator sees of all organisations. */
 export type Operator = {
   /**
-   * Open plans. Stuck is a plan that waits for a person or is overdue: its time has passed, or the service has not
-   * carried it on for an hour.
+   * Open plans. A plan is stuck when it waits for a person or is overdue. Overdue: its time has passed, or the
+   * service has not carried it on for an hour.
    */
   openPlans(page: OpenPlanPage): Promise<OpenPlans>;
   /** A part of the plans that have a payout or a delivery to make, or to try again. */
   duePlans(part: DuePart): Promise<DuePlans>;
-  /** The plan of an id, whose ever it is. */
+  /** The plan of an id, of any organisation. */
   findPlan(planId: string): Promise<{ found: OwnedPlan | undefined }>;
   /** The jobs that a plan has, and the blocks that it waits for. */
   pendingWork(scope: PlanScope, planId: string): Promise<{ pending: PendingWork }>;
   /** Marks that a backup of this time was put back. */
   recover(sinceMs: number): Promise<Recovered>;
-  /** Tells again how a part of the plans is that are open or have changed since a time. */
+  /** Publishes again the state of a part of the plans that are open or have changed since a time. */
   retell(part: RetellPart): Promise<Retold>;
-  /** Tells again how a part of the saved recipients is that are ACTIVE or have changed since a time. */
+  /**
+   * Publishes again the state of a part of the saved recipients that are ACTIVE, wait for approval or have changed
+   * since a time.
+   */
   retellRecipients(part: RetellPart): Promise<Retold>;
-  /** Tells again how a part of the webhook endpoints is. */
+  /** Publishes again the state of a part of the webhook endpoints. */
   retellEndpoints(part: RetellPart): Promise<Retold>;
-  /** Tells again how a part of the entries of statements is that are not wholly matched or ignored, or have changed since a time. */
+  /**
+   * Publishes again a part of the statement entries that are not wholly matched or ignored, or have changed since a
+   * time.
+   */
   retellEntries(part: RetellPart): Promise<Retold>;
-  /** Tells again how a part of the reports is that are PENDING or have changed since a time. */
+  /** Publishes again the state of a part of the reports that are PENDING or have changed since a time. */
   retellReports(part: RetellPart): Promise<Retold>;
   /** A part of the recipients that are ERASED, of all organisations: those after an id, at most `limit`. */
   erasedRecipients(part: {
@@ -65,7 +71,7 @@ export type Operator = {
   figures(environment: PlanScope['environment']): Promise<{ figures: Figures }>;
   /** How many open plans of an environment each chain has. */
   openPlansByChain(environment: PlanScope['environment']): Promise<{ counts: ReadonlyMap<number, number> }>;
-  /** How many records each sealing key seals that is none of these. */
+  /** How many records are sealed by each key that is none of these. */
   recordsWithoutKey(keyIds: readonly string[]): Promise<{ counts: ReadonlyMap<string, number> }>;
 };
 

@@ -3,8 +3,8 @@ import type { Database } from '../database/database.ts';
 import { SEALED_TABLES } from '../keys/sealedTables.ts';
 
 /**
- * How many records each sealing key seals that is none of `keyIds`. Which keys seal a table is asked of its index, one look
- * for each key; records are counted only where a key is missing.
+ * How many records are sealed by each key that is not in `keyIds`. The index of a table tells which keys seal it, by
+ * one look for each key. Records are counted only where a key is missing.
  */
 export async function recordsWithoutKey(
   database: Database,

@@ -20,9 +20,9 @@ export type Recovered = {
 const EPOCH_START_MS = Date.UTC(2026, 0, 1);
 
 /**
- * Marks that a backup was put back: begins an epoch, and has each chain read again from the newest kept block that is
- * not after `sinceMs`. Whoever reads a chain loses its lease by this, and nothing is derived until the chain is read.
- * Marked again, nothing changes but that the chains are read again.
+ * Marks that a backup was put back. It begins an epoch, and has each chain read again from the newest kept block that
+ * is not after `sinceMs`. A process that reads a chain loses its lease by this, and nothing is derived until the
+ * chain is read. Marking the same time again only has the chains read again.
  */
 export async function recover(database: Database, sinceMs: number): Promise<Recovered> {
   const since = new Date(sinceMs).toISOString();
@@ -73,8 +73,9 @@ export async function recover(database: Database, sinceMs: number): Promise<Reco
 }
 
 /**
- * Begins an epoch of events: what follows is numbered above all that was told before the restore, and readers whose cursor is of
- * an earlier epoch go on from here at the latest. Every organisation that was told something is told of the restore.
+ * Begins an epoch of events. Later events get higher numbers than all that were published before the restore. Readers
+ * with a cursor of an earlier epoch go on from here at the latest. Every organisation that was told something is told
+ * of the restore.
  */
 async function beginEpoch(
   transaction: Database,

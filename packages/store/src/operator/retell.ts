@@ -15,17 +15,20 @@ import type { EndpointNewsOf } from '../webhooks/endpoint.ts';
 import { lockEndpoint, tellOfEndpoint } from '../webhooks/endpointRows.ts';
 import { IS_OPEN } from './openPlans.ts';
 
-/** A part of the plans, recipients, webhook endpoints, entries of statements or reports that are told again: those after an id, at most `limit`. */
+/**
+ * A part of the plans, recipients, webhook endpoints, statement entries or reports that are published again: those
+ * after an id, at most `limit`.
+ */
 export type RetellPart = {
   readonly sinceMs: number;
   readonly limit: number;
   readonly after?: string | undefined;
 };
 
-/** How many were told of, and the `after` of the next part; undefined at the end. */
+/** How many were published again, and the `after` of the next part; undefined at the end. */
 export type Retold = { readonly count: number; readonly next: string | undefined };
 
-/** What is told again, by its id. */
+/** The record that is published again, by its id. */
 type Row = {
   readonly organisation_id: string;
   readonly environment: PlanScope['environment'];
@@ -36,7 +39,7 @@ function retoldOf(rows: readonly Row[], limit: number): Retold {
   return { count: rows.length, next: rows.length < limit ? undefined : rows.at(-1)?.id };
 }
 
-/** Tells of each row in a transaction of its own. */
+/** Publishes each row again in a transaction of its own. */
 async function retellEach(
   database: Database,
   asked: RawBuilder<Row>,
@@ -52,8 +55,9 @@ async function retellEach(
 }
 
 /**
- * Tells again how plans are that are open or have changed since a time, as if they had changed: after a restore, readers may have
- * seen what the database does not know any more. Each plan in a transaction of its own; it may be repeated.
+ * Publishes again the state of plans that are open or have changed since a time, as if they had changed. After a
+ * restore, readers may have seen what the database does not know any more. Each plan has a transaction of its own; it
+ * may be repeated.
  */
 export function retell(
   database: Database,
@@ -72,8 +76,8 @@ export function retell(
 }
 
 /**
- * Tells again how saved recipients are that are ACTIVE, wait for approval or have changed since a time, as if they had changed. Each in a transaction of
- * its own; it may be repeated.
+ * Publishes again the state of saved recipients that are ACTIVE, wait for approval or have changed since a time, as
+ * if they had changed. Each in a transaction of its own; it may be repeated.
  */
 export function retellRecipients(
   database: Database,
@@ -94,8 +98,8 @@ export function retellRecipients(
 }
 
 /**
- * Tells again how webhook endpoints are, all but deleted ones, as if they had changed: what became of them after the backup is lost.
- * Each in a transaction of its own; it may be repeated.
+ * Publishes again the state of webhook endpoints, all but deleted ones, as if they had changed: the events after the
+ * backup are lost. Each in a transaction of its own; it may be repeated.
  */
 export function retellEndpoints(
   database: Database,
@@ -115,8 +119,8 @@ export function retellEndpoints(
 }
 
 /**
- * Tells again how entries of statements are that are not wholly matched or ignored, or have changed since a time, as if they had changed. Those of
- * an organisation in one transaction; it may be repeated.
+ * Publishes again the state of statement entries that are not wholly matched or ignored, or have changed since a
+ * time, as if they had changed. Those of an organisation in one transaction; it may be repeated.
  */
 export async function retellEntries(
   database: Database,
@@ -148,8 +152,8 @@ export async function retellEntries(
 }
 
 /**
- * Tells again how reports are that are PENDING or have changed since a time, as if they had changed. Each in a transaction of its own;
- * it may be repeated.
+ * Publishes again the state of reports that are PENDING or have changed since a time, as if they had changed. Each in
+ * a transaction of its own; it may be repeated.
  */
 export function retellReports(
   database: Database,

@@ -20,9 +20,8 @@ import { updatePlan } from './writePlan.ts';
 /**
  * The outcome of an event. UNCHANGED and every refusal wrote nothing. TRANSFER_CLAIMED: these transfers of the event
  * settle another step or another plan, perhaps of another organisation; all such transfers are named. RECIPIENT_CHANGED: the
- * saved recipient has another version or is no longer ACTIVE. DETAILS_ERASED: whoever the plan would pay again is erased.
- * REFERENCE_USED: the
- * provider's reference settles another payout of the organisation.
+ * saved recipient has another version or is no longer ACTIVE. DETAILS_ERASED: the recipient that the plan would pay
+ * again is erased. REFERENCE_USED: the provider's reference settles another payout of the organisation.
  */
 export type ChangedPlan =
   | { readonly ok: true; readonly outcome: 'CHANGED' | 'UNCHANGED'; readonly plan: Plan }
@@ -109,7 +108,7 @@ export async function changeLocked(
   const decision = decide(before, event, atMs);
   if (!decision.ok) return { ok: false, reason: 'REFUSED', refusal: decision.refusal, plan: before };
   if (decision.outcome === 'UNCHANGED') return { ok: true, outcome: 'UNCHANGED', plan: before };
-  // Judged after what is known already: a request that is repeated names the revision of before its first time.
+  // Checked after repetitions were recognised: a repeated request names the revision before its first run.
   if (expectedRevisions?.includes(before.revision) === false)
     return { ok: false, reason: 'REVISION_MISMATCH', plan: before };
   if (paysAgain(before, event) && (await isErased(transaction, scope, planId)))
@@ -122,7 +121,7 @@ export async function changeLocked(
   return { ok: true, outcome: 'CHANGED', plan: after };
 }
 
-/** Whether an event has a plan that has ended, or whose payment failed, pay the recipient of before. */
+/** Whether an event makes a plan that has ended, or whose payment failed, pay its former recipient. */
 function paysAgain(plan: Plan, event: PlanEvent): boolean {
   return event.type === 'STEP_RETRIED' && event.stepId !== swapStep(plan).stepId;
 }

@@ -49,7 +49,8 @@ type CreationParts = {
 } & ChangeParts;
 
 /**
- * Keeps a new plan. Of parallel requests with one reference one makes its plan, and the others are answered with it.
+ * Keeps a new plan. When parallel requests have one reference, one of them makes its plan, and the others are
+ * answered with it.
  */
 export async function createPlan(
   { database, sealing, fingerprints, now, newsOf }: CreationParts,
@@ -76,15 +77,16 @@ export async function createPlan(
   );
   if (refusal === undefined) return { ok: true, outcome: 'CREATED', plan };
   if (refusal === 'REQUEST_IN_PROGRESS') return { ok: false, reason: refusal };
-  // A parallel request with the same reference has the same address and may have met the address first.
+  // A parallel request with the same reference has the same address, and may have met that address first.
   const found = await planOfReference(database, fingerprints, scope, plan.clientReference);
   if (found !== undefined) return { ok: true, outcome: 'EXISTS', ...found };
   return { ok: false, reason: refusal === 'NOT_WRITTEN' ? 'RECIPIENT_CHANGED' : refusal };
 }
 
 /**
- * Writes a plan, a second time when it is unknown whether the first has written it: the second waits for a first that
- * still runs, and then writes the plan or finds that its reference was used. Answers whether the plan is written.
+ * Writes a plan, and tries a second time when it is unknown whether the first try has written it. The second waits
+ * for a first that still runs. Then it writes the plan, or finds that its reference was used. Answers whether the
+ * plan is written.
  */
 async function insertSurely(database: Database, made: NewPlan): Promise<boolean> {
   try {

@@ -33,8 +33,8 @@ import { type ProvenAddress, releaseAddress } from './releaseAddress.ts';
 import { reseal, type Resealed } from './reseal.ts';
 
 /**
- * Operations on payment plans. Each can also answer that the database is unavailable. A scope sees its own plans alone:
- * an id of another scope is answered like an id that does not exist.
+ * Operations on payment plans. A scope sees its own plans alone: an id of another scope is answered like an id that
+ * does not exist.
  */
 export type Payments = {
   /** The plan that the reference was used for, with the fingerprint of the request that made the plan. */
@@ -71,8 +71,8 @@ export type Payments = {
     account: string,
   ): Promise<{ holder: AddressHolder | undefined }>;
   /**
-   * Takes an account that has proven to be the caller's from the open plan of another organisation that only says that it is its
-   * deposit address.
+   * Takes an account that has proven to be the caller's from another organisation's open plan. That plan only says
+   * that the account is its deposit address.
    */
   releaseAddress(scope: PlanScope, address: ProvenAddress): Promise<{ isReleased: boolean }>;
   /** How many plans of an organisation wait for their first money; `most` where there are more. */

@@ -11,9 +11,7 @@ import { decisively } from './decisively.ts';
 import { lockPlan } from '../plans/loadPlans.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 
-/**
- * Details that cannot be opened. KEY_UNKNOWN: their key was not given. SEAL_BROKEN: they were altered or moved.
- */
+/** Details that cannot be opened. KEY_UNKNOWN: their key was not given. SEAL_BROKEN: they were altered or moved. */
 export type UnreadableRecipient = {
   readonly ok: false;
   readonly reason: 'KEY_UNKNOWN' | 'SEAL_BROKEN';
@@ -50,8 +48,9 @@ export async function keepDetails(
 }
 
 /**
- * Opens the details of who is to be paid, which is the destination once it was chosen, and records that they were
- * shown; both happen or neither. The plan is locked first, so that the record is about the details that were shown.
+ * Opens the details of who is to be paid, and records that they were shown; both happen or neither. They are those of
+ * the destination once it was chosen, else of the recipient. The plan is locked first, so that the record is about
+ * the details that were shown.
  */
 export async function revealRecipient(
   database: Database,

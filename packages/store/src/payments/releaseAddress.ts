@@ -6,7 +6,7 @@ import type { PlanScope } from '../plans/planScope.ts';
 import type { ChangeParts } from './changeParts.ts';
 import { changePlan } from './changePlan.ts';
 
-/** The actor of what a proof of another organisation does to a plan. */
+/** The actor of a change that another organisation's proof makes to a plan. */
 const PROOF_ACTOR = 'service';
 
 /** An account that is proven to be the caller's from a block on. */
@@ -18,8 +18,9 @@ export type ProvenAddress = {
 };
 
 /**
- * Takes an account, which has proven that it is the caller's, from the open plan of another organisation that only says that
- * it is its deposit address. Nothing happens where there is none, nor where that plan has proven it, too.
+ * Takes an account that has proven to be the caller's from another organisation's open plan. That plan only says that
+ * the account is its deposit address. Nothing happens where there is no such plan, or where that plan has proven the
+ * account, too.
  */
 export async function releaseAddress(
   database: Database,

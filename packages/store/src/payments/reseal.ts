@@ -25,9 +25,9 @@ export type Resealed = {
 type Batch = { readonly resealed: number; readonly unreadable: number; readonly last: SealedRow | undefined };
 
 /**
- * Wraps the key of the fingerprints with the first key and seals everything with it, one batch in each transaction: what is
- * done stays done when it is interrupted, and the next run goes on with the rest. `onProgress` is told how many records are
- * sealed so far; how many there are is not counted before, because that would read all of them.
+ * Wraps the key of the fingerprints with the first key and seals everything with that, one batch in each transaction.
+ * After an interruption the finished batches stay, and the next run goes on with the rest. `onProgress` is told how
+ * many records are sealed so far; how many there are is not counted before, because that would read all of them.
  */
 export async function reseal(
   database: Database,

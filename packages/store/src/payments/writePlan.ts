@@ -30,8 +30,8 @@ export type NewPlan = {
 };
 
 /**
- * Writes a new plan with its steps, the beginning of its history, its sealed recipient and the effects of making it:
- * all of it or, when the organisation has used the reference before or has changed the saved recipient, nothing. Answers
+ * Writes a new plan with its steps, the beginning of its history, its sealed recipient and the effects of making it.
+ * Writes nothing when the organisation has used the reference before or has changed the saved recipient. Answers
  * whether the plan was written.
  */
 export async function insertPlan(database: Database, made: NewPlan): Promise<boolean> {
@@ -93,9 +93,9 @@ export type PlanChange = {
 };
 
 /**
- * Writes what differs between two versions of a locked plan, the event between them, its movements with their claims and
- * references, and the effects of the change. Throws TransferClaimedError and ReferenceUsedError, and violations of the
- * database's constraints.
+ * Writes what differs between two versions of a locked plan, and the event between them. Writes its movements with
+ * their claims and references, and the effects of the change. Throws TransferClaimedError and ReferenceUsedError, and
+ * violations of the database's constraints.
  */
 export async function updatePlan(
   transaction: Database,

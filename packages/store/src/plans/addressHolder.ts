@@ -44,10 +44,10 @@ export async function addressHolder(
 }
 
 /**
- * Whether an account is proven to be another organisation's: it has itself signed the swap of a plan of theirs whose deposit
- * address it is, and money that comes late is still looked for there. Without that proof, anybody could open a small plan
- * at an address whose plan has ended, and take what comes late off the list of that plan. Who signed a payout proves nothing:
- * a plan may name the address of anybody who pays others.
+ * Whether an account is proven to be another organisation's. The proof: it has itself signed the swap of a plan of
+ * theirs whose deposit address it is. Late money is still looked for there. Without that proof, anybody could open a
+ * small plan at the address of an ended plan. Late money would then be missing from that plan's list. The signer of a
+ * payout proves nothing: a plan may name the address of anybody who pays others.
  */
 export async function isProvenElsewhere(
   database: Database,

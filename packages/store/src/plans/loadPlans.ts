@@ -38,7 +38,7 @@ export const MOVEMENT_COLUMNS = sql`m.seq, m.kind, m.side, m.step_id, m.attempt,
  * Loads plans by one statement. `condition` is about `p`, a row of `plans`, and may end with an order and a
  * limit. Rows come as one JSON value, because an array of PostgreSQL takes several times as long to read. The JSON is
  * written as json: jsonb takes three times as long to write. Amounts come as text, because a JSON number would lose
- * their last digits: each row has the column first and its text last, and JSON.parse keeps the last of equal names.
+ * their last digits. Each row has the column first and its text last, and JSON.parse keeps the last of equal names.
  */
 export async function loadPlans(
   database: Database,

@@ -5,8 +5,8 @@ import { OVER_LIST } from './addressHolder.ts';
 import type { PlanScope } from './planScope.ts';
 
 /**
- * Whether what the custodian has sent to a wallet may be something else than the payout of this plan: the payout of another
- * plan that is due exactly this amount since that block or an earlier one, or a refund.
+ * Whether a transfer from the custodian to a wallet may be something else than the payout of this plan. It may be a
+ * refund. Or it may be the payout of another plan that is due exactly this amount since that block or an earlier one.
  */
 export async function isMaybeOfOthers(
   database: Database,
@@ -49,8 +49,9 @@ function hasSwap(condition: RawBuilder<unknown>): RawBuilder<unknown> {
 }
 
 /**
- * Whether money is due at a wallet to other plans, of any organisation, or a swap of theirs is being confirmed: the custodian may
- * have paid without waiting for that. A plan that only may come to that keeps nobody waiting.
+ * Whether other plans, of any organisation, have money due at a wallet, or a swap of theirs is being confirmed. The
+ * custodian may have paid without waiting for the confirmations. A plan that may only later come to that delays
+ * nobody.
  */
 export async function isPaidByOthers(
   database: Database,

@@ -13,15 +13,21 @@ export type SentToWallet = {
   readonly blockNumber: number;
 };
 
-/** Whose plans are looked at. OTHER: of the other organisations; one's own is trusted to know its payments apart. */
+/**
+ * Whose plans are looked at. OTHER: of the other organisations; one's own organisation is trusted to tell its
+ * payments apart.
+ */
 export type Owners = 'ANY' | 'OTHER';
 
-/** So many plans that a wallet has paid are looked at, at most: the hot wallet of an exchange pays thousands. */
+/**
+ * The most plans that are looked at among those that a wallet has paid: the hot wallet of an exchange pays thousands.
+ */
 const MOST_PAYERS = 50;
 
 /**
- * Whether what the custodian has sent to a wallet may be the refund of a plan whose deposit came from that wallet, whatever
- * organisation the plan is of. `askingId`: the plan that is due to pay that wallet. What another organisation only tells of a deposit does not count: anybody may name an account.
+ * Whether a transfer from the custodian to a wallet may be the refund of a plan whose deposit came from that wallet.
+ * The plan may be of any organisation. `askingId`: the plan that is due to pay that wallet. A deposit that another
+ * organisation only reports does not count: anybody may name an account.
  */
 export async function isMaybeRefund(
   database: Database,

@@ -313,7 +313,7 @@ function attemptRows(key: Key, step: Step): AttemptRow[] {
   }));
 }
 
-/** Which account an attempt to pay was to, with which id. */
+/** The account that an attempt to pay went to, and the id that it had. */
 function payoutColumn({ endToEndId, recipient }: PayoutAttempt): unknown {
   return endToEndId === undefined ? null : { endToEndId, recipient };
 }

@@ -34,7 +34,7 @@ export type ReadPlace = Pick<ReadTransfer, 'blockHash' | 'txHash'>;
 
 /**
  * Transactions that were unread and have been read, and those of their transfers that are to be recorded: where their blocks are
- * canonical still. Whatever they turned out to be, they are unread no more.
+ * canonical still. They are no longer unread, whatever they turned out to be.
  */
 export type ReadAnswers = {
   readonly answered: readonly ReadPlace[];
@@ -150,8 +150,8 @@ type Parts = ReadAnswers &
   Pick<RecordedBlocks, 'ancestorNumber' | 'blocks'> & { readonly unread: readonly ReadTransfer[] };
 
 /**
- * All or nothing: every part depends on `led`, which is empty for a holder that was cut off. A row is never changed by
- * two parts: what is gone is not among the fresh blocks, as no block is deleted whose number is written.
+ * All or nothing: every part depends on `led`, which is empty for a holder that was cut off. A row is never changed
+ * by two parts. Removed blocks are not among the fresh ones, as no block is deleted whose number is written.
  */
 function statementOf(
   { environment, chainId }: Lease,
@@ -208,7 +208,7 @@ function statementOf(
       ) as touched, ${addChainJobs(environment, sql`due`)} as jobs`;
 }
 
-/** The plans that what is fresh or gone concerns. */
+/** The plans that fresh or removed transfers concern. */
 function touchedPlans(environment: Environment, chainId: number): RawBuilder<unknown> {
   const chain = (table: string) => isOfChain(table, environment, chainId);
   return sql`
@@ -242,7 +242,7 @@ function tagName(plan: RawBuilder<unknown>): RawBuilder<unknown> {
 }
 
 /**
- * What was read, without swaps by other tags than those of plans, and without what was unread and is gone by now.
+ * The transfers that were read, without swaps by tags of no plan, and without unread transfers that are gone by now.
  */
 function offeredTransfers(
   environment: Environment,
@@ -269,7 +269,7 @@ function places(read: readonly ReadPlace[]): RawBuilder<unknown> {
   return sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as place (block_hash text, tx_hash text)`;
 }
 
-/** What may be a swap waits to be read, unless the record knows whose it is. */
+/** A possible swap waits to be read, unless the record knows whose it is. */
 function insertUnread(
   environment: Environment,
   chainId: number,
@@ -310,7 +310,8 @@ function busyAddresses(environment: Environment, chainId: number): RawBuilder<un
 
 /**
  * The transfers that are recorded: to a busy address, only those that a plan of it may have a use for. Anybody can send
- * dust, or name the address of an exchange. What the record has already stays, and what a plan asks for is recorded.
+ * dust, or name the address of an exchange. Transfers that the record already has stay, and those that a plan asks
+ * for are recorded.
  */
 function keptTransfers(environment: Environment, chainId: number): RawBuilder<unknown> {
   return sql`
@@ -354,9 +355,10 @@ function insertTransfers(environment: Environment, chainId: number): RawBuilder<
 }
 
 /**
- * Whether a fresh transfer to a deposit address may be of the plan that watches it: the plan holds the address, or had it last
- * when the transfer came. All others that ever had it are left alone: one tenant can make thousands, and a stranger's dust
- * would give each of them work. What a plan counts already is found by its movements.
+ * Whether a fresh transfer to a deposit address may be of the plan that watches it. The plan holds the address, or
+ * was the last to hold it when the transfer came. All others that ever had it are left alone: one tenant can make
+ * thousands, and a stranger's dust would give each of them work. Transfers that a plan already counts are found by
+ * its movements.
  */
 function isOwner(environment: Environment, chainId: number): RawBuilder<unknown> {
   return sql`(exists (

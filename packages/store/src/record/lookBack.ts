@@ -6,14 +6,14 @@ import type { PlanScope } from '../plans/planScope.ts';
 import { otherPlanThere } from './sharedAddress.ts';
 import { isOfSwapSize, RESTORE_DAYS } from './swapSize.ts';
 
-/** So many transactions are looked at one by one, at most. */
+/** The most transactions that are looked at one by one. */
 export const MOST_UNKNOWN_SWAPS = 200;
 
 /**
  * Where deposits that are older than a plan are looked for. `sinceMs`: when the backup was made that was put back; undefined where
  * none was, or where another plan had the deposit address. `swaps`: transactions with a tag that paid the settlement
- * address since then and executed the swap of no plan, the newest first; one more than `MOST_UNKNOWN_SWAPS` at most. Those
- * that brought too little to be the plan's swap are left out.
+ * address since then and executed the swap of no plan, the newest first. There is at most one more than
+ * `MOST_UNKNOWN_SWAPS`. Those that brought too little to be the plan's swap are left out.
  */
 export type LookBack = { readonly sinceMs: TimeMs | undefined; readonly swaps: readonly Hash[] };
 

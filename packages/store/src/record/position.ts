@@ -26,7 +26,7 @@ export async function position(
   return { moment: momentOf(chainId, rows[0]) };
 }
 
-/** So many unread transfers are counted at most. */
+/** The most unread transfers that are counted. */
 const MOST_COUNTED = 10_000;
 
 /** The columns that say how far a record is, and whether anybody keeps it. */

@@ -30,9 +30,8 @@ import { type PlanView, type ViewAsk, viewOf } from './view.ts';
 import { watchedContracts, watchedPage, watchedSince } from './watched.ts';
 
 /**
- * The record of each chain: how far it was read, and the transfers that concern plans. Whoever holds the lease of a
- * chain writes its record; a write under a lease that was taken away changes nothing. All can also answer that the
- * database is unavailable.
+ * The record of each chain: how far it was read, and the transfers that concern plans. The holder of a chain's lease
+ * writes its record; a write under a lease that was taken away changes nothing.
  */
 export type RecordStore = {
   /**

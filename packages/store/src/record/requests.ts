@@ -12,7 +12,10 @@ export type RecordRequest = {
   readonly logIndexes: readonly number[];
 };
 
-/** Asks the reader of a chain to record a transaction for a plan. What was asked for already is not asked for again. */
+/**
+ * Asks the reader of a chain to record a transaction for a plan. A second request for the same transaction changes
+ * nothing.
+ */
 export async function requestRecord(
   database: Database,
   { organisationId, environment }: PlanScope,

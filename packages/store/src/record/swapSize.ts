@@ -6,8 +6,9 @@ import type { Environment } from '../database/schema.ts';
 const SWAP_PART = 10;
 
 /**
- * Whether a transaction has brought enough, in the payout token's smallest unit, to be looked at as the swap of a plan: a
- * tenth of what the plan's instructions have to bring. Tags are public, so that anybody can send dust with the tag of a plan.
+ * Whether a transaction has brought enough to be looked at as the swap of a plan, in the payout token's smallest
+ * unit. Enough is a tenth of what the plan's instructions have to bring. Tags are public, so that anybody can send
+ * dust with the tag of a plan.
  */
 export function isOfSwapSize(brought: RawBuilder<unknown>, plan: Plan): RawBuilder<unknown> {
   const bounds = swapStep(plan).attempts.map(({ minAmountOut }) => unitsOf(minAmountOut));
@@ -15,7 +16,7 @@ export function isOfSwapSize(brought: RawBuilder<unknown>, plan: Plan): RawBuild
   return sql`${SWAP_PART}::numeric * ${brought} >= ${String(least)}::numeric`;
 }
 
-/** So long after a restore was marked, plans and instructions that the backup did not have may matter. */
+/** For this long after a restore was marked, plans and instructions that the backup did not have may matter. */
 export const RESTORE_DAYS = '30 days';
 
 /** Whether plans may have lost instructions, because an older database was put back not long ago. */

@@ -4,8 +4,8 @@ import type { Environment } from '../database/schema.ts';
 export type ChainKey = { readonly environment: Environment; readonly chainId: number };
 
 /**
- * The right to write a chain's record. Holder and epoch are compared together: after an older copy of the database was
- * put back, the epoch alone may be one that an earlier holder had.
+ * The right to write a chain's record. Holder and epoch are compared together. After an older copy of the database
+ * was put back, the epoch alone may be one that an earlier holder had.
  */
 export type Lease = ChainKey & { readonly holder: string; readonly epoch: bigint };
 

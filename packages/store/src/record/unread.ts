@@ -16,9 +16,9 @@ type UnreadRow = {
 };
 
 /**
- * Transfers to settlement addresses whose transactions are still to be read: those of the `limit` largest to each of these
- * addresses of each of these tokens, with all others of the same transactions. The largest of each come first, so that dust
- * keeps no swap waiting.
+ * Transfers to settlement addresses whose transactions are still to be read. For each of these addresses and tokens
+ * they are those of the `limit` largest, with all others of the same transactions. The largest of each come first, so
+ * that dust keeps no swap waiting.
  */
 export async function unreadTransfers(
   database: Database,

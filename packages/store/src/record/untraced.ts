@@ -10,9 +10,9 @@ import { IS_RESTORED } from './swapSize.ts';
 const CLOCKS_DIFFER_MS = 60_000;
 
 /**
- * The newest transaction that may have executed instructions of a plan without anybody knowing: no node traces it, no plan counts
- * it, its transfers of the payout token to the settlement address bring together as much as any of the plan's attempts has to
- * bring, and it was mined between the first of them and the end of the last.
+ * The newest transaction that may have executed instructions of a plan without anybody knowing. No node traces it,
+ * and no plan counts it. It was mined between the first attempt of the plan and the end of the last. Its transfers of
+ * the payout token to the settlement address bring at least what some attempt has to bring.
  */
 export async function untracedExecution(
   database: Database,
@@ -33,12 +33,16 @@ export async function untracedExecution(
   return { txHash: rows[0]?.tx_hash };
 }
 
-/** Of a transaction, by its transfers `t`: whether it was mined in the time of instructions, and brought as much as they have to. */
+/**
+ * Two conditions on a transaction with the transfers `t`: it was mined in the time of instructions, and brought as
+ * much as they must bring.
+ */
 type Executed = { readonly isInTime: RawBuilder<unknown>; readonly isEnough: RawBuilder<unknown> };
 
 /**
- * Whether a transaction to the settlement address, by its transfers `t` of whichever table, may have executed instructions of a
- * plan: it was mined in their time, and brought as much as the least of them has to. Undefined for a plan without instructions.
+ * Whether a transaction to the settlement address, with transfers `t` of any table, may have executed instructions of
+ * a plan. It was mined in their time, and brought as much as the least of them has to. Undefined for a plan without
+ * instructions.
  */
 function mayHaveExecuted(environment: Environment, plan: Plan): Executed | undefined {
   const { attempts } = swapStep(plan);
@@ -59,8 +63,9 @@ function mayHaveExecuted(environment: Environment, plan: Plan): Executed | undef
 }
 
 /**
- * An expression that says whether a transaction that may have executed instructions of a plan is still to be read: those that it
- * has or, after a restore, those that it may have lost. All others that are unread do not concern the plan.
+ * An expression that says whether a transaction that may have executed instructions of a plan is still to be read.
+ * The instructions are those that the plan has or, after a restore, those that it may have lost. All others that are
+ * unread do not concern the plan.
  */
 export function isExecutionUnread(environment: Environment, plan: Plan): RawBuilder<unknown> {
   if (swapStep(plan).status === 'DONE') return sql`false`;

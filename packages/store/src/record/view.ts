@@ -173,9 +173,10 @@ function dueWallet(plan: Plan): { readonly address: string; readonly fromBlock: 
 }
 
 /**
- * Whether a transfer to a deposit address is of this plan and not of a later one. The address is the plan's alone that
- * holds it; what comes when none does is of the plan that had it last, unless others have proven that it is theirs. A transaction that the plan has had once is the plan's
- * wherever it is mined again, also when another plan has the address by then.
+ * Whether a transfer to a deposit address is of this plan and not of a later one. The address belongs only to the
+ * plan that holds it. A transfer that comes when no plan holds it is of the last holder, unless others have proven
+ * that the address is theirs. A transaction that the plan has had once is the plan's wherever it is mined again, also
+ * when another plan has the address by then.
  */
 function isOfPlan(plan: Plan): RawBuilder<unknown> {
   if (holdsAddress(plan)) return sql`true`;
@@ -190,9 +191,9 @@ function isOfPlan(plan: Plan): RawBuilder<unknown> {
 }
 
 /**
- * Whether a transfer settles neither a step of another plan in this role, nor another step of this plan. What another plan
- * lost by a reorganisation is still that plan's, wherever its log is by now, unless this plan lost one that is alike; its
- * former log index may be another transfer's.
+ * Whether a transfer settles neither a step of another plan in this role, nor another step of this plan. A transfer
+ * that another plan lost by a reorganisation is still that plan's, wherever its log is by now. The exception is that
+ * this plan lost a like one. Another transfer may have the former log index of that transfer.
  */
 function isFree(
   { organisationId }: PlanScope,
@@ -217,8 +218,8 @@ function isFree(
 }
 
 /**
- * Whether a transfer to a wallet is told as nothing else: neither as a refund, nor as the payout of another plan. What
- * another organisation tells without a proof takes nothing from the plan.
+ * Whether a transfer to a wallet is told as nothing else: neither as a refund, nor as the payout of another plan. A
+ * report of another organisation without a proof takes nothing from the plan.
  */
 function isUntold({ organisationId }: PlanScope, { planId }: Plan): RawBuilder<unknown> {
   return sql`not exists (

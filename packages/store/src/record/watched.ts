@@ -3,8 +3,9 @@ import type { Database } from '../database/database.ts';
 import type { ChainKey, WatchedAddressOf, WatchedContracts, WatchedCursor } from './types.ts';
 
 /**
- * So many blocks below the last block read, a plan may have been made without the reader of that time knowing of it,
- * where transaction ids say nothing: they start again when a database is restored from its rows.
+ * A plan that began within so many blocks below the last block read may have been unknown to the reader of that time.
+ * This margin is for cases where transaction ids say nothing: they start again when a database is restored from its
+ * rows.
  */
 const UNSURE_BLOCKS = 64;
 
@@ -77,8 +78,8 @@ function contractsOf(rows: readonly ContractRow[]): WatchedContracts {
 }
 
 /**
- * Watched addresses of transactions that had not ended at the snapshot of `xmin`. Rows of a later transaction than any
- * of this database came from another one, and were there at the beginning.
+ * Watched addresses of transactions that had not ended at the snapshot of `xmin`. Rows with a later transaction than
+ * any of this database came from another database, and were there at the beginning.
  */
 export async function watchedSince(
   database: Database,

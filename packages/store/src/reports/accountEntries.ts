@@ -13,12 +13,13 @@ export type PaidAccount = {
   readonly currency: string;
 };
 
-/** Of which corridor and time a statement is. */
+/** The corridor and the time of a statement. */
 export type EntriesAsk = Pick<ReportAsk, 'fromMs' | 'toMs'> & { readonly corridorId: string };
 
 /**
- * Which accounts the payouts and returns of a time are of; without any, the account of the last one before. `unknown`: those of the only
- * account that stand, of the time or before it, and have no known amount in its currency: how many there are, and the first of them.
+ * The accounts of the payouts and returns of a time; without any, the account of the last one before. `unknown` tells
+ * of the only account, when its movements have no known amount in its currency. It counts those that stand, of the
+ * time or before it, and names the first of them.
  */
 export type EntryFacts = {
   readonly accounts: readonly Omit<PaidAccount, 'corridorId'>[];
@@ -47,7 +48,8 @@ export type SumPart = PartOfPeriod & { readonly limit: number };
 /**
  * How entries of an account are found among movements `m` of plans `p`. `minor`: how much the bank moved, in minor units; null where that is
  * not known. `endToEndId`: also of what a reversal takes back. `isTold`: whether its amount was reported, by its row alone.
- * `isPlain`: of what takes nothing back, whether its amount is known without a look at other movements. What is paid by a transfer on a chain, and comes back from there, is no money of the account.
+ * `isPlain`: of what takes nothing back, whether its amount is known without a look at other movements. Money that is
+ * paid by a transfer on a chain, or comes back from there, is not in the account.
  */
 type EntryParts = Readonly<
   Record<
@@ -58,9 +60,10 @@ type EntryParts = Readonly<
 
 /**
  * The parts of statements that read the entries of an account. A movement has the same amount for ever: it depends on rows that were
- * there when it was recorded. What was reported to have been paid or to have come back counts first, then, of a return, what the
- * payment was that came back as a whole: the one with its reference, or any, if all with as many units were of one amount; then the units of a pegged token, rounded down to
- * the minor unit.
+ * there when it was recorded. An amount that was reported to have been paid or to have come back counts first.
+ * Without it, a return has the amount of the payment that came back as a whole. That is the payment with its
+ * reference, or any, if all with as many units were of one amount. Otherwise the units of a pegged token count,
+ * rounded down to the minor unit.
  */
 export function entriesOf(scope: PlanScope, { corridorId, custodian, currency }: PaidAccount): EntryParts {
   const minorDecimals = minorDecimalsOf(currency);
@@ -73,7 +76,8 @@ export function entriesOf(scope: PlanScope, { corridorId, custodian, currency }:
   const power = (exponent: RawBuilder<unknown>) => sql`('1' || repeat('0', ${exponent}))::numeric`;
   const standing = standingPayments(scope);
   return {
-    // Looked up for each movement: the database does not know how many plans have what is in JSON, and would begin with them all.
+    // It is looked up for each movement. The database does not know how many plans match a condition on JSON, and
+    // would begin with them all.
     join: sql`
       cross join lateral (
         select o.tx_hash, o.end_to_end_id, case when ${paidMinor('o')} is null then origin.tx_hash end as origin_tx_hash, coalesce(
@@ -131,8 +135,8 @@ function plansIn(scope: PlanScope): RawBuilder<unknown> {
 }
 
 /**
- * What a statement of the account of a corridor would be of, if it were made now. Movements that no report has had yet count in the period in
- * which they would be booked.
+ * The facts of a statement of a corridor's account, if it were made now. Movements that no report has had yet count
+ * in the period in which they would be booked.
  */
 export async function entryFacts(
   database: Database,
@@ -167,7 +171,7 @@ export async function entryFacts(
     return { accounts };
   const of = { corridorId, ...account };
   let all: UnknownRow | undefined;
-  // Those before the period are in its opening balance. What is not booked yet comes behind all that is.
+  // Those before the period are in its opening balance. Movements that are not booked yet come behind all that are.
   await searchBooked(database, scope, { from: '-infinity', to }, async (part) => {
     all = together(all, await firstUnknown(database, scope, of, part));
   });
@@ -187,7 +191,10 @@ function distinct(accounts: EntryFacts['accounts']): Omit<PaidAccount, 'corridor
 
 type UnknownRow = { plan_id: PlanId; seq: number; counts_at: Date; unknown_count: bigint };
 
-/** The first of some movements, of which each has a time `counts_at`, that stands and has no known amount; with the count of such. */
+/**
+ * The first of some movements that stands and has no known amount, and how many such there are. Each movement has a
+ * time `counts_at`.
+ */
 async function firstUnknown(
   database: Database,
   scope: PlanScope,
@@ -235,7 +242,7 @@ async function searchBooked(
   }
 }
 
-/** Those that are unknown of two times. */
+/** The unknown movements of two times together. */
 function together(early: UnknownRow | undefined, late: UnknownRow | undefined): UnknownRow | undefined {
   if (early === undefined || late === undefined) return early ?? late;
   return { ...early, unknown_count: early.unknown_count + late.unknown_count };

@@ -5,11 +5,11 @@ import type { Database } from '../database/database.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 
 /**
- * Gives a part of the movements that were recorded before a time, and that no report has had yet, the time at which reports have
- * them, and answers whether more may follow. When none follows, the time of before `toMs` is sealed: a movement that is committed
- * later, although it was recorded before, is booked at the seal, which is the next period. So a period that is sealed
- * never gets another row, whatever a slow process commits afterwards, and no row is left out. Whoever has the row of the seal
- * is the only one who books.
+ * Books a part of the movements that were recorded before a time and that no report has had yet. Booking gives them
+ * the time at which reports have them. Answers whether more may follow. When none follows, the time before `toMs` is
+ * sealed. A movement that was recorded before it, but is committed later, is booked at the seal, which is in the next
+ * period. So a period that is sealed never gets another row, whatever a slow process commits afterwards, and no row
+ * is left out. Only the holder of the seal's row books.
  */
 export async function bookMovements(
   database: Database,
@@ -28,10 +28,11 @@ export async function bookMovements(
     );
     const [seal] = held;
     if (seal === undefined) throw new Error('The seal must be there once it was written.');
-    // What was recorded in a sealed time and committed after that is of no sealed period.
+    // A movement that was recorded in a sealed time, but committed later, belongs to no sealed period.
     if (seal.is_sealed) return { ok: true, isSealed: true };
-    // A statement of its own, so that it sees what was booked before the row was held. Found again by its place in the table: by its
-    // key, it would be looked for among all rows of the organisation where the database has no statistics of them yet.
+    // A statement of its own, so that it sees what was booked before the row was held. It finds rows by their place
+    // in the table. By their key, the database would look among all rows of the organisation while it has no
+    // statistics of them yet.
     const { rows } = await sql<{ booked_count: bigint }>`
         with unbooked as (
           select ctid as place, recorded_at from movements

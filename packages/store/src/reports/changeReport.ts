@@ -12,7 +12,7 @@ import { forgetOtherMakings } from './keptReconciliation.ts';
 import type { Report, ReportAsk, ReportFailure, ReportResult } from './report.ts';
 import { isReport, loadReports } from './reportRows.ts';
 
-/** What others are told of a report, as it is after a change. */
+/** Makes the published events about a report, which is given as it is after a change. */
 export type ReportNewsOf = (report: Report) => readonly News[];
 
 /** What operations on reports work with. */
@@ -125,7 +125,7 @@ export async function endReport(
   });
 }
 
-/** Reads a report that was just written, and keeps what others are told of it. */
+/** Reads a report that was just written, and keeps its published events. */
 async function tell(
   transaction: Database,
   reportNewsOf: ReportNewsOf,

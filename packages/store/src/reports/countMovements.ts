@@ -23,7 +23,7 @@ export async function countMovements(
       : sql`join plans p on (p.organisation_id, p.environment, p.plan_id) = (m.organisation_id, m.environment, m.plan_id)`;
   const mine = sql`m.organisation_id = ${organisationId} and m.environment = ${environment}
     ${filtered(type === 'execution-quality' ? { ...filter, kind: 'SWAP_IN' } : filter)}`;
-  // Of plans all movements are looked at, because many are of one plan.
+  // A report of plans looks at all movements, because many are of one plan.
   const [counted, mostRead] = type === 'plans' ? [sql`distinct plan_id`, null] : [sql`plan_id`, most];
   const { rows } = await sql<{ row_count: bigint }>`
       with seal as (

@@ -6,10 +6,11 @@ import type { PlanScope } from '../plans/planScope.ts';
 export type GasRow = { units: string; cost: string | null } | null;
 
 /**
- * The gas that reports show of a movement `m`, as JSON: that of the movement or, where `m` takes another one back, of that one. A
- * transaction may have executed swaps of several plans, and its gas counts once: with the first movement that has it, until the last one
- * that has it is taken back. So `m` shows it only where no other movement of the transaction stands at the place of `m` in the order of
- * reports. What is behind that place is not looked at, so that later rows never change it.
+ * The gas that reports show of a movement `m`, as JSON: that of the movement or, where `m` takes another one back, of
+ * that one. A transaction may have executed swaps of several plans, and its gas counts once. It counts with the first
+ * movement that has it, until the last one that has it is taken back. So `m` shows it only where no other movement of
+ * the transaction stands at the place of `m` in the order of reports. Later rows are not looked at, so that they
+ * never change it.
  */
 export function countedGas({ organisationId, environment }: PlanScope): RawBuilder<unknown> {
   const own = (alias: string) => sql`${sql.ref(`${alias}.organisation_id`)} = ${organisationId}

@@ -50,7 +50,7 @@ export async function keptReconciled(
   return { reconciled: row?.reconciled ?? [] };
 }
 
-/** Removes what makings of a report have kept that its file is not of: those that did not come to an end, or came second. */
+/** Removes the rows that other makings of a report have kept: those that did not end, or ended second. */
 export async function forgetOtherMakings(
   transaction: Database,
   { organisationId, environment }: PlanScope,

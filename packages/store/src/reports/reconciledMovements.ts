@@ -11,12 +11,13 @@ import type { ReportedMovement } from './reportedMovements.ts';
 /** How many entries are told of a movement at most. */
 const MOST_ENTRIES = 20;
 
-/** A movement of which is asked what reconciliation says, and where its money went. */
+/** A movement to look up in reconciliation, and where its money went. */
 type AskedMovement = Pick<ReportedMovement, 'planId' | 'movement' | 'payee'>;
 
 /**
- * What reconciliation says of movements, in their order, as it is now; null of those that no statement of a bank has: other kinds than
- * payouts and returns, what takes something back, what went to a wallet, and what was taken back before any entry had it.
+ * What reconciliation says of movements, in their order, as it is now. It is null for movements that no bank
+ * statement has. These are other kinds than payouts and returns, reversals, payments to wallets, and movements that
+ * were taken back before any entry had them.
  */
 export async function reconciledMovements(
   database: Database,
@@ -42,7 +43,7 @@ function isPayment({ movement: { kind, reverses } }: AskedMovement): boolean {
   return (kind === 'PAYOUT' || kind === 'RETURN') && reverses === undefined;
 }
 
-/** The entries that a movement is, and those that may be it. */
+/** The entries that are matched with a movement, and those that may be. */
 type Entries = { readonly matched: readonly string[]; readonly tentative: readonly string[] };
 
 async function entriesOf(
@@ -78,7 +79,7 @@ function stateOf(
   { matched, tentative }: Entries,
 ): Reconciled | null {
   if (matched.length > 0) {
-    // Of a payment whose amount nobody told, an entry says what it was.
+    // When nobody told the amount of a payment, an entry tells it.
     const isWhole = money.minor === undefined || taken >= money.minor;
     const state = isTakenBack ? 'TAKEN_BACK' : isWhole ? 'MATCHED' : 'PARTLY_MATCHED';
     return { state, entryIds: matched };

@@ -68,8 +68,8 @@ export type ReportResult = {
 };
 
 /**
- * Where that is kept what reconciliation said of the rows of a file when it was made, which may be another thing by now. `making`: how
- * often the report had been begun then. `partRows`: of how many rows it is kept together.
+ * Where the result of reconciliation for the rows of a file is kept, as it was when the file was made. It may differ
+ * by now. `making`: how often the report had been begun then. `partRows`: of how many rows it is kept together.
  */
 export type KeptReconciliation = { readonly making: number; readonly partRows: number };
 

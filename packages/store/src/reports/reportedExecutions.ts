@@ -109,8 +109,9 @@ type Row = {
 type Told = Pick<ExecutedQuote, 'gas' | 'bound' | 'priceImpactBps' | 'slippageBps' | 'blockNumber'>;
 
 /**
- * Reads a part of the executions of a sealed time. An execution is what it spent with what it brought, which the ledger has in a row:
- * the outputs behind an input, up to the next input of the same change. All of it was written at once, and the quote before.
+ * Reads a part of the executions of a sealed time. An execution is what it spent with what it brought, which the
+ * ledger has one after the other. The outputs stand behind their input, up to the next input of the same change. All
+ * of it was written at once, and the quote before.
  */
 export async function reportedExecutions(
   database: Database,

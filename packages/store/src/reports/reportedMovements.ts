@@ -26,8 +26,9 @@ import type { ReportFilter, ReportPlace } from './report.ts';
  * reports have it. `execution`: of the output of a swap, how much the swap spent and in how many transfers it paid.
  * `gas`: of the transaction that executed a swap, also of what takes that back; of several movements of one transaction the first has it.
  * `paid`: what the beneficiary was paid, also of a movement that takes that back.
- * `entry`: what a statement of an account has of it, which was asked for: how much, in minor units, and the end-to-end id, also of what is taken back.
- * `recipient`: who was to be paid then; `payee`: where the recipient wants the money, which is the same where nobody was asked.
+ * `entry`: the movement in a statement of an account, where one was asked for. It has the amount in minor units and
+ * the end-to-end id, also for a reversal. `recipient`: who was to be paid then; `payee`: where the recipient wants
+ * the money, which is the same where nobody was asked.
  */
 export type ReportedMovement = {
   readonly planId: string;

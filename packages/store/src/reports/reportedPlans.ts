@@ -8,10 +8,11 @@ import type { ReportPlace } from './report.ts';
 import type { ReportPart } from './reportedMovements.ts';
 
 /**
- * A plan of which movements were booked in a period. `amountIn`: what was planned, of the `source`. `moved`: what was booked in the
- * period, and `total` up to its end, each by kind, side and asset; what was taken back counts as negative. `expected`: what the quote of
- * its swap said, of the `target`. The times are those of movements that stand at the end of the period: `depositedAtMs` is of the last
- * deposit that was asked for, `swappedAtMs` of the first execution, `paidAtMs` of the last payout.
+ * A plan of which movements were booked in a period. `amountIn`: what was planned, of the `source`. `moved`: what was
+ * booked in the period, and `total` up to its end, each by kind, side and asset. Amounts that were taken back count
+ * as negative. `expected`: what the quote of its swap said, of the `target`. The times are those of movements that
+ * stand at the end of the period. `depositedAtMs` is that of the last deposit that was asked for, `swappedAtMs` of
+ * the first execution, `paidAtMs` of the last payout.
  */
 export type ReportedPlan = {
   readonly planId: string;
@@ -97,8 +98,8 @@ export async function reportedPlans(
 }
 
 /**
- * How many movements are looked at for each plan that a part may have. Without a limit all plans behind would be looked at and added up for
- * each part, where the database thinks that few of their movements are the first.
+ * How many movements are looked at for each plan that a part may have. Without a limit the database would look at all
+ * later plans for each part, and add them up. It does so where it thinks that few of their movements are the first.
  */
 const LOOKED_AT = 10;
 

@@ -47,8 +47,8 @@ export type ListedReports = {
 };
 
 /**
- * Operations on reports. Each can also answer that the database is unavailable. A scope sees its own alone: an id of another scope is
- * answered like an id that does not exist.
+ * Operations on reports. A scope sees its own alone: an id of another scope is answered like an id that does not
+ * exist.
  */
 export type Reports = {
   /** Keeps a report that is to be made by its job. */
@@ -86,7 +86,7 @@ export type Reports = {
   ): ReturnType<typeof keepReconciled>;
   /** What reconciliation said of a part of the rows of a report. */
   keptReconciled(scope: PlanScope, place: ReconciledPlace): ReturnType<typeof keptReconciled>;
-  /** What a statement of the account of a corridor would be of, if it were made now. */
+  /** The facts of a statement of a corridor's account, if it were made now. */
   entryFacts(scope: PlanScope, ask: EntriesAsk): Promise<EntryFacts>;
   /** The sums of a part of the entries of an account in a sealed time. */
   sumEntries(scope: PlanScope, account: PaidAccount, part: SumPart): Promise<SummedPart>;

@@ -20,8 +20,8 @@ import { tell } from './tell.ts';
 import { versionRow } from './versionRows.ts';
 
 /**
- * A change, with the full details where it brings new ones; whether they are the present ones is found out here. Who sets details,
- * decides about them or records a check is the actor of the deed.
+ * A change, with the full details where it brings new ones; whether they are the present ones is found out here. The
+ * one who sets details, decides about them or records a check is the actor.
  */
 export type AskedChange =
   | Extract<SavedChange, { type: 'VERIFIED' | 'DEACTIVATED' }>
@@ -69,7 +69,7 @@ async function changeLocked(
   const decision = decideSaved(saved, change, atMs);
   if (!decision.ok) return decision;
   if (decision.outcome === 'UNCHANGED') return { ok: true, outcome: 'UNCHANGED', kept: found };
-  // Judged after what is so already: a request that is repeated names the revision of before its first time.
+  // Checked after repetitions were recognised: a repeated request names the revision before its first run.
   if (expectedRevisions?.includes(saved.revision) === false)
     return { ok: false, reason: 'REVISION_MISMATCH', revision: saved.revision };
   const full = asked.type === 'EDITED' ? asked.details?.full : undefined;
@@ -163,7 +163,8 @@ async function write(
       return;
     case 'APPROVED':
     case 'REJECTED': {
-      // Rejected details are no longer the present ones where others stand: so it is not `after` that has the decision.
+      // Rejected details are no longer the present ones where other details are in force. So the decision belongs to
+      // the version of `before`.
       const approval: Approval = { result: change.type, by: change.by, atMs: after.updatedAtMs };
       await sql`
         update saved_recipient_versions set approval = ${JSON.stringify(approval)}::jsonb

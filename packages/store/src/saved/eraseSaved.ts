@@ -19,9 +19,9 @@ export type Erasure = {
 };
 
 /**
- * An erasure to be done. `cause`: REQUESTED, or LOST where it was done before and a database from before that was put back: then it
- * is done whatever the recipient and its plans are by now. `keepOutside` is awaited last before the erasure is committed; what it
- * throws undoes the erasure.
+ * An erasure to be done. `cause`: REQUESTED; or LOST where it was done before, and an older database was put back
+ * since. A LOST erasure is done whatever the recipient and its plans are by now. `keepOutside` is awaited last before
+ * the erasure is committed; what it throws undoes the erasure.
  */
 export type ErasureOrder = {
   readonly cause: 'REQUESTED' | 'LOST';
@@ -39,8 +39,9 @@ export type ErasedRecipient =
     };
 
 /**
- * Destroys the sealed details of a recipient, of its versions and of its plans, with the e-mails that wait for them, what was
- * entered and not confirmed, and the names in entries of statements that are its payments. Masks and fingerprints stay, and so do the plans with their histories.
+ * Destroys the sealed details of a recipient, of its versions and of its plans, with the e-mails that wait for them.
+ * Destroys also what was entered and not confirmed, and the names in statement entries that are its payments. Masks
+ * and fingerprints stay, and so do the plans with their histories.
  */
 export async function eraseSaved(
   parts: SavedParts,

@@ -17,8 +17,9 @@ type Compared = Readonly<
 >;
 
 /**
- * The columns `duplicate` and `lookalike` of details. A duplicate is the present version of another saved recipient, one that is
- * ACTIVE first; who was erased is not told, because guesses could be tried against it. A lookalike is the address of any version of any saved recipient of the organisation, or of a plan.
+ * The columns `duplicate` and `lookalike` of details. A duplicate is the present version of another saved recipient,
+ * one that is ACTIVE first. An erased recipient is not told, because guesses could be tried against it. A lookalike
+ * is the address of any version of any saved recipient of the organisation, or of a plan.
  */
 export function likenessOf(of: Compared): RawBuilder<unknown> {
   const { organisationId, environment, recipientId, fingerprint, address } = of;
@@ -45,7 +46,7 @@ export function likenessOf(of: Compared): RawBuilder<unknown> {
     )) as lookalike`;
 }
 
-/** What of an organisation details resemble that are not kept. `address`: that of a wallet. */
+/** What details that are not kept resemble in an organisation. `address`: that of a wallet. */
 export async function likenessOfDetails(
   database: Database,
   { organisationId, environment }: PlanScope,

@@ -24,8 +24,8 @@ import type { SavedParts } from './savedParts.ts';
 import { findSaved, type KeptRecipient } from './savedRows.ts';
 
 /**
- * Operations on saved recipients. Each can also answer that the database is unavailable. A scope sees its own alone: an id of
- * another scope is answered like an id that does not exist.
+ * Operations on saved recipients. A scope sees its own alone: an id of another scope is answered like an id that does
+ * not exist.
  */
 export type SavedRecipients = {
   /** Keeps a new recipient. Throws when there is no key to seal its details with. */
@@ -59,11 +59,11 @@ export type SavedRecipients = {
     order: ErasureOrder,
     atMs: number,
   ): Promise<ErasedRecipient>;
-  /** The full details for a person. Who saw them is recorded, before they are answered. */
+  /** The full details for a person. The record of who saw them is written before they are answered. */
   revealSaved(scope: PlanScope, recipientId: string, deed: Deed): Promise<ReadSaved>;
   /** The full details for the service's own use, without a record. */
   readSaved(scope: PlanScope, recipientId: string): Promise<ReadSaved>;
-  /** What details resemble that are not kept. `address`: that of a wallet. */
+  /** What details that are not kept resemble. `address`: that of a wallet. */
   likenessOf(
     scope: PlanScope,
     details: { readonly fingerprint: Buffer; readonly address?: string | undefined },

@@ -5,7 +5,10 @@ import type { Fingerprints } from '../keys/fingerprints.ts';
 import type { Sealing } from '../keys/sealing.ts';
 import type { KeptRecipient } from './savedRows.ts';
 
-/** What others are told of a saved recipient; `before` is undefined when it is new. `atMs`: when it was changed. */
+/**
+ * Makes the published events about a saved recipient; `before` is undefined when it is new. `atMs`: when it was
+ * changed.
+ */
 export type SavedNewsOf = (
   type: SavedNews,
   before: KeptRecipient | undefined,

@@ -25,8 +25,8 @@ export type KeptRecipient = {
 };
 
 /**
- * A saved recipient as it is found, with its sealed details, which are undefined once they are erased, and the fingerprint of the
- * request that made it.
+ * A saved recipient as it is found. It has its sealed details, which are undefined once they are erased, and the
+ * fingerprint of the request that made it.
  */
 export type FoundRecipient = KeptRecipient & {
   readonly sealed: Sealed | undefined;

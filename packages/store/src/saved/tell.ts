@@ -12,7 +12,7 @@ export type Told = {
   readonly after: KeptRecipient;
 };
 
-/** Writes what others are told of a change of a saved recipient, in the transaction that changes it. */
+/** Writes the published events about a change of a saved recipient, in the transaction that changes it. */
 export async function tell(
   transaction: Database,
   { savedNewsOf }: SavedParts,

@@ -23,9 +23,10 @@ function isUsable(
 }
 
 /**
- * The parts of a WITH clause for a plan that is made of a saved recipient. `meant` has a row while the recipient is ACTIVE with this
- * version, and locks it, so that nobody deactivates or changes it before the plan is committed. `used` notes the time where
- * `made` has a row: that of the writing, which is not before the version was made.
+ * The parts of a WITH clause for a plan that is made of a saved recipient. `meant` has a row while the recipient is
+ * ACTIVE with this version. It locks that row, so that nobody deactivates or changes the recipient before the plan is
+ * committed. `used` notes the time where `made` has a row: that of the writing, which is not before the version was
+ * made.
  */
 export function withSaved(
   scope: PlanScope,

@@ -53,7 +53,7 @@ export type EntryRefusal =
 /** The entry after a decision. */
 export type DecidedEntry = { readonly ok: true; readonly entry: KeptEntry } | EntryRefusal;
 
-/** Carries a decision about an entry out, with its event. What changes nothing writes nothing. */
+/** Carries a decision about an entry out, with its event. A decision that changes nothing writes nothing. */
 export async function decideEntry(
   parts: StatementParts,
   scope: PlanScope,
@@ -133,7 +133,7 @@ async function checkMatch(
       return { ok: false, reason: 'DIRECTION_DIFFERS', index };
     if (money.currency !== entry.currency) return { ok: false, reason: 'CURRENCY_DIFFERS', index };
     const own = sumOf(entry.allocations.filter((each) => each.movementId === movementId));
-    // Of a movement whose amount nobody told, an entry says what it was: there is none left for another one.
+    // When nobody told the amount of a movement, an entry tells it: there is none left for another one.
     const wholeMinor = money.minor ?? (taken > own ? taken : minor);
     const leftMinor = wholeMinor - taken + own;
     if (minor > leftMinor) {

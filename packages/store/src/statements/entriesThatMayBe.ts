@@ -8,8 +8,8 @@ import { type FoundMovement, shifted } from './movements.ts';
 export const IS_TO_BE_MATCHED = sql`(not e.is_decided and not e.is_rest and e.status in ('OPEN', 'TENTATIVE'))`;
 
 /**
- * The ids of the entries that are to be matched and may be one of these movements: they have a reference of it, or its amount on a day near
- * it.
+ * The ids of the entries that are to be matched and may be one of these movements. They have a reference of it, or
+ * its amount on a day near it.
  */
 export async function entriesThatMayBe(
   transaction: Database,

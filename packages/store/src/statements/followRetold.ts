@@ -6,8 +6,9 @@ import { loadEntries } from './entryRows.ts';
 import type { KeptEntry, StatementNews } from './statement.ts';
 
 /**
- * Lets entries follow payments and returns of some plans that were told once more, in a transaction that holds the lock of reconciliation. A movement that is told with more
- * than before is taken back and recorded anew: it is the same money, and no other entry may be matched with it. Answers what others are to be told.
+ * Lets entries follow payments and returns of some plans that were told once more, in a transaction that holds the
+ * lock of reconciliation. A movement that is told with more than before is taken back and recorded anew. It is the
+ * same money, and no other entry may be matched with it. Answers what is to be published.
  */
 export async function followRetold(
   transaction: Database,
@@ -34,7 +35,10 @@ export async function followRetold(
   }));
 }
 
-/** Moves allocations by one telling, and answers how many. `before`: gets their entries as they were. */
+/**
+ * Moves allocations from a movement that was taken back to its next recording, and answers how many. `before`: gets
+ * their entries as they were.
+ */
 async function moveAllocations(
   transaction: Database,
   scope: PlanScope,

@@ -34,7 +34,10 @@ function tagOf({ fingerprints }: StatementParts, { organisationId }: PlanScope, 
 /** A statement of an account that is kept. */
 type KeptHead = StatementHead & { readonly statementId: string; readonly position: number };
 
-/** The lines of a file, one after the other: what statements have that are apart from a section is not the same entry. */
+/**
+ * The lines of a file, one after the other. An entry of a statement that is apart from a section is never the same
+ * entry as a line of that section.
+ */
 export async function* identifiedLines(
   transaction: Database,
   parts: StatementParts,

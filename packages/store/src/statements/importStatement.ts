@@ -53,7 +53,7 @@ export async function importStatement(
         if (!(cause instanceof TooManyKnownError)) throw cause;
         return { ok: false, reason: 'TOO_MANY_KNOWN', most: MOST_KNOWN };
       });
-  // Committed before: what is told while the first statement is being imported, which may take long, is matched after it.
+  // This is committed first, so that payments that are told during a long import are matched after it.
   await beginReconciliation(parts.database, scope);
   try {
     return await write();

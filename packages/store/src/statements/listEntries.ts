@@ -7,7 +7,9 @@ import { type FoundMovement, isOfPlans, loadMovements, PAID_AT, planIdIn, shifte
 import type { DecimalsOf, EntryStatus, KeptEntry, MatchedMovement } from './statement.ts';
 import { isStatement, loadStatements } from './statementRows.ts';
 
-/** An entry with the movements that it is, or may be, by their ids. `position`: its place in the statement. */
+/**
+ * An entry with the ids of the movements that it is matched with, or may be. `position`: its place in the statement.
+ */
 export type ShownEntry = {
   readonly entry: KeptEntry;
   readonly movements: ReadonlyMap<string, MatchedMovement>;
@@ -74,7 +76,7 @@ async function placesOf(
   return rows;
 }
 
-/** Entries with the movements that they are, or may be, by the ids of the entries. */
+/** Entries with the movements that they are matched with, or may be, by the ids of the entries. */
 export async function withMovements(
   database: Database,
   scope: PlanScope,
@@ -108,8 +110,9 @@ export type UnmatchedMovements =
   | { readonly ok: false; readonly reason: 'STATEMENT_UNKNOWN' };
 
 /**
- * Lists payouts and returns in the currencies of a statement, from the first to the last day of which it has an entry or a balance, of which
- * entries of whatever statement do not have all. `after`: the id of a movement.
+ * Lists payouts and returns in the currencies of a statement that are not wholly in entries of any statement. Their
+ * days are from the first to the last of which the statement has an entry or a balance. `after`: the id of a
+ * movement.
  */
 export async function unmatchedMovements(
   database: Database,

@@ -28,8 +28,10 @@ const WRITTEN_AT_ONCE = 500;
 const ENTRY_STEPS = 25;
 
 /**
- * Matches those of some entries that nobody has decided about, in a transaction that holds the lock of reconciliation. Answers what others are to be told. Open entries of whatever statement that may be the same movements take part, so that no
- * movement is given to one of them while another one may be meant; what they are is written when they are matched themselves.
+ * Matches those of some entries that nobody has decided about, in a transaction that holds the lock of
+ * reconciliation. Answers what is to be published. Open entries of any statement that may be the same movements take
+ * part. So no movement is given to one entry while another may be meant. Their own result is written when they are
+ * matched themselves.
  */
 export async function matchByItself(
   transaction: Database,
@@ -57,7 +59,8 @@ export async function matchByItself(
     entries: [...wanted.entries, ...rivals.entries],
     named: new Set([...wanted.named, ...rivals.named]),
   };
-  // Others that may be the same movements lie up to twice as far from the days of those that are asked about, and their movements as far again.
+  // Others that may be the same movements lie up to twice as far from the days of the asked entries. Their movements
+  // lie as far again.
   const movements =
     rivals.entries.length === 0
       ? near

@@ -51,7 +51,8 @@ const FAILED_REFERENCES = sql`
         or (f.event ->> 'type' = 'DELIVERY_REPORTED' and f.event ->> 'status' = 'FAILED'))
       and f.event ->> 'providerReference' is not null and f.revision < m.revision) end`;
 
-// A correction leaves the entry on what it has taken back. The bank may have paid once all the same.
+// A correction leaves the entry with the movement that it has taken back. The bank may have paid only once
+// nevertheless.
 const TAKEN_BEFORE = sql`(select sum(a.amount) from entry_allocations a
   join movements b on (b.organisation_id, b.environment, b.plan_id, b.seq)
     = (a.organisation_id, a.environment, a.plan_id, a.movement_seq)
@@ -135,8 +136,9 @@ function logOf(row: ReadMovementRow): NonNullable<MatchedMovement['log']> {
 }
 
 /**
- * What the bank moved for a movement: what was told to have been paid or, where the token is pegged to the currency, as many of its minor
- * units as the token's units hold. What the custodian converted at a rate of its own is not known.
+ * What the bank moved for a movement: the amount that was told to have been paid. For a token that is pegged to the
+ * currency, it is as many minor units as the token's units hold. An amount that the custodian converted at a rate of
+ * its own is not known.
  */
 function moneyOf(
   { paid, actual, asset }: Movement,

@@ -8,8 +8,9 @@ import { wordsOf } from './words.ts';
 const TEXTS_AT_ONCE = 5_000;
 
 /**
- * The ids of the plans that texts name, two of each text at most: a text is the client's reference of a plan, or a reference of a payment of
- * it. A third one says no more than the second, and thousands of payments may have one reference.
+ * The ids of the plans that texts name, two of each text at most. A text is the client's reference of a plan, or a
+ * reference of a payment of it. A third one says no more than the second, and thousands of payments may have one
+ * reference.
  */
 export async function paymentsNamed(
   transaction: Database,
@@ -40,8 +41,8 @@ export async function paymentsNamed(
 }
 
 /**
- * Units with what of their texts names a payment among their references. The texts themselves are not kept: what is of ours in them tells
- * nothing of the other side.
+ * Units whose references include those parts of their texts that name a payment. The texts themselves are not kept:
+ * references of ours tell nothing of the other side.
  */
 export async function withNamedPayments<Of extends { readonly unit: StatementUnit }>(
   transaction: Database,

@@ -6,8 +6,8 @@ import type { Sealing } from '../keys/sealing.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 
 /**
- * The names of who is paid by plans, as far as their details can be opened: of the destination, once it was chosen. They are for comparing
- * and leave this process in no way.
+ * The names of who is paid by plans, as far as their details can be opened: of the destination, once it was chosen.
+ * They are for comparing, and never leave this process.
  */
 export async function payeeNames(
   database: Database,

@@ -4,7 +4,7 @@ import type { PlanScope } from '../plans/planScope.ts';
 import { loadEntries } from './entryRows.ts';
 import type { KeptEntry, StatementNews } from './statement.ts';
 
-/** Why an entry is ignored that is in no reading of a file that counts. */
+/** The reason why an entry is ignored that is in no current reading of a file. */
 export const READ_OTHERWISE = 'Its file was read again with another column map.';
 
 /** The condition that `e`, an entry, is in a statement that was not replaced by another reading of its file. */
@@ -26,8 +26,9 @@ export async function isReplaced(transaction: Database, scope: PlanScope, entryI
 }
 
 /**
- * Lets a statement take the place of those that are of the same bytes, read with other maps: what they alone have, and nobody has matched
- * or ignored, is ignored, and what had been ignored so is open again if this one has it.
+ * Lets a statement replace the others of the same bytes, which were read with other maps. Entries that only the
+ * others have are ignored now, unless a person has matched or ignored them. Entries that had been ignored for this
+ * reason are open again if this statement has them.
  */
 export async function takePlace(
   transaction: Database,

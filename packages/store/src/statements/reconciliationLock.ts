@@ -3,8 +3,9 @@ import type { Database } from '../database/database.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 
 /**
- * Begins the reconciliation of an organisation, unless it has begun: its row of `reconciliation_books`, a table that has nothing to do with
- * when a bank or a report has booked something. From its commit on, payments that are told have a job which matches them.
+ * Begins the reconciliation of an organisation, unless it has begun, by its row of `reconciliation_books`. That table
+ * has nothing to do with when a bank or a report has booked something. From its commit on, payments that are told
+ * have a job which matches them.
  */
 export async function beginReconciliation(
   database: Database,
@@ -14,7 +15,9 @@ export async function beginReconciliation(
     values (${organisationId}, ${environment}) on conflict do nothing`.execute(database);
 }
 
-/** Locks the statements and entries of an organisation until the transaction ends: whoever matches is the only one who does. */
+/**
+ * Locks the statements and entries of an organisation until the transaction ends: only one process matches at a time.
+ */
 export async function lockReconciliation(transaction: Database, scope: PlanScope): Promise<void> {
   await beginReconciliation(transaction, scope);
   const { organisationId, environment } = scope;

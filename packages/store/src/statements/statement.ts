@@ -104,7 +104,7 @@ export type StatementNews =
       readonly after: KeptEntry;
     };
 
-/** What others are told of statements and their entries. */
+/** Makes the published events about statements and their entries. */
 export type StatementNewsOf = (change: StatementNews) => readonly News[];
 
 /** How many decimals a token has; undefined where that was not read. */

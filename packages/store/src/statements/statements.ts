@@ -34,8 +34,8 @@ export type ListedStatements = {
 type Page = { readonly limit: number; readonly after?: string | undefined };
 
 /**
- * Statements of accounts and their entries. Each can also answer that the database is unavailable. A scope sees its own alone: an id of
- * another scope is answered like an id that does not exist.
+ * Statements of accounts and their entries. A scope sees its own alone: an id of another scope is answered like an id
+ * that does not exist.
  */
 export type Statements = {
   /** Keeps the statements of a file, once for the same bytes, and matches its entries. Throws when there is no key to seal with. */

@@ -2,8 +2,8 @@ import type { A_Expr, Node } from 'libpg-query';
 import type { Equality, Side } from './levels.ts';
 
 /**
- * The equalities of organisations that must hold for a condition to hold: its parts that are joined by AND, and the
- * members of rows that are compared. Whatever else is in the condition is passed over.
+ * The equalities of organisations that must hold for a condition to hold. They are its parts that are joined by AND,
+ * and the members of rows that are compared. Other parts of the condition are passed over.
  */
 export function equalitiesOf(condition: Node | undefined): Equality[] {
   if (condition === undefined) return [];

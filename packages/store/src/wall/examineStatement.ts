@@ -18,9 +18,9 @@ import { addRange, addTable } from './rangeItems.ts';
 type Place = { readonly commonTables: ReadonlySet<string>; readonly outer: Level | undefined };
 
 /**
- * Examines a parsed statement: each use of a tenant table in FROM, UPDATE, DELETE or ON CONFLICT must have its own
- * equality of `organisation_id` with a given value, or with the column of a use that has one. What is not understood is
- * a fault.
+ * Examines a parsed statement. Each use of a tenant table in FROM, UPDATE, DELETE or ON CONFLICT must have its own
+ * equality of `organisation_id`. The other side is a given value, or the column of a use that has such an equality.
+ * A part that is not understood is a fault.
  */
 export function examineStatement(statement: Node): Findings {
   const findings: Findings = { faults: [], crossings: new Set(), functions: new Set() };

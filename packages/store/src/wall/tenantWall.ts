@@ -27,9 +27,9 @@ export function examineText(text: string): { faults: string[]; crossings: string
 }
 
 /**
- * Makes the second wall between organisations: a function that throws UnscopedStatementError for a text that may read
- * or change rows of more than one organisation. Each text is examined once. Texts are made by the store alone and not
- * by requests, so there are few.
+ * Makes the tenant guard: a function that throws UnscopedStatementError for a text that may read or change rows of
+ * more than one organisation. Each text is examined once. Texts are made by the store alone and not by requests, so
+ * there are few.
  */
 export async function buildTenantWall(): Promise<(text: string) => void> {
   await loadModule();

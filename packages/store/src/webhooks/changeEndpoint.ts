@@ -41,12 +41,12 @@ export type EndpointChange =
   | { readonly type: 'ENABLED' }
   | { readonly type: 'DELETED' };
 
-/** What of an endpoint is meant for the host that its owner gave it for. */
+/** The members of an endpoint that are meant only for the host that its owner gave them for. */
 export type OfHost = 'headers' | 'clientCertificate';
 
 /**
- * The endpoint after a change. NEEDED_AGAIN: the URL goes to another host, which would get the `members` that were meant for the one
- * before: they must be given again, or taken away.
+ * The endpoint after a change. NEEDED_AGAIN: the URL goes to another host. That host would get the `members` that
+ * were meant for the one before, so they must be given again, or taken away.
  */
 export type ChangedEndpoint =
   | { readonly ok: true; readonly endpoint: KeptEndpoint }
@@ -98,7 +98,7 @@ async function told(
   return after.kept;
 }
 
-/** Writes new members and secrets. What is sealed is only opened where it changes. */
+/** Writes new members and secrets. Sealed values are only opened where they change. */
 async function rewrite(
   transaction: Database,
   { sealing }: EndpointParts,
@@ -139,7 +139,10 @@ async function rewrite(
   return { ok: true };
 }
 
-/** What somebody who never knew it would have sent to a host of their own. Another scheme or port is another host, too. */
+/**
+ * The members that a change of the URL alone would send to another host, to somebody who never knew them. Another
+ * scheme or port is another host, too.
+ */
 function neededAgain(kept: KeptEndpoint, { url, headers, clientCertificate }: EndpointEdit): OfHost[] {
   if (url === undefined || new URL(url).origin === new URL(kept.url).origin) return [];
   const needed: OfHost[] = [];
@@ -159,8 +162,8 @@ function edited(before: EndpointSecrets, { headers, clientCertificate }: Endpoin
 }
 
 /**
- * Secrets that were replaced before end with the one that is replaced now, or sooner: so a rotation whose answer was lost can be
- * repeated, and one without an overlap ends a secret that others know.
+ * Secrets that were replaced before end with the one that is replaced now, or sooner. So a rotation whose answer was
+ * lost can be repeated. A rotation without an overlap ends a secret that others know.
  */
 function rotated(
   before: EndpointSecrets,

@@ -83,7 +83,7 @@ export async function claimDeliveries(
 ): Promise<ClaimedDeliveries> {
   const none = { ok: true, deliveries: [], url: '', secrets: { secrets: [], headers: {} } } as const;
   return database.transaction().execute(async (transaction) => {
-    // Whoever else claims for the endpoint waits, and then counts what is claimed here.
+    // Another process that claims for the endpoint waits, and then counts what is claimed here.
     const found = await lockEndpoint(transaction, scope, endpointId);
     if (found?.kept.status !== 'ENABLED') return none;
     const opened = openSecrets(sealing, scope, found);

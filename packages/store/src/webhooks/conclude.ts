@@ -13,9 +13,9 @@ import {
   tellOfEndpoint,
 } from './endpointRows.ts';
 
-/** Without a success for so long, an hour and five days, an endpoint is said to fail, and is disabled. */
+/** An endpoint is reported as failing after an hour without a success, and disabled after five days. */
 const [FAILING_MS, DISABLED_MS] = [3_600_000, 432_000_000];
-/** How many endpoints are said to fail at once. */
+/** How many endpoints are reported as failing at once. */
 const MOST_TOLD = 20;
 
 /** A delivery that a process holds. */

@@ -129,15 +129,15 @@ export type RecoverAsk = {
   readonly most?: number;
 };
 
-/** How many events are sent again. `nextMs`: when the earliest happened of those that this call has left out, if it left out any. */
+/** How many events are sent again. `nextMs`: the time of the earliest event that this call has left out, if any. */
 export type Recovered =
   | { readonly ok: true; readonly recovered: number; readonly nextMs: number | undefined }
   | EndpointAbsent
   | EndpointDisabled;
 
 /**
- * Has events of a time sent now to an endpoint that wants them, each of which begins its schedule anew: also those that wait for their
- * next attempt, which may be hours away. Those that are due for their first one stay as they are.
+ * Has events of a time sent now to an endpoint that wants them, each with a new schedule. This includes events that
+ * wait for their next attempt, which may be hours away. Those that are due for their first one stay as they are.
  */
 export async function recoverDeliveries(
   { database }: Pick<EndpointParts, 'database'>,

@@ -43,7 +43,7 @@ export type EndpointNews =
   | 'webhook_endpoint.disabled'
   | 'webhook_endpoint.test';
 
-/** What others are told of an endpoint. */
+/** Makes the published events about an endpoint. */
 export type EndpointNewsOf = (type: EndpointNews, endpoint: KeptEndpoint) => readonly News[];
 
 /** What operations on endpoints work with. */

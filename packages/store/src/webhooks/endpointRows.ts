@@ -114,7 +114,7 @@ export function openSecrets(
   return opened.ok ? { ok: true, secrets: JSON.parse(opened.text) as EndpointSecrets } : opened;
 }
 
-/** Writes what others are told of an endpoint, and has what became of it e-mailed, in the transaction that changes it. */
+/** Writes the published events about an endpoint, and the job of its e-mail, in the transaction that changes it. */
 export async function tellOfEndpoint(
   transaction: Database,
   { endpointNewsOf }: Pick<EndpointParts, 'endpointNewsOf'>,
@@ -132,7 +132,7 @@ type Noticed<Notice> = Notice extends EndpointNotice
   ? Omit<Notice, 'scope' | 'endpointId' | 'host' | 'atMs'>
   : never;
 
-/** What is e-mailed; undefined for what somebody did who knows it. */
+/** The notice that is e-mailed; undefined for a change by somebody who knows of it. */
 function noticed(
   type: EndpointNews,
   { failingSinceMs, disabledReason }: KeptEndpoint,

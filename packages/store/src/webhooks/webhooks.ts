@@ -31,8 +31,8 @@ import type { EndpointAbsent, EndpointDisabled, EndpointParts, KeptEndpoint } fr
 import { findEndpoint, loadEndpoints } from './endpointRows.ts';
 
 /**
- * Endpoints that are told of events, and what was sent to them. All can also answer that the database is unavailable. A scope sees its
- * own alone: an id of another scope is answered like an id that does not exist. Times are the caller's.
+ * Endpoints that get events, and what was sent to them. A scope sees its own alone: an id of another scope is
+ * answered like an id that does not exist. Times are the caller's.
  */
 export type Webhooks = {
   /** Keeps a new endpoint. Throws when there is no key to seal its secret with. */

@@ -1,8 +1,8 @@
 /**
  * `npm run nightly:timing`: whether the time that a refused sign-in takes tells if its user name exists. It times
- * 100,000 pairs of one sign-in with a name that exists and one with a name that does not, in random order, and fails at
- * |t| >= 4.5. What a database takes to find a row or none is not in it. `--plant` makes unknown names cheaper by what
- * comparing hashes costs, to show that this is found.
+ * 100,000 pairs of one sign-in with a name that exists and one with a name that does not, in random order. It fails
+ * when t is at least 4.5 in size. The time of the database to find a row or none is not included. `--plant` makes
+ * unknown names cheaper by what comparing hashes costs, to show that this is found.
  */
 import { randomBytes, randomInt } from 'node:crypto';
 import { createAuthenticator, type CredentialRecord } from '../../src/index.ts';

@@ -1,6 +1,6 @@
 /**
  * Welch's t of two samples: how many standard errors their means are apart. Below 4.5 in size, 100,000 pairs do not
- * tell two kinds of work apart (the threshold of Goodwill et al., 2011, for leaks through side channels).
+ * tell two kinds of work apart. The threshold is that of Goodwill et al. (2011) for leaks through side channels.
  */
 export function welchT(left: readonly number[], right: readonly number[]): number {
   const [a, b] = [momentsOf(left), momentsOf(right)];

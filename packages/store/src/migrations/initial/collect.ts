@@ -57,8 +57,8 @@ const requests = sql`
   create index collect_requests_by_email on collect_requests
     (organisation_id, environment, email_fingerprint, created_at, plan_id, round) where email_fingerprint is not null`;
 
-// The rounds of a step. While a link was used, the step shows what was chosen with it; before that, what was chosen in the round
-// before. A link goes without a choice when the swap is taken back.
+// The rounds of a step. After a link was used, the step shows what was chosen with it; before that, what was chosen
+// in the round before. A link disappears without a choice when the swap is taken back.
 const rounds = sql`
   create function collect_rounds(link jsonb, rounds jsonb, submitted_at timestamptz, delivery jsonb)
   returns table (round integer, link_version integer, is_over boolean, status text) language sql immutable as $$
@@ -79,8 +79,9 @@ const rounds = sql`
     end from told
   $$`;
 
-// A round begins with its first link. Another link may go to another address. A round keeps the saved recipient that it began with, also
-// when its link is sent to an address that was given by hand: an erasure of that recipient has to find the plan.
+// A round begins with its first link. Another link may go to another address. A round keeps the saved recipient that
+// it began with, also when its link is sent to an address that was given by hand. An erasure of that recipient has to
+// find the plan.
 const keep = sql`
   create function keep_collect_requests() returns trigger language plpgsql as $$ begin
     insert into collect_requests as kept
@@ -112,7 +113,7 @@ const trigger = sql`
 
 /**
  * Collecting by a link: the links, the submissions that wait for their code, and the rounds of asking recipients, as rows that can be
- * listed. A trigger keeps the rounds. What it makes of a step is what `collectRequestsOf` and `collectStatusOf` of `@fairway/plan`
- * make of it; `replay.property.test.ts` compares the two.
+ * listed. A trigger keeps the rounds. Its rounds of a step are those of `collectRequestsOf` and `collectStatusOf` of
+ * `@fairway/plan`; `replay.property.test.ts` compares the two.
  */
 export const collect: RawBuilder<unknown> = sql.join([links, codes, requests, rounds, keep, trigger], sql`;`);

@@ -43,9 +43,9 @@ const publication = sql`
     primary key (environment, epoch)
   )`;
 
-// `number` is the place in the order in which an event was asked for again, over all organisations; `resend_numbers` has the newest,
-// and whoever takes one has the next wait for its commit. An event that is asked for again has its newest number alone, and loses it
-// with the event.
+// `number` is the place in the order in which events were asked for again, over all organisations. `resend_numbers`
+// has the newest number. A transaction that takes one makes the next one wait for its commit. An event has only the
+// newest number of its resends, and loses it when the event is deleted.
 const resends = sql`
   create table resend_numbers (
     environment text primary key,
@@ -63,9 +63,10 @@ const resends = sql`
   create unique index event_resends_by_number on event_resends (environment, number)`;
 
 /**
- * What others are told. An event is written with the change that it tells of; `written` orders the events of a subject. One
- * publisher gives it its `position` later, by which consumers read: positions become visible in their order, which numbers of
- * transactions that run at once do not. `pruned_position`: events up to it are no longer kept. `event_epochs`: the position at which
- * each epoch begins, which a restore has begun. Events that were asked for again are sent once more to streams that ask for resends.
+ * Published events. An event is written with the change that it tells of; `written` orders the events of a subject.
+ * One publisher gives it its `position` later, by which consumers read. Positions become visible in their order;
+ * numbers of parallel transactions would not. `pruned_position`: events up to it are no longer kept. `event_epochs`:
+ * the position at which each epoch begins, which a restore has begun. Events that were asked for again are sent once
+ * more to streams that ask for resends.
  */
 export const events: RawBuilder<unknown> = sql.join([published, publication, resends], sql`;`);

@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
 
 // `revision`: of the event that added the movement. `reverses`: the number of the movement that this one takes back.
-// On the row of what an execution spent: the gas of its transaction (`gas_units`, and `gas_cost` in wei), and what its route would
-// have brought by the block before (`market_amount`). Null: it is not known.
-// `booked_at`: since when reports have the movement: when it was recorded or, where a report had told of that time before the movement
-// was committed, the end of that report. Null: no report has looked yet.
+// The row of what an execution spent has the gas of its transaction: `gas_units`, and `gas_cost` in wei.
+// `market_amount` is what its route would have brought by the block before. Null: it is not known. `booked_at`: since
+// when reports have the movement. It is the time when the movement was recorded. If a report covered that time before
+// the movement was committed, it is the end of that report. Null: no report has looked yet.
 const movements = sql`
   create table movements (
     organisation_id text collate "C" not null,
@@ -51,8 +51,8 @@ const movements = sql`
     foreign key (organisation_id, environment, plan_id) references plans
   )`;
 
-// What the custodian sends to the account that a deposit came from may be a refund: `movements_payer`. Payments, and those that came
-// back, are what bank statements can show: `movements_paid_…`.
+// A payment from the custodian to the account that a deposit came from may be a refund: `movements_payer` finds it.
+// Payments, and those that came back, are what bank statements can show: `movements_paid_…`.
 const movementIndexes = sql`
   create index movements_tx on movements (environment, chain_id, tx_hash) where tx_hash is not null;
   create index movements_payer on movements (environment, chain_id, from_address) where kind = 'DEPOSIT';
@@ -67,8 +67,9 @@ const movementIndexes = sql`
     (organisation_id, environment, (coalesce(occurred_at, block_time, recorded_at)))
     where kind in ('PAYOUT', 'RETURN')`;
 
-// The key begins with the chain and not with the organisation: a transfer is claimed once over all organisations, in each role,
-// because a payout of one plan may be the deposit of another. `lost_at`: since when a reorganisation has taken the transfer back.
+// The key begins with the chain and not with the organisation. A transfer is claimed once over all organisations, in
+// each role, because a payout of one plan may be the deposit of another. `lost_at`: since when a reorganisation has
+// taken the transfer back.
 const settlements = sql`
   create table settlements (
     environment text collate "C" not null,

@@ -99,7 +99,7 @@ const steps = sql`
     foreign key (organisation_id, environment, plan_id) references plans
   )`;
 
-// `payout`: which account an attempt to pay was to, with which id.
+// `payout`: the account that an attempt to pay went to, and the id that it had.
 const attempts = sql`
   create table step_attempts (
     organisation_id text collate "C" not null,
@@ -126,7 +126,7 @@ const attempts = sql`
   create index step_attempts_tag on step_attempts
     (environment, right(instructions #>> '{-1,data}', 32)) where instructions is not null`;
 
-// `nodes_agreed` of `nodes_of` nodes said alike what the evidence holds.
+// `nodes_agreed` of `nodes_of` nodes said the same about the evidence.
 const evidence = sql`
   create table step_evidence (
     organisation_id text collate "C" not null,

@@ -60,8 +60,8 @@ const transfers = sql`
   create index chain_transfers_tag on chain_transfers (environment, chain_id, tag) where tag is not null;
   create index chain_transfers_block on chain_transfers (environment, chain_id, block_number)`;
 
-// Transfers to settlement addresses of canonical blocks whose transactions are still to be read: only then it is known
-// whose swaps they were, and they move to chain_transfers or are dropped.
+// Transfers to settlement addresses of canonical blocks whose transactions are still to be read. Only then is it
+// known whose swaps they were. Then they move to chain_transfers or are dropped.
 const unread = sql`
   create table chain_unread (
     environment text collate "C" not null,
@@ -80,7 +80,8 @@ const unread = sql`
   create index chain_unread_block on chain_unread (environment, chain_id, block_number);
   create index chain_unread_amount on chain_unread (environment, chain_id, to_address, token, amount desc, block_number)`;
 
-// The least that instructions of any plan have to bring to a settlement address: what brings much less executed none.
+// The least that instructions of any plan have to bring to a settlement address: a transaction that brings much less
+// executed none.
 const leastSwaps = sql`
   create table least_swaps (
     environment text collate "C" not null,
@@ -113,8 +114,9 @@ const watched = sql`
   create index watched_addresses_added on watched_addresses (environment, chain_id, added_xid);
   create index watched_addresses_plan on watched_addresses (organisation_id, environment, plan_id)`;
 
-// A plan that is to be looked at when its chain has been read up to a block; 0: as soon as the record is at the head.
-// `tries`: how often its work was put off before, so that it is tried at ever greater intervals.
+// A plan that is to be looked at when its chain has been read up to a block. When the block is 0, it is looked at as
+// soon as the record is at the head. `tries`: how often its work was put off before, so that it is tried at ever
+// greater intervals.
 const waits = sql`
   create table chain_waits (
     environment text collate "C" not null,
@@ -129,8 +131,8 @@ const waits = sql`
   create index chain_waits_due on chain_waits (environment, chain_id, due_block);
   create index chain_waits_plan on chain_waits (organisation_id, environment, plan_id)`;
 
-// A transaction that a plan rests on and that the reader of the chain has no other reason to record: the transfers of
-// these logs of it. The row stays: it says whom a reorganisation of the transaction concerns.
+// A transaction that a plan rests on, and that the reader of the chain has no other reason to record. The reader
+// records the transfers of these logs. The row stays: it says whom a reorganisation of the transaction concerns.
 const requests = sql`
   create table chain_requests (
     environment text collate "C" not null,
@@ -157,8 +159,8 @@ const recoveries = sql`
 
 /**
  * The record of each chain: how far it was read, and every transfer that concerns a plan. The first tables hold
- * public facts of a chain and belong to no organisation. Which plan a transfer is of interest to is in
- * `watched_addresses`. Hashes and addresses are in lower case.
+ * public facts of a chain and belong to no organisation. The table `watched_addresses` tells which plan a transfer
+ * concerns. Hashes and addresses are in lower case.
  */
 export const record: RawBuilder<unknown> = sql.join(
   [records, blocks, transfers, unread, leastSwaps, watched, waits, requests, recoveries],

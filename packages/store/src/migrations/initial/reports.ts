@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 
-// What tokens are called, once it was read on their chain: reports show it also when the chain is no longer served.
+// The names of tokens, once they were read on their chain. Reports show them also when the chain is no longer served.
 const tokens = sql`
   create table token_names (
     environment text collate "C" not null,
@@ -11,7 +11,7 @@ const tokens = sql`
     primary key (environment, chain_id, address)
   )`;
 
-// Up to when reports have told of an organisation.
+// The time up to which the movements of an organisation are sealed for reports.
 const seals = sql`
   create table ledger_seals (
     organisation_id text collate "C" not null references organisations,
@@ -44,8 +44,9 @@ const made = sql`
   );
   create index reports_pending on reports (organisation_id, environment) where status = 'PENDING'`;
 
-// What reconciliation said of the rows of a report when it was made, so that its file stays what its SHA-256 says: a part of the rows
-// is a list, from the row `first_row` on, with null for a row of which nothing is said. `making`: how often the report had been begun.
+// What reconciliation said of the rows of a report when it was made. It is kept so that the file always matches its
+// SHA-256. Each part of the rows is a list that begins at the row `first_row`; null says nothing of a row. `making`:
+// how often the report had been begun.
 const reconciliation = sql`
   create table report_reconciliation (
     organisation_id text collate "C" not null,

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 
-// Whoever matches holds the row of the book, so that no movement is given away twice.
+// A process that matches holds the row of the book, so that no movement is given to two entries.
 const books = sql`
   create table reconciliation_books (
     organisation_id text collate "C" not null references organisations,
@@ -18,8 +18,8 @@ const books = sql`
     primary key (organisation_id, environment, name)
   )`;
 
-// The bytes of a CSV file are another import with a column map of another content (`map_digest`; null for camt.053), which takes the
-// place of the former one: `replaced_by`.
+// The bytes of a CSV file are another import when the column map has another content: `map_digest`, which is null for
+// camt.053. The new import replaces the former one: `replaced_by`.
 const imports = sql`
   create table statements (
     organisation_id text collate "C" not null references organisations,
@@ -56,10 +56,10 @@ const imports = sql`
   create index statement_sections_of_account on statement_sections
     (organisation_id, environment, account_tag, currency, closing_on)`;
 
-// Thousands of entries are written and read in one transaction, before PostgreSQL has counted any: then it takes every index that begins with
-// an organisation to lead to one row, and goes through all of them for each entry. So these begin with what is looked for.
-// `statement_entries_proposed` finds the entries that may be a movement; it is read for each row of a report, so that it has no list
-// of what is still to be added.
+// Thousands of entries are written and read in one transaction, before PostgreSQL has counted any. It then expects
+// one row from every index that begins with an organisation. So it would go through all rows for each entry.
+// Therefore these indexes begin with the columns that are looked for. `statement_entries_proposed` finds the entries
+// that may be a movement. It is read for each row of a report, so it must have no list of pending additions.
 const entries = sql`
   create table statement_entries (
     organisation_id text collate "C" not null references organisations,
@@ -135,10 +135,10 @@ const allocations = sql`
     (plan_id, movement_seq, organisation_id, environment)`;
 
 /**
- * Statements of accounts, their entries, and which movements entries are. An entry is one row, however many statements have it
- * (`statement_lines`); its identity and the tag of an account are keyed hashes, and the name of its other side is sealed, with a
- * mask beside it; null once it was erased. `is_decided`: a person has decided about the entry, and nothing is matched by itself any
- * more. Amounts are minor units.
+ * Statements of accounts, their entries, and which movements entries are matched with. An entry is one row, however
+ * many statements have it (`statement_lines`). Its identity and the tag of an account are keyed hashes. The name of
+ * its other side is sealed, with a mask beside it; the sealed name is null once it was erased. `is_decided`: a person
+ * has decided about the entry, and nothing is matched by itself any more. Amounts are minor units.
  */
 export const statements: RawBuilder<unknown> = sql.join(
   [books, imports, entries, lines, allocations],

@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 
 /**
- * Where organisations want to be told, and what was sent there. An endpoint's secrets, headers and client certificate are sealed;
- * they are null once it is deleted. `failing_since`: since when no attempt has succeeded; `is_failing`: others were told so.
- * A delivery is one event for one endpoint. `tries`: attempts that failed since it was begun, or begun again.
- * `held_until`: a process makes an attempt, and nobody else does before this time of the server; `claim` numbers these holds.
+ * The endpoints to which organisations want events sent, and what was sent to them. An endpoint's secrets, headers
+ * and client certificate are sealed; they are null once it is deleted. `failing_since`: since when no attempt has
+ * succeeded; `is_failing`: others were told so. A delivery is one event for one endpoint. `tries`: attempts that
+ * failed since it was begun, or begun again. `held_until`: a process makes an attempt, and nobody else does before
+ * this time of the server; `claim` numbers these holds.
  */
 export const webhooks = sql`
   create table webhook_endpoints (
