@@ -2,6 +2,7 @@
 // for, once.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { scale } from '@fairway/testing/properties';
 import type { PaymentPlan } from '@fairway/wire';
 import { callerChanges, watched } from '../callerChanges.ts';
 import { type FailingQueries, type QueryFailure, startFailingQueries } from '../failingQueries.ts';
@@ -88,8 +89,15 @@ const CREATIONS: Readonly<Record<string, (clientReference: string) => object>> =
   '/v1/recipients': (clientReference) => ({ clientReference, recipient: EMAIL }),
 };
 
+/** By night all; by day a change of each kind of writing fails in one way. */
+const isNight = scale > 1;
+const BY_DAY = ['a report of a payout', 'a reveal of the recipient', 'a refund'];
+
 for (const failure of ['NOT_SENT', 'LOST'] as const) {
-  for (const { what, prepare, ask } of callerChanges(() => payments))
+  const changes = callerChanges(() => payments).filter(
+    ({ what }) => isNight || (failure === 'NOT_SENT' && BY_DAY.includes(what)),
+  );
+  for (const { what, prepare, ask } of changes)
     test(`${what}: each query fails (${failure})`, () =>
       failEach(failure, async () => {
         const plan = await prepare();
