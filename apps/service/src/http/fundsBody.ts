@@ -57,7 +57,10 @@ export function movementBody(movement: Movement): MovementView {
   };
 }
 
-/** What the accounts of a step were paid, as its reports told: of the newest payment, with what was kept back of all. */
+/**
+ * The payments to the accounts of a step, as reported: the amounts of the newest payment, and the deductions of all
+ * payments.
+ */
 export function paymentsBody(
   plan: Plan,
   step: PayingStep,

@@ -128,7 +128,7 @@ function approvalBody({ version, madeBy, approved }: PaymentApproval): PaymentPl
   return { status: 'APPROVED', version, madeBy, approvedBy: by, approvedAt: timestampOf(atMs) };
 }
 
-/** Money that came back. What was told without an amount is as much as the ledger says. */
+/** Money that came back. A return that was reported without an amount has the amount of the ledger. */
 function returnBody(
   plan: Plan,
   { recordedAtMs, occurredAtMs, ...told }: Plan['returns'][number],
@@ -251,7 +251,7 @@ function payoutAttemptBody(
   };
 }
 
-/** What was paid in all: with the parts that transactions paid before the last. */
+/** The amount that was paid in total: by the last transaction, and in parts by earlier ones. */
 function paidIn({ paidAmount, payout }: Extract<Step, { type: 'CUSTODIAN_PAYOUT' }>) {
   const parts = [payout?.paid, paidAmount].filter((amount) => amount !== undefined);
   return parts.length === 0 ? undefined : sumOf(parts);
