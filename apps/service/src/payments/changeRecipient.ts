@@ -73,8 +73,8 @@ function replacedBy(plan: Plan, recipient: PlannedRecipient, by: string): Replac
 }
 
 /**
- * Whether the saved recipient that a request means has another version than the plan pays. A recipient that can be used no more
- * has none: the request may be one that is repeated.
+ * Whether the saved recipient that a request means has another version than the plan pays. False for a recipient that can no
+ * longer be used: the request may be a repeated one.
  */
 function isNewerThan({ recipient: { savedAs } }: Plan, meant: Outcome<MeantRecipient>): boolean {
   return meant.ok && meant.value.saved?.savedAs.version !== savedAs?.version;

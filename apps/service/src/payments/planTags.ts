@@ -5,8 +5,8 @@ import type { PaymentParts } from './paymentParts.ts';
 const TAG_BYTES = 16;
 
 /**
- * The digits at the end of the calldata of a plan's instructions, in hexadecimal, each with the position of its attempt:
- * of those that it has, and of those that it may have lost.
+ * The hexadecimal digits at the end of the calldata of a plan's instructions, each with the position of its attempt.
+ * They include those of instructions that the plan may have lost.
  */
 export function tagsOf({ store }: Pick<PaymentParts, 'store'>, plan: Plan): ReadonlyMap<string, number> {
   const { attempts } = swapStep(plan);

@@ -19,8 +19,8 @@ export type MeantVersion = {
 };
 
 /**
- * The id of the saved recipient that a request names; undefined where it gives details of its own. What is given beside the id is
- * judged by `meantRecipient`.
+ * The id of the saved recipient that a request names; undefined where it gives details of its own. `meantRecipient` judges the
+ * members that are given beside the id.
  */
 export function savedIdOf({ type, plain }: GivenRecipient): string | undefined {
   if (type !== 'saved') return undefined;
@@ -103,7 +103,10 @@ const SAVED_ALONE = notApproved(
   'Your organisation pays saved recipients alone, whose details a second person has approved; keep the details with POST /v1/recipients, have them approved, and give the recipientId.',
 );
 
-/** The members that decide which kind a recipient is: of many mistakes theirs explains the others. */
+/**
+ * The members that decide of which kind a recipient is. Among many mistakes, a mistake in one of them explains the
+ * others.
+ */
 const DECISIVE = ['type', 'country', 'chainId', 'currency'].map((name) => `/recipient/${name}`);
 
 /** A problem of given details as one of the saved recipient that they are of. */

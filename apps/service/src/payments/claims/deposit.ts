@@ -86,8 +86,8 @@ function unaddressedDeposit(
 }
 
 /**
- * A reported deposit of a plan whose deposit address the service watches: what the record of the chain shows decides, and
- * is on the plan before the report is answered.
+ * A reported deposit of a plan whose deposit address the service watches. The record of the chain decides, and the plan
+ * has what it shows before the report is answered.
  */
 async function observedDeposit(
   parts: PaymentParts,
