@@ -201,8 +201,8 @@ async function startMetrics(
 }
 
 /**
- * Has the open plans counted for the metrics, and names the chains that nobody serves although plans are on them, and the
- * keys that nobody has although they seal records.
+ * Has the open plans counted for the metrics. Names the chains that have plans but are not served, and the keys that seal
+ * records but are missing.
  */
 function observePlans(
   { operator }: Store,
@@ -305,8 +305,9 @@ function mailOffice(mail: MailConfig | undefined): MailOffice | undefined {
 }
 
 /**
- * Makes all waiting jobs due when the sandbox's clock is moved forward, once the record has read a block of the new
- * time: a deposit's time does not end before. Jobs wait by the database's clock, which does not move with it.
+ * Makes all waiting jobs due when the sandbox's clock is moved forward. It first waits until the record has read a
+ * block of the new time, because a deposit's time does not end before. Jobs wait by the database's clock, which does
+ * not move with it.
  */
 function withHaste(deps: SandboxDeps, { jobs, record }: Store, nowMs: () => number): SandboxDeps {
   const key = { environment: 'sandbox', chainId: deps.chainId } as const;
