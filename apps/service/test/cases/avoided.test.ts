@@ -1,5 +1,5 @@
-// A token on the way that is paused, or a pool that a token refuses: swaps and plans go around it at once, quotes for a
-// while; and no caller can make others keep away from what works.
+// A token on the route is paused, or a token refuses a pool: swaps and plans avoid it at once, quotes for a while. No
+// caller can make others avoid pools that work.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { makeRefusing, type Refusal } from '@fairway/testing';

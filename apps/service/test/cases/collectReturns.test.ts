@@ -1,4 +1,4 @@
-// Recipients on phones leave for their mail app, and the browser drops the page meanwhile; they go back, reload, and open
+// Recipients on phones leave for their mail app, and the browser drops the page meanwhile. They go back, reload, and open
 // the link again somewhere else. None of it loses them, sends anything twice, or leaves anything readable behind.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

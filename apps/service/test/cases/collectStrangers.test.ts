@@ -104,7 +104,8 @@ test('details that look the same as those before are confirmed by no page reache
     assert.equal(await page.locator('#code, input[name=submission]').count(), 0);
     await takePicture(page, 'en-destination-anew-360');
     assert.deepEqual(await faultsOf(page), []);
-    // Neither does the link when it is opened again, with whichever of the two ids, nor once the first was submitted again.
+    // The page still asks for the details again when the link is opened with either id, or after the first details are
+    // submitted again.
     const ids = [submissionOf(seen), submissionOf(await stranger(payment, 'open', {})), 'x'];
     for (const submission of ids) {
       const fields = { submission: submission ?? '', own: 'yes', code: strange };
@@ -119,7 +120,7 @@ test('details that look the same as those before are confirmed by no page reache
     assert.ok((await textOf(page)).includes(anew));
   });
   assert.equal((await eventsOf(payment, 'COLLECT_SUBMITTED')).length, 0);
-  // Whoever enters their details once more is where they were.
+  // A recipient who enters the details once more can go on as before.
   await collect.payments.advance('PT31S');
   await stranger(payment, 'submit', DESTINATIONS.iban);
   const code = await collect.codeOf(payment, 5);

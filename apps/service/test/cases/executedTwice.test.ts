@@ -1,4 +1,4 @@
-// A contract wallet that makes the call of the instructions twice in one transaction, by mistake: the first is the swap, and each
+// By mistake, a contract wallet makes the call of the instructions twice in one transaction. The first call is the swap, and each
 // further one is a second execution. The plan pays out what the first brought.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';

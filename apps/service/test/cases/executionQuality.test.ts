@@ -1,5 +1,5 @@
-// Others trade between a quote and its execution, in the blocks before and in the same block: the report splits the difference into both,
-// to the smallest unit. What the market offered is measured by the router itself, at the block before.
+// Others trade between a quote and its execution, in the blocks before and in the same block. The report splits the difference into
+// these two parts, to the smallest unit. The router itself measures what the market offered, at the block before.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { PaymentPlan } from '@fairway/wire';

@@ -1,5 +1,5 @@
-// Payments as an operator runs them: corridors from a configuration file, two organisations, confirmations to wait for,
-// and a node that goes away in the middle of a report.
+// Payments as an operator runs them. There are corridors from a configuration file, two organisations, confirmations to
+// wait for, and a node that goes away in the middle of a report.
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';

@@ -1,5 +1,5 @@
-// Reports of payments to accounts that tell amounts, over HTTP: a custodian's fee, cents for units, a currency that the
-// custodian converted to, and reports that were wrong.
+// Reports of payments to accounts that tell amounts, over HTTP. They tell a custodian's fee, cents for units, or a
+// currency that the custodian converted to. Some of them were wrong.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { MovementList, PaymentPlan } from '@fairway/wire';

@@ -96,7 +96,7 @@ test('a copied tag executes nothing: not with less, not at the token, not at ano
   const call = { target: payments.token('tAUD') as `0x${string}`, allowFailure: false, callData: transfer };
   const data = encodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3', args: [[call]] });
   await stranger.execute([{ to: multicall3, data: `${data}${tag}`, value: '0' }]);
-  // Whatever comes after it is recorded after it.
+  // Blocks are recorded in their order: when this new plan is ready, everything before it is recorded.
   await readyPlan();
   for (const plan of [ready.plan, other]) {
     const events = (await payments.events(plan)).map(({ type }) => type);
@@ -261,7 +261,7 @@ test('a payout that two plans may be due is taken by neither, until a report say
   const address = freshAddress();
   const [one, other] = [await payable(address), await payable(address)];
   const hash = await payments.custodianSends('usdc-wallet', paying(address, AMOUNT_IN));
-  // Whatever comes after it is recorded after it.
+  // Blocks are recorded in their order: when this new plan is ready, everything before it is recorded.
   const mark = await readyPlan();
   assert.equal(statusesOf(mark.plan), 'DONE READY PENDING');
   for (const plan of [one, other])

@@ -1,5 +1,5 @@
-// Each event of the simulator changes the plan as the same act of a payer, a wallet or a custodian does, with real
-// transactions on the chain.
+// Each event of the simulator changes the plan just as the act of a payer, a wallet or a custodian does. Its
+// transactions on the chain are real.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type PaymentPlan, type PaymentStep, SIMULATED_EVENTS, type SimulatedEvent } from '@fairway/wire';

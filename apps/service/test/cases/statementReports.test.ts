@@ -1,5 +1,5 @@
-// Statements of what was paid (camt.053), over HTTP: they follow ISO 20022, add up from month to month, stay the same bytes whatever is
-// corrected later, and are refused by its import, which finds each payout where a bank says the same.
+// Payout statements (camt.053), over HTTP. They follow ISO 20022, add up from month to month, and stay the same bytes whatever is
+// corrected later. The service's own import refuses them; it finds each payout when a bank statement says the same.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Movement, PaymentPlan, SimulatedEvent } from '@fairway/wire';

@@ -62,7 +62,7 @@ test('a second payment of the custodian to the wallet of a plan is listed with i
   assert.equal(stepOf(paid, 'CUSTODIAN_PAYOUT').evidence?.txHash, first);
   assert.deepEqual(await strays(), []);
   const second = await custodianPays(address, AMOUNT_IN);
-  // Whatever comes after it is recorded after it.
+  // Blocks are recorded in their order: when this new plan is ready, everything before it is recorded.
   await payable(freshAddress());
   const [stray, ...more] = await strays();
   assert.deepEqual(more, []);
@@ -123,7 +123,7 @@ test('what may be the refund of a plan to the same wallet is taken as no payout 
   const refunded = await paidTwice(payer);
   const due = await payable(payer.address);
   const back = await custodianPays(payer.address, AMOUNT_IN);
-  // Whatever comes after it is recorded after it.
+  // Blocks are recorded in their order: when this new plan is ready, everything before it is recorded.
   await payable(freshAddress());
   assert.equal(statusesOf(await payments.get(due.planId)), 'DONE DONE READY');
   const asset = { chainId: payments.sandbox.chainId, address: payments.token('USDC') };

@@ -1,6 +1,6 @@
 // Whole payments with a wallet that signs for itself, with many kinds of incidents. The amounts paid in, swapped,
-// settled and paid out on the plan agree with the chain to the smallest unit; a payout is shown by a bank's reference
-// or by a transaction.
+// settled and paid out on the plan agree with the chain to the smallest unit. A bank's reference or a transaction
+// proves a payout.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { PaymentPlan } from '@fairway/wire';
