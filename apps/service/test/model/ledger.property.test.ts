@@ -1,5 +1,5 @@
-// The ledgers of plans against a second ledger that is told what is on the chain: deposits of all kinds, several
-// executions, reorganisations of any depth, plans that end and open again, payouts and returns.
+// Compares the ledgers of plans with a second ledger that is told what is on the chain. The histories have deposits of
+// all kinds, several executions, reorganisations of any depth, plans that end and open again, payouts and returns.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createRandom } from '@fairway/testing';

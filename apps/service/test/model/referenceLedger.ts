@@ -38,7 +38,9 @@ export type RefRefund = {
   readonly amount: bigint;
   /** Whether it was of the deposits, not of what the swap brought. */
   readonly isPayers: boolean;
-  /** The transactions that had brought something when it was acknowledged. What comes later it does not give back. */
+  /**
+   * The transactions that had brought something when it was acknowledged. The refund gives nothing back of later ones.
+   */
   readonly known: readonly string[];
 };
 
@@ -53,7 +55,7 @@ export type RefPlan = {
   readonly ended?: 'EXPIRED' | 'CANCELLED' | 'CLOSED';
   /** The transaction that a plan which was closed names as its swap: it keeps that, whatever the chain has before it. */
   readonly swap?: string | undefined;
-  /** The instructions that the plan has given out. Of others a database that was put back knows nothing. */
+  /** The instructions that the plan has given out. A restored database knows no others. */
   readonly attempts: readonly string[];
   readonly paid: readonly bigint[];
   readonly deducted: readonly bigint[];
@@ -153,7 +155,7 @@ function isMoney({ from, to, amount }: RefTransfer): boolean {
   return from !== to && amount > 0n;
 }
 
-/** Of dust and of other tokens, a plan has the first hundred transfers and each that makes its deposit whole. */
+/** A plan has the first hundred transfers of dust and of other tokens, and each that makes its deposit whole. */
 function withoutStorms(plan: RefPlan, all: readonly PlacedTransfer[]): readonly PlacedTransfer[] {
   const kept: PlacedTransfer[] = [];
   const isSmall = ({ token, amount }: RefTransfer) =>
@@ -192,8 +194,8 @@ const NOTHING: RefFunds = {
 };
 
 /**
- * Deposits that were there by then pay for the plan's own execution, oldest first; what is left of the planned amount is for a swap
- * that is to come. What other executions spent is not set off against a deposit.
+ * Deposits up to the plan's own execution pay for it, oldest first. The rest of the planned amount is for a swap that is to come.
+ * The spending of other executions is not set off against a deposit.
  */
 function sourceFunds(
   plan: RefPlan,

@@ -1,5 +1,5 @@
-// What payers, integrators and custodians do, in a run on a real service: each act is chosen by the seed alone, and asks
-// the service by its API.
+// What payers, integrators and custodians do in a run on a real service. The seed alone chooses each act, which asks the
+// service by its API.
 import assert from 'node:assert/strict';
 import { encodeFunctionData, erc20Abi } from 'viem';
 import { swapTogether } from './batches.ts';
@@ -108,8 +108,8 @@ export async function keepPlan(
 }
 
 /**
- * Whether an address can be another plan's now. The plan that had it last is over, and no reorganisation can change that: one
- * that takes back the payment to a wallet makes its plan need the address again.
+ * Whether another plan can have an address now. The plan that had it last must be over for good. A reorganisation can take
+ * back a payment to a wallet, and then its plan needs the address again.
  */
 function isAddressFree(kept: readonly Kept[], { address }: Kept): boolean {
   const last = kept.findLast((one) => one.address === address);

@@ -1,4 +1,4 @@
-// The second ledger is told what is on the real chain and what the service acknowledged, and every plan of the API is
+// The second ledger is told what is on the real chain and what the service acknowledged. Every plan of the API is
 // compared with it.
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -79,8 +79,9 @@ function isSwapIn(chain: readonly RefBlock[], swap: Kept['failedSwap']): boolean
 }
 
 /**
- * Whether the payments leave something to be paid. Of an account that is what was told; of a wallet, whether less was paid
- * than the swap brought and came back. A part of a swap that is lost, told of an account, remains a part.
+ * Whether the payments leave something to be paid. For an account the reports decide it. For a wallet it is so when less
+ * was paid than the sum of what the swap brought and what came back. When the swap is lost, a payment that was reported
+ * as a part remains a part.
  */
 function isShort(
   swap: RefExecution | undefined,
@@ -170,8 +171,8 @@ function assertHold(one: Kept): void {
 const MOST_NATIVE = 10n ** 19n + 1_000n;
 
 /**
- * Of native currency a plan that is over lists no more than its address ever had, less what went back. What is listed stays: the
- * account may pay fees with it later.
+ * A plan that is over lists no more native currency than its address ever had; its surplus is that less what went back. The
+ * listed amount stays, because the account may pay fees with it later.
  */
 function assertNative({ plan }: Kept, funds: Funds): void {
   const { received, surplus, refunded, ...rest } = toldOf(funds);

@@ -61,7 +61,7 @@ export async function choose(run: Run, one: Kept = run.random.pick(choosing(run)
   const { random, ground } = run;
   const email = emailOf(one.own);
   const url = random.pick(ground.pages());
-  // Whoever was paid already, which a database that was put back does not know, chooses the same again.
+  // A recipient who was paid already chooses the same again: a restored database does not know of the payment.
   const isWallet = random.integer(0, 1) === 0 || isBegun(one);
   const wallet = isWallet ? walletOf(one.own) : undefined;
   const fields = wallet === undefined ? BANK : { type: 'wallet', address: wallet, confirmed: 'yes' };
