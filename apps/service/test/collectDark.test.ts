@@ -8,8 +8,8 @@ import { DESKTOP, PHONE, startCollectPages } from './collectPages.ts';
 import { faultsOf, scrollsSideways, takePicture } from './pageChecks.ts';
 
 /**
- * Everything at night; otherwise the phone in the languages with longer words here, and English in the light scheme. Of the
- * pages that are looked at for all faults each scheme has every second one.
+ * Everything at night; otherwise the phone in the languages with longer words here, and English in the light scheme. Each
+ * scheme has every second one of the pages that are looked at for all faults.
  */
 const isWhole = scale > 1;
 const screens = isWhole ? { phone: PHONE, desktop: DESKTOP } : { phone: PHONE };

@@ -1,5 +1,5 @@
-// The program of docs/clients.md, with types that openapi-typescript makes of the OpenAPI document: it compiles, what is
-// wrong does not, and it runs against a whole service.
+// The program of docs/clients.md, with types that openapi-typescript makes of the OpenAPI document. It compiles, wrong
+// programs do not, and it runs against a whole service.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// The record of a chain holds what the chain holds: after reorganisations of any depth, absences, and nodes that answer
-// nothing, too little or too late.
+// The record of a chain holds what the chain holds. That is so after reorganisations of any depth, absences, and nodes
+// that answer nothing, too little or too late.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -227,7 +227,10 @@ async function allTold(client: PaymentsClient, { planId }: PaymentPlan): Promise
   while (!(await listenerOf(client)).sequences.has(planId)) await sleep(50);
 }
 
-/** A listener of before goes on with its place of the time that was lost, drops what it has seen, and has the plans as they are. */
+/**
+ * A listener from before the restore goes on with its place in the lost time. It drops what it has seen, and has the plans as they
+ * are.
+ */
 async function listenerEndsRight({ ready }: ServiceProcess, client: PaymentsClient): Promise<void> {
   const plans = [refreshed, unpaid].map((plan) => plan?.planId ?? assert.fail());
   const ending = new AbortController();

@@ -1,5 +1,5 @@
-// In production nobody can make the service connect to this machine through its API: not by an endpoint's URL, its changes, its
-// test, or what is in the database already. The same rule holds wherever a URL is judged.
+// In production nobody can make the service connect to this machine through its API. An endpoint's URL, its changes, its test
+// and URLs in the database all fail to do so. The same rule holds wherever a URL is judged.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { type AddressInfo, createServer, type Server } from 'node:net';

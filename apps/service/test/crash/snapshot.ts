@@ -107,8 +107,8 @@ function histories(rows: readonly EventRow[]): Map<string, RecordedEvent[]> {
 }
 
 /**
- * An e-mail that was sent or given up may still have a job that has begun: its worker ends the job, or the next
- * worker when that one was killed. Dropping an e-mail removes its jobs in the same transaction, except a job that was
+ * An e-mail that was sent or given up may still have a job that has begun. Its worker ends the job, or the next worker
+ * does when that one was killed. Dropping an e-mail removes its jobs in the same transaction, except a job that was
  * running when the e-mail expired.
  */
 const COLLECT_STRAYS = [

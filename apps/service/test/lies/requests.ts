@@ -162,7 +162,7 @@ async function judged(
   }
   tally.count(lie, service.name, `${what} ${status} ${code}`);
   if (status === 503 && REFUSALS.has(code) && Number(headers.get('retry-after')) > 0) return;
-  // Of one node alone much is believed; it must only not break the service.
+  // A node that is alone is believed in much; it must only not break the service.
   if (status < 500 && service.name === ALONE.name) return;
   // A deposit that is not on the chain is refused for good.
   if (status === 409 && what === 'invented report') return;

@@ -37,8 +37,8 @@ type Ground = {
 };
 
 /**
- * Sends events to receivers that fail in all ways, while the sending processes and the database are killed: every event is taken, each
- * attempt is signed and the same as those before, and receivers that hang hold up nobody else.
+ * Sends events to receivers that fail in all ways, while the sending processes and the database are killed. Every event is taken, and
+ * each attempt is signed and the same as those before. Receivers that hang hold up nobody else.
  */
 export async function runStorm({
   events,
