@@ -14,8 +14,7 @@ const TEST_NAME =
 const LONGEST_TEST_NAME = 90;
 const MOST_WORDS = 25;
 /** Folders whose comments are not rewritten yet. */
-const UNWRITTEN =
-  /^(?:packages\/(?:plan|store)|apps\/service\/(?:test|src\/(?:audit|erasures|events|fields|http|payments|recipients|run\.ts|sandbox|saved|webhooks|work)))\b/;
+const UNWRITTEN = /^packages\/(?:plan|store)\b/;
 const SILENCED = /(?:oxlint|eslint)-disable(?!.*--\s*\S)|biome-ignore(?!.*:\s*\S)/;
 
 /**
