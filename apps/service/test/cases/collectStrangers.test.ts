@@ -31,7 +31,7 @@ const textOf = async (page: Page) => (await page.textContent('main'))?.replaceAl
 const eventsOf = async ({ planId }: MailedPayment, type: string) =>
   (await collect.payments.events(await collect.payments.get(planId))).filter((event) => event.type === type);
 
-/** Posts a form as somebody does who has only the link. */
+/** Posts a form like somebody who has only the link. */
 async function stranger({ token }: MailedPayment, step: string, fields: Readonly<Record<string, string>>) {
   return postForm(collect.payments.service.url, step, { token, ...fields });
 }
@@ -62,7 +62,7 @@ test('what a stranger with the link has entered is told as that, and the recipie
     await press(page, texts.common.continue);
     await collect.payments.advance('PT31S');
     await press(page, texts.review.button);
-    // The stranger is faster, and the newest code is for the stranger's account.
+    // The stranger is faster: the newest code is for the stranger's account.
     const own = await collect.codeOf(payment, 3);
     await collect.payments.advance('PT31S');
     await stranger(payment, 'submit', DESTINATIONS.otherIban);

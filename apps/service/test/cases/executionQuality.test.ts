@@ -48,7 +48,7 @@ function hex(number: number): string {
   return `0x${number.toString(16)}`;
 }
 
-/** The rows of all executions until now, of this plan. */
+/** The rows of this plan in a report of all executions until now. */
 async function rowsOf({ planId }: PaymentPlan): Promise<readonly FileRow[]> {
   await payments.advance('PT1M');
   const { now } = (await payments.service.request('/v1/sandbox/clock', postOf({ advance: 'PT10S' })))

@@ -238,7 +238,7 @@ test('an account that is added later verifies payouts of earlier plans, and nobo
     const { body: paid } = await client.report(due, 'CUSTODIAN_PAYOUT', await told(payer, beneficiary));
     assert.deepEqual([paid.status, verificationOf(paid)], ['COMPLETED', 'VERIFIED']);
 
-    // What is only REPORTED waits for its confirmations like any other, and stays REPORTED.
+    // A payment that is only REPORTED waits for its confirmations like any other, and stays REPORTED.
     const { plan, wallet } = await swapDue(client, walletPayment(beneficiary));
     const own = await wallet.execute([callOf(plan)]);
     await client.report(plan, 'EXECUTE_SWAP', { outcome: 'DONE', txHash: own.hash });

@@ -1,5 +1,5 @@
-// What the record of a chain brings to plans that nobody reports: late deposits, swaps, payouts, and what a
-// reorganisation takes back.
+// The record of a chain gives plans what nobody reports: late deposits, swaps, payouts, and what a reorganisation takes
+// back.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { PaymentPlan } from '@fairway/wire';
@@ -64,7 +64,7 @@ test('a swap that nobody reports is found by its tag', async () => {
     [swap.hash, 'FINAL', 'EXECUTED'],
   );
   assert.deepEqual((await typesOf(found)).slice(-1), ['EXECUTION_FOUND by itself']);
-  // A report of what is known already changes nothing.
+  // A report of a known fact changes nothing.
   const told = await payments.report(found, 'EXECUTE_SWAP', { outcome: 'DONE', txHash: swap.hash });
   assert.deepEqual([told.status, told.body.revision], [200, found.revision]);
 });
@@ -216,7 +216,7 @@ test('a deposit that was reported by its transaction is taken back by a reorgani
   const sent = await payer.transfer(payments.token('USDC'), wallet.address, AMOUNT_IN);
   const told = await payments.report(made, 'AWAIT_DEPOSIT', { outcome: 'DONE', txHash: sent.hash });
   assert.deepEqual([told.status, statusesOf(told.body)], [200, 'DONE READY PENDING']);
-  // Long enough for the record to have it, so that it is taken back by the record and not by the first look.
+  // The wait lets the record read the deposit: then the record takes it back, and not the first look at the chain.
   await payments.service.rpc('anvil_mine', ['0x2']);
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   await payments.service.rpc('anvil_reorg', [3, []]);

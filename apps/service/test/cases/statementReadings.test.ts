@@ -96,7 +96,7 @@ test('what a person takes back of a replaced import is ignored until that import
   assert.equal((await bank.match(mine?.entryId ?? '', all)).entry.status, 'MATCHED');
   assert.equal((await bank.unmatch(mine?.entryId ?? '')).entry.status, 'OPEN');
 
-  // Open again, but what a person has taken back is not matched by itself.
+  // The entry is open again, but a match that a person has taken back is not made again automatically.
   await read('MM/DD/YYYY');
   assert.deepEqual(await standing(), [
     ['OPEN', undefined],

@@ -342,7 +342,8 @@ async function assertPaidOut(
   const plan = await payments.get(planId);
   assert.deepEqual(
     [plan.status, statusesOf(plan), plan.nextAction?.what],
-    // What is left of a deposit, or of a swap that brought more when it was mined anew, is to be looked at.
+    // Money that is left is to be reviewed: a rest of a deposit, or of a swap that brought more when it was mined
+    // again.
     ['COMPLETED', 'DONE DONE DONE', isMoneyLeft(plan) ? 'REVIEW_FUNDS' : undefined],
   );
   const { evidence, providerReference, paidAmount, verification, custodianAction } = stepOf(
