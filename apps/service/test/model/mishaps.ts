@@ -33,7 +33,7 @@ function lateAnswer(apply: Apply, world: World): void {
   compareAll(apply, world);
 }
 
-/** A node leaves out what was paid in some blocks. */
+/** A node leaves out the payments of some blocks. */
 function emptyAnswer(apply: Apply, world: World): void {
   readUpTo(world, world.chain.blocks().length, true);
   compareAll(apply, world);
@@ -76,7 +76,10 @@ function backUp(world: World): void {
   world.backup = { kept: world.kept.map(copyOf), record: world.record };
 }
 
-/** All that was written since the last backup is lost; the chain is as it is. A process of before writes nothing more. */
+/**
+ * All that was written since the last backup is lost; the chain is as it is. A process from before the restore writes
+ * nothing more.
+ */
 function restore(work: (world: World) => void, world: World): void {
   const { backup } = world;
   if (backup === undefined) return;

@@ -108,14 +108,14 @@ export function compare(apply: Apply, world: World, one: Kept): void {
   for (const event of eventsFor(world, one)) apply(world, one, event);
   const later = world.record.length + 1;
   const confirmed = awaitedBlock(one.plan);
-  // What was final, and is being confirmed in another block, still has its former place on the plan.
+  // A final transaction that is being confirmed in another block still has its former place on the plan.
   const isMoving = viewOf(world, one).gone.length > 0;
   if (confirmed === undefined && !isMoving) return;
   const next = isMoving ? later : Math.max(confirmed ?? 0, later);
   one.awaited = Math.min(one.awaited ?? next, next);
 }
 
-/** What a process that looks now would record of a plan. */
+/** The events that a process would record now. */
 export function eventsFor(world: World, one: Kept): readonly PlanEvent[] {
   const view = world.faults.show(viewOf(world, one), one.plan, world.random);
   return eventsFromRecord(one.plan, view, world.nowMs);

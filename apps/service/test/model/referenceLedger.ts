@@ -1,4 +1,5 @@
-// A second ledger, apart from packages/plan: told what is on the chain and what was acknowledged, not what the service saw.
+// A second ledger, apart from packages/plan: it is told what is on the chain and what was acknowledged, not what the
+// service saw.
 
 /** A transfer of a token in a block. */
 export type RefTransfer = {
@@ -8,7 +9,7 @@ export type RefTransfer = {
   readonly from: string;
   readonly to: string;
   readonly amount: bigint;
-  /** The first block that its transaction was ever in: mined again, it is still the same plan's. */
+  /** The first block that its transaction was ever in. When it is mined again, it still belongs to the same plan. */
   readonly since?: number;
 };
 
@@ -171,7 +172,7 @@ function withoutStorms(plan: RefPlan, all: readonly PlacedTransfer[]): readonly 
   return kept;
 }
 
-/** Whose a transfer to an address is: the plan's that was open, else that of the plan which ended last before. */
+/** The plan that a transfer to an address belongs to: the one that was open, else the one that ended last before. */
 function ownerOf(plans: readonly RefPlan[], address: string, height: number): string | undefined {
   const here = plans.filter((plan) => plan.address === address);
   const open = here.find(({ open: times }) =>

@@ -41,10 +41,11 @@ async function refPlanOf(
   const target = ground.token(targetOf(one.way)).toLowerCase();
   const swap = swapOf(chain, one);
   const standing = await standingOf(ground, target, one);
-  // A payment to a wallet that nobody has chosen, or has chosen again after a restore, is not known.
+  // A payment to a wallet is known only if the recipient has chosen the wallet, and has chosen it again after a
+  // restore.
   const known = standing.filter((sent) => sent.turn < turn || one.wallet !== undefined);
   const payments = [...one.paid, ...known];
-  // Those of earlier attempts come first, whether they were told or read on the chain.
+  // Payments of earlier attempts come first, whether they were reported or read on the chain.
   const paid = payments.toSorted((a, b) => a.turn - b.turn);
   const before = (all: readonly Told[]) => all.filter((each) => each.turn < turn).length;
   return {
@@ -154,8 +155,8 @@ async function assertBooks(
 }
 
 /**
- * A payment is held while that was told and the plan is open, whatever becomes of its swap. One that a wallet was sent since the backup is
- * held in the database that was put back, until the chain shows it.
+ * A payment is held after a report of the hold, while the plan is open, whatever becomes of its swap. If the money was sent to a wallet
+ * after the backup, the restored database shows the hold until the chain shows the payment.
  */
 function assertHold(one: Kept): void {
   const shown = one.plan.steps.at(-1)?.hold;

@@ -113,7 +113,7 @@ function swapsOf(moved: Sums): Sums {
   return new Map([...moved].filter(([name]) => /SWAP_(IN|OUT)$/.test(name)));
 }
 
-/** What stands on the chain is in the files, each once. */
+/** The files have each transfer that stands on the chain once. */
 function assertPlaces({ places, takenBack, rows }: Tally, books: readonly Book[]): void {
   const due = books.flatMap(({ planId, places: all }) => all.map((place) => `${planId} ${place}`));
   const standing = [...places].flatMap(([id, place]) => (takenBack.has(id) ? [] : [place]));

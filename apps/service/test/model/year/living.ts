@@ -111,7 +111,7 @@ function booksOfScope(books: Year['books'], { scope }: Placing): Book[] {
 /** What a world does after the year, told to the store. */
 async function liveOn({ store }: YearGround, { world, placing }: Lived, books: Year['books']): Promise<void> {
   const before = world.happened;
-  // Else a restore would take the year back.
+  // Otherwise a restore would take the year back.
   delete world.backup;
   world.nowMs = YEAR.toMs - placing.shiftMs + world.random.integer(DAY_MS, 20 * DAY_MS);
   live(world, LATER_STEPS);
@@ -158,7 +158,7 @@ function createWriter({ pool }: YearGround) {
     const batch = waiting;
     waiting = [];
     writing = writeRows(pool, batch);
-    // Where it fails, the next one who waits for it says so.
+    // If the write fails, the next `await` of it throws.
     writing.catch(() => {});
   }
   return {
