@@ -88,7 +88,7 @@ test('the program runs against the service that the document describes', async (
     /^PENDING: j\*\*\*@example\.com$/,
     /^Go on after \S+$/,
   ];
-  // How many of the events can be read so soon, nobody knows.
+  // It is unknown how many of the events can be read so soon.
   const written = output
     .trim()
     .replaceAll(/plan_[0-9a-f]{32} was made\n/g, '')

@@ -81,7 +81,7 @@ test('of two processes each deposit is recorded once, and instructions are deriv
   }
 });
 
-/** Who reads the chain. */
+/** The process that reads the chain. */
 async function holder(): Promise<string | undefined> {
   const { rows } = await pool.query<{ holder: string }>(
     'select holder from chain_records where lease_until > clock_timestamp()',
@@ -89,7 +89,7 @@ async function holder(): Promise<string | undefined> {
   return rows[0]?.holder;
 }
 
-/** Takes the lease away from whoever has it, for so long. */
+/** Takes the lease away from its holder for this long. */
 async function keepLease(ms: number): Promise<void> {
   const text = `update chain_records set holder = 'nobody', state = 'CATCHING_UP',
     lease_until = clock_timestamp() + $1::float8 * interval '1 ms'`;

@@ -85,7 +85,7 @@ test('a plan that is made when its block was read already is matched at no reque
   await bench.mine(1);
   await assertEqual();
   assert.equal(await transfersTo(address), 1);
-  // The one request is for the new block.
+  // The only request is for the new block.
   assert.equal(asked.get('eth_getLogs'), (before ?? 0) + 1);
 });
 

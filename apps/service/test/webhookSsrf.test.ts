@@ -137,7 +137,7 @@ test('no URL of this machine is taken, changed to, or sent to, and nobody connec
     assert.equal((await ask(path, { url }, 'PATCH')).status, 400, url);
   }
   assert.equal(((await ask(path)).json as unknown as WebhookEndpoint).url, 'https://hooks.example.com/');
-  // As they would be if the rule had been another one when they were made.
+  // The rows are as if another rule had been in force when the endpoints were made.
   const [port] = ports();
   const before = outcomes.length;
   for (const host of ['127.0.0.1', '[::1]', 'localhost'])

@@ -125,7 +125,7 @@ export async function reportReal(parts: RequestParts, occasion: Occasion): Promi
   const reply = await reportAgain(made);
   await judged(parts, occasion, 'real report', reply, async () => {
     const [step] = reply.body.steps;
-    // What came to an account that the plan only names is its deposit on the word of the integrator.
+    // Money at an account that the plan only names is its deposit because the integrator says so.
     const due = made.plan.options.depositAddress === undefined ? 'REPORTED' : 'VERIFIED';
     const isOther = step?.status === 'DONE' && step.verification !== due;
     return isOther ? `a real deposit is DONE and ${step.verification}, not ${due}` : undefined;
