@@ -80,7 +80,7 @@ function isNewerThan({ recipient: { savedAs } }: Plan, meant: Outcome<MeantRecip
   return meant.ok && meant.value.saved?.savedAs.version !== savedAs?.version;
 }
 
-/** Whether the plan pays the saved recipient already that the request names, whatever its version. */
+/** Whether the plan already pays the saved recipient that the request names, in any version. */
 function isRepeated({ nowMs }: PaymentParts, plan: Plan, given: GivenRecipient, by: string): boolean {
   const savedId = savedIdOf(given);
   if (savedId === undefined || plan.recipient.savedAs?.recipientId !== savedId) return false;

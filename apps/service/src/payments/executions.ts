@@ -98,7 +98,7 @@ function judgeFacts(
   return { kind: isUnclear ? 'UNTOLD' : 'OTHER', detail };
 }
 
-/** What further calls executed, as the event tells it: nothing where there are none. */
+/** The further executions as the event tells them; no member when there are none. */
 function furtherOf(others: readonly FurtherExecution[]): Pick<FoundExecution, 'others'> {
   return others.length === 0 ? {} : { others };
 }

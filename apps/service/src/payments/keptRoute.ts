@@ -8,7 +8,7 @@ import type { Quote } from '@fairway/wire';
  * no route, and neither have instructions that a restore lost.
  */
 export function keptRouteOf(quote: DerivedInstructions['quote']): KeptRoute | undefined {
-  // What plans keep is what `quoteBody` made.
+  // The quote that a plan keeps was made by `quoteBody`.
   const { tokenIn, tokenOut, tradeType, route } = quote as unknown as Quote;
   const paths = route?.paths ?? [];
   if (tradeType !== 'EXACT_IN' || paths.length === 0) return undefined;

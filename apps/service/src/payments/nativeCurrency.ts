@@ -35,7 +35,7 @@ export async function lookForNative(
   const age = plan.corridor.minConfirmations - 1;
   const finalNumber = moment.readNumber - age;
   const read = await readOrAway(() => nativeAt(chain, depositAddress, finalNumber));
-  // Nodes keep the state of about the last hundred blocks: waiting brings none back.
+  // Nodes keep the state of about the last hundred blocks: the state of older blocks does not come back.
   if (!read.ok) return tries < MOST_TRIES ? { plan, dueBlock: laterBlock(moment, tries) } : { plan };
   const { block, held } = read.value;
   // This account may pay for the swap, and the swap may be reported before the record has read its block.
@@ -69,7 +69,7 @@ export async function nativeThere({ chains }: PaymentParts, { options, corridor 
   return ` It also holds ${planWords(chains).amount(amountOf(held), native)}, which is no deposit of this plan.`;
 }
 
-/** What an account that has sent nothing holds of the native currency in a block, or 0 of any other account. */
+/** The native currency of an account in a block if the account has sent nothing; 0 for any other account. */
 async function nativeAt(
   { request }: ChainService,
   account: string,

@@ -224,7 +224,7 @@ function turnSentence({ dueStepId }: { readonly dueStepId?: StepId }): string {
   return dueStepId === undefined ? '' : ' Read nextAction of the plan, which says what to do.';
 }
 
-/** What is to be done with a plan that cannot be cancelled; empty for one that is over. */
+/** The remedy for a plan that cannot be cancelled; empty for one that is over. */
 function wayOutSentence(status: PlanStatus): string {
   const isUnderWay = status === 'PENDING' || status === 'IN_PROGRESS' || status === 'ACTION_REQUIRED';
   return isUnderWay ? ' Let it go on, or give the money back, report the refund and close the plan.' : '';

@@ -21,8 +21,8 @@ import type { PaymentParts } from './paymentParts.ts';
 import { payoutAddressesOf } from './payoutAddresses.ts';
 
 /**
- * What was found out about a plan. `isAway`: the nodes could not say all of it. `isMaybeExecuted`: transactions with a
- * tag of the plan are in the record, and nobody can judge yet whether they executed its swap.
+ * The findings about a plan. `isAway`: the nodes could not say all of it. `isMaybeExecuted`: transactions with a tag of
+ * the plan are in the record, and nobody can judge yet whether they executed its swap.
  */
 export type Findings = {
   readonly view: RecordView;

@@ -8,7 +8,7 @@ import type { PaymentParts } from './paymentParts.ts';
 import type { GivenRecipient } from './paymentRequest.ts';
 import { KEY_AWAY } from './planProblems.ts';
 
-/** The details that a request means. `saved`: of which version of which saved recipient they are. */
+/** The details that a request means. `saved`: the version of the saved recipient that they belong to. */
 export type MeantRecipient = { readonly given: GivenRecipient; readonly saved?: MeantVersion };
 
 /** A version of a saved recipient. `checked`: what the check of its payee came to, as of this revision. */
@@ -35,7 +35,7 @@ export function canonicalSaved(recipientId: string): string {
   return JSON.stringify(['saved', recipientId]);
 }
 
-/** Finds the details that a request means. Those of a saved recipient are opened, and read like given ones after that. */
+/** Finds the details that a request means. Details of a saved recipient are opened, and then read like given ones. */
 export async function meantRecipient(
   parts: PaymentParts,
   scope: PlanScope,

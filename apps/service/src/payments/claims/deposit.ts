@@ -53,7 +53,7 @@ export async function depositEvent(
       mismatch(`The transaction ${txHash} brought ${received}, not ${report.amount}: report that amount.`),
     );
   const { transfers } = judged;
-  // Anybody may name an account that money came to: the transaction does not prove that it came for this plan.
+  // Anybody may name an account that received money: the transaction does not prove that the money came for this plan.
   return done({ ...told, amount: received, verification: 'REPORTED', transfers });
 }
 

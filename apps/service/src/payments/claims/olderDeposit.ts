@@ -91,7 +91,7 @@ export async function olderThere(parts: PaymentParts, { scope }: Acting, plan: P
   return ` It holds ${amount}. A backup of ${timestampOf(looked.sinceMs)} was put back, so a deposit that came since then may be older than this plan: report it with its txHash.`;
 }
 
-/** A swap of no plan that was paid from the deposit address, which may have other money beside the deposit. */
+/** A swap of no known plan that was paid from the deposit address. The address may hold other money, too. */
 async function swappedSince(
   { chains }: PaymentParts,
   { corridor: { source } }: Plan,
@@ -118,7 +118,7 @@ async function swappedSince(
   return done(undefined);
 }
 
-/** What the deposit address holds of the source token: a deposit that was swapped is gone from it. */
+/** The balance of the source token at the deposit address. A deposit that was swapped is no longer part of it. */
 async function heldNow(
   { chains }: PaymentParts,
   { corridor }: Plan,

@@ -102,7 +102,7 @@ export function returnedAmounts(
   return done(defined({ amount: isKnown ? amount : back.amount, returned }));
 }
 
-/** What the payout of a plan is made from; undefined while its chain has not been read. */
+/** The terms of a plan's payout; undefined while its chain has not been read. */
 function termsOf({ chains }: PaymentParts, { corridor }: Plan): PayoutTerms | undefined {
   const { chainId, token, currency } = corridor.target;
   const decimals = chains.get(chainId)?.follower.tokens.get(toAddress(token))?.decimals;
