@@ -22,11 +22,11 @@ import type { RateLimits } from './limits/rates.ts';
 const OPEN_ACCESS = { config: { access: { kind: 'OPEN' } } } as const;
 const script = readFileSync(new URL('../collect/collect.js', import.meta.url), 'utf8');
 /**
- * A recipient's form has a quarter of these fields. It has half of these bytes in scripts whose letters take nine bytes
- * each.
+ * A recipient's form has a quarter of these fields. It has half of these bytes in a writing system whose letters take
+ * nine bytes each.
  */
 const MOST = { bytes: 16_384, fields: 60 } as const;
-/** What a browser keeps of a page is sealed and written in base64, twice: the page, and what was typed into it. */
+/** The browser keeps the page and the typed values. Both are sealed and written in base64. */
 const RESTORE_BYTES = 2 * MOST_KEPT.characters + MOST.bytes;
 /** The form that shows a page again when the browser has come back to it. */
 const RESTORE = 'restore';

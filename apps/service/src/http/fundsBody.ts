@@ -29,7 +29,7 @@ export function fundsBody(plan: Plan): AssetFunds[] {
   }));
 }
 
-/** What an amount is counted in, in the form of the API. */
+/** The token or currency of an amount, in the form of the API. */
 export function assetBody(asset: Asset): AssetView {
   return 'currency' in asset ? { ...asset } : { chainId: asset.chainId, address: eip55(asset.address) };
 }

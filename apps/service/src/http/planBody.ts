@@ -45,7 +45,10 @@ import { revisionTag } from './entityTag.ts';
 import { acknowledgedBody, fundsBody, moneyBody, paymentsBody } from './fundsBody.ts';
 import { recipientBody } from './recipientBody.ts';
 
-/** What the form of a plan depends on beside it: the time, the chains' tokens, how far they were read, and rates. */
+/**
+ * Facts that the form of a plan depends on, apart from the plan: the time, the chains' tokens, how far they were read,
+ * and rates.
+ */
 export type Shown = Pick<PaymentParts, 'chains' | 'nowMs' | 'rateFor'> & {
   readonly moments: Pick<PaymentParts['moments'], 'of'>;
 };
@@ -229,7 +232,10 @@ function detailsOf(
   }
 }
 
-/** What the custodian has still to pay: nothing while nobody has approved it, also where the recipient has chosen already. */
+/**
+ * The amount that the custodian still has to pay. It is zero while nobody has approved the payment, even if the recipient has
+ * already chosen.
+ */
 function toPayNow(plan: Plan): Amount {
   return needsApproval(plan) ? ZERO : amountToPayOf(plan);
 }

@@ -1,4 +1,4 @@
-/** How many places an organisation has beside others: few while what waits behind the service is slow, else many. */
+/** How many places an organisation has beside others: few while the database or the nodes are slow, else many. */
 export type BesidePlaces = {
   /** The number of places now; not a whole number. */
   now(): number;
@@ -14,7 +14,7 @@ const DELAYED_TIMES = 2;
 const DELAYED_BY_MS = 5;
 /** The number of places at the start, and the fewest at any time. */
 const FEWEST = 1;
-/** What a delayed request takes away from the places, as a part of them, and what each other one adds. */
+/** A delayed request takes away this part of the places, and each other request adds this much. */
 const LESS = 0.1;
 const MORE = 0.1;
 /** How fast the least time of a kind follows times that are all longer. */

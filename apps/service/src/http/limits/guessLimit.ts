@@ -100,5 +100,5 @@ export function createGuessLimit(mostPerMinute: number): GuessLimit {
   };
 }
 
-/** What a wrong secret is counted by: the counter of addresses or of names, and its key. */
+/** The counters of a wrong secret, for addresses or for names, each with its key. */
 type Keys = readonly (readonly [WindowCounter, string])[];

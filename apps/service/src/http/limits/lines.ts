@@ -43,7 +43,10 @@ export type OrganisationLines = {
   nowMs(): number;
   /** The most requests that wait. */
   readonly mostWaiting: number;
-  /** What organisations have spent when they have their turns; only a little less counts as saved. */
+  /**
+   * The time that organisations have spent when their turn comes. An organisation that has spent less may have saved up
+   * only a little.
+   */
   levelMs: number;
 };
 
