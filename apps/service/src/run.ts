@@ -150,7 +150,7 @@ async function compose(
   };
 }
 
-/** What reports on the ledger, and statements that are compared with it, work with. */
+/** The parts of reports on the ledger, and of bank statements that are compared with it. */
 function bookPartsOf(
   payments: ReturnType<typeof createPaymentParts>,
   store: Store,
@@ -255,7 +255,7 @@ function ratesUntilClose(sources: readonly RateSource[], ground: RatesGround, on
   return rates;
 }
 
-/** What a careful operator would change. */
+/** Warnings about settings that a careful operator would change. */
 function startWarnings(config: Config): readonly string[] {
   return [
     ...reachWarnings(config, Date.now()),
@@ -288,7 +288,10 @@ async function startAudit(
   return opened.log;
 }
 
-/** The key that the audit log's own is derived from. A sealing key is there already, and its service may be away by now. */
+/**
+ * The key that the audit log's own is derived from. If it is a sealing key, it was read already: its service may be away by
+ * now.
+ */
 async function readAuditKey(
   { keys: [source], variable }: AuditConfig,
   sealingKeys: readonly Key[],

@@ -243,7 +243,7 @@ function checkSeen(
   for (const end of line.seen) {
     if (codes.has(end)) continue;
     const [chain = '', seq = ''] = end.split(':');
-    // What is named at the beginning of a file can be in an earlier file that was not given.
+    // A line that is named at the beginning of a file can be in an earlier file that was not given.
     if (line.event === 'CONTINUED' && isFirst)
       notes.push(`${at}: line ${seq} of chain ${chain} is in an earlier file`);
     else

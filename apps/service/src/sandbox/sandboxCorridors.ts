@@ -4,7 +4,7 @@ import { type Address, amountOf, type Corridor } from '@fairway/plan';
 /** The facts about a token that corridors need. */
 type Token = { readonly address: string; readonly symbol: string; readonly decimals: number };
 
-/** What a corridor of the sandbox says of where its money is paid out. */
+/** The members of a sandbox corridor that say where its money is paid out. */
 type Target = Pick<Corridor['target'], 'type' | 'country' | 'currency' | 'conversion' | 'rail'>;
 
 /** The account of the sandbox custodian. It has no private key; the sandbox chain sends transactions for it. */

@@ -28,7 +28,7 @@ export async function editRecipient(
   return change(parts, acting, recipientId, { ...edit, details });
 }
 
-/** Takes a recipient from use. */
+/** Deactivates a recipient. */
 export function deactivateRecipient(
   parts: PaymentParts,
   acting: Acting,

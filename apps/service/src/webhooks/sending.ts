@@ -4,9 +4,9 @@ import type { DueEndpoint, Environment } from '@fairway/store';
 import type { Logger } from 'pino';
 import { type AttemptParts, type Attempts, createAttempts } from './attempts.ts';
 
-/** How often is looked for what is due, at least and at most, and how soon again while the database is away. */
+/** How often due deliveries are looked for, at least and at most, and how soon again while the database is away. */
 const [LOOK_MS, SOONEST_MS, AWAY_MS] = [200, 20, 1_000];
-/** How often is looked for endpoints that have failed for long. */
+/** How often endpoints that have failed for long are looked for. */
 const FAILING_LOOK_MS = 1_000;
 /** How many endpoints are served by the database at the same time. */
 const CLAIMS_AT_ONCE = 4;
