@@ -13,9 +13,6 @@ const TEST_NAME =
   /(?<![\w.])(?:t\.|context\.)?(?:test|it|describe|suite)(?:\.(?:only|skip|todo))?\(\s*(['"`])((?:\\.|(?!\1)[^\\])*)\1,/g;
 const LONGEST_TEST_NAME = 90;
 const MOST_WORDS = 25;
-/** Folders whose comments are not rewritten yet. */
-const UNWRITTEN =
-  /^apps\/service\/(?:test|src\/(?:audit|erasures|events|fields|http|payments|recipients|run\.ts|sandbox|saved|webhooks|work))\b/;
 const SILENCED = /(?:oxlint|eslint)-disable(?!.*--\s*\S)|biome-ignore(?!.*:\s*\S)/;
 
 /**
@@ -36,7 +33,7 @@ export function tidyFindings(path: string, source: string): Finding[] {
     findings.push({ place: `${path}:${lineNumber}`, message });
   }
   findings.push(...longTestNames(path, source));
-  if (!UNWRITTEN.test(path)) findings.push(...hardSentences(path, source));
+  findings.push(...hardSentences(path, source));
   return findings;
 }
 

@@ -150,7 +150,7 @@ async function compose(
   };
 }
 
-/** What reports on the ledger, and statements that are compared with it, work with. */
+/** The parts of reports on the ledger, and of bank statements that are compared with it. */
 function bookPartsOf(
   payments: ReturnType<typeof createPaymentParts>,
   store: Store,
@@ -201,8 +201,8 @@ async function startMetrics(
 }
 
 /**
- * Has the open plans counted for the metrics, and names the chains that nobody serves although plans are on them, and the
- * keys that nobody has although they seal records.
+ * Has the open plans counted for the metrics. Names the chains that have plans but are not served, and the keys that seal
+ * records but are missing.
  */
 function observePlans(
   { operator }: Store,
@@ -255,7 +255,7 @@ function ratesUntilClose(sources: readonly RateSource[], ground: RatesGround, on
   return rates;
 }
 
-/** What a careful operator would change. */
+/** Warnings about settings that a careful operator would change. */
 function startWarnings(config: Config): readonly string[] {
   return [
     ...reachWarnings(config, Date.now()),
@@ -288,7 +288,10 @@ async function startAudit(
   return opened.log;
 }
 
-/** The key that the audit log's own is derived from. A sealing key is there already, and its service may be away by now. */
+/**
+ * The key that the audit log's own is derived from. If it is a sealing key, it was read already: its service may be away by
+ * now.
+ */
 async function readAuditKey(
   { keys: [source], variable }: AuditConfig,
   sealingKeys: readonly Key[],
@@ -305,8 +308,9 @@ function mailOffice(mail: MailConfig | undefined): MailOffice | undefined {
 }
 
 /**
- * Makes all waiting jobs due when the sandbox's clock is moved forward, once the record has read a block of the new
- * time: a deposit's time does not end before. Jobs wait by the database's clock, which does not move with it.
+ * Makes all waiting jobs due when the sandbox's clock is moved forward. It first waits until the record has read a
+ * block of the new time, because a deposit's time does not end before. Jobs wait by the database's clock, which does
+ * not move with it.
  */
 function withHaste(deps: SandboxDeps, { jobs, record }: Store, nowMs: () => number): SandboxDeps {
   const key = { environment: 'sandbox', chainId: deps.chainId } as const;

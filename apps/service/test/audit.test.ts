@@ -1,5 +1,5 @@
-// What is refused, revealed and done with credentials is in the audit log, without a secret and without personal data;
-// `fairway audit log` finds what was taken out of it.
+// The audit log has all refusals, reveals and changes of credentials, without a secret and without personal data.
+// `fairway audit log` finds lines that were taken out of it.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Another library reads the instructions that the API returns: every instruction of random swaps pays the request's
+// Another library reads the instructions that the API returns. Every instruction of random swaps pays the request's
 // recipient, takes and gives its amounts, keeps its slippage exactly, and ends with its deadline.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

@@ -137,8 +137,9 @@ export function readSwap(order: Order, { data, value }: Instruction): Reading {
 }
 
 /**
- * The calls that give back to the caller what the router may keep: of an exact input, what a V3 pool does not take of a
- * token that the router pays; of native currency with an exact output, always what its maximum has too much.
+ * The calls that give back to the caller what the router may keep. With an exact input that is the part of a token that
+ * the router pays and a V3 pool does not take. With an exact output in native currency it is always the unused rest of
+ * the maximum.
  */
 function returnsOf({ tokenIn, tradeType }: Order, paths: Reading['paths']): unknown[][] {
   const exactIn = tradeType === 'EXACT_IN';

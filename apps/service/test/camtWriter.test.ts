@@ -1,5 +1,5 @@
-// Statements as files: they follow the message definition of ISO 20022, whatever the currency and the texts, and are read back by libxml2
-// and by the service's own reader of statements.
+// Payout statements as files. They follow the message definition of ISO 20022, whatever the currency and the texts. They are read
+// back by libxml2 and by the service's own reader of bank statements.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// Recipients' details enter through the API and leave through the reveal call alone: files, tables and logs hold no
+// Recipients' details enter through the API and leave through the reveal call alone. Files, tables and logs hold no
 // trace of them, in any encoding that the service writes.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';

@@ -154,7 +154,7 @@ export function codeIn({ text }: Pick<Mail, 'text'>): string {
   return code;
 }
 
-/** A code that differs from this one. */
+/** Another code than this one. */
 export function otherCode(code: string): string {
   return String((Number(code) + 1) % 1_000_000).padStart(6, '0');
 }

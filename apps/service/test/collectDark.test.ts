@@ -8,8 +8,8 @@ import { DESKTOP, PHONE, startCollectPages } from './collectPages.ts';
 import { faultsOf, scrollsSideways, takePicture } from './pageChecks.ts';
 
 /**
- * Everything at night; otherwise the phone in the languages with longer words here, and English in the light scheme. Of the
- * pages that are looked at for all faults each scheme has every second one.
+ * The nightly run looks at everything; the daily run looks at the phone in the languages with longer words. English is
+ * looked at in the light scheme. Each scheme has every second one of the pages that are looked at for all faults.
  */
 const isWhole = scale > 1;
 const screens = isWhole ? { phone: PHONE, desktop: DESKTOP } : { phone: PHONE };
@@ -41,7 +41,10 @@ for (const { locale } of catalogues) {
   }
 }
 
-/** What is too wide, also where no word is broken. Given values, such as account numbers, are broken where they must be. */
+/**
+ * The elements that are too wide even if no word is broken. Given values, such as account numbers, are broken where they
+ * must be.
+ */
 async function widthFaultsOf(page: Page): Promise<string[]> {
   if (await scrollsSideways(page)) return ['scrolls sideways'];
   await page.evaluate(`for (const { style } of document.querySelectorAll('main *:not(dd, dd *, blockquote *, .exact)'))

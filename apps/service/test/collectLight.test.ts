@@ -7,7 +7,10 @@ import { CATALOGUES } from '../src/locales/index.ts';
 import { DESKTOP, PHONE, startCollectPages } from './collectPages.ts';
 import { faultsOf, takePicture } from './pageChecks.ts';
 
-/** Everything at night; otherwise every second page on the desktop in English here, and the phone in the dark scheme. */
+/**
+ * The nightly run looks at everything. The daily run looks at every second page on the desktop in English here, and the
+ * phone in the dark scheme.
+ */
 const isWhole = scale > 1;
 const screens = isWhole ? { phone: PHONE, desktop: DESKTOP } : { desktop: DESKTOP };
 const catalogues = CATALOGUES.filter(({ locale }) => isWhole || locale === 'en');

@@ -155,7 +155,7 @@ test('one of three nodes may lie or be away; a contradiction of two stops quotes
   const liar = await startLiar(chain.rpcUrl);
   const node = (name: string, url: string) => ({ name, urls: [url] });
   const [lying, honest] = [node('liar', liar.url), node('honest', chain.wsUrl)];
-  // It tells the truth: two URLs of one endpoint would be one node.
+  // This node tells the truth. It has its own proxy, because two URLs of one endpoint would be one node.
   const truthful = await startLiar(chain.rpcUrl);
   const third = node('third', truthful.url);
   const away = node('away', 'http://127.0.0.1:1');

@@ -1,4 +1,4 @@
-// spec/interface.md written a second time, in JSON Schema and independent of packages/wire: every path, field, type,
+// spec/interface.md written a second time, in JSON Schema and independent of packages/wire. Every path, field, type,
 // pattern, enum and limit is compared with the answers of a whole service. Payments are in contractPayments.test.ts.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

@@ -1,5 +1,5 @@
-// The OpenAPI document that the service serves describes the service that serves it: every path answers, and
-// answers and refusals agree with the document's own schemas.
+// The OpenAPI document that the service serves describes the service that serves it. Every path answers, and answers
+// and refusals agree with the document's own schemas.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';

@@ -1,5 +1,5 @@
-// The payment part of spec/interface.md written a second time, in JSON Schema and independent of packages/wire:
-// corridors, requests, plans and steps are compared with the answers of a whole service.
+// The payment part of spec/interface.md written a second time, in JSON Schema and independent of packages/wire.
+// Corridors, requests, plans and steps are compared with the answers of a whole service.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,4 +1,5 @@
-// What an organisation is e-mailed of its webhook endpoints: a real database, queue and mail server, and a clock that is moved.
+// The e-mails to an organisation about its webhook endpoints: a real database, queue and mail server, and a clock that is
+// moved.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, afterEach, before, test } from 'node:test';

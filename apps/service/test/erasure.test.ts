@@ -111,7 +111,7 @@ test('an erasure is in the file before it is answered, without a personal detail
   assert.equal(readFileSync(file, 'utf8'), text, 'once more adds nothing');
 });
 
-/** Has the commit of an erasure wait for whoever holds the lock 42. */
+/** Makes the commit of an erasure wait until the lock 42 is free. */
 const WAIT_AT_COMMIT = `create function wait_for_test() returns trigger language plpgsql as
   $$ begin perform pg_advisory_xact_lock(42); return null; end $$;
   create constraint trigger wait_for_test after update on saved_recipients deferrable initially deferred
@@ -144,7 +144,7 @@ test('a backup from before brings nobody back once the restore is marked', async
   assert.deepEqual(await leftIn(restored), { statuses: ['ACTIVE', 'ACTIVE'], sealed: 2 });
   const opened = await openStore({ connection: restored.postgres.connection });
   assert.ok(opened.ok);
-  // A service that was started before the restore is marked leaves them to whoever marks it.
+  // The service was started before the restore was marked: it leaves the erasures to the command that marks it.
   const { erased, refused } = await alignErasures(opened.store, file, 'REQUESTED');
   assert.deepEqual([erased.length, refused], [0, 2]);
   await opened.store.close();

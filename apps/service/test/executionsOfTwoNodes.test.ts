@@ -1,5 +1,5 @@
-// Two nodes that must agree differ in the gas of a receipt, leave it out, or have no state of earlier blocks: executions are recorded as ever,
-// and only what nobody can tell stays unknown.
+// Two nodes that must agree differ in the gas of a receipt, leave it out, or have no state of earlier blocks.
+// Executions are recorded as ever, and only facts that no node can tell stay unknown.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { startTestChain, startTestDatabase, type TestChain } from '@fairway/testing';
@@ -77,7 +77,10 @@ type Facts = {
   readonly market_amount: string | null;
 };
 
-/** Executes a swap while nodes say what `lies` make of it, and waits until it is found. What is kept of it, and its receipt's gas. */
+/**
+ * Executes a swap while nodes say what `lies` make of it, and waits until it is found. Returns the facts that are kept of it, and its
+ * receipt's gas.
+ */
 async function executed(...lies: readonly Lie[]): Promise<{ kept: Facts; gas: readonly string[] }> {
   const wallet = keyWallet(chain.rpcUrl, chain.rpc);
   await chain.rpc('anvil_setBalance', [wallet.address, '0x8ac7230489e80000']);

@@ -10,7 +10,10 @@ type Order = { readonly at: number; readonly failure: QueryFailure; asked: numbe
 
 type Query = (...given: unknown[]) => Promise<QueryResult>;
 
-/** Queries that a request to a service of this process makes, of which one fails. What the service asks by itself is left alone. */
+/**
+ * Queries that a request to a service of this process makes, of which one fails. Queries that the service makes by itself are left
+ * alone.
+ */
 export type FailingQueries = {
   /** Asks while one query fails. `text`: its statement; undefined when the request made fewer queries. */
   whileFailing<Answer>(

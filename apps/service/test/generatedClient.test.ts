@@ -1,5 +1,5 @@
-// The program of docs/clients.md, with types that openapi-typescript makes of the OpenAPI document: it compiles, what is
-// wrong does not, and it runs against a whole service.
+// The program of docs/clients.md, with types that openapi-typescript makes of the OpenAPI document. It compiles, wrong
+// programs do not, and it runs against a whole service.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -88,7 +88,7 @@ test('the program runs against the service that the document describes', async (
     /^PENDING: j\*\*\*@example\.com$/,
     /^Go on after \S+$/,
   ];
-  // How many of the events can be read so soon, nobody knows.
+  // It is unknown how many of the events can be read so soon.
   const written = output
     .trim()
     .replaceAll(/plan_[0-9a-f]{32} was made\n/g, '')

@@ -108,8 +108,8 @@ export type Harness = {
   readonly chains: HttpDeps['chains'];
   readonly orders: SwapOrder[];
   /**
-   * The blocks that swaps were planned at, the pools that were read again, those whose tokens were examined, what reading shows, and how many
-   * swaps were counted as contradicted by the chain.
+   * The blocks that swaps were planned at, the pools that were read again, those whose tokens were examined, and what reading shows.
+   * `mismatches`: how many swaps the chain contradicted.
    */
   readonly asked: {
     readonly blocks: Head[];

@@ -142,7 +142,7 @@ async function settle(organisation: Organisation): Promise<void> {
   );
 }
 
-/** Keeps recipients, and does with one what can be done. */
+/** Keeps recipients, and sends every possible request about one. */
 async function saveRecipients(
   { ask, saved, canaries, savedReference }: Organisation,
   plant: () => string,

@@ -30,7 +30,7 @@ before(async () => {
 });
 after(endEverything);
 
-/** What a test opened and has to be closed also where the test fails: else its file would never end. */
+/** The things that a test opened. They must be closed even if the test fails: otherwise its file would never end. */
 const open: (() => unknown)[] = [];
 afterEach(async () => {
   for (const close of open.splice(0)) await close();
@@ -162,7 +162,7 @@ test('an event that a mended receiver is to get again comes once more, and the p
   await listening.ended;
 });
 
-/** A way to the service that can be held up, as a network is that passes nothing on and says nothing. */
+/** A connection to the service that can be held up, like a network that silently passes nothing on. */
 async function startPassage() {
   const { hostname, port } = new URL(service.ready.url);
   const sockets = new Set<Socket>();

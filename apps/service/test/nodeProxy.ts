@@ -10,17 +10,17 @@ export type NodeCall = {
 };
 export type NodeAnswer = { readonly result?: unknown; readonly error?: { code: number; message: string } };
 
-/** Says something else than the node does. */
+/** Changes an answer of the node. */
 export type Lie = (call: NodeCall, answer: NodeAnswer) => NodeAnswer | Promise<NodeAnswer>;
 
-/** A node that tells what the node behind it tells, changed by its current lie. */
+/** A node that passes on the answers of the node behind it, changed by its current lie. */
 export type NodeProxy = {
   readonly url: string;
   lie: Lie;
   close(): Promise<void>;
 };
 
-/** Does not lie. */
+/** Changes nothing. */
 export const honest: Lie = (_, answer) => answer;
 
 /** Starts a proxy before a node's HTTP address. It is honest at first. */

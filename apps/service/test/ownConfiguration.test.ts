@@ -1,5 +1,5 @@
-// `fairway config sandbox`, as a user runs it: a sandbox, the configuration that it tells, and a second service with a
-// database of its own that starts with nothing else.
+// `fairway config sandbox`, as a user runs it. A sandbox tells its configuration. A second service with a database of
+// its own starts with nothing else.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
-// The calldata of the API does on the chain exactly what the API quoted, to the wei: random swaps over one hop and
-// several, V2, V3 and mixed routes, both trade types, native currency and tokens, from one wei to more than the pools
-// hold.
+// The calldata of the API does on the chain exactly what the API quoted, to the wei. Random swaps go over one hop and
+// several, on V2, V3 and mixed routes. They have both trade types, native currency and tokens, and amounts from one wei
+// to more than the pools hold.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createRandom } from '@fairway/testing';

@@ -1,4 +1,4 @@
-// A hostile caller of payments, on a whole service: every request is served, or refused with a Problem that points at
+// A hostile caller of payments, on a whole service. Every request is served, or refused with a Problem that points at
 // the fault in the request. No answer is a 5xx, and none repeats a recipient's details.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

@@ -1,5 +1,5 @@
-// Two processes with one database: each plan is brought up to date once, one process goes on when the other stands
-// still, and a process that was away for more than 64 blocks finds what was reorganised meanwhile.
+// Two processes with one database. Each plan is brought up to date once, and one process goes on when the other stands
+// still. A process that was away for more than 64 blocks finds what was reorganised meanwhile.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -81,7 +81,7 @@ test('of two processes each deposit is recorded once, and instructions are deriv
   }
 });
 
-/** Who reads the chain. */
+/** The process that reads the chain. */
 async function holder(): Promise<string | undefined> {
   const { rows } = await pool.query<{ holder: string }>(
     'select holder from chain_records where lease_until > clock_timestamp()',
@@ -89,7 +89,7 @@ async function holder(): Promise<string | undefined> {
   return rows[0]?.holder;
 }
 
-/** Takes the lease away from whoever has it, for so long. */
+/** Takes the lease away from its holder for this long. */
 async function keepLease(ms: number): Promise<void> {
   const text = `update chain_records set holder = 'nobody', state = 'CATCHING_UP',
     lease_until = clock_timestamp() + $1::float8 * interval '1 ms'`;
@@ -126,7 +126,7 @@ test('while the record stands still, a swap has no second instructions and no re
   const plan = await planAt(freshAddress());
   await pay(plan.depositAddress ?? '');
   const ready = await client(here).until(plan, 'the swap is due', isPaid);
-  // Whoever keeps the lease reads nothing: a process that hangs, or that has lost its nodes.
+  // The holder of the lease reads nothing, like a process that hangs or that has lost its nodes.
   const standing = `update chain_records set holder = 'nobody', state = 'AT_HEAD',
     lease_until = clock_timestamp() + interval '60 s'`;
   await pool.query(standing);
@@ -162,7 +162,7 @@ test('a deposit that a reorganisation took away in an absence of 70 blocks is ta
   const ready = await client(there).until(plan, 'the swap is due', isPaid);
   await rpc('anvil_mine', ['0x2']);
   await keepLease(4_000);
-  // Whoever read the chain has noticed by now that it may not.
+  // By now the process that read the chain has noticed that it may not.
   await sleep(2_000);
   await rpc('anvil_reorg', [5, []]);
   await rpc('anvil_mine', ['0x46']);

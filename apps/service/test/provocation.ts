@@ -40,8 +40,9 @@ export async function openClient(connection: object): Promise<Client> {
 }
 
 /**
- * By configured.test.ts; by cases/payeeCheck.test.ts, because no corridor of a sandbox asks for a check; by collectRequests.test.ts, whose swap makes blocks that a node killed here would forget; and by
- * orderReport.test.ts, because so many rows take too long to make here.
+ * Other tests provoke these. One is configured.test.ts. In cases/payeeCheck.test.ts a corridor asks for a check, which
+ * none of a sandbox does. The swap in collectRequests.test.ts makes blocks that a node killed here would forget. The
+ * many rows in orderReport.test.ts take too long to make here.
  */
 export const PROVOKED_ELSEWHERE: readonly ProblemCode[] = [
   'corridor-suspended',

@@ -1,5 +1,5 @@
 // `fairway quote --at-block HASH` gives the quote that /v1/quote gave at this block, leg by leg and wei by wei, after
-// any number of later trades: with both trade types, all limits, new pools and removed liquidity.
+// any number of later trades. The quotes have both trade types and all limits; pools are new or lose liquidity.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -126,7 +126,7 @@ test('what one organisation keeps is no warning to another, and its references a
   assert.deepEqual([await warned(other, known), await warned(other, lookalike)], [[], []]);
   const twin = await other('/v1/recipients', { recipient: wallet(lookalike), clientReference });
   assert.deepEqual([twin.status, twin.headers.get('idempotent-replayed')], [201, null]);
-  // What was made here is no part of the lists of the other tests.
+  // The recipient that was made here must not be in the lists of the other tests.
   for (const [organisation, { text }] of [
     [organisations[0], made],
     [organisations[1], twin],

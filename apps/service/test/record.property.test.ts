@@ -17,7 +17,7 @@ before(async () => {
   bench = await openRecordBench();
 });
 after(() => {
-  // Now those who were killed may end, too.
+  // The killed processes may end now, too.
   dead.reject(new Error('this process was killed'));
   return bench?.close();
 });
@@ -26,7 +26,7 @@ after(() => {
 const dead = Promise.withResolvers<never>();
 dead.promise.catch(() => undefined);
 
-/** What goes wrong: nothing at all once it is told to stop. */
+/** The faults that happen; none after `areOn` is false. */
 const faults = { areOn: true, counts: new Map<string, number>() };
 
 function happens(fault: string, oneIn: number): boolean {
@@ -35,7 +35,7 @@ function happens(fault: string, oneIn: number): boolean {
   return true;
 }
 
-/** Blocks of which something was left out. A node that leaves it out again and again is not to be found out. */
+/** Blocks from which something was left out once. If a node left it out every time, nobody could notice. */
 const curtailed = new Set<number>();
 
 /** A node that is late, empty, behind, or refuses, now and then. */
@@ -136,7 +136,7 @@ test(name, async () => {
   addresses.push(await bench.watchFresh());
   const deepest = random.integer(1, OPERATIONS / 3);
   for (let operation = 1; operation <= OPERATIONS; operation += 1) {
-    // Once it is deeper than anything that a reader remembers.
+    // One reorganisation is deeper than anything that a reader remembers.
     if (operation === deepest) await bench.reorganise(70);
     const dice = random.integer(1, 12);
     if (dice <= 7) await bench.pay(receivers(), BigInt(random.integer(1, 1_000)));
@@ -151,12 +151,12 @@ test(name, async () => {
     if (random.integer(1, 3) > 1) await readForAWhile();
   }
   faults.areOn = false;
-  // Reorganisations may have taken back whatever was paid until here: how much is left is chance.
+  // Reorganisations may have taken back any payment until here. These payments certainly remain.
   for (let payment = 1; payment <= 4; payment += 1) await bench.pay(addresses.slice(0, 1), BigInt(payment));
   const last = await bench.headNumber();
   await bench.mine(140);
   await bench.caughtUp();
-  // All that happened is read a second time.
+  // The test waits until all blocks were read a second time.
   for (let waitedMs = 0; waitedMs < 20_000; waitedMs += 50) {
     const rows = await bench.query<{
       verified_number: bigint;

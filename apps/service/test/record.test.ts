@@ -1,5 +1,5 @@
-// The record of a chain holds what the chain holds: after reorganisations of any depth, absences, and nodes that answer
-// nothing, too little or too late.
+// The record of a chain holds what the chain holds. That is so after reorganisations of any depth, absences, and nodes
+// that answer nothing, too little or too late.
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -85,7 +85,7 @@ test('a plan that is made when its block was read already is matched at no reque
   await bench.mine(1);
   await assertEqual();
   assert.equal(await transfersTo(address), 1);
-  // The one request is for the new block.
+  // The only request is for the new block.
   assert.equal(asked.get('eth_getLogs'), (before ?? 0) + 1);
 });
 

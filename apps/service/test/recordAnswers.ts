@@ -75,7 +75,7 @@ async function eventsBySubject({ ask }: TestService, reportId: string): Promise<
     const { data, nextCursor } = await ask<{ data: EventBody[]; nextCursor: string }>(
       `/v1/events?limit=100${after}`,
     );
-    // Reports are made side by side: which one is complete first is chance.
+    // Reports are made at the same time, so that it is chance which one is complete first.
     for (const event of data)
       if (event.subject.type !== 'report' || event.subject.id === reportId)
         events[event.subject.type] = withHeadAlone(event);
@@ -92,7 +92,7 @@ async function eventsBySubject({ ask }: TestService, reportId: string): Promise<
     subject: { type: 'service', id: 'service' },
     data: { object: restore },
   } as EventBody;
-  // In which order they were told is chance, too.
+  // The order in which they were published is chance, too.
   return Object.fromEntries(Object.entries({ ...events, service }).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
@@ -115,7 +115,7 @@ function shortened(answer: unknown): unknown {
   return body;
 }
 
-/** The text without what is secret in another sandbox, and without its address. */
+/** The text without values that are secret in another sandbox, and without its address. */
 function withoutSecrets(text: string): string {
   return text
     .replaceAll(service.url, 'https://fairway.example')
@@ -126,7 +126,10 @@ function withoutSecrets(text: string): string {
     .replaceAll(/(collect\W)[\w-]{43,}/g, `$1${'A'.repeat(43)}`);
 }
 
-/** The text without what every sandbox has its own of: the same each time, so that a change shows what has changed. */
+/**
+ * The text without values that differ in every sandbox. It is the same each time, so that a difference shows a real
+ * change.
+ */
 function withoutChance(text: string): string {
   const inOrder = (label: string, made: (digest: Buffer, count: number) => string) => {
     const known = new Map<string, string>();
@@ -153,7 +156,7 @@ function withoutChance(text: string): string {
       .replaceAll(/(?<=smtp:\/\/127\.0\.0\.1:)\d+/g, '2525')
       .replaceAll(/127\.0\.0\.1:\d+(?=, on the page|\. Replies)/g, 'fairway.example')
       .replaceAll(/\d+ \w+ 20\d\d at \d\d:\d\d(?= UTC)/g, '24 November 2026 at 09:15')
-      // How far the processes were by chance.
+      // These values depend on how far the processes were by chance.
       .replaceAll(/"status": "WAITING"(,\s+"[^{}]*?"mail": )"QUEUED"/g, '"status": "SENT"$1"ACCEPTED"')
       .replace(/("listWebhookDeliveries": \{[^}]*\}\s+\]),\s+"nextCursor": "[^"]+"/, '$1')
       .replaceAll(/(?<="nextCursor": ")[^"]+/g, 'Skk3b0dYV0EuNTQ')
@@ -164,7 +167,7 @@ function withoutChance(text: string): string {
       .replaceAll(/(?<=on the page:\\n\\n {4})\d{6}/g, '401047')
       .replaceAll(/"(\w+)": "(20\d\d-\d\d-\d\dT[\d:.]+Z)"/g, (whole, name: string, at: string) => {
         const dayCount = Math.round((Date.parse(at) - STARTED_AT_MS) / DAY_MS);
-        // Nothing of a sandbox is so old: it is a time that a request gives, the same each day.
+        // No time of a sandbox is so old: this is a time that a request gives, which is the same each day.
         if (dayCount < -7) return whole;
         const afterMs = dayCount === 0 ? (USUAL_MS[name] ?? 0) : dayCount * DAY_MS;
         return `"${name}": "${new Date(MADE_AT_MS + afterMs).toISOString()}"`;

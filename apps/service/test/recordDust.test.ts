@@ -32,7 +32,7 @@ function start(setting?: RecordSetting): void {
 /** The least that the plans of the bench have to bring is 10, so that less than 1 is no swap. */
 const LEAST = 10n;
 const TAG = `0x${'7d'.repeat(16)}` as const;
-/** What reads transactions and not blocks. */
+/** The methods that read transactions and not blocks. */
 const OF_TRANSACTIONS = [
   ...['eth_getTransactionByHash', 'eth_getTransactionReceipt', 'eth_getBlockReceipts'],
   ...['debug_traceTransaction', 'debug_traceBlockByHash'],
@@ -224,7 +224,7 @@ test('what one process wrote and did not read, the next one reads', async () => 
   start({ request: next.request });
   await bench.caughtUp();
   assert.equal((await amountsOf(tag)).length, 6);
-  // The block was read by the first one.
+  // The block was read for the first transaction.
   const byHash = next.asked.filter(
     ({ params }) => (params[0] as { blockHash?: string } | undefined)?.blockHash !== undefined,
   );

@@ -82,7 +82,7 @@ test('a reader that stood still until another took over writes nothing when it g
   const address = await bench.watchFresh();
   const stopped = (await leader())?.holder ?? '';
   const child = children.get(stopped);
-  // In the middle of its work as often as not: a block is mined just then.
+  // The process is stopped while a block is mined, so that it is often in the middle of its work.
   const paid = bench.pay([address], 7n);
   child?.kill('SIGSTOP');
   await paid;

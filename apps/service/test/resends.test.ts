@@ -126,7 +126,7 @@ test('a stream gets the resends that it asks for; the one of another organisatio
 });
 
 test('a resend to one endpoint is its own, and one to all is also for streams', async () => {
-  // What an endpoint gets is the matter of webhooks.test.ts.
+  // The deliveries to endpoints are tested in webhooks.test.ts.
   const { url } = await startReceiver((_, response) => response.writeHead(204).end());
   const made = await ask('/v1/webhook_endpoints', { url, types: ['payment_plan.cancelled'] });
   const { endpointId } = JSON.parse(made.text) as { endpointId: string };

@@ -66,7 +66,7 @@ before(async () => {
   lost = await depositedPlan(live.client);
   lostAndSwapped = await depositedPlan(live.client);
   await swapped(live.client, lostAndSwapped.plan, lostAndSwapped.wallet);
-  // The address has as much money of its own: what it holds does not tell that the deposit is gone.
+  // The address has the same amount of other money, so that its balance does not show that the deposit is gone.
   await sandbox.give(lostAndSwapped.wallet.address, 'USDC', AMOUNT_IN);
   listened = await listenerOf(live.client);
   await stop(live.service);
@@ -210,7 +210,7 @@ for (const from of ['tables', 'files'] as const)
     await database.postgres.close();
   });
 
-/** What a listener knows that has taken every event. */
+/** The state of a listener that has taken every event. */
 async function listenerOf(client: PaymentsClient): Promise<typeof listened> {
   const sequences = new Map<string, number>();
   for (let after = ''; ; ) {
@@ -222,12 +222,15 @@ async function listenerOf(client: PaymentsClient): Promise<typeof listened> {
   }
 }
 
-/** Waits until the plan is told, and with it everything from before it: the backup then has no event that waits to be told. */
+/** Waits until an event of the plan is published, and with it all earlier events. The backup then has no unpublished event. */
 async function allTold(client: PaymentsClient, { planId }: PaymentPlan): Promise<void> {
   while (!(await listenerOf(client)).sequences.has(planId)) await sleep(50);
 }
 
-/** A listener of before goes on with its place of the time that was lost, drops what it has seen, and has the plans as they are. */
+/**
+ * A listener from before the restore goes on with its place in the lost time. It drops what it has seen, and has the plans as they
+ * are.
+ */
 async function listenerEndsRight({ ready }: ServiceProcess, client: PaymentsClient): Promise<void> {
   const plans = [refreshed, unpaid].map((plan) => plan?.planId ?? assert.fail());
   const ending = new AbortController();
@@ -258,8 +261,8 @@ async function listenerEndsRight({ ready }: ServiceProcess, client: PaymentsClie
 }
 
 /**
- * Plans that the backup did not have are made again. A deposit of before counts where a restore is marked and the money is
- * still there.
+ * Plans that the backup did not have are made again. An older deposit counts if a restore is marked and the money is still
+ * there.
  */
 async function madeAgain(client: PaymentsClient, isMarked: boolean): Promise<void> {
   for (const { wallet, txHash, plan: was } of [lost, lostAndSwapped].filter((one) => one !== undefined)) {

@@ -93,7 +93,7 @@ async function claimsIn(client: Client): Promise<readonly Claim[]> {
   return rows;
 }
 
-/** What one service does with a collect plan, the other one lists. */
+/** One service acts on a collect plan, and the other one lists the result. */
 async function assertRounds(first: Caller, second: Caller, { planId }: PaymentPlan): Promise<void> {
   const list = async (query: string) => {
     const { status, text } = await second(`/v1/collect_requests?${query}`);

@@ -38,8 +38,8 @@ export async function startSmtpServer(options: SMTPServerOptions = {}) {
 
 /**
  * A proxy to a server that records what the client says, one conversation for each connection. It cuts the connection
- * when `isCut` is true for everything that the client has said: then the server has got the last words, and the
- * client gets no answer.
+ * when `isCut` is true for everything that the client has said. Then the server has got the last words, and the client
+ * gets no answer.
  */
 export async function startWire(serverPort: number, isCut: (said: string) => boolean = () => false) {
   const conversations: string[] = [];

@@ -1,5 +1,5 @@
-// Trades that are split over two to eight paths are executed as quoted: random large amounts, both trade types, one
-// to three hops, native currency and tokens, and pools that several paths share.
+// Trades that are split over two to eight paths are executed as quoted. They have random large amounts, both trade
+// types, one to three hops, native currency and tokens, and pools that several paths share.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createRandom } from '@fairway/testing';

@@ -1,5 +1,5 @@
-// While blocks are mined, reorganised and rolled back, every answer over HTTP is derived from a block that was
-// canonical, or says that the market is stale.
+// Blocks are mined, reorganised and rolled back. Every answer over HTTP is derived from a block that was canonical, or
+// says that the market is stale.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { basic } from './harness.ts';
 import type { Login } from './paymentCalls.ts';
 
-/** What a stream of events tells from the oldest event on, until it has told a text. */
+/** The text of a stream of events from the oldest event on, until it contains a given text. */
 export async function streamUntil(
   url: string,
   { username, password }: Login,

@@ -1,5 +1,5 @@
-// In production nobody can make the service connect to this machine through its API: not by an endpoint's URL, its changes, its
-// test, or what is in the database already. The same rule holds wherever a URL is judged.
+// In production nobody can make the service connect to this machine through its API. An endpoint's URL, its changes, its test
+// and URLs in the database all fail to do so. The same rule holds wherever a URL is judged.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { type AddressInfo, createServer, type Server } from 'node:net';
@@ -137,7 +137,7 @@ test('no URL of this machine is taken, changed to, or sent to, and nobody connec
     assert.equal((await ask(path, { url }, 'PATCH')).status, 400, url);
   }
   assert.equal(((await ask(path)).json as unknown as WebhookEndpoint).url, 'https://hooks.example.com/');
-  // As they would be if the rule had been another one when they were made.
+  // The rows are as if another rule had been in force when the endpoints were made.
   const [port] = ports();
   const before = outcomes.length;
   for (const host of ['127.0.0.1', '[::1]', 'localhost'])

@@ -37,7 +37,7 @@ afterEach(async () => {
     assert.equal((await ask(at(endpointId), undefined, 'DELETE')).status, 200);
   const last = left.at(-1)?.endpointId;
   const query = `type=webhook_endpoint.disabled&subject=${last}`;
-  // Else the next test would be told of it.
+  // Otherwise the next test would receive this event.
   const isTold = async () => parsed<{ data: [] }>(await ask(`/v1/events?${query}`)).data.length > 0;
   if (last !== undefined) await until('the end', isTold);
   await closeReceivers();

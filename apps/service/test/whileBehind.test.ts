@@ -1,4 +1,4 @@
-// What is answered while the chain was not read up to now: money may have moved since.
+// Answers while the newest blocks of the chain are not read: money may have moved in them.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -87,7 +87,7 @@ test('while the chain is not read, nobody who was paid is sent another link', as
   assertProblem(behind, 503, 'upstream-unavailable', /still reading blocks/);
   assert.ok(behind.headers.has('retry-after'));
   assert.equal((await client.get(paid.planId)).revision, returned.revision, 'no link was made');
-  // Nobody was asked yet where the other plan's money goes, so that it cannot have been paid.
+  // The recipient of the other plan was not asked yet where the money goes, so that it cannot have been paid.
   assert.equal((await reissue(unpaid)).status, 200);
 
   await standStill(0);

@@ -2,7 +2,7 @@ import { type FileHandle, open, stat } from 'node:fs/promises';
 
 /** A log file that several processes append to, as one of them sees it. */
 export type AuditFile = {
-  /** What others appended since the last call, in whole lines, and whether the file ends within a line. */
+  /** The whole lines that others appended since the last call, and whether the file ends within a line. */
   readNew(): Promise<{ readonly lines: readonly string[]; readonly endsTorn: boolean }>;
   /**
    * Appends a text and makes sure that it is on the disk. Returns how many bytes were written; fewer when it is full.

@@ -14,7 +14,9 @@ export function auditKeyOf(secret: Buffer): AuditKey {
   };
 }
 
-/** The name of an address in the log: equal for equal networks, and not to be found out without the key. */
+/**
+ * The name of an address in the log. Equal networks have equal names, and nobody finds out the address without the key.
+ */
 export function addressName({ addresses }: AuditKey, address: string): string {
   return createHmac('sha256', addresses).update(networkOf(address)).digest('base64url').slice(0, 16);
 }

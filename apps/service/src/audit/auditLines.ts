@@ -16,7 +16,7 @@ export async function* auditLines(file: string): AsyncGenerator<string> {
 }
 
 /**
- * Whether a chain of the file was written with another key. False of a file that cannot be read: why it cannot is said
+ * Whether a chain of the file was written with another key. False for a file that cannot be read: the reason is told
  * when it is opened.
  */
 export async function hasOtherKey(file: string, keyId: string): Promise<boolean> {

@@ -14,7 +14,8 @@ export type AuditLog = AuditPort & {
 
 /**
  * What an audit log is opened with. `flushAfterMs`: how long facts wait until they are written together. `lookEveryMs`:
- * how often the file is looked at without a fact, for lines of others, for a new file, and after a failure.
+ * how often the file is looked at without a fact. It may have lines of other processes, be a new file, or work again
+ * after a failure.
  */
 export type AuditLogOptions = ChainOptions & {
   readonly flushAfterMs?: number;

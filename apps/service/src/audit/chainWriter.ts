@@ -26,7 +26,7 @@ export type ChainOptions = {
   readonly onFault: (detail: string | undefined) => void;
 };
 
-/** Writes the lines of one process in their order. What cannot be written waits. */
+/** Writes the lines of one process in their order. Lines that cannot be written wait. */
 export type ChainWriter = {
   /** Opens the file and writes the first line. Throws what the file system says. */
   open(): Promise<void>;
@@ -139,7 +139,7 @@ async function writeBatch(state: State): Promise<void> {
   if (state.waiting.length === 0 && state.mustWitness) add(state, { event: 'WITNESSED' });
   const lines = nextLines(state);
   if (lines.length === 0) return;
-  // Whoever wrote last may have been killed within a line. The next line begins on a line of its own.
+  // A process that was killed while it wrote may have left a torn line. The next one begins on a line of its own.
   const newline = endsTorn ? '\n' : '';
   const bytes = Buffer.from(newline + lines.map(({ text }) => `${text}\n`).join(''));
   const written = await opened.append(bytes);
@@ -173,7 +173,7 @@ async function lookAtOthers(state: State, opened: AuditFile): Promise<boolean> {
   for (const text of lines.filter((each) => !each.startsWith(`{"chain":"${end.chain}"`))) {
     const line = readLine(text);
     if (line === undefined) continue;
-    // What that line names needs no name here: to name the line is enough.
+    // The ends that this line names need not be named again: it is enough to name the line.
     for (const named of line.seen) {
       const [chain = ''] = named.split(':');
       if (seen.get(chain) === named) seen.delete(chain);

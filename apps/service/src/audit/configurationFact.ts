@@ -5,8 +5,8 @@ import type { AuditKey } from './auditKey.ts';
 import type { AuditFact } from './facts.ts';
 
 /**
- * What a start says of its configuration: a digest of all of it, and what can be said without a secret. The digest is
- * keyed, because a digest without a key would allow to try out the secrets in it.
+ * The facts that a start records about its configuration: a digest of all of it, and members that hold no secret. The
+ * digest has a key, because without one anybody could try out secrets.
  */
 export function configurationFact(key: AuditKey, config: Config): AuditFact {
   const digest = createHmac('sha256', key.lines)

@@ -1,9 +1,9 @@
 /**
- * Who did something. Nothing in a fact is text that a caller chose: `credentialId` and `organisationId` are
- * names that the service gave, and an address is written only as a keyed hash.
+ * Who did something. No fact contains text that a caller chose: the service gave `credentialId` and `organisationId`.
+ * An address is written only as a keyed hash.
  */
 type Who = {
-  /** Of a sign-in that was refused: the user name, where it has the form that the service gives. */
+  /** In a refused sign-in, this is the user name, if it has the form of the names that the service gives. */
   readonly credentialId?: string;
   readonly organisationId?: string;
   readonly address?: string;
@@ -15,14 +15,14 @@ export type AuditFact =
   | ({
       readonly event: 'SIGN_IN_REFUSED';
       readonly status: number;
-      /** What the request had for a password. TOO_MANY: too many were wrong. */
+      /** What was wrong with the password of the request. TOO_MANY: too many were wrong before. */
       readonly reason: 'MISSING' | 'MALFORMED' | 'WRONG' | 'TOO_MANY';
       readonly route: string;
     } & Who)
   | ({
       readonly event: 'REQUEST_REFUSED';
       readonly status: number;
-      /** Absent, as the address is, where a request of an organisation that sends too much was refused unread. */
+      /** Absent, like the address, when the request was refused unread because its organisation sends too much. */
       readonly route?: string;
     } & Who)
   | ({ readonly event: 'REVEAL_GRANTED' } & ({ readonly planId: string } | { readonly recipientId: string }) &

@@ -28,7 +28,7 @@ type SignIns = { readonly beganMs: number; readonly networks: Set<string>; since
 
 type Window = { written: number; counted: number; readonly byAddress: Map<string, number> };
 
-/** Makes the thinning of one process; `nowMs` never goes back. What is kept is handed to `keep`. */
+/** Makes the thinning of one process; `nowMs` never goes back. Each kept fact is handed to `keep`. */
 export function createThinning(keep: (kept: Kept) => void, nowMs: () => number): Thinning {
   const windows = new Map<string, Window>();
   const signIns = new Map<string, SignIns>();

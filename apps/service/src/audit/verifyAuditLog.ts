@@ -19,7 +19,7 @@ export type AuditFault = {
     | 'CHAIN_MISSING'
     | 'LINE_AFTER_END'
     | 'KEY_UNKNOWN';
-  /** File and line where it shows; of END_MISSING the chain. */
+  /** File and line where it shows; for END_MISSING, the chain. */
   readonly at: string;
   readonly detail: string;
 };
@@ -111,7 +111,7 @@ async function addFile(all: Verification, file: string): Promise<void> {
     return;
   }
   if (all.lines > before.lines) return;
-  // What else would be said of its lines helps nobody.
+  // Other findings about its lines would help nobody.
   all.notes.length = before.notes;
   all.faults.length = before.faults;
   all.faults.push({ kind: 'FILE_WITHOUT_LINES', at: file, detail: 'it has no line of an audit log' });
@@ -243,7 +243,7 @@ function checkSeen(
   for (const end of line.seen) {
     if (codes.has(end)) continue;
     const [chain = '', seq = ''] = end.split(':');
-    // What is named at the beginning of a file can be in an earlier file that was not given.
+    // A line that is named at the beginning of a file can be in an earlier file that was not given.
     if (line.event === 'CONTINUED' && isFirst)
       notes.push(`${at}: line ${seq} of chain ${chain} is in an earlier file`);
     else

@@ -5,8 +5,8 @@ import { appendErasure, readErasures } from './erasureFile.ts';
 const READ_AT_ONCE = 1000;
 
 /**
- * What was done. `erased`: recipients that the file names and the database had not erased. `refused`: those that may not be erased as
- * they are. `added`: erasures that the file lacked. `unreadable`: lines of the file that are no erasures.
+ * What was done. `erased`: recipients that the file names and the database had not erased. `refused`: recipients that may not be
+ * erased in their present state. `added`: erasures that the file lacked. `unreadable`: lines of the file that are no erasures.
  */
 export type Aligned = {
   readonly erased: readonly Erasure[];
@@ -16,9 +16,10 @@ export type Aligned = {
 };
 
 /**
- * Has the recipients erased that the file names and the database has not erased, and adds to the file what it lacks. `cause`:
- * REQUESTED where a process ended between the line and its erasure, which is done if it still may be; LOST where a database from
- * before the erasures was put back. What the file names and the database does not know is no mistake: it is younger than the backup.
+ * Erases the recipients that the file names and the database still has, and adds to the file the erasures that it lacks. `cause` is
+ * REQUESTED when a process ended between the line and its erasure: the erasure is then done, if it is still allowed. `cause` is LOST
+ * when a database from before the erasures was restored. A recipient that the file names and the database does not know is no error:
+ * it is younger than the backup.
  * @throws DatabaseUnavailableError, and what the file system says.
  */
 export async function alignErasures(

@@ -21,8 +21,8 @@ export async function prepareErasureFile(path: string): Promise<void> {
 }
 
 /**
- * Appends an erasure and makes sure that it is on the disk. A file that is gone is not made anew: whoever took it away has the
- * erasures of before. Throws what the file system says.
+ * Appends an erasure and makes sure that it is on the disk. A file that is gone is not made again: the earlier erasures are in
+ * the file that was taken away. Throws what the file system says.
  */
 export async function appendErasure(path: string, erasure: Erasure): Promise<void> {
   const file = await open(path, constants.O_WRONLY | constants.O_APPEND);

@@ -7,8 +7,8 @@ export class ErasureNotKeptError extends Error {
 }
 
 /**
- * Where erasures are kept outside the database. FILE: `keep` appends one. NONE: nowhere, which is said with the answer. MISSING:
- * nowhere, and so that nothing is erased.
+ * Where erasures are kept outside the database. FILE: `keep` appends one. NONE: they are kept nowhere, and the answer says so.
+ * MISSING: they cannot be kept, so that nothing is erased.
  */
 export type ErasureKeeper =
   | { readonly place: 'FILE'; keep(erasure: Erasure): Promise<void> }

@@ -1,7 +1,7 @@
-/** What something is after a change, and the members that changed, as they were. */
+/** An object after a change, and the former values of the members that changed. */
 export type Change = { readonly object: object; readonly previous?: object };
 
-/** The members that differ, as they were; null for one that is new. */
+/** The former values of the members that differ; null for a new member. */
 export function previousOf(before: object, after: object): object {
   const old = new Map<string, unknown>(Object.entries(before));
   const now = new Map<string, unknown>(Object.entries(after));

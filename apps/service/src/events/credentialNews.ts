@@ -1,7 +1,7 @@
 import type { CredentialNewsOf } from '@fairway/store';
 import { credentialBody } from '../http/credentialBody.ts';
 
-/** What others are told of a credential: as the API shows it, without its password. */
+/** The published events of a credential. They show it as the API does, without its password. */
 export const credentialNews: CredentialNewsOf = (type, credential) => [
   {
     type,

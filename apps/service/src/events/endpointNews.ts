@@ -1,7 +1,10 @@
 import type { EndpointNewsOf } from '@fairway/store';
 import { endpointBody } from '../http/endpointBody.ts';
 
-/** What others are told of a webhook endpoint: as the API shows it, with its URL up to the query, which can hold a secret. */
+/**
+ * The published events of a webhook endpoint. They show it as the API does, but its URL without the query, which can hold a
+ * secret.
+ */
 export const endpointNews: EndpointNewsOf = (type, endpoint) => [
   {
     type,

@@ -4,7 +4,7 @@ import { recipientNews } from './recipientNews.ts';
 import { reportNews } from './reportNews.ts';
 import { statementNews } from './statementNews.ts';
 
-/** What others are told of all but plans, by the service and by commands alike. */
+/** The published events of everything but plans. The service and the commands publish the same. */
 export const NEWS = {
   savedNewsOf: recipientNews,
   endpointNewsOf: endpointNews,

@@ -17,7 +17,7 @@ const [MOST_ATTEMPTS, MOST_LISTED] = [3, 3];
 /** How long an event's object and what changed in it may be, as JSON. */
 const MOST_BYTES = 20_000;
 
-/** What a plan is shown with where the chains are not known. */
+/** How a plan is shown when the chains are not known. */
 const PLAINLY: Shown = {
   chains: new Map(),
   moments: { of: () => undefined },
@@ -25,10 +25,10 @@ const PLAINLY: Shown = {
   rateFor: () => undefined,
 };
 
-/** What others are told of the changes of plans. The forms of plans need the chains, which are known only later. */
+/** The published events of plans. They show plans with facts of the chains, which are known only later. */
 export type PlanNews = { readonly newsOf: NewsOf; showWith(shown: Shown): void };
 
-/** Makes the news of plans. Until `showWith` is called, they do not say what has to happen next. */
+/** Makes the published events of plans. Until `showWith` is called, they do not say what has to happen next. */
 export function createPlanNews(): PlanNews {
   let shown: Shown | undefined;
   return {
@@ -48,7 +48,7 @@ function planNews(from: Plan | 'AGAIN' | undefined, after: Plan, shown: Shown | 
   return announced.map((each) => newsOf(each, { before, after }, plans, evidence));
 }
 
-/** How a plan and its rounds are, as if they had changed. */
+/** Announces the present state of a plan and its rounds, as if they had changed. */
 function againOf(plan: Plan): readonly Announcement[] {
   const rounds = collectRequestsOf(plan).map(({ round }) => round);
   return [
@@ -82,8 +82,8 @@ function newsOf(
 }
 
 /**
- * A plan as events show it: without instructions, and with the newest attempts of each step. Who does not know how far the chain was
- * read does not say what has to happen next.
+ * A plan as events show it: without instructions, and with the newest attempts of each step. Without `shown` it is unknown how far
+ * the chain was read, so that the next action is left out.
  */
 function planObject(plan: Plan, shown: Shown | undefined): object {
   const { nextAction, ...body } = planBody(plan, shown ?? PLAINLY);
@@ -94,7 +94,10 @@ function planObject(plan: Plan, shown: Shown | undefined): object {
   return { ...body, ...defined({ nextAction: shown && nextAction }), steps };
 }
 
-/** An object with what changed in it. What makes it too long is left out: what changed, the quote, then all but the newest of lists. */
+/**
+ * An object with what changed in it. When it is too long, parts are left out in turn: the previous values, the quote, then all but the
+ * newest entries of lists.
+ */
 function changeOf(before: object | undefined, object: object): Change {
   const old = before === undefined ? undefined : previousOf(before, object);
   const { quote: _quote, ...unquoted } = object as { readonly quote?: unknown };
@@ -118,7 +121,7 @@ function shortened(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shortened(member)]));
 }
 
-/** What tells a plan or a round from others, and how it stands. */
+/** The members that identify a plan or a round, and its state. */
 function headOf(object: object): object {
   return Object.fromEntries(Object.entries(object).filter(([name]) => HEAD.has(name)));
 }

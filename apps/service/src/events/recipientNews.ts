@@ -3,7 +3,7 @@ import type { SavedNewsOf } from '@fairway/store';
 import { savedBody } from '../http/savedBody.ts';
 import { type Change, previousOf } from './change.ts';
 
-/** What others are told of the change of a saved recipient: as the API shows it at that time, with its warnings. */
+/** The published events of a saved recipient. They show it as the API does at that time, with its warnings. */
 export const recipientNews: SavedNewsOf = (type, before, after, atMs) => {
   const object = savedBody(after, atMs);
   const old = before && previousOf(savedBody(before, atMs), object);

@@ -7,7 +7,7 @@ const TYPES: Readonly<Record<Report['status'], string>> = {
   FAILED: 'report.failed',
 };
 
-/** What others are told of a report: as the API shows it. */
+/** The published events of a report. They show it as the API does. */
 export const reportNews: ReportNewsOf = (report) => [
   {
     type: TYPES[report.status],

@@ -3,7 +3,10 @@ import type { StatementNewsOf } from '@fairway/store';
 import { entryBody, statementBody } from '../http/statementBody.ts';
 import { type Change, previousOf } from './change.ts';
 
-/** What others are told of statements and their entries: as the API shows them, without the movements of the ledger. */
+/**
+ * The published events of bank statements and their entries. They show them as the API does, without the movements of
+ * the ledger.
+ */
 export const statementNews: StatementNewsOf = (change) => {
   if (change.type === 'statement.imported') {
     const { statement } = change;

@@ -18,7 +18,10 @@ export function eventTypeField(others: readonly string[] = []): FieldReader<stri
   };
 }
 
-/** The type that is spelt nearly so, else the types of other objects that end alike: of `payment.completed` those of `….completed`. */
+/**
+ * The type that is spelt nearly like the given one, else the types of other objects with the same ending: for `payment.completed`, all
+ * `….completed`.
+ */
 function meantTypes(given: string): readonly string[] {
   const nearest = nearestName(given, EVENT_TYPES);
   if (nearest !== undefined) return [nearest];

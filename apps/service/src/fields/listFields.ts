@@ -13,7 +13,7 @@ export type ListBounds<Value> = {
   readonly what: string;
   readonly minimum?: number;
   readonly maximum: number;
-  /** What no two members may share; where absent, members may be there again. */
+  /** The value that no two members may share. When it is absent, members may be repeated. */
   readonly uniqueBy?: (value: Value) => unknown;
 };
 

@@ -14,8 +14,8 @@ export type UnfitAmount = {
 const USUAL_DECIMALS = [18, 6, 0];
 
 /**
- * The problem of an amount, with what was probably meant where the amount looks as if it was given with other decimals
- * than its token has; else the problem itself. `isPossible`: whether an amount in smallest units could be carried out.
+ * The problem of an amount. When the amount looks as if it was given with other decimals than its token has, the
+ * problem says what was probably meant. `isPossible` tells whether an amount in smallest units could be carried out.
  */
 export function withMeantAmount<
   Facts extends { readonly detail: string; readonly errors?: readonly FieldError[] },
@@ -39,7 +39,10 @@ function looksOf(decimals: number): string {
   return decimals === 0 ? 'whole tokens' : `an amount of a token with ${decimals} decimals`;
 }
 
-/** What an amount is if it was given with other decimals, exactly, and only where that is no odd amount of the token. */
+/**
+ * The exact amounts that were meant if the amount was given with other decimals. Amounts that nobody would choose are
+ * left out.
+ */
 function meantAmounts({ units, token: { decimals }, fault }: UnfitAmount) {
   const others = USUAL_DECIMALS.filter((each) => (fault === 'TOO_LARGE' ? each > decimals : each < decimals));
   return others.flatMap((each) => {

@@ -7,7 +7,7 @@ function taken(text: string, field = textField(100)): boolean {
   return optional(fields, 'given', field) === text;
 }
 
-/** Turn direction, or are not seen. */
+/** Characters that turn the direction of a text or are invisible. */
 const HIDDEN = [
   '\u202e',
   '\u2066',

@@ -5,8 +5,8 @@ import type { ProblemFacts } from '../problems/problem.ts';
 export type ProblemAnswer = ProblemFacts & { readonly headers?: Readonly<Record<string, string>> };
 
 /**
- * The answer of an operation: a body that is written as JSON, a text that is JSON already, a stream that is sent as it
- * arrives, or a problem. `place`: what it came from where an operation asks several, such as a chain.
+ * The answer of an operation: a body to write as JSON, a JSON text, a stream to send as it arrives, or a problem.
+ * `place` is what the answer came from, such as a chain, when an operation asks several.
  */
 export type Answer<Body> =
   | ({ readonly ok: true; readonly place?: string; readonly headers?: Readonly<Record<string, string>> } & (

@@ -44,7 +44,7 @@ export function refusalOf(request: FastifyRequest, status: number): AuditFact {
   return { event: 'SIGN_IN_REFUSED', status, route, address, ...loginOf(request, status) };
 }
 
-/** What a request had for a login that was refused. */
+/** The reason why a login was refused, with its user name where that can be written. */
 function loginOf({ headers }: FastifyRequest, status: number) {
   const { authorization } = headers;
   const login = authorization === undefined ? undefined : readBasic(authorization);

@@ -21,11 +21,14 @@ import type { RateLimits } from './limits/rates.ts';
 
 const OPEN_ACCESS = { config: { access: { kind: 'OPEN' } } } as const;
 const script = readFileSync(new URL('../collect/collect.js', import.meta.url), 'utf8');
-/** A recipient's form has a quarter of these fields, and half of these bytes in a script whose letters take nine each. */
+/**
+ * A recipient's form has a quarter of these fields. It has half of these bytes in a writing system whose letters take
+ * nine bytes each.
+ */
 const MOST = { bytes: 16_384, fields: 60 } as const;
-/** What a browser keeps of a page is sealed and written in base64, twice: the page, and what was typed into it. */
+/** The browser keeps the page and the typed values. Both are sealed and written in base64. */
 const RESTORE_BYTES = 2 * MOST_KEPT.characters + MOST.bytes;
-/** The form by which a browser that has come back to a page has it shown again. */
+/** The form that shows a page again when the browser has come back to it. */
 const RESTORE = 'restore';
 
 /** Answers a visit with what a handler makes of it, within the limits of forms. */
@@ -99,14 +102,15 @@ function answering(
     { catalogue }: Visit,
   ): FastifyReply {
     audit.record(refusalOf(request, 429));
-    // Without a state: sealing one for each refusal would be work for whoever floods. The page says to open the link again.
+    // The page has no state: a flood could cause much work if one was sealed for each refusal. The page says to open the
+    // link again.
     const page = unavailablePage(catalogue);
     return sendPage(reply, { ...page, status: 429, retryAfterSeconds: waitSeconds });
   }
 
   return async (request, reply, visit, handler) => {
     const given = visit.form.get('token') ?? '';
-    // The token alone: one form accepts it within other text, which must not make another link of it.
+    // One form accepts the token within other text. The token alone is hashed, so that it counts as the same link.
     const hash = tokenHash(readLink(given) ?? given);
     const name = hash.toString('base64url');
     const waitSeconds = limits.countForm(name);
@@ -149,7 +153,8 @@ function registerFiles(server: FastifyInstance): void {
 }
 
 /**
- * What a page says of the token it was asked with. 404 is the answer to a token that was never issued, and to it alone.
+ * The verdict on a token, read from the page that it was answered with. Only a token that was never issued is answered
+ * 404.
  */
 function verdictOf({ status }: Page): Verdict {
   if (status === 404) return 'WRONG';

@@ -21,7 +21,7 @@ export function roundBody({ plan, request, createdAtMs }: FoundRound): CollectRe
   return { ...collectRequestBody(plan, request), createdAt: timestampOf(createdAtMs) };
 }
 
-/** A round of asking the recipient of a plan, as others are told of it. */
+/** A round of asking the recipient of a plan, as published events show it. */
 export function collectRequestBody(plan: Plan, request: CollectRequest): CollectRequestTold {
   const { round, version, link, destination, submittedAtMs, delivery, hold } = request;
   return {
@@ -36,7 +36,7 @@ export function collectRequestBody(plan: Plan, request: CollectRequest): Collect
       expiresAt: link && timestampOf(link.expiresAtMs),
       openedAt: link?.openedAtMs === undefined ? undefined : timestampOf(link.openedAtMs),
       requestedAt: link?.requestedAtMs === undefined ? undefined : timestampOf(link.requestedAtMs),
-      // Of an earlier round the plan does not know any more who was asked.
+      // The plan no longer knows who was asked in an earlier round.
       recipient:
         link !== undefined && plan.recipient.type === 'email' ? recipientBody(plan.recipient) : undefined,
       destination: destination && recipientBody(destination),

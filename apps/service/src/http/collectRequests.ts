@@ -122,7 +122,7 @@ function readRoundList(fields: Fields, { caller }: Call, { store }: PaymentParts
   return { filter: { ...named, email, ...made }, page, seal };
 }
 
-/** Reads the address that is asked for. What is wrong with it is told without it: it is personal data. */
+/** Reads the address to search for. An error does not repeat the address, because it is personal data. */
 function readAddress(fields: Fields): string | undefined {
   const given = fields.values.get('email');
   if (given === undefined || (typeof given === 'string' && isEmailAddress(given))) return given;

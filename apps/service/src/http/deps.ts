@@ -42,7 +42,7 @@ export type HttpDeps = {
   readonly tls?: { readonly cert: string; readonly key: string };
   /** Present only when the built-in sandbox runs. */
   readonly sandbox?: SandboxDeps;
-  /** Where refused requests, sign-ins and reveals are recorded. Nowhere when absent. */
+  /** Records refused requests, sign-ins and reveals. When it is absent, nothing is recorded. */
   readonly audit?: AuditPort;
   /** Where erasures of recipients are kept outside the database. */
   readonly erasures: ErasureKeeper;

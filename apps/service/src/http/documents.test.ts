@@ -43,7 +43,7 @@ test('the reference describes every operation, and leaves out the sandbox where 
   for (const id of OPERATION_IDS) {
     const { method, path, isStream, fileTypes, upload } = operation(id);
     assert.ok(page.text.includes(`<code>${method} ${path}</code>`), id);
-    // A form would wait for an end that does not come.
+    // A stream has no form: the form would wait for its end, which does not come.
     assert.equal(
       page.text.includes(`data-method="${method}" data-path="${path}"`),
       isStream !== true && fileTypes === undefined && upload === undefined,

@@ -3,7 +3,7 @@ import type { PaymentEvent } from '@fairway/wire';
 import { eip55 } from '../text/eip55.ts';
 import { timestampOf } from '../time/timestamp.ts';
 
-/** What the plan shows elsewhere, or in another form. */
+/** Members that the plan shows elsewhere or in another form. */
 const NOT_SHOWN = new Set(['instructions', 'quote', 'plan', 'moved', 'movements']);
 /** The members of events that hold an address, at any depth. Events keep addresses in lower case. */
 const ADDRESSES = new Set(['address', 'from', 'sender', 'to', 'token']);

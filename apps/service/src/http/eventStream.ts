@@ -41,10 +41,12 @@ export function registerEventStream(
       if (!last.ok) return last;
       if (!holdSlot(streams, scope.organisationId, reading.ended)) return refuse(TOO_MANY);
       const ask = { ...which, after: last.place ?? which.after };
-      // Asked before the answer begins, so that a place that is gone is a problem and no stream.
+      // The list is read before the answer begins: a place that is gone is then answered with a problem instead of a
+      // stream.
       const listed = await events.list(scope, { ...ask, limit: 1 });
       if (!listed.ok) return refuse(unlisted(listed));
-      // Before the answer begins, too: who sees that it has begun gets what is asked for again from then on.
+      // This is read before the answer begins, too. A reader gets each event that is sent again after the beginning of
+      // the answer.
       const resent = resends ? await events.resends(scope, { limit: 1 }) : undefined;
       const after = ask.after === 'NOW' ? listed.next : ask.after;
       const following = { ...ask, after, resentAfter: resent?.next, scope };
@@ -98,7 +100,7 @@ async function* linesOf(
       if (ended.aborted) return;
       yield `event: resent\ndata: ${JSON.stringify(readableEvent(event, reader))}\n\n`;
     }
-    // The id moves on, too, where nothing happens that a reader has asked for.
+    // The id also moves on when no event is one that the reader asked for.
     if (events.length + resent.length === 0) yield `: nothing new\nid: ${eventCursor(place)}\n\n`;
   }
 }

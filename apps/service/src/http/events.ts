@@ -10,7 +10,7 @@ import type { Answer } from './answer.ts';
 import { cursorField, cursorOf, sealOf } from './cursor.ts';
 import type { Registrar } from './registrar.ts';
 
-/** A cursor names a place among all events, so that it fits whatever is asked for. */
+/** A cursor names a place among all events, so that it fits every filter. */
 const SEAL = sealOf('events', {});
 
 type Listed = Awaited<ReturnType<Store['events']['list']>>;
@@ -104,7 +104,7 @@ const subjectField: FieldReader<string> = {
 /** Reads which events are asked for. */
 export function readWhich(fields: Fields) {
   const after = optional(fields, 'after', placeField);
-  // The store is asked for whatever begins with `payment_plan.`.
+  // The store finds all types that begin with `payment_plan.`.
   const types = optional(fields, 'type', typesField)?.map((type) => type.replace(/\*$/, ''));
   const subjectId = optional(fields, 'subject', subjectField);
   return { after, types, subjectId };

@@ -29,7 +29,7 @@ export function fundsBody(plan: Plan): AssetFunds[] {
   }));
 }
 
-/** What an amount is counted in, in the form of the API. */
+/** The token or currency of an amount, in the form of the API. */
 export function assetBody(asset: Asset): AssetView {
   return 'currency' in asset ? { ...asset } : { chainId: asset.chainId, address: eip55(asset.address) };
 }
@@ -57,7 +57,10 @@ export function movementBody(movement: Movement): MovementView {
   };
 }
 
-/** What the accounts of a step were paid, as its reports told: of the newest payment, with what was kept back of all. */
+/**
+ * The payments to the accounts of a step, as reported: the amounts of the newest payment, and the deductions of all
+ * payments.
+ */
 export function paymentsBody(
   plan: Plan,
   step: PayingStep,

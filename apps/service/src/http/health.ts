@@ -92,9 +92,9 @@ function recordHealth(
 }
 
 /**
- * GET /readyz: 200 when every market has been read once and at least one of them is fresh. One fresh market is enough,
- * because a process that a load balancer takes out of service for one failed chain cannot serve the other chains
- * either. The answer has no details, because it needs no credential.
+ * GET /readyz: 200 when every market has been read once and at least one of them is fresh. One fresh market is enough:
+ * a process that is taken out of the load balancer for one failed chain cannot serve the other chains either. The
+ * answer has no details, because it needs no credential.
  */
 export function getReadiness({ chains }: Pick<HttpDeps, 'chains'>): Answer<{ status: 'OK' }> {
   const markets = chains.map(({ follower }) => follower.status());

@@ -18,9 +18,8 @@ export type PagedList<Item> = {
 };
 
 /**
- * Answers a page of a list. The page ends at the limit of items or, if that comes first, before the item that would
- * make it longer than the limit of bytes; a page has at least one item, if there is one. The cursor continues behind
- * it.
+ * Answers a page of a list. The page ends at the limit of items, or earlier, before the item that would make it longer
+ * than the limit of bytes. A page has at least one item, if there is one. The cursor continues after the last item.
  */
 export async function pageAnswer<Item>(
   { limit, after }: ListPartAsk,

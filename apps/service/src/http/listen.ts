@@ -14,8 +14,8 @@ const CLOSE_GRACE_MS = 500;
 const BACKLOG = 4_096;
 
 /**
- * Listens at the configured address. When no port is configured and the default port is taken, a free port is used, so
- * that a second service can start beside a first one.
+ * Listens at the configured address. When no port is configured and the default port is taken, it uses a free port. So
+ * a second service can start beside a first one.
  * @returns The URL, without a trailing slash.
  * @throws ConfigError when the service cannot listen there.
  */

@@ -4,8 +4,8 @@ import { LOOPBACK_HOSTS } from '../config/loopbackHosts.ts';
 const NO_HOST = /[/?#@\\]/;
 
 /**
- * Whether a request's Host is a name of this machine or of the public URL. A web page can have its own name point to
- * this machine (DNS rebinding), and then read every open page of a sandbox; but the Host stays the page's name.
+ * Whether a request's Host is a name of this machine or of the public URL. A web page can let its own name point to
+ * this machine (DNS rebinding), and then read every open page of a sandbox. But the Host is still the page's name.
  */
 export function isOwnHost(host: string, publicUrl: string): boolean {
   if (host === known.host && publicUrl === known.publicUrl) return true;

@@ -65,8 +65,8 @@ function writeProblem(socket: Duplex, problem: ProblemFacts, publicUrl: string, 
     'X-Content-Type-Options: nosniff',
     'Connection: close',
   ];
-  // What the caller still sends is not read. Without a delay before destroy(), the caller could receive a connection
-  // reset before the answer.
+  // Bytes that the caller still sends are not read. Without a delay before destroy(), the caller could receive a
+  // connection reset before the answer.
   socket.on('error', () => socket.destroy());
   socket.end(`${head.join('\r\n')}\r\n\r\n${text}`, () => {
     setTimeout(() => socket.destroy(), 200).unref();

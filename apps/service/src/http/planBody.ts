@@ -45,7 +45,10 @@ import { revisionTag } from './entityTag.ts';
 import { acknowledgedBody, fundsBody, moneyBody, paymentsBody } from './fundsBody.ts';
 import { recipientBody } from './recipientBody.ts';
 
-/** What the form of a plan depends on beside it: the time, the chains' tokens, how far they were read, and rates. */
+/**
+ * Facts that the form of a plan depends on, apart from the plan: the time, the chains' tokens, how far they were read,
+ * and rates.
+ */
 export type Shown = Pick<PaymentParts, 'chains' | 'nowMs' | 'rateFor'> & {
   readonly moments: Pick<PaymentParts['moments'], 'of'>;
 };
@@ -128,7 +131,7 @@ function approvalBody({ version, madeBy, approved }: PaymentApproval): PaymentPl
   return { status: 'APPROVED', version, madeBy, approvedBy: by, approvedAt: timestampOf(atMs) };
 }
 
-/** Money that came back. What was told without an amount is as much as the ledger says. */
+/** Money that came back. A return that was reported without an amount has the amount of the ledger. */
 function returnBody(
   plan: Plan,
   { recordedAtMs, occurredAtMs, ...told }: Plan['returns'][number],
@@ -229,7 +232,10 @@ function detailsOf(
   }
 }
 
-/** What the custodian has still to pay: nothing while nobody has approved it, also where the recipient has chosen already. */
+/**
+ * The amount that the custodian still has to pay. It is zero while nobody has approved the payment, even if the recipient has
+ * already chosen.
+ */
 function toPayNow(plan: Plan): Amount {
   return needsApproval(plan) ? ZERO : amountToPayOf(plan);
 }
@@ -251,7 +257,7 @@ function payoutAttemptBody(
   };
 }
 
-/** What was paid in all: with the parts that transactions paid before the last. */
+/** The amount that was paid in total: by the last transaction, and in parts by earlier ones. */
 function paidIn({ paidAmount, payout }: Extract<Step, { type: 'CUSTODIAN_PAYOUT' }>) {
   const parts = [payout?.paid, paidAmount].filter((amount) => amount !== undefined);
   return parts.length === 0 ? undefined : sumOf(parts);

@@ -2,7 +2,10 @@ import type { PlannedRecipient } from '@fairway/plan';
 import type { PaymentPlan } from '@fairway/wire';
 import { eip55 } from '../text/eip55.ts';
 
-/** A masked recipient in the form of the API. Which saved recipient it was taken from is told beside it. */
+/**
+ * A masked recipient in the form of the API, without the saved recipient that it was taken from: the plan says that in
+ * another field.
+ */
 export function recipientBody({
   savedAs: _savedAs,
   ...recipient

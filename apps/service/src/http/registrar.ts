@@ -56,13 +56,15 @@ type Operation<Input, Result> = {
   answer(input: Input, call: Call): Result;
 };
 
-/** How an operation is answered whose answer goes on for long. */
+/** How an operation is answered when its answer goes on for long. */
 type StreamOperation<Input> = {
   readonly input: ReadInput<Input>;
   answer(input: Input, call: Call, reading: Reading): Promise<Answer<unknown>>;
 };
 
-/** How an operation is answered whose body is a file. `fault`: what is wrong with the headers of the body, before it is read. */
+/**
+ * How an operation is answered when its body is a file. `fault`: what is wrong with the headers of the body, before it is read.
+ */
 type UploadOperation<Input> = {
   fault(contentType: string | undefined, encoding: string | undefined): string | undefined;
   readonly input: ReadInput<Input>;
@@ -188,9 +190,9 @@ function createPassages(gate: AdmissionGate, sendProblem: SendProblem) {
 }
 
 /**
- * The kind of a sent answer; undefined for a refusal, which is quicker than what it refuses. Of two kinds are answers of
- * two chains, a plan that is repeated and a new one, and a page of one plan and one of a hundred: sizes count to a factor
- * of four.
+ * The kind of a sent answer; undefined for a refusal, which is quicker than the work it refuses. Answers of two chains
+ * have different kinds, and so have a new plan and a repeated one. A page of one plan and a page of a hundred differ,
+ * too: sizes count to a factor of four.
  */
 function kindOf(answer: Answer<unknown>, reply: FastifyReply): AnswerKind {
   if (!answer.ok) return undefined;

@@ -12,7 +12,10 @@ import { actingOf } from './acting.ts';
 import { planAnswer } from './planBody.ts';
 import type { Registrar } from './registrar.ts';
 
-/** Longer than anything of a plan lasts, and too short for a slip to spoil the sandbox: its clock never goes back. */
+/**
+ * This is longer than any time limit of a plan. More could spoil the sandbox by mistake, because its clock never goes
+ * back.
+ */
 const LONGEST_ADVANCE_YEARS = 1;
 
 /** Registers the operations that only the built-in sandbox has: accounts, faucet, clock and simulated events. */

@@ -82,7 +82,7 @@ export function versionBody({
   };
 }
 
-/** What is to be said of details, in the form of the API. */
+/** The judgement of details in the form of the API. */
 export function validationBody({ errors, warnings, recipient }: JudgedDetails): Validation {
   return {
     valid: recipient !== undefined,

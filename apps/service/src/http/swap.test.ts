@@ -264,7 +264,7 @@ for (const [result, status, code] of REFUSALS) {
   });
 }
 
-/** What a swap is answered whose simulation contradicts its quote, and how many mismatches are counted. */
+/** The answer to a swap whose simulation contradicts its quote, and the number of mismatches that are counted. */
 async function contradicted(
   reason: 'AMOUNTS_DIFFER' | 'SIMULATION_FAILED',
   poolsReread: PoolsReread,
@@ -344,7 +344,7 @@ test('a swap that differs for a rounding that is found then is planned again wit
   const local = await startHarness();
   const pools = [...(local.chains[0]?.follower.market.pools() ?? [])].slice(0, 1);
   const differs: SwapResult = { ok: false, refusal: { reason: 'AMOUNTS_DIFFER', detail: 'one unit', pools } };
-  // It is found while the refused swap is looked into.
+  // The rounding is found while the service examines the refused swap.
   const { follower } = local.chains[0] ?? assert.fail();
   (follower as { -readonly [Member in keyof typeof follower]: (typeof follower)[Member] }).examine =
     async () => void local.behaviours.set(toAddress(TOKENS.usdc), { kind: 'SHARES' });
@@ -358,7 +358,7 @@ test('a swap that differs for a rounding that is found then is planned again wit
   assert.deepEqual(plan.quote.route?.rounding?.tokens, [TOKENS.usdc]);
   const { subject } = local.orders.at(-1) ?? assert.fail();
   assert.ok(subject.kind === 'ROUTE' && subject.rounding?.amountOut === 4n);
-  // Known before, it explains nothing: the quote allowed for it.
+  // A rounding that was known before explains nothing: the quote allowed for it.
   local.setSwapResult(differs);
   assert.equal((await ask()).json['code'], 'simulation-failed');
   await local.close();

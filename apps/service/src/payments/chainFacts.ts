@@ -48,8 +48,7 @@ export async function readTransactionFacts(
 
 /**
  * Reads the facts about a transaction that may have executed a plan's swap. When the transaction called another
- * contract than the plan's instructions name, the facts include the calls that this contract made, if the node can
- * trace them.
+ * contract than the instructions name, the facts include the calls of that contract, if the node can trace them.
  */
 export async function readSwapFacts(
   chain: ChainService | undefined,

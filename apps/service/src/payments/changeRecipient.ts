@@ -73,14 +73,14 @@ function replacedBy(plan: Plan, recipient: PlannedRecipient, by: string): Replac
 }
 
 /**
- * Whether the saved recipient that a request means has another version than the plan pays. A recipient that can be used no more
- * has none: the request may be one that is repeated.
+ * Whether the saved recipient that a request means has another version than the plan pays. False for a recipient that can no
+ * longer be used: the request may be a repeated one.
  */
 function isNewerThan({ recipient: { savedAs } }: Plan, meant: Outcome<MeantRecipient>): boolean {
   return meant.ok && meant.value.saved?.savedAs.version !== savedAs?.version;
 }
 
-/** Whether the plan pays the saved recipient already that the request names, whatever its version. */
+/** Whether the plan already pays the saved recipient that the request names, in any version. */
 function isRepeated({ nowMs }: PaymentParts, plan: Plan, given: GivenRecipient, by: string): boolean {
   const savedId = savedIdOf(given);
   if (savedId === undefined || plan.recipient.savedAs?.recipientId !== savedId) return false;

@@ -10,8 +10,8 @@ import { acknowledgementMismatch, changeRefused } from './planProblems.ts';
 import { planWords } from './planWords.ts';
 
 /**
- * Closes a plan for the integrator, who has to name exactly the money that is left. The plan is compared with its chain
- * first, where money may have moved since, and its submitted transactions are looked for; by force it is closed although the chain does
+ * Closes a plan for the integrator, who has to name exactly the money that is left. A plan that is not over is first compared with its
+ * chain, because money may have moved, and its submitted transactions are looked for. With `force` it is closed even if the chain does
  * not answer.
  */
 export async function closePlan(

@@ -25,10 +25,10 @@ import { recordFindings } from './recordFindings.ts';
 export const SERVICE_ACTOR = 'service';
 
 /**
- * A plan as the record of its chain shows it, and how far that is. `isUnsure`: nodes could not say all that the
- * comparison needed, or something of the plan is not on the chain but may come back. `isMaybeExecuted`: the swap may have
- * been executed, and nobody can judge that yet, also because the transaction was not read yet; nothing may be derived then. `obstacle`: why something that was
- * found cannot be recorded.
+ * A plan as the record of its chain shows it, and how far the record is. `isUnsure`: nodes could not say all that the
+ * comparison needed, or something of the plan is not on the chain but may come back. `isMaybeExecuted`: the swap may
+ * have been executed, and nobody can judge that yet, perhaps because the transaction was not read. No instructions may
+ * be derived then. `obstacle`: why something that was found cannot be recorded.
  */
 export type Compared = {
   readonly plan: Plan;
@@ -39,14 +39,14 @@ export type Compared = {
 };
 
 /**
- * One recorded event can make another event possible, and another plan can claim a transfer meanwhile: a plan is
- * compared again after that, this often at most.
+ * A recorded event can make another event possible, and another plan can claim a transfer meanwhile. The plan is then
+ * compared again, at most this often.
  */
 const ROUNDS = 4;
 
 /**
  * Brings a plan up to date with the record of its chain: deposits, swaps that nobody reported, payouts, confirmations,
- * and what a reorganisation took back. Of what is merely absent nothing is taken back.
+ * and what a reorganisation took back. Something that is merely absent from the record is not taken back.
  */
 export async function comparePlan(
   parts: PaymentParts,
@@ -68,7 +68,7 @@ export async function comparePlan(
     const isSame = recorded.plan.revision === now.revision && !isClaimed;
     now = recorded.plan;
     if (!isSame && obstacle === undefined && round < ROUNDS) continue;
-    // What was final, and is being confirmed in another block, still has its former place on the plan.
+    // A final transaction that is being confirmed in another block still has its former place on the plan.
     const isMoving = found.view.gone.length > 0;
     const isMore = !isSame && obstacle === undefined;
     const isUnsure = found.isAway || isClaimed || isLost(now) || isMoving || isMore || view.isUnread;
@@ -115,8 +115,8 @@ async function recordAll(
 }
 
 /**
- * The event with the cause of a loss. REPLACED only where the other transaction is seen: its plan must never be told to
- * give up one that may still be mined.
+ * The event with the cause of a loss. REPLACED only when the other transaction is seen: a plan must never give up a
+ * transaction that may still be mined.
  */
 async function withCause(parts: PaymentParts, plan: Plan, event: PlanEvent): Promise<PlanEvent> {
   if (event.type !== 'EVIDENCE_LOST') return event;
@@ -138,10 +138,10 @@ async function isReplaced(chain: ChainService, { txHash, sender, nonce }: Eviden
 const [PATIENCE_MS, LOOK_MS] = [3_000, 40];
 
 /**
- * Compares a plan with its chain as it is now: waits a moment until the record is at the newest block that the nodes know, and
- * has read the transactions that may be of the plan.
- * Results in a problem when it does not get there: a record that nobody keeps, or whose reader has lost its nodes, says what
- * was true once. So it does where the newest block is too old to be the present.
+ * Compares a plan with its chain as it is now. It waits a moment until the record is at the newest block of the nodes. The
+ * record must also have read the transactions that may belong to the plan. It results in a problem when the record does not
+ * get there. A record that no process keeps, or whose reader has lost its nodes, shows an old state of the chain. A newest
+ * block that is too old to be the present is a problem, too.
  */
 export async function compareUpToNow(
   parts: PaymentParts,
@@ -171,9 +171,9 @@ export async function compareUpToNow(
 }
 
 /**
- * The plan after it was compared with its chain as it is now. Refused while the record is behind: what the integrator asks
- * for would let money move that may have moved already, in a block that the record lacks. Refused too while a transaction
- * that may have executed the swap cannot be judged.
+ * The plan after it was compared with its chain as it is now. Refused while the record is behind: money that the request
+ * would move may have moved already, in a block that the record lacks. Refused too while a transaction that may have
+ * executed the swap cannot be judged.
  */
 export async function withChainRead(
   parts: PaymentParts,

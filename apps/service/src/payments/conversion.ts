@@ -55,7 +55,10 @@ export function estimateOf({ chains, rateFor }: EstimateParts, plan: Plan): Esti
 
 type EstimateParts = Pick<PaymentParts, 'chains' | 'rateFor'>;
 
-/** What is still to be paid, and to what type of recipient, where that is known; undefined when it is under way. */
+/**
+ * The amount that is still to be paid, and the type of recipient, where it is known; undefined when the payment is
+ * under way.
+ */
 function duePayout(plan: Plan): { readonly amount: Amount; readonly paidTo?: RecipientType } | undefined {
   if (plan.ended !== undefined) return undefined;
   const step = plan.steps.at(-1);
@@ -66,7 +69,7 @@ function duePayout(plan: Plan): { readonly amount: Amount; readonly paidTo?: Rec
       const { destination, delivery, asset } = step;
       if (delivery !== undefined && delivery.status !== 'PENDING' && delivery.status !== 'FAILED')
         return undefined;
-      // After a failed delivery the recipient chooses anew.
+      // After a failed delivery the recipient chooses again.
       const isChosen = destination !== undefined && delivery?.status !== 'FAILED';
       return isChosen ? { amount: asset.amount, paidTo: destination.type } : { amount: asset.amount };
     }

@@ -156,7 +156,7 @@ const NOTHING_PAID: RecipientReading = {
 /** Every kind of recipient that corridors pay, once. */
 function kindsOf(corridors: readonly Corridor[]): readonly RecipientFacts[] {
   const kinds = corridors.flatMap(({ target, recipientTypes }) =>
-    // What is kept may be paid along a corridor that has other providers, so that each asks for its own.
+    // A kept recipient may be paid along a corridor that has other providers, so that any provider is accepted here.
     recipientTypes.map((type) => factsOf({ target: anyProvider(target) }, type)),
   );
   return [...new Map(kinds.map((facts) => [JSON.stringify(facts), facts])).values()];

@@ -1,4 +1,4 @@
-// What was acknowledged is answered, though the rules for new requests have become stricter since.
+// A request that was acknowledged is answered again, although the rules for new requests have become stricter since.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';

@@ -42,10 +42,10 @@ export type MadePayment = { readonly plan: Plan; readonly isReplayed: boolean };
 type SavedAsk = PaymentAsk & Pick<MeantRecipient, 'saved'>;
 
 /**
- * Makes the use case of POST /v1/payments, which makes one plan for each reference. The reference is looked up first: a
- * request that was acknowledged is answered with its plan, whatever today's rules or corridors say of it, and without
- * waiting for the chain. While the first request with a reference runs, other requests with it are refused. When the
- * first request runs in another process, the database refuses the others.
+ * Makes the use case of POST /v1/payments, which makes one plan for each reference. The reference is looked up first. A
+ * request that was acknowledged is answered with its plan, whatever today's rules or corridors say, and without waiting
+ * for the chain. While the first request with a reference runs, other requests with it are refused. When the first
+ * request runs in another process, the database refuses the others.
  */
 export function createPaymentOnce(
   parts: PaymentParts,
@@ -153,7 +153,10 @@ async function createPayment(
   }
 }
 
-/** Somebody may name a proven address between its release and the plan: it is released again, as often as that happens. */
+/**
+ * Another plan may take a proven address between its release and the write of the plan. It is then released again, as
+ * often as needed.
+ */
 async function writtenPlan(
   { store }: PaymentParts,
   scope: PlanScope,
@@ -195,8 +198,8 @@ function fingerprintOf(
 }
 
 /**
- * The plan that was made earlier with the reference. The request must be the same as the one that made the plan; it is
- * read by the corridor that the plan has kept, so that later rules and configurations make no difference.
+ * The plan that was made earlier with the reference. The request must be the same as the one that made the plan. It is
+ * read by the corridor that the plan has kept: later rules and configurations make no difference.
  */
 async function replayed(
   parts: PaymentParts,
@@ -263,7 +266,7 @@ function newPlan(
     endToEndId: newEndToEndId(),
     nowMs,
     lifeMs: parts.planLifeMs,
-    // No block between the loss of another plan and this one's beginning is nobody's.
+    // An address that another plan has lost is watched from that block on, so that no block is left out.
     watchFromBlock: ask.fromBlock ?? Number(head.number) + 1,
     madeBy: actor,
     swap: derivation,

@@ -9,7 +9,10 @@ import type { PaymentAsk } from './judgeRequest.ts';
 import type { PaymentParts } from './paymentParts.ts';
 import { ADDRESS_IN_USE, ADDRESS_OF_ANOTHER, chainAway, senderInUse } from './planProblems.ts';
 
-/** An address that has signed that it is of a new plan: what comes there from this block on is. */
+/**
+ * An address that has signed that it belongs to a new plan. Money that comes there from this block on belongs to the
+ * plan.
+ */
 type ProvenAddress = Parameters<PaymentParts['store']['payments']['releaseAddress']>[1];
 
 /** The options of a new plan whose address nobody else has. `proven`: its address, where the request has proven it. */
@@ -18,9 +21,10 @@ export type FreeAddress = { readonly options: PlanOptions; readonly proven: Prov
 type AddressAsk = Pick<PaymentAsk, 'clientReference' | 'corridor' | 'options' | 'addressSignature'>;
 
 /**
- * Sees to it that a new plan has its address alone. One that the request proves to be its own is taken from the plan of another
- * organisation that only names it. Without a proof the plan is refused while its deposit address is another organisation's. A
- * plan without a deposit address is refused while its `sender` is the one of another plan: money that is sent there is that plan's.
+ * Makes sure that no other plan has the address of a new plan. An address that the request proves to be its own is taken from a
+ * plan of another organisation that only names it. Without a proof the plan is refused while its deposit address is another
+ * organisation's. A plan without a deposit address is refused while its `sender` is the one of another plan: money that is sent
+ * there is that plan's.
  */
 export async function freeAddress(
   parts: PaymentParts,

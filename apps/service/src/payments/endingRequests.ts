@@ -147,7 +147,7 @@ export function readRefund(fields: Fields, nowMs: number): RefundReport | undefi
   };
 }
 
-/** Reads the token that went back. What was sent back in a currency counts in units of the token, too. */
+/** Reads the token that went back. Money that was sent back in a currency counts in units of the token, too. */
 function readToken(fields: Fields): RefundReport['asset'] | undefined {
   if (!fields.values.has('asset'))
     addError(fields, 'asset', `asset is missing; give the token that went back, such as ${ASSET_SHAPE}.`);

@@ -37,9 +37,9 @@ export type JudgedExecution =
   | { readonly kind: 'OTHER' | 'UNTOLD'; readonly detail: string };
 
 /**
- * Judges whether a transaction executed instructions of a plan: those that it has or, after an older database was put
- * back, those that it has lost. Of an execution that the plan does not know, the chain is asked what its route would have brought
- * by the block before.
+ * Judges whether a transaction executed instructions of a plan. These can be instructions that the plan has lost, when an older
+ * database was restored. If the plan does not know the execution, the chain is asked what its route would have brought by the
+ * block before.
  */
 export async function judgeExecution(
   parts: Pick<PaymentParts, 'store'>,
@@ -98,7 +98,7 @@ function judgeFacts(
   return { kind: isUnclear ? 'UNTOLD' : 'OTHER', detail };
 }
 
-/** What further calls executed, as the event tells it: nothing where there are none. */
+/** The further executions as the event tells them; no member when there are none. */
 function furtherOf(others: readonly FurtherExecution[]): Pick<FoundExecution, 'others'> {
   return others.length === 0 ? {} : { others };
 }
@@ -140,7 +140,7 @@ const TAG_DIGITS = 32;
 
 /**
  * The minimum that lost instructions had, as their calldata says it. `required`: what they had to bring to be judged as the
- * plan's; it stands where the calldata says less, or more than came.
+ * plan's. It is used when the calldata says less than that, or more than came.
  */
 function leastOf(input: string, required: Amount, brought: Amount): Amount {
   const told = leastOutput(input.slice(0, -TAG_DIGITS) as `0x${string}`);

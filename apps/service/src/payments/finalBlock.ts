@@ -5,7 +5,7 @@ import { type Away, readOrAway } from './chainFacts.ts';
 
 /**
  * The time of the newest block that has the confirmations that a plan's corridor asks for, or why the chain cannot be
- * read now. What a deadline before it forbids can never be mined any more.
+ * read now. A transaction whose deadline is before that time can never be executed any more.
  */
 export async function finalBlockTimeMs(
   chain: ChainService,

@@ -95,8 +95,8 @@ export function createDerivation(
     const { source } = ask.corridor;
     const chain = chains.get(source.chainId);
     if (chain === undefined) return noChain(source.chainId);
-    // A transfer has no price, but only a fresh block tells which transfers are older than the plan, and only a market
-    // which accounts are contracts.
+    // A transfer has no price. But only a fresh block tells which transfers are older than the plan, and only a market
+    // tells which accounts are contracts.
     const stale = unfitMarket(chain);
     if (stale !== undefined) return { kind: 'PROBLEM', problem: stale };
     const tag = planTag(ask.planId, ask.attempt);

@@ -4,11 +4,11 @@ import type { DerivedInstructions } from '@fairway/plan';
 import type { Quote } from '@fairway/wire';
 
 /**
- * The route of a quote that a plan keeps, with the amounts of its instructions. Undefined where it has none: what only transfers
- * has no route, and neither have instructions that a restore lost.
+ * The route of a quote that a plan keeps, with the amounts of its instructions. Undefined where it has none: a mere transfer has
+ * no route, and neither have instructions that a restore lost.
  */
 export function keptRouteOf(quote: DerivedInstructions['quote']): KeptRoute | undefined {
-  // What plans keep is what `quoteBody` made.
+  // The quote that a plan keeps was made by `quoteBody`.
   const { tokenIn, tokenOut, tradeType, route } = quote as unknown as Quote;
   const paths = route?.paths ?? [];
   if (tradeType !== 'EXACT_IN' || paths.length === 0) return undefined;

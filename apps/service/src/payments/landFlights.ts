@@ -20,9 +20,9 @@ import { changePlan } from './planChanges.ts';
 import { CHAIN_AWAY, chainAway } from './planProblems.ts';
 
 /**
- * The plan after looking on the chain for its submitted transactions, and recording what became of them: one executed
- * the swap, or is certain to execute nothing any more. `acting`: for the next change, because these changes raise the
- * revision that the request was meant for.
+ * The plan after its submitted transactions were looked for on the chain and their outcomes recorded. The outcome is
+ * recorded when a transaction has executed the swap, or when it certainly never will. `acting`: for the next change,
+ * because these changes raise the revision that the request was meant for.
  */
 export async function landFlights(
   parts: PaymentParts,
@@ -120,7 +120,7 @@ async function sightOfReplacement(
   return read.value === undefined ? undefined : sightOf(parts, chain, plan, read.value);
 }
 
-/** A sight as the rules of plans take it. Of what is unclear nothing is certain, as if it waited. */
+/** A sight as the rules of plans take it. A transaction that is UNCLEAR counts as not final, like one that waits. */
 function foundOf(seen: Sight): Pick<FlightSight, 'found' | 'isFinal'> {
   if (seen.kind === 'OTHER') return { found: 'OTHER', isFinal: seen.isFinal };
   if (seen.kind === 'WAITING') return { found: seen.found, isFinal: false };

@@ -11,14 +11,16 @@ import { planWords } from './planWords.ts';
 /** The gas of a plain transfer of native currency, as the protocol says. */
 const TRANSFER_GAS = 21_000n;
 
-/** How often a look is tried again that nodes do not answer, ever later: for about a thousand blocks. */
+/**
+ * How often a look is tried again when the nodes do not answer. The waits grow, to about a thousand blocks together.
+ */
 const MOST_TRIES = 10;
 
 /**
- * Looks for native currency at the deposit address of a plan that is over, and records what is there. It is read in the first
- * final block after the plan's last change: what was paid by mistake until then is in it, and no reorganisation takes it
- * back. Of an account that has sent transactions nothing is recorded, because it has native currency for its fees; nor where
- * another plan had the address, because a balance does not tell whose it is.
+ * Looks for native currency at the deposit address of a plan that is over, and records what is there. It reads the first
+ * final block after the plan's last change. This block shows what was paid by mistake until then, and no reorganisation takes
+ * it back. Nothing is recorded for an account that has sent transactions, because it has native currency for its fees.
+ * Nothing is recorded either if another plan had the address, because a balance does not tell whose it is.
  */
 export async function lookForNative(
   parts: PaymentParts,
@@ -33,15 +35,15 @@ export async function lookForNative(
   const age = plan.corridor.minConfirmations - 1;
   const finalNumber = moment.readNumber - age;
   const read = await readOrAway(() => nativeAt(chain, depositAddress, finalNumber));
-  // Nodes keep the state of about the last hundred blocks: waiting brings none back.
+  // Nodes keep the state of about the last hundred blocks: the state of older blocks does not come back.
   if (!read.ok) return tries < MOST_TRIES ? { plan, dueBlock: laterBlock(moment, tries) } : { plan };
   const { block, held } = read.value;
-  // The swap may be paid for by this account, and be told before the record has read its block.
+  // This account may pay for the swap, and the swap may be reported before the record has read its block.
   const isBeforeSwap = finalNumber < (swapStep(plan).evidence?.blockNumber ?? 0);
   // Blocks say their time in whole seconds.
   if (block === undefined || isBeforeSwap || 1000 * Number(block.timestampSeconds) + 999 < plan.updatedAtMs)
     return { plan, dueBlock: moment.readNumber + Math.max(age, 1) };
-  // What costs more to send back than it is, anybody may have left at the address: nobody is asked to look at it.
+  // An amount that costs more to send back than it is worth is ignored: anybody may have left it at the address.
   if (held <= TRANSFER_GAS * block.baseFeePerGas) return { plan };
   const shared = await parts.store.record.isAddressShared(scope, plan);
 
@@ -67,7 +69,7 @@ export async function nativeThere({ chains }: PaymentParts, { options, corridor 
   return ` It also holds ${planWords(chains).amount(amountOf(held), native)}, which is no deposit of this plan.`;
 }
 
-/** What an account that has sent nothing holds of the native currency in a block, or 0 of any other account. */
+/** The native currency of an account in a block if the account has sent nothing; 0 for any other account. */
 async function nativeAt(
   { request }: ChainService,
   account: string,

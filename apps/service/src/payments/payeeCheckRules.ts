@@ -3,8 +3,8 @@ import type { ProblemFacts } from '../problems/problem.ts';
 import type { MeantVersion } from './savedRecipient.ts';
 
 /**
- * Why a corridor does not pay details, because no check of their payee came to what it accepts; undefined where it does.
- * `saved`: the version of the saved recipient that the details are of.
+ * Why a corridor does not pay details: no check of their payee had a result that it accepts. Undefined when it pays
+ * them. `saved`: the version of the saved recipient that the details are of.
  */
 export function refuseUnchecked(
   { id, payeeCheck }: Corridor,
@@ -29,7 +29,10 @@ export function refuseUnchecked(
   );
 }
 
-/** The revision that a recipient must still have, where a corridor rests on its check: a later one may say something else. */
+/**
+ * The revision that a recipient must still have when a corridor relies on its check: a later revision may have another
+ * result.
+ */
 export function checkedRevision(
   { payeeCheck }: Corridor,
   saved: MeantVersion | undefined,

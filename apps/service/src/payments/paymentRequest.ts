@@ -51,7 +51,10 @@ export type PaymentRequest = {
   readonly recipient: GivenRecipient;
   readonly mode: Mode;
   readonly options: PlanOptions;
-  /** What the deposit address, or else the sender, has signed. It makes no other request. */
+  /**
+   * The signature of the deposit address or, without one, of the sender. A repeated request may have another one or
+   * none.
+   */
   readonly addressSignature?: `0x${string}`;
   readonly metadata: Readonly<Record<string, string>>;
 };

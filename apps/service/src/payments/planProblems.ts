@@ -27,27 +27,27 @@ export const NO_SUCH_STEP: ProblemFacts = {
   code: 'not-found',
   detail: 'The plan has no such step; read the plan, which lists its steps.',
 };
-/** The problem of a chain whose nodes cannot answer. What the request asks for was not done. */
+/** The problem of a chain whose nodes cannot answer. The request was not carried out. */
 export const CHAIN_AWAY: ProblemFacts = tryLater(
   'upstream-unavailable',
   'The chain does not answer at the moment; the request was not carried out. Send it again in 2 s.',
   2,
 );
 /**
- * The problem of a chain whose newest blocks the service has not read yet. What the request asks for was not done.
+ * The problem of a chain whose newest blocks the service has not read yet. The request was not carried out.
  */
 export const CHAIN_BEHIND: ProblemFacts = tryLater(
   'upstream-unavailable',
   'The service is still reading blocks of the chain that it has missed, so that it does not know yet where the money is; the request was not carried out. Send it again in 5 s.',
   5,
 );
-/** The problem of a plan whose swap may have been executed. What the request asks for was not done. */
+/** The problem of a plan whose swap may have been executed. The request was not carried out. */
 export const MAYBE_EXECUTED: ProblemFacts = tryLater(
   'upstream-unavailable',
   'A transaction on the chain may have executed the swap, and the nodes cannot say yet whether it did; the request was not carried out. Send it again in 5 s.',
   5,
 );
-/** The problem of a chain that cannot be read now. What the request asks for was not done. */
+/** The problem of a chain that cannot be read now. The request was not carried out. */
 export function chainAway(away: Away, chainId: number): ProblemFacts {
   return away === 'UNREACHABLE' ? CHAIN_AWAY : tryLater('nodes-disagree', nodesDisagree(chainId), 2);
 }
@@ -68,7 +68,7 @@ export const KEY_AWAY: ProblemFacts = tryLater(
   'The details are sealed with a key that this deployment does not have; tell the operator.',
   60,
 );
-/** The problem of a plan whose recipient was erased, where nobody else was named since. */
+/** The problem of a plan whose recipient was erased and not replaced since. */
 export const DETAILS_ERASED: ProblemFacts = {
   code: 'details-erased',
   detail:
@@ -224,7 +224,7 @@ function turnSentence({ dueStepId }: { readonly dueStepId?: StepId }): string {
   return dueStepId === undefined ? '' : ' Read nextAction of the plan, which says what to do.';
 }
 
-/** What is to be done with a plan that cannot be cancelled; empty for one that is over. */
+/** The remedy for a plan that cannot be cancelled; empty for one that is over. */
 function wayOutSentence(status: PlanStatus): string {
   const isUnderWay = status === 'PENDING' || status === 'IN_PROGRESS' || status === 'ACTION_REQUIRED';
   return isUnderWay ? ' Let it go on, or give the money back, report the refund and close the plan.' : '';

@@ -5,8 +5,8 @@ import type { PaymentParts } from './paymentParts.ts';
 const TAG_BYTES = 16;
 
 /**
- * The digits at the end of the calldata of a plan's instructions, in hexadecimal, each with the position of its attempt:
- * of those that it has, and of those that it may have lost.
+ * The hexadecimal digits at the end of the calldata of a plan's instructions, and of instructions that it may have
+ * lost. Each has the position that an attempt gets which was lost and is found by it: after the attempts of the plan.
  */
 export function tagsOf({ store }: Pick<PaymentParts, 'store'>, plan: Plan): ReadonlyMap<string, number> {
   const { attempts } = swapStep(plan);
@@ -24,7 +24,7 @@ export function tagsOf({ store }: Pick<PaymentParts, 'store'>, plan: Plan): Read
   return tags;
 }
 
-/** What shows that a transaction executed instructions that the plan has lost. */
+/** The facts by which an execution of lost instructions is recognised. */
 export function forgottenRules(
   parts: Pick<PaymentParts, 'store'>,
   chain: ChainService,

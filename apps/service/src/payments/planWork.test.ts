@@ -206,7 +206,7 @@ test('work that the nodes prevent is tried again after 1, 2, 4 and at last every
 test('plans of a chain that is away, or was taken out of the configuration, have no jobs', async () => {
   const gone = { state: 'NOT_SERVED', readNumber: undefined, readTimeMs: undefined } as const;
   for (const moment of [gone, { state: 'CATCHING_UP' } as const]) {
-    // Whatever they need: instructions, or an end by the time of the chain.
+    // This holds for both kinds of work: instructions, and an end by the time of the chain.
     for (const plan of [planOf('DONE', true), planOf('READY')]) {
       const { scheduled, waits, outcome } = await worked(plan, { moment, tries: 3 });
       assert.deepEqual([scheduled, waits, outcome], [0, [{ chainId: 1, dueBlock: 0, tries: 4 }], 'WAITING']);

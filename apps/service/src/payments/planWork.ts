@@ -12,12 +12,13 @@ export const AGAIN_SOON_MS = 2_000;
 const AGAIN_WITHHELD_MS = 60_000;
 
 /**
- * Brings a plan up to date with the record of its chain, and does the work that it needs from the service then: ends the
- * plan or its link when its time has passed, derives instructions once the deposit is there, sends a link. Safe to
- * repeat, because work that is done is not due any more. Compared first, so that a swap which the record has read is
- * on the plan before other instructions are derived. Once the plan is over, its deposit address is looked at. What needs the chain and cannot be done waits for its next blocks:
- * the more often it was tried (`tries`), the longer. Throws when the database cannot answer, or what was found cannot be
- * recorded; the job is then tried again.
+ * Brings a plan up to date with the record of its chain, then does the work that it needs from the service. It ends the
+ * plan or its link when its time has passed, derives instructions once the deposit is there, and sends a link. Safe to
+ * repeat, because work that is done is not due any more. The plan is compared first, so that a swap which the record
+ * has read is on the plan before other instructions are derived. Once the plan is over, its deposit address is looked
+ * at. Work that needs the chain and cannot be done waits for its next blocks: the more often it was tried (`tries`),
+ * the longer. Throws when the database cannot answer, or what was found cannot be recorded; the job is then tried
+ * again.
  */
 export async function performWork(
   parts: PaymentParts,
@@ -43,8 +44,8 @@ export async function performWork(
 }
 
 /**
- * Tries the work that is due now, and answers the plan after it. What cannot be done now is left to the plan's job, also
- * while the database is away: what the caller asked for is done.
+ * Tries the work that is due now, and answers the plan after it. Work that cannot be done now is left to the plan's job,
+ * also while the database is away. The caller's own request is carried out already.
  */
 export async function carriedOn(parts: PaymentParts, scope: PlanScope, plan: Plan): Promise<Plan> {
   if (!isDue(plan, parts.nowMs())) return plan;
@@ -74,7 +75,7 @@ async function attend(
 ): Promise<WorkDone> {
   const waitMs = work.kind === 'PASS_TIME' ? work.atMs - parts.nowMs() : 0;
   if (waitMs > 0) return { plan, againMs: waitMs };
-  // Another process can do now what this one cannot; without one the job waits until a clock is right.
+  // Another process with a right clock can do this work now. If there is none, the job waits until a clock is right.
   if (work.kind !== 'SEND_LINK' && whyStale(parts, plan) === 'CLOCK_DIFFERS')
     return { plan, againMs: 0, needs: SOUND_CLOCK };
   return WORK[work.kind](parts, scope, plan, circumstances);
@@ -131,9 +132,9 @@ async function again(
 }
 
 /**
- * Ends a plan or a link whose time has passed. A plan that waits for a deposit ends only when the record has read a
- * block of that time: what was paid in time is on the plan then. Nothing ends while the clocks differ, nor while the swap may
- * have been executed.
+ * Ends a plan or a link whose time has passed. A plan that waits for a deposit ends only when the record has read a block of
+ * that time. The plan then shows everything that was paid in time. Nothing ends while the clocks differ or while the swap
+ * may have been executed.
  */
 async function passTime(
   parts: PaymentParts,
@@ -165,8 +166,8 @@ function whyStale({ chains }: PaymentParts, { corridor }: Plan): string | undefi
 const DOUBTFUL: ReadonlySet<string> = new Set(['CLOCK_DIFFERS', 'BLOCK_TOO_OLD', 'BLOCK_IN_FUTURE']);
 
 /**
- * Derives instructions, unless the record is behind: the swap may have been executed in a block that it lacks. Nor while
- * a transaction with a tag of the plan cannot be judged.
+ * Derives instructions, unless the record is behind: the swap may have been executed in a block that it lacks. It
+ * derives none either while a transaction with a tag of the plan cannot be judged.
  */
 async function deriveInstructions(
   parts: PaymentParts,

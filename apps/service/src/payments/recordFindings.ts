@@ -21,8 +21,8 @@ import type { PaymentParts } from './paymentParts.ts';
 import { payoutAddressesOf } from './payoutAddresses.ts';
 
 /**
- * What was found out about a plan. `isAway`: the nodes could not say all of it. `isMaybeExecuted`: transactions with a
- * tag of the plan are in the record, and nobody can judge yet whether they executed its swap.
+ * The findings about a plan. `isAway`: the nodes could not say all of it. `isMaybeExecuted`: transactions with a tag of
+ * the plan are in the record, and nobody can judge yet whether they executed its swap.
  */
 export type Findings = {
   readonly view: RecordView;
@@ -31,8 +31,8 @@ export type Findings = {
 };
 
 /**
- * Completes what the record shows of a plan with what only its transactions tell, as enough nodes say it: which
- * instructions were executed, and who was paid.
+ * Completes the record's view of a plan with facts that only transactions tell: which instructions were executed, and
+ * who was paid. Enough nodes must say the same.
  */
 export async function recordFindings(
   parts: PaymentParts,
@@ -63,7 +63,7 @@ export async function recordFindings(
       payout: paid.found,
       gone: seen.gone,
     },
-    // What is above the last block read is asked for later, unless the record has it by then.
+    // Transfers above the last block that was read are asked for later, unless the record has them by then.
     isAway:
       isAway || paid.isAway || lost.isAway || missing.some(({ blockNumber }) => blockNumber > readNumber),
     isMaybeExecuted,
@@ -91,7 +91,7 @@ async function lostTransfers(
     if (hashes.has(blockNumber)) continue;
     const read = () => reached(() => readBlockHash(chain.request, BigInt(blockNumber)));
     const first = await read();
-    // Read again: the block may be newer than what the first answer knew.
+    // The block is read again, because it may be newer than the first answer.
     hashes.set(blockNumber, first === undefined || first === blockHash ? first : await read());
   }
   const gone = unrecorded.filter(({ blockNumber, blockHash }) => {
@@ -101,7 +101,7 @@ async function lostTransfers(
   return { gone, isAway: [...hashes.values()].includes(undefined) };
 }
 
-/** Asks for transactions to be recorded that the plan rests on. */
+/** Asks the record to read transactions that the plan rests on. */
 async function askForUnrecorded(
   { store }: PaymentParts,
   scope: PlanScope,
@@ -119,8 +119,8 @@ async function askForUnrecorded(
 }
 
 /**
- * The transactions that executed the plan's instructions: those that the record shows and the plan does not know as they
- * are now, and those that the plan rests on and that may have got confirmations or another block.
+ * The transactions that executed the plan's instructions. Some are shown by the record, and the plan does not know them
+ * in their present block. The plan rests on others, which may have got confirmations or another block.
  */
 async function foundExecutions(seen: Seen): Promise<{
   readonly found: readonly FoundExecution[];
@@ -144,7 +144,7 @@ async function foundExecutions(seen: Seen): Promise<{
     if (judged?.kind === 'EXECUTED') found.push(judged.execution);
     const isUnknown = isAwayNow(reading.outcome) || judged?.kind === 'UNTOLD';
     if (isUnknown) isAway = true;
-    // What the record has shown is in a block, whatever one reading of the nodes says.
+    // A transaction that the record has shown is in a block, whatever one reading of the nodes says.
     const isShown = shown.some((each) => each.txHash === txHash);
     if (isShown && (isUnknown || judged === undefined)) isMaybe = true;
   }
@@ -156,8 +156,8 @@ function isAwayNow(outcome: string): boolean {
 }
 
 /**
- * Whether the transaction that a step rests on is to be read again: it is not on the chain, or its block is not, or it
- * should have its confirmations by now.
+ * Whether the transaction that a step rests on is to be read again. That is so when it or its block is not on the
+ * chain, or when it should have its confirmations by now.
  */
 function isToBeRead({ plan, view, gone }: Seen, step: Plan['steps'][number]): boolean {
   const evidence = evidenceOf(step);

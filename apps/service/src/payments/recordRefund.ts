@@ -17,7 +17,7 @@ import type { Acting, PaymentParts } from './paymentParts.ts';
 import { payoutAddressesOf } from './payoutAddresses.ts';
 import { mismatch } from './planProblems.ts';
 
-/** Records money that went back to the payer. What is said about a transaction is checked on the chain. */
+/** Records money that went back to the payer. Claims about a transaction are checked on the chain. */
 export async function recordRefund(
   parts: PaymentParts,
   acting: Acting,

@@ -7,9 +7,9 @@ import type { PaymentParts } from './paymentParts.ts';
 import { planWords } from './planWords.ts';
 
 /**
- * The problem of an `options.minAmountOut` that the payment can never bring: it is above what goes in where nothing is swapped, or
- * looks as if it was given with other decimals than the token has. Undefined for others, also for one above the price of now:
- * the plan waits for it. `amountOut`: what the payment would bring now.
+ * The problem of an `options.minAmountOut` that the payment can never bring. It is above what goes in when nothing is swapped, or
+ * looks as if it was given with other decimals than the token has. Undefined for others, also for one above the present price: the
+ * plan waits for that price. `amountOut`: what the payment would bring now.
  */
 export function refuseFloor(
   { chains }: Pick<PaymentParts, 'chains'>,
@@ -26,7 +26,7 @@ export function refuseFloor(
   const detail = `minAmountOut is more than the payment brings, ${brought}${isFixed ? '; nothing is swapped' : ' now'}.`;
   const problem = invalidFields([{ pointer, detail }]);
   const unfit = { pointer, units: unitsOf(floor), token, fault: 'TOO_LARGE' } as const;
-  // One just above the price is no mistake, also where a hundredth of it is an amount that somebody could mean.
+  // A floor just above the price is no mistake, even if the same amount with other decimals could be meant.
   const canBeMeant = (units: bigint) => units <= unitsOf(amountOut) && units * 100n >= unitsOf(amountOut);
   const refusal = withMeantAmount(problem, unfit, canBeMeant);
   return isFixed || refusal !== problem ? refusal : undefined;

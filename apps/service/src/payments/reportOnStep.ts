@@ -9,7 +9,7 @@ import { changePlan } from './planChanges.ts';
 import { mismatch } from './planProblems.ts';
 import type { Report, SubmissionReport } from './stepReport.ts';
 
-/** Records a report on a step. What the report claims about the chain is checked there, as far as possible. */
+/** Records a report on a step. Claims about the chain are checked there, as far as possible. */
 export async function reportOnStep(
   parts: PaymentParts,
   acting: Acting,

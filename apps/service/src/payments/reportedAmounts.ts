@@ -25,7 +25,7 @@ import {
   textField,
 } from '../fields/fields.ts';
 
-/** What a report tells of the amounts of a payment, beside `amount`. `returned`: of one that came back. */
+/** The amounts of a payment that a report tells beside `amount`. `returned`: the amount of a payment that came back. */
 export type ReportedAmounts = {
   readonly returned?: Money;
   readonly paid?: Money;

@@ -5,7 +5,7 @@ import type { Acting, PaymentParts } from './paymentParts.ts';
 import { deedOf } from './planChanges.ts';
 import { DETAILS_ERASED, KEY_AWAY, NO_SUCH_PLAN, revisionMismatch } from './planProblems.ts';
 
-/** The full details of a plan's recipient. Who asked for them is recorded first. */
+/** The full details of a plan's recipient. The request for them is recorded first, with who made it. */
 export async function revealRecipient(
   parts: PaymentParts,
   acting: Acting,

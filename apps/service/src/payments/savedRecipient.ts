@@ -8,7 +8,7 @@ import type { PaymentParts } from './paymentParts.ts';
 import type { GivenRecipient } from './paymentRequest.ts';
 import { KEY_AWAY } from './planProblems.ts';
 
-/** The details that a request means. `saved`: of which version of which saved recipient they are. */
+/** The details that a request means. `saved`: the version of the saved recipient that they belong to. */
 export type MeantRecipient = { readonly given: GivenRecipient; readonly saved?: MeantVersion };
 
 /** A version of a saved recipient. `checked`: what the check of its payee came to, as of this revision. */
@@ -19,8 +19,8 @@ export type MeantVersion = {
 };
 
 /**
- * The id of the saved recipient that a request names; undefined where it gives details of its own. What is given beside the id is
- * judged by `meantRecipient`.
+ * The id of the saved recipient that a request names; undefined where it gives details of its own. `meantRecipient` judges the
+ * members that are given beside the id.
  */
 export function savedIdOf({ type, plain }: GivenRecipient): string | undefined {
   if (type !== 'saved') return undefined;
@@ -35,7 +35,7 @@ export function canonicalSaved(recipientId: string): string {
   return JSON.stringify(['saved', recipientId]);
 }
 
-/** Finds the details that a request means. Those of a saved recipient are opened, and read like given ones after that. */
+/** Finds the details that a request means. Details of a saved recipient are opened, and then read like given ones. */
 export async function meantRecipient(
   parts: PaymentParts,
   scope: PlanScope,
@@ -103,7 +103,10 @@ const SAVED_ALONE = notApproved(
   'Your organisation pays saved recipients alone, whose details a second person has approved; keep the details with POST /v1/recipients, have them approved, and give the recipientId.',
 );
 
-/** The members that decide which kind a recipient is: of many mistakes theirs explains the others. */
+/**
+ * The members that decide of which kind a recipient is. Among many mistakes, a mistake in one of them explains the
+ * others.
+ */
 const DECISIVE = ['type', 'country', 'chainId', 'currency'].map((name) => `/recipient/${name}`);
 
 /** A problem of given details as one of the saved recipient that they are of. */

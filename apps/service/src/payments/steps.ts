@@ -11,8 +11,8 @@ import type { Acting, PaymentParts } from './paymentParts.ts';
 import { changePlan, refusalOf } from './planChanges.ts';
 
 /**
- * What a request for a refresh or a retry says. `force`: no submitted transaction will be mined any more, and none that cannot be
- * traced executed the instructions.
+ * What a request for a refresh or a retry says. `force`: the integrator says that no submitted transaction will be mined any
+ * more, and that no untraced one executed the instructions.
  */
 export type StepAgain = { readonly force?: true };
 

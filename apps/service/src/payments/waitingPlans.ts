@@ -8,8 +8,9 @@ const MOST_WAITING = 100_000;
 export type RefuseWaiting = (scope: PlanScope) => Promise<ProblemFacts | undefined>;
 
 /**
- * Makes the limit of plans that wait for their first money. They are counted once for half of the plans that may still be
- * made, so that a plan far below the limit costs no query; several processes together may pass it by as much.
+ * Makes the limit of plans that wait for their first money. The plans are counted again only after half of those that may
+ * still be made: far below the limit, most plans cost no query. Several processes together may exceed the limit by as
+ * much.
  */
 export function createWaitingLimit(
   store: { readonly payments: Pick<Store['payments'], 'countWaiting'> },

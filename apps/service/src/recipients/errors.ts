@@ -19,7 +19,7 @@ export function recipientErrors(errors: readonly ErrorObject[]): FieldError[] {
   return [...named.values()];
 }
 
-/** What a schema cannot say is wrong with a field, as a sentence with the title of the field. */
+/** An error in a field that a schema cannot find, as a sentence with the title of the field. */
 export function faultError({ path, must }: RecipientFault, schema: RecipientSchema): FieldError {
   let field: RecipientField | RecipientGroup | undefined = schema;
   for (const name of path)

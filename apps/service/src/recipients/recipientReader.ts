@@ -17,8 +17,9 @@ export type RecipientReading =
   | { readonly ok: false; readonly errors: readonly FieldError[] };
 
 /**
- * Reads a plain JSON value (with numbers as numbers) as one of the kinds of recipient that are allowed, of which there is at least
- * one. Of several of one type the country, chain or currency of the value says which. Pointers start at /recipient. Never throws, whatever the value.
+ * Reads a plain JSON value (with numbers as numbers) as one of the allowed kinds of recipient; there is at least one.
+ * When several have the same type, the country, chain or currency of the value decides. Pointers start at /recipient.
+ * Never throws, whatever the value.
  */
 export type RecipientReader = (given: unknown, allowed: readonly RecipientFacts[]) => RecipientReading;
 

@@ -4,16 +4,17 @@ import { type Address, amountOf, type Corridor } from '@fairway/plan';
 /** The facts about a token that corridors need. */
 type Token = { readonly address: string; readonly symbol: string; readonly decimals: number };
 
-/** What a corridor of the sandbox says of where its money is paid out. */
+/** The members of a sandbox corridor that say where its money is paid out. */
 type Target = Pick<Corridor['target'], 'type' | 'country' | 'currency' | 'conversion' | 'rail'>;
 
 /** The account of the sandbox custodian. It has no private key; the sandbox chain sends transactions for it. */
 const custodianAddress: Address = `0x${createHash('sha256').update('fairway sandbox custodian').digest('hex').slice(24)}`;
 
 /**
- * The sandbox's corridors. They use its fictional stablecoins and pay to Australian and German bank accounts, to
- * wallets with and without a swap, to e-money accounts, and to a destination that an e-mailed recipient chooses. tAUD and
- * tEUR are declared to be worth a unit of their currency. USDC is worth none in PHP: there the custodian converts it.
+ * The sandbox's corridors. They use its fictional stablecoins. They pay to Australian and German bank accounts, to
+ * wallets with and without a swap, and to e-money accounts. One pays to a destination that an e-mailed recipient chooses.
+ * tAUD and tEUR are declared to be worth a unit of their currency. USDC is worth none in PHP: there the custodian
+ * converts it.
  */
 export function sandboxCorridors(chainId: number, tokens: readonly Token[]): readonly Corridor[] {
   const tokenOf = (symbol: string): Token => {

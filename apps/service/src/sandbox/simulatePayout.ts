@@ -69,7 +69,10 @@ async function playWholePayout(stage: Stage): Promise<Outcome<Plan>> {
   return report(stage, { outcome: 'DONE', txHash: sent.txHash });
 }
 
-/** What a custodian tells who keeps a hundredth of what is left to pay, at least one unit, and tells of it or does not. */
+/**
+ * The report of a custodian that keeps a hundredth of what is left to pay, at least one unit. `payout.short` does not
+ * mention it.
+ */
 function smallerPayment(event: 'payout.deducted' | 'payout.short', plan: Plan, step: PayingStep) {
   const leftUnits = unitsOf(paymentsOf(plan, step).left);
   const keptUnits = (leftUnits + 99n) / 100n;
@@ -132,8 +135,8 @@ function payFromCustodian({ sandbox, plan }: Stage, to: Address, amount: Amount)
 }
 
 /**
- * Has a wallet that was paid send the money back to the custodian, who could not pay it again otherwise. What was paid
- * to an account comes back without a transaction.
+ * Has a wallet that was paid send the money back to the custodian, who could not pay it again otherwise. Money that was
+ * paid to an account comes back without a transaction.
  */
 async function givenBack(stage: Stage, returned: PlanEvent): Promise<Outcome<undefined>> {
   const { parts, plan, sandbox } = stage;

@@ -60,7 +60,9 @@ export async function simulateStep(
   return told(await play(event, stage));
 }
 
-/** An event is several transactions and changes. Whoever could not finish it cannot say that nothing was done. */
+/**
+ * An event is several transactions and changes. When it was not finished, the answer cannot say that nothing was done.
+ */
 function told(outcome: Outcome<Plan>): Outcome<Plan> {
   if (outcome.ok || !UNFINISHED.has(outcome.problem.code)) return outcome;
   const detail =

@@ -10,7 +10,7 @@ import { maskOf } from './keepRecipient.ts';
 import { NO_SUCH_RECIPIENT, savedRefused } from './savedProblems.ts';
 import type { RecipientEdit } from './savedRequests.ts';
 
-/** Changes what is kept of a recipient. */
+/** Changes the details of a saved recipient or what is kept beside them. */
 export async function editRecipient(
   parts: PaymentParts,
   acting: Acting,
@@ -28,7 +28,7 @@ export async function editRecipient(
   return change(parts, acting, recipientId, { ...edit, details });
 }
 
-/** Takes a recipient from use. */
+/** Deactivates a recipient. */
 export function deactivateRecipient(
   parts: PaymentParts,
   acting: Acting,
@@ -37,7 +37,7 @@ export function deactivateRecipient(
   return change(parts, acting, recipientId, { type: 'DEACTIVATED' });
 }
 
-/** Has details that wait for approval paid, or not: what a second person decides about this version. */
+/** Approves or rejects details that wait for approval: the decision of a second person about this version. */
 export function judgeDetails(
   parts: PaymentParts,
   acting: Acting,

@@ -50,7 +50,7 @@ export async function listVersions(
   return done({ items: versions, next: next === undefined ? undefined : String(next) });
 }
 
-/** The full details of a saved recipient. Who asked for them is recorded first. */
+/** The full details of a saved recipient. The request for them is recorded first, with who made it. */
 export async function revealSaved(
   parts: PaymentParts,
   acting: Acting,

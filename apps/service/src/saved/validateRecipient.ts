@@ -9,7 +9,7 @@ import type { RecipientReading } from '../recipients/recipientReader.ts';
 import { maskOf } from './keepRecipient.ts';
 import type { ValidationRequest } from './savedRequests.ts';
 
-/** What is to be said of details. `recipient`: as they would be kept, masked; undefined where there are errors. */
+/** The judgement of details. `recipient`: as they would be kept, masked; undefined where there are errors. */
 export type JudgedDetails = {
   readonly errors: readonly FieldError[];
   readonly warnings: readonly SavedWarning[];

@@ -23,8 +23,8 @@ export type Allowances = {
 
 /**
  * Shares the attempts of a process among organisations and their endpoints. No organisation gets more than it leaves to others,
- * however many endpoints it has, and a part is kept for endpoints that have nothing under way: so a few that hang at once do not
- * hold up the rest, as they would if each had a fixed share.
+ * however many endpoints it has. A part is kept for endpoints that have nothing under way. So a few endpoints that hang at once
+ * do not hold up the rest; with a fixed share for each endpoint they would.
  */
 export function createAllowances(): Allowances {
   const [endpoints, organisations] = [createCounts(), createCounts()];

@@ -92,7 +92,7 @@ async function deliver(
     // Receivers compare with their own clock, which no sandbox moves.
     nowMs: Date.now(),
   });
-  // It says nothing of the receiver.
+  // This outcome says nothing about the receiver.
   if ('error' in made && made.error === 'SENDER_CLOSED') {
     // While the database is away, others take it over when its time is over.
     await unlessAway(webhooks.releaseDelivery(held));

@@ -1,7 +1,7 @@
 import type { Store } from '@fairway/store';
 import type { WebhookRule } from '@fairway/webhooks';
 
-/** What the use cases of webhook endpoints need. `rule`: where webhooks may be sent, which the sender goes by too. */
+/** What the use cases of webhook endpoints need. `rule`: where webhooks may be sent; the sender uses the same rule. */
 export type EndpointParts = {
   readonly webhooks: Store['webhooks'];
   readonly fingerprint: Store['fingerprint'];

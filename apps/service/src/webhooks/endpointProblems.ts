@@ -28,7 +28,7 @@ export const TOO_MANY: ProblemFacts = {
   code: 'too-many-webhook-endpoints',
   detail: `The organisation has ${MOST_ENDPOINTS} webhook endpoints; delete one, or change it.`,
 };
-/** How what is meant for one host is taken away. */
+/** The values that remove members which are meant for one host. */
 const TAKEN_AWAY: Readonly<Record<OfHost, string>> = { headers: '{}', clientCertificate: 'null' };
 
 /** Why an operation on an endpoint came to nothing. */

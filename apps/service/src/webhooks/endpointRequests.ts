@@ -118,7 +118,7 @@ const stringField: FieldReader<string> = {
   read: (given) => (typeof given === 'string' ? { ok: true, value: given } : { ok: false }),
 };
 
-/** Reads a URL by the rule. What is wrong with it is said without the URL, which can hold a secret. */
+/** Reads a URL by the rule. An error does not repeat the URL, which can hold a secret. */
 function readUrl(fields: Fields, rule: WebhookRule): string | undefined {
   const given = fields.values.get('url');
   if (given === undefined) return undefined;

@@ -4,9 +4,9 @@ import type { DueEndpoint, Environment } from '@fairway/store';
 import type { Logger } from 'pino';
 import { type AttemptParts, type Attempts, createAttempts } from './attempts.ts';
 
-/** How often is looked for what is due, at least and at most, and how soon again while the database is away. */
+/** How often due deliveries are looked for, at least and at most, and how soon again while the database is away. */
 const [LOOK_MS, SOONEST_MS, AWAY_MS] = [200, 20, 1_000];
-/** How often is looked for endpoints that have failed for long. */
+/** How often endpoints that have failed for long are looked for. */
 const FAILING_LOOK_MS = 1_000;
 /** How many endpoints are served by the database at the same time. */
 const CLAIMS_AT_ONCE = 4;
@@ -19,8 +19,8 @@ const HOLD_MS = 30_000;
 type Sending = AttemptParts & { readonly environment: Environment; readonly holdMs?: number };
 
 /**
- * Sends what is due to webhook endpoints, until `close`. Every process does it: they share the deliveries by holding those that they
- * attempt, and what a process leaves behind is taken over by others after 30 s. A fault here stops no payment.
+ * Sends what is due to webhook endpoints, until `close`. Every process does it. A process holds the deliveries that it attempts;
+ * when it leaves some behind, others take them over after 30 s. A fault here stops no payment.
  */
 export function startSending(
   parts: Sending,
@@ -81,7 +81,9 @@ export function startSending(
   };
 }
 
-/** Those first that have least under way, then those of organisations that have, and of the others any. */
+/**
+ * Endpoints in their order: first by fewest attempts under way, then by fewest of their organisation, then by chance.
+ */
 function inTurn(due: readonly DueEndpoint[], { of, ofOrganisation }: Attempts): DueEndpoint[] {
   return due
     .map((endpoint) => ({

@@ -80,8 +80,8 @@ function createWarningOfClosed(log: Logger): (planId: string) => void {
 const LOOK_MS = 1_000;
 
 /**
- * Starts the background work of plans: their jobs, their e-mails, the reports on them, what others are told of them,
- * and for each chain its record, which gives plans jobs.
+ * Starts the background work of plans: their jobs, their e-mails, the reports on them and their published events. For
+ * each chain it also starts the record, which gives plans jobs.
  */
 export function startPaymentWork(
   parts: CollectParts,
@@ -110,7 +110,7 @@ export function startPaymentWork(
   const plan = jobs.planTask((scope, planId) => performWork(parts, scope, planId));
   const chain = jobs.chainTask((scope, planId, tries) => performWork(parts, scope, planId, tries));
   const mail = office && jobs.mailTask((mailId) => sendMail(parts, office, mailId));
-  // Also without a mail server: what nobody is to be told must not stay in the queue.
+  // This task runs without a mail server, too: a notice that cannot be sent must not stay in the queue.
   const endpoint_mail = jobs.endpointMailTask((notice) => sendEndpointMail(parts, office, notice, workLog));
   // E-mails have a worker of their own, so that a mail server that does not answer delays nothing else. Each worker holds
   // connections to the database, of which there are few.

@@ -1,5 +1,5 @@
-// A token on the way that is paused, or a pool that a token refuses: swaps and plans go around it at once, quotes for a
-// while; and no caller can make others keep away from what works.
+// A token on the route is paused, or a token refuses a pool: swaps and plans avoid it at once, quotes for a while. No
+// caller can make others avoid pools that work.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { makeRefusing, type Refusal } from '@fairway/testing';
@@ -31,7 +31,7 @@ before(async () => {
   await payments.service.caughtUp();
 });
 after(() => payments?.close());
-// What earlier tests made quotes keep away from is forgotten.
+// The service forgets the tokens and pools that it avoids because of earlier tests.
 beforeEach(() => payments.advance('PT40M'));
 
 /** A pair of LINK and tAUD that pays 8 % more for LINK than it is worth: from USDC over LINK, tAUD is cheap. */
@@ -97,7 +97,7 @@ const passes = ({ route }: Quote, token: string): boolean =>
   route?.legs.some(({ tokenIn, tokenOut }) => tokenIn === token || tokenOut === token) ?? assert.fail();
 const poolsOf = ({ route }: Quote): readonly string[] => route?.legs.map(({ pool }) => pool) ?? assert.fail();
 
-/** A quote without its times and what it keeps away from. */
+/** A quote without its times and without the list of what it avoids. */
 function answerOf({ asOf: _, expiresAt: __, route, ...rest }: Quote): object {
   const { avoided: ___, ...others } = route ?? assert.fail();
   return { ...rest, route: others };
@@ -126,7 +126,7 @@ test('a paused token on the way is gone around at once and for a while, and then
   assert.ok(passes(await quoted(), link));
   assert.ok(passes((await plannedSwap()).quote, link));
 
-  // What fails again is kept away from for twice as long.
+  // A token or pool that fails again is avoided for twice as long.
   await whileRefusing(link, 'ALL', plannedSwap);
   await payments.advance('PT31S');
   assert.deepEqual((await quoted()).route?.avoided, LINK_AVOIDED);
@@ -210,7 +210,7 @@ for (const [what, token, refusal, ask] of [
       return asked;
     });
     if (!('quote' in answer)) return;
-    // Who is answered with another route is told, and can ask for it again.
+    // The answer with another route says so, and its caller can ask for the same route again.
     assert.ok(!passes(answer.quote, link));
     const { tokens, pools } = answer.quote.route?.avoided ?? assert.fail('the detour is not named');
     assert.ok(tokens.includes(link) && pools.length === 0);

@@ -97,7 +97,7 @@ for (const [name, clientOf, detail] of [
 test('a process whose clock is two hours ahead expires nobody', async () => {
   const plan = await shortLived();
   assert.equal((await ahead.get(plan.planId)).status, 'PENDING');
-  // Its own jobs and its watch of the chain have time to do something, too.
+  // The process also has time to do jobs and to watch the chain.
   await sleep(2_000);
   assert.equal((await client.get(plan.planId)).status, 'PENDING');
 });

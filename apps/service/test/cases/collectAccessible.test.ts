@@ -1,5 +1,5 @@
-// Every page that a recipient can reach, on a phone and on a desktop: axe finds no fault, and no page is wider than
-// the screen. Pictures of all pages are saved in /screenshots, which is not in git.
+// Every page that a recipient can reach, on a phone and on a desktop. Axe finds no fault, and no page is wider than the
+// screen. Pictures of all pages are saved in /screenshots, which is not in git.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';

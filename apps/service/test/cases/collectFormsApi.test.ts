@@ -299,7 +299,7 @@ test('the sandbox plays a custodian who keeps a part of a delivery, and tells it
   assert.deepEqual([done.status, ...paidFunds(done)], ['COMPLETED', due, 0n, 0n]);
 });
 
-/** A plan whose recipient chose a wallet, what that is due, and who pays it. */
+/** A plan whose recipient chose a wallet, the amount that is due to it, and who pays it. */
 async function dueToWallet() {
   const visit = await invited();
   const { rpc, chainId } = collect.service;

@@ -101,7 +101,7 @@ test('the next start sends the code and the link of a killed service, each once'
     const page = await postForm(service.ready.url, 'submit', { token, ...DESTINATIONS.iban });
     assert.equal(page.status, 200, page.title);
     waiting = await swapped(second);
-    // A job of its own makes the link.
+    // A separate job makes the link.
     for (let tries = 0; tries < 200; tries++) {
       const { steps } = (await ask(`/v1/payments/${waiting}`)).body;
       if (steps[2]?.collect?.link !== undefined) break;

@@ -31,8 +31,8 @@ const summaryHasFocus = (page: Page) => page.locator('[role=alert]:focus').waitF
 const focused = (page: Page, what: string) => page.evaluate<string>(`document.activeElement.${what}`);
 
 /**
- * Asserts that the page has a summary with the focus that links to the field, and that the field shows its error and
- * the typed value.
+ * Asserts that the page has a summary with the focus that links to the field. The field must show its error and the
+ * typed value.
  */
 async function assertMistaken(page: Page, fieldId: string, value: string): Promise<void> {
   assert.match(await page.title(), /^(Error|Fehler): /);

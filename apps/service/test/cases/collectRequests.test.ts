@@ -65,7 +65,7 @@ async function invited(email: string): Promise<PaymentPlan> {
   return plan;
 }
 
-/** Plays the recipient, who has so many e-mails by now. */
+/** Plays the recipient, who has received this many e-mails so far. */
 async function choose(email: string, mails: number, destination: object = DESTINATIONS.iban): Promise<void> {
   const [invitation = assert.fail()] = await collect.mailsTo(email, mails);
   const fields = { token: tokenIn(invitation), ...destination, confirmed: 'yes' };
@@ -182,7 +182,7 @@ test('what the bank booked of a delivery that failed is not the delivery that wa
   assert.equal((await ask(`/${second}/deliveries`, delivered)).status, 200);
   const { json } = await collect.client.ask(`/v1/payments/${plan.planId}/movements`);
   const payout = (json as { data: Movement[] }).data.find(({ kind }) => kind === 'PAYOUT') ?? assert.fail();
-  // Two days later, when the day alone would not tell the two apart.
+  // Two days later: the day alone does not distinguish the two rounds.
   const on = new Date(Date.parse(dayOf(payout)) + 2 * 86_400_000).toISOString().slice(0, 10);
   const amount = `-${decimal(BigInt(payout.actual) / 10n ** 16n)}`;
   const bank = statementsOn(collect.service.url, collect.service.authorization);

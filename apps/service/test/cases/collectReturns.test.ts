@@ -1,4 +1,4 @@
-// Recipients on phones leave for their mail app, and the browser drops the page meanwhile; they go back, reload, and open
+// Recipients on phones leave for their mail app, and the browser drops the page meanwhile. They go back, reload, and open
 // the link again somewhere else. None of it loses them, sends anything twice, or leaves anything readable behind.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
@@ -33,7 +33,7 @@ const IBAN = 'DE89370400440532013000';
 const titleOf = (page: Page) => page.locator('h1').textContent();
 const textOf = async (page: Page) => (await page.textContent('main'))?.replaceAll(/\s+/g, ' ') ?? '';
 
-/** Waits until the page of this heading is shown: the browser comes by the page that asks for the link. */
+/** Waits until the page with this heading is shown; the browser first shows the page that asks for the link. */
 async function isShown(page: Page, title: string): Promise<void> {
   await page.locator('h1', { hasText: title }).waitFor();
 }
@@ -80,7 +80,9 @@ test('a page that is dropped, reloaded, left and come back to is shown as it was
   const secrets = [token, IBAN, 'DE89 3704 0044 0532 0130 00', 'Jo Citizen', email, '3000'];
   await collect.withPage(TOUCH, async (page) => {
     const titles: string[] = [];
-    /** Asserts that the page of a step outlives being dropped, reloaded, and left for the step before it. */
+    /**
+     * Asserts that the page of a step is shown again after it was dropped, reloaded, or left for the step before it.
+     */
     const outlives = async () => {
       const title = (await titleOf(page)) ?? '';
       const values = await valuesOf(page);
@@ -234,7 +236,7 @@ test('the link opened again in the browser of a mail app goes on at the code, wi
   assert.equal(destination?.type === 'wallet' && destination.address, address);
 });
 
-/** Posts a form as somebody does who has only the link. */
+/** Posts a form like somebody who has only the link. */
 async function stranger({ token }: MailedPayment, step: string, fields: Readonly<Record<string, string>>) {
   return postForm(collect.payments.service.url, step, { token, ...fields });
 }

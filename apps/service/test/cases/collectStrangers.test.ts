@@ -31,7 +31,7 @@ const textOf = async (page: Page) => (await page.textContent('main'))?.replaceAl
 const eventsOf = async ({ planId }: MailedPayment, type: string) =>
   (await collect.payments.events(await collect.payments.get(planId))).filter((event) => event.type === type);
 
-/** Posts a form as somebody does who has only the link. */
+/** Posts a form like somebody who has only the link. */
 async function stranger({ token }: MailedPayment, step: string, fields: Readonly<Record<string, string>>) {
   return postForm(collect.payments.service.url, step, { token, ...fields });
 }
@@ -62,7 +62,7 @@ test('what a stranger with the link has entered is told as that, and the recipie
     await press(page, texts.common.continue);
     await collect.payments.advance('PT31S');
     await press(page, texts.review.button);
-    // The stranger is faster, and the newest code is for the stranger's account.
+    // The stranger is faster: the newest code is for the stranger's account.
     const own = await collect.codeOf(payment, 3);
     await collect.payments.advance('PT31S');
     await stranger(payment, 'submit', DESTINATIONS.otherIban);
@@ -104,7 +104,8 @@ test('details that look the same as those before are confirmed by no page reache
     assert.equal(await page.locator('#code, input[name=submission]').count(), 0);
     await takePicture(page, 'en-destination-anew-360');
     assert.deepEqual(await faultsOf(page), []);
-    // Neither does the link when it is opened again, with whichever of the two ids, nor once the first was submitted again.
+    // The page still asks for the details again when the link is opened with either id, or after the first details are
+    // submitted again.
     const ids = [submissionOf(seen), submissionOf(await stranger(payment, 'open', {})), 'x'];
     for (const submission of ids) {
       const fields = { submission: submission ?? '', own: 'yes', code: strange };
@@ -119,7 +120,7 @@ test('details that look the same as those before are confirmed by no page reache
     assert.ok((await textOf(page)).includes(anew));
   });
   assert.equal((await eventsOf(payment, 'COLLECT_SUBMITTED')).length, 0);
-  // Whoever enters their details once more is where they were.
+  // A recipient who enters the details once more can go on as before.
   await collect.payments.advance('PT31S');
   await stranger(payment, 'submit', DESTINATIONS.iban);
   const code = await collect.codeOf(payment, 5);

@@ -1,5 +1,5 @@
-// What recipients and integrators are told where a custodian converts the token: amounts of the token and who converts
-// it, and never an amount in the currency. A recipient was told "250 PHP" for 250 USDC.
+// Recipients and integrators of a plan whose custodian converts the token are told amounts of the token and who
+// converts it. They are never told an amount in the currency. A recipient was told "250 PHP" for 250 USDC.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Corridor } from '@fairway/wire';

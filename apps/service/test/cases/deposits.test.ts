@@ -273,7 +273,7 @@ test('a transfer that is mined again stays with the plan that had it, and hides 
   });
   await rpc('anvil_reorg', [Number(await rpc<string>('eth_blockNumber')) - before, []]);
   await payments.until(plan, 'it is gone', (now) => depositOf(now).received === '0');
-  // It is mined again in a block of the next plan, at another place in it.
+  // The transaction is mined again in a block of the next plan, at another position.
   await rpc('evm_setAutomine', [false]);
   const fresh = await other.sign(transferCall(usdc, depositAddress, 7n));
   for (const raw of [fresh, late.raw]) await rpc('eth_sendRawTransaction', [raw]);

@@ -220,7 +220,7 @@ test('a plan that was settled elsewhere is closed, and takes no reports of its p
   assert.deepEqual(left(await changed(plan, 'refunds', { ...refund, force: true })), []);
 });
 
-/** A plan whose deposit address is watched, so that what comes late is seen. */
+/** A plan whose deposit address is watched, so that late money is seen. */
 function watchedPlan(): Promise<PaymentPlan> {
   const options = { mode: 'STANDARD', depositAddress: freshAddress() };
   return payments.plan({ amountIn: String(AMOUNT_IN), options });

@@ -1,5 +1,5 @@
-// Estimates of payouts that a custodian converts: made with the operator's rate source, a real HTTP server that goes
-// away and comes back, and shown on plans, pages and e-mails.
+// Estimates of payouts that a custodian converts. They are made with the operator's rate source, a real HTTP server
+// that goes away and comes back. Plans, pages and e-mails show them.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-// What others are told, over HTTP: every change of plans, in one order, as those who read it build on it.
+// Published events over HTTP: every change of plans, in the one order that readers rely on.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -139,7 +139,7 @@ test('a subject that is no id is refused, as it would have no events for ever', 
   assert.deepEqual((await page(`subject=clr_${'0'.repeat(40)}`)).data, []);
 });
 
-/** The events of a plan, once they tell of its present revision. */
+/** The events of a plan, once its present revision is published. */
 async function allEventsOf(planId: string): Promise<readonly Event[]> {
   for (const untilMs = performance.now() + 20_000; performance.now() < untilMs; await sleep(50)) {
     const { data } = await page(`subject=${planId}&limit=100`);

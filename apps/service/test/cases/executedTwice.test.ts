@@ -1,4 +1,4 @@
-// A contract wallet that makes the call of the instructions twice in one transaction, by mistake: the first is the swap, and each
+// By mistake, a contract wallet makes the call of the instructions twice in one transaction. The first call is the swap, and each
 // further one is a second execution. The plan pays out what the first brought.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -65,14 +65,16 @@ async function executedTwice({ plan, wallet }: Ready): Promise<Sent> {
   return wallet.execute([{ to: MULTICALL3, data: batch, value: '0' }]);
 }
 
-/** What is unallocated of a plan, in words, of all its assets. */
+/** The unallocated money of a plan in all its assets, in words. */
 function unallocatedOf({ funds }: PaymentPlan): readonly string[] {
   return funds.flatMap(({ unallocated }) =>
     unallocated.map(({ direction, reason, amount }) => `${direction} ${reason} ${amount}`),
   );
 }
 
-/** Asserts that a plan pays out what its swap brought, and lists further executions; what each of them brought. */
+/**
+ * Asserts that a plan pays out what its swap brought, and lists further executions. Returns what each of them brought.
+ */
 function assertApart(plan: PaymentPlan, executions: number): readonly string[] {
   assert.equal(statusesOf(plan), 'DONE DONE READY');
   const { evidence } = stepOf(plan, 'EXECUTE_SWAP');

@@ -1,5 +1,5 @@
-// Others trade between a quote and its execution, in the blocks before and in the same block: the report splits the difference into both,
-// to the smallest unit. What the market offered is measured by the router itself, at the block before.
+// Others trade between a quote and its execution, in the blocks before and in the same block. The report splits the difference into
+// these two parts, to the smallest unit. The router itself measures what the market offered, at the block before.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { PaymentPlan } from '@fairway/wire';
@@ -48,7 +48,7 @@ function hex(number: number): string {
   return `0x${number.toString(16)}`;
 }
 
-/** The rows of all executions until now, of this plan. */
+/** The rows of this plan in a report of all executions until now. */
 async function rowsOf({ planId }: PaymentPlan): Promise<readonly FileRow[]> {
   await payments.advance('PT1M');
   const { now } = (await payments.service.request('/v1/sandbox/clock', postOf({ advance: 'PT10S' })))

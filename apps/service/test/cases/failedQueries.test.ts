@@ -1,5 +1,5 @@
-// Each query of each request fails once. The answer is a 503 that says when to ask again; then the same request does what it is
-// for, once.
+// Each query of each request fails once. The answer is a 503 that says when to ask again. Sent again, the same request is
+// carried out once.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { scale } from '@fairway/testing/properties';
@@ -32,7 +32,7 @@ const MOST_QUERIES = 120;
 type Asked = { readonly ask: () => Promise<Answer>; readonly count?: () => Promise<number> };
 type Answer = Pick<PlanAnswer, 'status' | 'headers' | 'text'>;
 
-/** Has each query fail, one after the other. `prepare` makes what a request that was carried out has used up. */
+/** Has each query fail, one after the other. `prepare` makes the request possible again after it was carried out. */
 async function failEach(failure: QueryFailure, prepare: () => Promise<Asked>): Promise<void> {
   let asked = await prepare();
   for (let at = 1; at < MOST_QUERIES; at += 1) {

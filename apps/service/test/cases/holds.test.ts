@@ -1,4 +1,5 @@
-// A custodian that holds a payment back: told with a report, shown, told to others, and ended by the next report.
+// A custodian holds a payment back. A report tells the hold, the plan shows it, an event publishes it, and the next
+// report ends it.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';

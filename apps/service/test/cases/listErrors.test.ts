@@ -1,5 +1,5 @@
-// What is wrong with a list is told by the place of the first wrong member: in a JSON Pointer, and in a sentence that says
-// what the member must be, or how many there may be.
+// An error in a list names the place of the first wrong member in a JSON Pointer. A sentence says what the member must be,
+// or how many members there may be.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { EVENT_TYPES, type Problem } from '@fairway/wire';

@@ -1,5 +1,6 @@
-// An amount that was given with other decimals than its token has is refused with the amount that was probably meant, in
-// words and for programs; what is suggested is taken when it is sent. Other amounts are refused without a suggestion.
+// An amount that was given with other decimals than its token has is refused with the amount that was probably meant.
+// The suggestion is given in words and for programs, and it is accepted when it is sent. Other amounts are refused
+// without a suggestion.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { NATIVE_ADDRESS, type Problem } from '@fairway/wire';

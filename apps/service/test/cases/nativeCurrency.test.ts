@@ -32,7 +32,7 @@ function nativeLeft({ funds }: PaymentPlan): string[] {
   return native.flatMap(({ unallocated }) => unallocated).map(({ amount, reason }) => `${amount} ${reason}`);
 }
 
-/** Another account's transfer: the block after which the plans that are over are looked at. */
+/** Mines a block by a transfer of another account: after it the service looks at the plans that are over. */
 async function nextBlock(): Promise<void> {
   await payments.give(freshAddress(), 'USDC', 1n);
 }

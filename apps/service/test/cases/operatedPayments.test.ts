@@ -1,5 +1,5 @@
-// Payments as an operator runs them: corridors from a configuration file, two organisations, confirmations to wait for,
-// and a node that goes away in the middle of a report.
+// Payments as an operator runs them. There are corridors from a configuration file, two organisations, confirmations to
+// wait for, and a node that goes away in the middle of a report.
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -238,7 +238,7 @@ test('an account that is added later verifies payouts of earlier plans, and nobo
     const { body: paid } = await client.report(due, 'CUSTODIAN_PAYOUT', await told(payer, beneficiary));
     assert.deepEqual([paid.status, verificationOf(paid)], ['COMPLETED', 'VERIFIED']);
 
-    // What is only REPORTED waits for its confirmations like any other, and stays REPORTED.
+    // A payment that is only REPORTED waits for its confirmations like any other, and stays REPORTED.
     const { plan, wallet } = await swapDue(client, walletPayment(beneficiary));
     const own = await wallet.execute([callOf(plan)]);
     await client.report(plan, 'EXECUTE_SWAP', { outcome: 'DONE', txHash: own.hash });

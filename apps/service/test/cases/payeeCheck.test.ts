@@ -84,6 +84,6 @@ test('another account of a plan needs the check, too', async () => {
   ] as const)
     assertRefused(await api.call('POST', path, { recipient }), UNCHECKED, [pointer]);
   await check(other, 'MATCH');
-  // Now it is the plan that does not take another account, as nothing has failed.
+  // The check is right now. The plan refuses another account, because no payment has failed.
   assertRefused(await api.call('POST', path, { recipient: named(other) }), [409, 'step-not-ready']);
 });

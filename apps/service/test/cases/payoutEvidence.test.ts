@@ -1,5 +1,5 @@
-// Which transfer pays which plan: one transfer pays one plan, only the custodian's is VERIFIED, and what is only
-// REPORTED takes nothing from anybody.
+// Which transfer pays which plan. One transfer pays one plan, and only the custodian's is VERIFIED. A transfer that is
+// only REPORTED takes nothing from another plan.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -23,7 +23,7 @@ import { endEverything, freshFolder } from '../processHarness.ts';
 
 const CORRIDOR = 'usdc-wallet';
 const AMOUNT = 40_000_000n;
-/** Multicall3 has this address on every chain. The custodian pays several wallets by it, from its own account. */
+/** Multicall3 has this address on every chain. The custodian uses it to pay several wallets from its own account. */
 const MULTICALL3 = '0xcA11bde05977b3631167028862bE2a173976CA11';
 
 let payments: PaymentsTest;
@@ -238,8 +238,8 @@ test('another organisation’s payout is no proven refund of a plan that its rec
   const { data } = json as { data: { kind: string; verification: string }[] };
   const told = data.filter(({ kind }) => kind === 'REFUND').map(({ verification }) => verification);
   assert.deepEqual(told, ['REPORTED']);
-  // What a stranger tells takes nothing from the plan whose payout it is. The service alone takes the transfer only if it
-  // looks after the refund was told: until then two plans may owe the wallet as much.
+  // A stranger's report takes nothing from the plan whose payout it is. The service takes the transfer by itself only
+  // after the refund was reported: until then two plans may owe the wallet the same amount.
   assertPaid(await paid(mine, { txHash }), { amount: AMOUNT, verification: 'VERIFIED' });
 });
 
@@ -303,7 +303,7 @@ test('a stranger’s second payment takes no payout of another organisation', as
   await payments.service.rpc('anvil_mine', ['0x3']);
   await payments.service.caughtUp();
   const mine = await due(wallet);
-  // More than is due is taken by no plan by itself.
+  // No plan takes a transfer by itself that pays more than is due.
   await payments.give(await payments.settlementAddress(CORRIDOR), 'USDC', 7n);
   const txHash = await custodianPays([wallet, AMOUNT + 7n]);
   await payments.service.rpc('anvil_mine', ['0x3']);
@@ -320,7 +320,7 @@ test('a report may name the transfer of a batch that is meant', async () => {
   const wallet = freshAddress();
   const plan = await due(wallet);
   await due(freshAddress());
-  // Neither is exactly what is due: that one the service would have taken by itself.
+  // Neither amount is exactly what is due: the service would have taken such a transfer by itself.
   const txHash = await custodianPays([wallet, AMOUNT + 1n], [wallet, AMOUNT + 3n]);
   await refused(plan, { txHash, logIndex: 900 }, /The log 900 of the transaction 0x[0-9a-f]+ is no transfer/);
   assertProblem(await paid(plan, { logIndex: 1 }), 400, 'validation-failed');
@@ -373,7 +373,7 @@ test('parts by one transaction, each told by its logIndex and told again, are al
     const { status, text, body } = await paid(plan, { txHash, logIndex });
     assert.equal(status, 200, text);
     assert.equal(body.funds.at(-1)?.outstanding, left[index]);
-    // The last part is just the rest after the second: the service may find it by itself meanwhile.
+    // The last part is exactly what is left after the second one. The service may find it by itself meanwhile.
     if (index === 1) continue;
     const textBefore = await payments.textOf(plan.planId);
     const known = logIndexes.slice(0, index + 1).map((each) => ({ txHash, logIndex: each }));

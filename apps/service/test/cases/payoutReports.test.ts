@@ -1,5 +1,5 @@
-// Reports of payments to accounts that tell amounts, over HTTP: a custodian's fee, cents for units, a currency that the
-// custodian converted to, and reports that were wrong.
+// Reports of payments to accounts that tell amounts, over HTTP. They tell a custodian's fee, cents for units, or a
+// currency that the custodian converted to. Some of them were wrong.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { MovementList, PaymentPlan } from '@fairway/wire';
@@ -117,7 +117,7 @@ test('an amount in cents is noticed, and corrected', async () => {
   const right = { providerReference, paid: { amount: cents, asset: { currency: 'EUR' } }, corrects };
   const paid = await reported(plan, right);
   assert.equal(paid.status, 'COMPLETED');
-  // A pegged currency has no parts of a cent: what is left of them is deducted.
+  // A pegged currency has no parts of a cent: the part that is left is deducted.
   const rest = String(BigInt(units) % cent);
   const asset = { chainId: payments.sandbox.chainId, address: payments.token('tEUR') };
   const deducted = [{ amount: rest, asset, reason: 'less than the smallest unit of EUR' }];
@@ -147,7 +147,7 @@ test('a payment that is rounded up to the cent is in the funds, and asks nobody 
   assert.notEqual(units % cent, 0n, 'the swap brought parts of a cent');
   const euros = (cents: bigint) => ({ amount: String(cents), asset: { currency: 'EUR' } });
   const providerReference = freshReference();
-  // With a fee of a euro, so that the two are a part of a cent above what is due.
+  // A fee of a euro makes the sum a part of a cent more than what is due.
   const [cents, fee] = [units / cent - 99n, 100n];
   const deductions = [{ ...euros(fee), reason: 'fee' }];
   const paid = await reported(plan, { providerReference, paid: euros(cents), deductions });

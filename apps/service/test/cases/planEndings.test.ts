@@ -1,4 +1,4 @@
-// How plans end: paid, returned, cancelled or expired, and which ends can be undone. A plan's history tells all of it
+// How plans end: paid, returned, cancelled or expired, and which ends can be undone. A plan's history tells each end,
 // and nothing about the recipient.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

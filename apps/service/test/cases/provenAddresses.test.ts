@@ -1,4 +1,5 @@
-// Anybody can name an address as the deposit address of a plan. Whoever proves that it is theirs gets it all the same.
+// Anybody can name an address as the deposit address of a plan. An organisation that proves that the address is its own
+// gets it all the same.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';

@@ -1,4 +1,4 @@
-// Four eyes: details of saved recipients are paid once another credential has approved them.
+// Details of saved recipients are paid only after another credential has approved them.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { RecipientVersion, SavedRecipient } from '@fairway/wire';
@@ -138,7 +138,7 @@ test('another account of a plan is a saved and approved one', async () => {
   const waiting = await keep(maker);
   assertRefused(await replace(named(waiting)), NOT_APPROVED, ['/recipient/recipientId']);
   await approve(other, waiting);
-  // Now it is the plan that does not take another account, as nothing has failed.
+  // The details are approved now. The plan refuses another account, because no payment has failed.
   assertRefused(await replace(named(waiting)), [409, 'step-not-ready']);
 });
 

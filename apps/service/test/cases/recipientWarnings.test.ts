@@ -1,4 +1,5 @@
-// What a person is told of recipients before money is sent: warnings, checks of the payee, and details that are only looked at.
+// The facts about recipients that a person sees before money is sent: warnings, checks of the payee, and validations of
+// details.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { seed } from '@fairway/testing/properties';

@@ -1,4 +1,4 @@
-// Saved recipients over HTTP: made once, changed, listed, revealed, taken from use, and told of.
+// Saved recipients over HTTP: they are made once, changed, listed, revealed and deactivated, and events tell of them.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { RecipientVersion, SavedRecipient } from '@fairway/wire';
@@ -150,7 +150,7 @@ test('a reference stands for its first request for ever, in any spelling, and fo
     named.problem.detail,
     new RegExp(`made the recipient ${saved.recipientId}, with other details or another label; .* with PATCH`),
   );
-  // Also once the details are others, of another country, and once the recipient is deactivated.
+  // The same holds after the details became those of another country, and after the recipient was deactivated.
   assert.equal((await api.patch(saved, { recipient: GERMAN, label: 'Later' })).status, 200);
   assert.equal((await same({})).version, 2);
   assertRefused(

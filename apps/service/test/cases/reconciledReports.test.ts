@@ -1,5 +1,5 @@
 // The columns `reconciliation` and `statementEntry` of reports, over HTTP: what the bank's statements said of each row when the report was
-// made. What is decided later changes reports that are made later, and no file that was made before.
+// made. Later decisions change later reports, and no file that was made before.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { StatementEntry } from '@fairway/wire';
@@ -105,7 +105,7 @@ test('a file says of each payment how it stands with the bank, and stays so when
       [right, 'OPEN'],
     ],
   );
-  // Of the payment to the wallet and of the reversal nothing is said.
+  // The rows of the payment to the wallet and of the reversal say nothing.
   assert.equal(saidIn(made.file).filter(([, said]) => said === '').length, 2);
   await assertOtherFormats(asked, made.file);
 

@@ -1,5 +1,5 @@
-// What the record of a chain brings to plans that nobody reports: late deposits, swaps, payouts, and what a
-// reorganisation takes back.
+// The record of a chain gives plans what nobody reports: late deposits, swaps, payouts, and what a reorganisation takes
+// back.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { PaymentPlan } from '@fairway/wire';
@@ -64,7 +64,7 @@ test('a swap that nobody reports is found by its tag', async () => {
     [swap.hash, 'FINAL', 'EXECUTED'],
   );
   assert.deepEqual((await typesOf(found)).slice(-1), ['EXECUTION_FOUND by itself']);
-  // A report of what is known already changes nothing.
+  // A report of a known fact changes nothing.
   const told = await payments.report(found, 'EXECUTE_SWAP', { outcome: 'DONE', txHash: swap.hash });
   assert.deepEqual([told.status, told.body.revision], [200, found.revision]);
 });
@@ -96,7 +96,7 @@ test('a copied tag executes nothing: not with less, not at the token, not at ano
   const call = { target: payments.token('tAUD') as `0x${string}`, allowFailure: false, callData: transfer };
   const data = encodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3', args: [[call]] });
   await stranger.execute([{ to: multicall3, data: `${data}${tag}`, value: '0' }]);
-  // Whatever comes after it is recorded after it.
+  // Blocks are recorded in their order: when this new plan is ready, everything before it is recorded.
   await readyPlan();
   for (const plan of [ready.plan, other]) {
     const events = (await payments.events(plan)).map(({ type }) => type);
@@ -216,7 +216,7 @@ test('a deposit that was reported by its transaction is taken back by a reorgani
   const sent = await payer.transfer(payments.token('USDC'), wallet.address, AMOUNT_IN);
   const told = await payments.report(made, 'AWAIT_DEPOSIT', { outcome: 'DONE', txHash: sent.hash });
   assert.deepEqual([told.status, statusesOf(told.body)], [200, 'DONE READY PENDING']);
-  // Long enough for the record to have it, so that it is taken back by the record and not by the first look.
+  // The wait lets the record read the deposit: then the record takes it back, and not the first look at the chain.
   await payments.service.rpc('anvil_mine', ['0x2']);
   await new Promise((resolve) => setTimeout(resolve, 1_500));
   await payments.service.rpc('anvil_reorg', [3, []]);
@@ -261,7 +261,7 @@ test('a payout that two plans may be due is taken by neither, until a report say
   const address = freshAddress();
   const [one, other] = [await payable(address), await payable(address)];
   const hash = await payments.custodianSends('usdc-wallet', paying(address, AMOUNT_IN));
-  // Whatever comes after it is recorded after it.
+  // Blocks are recorded in their order: when this new plan is ready, everything before it is recorded.
   const mark = await readyPlan();
   assert.equal(statusesOf(mark.plan), 'DONE READY PENDING');
   for (const plan of [one, other])

@@ -1,4 +1,4 @@
-// What went back to the payer counts once, and whole, however it is told.
+// Money that went back to the payer counts once and in full, however it is reported.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { NATIVE_CURRENCY } from '@fairway/plan';

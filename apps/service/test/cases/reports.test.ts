@@ -1,5 +1,5 @@
-// Reports for finance people, over HTTP: a year of the sandbox in miniature, with everything that its simulator can make happen,
-// agrees with the ledger and with the chain, and stays the same file whatever is corrected later.
+// Reports for finance people, over HTTP: a short year of the sandbox, with everything that its simulator can do. The reports
+// agree with the ledger and with the chain. A report stays the same file whatever is corrected later.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,4 +1,4 @@
-// Entries of the bank, and payments and returns that are told once more: they are the same money.
+// Payments and returns that are reported once more, and entries of the bank for them: they are the same money.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Movement, PaymentPlan } from '@fairway/wire';
@@ -63,7 +63,7 @@ test('a certain match follows a return that is told once more, and no second cre
 
   const again = { ...back, returned: { amount: '2000', asset: { currency: 'AUD' } } };
   assert.equal((await payments.report(plan, 'CUSTODIAN_PAYOUT', again)).status, 200);
-  // At once, so that the credit may come before the entry has followed.
+  // The second file is imported at once: it may come before the entry has moved to the new movement.
   const second = await bank.imported(
     camtOf({ id: 'second', opening: '100020.00', ...file, bookings: [booking] }),
   );

@@ -178,14 +178,14 @@ test('after a failed payment a saved recipient can be paid instead', async () =>
   assert.deepEqual([takenOf(body), body.recipient], [[saved.recipientId, 1], saved.recipient]);
   assert.notEqual((await api.get(saved)).lastUsedAt, undefined);
   assert.equal((await replace(savedAs(saved))).body.revision, body.revision, 'once more changes nothing');
-  // The account that is due stays; that the recipient has another one by now is not passed over.
+  // The account to be paid stays the same. The request is refused, because the recipient has another account by now.
   await api.patch(saved, { recipient: auBank() });
   assertProblem(await replace(savedAs(saved)), 409, 'step-not-ready');
   // The same request again changes nothing when the recipient takes no payments any more.
   await api.remove(saved);
   const again = await replace(savedAs(saved));
   assert.deepEqual([again.status, again.body.revision], [200, body.revision], again.text);
-  // An account of its own takes the place of the saved one.
+  // An account that is given in the request replaces the saved one.
   assert.equal((await payments.simulate(body, 'CUSTODIAN_PAYOUT', 'payout.failed')).status, 200);
   const inline = await replace(third);
   assert.equal(inline.status, 200, inline.text);

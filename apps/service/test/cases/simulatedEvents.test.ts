@@ -1,5 +1,5 @@
-// Each event of the simulator changes the plan as the same act of a payer, a wallet or a custodian does, with real
-// transactions on the chain.
+// Each event of the simulator changes the plan just as the act of a payer, a wallet or a custodian does. Its
+// transactions on the chain are real.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type PaymentPlan, type PaymentStep, SIMULATED_EVENTS, type SimulatedEvent } from '@fairway/wire';
@@ -185,7 +185,7 @@ async function lateDeposit(): Promise<void> {
   assert.deepEqual([part.status, depositOf(part).outcome], ['FAILED', 'LATE']);
 }
 
-/** The reasons of what is unallocated. */
+/** The reasons why money is unallocated. */
 function unallocatedOf({ funds }: PaymentPlan): string[] {
   return funds.flatMap(({ unallocated }) => unallocated.map(({ reason }) => String(reason))).toSorted();
 }
@@ -286,7 +286,7 @@ async function payoutDone(): Promise<void> {
   assert.equal(await held(asked.recipient.address, 'USDC'), AMOUNT_IN, 'no payout is sent before it is due');
 }
 
-/** What the payout token has of the money, once a hundredth of it was kept. */
+/** The funds in the payout token, after a hundredth of the money was kept. */
 function keptOf(due: PaymentPlan, plan: PaymentPlan) {
   const units = BigInt(stepOf(due, 'CUSTODIAN_PAYOUT').custodianAction?.asset.amount ?? '');
   const { paidOut, deducted, outstanding } = plan.funds.at(-1) ?? assert.fail();
@@ -394,7 +394,7 @@ async function deliveryHeld(): Promise<void> {
   assert.equal((await payments.ask(path, { event: 'payout.done' })).body.status, 'COMPLETED');
 }
 
-/** A wallet gives back what it was paid, and nothing comes back of what it has spent. */
+/** A wallet gives back what it was paid. If it has spent the money, nothing comes back. */
 async function assertWalletSendsBack(): Promise<void> {
   const wallet = await payments.freshWallet();
   const recipient = { ...walletPayment().recipient, address: wallet.address };

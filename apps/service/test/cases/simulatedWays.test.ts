@@ -1,6 +1,6 @@
-// The sandbox plays the ways on which a plan goes on after something went wrong, from the deposit to the end: paid once
-// more after a payout failed or came back, to the same account, to another or by a new link, and closed with the money
-// that is left.
+// The sandbox plays how a plan goes on after something went wrong, from the deposit to the end. The plan is paid once
+// more after a payout failed or came back: to the same account, to another or by a new link. Or it is closed with the
+// money that is left.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { PaymentPlan, SimulatedEvent } from '@fairway/wire';

@@ -1,5 +1,5 @@
-// What is read twice: the same bytes of a CSV file with another column map, of which the last reading counts, and what the other ones alone
-// have is no one's; and the same statement in one file.
+// Bank statements that are read twice. When the same bytes of a CSV file are read with another column map, the last reading counts. Entries
+// that only the other readings have belong to nobody. A file can also have the same statement twice.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type PaymentsTest, startPaymentsTest } from '../paymentsHarness.ts';
@@ -96,7 +96,7 @@ test('what a person takes back of a replaced import is ignored until that import
   assert.equal((await bank.match(mine?.entryId ?? '', all)).entry.status, 'MATCHED');
   assert.equal((await bank.unmatch(mine?.entryId ?? '')).entry.status, 'OPEN');
 
-  // Open again, but what a person has taken back is not matched by itself.
+  // The entry is open again, but a match that a person has taken back is not made again automatically.
   await read('MM/DD/YYYY');
   assert.deepEqual(await standing(), [
     ['OPEN', undefined],

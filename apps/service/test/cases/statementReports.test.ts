@@ -1,5 +1,5 @@
-// Statements of what was paid (camt.053), over HTTP: they follow ISO 20022, add up from month to month, stay the same bytes whatever is
-// corrected later, and are refused by its import, which finds each payout where a bank says the same.
+// Payout statements (camt.053), over HTTP. They follow ISO 20022, add up from month to month, and stay the same bytes whatever is
+// corrected later. The service's own import refuses them; it finds each payout when a bank statement says the same.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Movement, PaymentPlan, SimulatedEvent } from '@fairway/wire';
@@ -65,7 +65,7 @@ async function movementsOf({ planId }: PaymentPlan): Promise<readonly Movement[]
   return (json as { data: Movement[] }).data;
 }
 
-/** The time of the sandbox, a second later, behind which nothing is of the time before. */
+/** The time of the sandbox after it was advanced by a second: nothing that comes later is from before. */
 async function nextTime(): Promise<string> {
   const { body } = await payments.service.request('/v1/sandbox/clock', {
     method: 'POST',
@@ -93,7 +93,7 @@ async function statement(period: object, corridorId?: string) {
   return { report, bytes, read: readCamtFile(bytes) };
 }
 
-/** What the custodian converted, of the corridor that pays pesos. */
+/** The statement of the corridor that pays converted pesos. */
 const month = (period: object = {}) => statement(period, 'usdc-php-emoney');
 const pesos = (amount: string) => ({ amount, asset: { currency: 'PHP' } });
 const dueOf = ({ steps }: PaymentPlan) =>
@@ -251,7 +251,8 @@ test('a payout without an amount in the currency is refused until it is told', a
   await reported(unknown, { providerReference: 'P-2', paid: pesos('410000') });
   const end = await periodEnd();
   const first = await statement({ from, to }, 'usdc-php-emoney');
-  // What was never known is in no statement, nor what takes it back: the payment is where it became known.
+  // A payment without a known amount is in no statement, and neither is its reversal. The payment is in the statement
+  // of the time when its amount became known.
   assert.deepEqual(amountsOf(first.read), ['PAYOUT -4000.00 PHP', 'RETURN 4000.00 PHP']);
   const second = await statement({ from: to, to: end }, 'usdc-php-emoney');
   assert.deepEqual(amountsOf(second.read), ['PAYOUT -4100.00 PHP']);
@@ -283,7 +284,7 @@ test('a return of unknown amount has every later month refused until it is told'
     assert.ok(problem.detail.includes(named), problem.detail);
     assert.match(problem.detail, /what came back with returned; and ask again/);
   }
-  // The plan has gone on since: the account is paid what came back.
+  // The plan has gone on since: the returned money is paid to the account again.
   await payments.retry(plan, 'CUSTODIAN_PAYOUT');
   const told = { ...back, returned: pesos('279900') };
   for (const again of [told, told, back]) await reported(plan, again);

@@ -163,7 +163,7 @@ test('a person decides: one entry is several payouts, several are one, the rest 
   const entries = differences.flatMap(({ entry }) => entry?.entryId ?? []);
   assert.deepEqual(entries, [batch.entryId, credit.entryId, fee.entryId]);
   const mine = differences.find(({ ledger }) => ledger?.movement.movementId === one.payout.movementId);
-  // Of an odd amount two halves leave a cent.
+  // Two halves of an odd amount leave a cent.
   assert.equal(mine?.openAmount, one.minor === 2n * half ? undefined : '1');
 });
 

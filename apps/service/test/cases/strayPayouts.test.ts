@@ -1,4 +1,5 @@
-// What the custodian sends to a wallet and what no plan takes by itself: a second payment, and what may be a refund.
+// Transfers of the custodian to a wallet that no plan takes by itself: a second payment, and a transfer that may be a
+// refund.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -62,7 +63,7 @@ test('a second payment of the custodian to the wallet of a plan is listed with i
   assert.equal(stepOf(paid, 'CUSTODIAN_PAYOUT').evidence?.txHash, first);
   assert.deepEqual(await strays(), []);
   const second = await custodianPays(address, AMOUNT_IN);
-  // Whatever comes after it is recorded after it.
+  // Blocks are recorded in their order: when this new plan is ready, everything before it is recorded.
   await payable(freshAddress());
   const [stray, ...more] = await strays();
   assert.deepEqual(more, []);
@@ -123,7 +124,7 @@ test('what may be the refund of a plan to the same wallet is taken as no payout 
   const refunded = await paidTwice(payer);
   const due = await payable(payer.address);
   const back = await custodianPays(payer.address, AMOUNT_IN);
-  // Whatever comes after it is recorded after it.
+  // Blocks are recorded in their order: when this new plan is ready, everything before it is recorded.
   await payable(freshAddress());
   assert.equal(statusesOf(await payments.get(due.planId)), 'DONE DONE READY');
   const asset = { chainId: payments.sandbox.chainId, address: payments.token('USDC') };
@@ -131,7 +132,8 @@ test('what may be the refund of a plan to the same wallet is taken as no payout 
   const { status, text } = await payments.ask(`/v1/payments/${refunded.planId}/refunds`, told);
   assert.equal(status, 200, text);
   assert.equal(statusesOf(await payments.get(due.planId)), 'DONE DONE READY');
-  // The custodian sent what the swap had brought, so that the late deposit can still go back, until somebody has named it.
+  // The custodian sent back what the swap had brought. The late deposit can still go back until the integrator names it in
+  // a close.
   const acknowledge = [{ amount: String(AMOUNT_IN), asset }];
   const closed = await payments.ask(`/v1/payments/${refunded.planId}/close`, {
     reason: 'OTHER',

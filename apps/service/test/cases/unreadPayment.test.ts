@@ -1,5 +1,5 @@
-// Whose swap a payment to the settlement address was is known once its transaction is read. Only a plan whose swap it may be
-// waits for that, and only with what could let its money move twice.
+// A payment to the settlement address may be the swap of a plan; this is known once its transaction is read. Only that plan
+// waits, and only with work that could move its money twice.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, before, test } from 'node:test';

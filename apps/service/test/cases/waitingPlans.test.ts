@@ -1,4 +1,5 @@
-// Plans that wait for somebody cost the database nothing while blocks come: no row of theirs is written anew, and no job.
+// Plans that wait for somebody cost the database nothing while blocks come: neither their rows nor their jobs are written
+// again.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,7 +12,9 @@ import { freshAddress, type PaymentsClient, paymentsClient } from '../paymentsHa
 
 const BLOCK_COUNT = 30;
 const PLANS_PER_STEP = 4;
-/** What changes with every block: how far the chain was read, its newest blocks, and what of it is to be read again. */
+/**
+ * The tables that change with every block: how far the chain was read, its newest blocks, and what is to be read again.
+ */
 const RECORD = ['chain_records', 'chain_blocks', 'chain_requests', 'workers'];
 
 let database: Awaited<ReturnType<typeof startTestDatabase>>;
@@ -46,8 +49,8 @@ async function waitingPlans(): Promise<readonly PaymentPlan[]> {
 }
 
 /**
- * Which transaction wrote each row last, for all tables but the record's. A row that is written anew has another one. The
- * sequences tell of rows that are gone again, as a job is that is done.
+ * Which transaction wrote each row last, for all tables but the record's. A row that is written again has another one.
+ * The sequences also show rows that are already deleted, such as finished jobs.
  */
 async function writersOfRows(): Promise<Record<string, readonly string[]>> {
   const { rows: tables } = await sql.query<{ name: string }>(
@@ -82,7 +85,7 @@ test('plans that wait are not written while blocks come, and neither are their j
     ['SEND_DEPOSIT', 'EXECUTE_INSTRUCTIONS', 'PAY_OUT'],
   );
   const mine = nodeAt(service.running.demo?.rpcUrl ?? '');
-  // What the last report has begun ends before the rows are compared.
+  // The work that the last report has begun ends before the rows are compared.
   await mine('anvil_mine', ['0x3']);
   await sleep(1_000);
   const before = await writersOfRows();

@@ -1,6 +1,6 @@
 // Whole payments with a wallet that signs for itself, with many kinds of incidents. The amounts paid in, swapped,
-// settled and paid out on the plan agree with the chain to the smallest unit; a payout is shown by a bank's reference
-// or by a transaction.
+// settled and paid out on the plan agree with the chain to the smallest unit. A bank's reference or a transaction
+// proves a payout.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { PaymentPlan } from '@fairway/wire';
@@ -342,7 +342,8 @@ async function assertPaidOut(
   const plan = await payments.get(planId);
   assert.deepEqual(
     [plan.status, statusesOf(plan), plan.nextAction?.what],
-    // What is left of a deposit, or of a swap that brought more when it was mined anew, is to be looked at.
+    // Money that is left is to be reviewed: a rest of a deposit, or of a swap that brought more when it was mined
+    // again.
     ['COMPLETED', 'DONE DONE DONE', isMoneyLeft(plan) ? 'REVIEW_FUNDS' : undefined],
   );
   const { evidence, providerReference, paidAmount, verification, custodianAction } = stepOf(

@@ -112,7 +112,7 @@ export async function takeBack(
   return say(target, known, `${own}/steps/${stepId}/reports`, report, told, deed);
 }
 
-/** Tells of a transaction that is signed and may be sent. It never is, because that is of no matter here. */
+/** Reports a transaction that is signed and may be sent. It is never sent, because that does not matter here. */
 export function submitExecution(
   target: LoadTarget,
   known: Acknowledged,

@@ -3,8 +3,8 @@ import { announcementsOf, collectRequestIdOf, decide, type Plan, type RecordedEv
 import type { Snapshot, ToldRow } from './snapshot.ts';
 
 /**
- * Compares what others are told of each plan and its rounds with the plan's history: every change, once, numbered from 1 and
- * in its order. Returns a sentence for each difference.
+ * Compares the events of each plan and its rounds with the plan's history: every change, once, numbered from 1 and in its
+ * order. Returns a sentence for each difference.
  */
 export function wrongEvents({ events, told }: Snapshot): string[] {
   const expected = [...events].flatMap(([, history]) => [...announced(history)]);

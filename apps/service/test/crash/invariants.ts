@@ -107,7 +107,7 @@ function againstHistories(snapshot: Snapshot): string[] {
 
 /**
  * A plan with work has one job of its own, or waits for its chain; a plan without has none. A plan that rests on a
- * transaction without its confirmations waits for its chain. A job that compares the plan is as good as waiting.
+ * transaction without its confirmations waits for its chain. A job that compares the plan counts as waiting.
  */
 function wrongJobs({ waiting }: Snapshot, plan: Plan, counts: ReadonlyMap<string, number>): string[] {
   const { planId } = plan;

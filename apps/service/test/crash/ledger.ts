@@ -17,8 +17,8 @@ export type Submitted = {
 };
 
 /**
- * What a request asked for, as the history of its plan has to show it: an event with a text that only this request had,
- * or with this recipient. WALLET_PAID: any event that records this transaction as a payment.
+ * What a request asked for, as the history of its plan has to show it. That is an event with a text that only this
+ * request had, or with this recipient. WALLET_PAID: any event that records this transaction as a payment.
  */
 export type Deed =
   | { readonly type: Exclude<PlanEventType, 'RECIPIENT_REPLACED'>; readonly mark: string }

@@ -136,8 +136,8 @@ const PREPARED = [
 ] as const;
 
 /**
- * Before anything is killed, takes some plans to the point where their links are mailed or their payouts are due,
- * because the chain needs a while for that.
+ * Takes some plans to the point where their links are mailed or their payouts are due. It does so before anything is
+ * killed, because the chain needs a while for that.
  */
 export async function preparePlans(target: LoadTarget): Promise<void> {
   const told: Told = () => {};

@@ -24,7 +24,7 @@ export type LinkRow = {
   mail: 'QUEUED' | 'ACCEPTED' | 'BOUNCED' | 'DROPPED' | null;
 };
 
-/** An event that others are told. `position`: null until it is published. */
+/** An event that is published or will be. `position`: null until it is published. */
 export type ToldRow = { subject_id: string; sequence: string; type: string; position: string | null };
 
 /** The content of the database at one moment. */
@@ -37,7 +37,7 @@ export type Snapshot = {
   readonly waiting: ReadonlySet<string>;
   /** The links of each plan, oldest first. */
   readonly links: ReadonlyMap<string, readonly LinkRow[]>;
-  /** What others are told of each plan and round of collecting, in the order of its numbers. */
+  /** The events of each plan and round of collecting, in the order of their numbers. */
   readonly told: ReadonlyMap<string, readonly ToldRow[]>;
   /** Ids of the e-mails that wait to be sent. */
   readonly queuedMails: readonly string[];
@@ -107,8 +107,8 @@ function histories(rows: readonly EventRow[]): Map<string, RecordedEvent[]> {
 }
 
 /**
- * An e-mail that was sent or given up may still have a job that has begun: its worker ends the job, or the next
- * worker when that one was killed. Dropping an e-mail removes its jobs in the same transaction, except a job that was
+ * An e-mail that was sent or given up may still have a job that has begun. Its worker ends the job, or the next worker
+ * does when that one was killed. Dropping an e-mail removes its jobs in the same transaction, except a job that was
  * running when the e-mail expired.
  */
 const COLLECT_STRAYS = [

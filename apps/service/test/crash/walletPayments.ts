@@ -4,7 +4,7 @@ import { receiptOf, transferCall } from '../keyWallet.ts';
 import { type LoadTarget, say, type Told } from './asking.ts';
 import type { Acknowledged } from './ledger.ts';
 
-/** What is paid where nothing is due. */
+/** The amount that is paid where nothing is due. */
 const TOO_MUCH_UNITS = 1_000n;
 
 /**
@@ -58,8 +58,8 @@ async function sendFromCustodian(
 let lastSent: Promise<unknown> = Promise.resolve();
 
 /**
- * Sends one transaction after the other, because the node gives two that come at once the same nonce. The sandbox
- * sends from the custodian's account, too: when the two meet, the node refuses one. Undefined when it is this one.
+ * Sends one transaction after the other, because the node gives two that come at once the same nonce. The sandbox sends
+ * from the custodian's account, too. When both send at once, the node refuses one: undefined when it refuses this one.
  */
 async function sendInTurn(node: AskNode, transaction: object): Promise<string | undefined> {
   const sent = lastSent.then(() => node<string>('eth_sendTransaction', [transaction]));

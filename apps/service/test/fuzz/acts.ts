@@ -338,8 +338,8 @@ export function actsOf(
 }
 
 /**
- * Generates sequences: a journey with other acts in between. Plans whose money has moved cannot be cancelled and are
- * watched as long as they are open, so such a journey is played to its end.
+ * Generates sequences: a journey with other acts in between. A plan whose money has moved cannot be cancelled and is
+ * watched while it is open. So such a journey is played to its end.
  */
 export function sequencesOf(act: fc.Arbitrary<Act>): fc.Arbitrary<readonly Act[]> {
   const inserts = fc.array(fc.tuple(fc.nat(14), act), { maxLength: 6 });

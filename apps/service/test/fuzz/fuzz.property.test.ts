@@ -1,5 +1,5 @@
-// Five hundred cases against a service in a process of its own: every request is served or refused as the description
-// says, nothing that a request must not change changes, and no answer and no log line shows what it must not.
+// Five hundred cases against a service in a process of its own. Every request is served or refused as the description
+// says, and changes nothing that it must not change. No answer and no log line shows what it must not.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { seed } from '@fairway/testing/properties';
@@ -12,8 +12,8 @@ import { type FuzzRun, startFuzzRun } from './run.ts';
 const REQUESTS = 490;
 const SEQUENCES = 10;
 /**
- * Operations that refuse all here: no details wait in a sandbox, nobody approves a payment of one's own, and no entry is a movement that
- * is known. cases/recipientApproval.test.ts, paymentApproval.test.ts and statements.test.ts have their successes.
+ * Operations that refuse everything here. No details wait in a sandbox, nobody may approve their own payment, and no entry is a known
+ * movement. Their successes are in cases/recipientApproval.test.ts, paymentApproval.test.ts and statements.test.ts.
  */
 const NOTHING_WAITS = ['approvePayment', 'approveRecipient', 'rejectRecipient', 'matchEntry'];
 

@@ -3,8 +3,8 @@ export type HeapSample = { readonly atMs: number; readonly bytes: number };
 
 const WINDOW_MS = 10 * 60_000;
 /**
- * Until then things grow that have a limit. Snapshots of the heap, ten rounds apart, showed these: compiled functions, the
- * tables of pools as far as quotes have asked, and memories of addresses.
+ * Before this time, memories that have a limit still grow. Snapshots of the heap, ten rounds apart, showed these: compiled
+ * functions, the tables of pools as far as quotes have asked, and memories of addresses.
  */
 const WARM_UP_MS = 10 * 60_000;
 /** Samples of which the middle one counts, because a collection leaves now more and now less. */

@@ -26,7 +26,7 @@ export function judge(bench: Bench, asks: readonly Ask[], { answers, end }: Hear
     const ask = asks[index];
     return ask === undefined ? ['There are more answers than requests.'] : judgeAnswer(bench, ask, answer);
   });
-  // After a request that is no HTTP nothing is known of it, so also HEAD is answered with a body, and the connection ends.
+  // Nothing is known of a request that is no HTTP. So even HEAD is answered with a body, and the connection ends.
   const isEnding =
     end !== 'LATE' && end !== 'MALFORMED' && answers.at(-1)?.headers.get('connection') === 'close';
   if (end === 'ANSWERED' || isEnding) return faults;

@@ -19,7 +19,9 @@ export type Stage = { readonly trial: Trial; readonly ground: Ground; readonly s
 /** A plan of a sequence. */
 type KnownPlan = { readonly owner: Organisation; readonly email: string; plan: PaymentPlan };
 
-/** What a sequence has saved beside plans: its ids by the parameters of paths. Of an endpoint also those of its newest test. */
+/**
+ * What a sequence has saved beside plans: its ids by the parameters of paths. An endpoint also has the ids of its newest test.
+ */
 type KnownSaved = { readonly owner: Organisation; readonly ids: Record<string, string> };
 /** The parameters that name what is saved. */
 const SAVED_PARAMS = ['recipientId', 'endpointId', 'reportId', 'eventId', 'statementId', 'entryId', 'name'];

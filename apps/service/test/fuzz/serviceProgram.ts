@@ -1,7 +1,7 @@
 /**
- * A service in a process of its own, for the fuzzing tests: the sandbox with the changes of the configuration that the
- * first argument holds as JSON. Its parent asks over the channel of `fork` how large the heap is; users have no such
- * channel. Everything is logged to standard output.
+ * A service in a process of its own, for the fuzzing tests. It is the sandbox with the changes of the configuration
+ * that the first argument holds as JSON. Its parent asks over the channel of `fork` how large the heap is; users have
+ * no such channel. Everything is logged to standard output.
  */
 import { once } from 'node:events';
 import pino from 'pino';

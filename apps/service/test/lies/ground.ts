@@ -28,7 +28,7 @@ export type Arrangement = {
 /** A service beside the lying node, and who asks it. */
 export type LiedService = Arrangement & { readonly process: ServiceProcess; readonly ask: Caller };
 
-/** Where every node that is believed is one of several. */
+/** The arrangements in which several nodes must agree. */
 export const ARRANGEMENTS: readonly Arrangement[] = [
   { name: 'liar first of two', nodes: ['liar', 'honest'], agreement: 2 },
   { name: 'liar last of two', nodes: ['honest', 'liar'], agreement: 2 },

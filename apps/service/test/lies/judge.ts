@@ -69,7 +69,10 @@ export function createJudge(chain: TestChain, honestUrl: string): Judge {
   };
 }
 
-/** The service's own word: priority fees are not of a block, and the test of their agreement is elsewhere. */
+/**
+ * The fee is taken from the service's quote: priority fees do not belong to a block, and another test checks that nodes
+ * agree on them.
+ */
 function gasTermsOf({ fees }: Quote): MarketAtBlock['gasTerms'] {
   const { priorityFeePerGas: fee, notIncluded = [] } = fees?.gas ?? {};
   return {

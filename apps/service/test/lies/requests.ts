@@ -125,7 +125,7 @@ export async function reportReal(parts: RequestParts, occasion: Occasion): Promi
   const reply = await reportAgain(made);
   await judged(parts, occasion, 'real report', reply, async () => {
     const [step] = reply.body.steps;
-    // What came to an account that the plan only names is its deposit on the word of the integrator.
+    // Money at an account that the plan only names is its deposit because the integrator says so.
     const due = made.plan.options.depositAddress === undefined ? 'REPORTED' : 'VERIFIED';
     const isOther = step?.status === 'DONE' && step.verification !== due;
     return isOther ? `a real deposit is DONE and ${step.verification}, not ${due}` : undefined;
@@ -162,7 +162,7 @@ async function judged(
   }
   tally.count(lie, service.name, `${what} ${status} ${code}`);
   if (status === 503 && REFUSALS.has(code) && Number(headers.get('retry-after')) > 0) return;
-  // Of one node alone much is believed; it must only not break the service.
+  // A node that is alone is believed in much; it must only not break the service.
   if (status < 500 && service.name === ALONE.name) return;
   // A deposit that is not on the chain is refused for good.
   if (status === 409 && what === 'invented report') return;

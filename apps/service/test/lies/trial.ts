@@ -24,7 +24,7 @@ export type TrialOptions = {
   readonly swapsPerLie: number;
   /** How long a lie lasts, at least. */
   readonly lieMs: number;
-  /** The services that nobody lies to alone. */
+  /** The services that ask an honest node, too. */
   readonly arrangements: readonly Arrangement[];
   /** Whether there is a service whose only node lies, too. It shows what a node alone is believed for. */
   readonly hasAlone: boolean;
@@ -161,7 +161,7 @@ async function askUntilTold(
   for (let turn = 0; isUntold(); turn++) {
     const report = turn % 2 === 0 ? reportInvented : reportReal;
     await Promise.all([
-      // A report without a plan to report on only makes a plan: then all plans would be taken by reports of one kind.
+      // A report that finds no plan only makes one. Without this plan, reports of one kind would use up all plans.
       ...services.map((service) =>
         askPayment(parts, { lie, service }).then(() => report(parts, { lie, service })),
       ),
@@ -191,7 +191,7 @@ async function startLate({ options, parts }: Trial, lie: string): Promise<LiedSe
     { ...arrangement, name: `started late, ${arrangement.name}` },
     'SHARED',
   );
-  // Where the lie does not keep it from reading its market, it has read it soon.
+  // If the lie does not prevent it, the service has read its market soon.
   const untilMs = performance.now() + LATE_READING_MS;
   while (performance.now() < untilMs && (await refusalOf(options.ground.chain, service)) !== undefined)
     await sleep(100);

@@ -64,9 +64,9 @@ function refund(apply: Apply, world: World): void {
   const begun = begunAt(one);
   const movements = one.plan.ledger?.length ?? 0;
   if (!apply(world, one, event)) return;
-  // What was paid before stays paid; what is left is a new amount to pay.
+  // Earlier payments stay paid; the rest is a new amount to pay.
   if (begunAt(one) !== begun) one.begun = { ...one.begun, paid: one.paid.length };
-  // What went back in one token can be of the deposit and of what the swap brought.
+  // A refund in one token can consist of the deposit and of what the swap brought.
   for (const { kind, side, actual } of one.plan.ledger?.slice(movements) ?? [])
     if (kind === 'REFUND')
       one.refunds.push({

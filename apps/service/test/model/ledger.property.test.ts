@@ -1,5 +1,5 @@
-// The ledgers of plans against a second ledger that is told what is on the chain: deposits of all kinds, several
-// executions, reorganisations of any depth, plans that end and open again, payouts and returns.
+// Compares the ledgers of plans with a second ledger that is told what is on the chain. The histories have deposits of
+// all kinds, several executions, reorganisations of any depth, plans that end and open again, payouts and returns.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createRandom } from '@fairway/testing';
@@ -8,16 +8,16 @@ import { REASONS, STATUSES } from './outcomes.ts';
 import { PLANTED } from './planted.ts';
 import { simulate } from './world.ts';
 
-/** Every day the same histories; at night others each time. */
+/** The daily run has the same histories each time; a nightly run has new ones. */
 const first = scale > 1 || isSeedGiven ? seed : 10_000;
 console.log(`FC_SEED=${first}`);
 const histories = 2_000 * scale;
 
 /** Seeds of histories that the rules or the model got wrong once, where no shorter history shows it. */
 const FORMER_FAULTS = [
-  // A return after a refund of more than a reorganisation left: all that came back was due.
+  // A refund was larger than the amount that a reorganisation left, and then a return came: all returned money was due.
   319_387,
-  // A swap that was final, and was being confirmed in another block: the model had its deposit before it already.
+  // A final swap was being confirmed in another block, and the model had its deposit already.
   20_267_150,
 ];
 
@@ -32,7 +32,7 @@ test(`after ${histories} random histories every plan's money is where the model 
     assert.ok(seen.has(what), `no history has ${what}`);
 });
 
-/** The rules change, and histories with them: a fault must be found by its seed or by one of the next. */
+/** When the rules change, the histories of seeds change. So a fault must be found by its seed or by one of the next. */
 const ENOUGH = 200;
 
 for (const [name, { seed: named, plant, finding }] of Object.entries(PLANTED)) {

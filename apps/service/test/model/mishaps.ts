@@ -1,5 +1,5 @@
-// What goes wrong around the service: answers that are late or empty, a process that stands still while another goes on,
-// clocks that jump, and a database that is put back to an earlier moment.
+// Mishaps around the service. Answers are late or empty, a process stands still while another goes on, clocks jump, and
+// a database is restored to an earlier moment.
 import type { PlanEvent } from '@fairway/plan';
 import { compareAll, eventsFor, read, readAgain, readUpTo } from './recordReading.ts';
 import type { Kept, World } from './worldTypes.ts';
@@ -33,7 +33,7 @@ function lateAnswer(apply: Apply, world: World): void {
   compareAll(apply, world);
 }
 
-/** A node leaves out what was paid in some blocks. */
+/** A node leaves out the payments of some blocks. */
 function emptyAnswer(apply: Apply, world: World): void {
   readUpTo(world, world.chain.blocks().length, true);
   compareAll(apply, world);
@@ -52,7 +52,8 @@ function goOn(apply: Apply, world: World): void {
   const found = world.unwritten.shift();
   const one = world.kept.find(({ plan }) => plan.planId === found?.planId);
   if (found === undefined || one === undefined) return;
-  // Of several executions any may become the swap of a plan that was opened again meanwhile.
+  // If the plan was ended or opened again meanwhile, any of several executions may become its swap: then nothing is
+  // written.
   if (found.isOpen !== (one.plan.ended === undefined)) return;
   for (const event of found.events) apply(world, one, event);
 }
@@ -75,7 +76,10 @@ function backUp(world: World): void {
   world.backup = { kept: world.kept.map(copyOf), record: world.record };
 }
 
-/** All that was written since the last backup is lost; the chain is as it is. A process of before writes nothing more. */
+/**
+ * All that was written since the last backup is lost; the chain is as it is. A process from before the restore writes
+ * nothing more.
+ */
 function restore(work: (world: World) => void, world: World): void {
   const { backup } = world;
   if (backup === undefined) return;

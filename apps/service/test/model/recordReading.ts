@@ -1,5 +1,5 @@
-// How plans learn what is on the chain, as the service does it: a block gives the plans that it concerns a job, a plan that
-// rests on a young block waits for a later one, and nobody looks at any other plan.
+// How plans learn what is on the chain, as in the service. A block gives a job to each plan that it concerns, and a plan
+// that rests on a young block waits for a later one. No other plan is looked at.
 import { awaitedBlock, effectsOf, type Plan, type PlanEvent, eventsFromRecord } from '@fairway/plan';
 import { CONFIRMATIONS } from './modelPlans.ts';
 import type { RefBlock } from './referenceLedger.ts';
@@ -16,8 +16,8 @@ export function read(apply: Apply, world: World): void {
 }
 
 /**
- * Has what is moving confirmed: what was final, and is being confirmed in another block, has its former place on the plan until it is
- * final there.
+ * Mines blocks until moved transactions are confirmed. A final transaction that is being confirmed in another block has its former
+ * place on the plan until it is final there.
  */
 export function settle(apply: Apply, world: World): void {
   const isMoving = () => world.kept.some((one) => viewOf(world, one).gone.length > 0);
@@ -28,12 +28,12 @@ export function settle(apply: Apply, world: World): void {
 }
 
 /**
- * Reads the chain up to a block. `isEmpty`: of some blocks the node shows no deposits, until they are read a second time.
+ * Reads the chain up to a block. `isEmpty`: the node shows no deposits in some blocks, until they are read a second time.
  */
 export function readUpTo(world: World, number: number, isEmpty = false): void {
   const { chain, random, record: before } = world;
   const known = new Map(before.map((block) => [block.hash, block]));
-  // Of a storm of dust a plan has the first hundred transfers that it is shown.
+  // In a storm of dust, a plan has the first hundred transfers that it is shown: none may be hidden then.
   const canHide = isEmpty && !world.isStormy;
   if (canHide) world.isEmptied = true;
   const hidden = (block: RefBlock) =>
@@ -108,14 +108,14 @@ export function compare(apply: Apply, world: World, one: Kept): void {
   for (const event of eventsFor(world, one)) apply(world, one, event);
   const later = world.record.length + 1;
   const confirmed = awaitedBlock(one.plan);
-  // What was final, and is being confirmed in another block, still has its former place on the plan.
+  // A final transaction that is being confirmed in another block still has its former place on the plan.
   const isMoving = viewOf(world, one).gone.length > 0;
   if (confirmed === undefined && !isMoving) return;
   const next = isMoving ? later : Math.max(confirmed ?? 0, later);
   one.awaited = Math.min(one.awaited ?? next, next);
 }
 
-/** What a process that looks now would record of a plan. */
+/** The events that a process would record now. */
 export function eventsFor(world: World, one: Kept): readonly PlanEvent[] {
   const view = world.faults.show(viewOf(world, one), one.plan, world.random);
   return eventsFromRecord(one.plan, view, world.nowMs);

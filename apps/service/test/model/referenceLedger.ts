@@ -1,4 +1,5 @@
-// A second ledger, apart from packages/plan: told what is on the chain and what was acknowledged, not what the service saw.
+// A second ledger, apart from packages/plan: it is told what is on the chain and what was acknowledged, not what the
+// service saw.
 
 /** A transfer of a token in a block. */
 export type RefTransfer = {
@@ -8,7 +9,7 @@ export type RefTransfer = {
   readonly from: string;
   readonly to: string;
   readonly amount: bigint;
-  /** The first block that its transaction was ever in: mined again, it is still the same plan's. */
+  /** The first block that its transaction was ever in. When it is mined again, it still belongs to the same plan. */
   readonly since?: number;
 };
 
@@ -38,7 +39,9 @@ export type RefRefund = {
   readonly amount: bigint;
   /** Whether it was of the deposits, not of what the swap brought. */
   readonly isPayers: boolean;
-  /** The transactions that had brought something when it was acknowledged. What comes later it does not give back. */
+  /**
+   * The transactions that had brought something when it was acknowledged. The refund gives nothing back of later ones.
+   */
   readonly known: readonly string[];
 };
 
@@ -53,7 +56,7 @@ export type RefPlan = {
   readonly ended?: 'EXPIRED' | 'CANCELLED' | 'CLOSED';
   /** The transaction that a plan which was closed names as its swap: it keeps that, whatever the chain has before it. */
   readonly swap?: string | undefined;
-  /** The instructions that the plan has given out. Of others a database that was put back knows nothing. */
+  /** The instructions that the plan has given out. A restored database knows no others. */
   readonly attempts: readonly string[];
   readonly paid: readonly bigint[];
   readonly deducted: readonly bigint[];
@@ -153,7 +156,7 @@ function isMoney({ from, to, amount }: RefTransfer): boolean {
   return from !== to && amount > 0n;
 }
 
-/** Of dust and of other tokens, a plan has the first hundred transfers and each that makes its deposit whole. */
+/** A plan has the first hundred transfers of dust and of other tokens, and each that makes its deposit whole. */
 function withoutStorms(plan: RefPlan, all: readonly PlacedTransfer[]): readonly PlacedTransfer[] {
   const kept: PlacedTransfer[] = [];
   const isSmall = ({ token, amount }: RefTransfer) =>
@@ -169,7 +172,7 @@ function withoutStorms(plan: RefPlan, all: readonly PlacedTransfer[]): readonly 
   return kept;
 }
 
-/** Whose a transfer to an address is: the plan's that was open, else that of the plan which ended last before. */
+/** The plan that a transfer to an address belongs to: the one that was open, else the one that ended last before. */
 function ownerOf(plans: readonly RefPlan[], address: string, height: number): string | undefined {
   const here = plans.filter((plan) => plan.address === address);
   const open = here.find(({ open: times }) =>
@@ -192,8 +195,8 @@ const NOTHING: RefFunds = {
 };
 
 /**
- * Deposits that were there by then pay for the plan's own execution, oldest first; what is left of the planned amount is for a swap
- * that is to come. What other executions spent is not set off against a deposit.
+ * Deposits up to the plan's own execution pay for it, oldest first. The rest of the planned amount is for a swap that is to come.
+ * The spending of other executions is not set off against a deposit.
  */
 function sourceFunds(
   plan: RefPlan,

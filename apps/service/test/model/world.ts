@@ -264,14 +264,14 @@ function work(world: World): void {
   }
 }
 
-/** Instructions are asked for in vain, or beside others. */
+/** The integrator asks for instructions; none may be due, or others may exist already. */
 function refresh(world: World): void {
   const one = pickPlan(world);
   upToNow(world, one);
   derive(world, one, 'INTEGRATOR');
 }
 
-/** What a wallet has just executed is asked for again, as its answer was lost. */
+/** A wallet executes instructions, its answer is lost, and the integrator asks for instructions again. */
 function executeTwice(world: World): void {
   const one = world.kept.find(({ plan }) => takesInstructions(plan)) ?? pickPlan(world);
   execute(world, one);
@@ -423,7 +423,7 @@ function check({ chain, kept }: World): void {
   }
 }
 
-/** While something is to be paid out, it is what is outstanding. */
+/** While something is to be paid out, the outstanding amount is what is to be paid. */
 function assertDue(plan: Plan): void {
   const last = plan.steps.at(-1);
   if (plan.ended !== undefined || last?.type !== 'CUSTODIAN_PAYOUT' || last.status !== 'READY') return;

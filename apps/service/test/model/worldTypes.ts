@@ -21,7 +21,7 @@ export type Faults = {
 export type Kept = {
   plan: Plan;
   readonly history: RecordedEvent[];
-  /** Of each event of the history, how many had happened in the whole world then. */
+  /** How many events had happened in the whole world at each event of the history. */
   readonly order: number[];
   open: { from: number; to?: number }[];
   /** What tells the instructions of each attempt apart from all others. */

@@ -1,7 +1,7 @@
 /**
  * `npm run nightly:webhooks -- [--events N] [--kills N] [--probes N]`: sends events to receivers that fail in all ways, while the
- * sending processes and the database are killed. Ends with exit code 1 at the first fault, also where a dead receiver delays the p99
- * of others by 10 % or more: run it on a quiet machine.
+ * sending processes and the database are killed. Ends with exit code 1 at the first fault. It is a fault, too, when a dead receiver
+ * delays the p99 of others by 10 % or more: run it on a quiet machine.
  */
 import { parseArgs } from 'node:util';
 import { endEverything } from '../processHarness.ts';

@@ -17,7 +17,7 @@ const FAULTS: readonly Fault[] = [
   (response) => flood(response.writeHead(500)),
 ];
 
-/** What a receiver does after it has taken an event: whatever comes after the status changes nothing. */
+/** The ways in which a receiver answers after it has taken an event. Anything after the status changes nothing. */
 const TAKINGS: readonly Fault[] = [
   (response) => void response.writeHead(204).end(),
   (response) => void response.writeHead(200, { 'content-length': 9 }).write('half', () => response.destroy()),
@@ -32,7 +32,7 @@ async function drip({ socket }: ServerResponse, text: string): Promise<void> {
   }
 }
 
-/** Sends as much as is taken. */
+/** Sends as much as the other side reads. */
 async function flood(response: ServerResponse): Promise<void> {
   const chunk = Buffer.alloc(65_536, 'x');
   for (let count = 0; count < 200 && !response.destroyed; count += 1) {

@@ -18,7 +18,10 @@ export type StormOptions = {
   readonly kills: number;
   /** How many events are timed, alone and beside a dead receiver. */
   readonly probes: number;
-  /** By which share of its p99 a good receiver may wait longer beside a dead one; undefined: it is said, and not judged. */
+  /**
+   * By which share of its p99 a good receiver may wait longer beside a dead one; undefined: the share is printed, but not
+   * judged.
+   */
   readonly mostDelayed?: number;
   readonly say: (line: string) => void;
 };
@@ -37,8 +40,8 @@ type Ground = {
 };
 
 /**
- * Sends events to receivers that fail in all ways, while the sending processes and the database are killed: every event is taken, each
- * attempt is signed and the same as those before, and receivers that hang hold up nobody else.
+ * Sends events to receivers that fail in all ways, while the sending processes and the database are killed. Every event is taken, and
+ * each attempt is signed and the same as those before. Receivers that hang hold up nobody else.
  */
 export async function runStorm({
   events,
@@ -102,7 +105,7 @@ export async function runStorm({
   assert.ok(listed.endpoint?.disabledReason === 'GONE');
   assert.equal(await pending(goneId), 0);
   await senders.assertFlat(say);
-  // At the end, so that a busy machine does not keep the rest from being looked at.
+  // This check comes last, so that a busy machine does not prevent the other checks.
   assert.ok(
     delayed < mostDelayed,
     `p99 is ${delayed} more beside a dead receiver, at most ${mostDelayed} may be`,
@@ -170,7 +173,7 @@ async function showIsolation(ground: Ground, probes: number, say: (line: string)
   say(`p99 alone ${before} ms, beside a dead receiver ${meanwhile} ms, alone again ${afterwards} ms`);
   // Each attempt of the dead receiver takes 15 s: were any waited for, a probe would take longer than that of the busiest machine.
   assert.ok(beside < alone + 10_000, `${alone} ${beside}`);
-  // The slower of the two: what the machine does meanwhile is no delay by the receiver.
+  // The slower of the two is compared: a delay by the machine is no delay by the receiver.
   const share = beside / Math.max(alone, again) - 1;
   say(`beside a dead receiver p99 is ${(100 * share).toFixed(1)} % more`);
   return share;

@@ -1,4 +1,4 @@
-/** How many places an organisation has beside others: few while what waits behind the service is slow, else many. */
+/** How many places an organisation has beside others: few while the database or the nodes are slow, else many. */
 export type BesidePlaces = {
   /** The number of places now; not a whole number. */
   now(): number;
@@ -12,21 +12,21 @@ export type BesidePlaces = {
 /** A request that takes this many times as long as when nothing delays it, and this much longer, is delayed. */
 const DELAYED_TIMES = 2;
 const DELAYED_BY_MS = 5;
-/** So many places there are always, and at the start. */
+/** The number of places at the start, and the fewest at any time. */
 const FEWEST = 1;
-/** What a delayed request takes away from the places, as a part of them, and what each other one adds. */
+/** A delayed request takes away this part of the places, and each other request adds this much. */
 const LESS = 0.1;
 const MORE = 0.1;
 /** How fast the least time of a kind follows times that are all longer. */
 const FORGETTING = 1 / 1_000;
 
 /**
- * Makes the places of one need. A database or a node answers many requests at the same time, and in no fair order: only
- * fewer requests of an organisation leave time for those of others. How many are too many depends on what answers, a
- * local node or one far away, so that it is measured: more and more requests are delayed when there are too many. While
- * a part `f` of the requests is delayed, the places tend to `(1 - f) / f`. Only an organisation that needs more places
+ * Makes the places of one need. A database or a node answers many requests at the same time, and in no fair order. Only
+ * fewer requests of an organisation leave time for those of others. The right number depends on what answers, a local
+ * node or one far away. So it is measured: when there are too many requests, more and more of them are delayed. While a
+ * part `f` of the requests is delayed, the places tend to `(1 - f) / f`. Only an organisation that needs more places
  * adds some, so that there are few at the start of a flood.
- * @param most - So many places there are when nothing is delayed for long.
+ * @param most - The number of places that is reached when nothing is delayed for long.
  * @example const places = createBesidePlaces(16); places.note('planSwap 200', 12, true); places.now() // 1.1
  */
 export function createBesidePlaces(most: number): BesidePlaces {

@@ -51,11 +51,11 @@ export function isDraining(socket: Duplex): boolean {
  * Hands the requests of a server to a listener, and limits what connections may hold:
  *
  * - One request of a connection is worked on at a time. A caller may send many before it reads an answer (pipelining, RFC 9112,
- *   section 9.3.2), and Node passes on all that arrived together: one packet could ask for hundreds of answers that nobody reads.
- * - An answer may come before the body has arrived. The rest of the body is then passed over for a while, because most
- *   callers read only after they have sent all, and closing while something is unread would reset the connection.
- * - Connections are closed whose answers nobody reads, and idle ones when there are too many. A connection whose request is
- *   worked on is left alone.
+ *   section 9.3.2). Node passes on all that arrived together: one packet could ask for hundreds of answers that nobody reads.
+ * - An answer may be sent before the body has arrived. The rest of the body is then read and dropped for a while. Most callers
+ *   read only after they have sent all, and closing while something is unread would reset the connection.
+ * - Connections whose answers nobody reads are closed, and so are idle ones when there are too many. A connection whose request
+ *   is worked on is left open.
  */
 export function guardConnections(server: Server, limits: ConnectionLimits, listener: RequestListener): void {
   const connections = new Map<Socket, Connection>();
@@ -98,7 +98,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/** Passes over the rest of a body. Whoever takes too long is cut off. */
+/** Reads and drops the rest of a body. A caller that takes too long is disconnected. */
 function passOverRest(request: IncomingMessage): void {
   const { socket } = request;
   draining.add(socket);
@@ -136,8 +136,8 @@ function sweep(connections: readonly Connection[], limits: ConnectionLimits): vo
 }
 
 /**
- * The idle connections to close so that only `most` are left: first those without a request so far. Those that were used, the
- * longest unused first, only as far as they alone are too many.
+ * The idle connections to close so that only `most` are left. Those without any request are closed first. Used ones are
+ * closed only as far as they alone are too many, the longest unused first.
  */
 function idleBeyond(connections: readonly Connection[], most: number, nowMs: number): readonly Connection[] {
   const tooMany = connections.length - most;

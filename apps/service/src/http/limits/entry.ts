@@ -29,9 +29,9 @@ export type EarlyRefusalParts = {
 type Known = { readonly credentialId: string; readonly organisationId: string };
 
 /**
- * Makes the early refusals. They cost less than a tenth of a quote, so that a service that gets twice as many requests
- * as it can answer still answers nearly as many as it can. Only callers whose credential was right lately are refused here. While
- * nobody waits and no rate is exceeded, a request costs nothing here.
+ * Makes the early refusals. They cost less than a tenth of a quote. A service that gets twice as many requests as it can answer
+ * still answers nearly as many as it can. Only callers whose credential was right lately are refused here. While nobody waits and
+ * no rate is exceeded, a request costs nothing here.
  */
 export function createEarlyRefusal(parts: EarlyRefusalParts): EarlyRefusal {
   const { gate, limits, authentication, publicUrl, onRefused } = parts;
@@ -78,7 +78,10 @@ export function createEarlyRefusal(parts: EarlyRefusalParts): EarlyRefusal {
   };
 }
 
-/** The probe that says whether the process answers. Load balancers ask often, and what does not answer is ended. */
+/**
+ * The probe that says whether the process answers. Load balancers ask often, and they end a process that does not
+ * answer.
+ */
 const PROBE = '/livez';
 const ALIVE = { status: 'OK' } as const;
 

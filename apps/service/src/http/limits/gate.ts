@@ -149,7 +149,7 @@ function createCharged(lines: OrganisationLines, turns: ThreadTurns, clock: Gate
     }
   }
 
-  /** Runs work that waits. What it is expected to cost is charged at once, and corrected at its end. */
+  /** Runs work that waits. Its expected cost is charged at once, and corrected at its end. */
   async function runHolding(of: Organisation, need: Need, name: string, work: Work): Promise<undefined> {
     const leave = takePlace(lines, of, need, costs.expected(name));
     const begunAt = shares.begin();
@@ -174,7 +174,7 @@ function createCharged(lines: OrganisationLines, turns: ThreadTurns, clock: Gate
 type Work = () => Promise<AnswerKind>;
 type Start = () => Promise<undefined> | undefined;
 
-/** Starts work at once. What it throws becomes a rejection. */
+/** Starts work at once. An error that it throws becomes a rejection. */
 async function settled(start: Start): Promise<undefined> {
   return start();
 }

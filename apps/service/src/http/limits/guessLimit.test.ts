@@ -1,4 +1,4 @@
-// A flood of wrong passwords, from wherever and for whomever, delays nobody who signs in rightly.
+// A flood of wrong passwords, from any address and for any name, delays nobody who signs in with the right one.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -28,7 +28,7 @@ export type Presented<Result> = {
 
 /**
  * Limits wrong secrets by the address they come from and by the name they are for. A right secret is accepted from every
- * address and for every name: many callers share the address of a proxy, and anybody can send wrong secrets for a name.
+ * address and for every name. Many callers share the address of a proxy, and anybody can send wrong secrets for a name.
  */
 export type GuessLimit = {
   judge<Result>(request: FastifyRequest, presented: Presented<Result>): Promise<Guess<Result>>;
@@ -79,7 +79,8 @@ export function createGuessLimit(mostPerMinute: number): GuessLimit {
     async judge<Result>(request: FastifyRequest, presented: Presented<Result>): Promise<Guess<Result>> {
       const secret = digestOf(presented.secret);
       const keys = () => keysOf(request, presented.name);
-      // A secret that was right goes on at once, from wherever: a flood of wrong ones delays nobody who has signed in.
+      // A secret that was right goes on at once, from any address: a flood of wrong ones delays nobody who has signed
+      // in.
       if (right.has(secret)) return checked(presented, secret, keys);
       const isGuesser = keys().some(([counter, of]) => counter.used(of) >= mostPerMinute);
       const asker = { organisationId: networkOf(request.ip), operation: 'checkSecret' } as const;
@@ -99,5 +100,5 @@ export function createGuessLimit(mostPerMinute: number): GuessLimit {
   };
 }
 
-/** What a wrong secret is counted by: the counter of addresses or of names, and its key. */
+/** The counters of a wrong secret, for addresses or for names, each with its key. */
 type Keys = readonly (readonly [WindowCounter, string])[];

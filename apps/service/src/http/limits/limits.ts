@@ -6,12 +6,12 @@ import type { GateLimits } from './gate.ts';
  *
  * 1. `connections.ts`: one request of a connection at a time. Answers that nobody reads, bodies that were answered already, and idle
  *    connections are bounded.
- * 2. `entry.ts`: a probe is answered, and so is a request whose organisation sends too much, before any work is done for it.
+ * 2. `entry.ts`: probes, and requests whose organisation sends too much, are answered before any work is done for them.
  * 3. `guessLimit.ts`: wrong passwords and links are limited by address and by name. Right ones are accepted from everywhere.
  *    Those that were not right lately pass a gate, in which networks take turns.
  * 4. `rates.ts`: requests of a second by organisation, and forms of a minute by link.
- * 5. `gate.ts`: whose request runs next. An organisation waits in a line of its own, and the one that has used the thread least is
- *    next (`lines.ts`, `thread.ts`); beside others it has as many places as delay nobody (`besidePlaces.ts`).
+ * 5. `gate.ts`: which request runs next. Each organisation has a line of its own, and the one that has used the thread least is next
+ *    (`lines.ts`, `thread.ts`). Beside others it has as many places as delay nobody (`besidePlaces.ts`).
  * 6. `slots.ts` and `longAnswers.ts`: files and streams, which go on for long, are counted, and end with their credential.
  *
  * What they promise, and what shows it:
@@ -25,8 +25,8 @@ import type { GateLimits } from './gate.ts';
  */
 
 /**
- * Requests by what they need. Few lists are read at once: they keep the database busy, and their rows can all arrive at the
- * same time, when no turn can be put between them.
+ * Requests by what they need. Few lists are read at once, because they keep the database busy. All their rows can arrive
+ * together, and then no other request gets a turn between them.
  */
 export const GATE_LIMITS: GateLimits = {
   places: {

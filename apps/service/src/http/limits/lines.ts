@@ -20,7 +20,7 @@ export type Waiting = { readonly sinceMs: number; start(): void; refuse(): void 
 
 /** An organisation with its waiting requests and with the places that its running requests have. */
 export type Organisation = {
-  /** The time of the thread that its requests have used, or what others had spent when it had used less. */
+  /** The time of the thread that its requests have used. An organisation that used less begins close to `levelMs`. */
   spentMs: number;
   underWay: number;
   waiting: number;
@@ -43,7 +43,10 @@ export type OrganisationLines = {
   nowMs(): number;
   /** The most requests that wait. */
   readonly mostWaiting: number;
-  /** What organisations have spent when they have their turns; only a little less counts as saved. */
+  /**
+   * The time that organisations have spent when their turn comes. An organisation that has spent less may have saved up
+   * only a little.
+   */
   levelMs: number;
 };
 
@@ -164,8 +167,8 @@ export function joinLine(
 }
 
 /**
- * Takes the next request out of its line: of the organisation that has spent least, the one that has waited longest and
- * whose place is free. Undefined when none can run. All organisations in line are looked at, at most `mostWaiting`.
+ * Takes the next request: from the organisation that has spent least, the one that has waited longest and has a free
+ * place. Undefined when none can run. All organisations in line are looked at, at most `mostWaiting`.
  */
 export function takeNext(lines: OrganisationLines): Waiting | undefined {
   let found: { of: Organisation; need: Need } | undefined;

@@ -1,7 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 
-/** How often it is asked whether a caller may still read. With what credentials are remembered it is less than five seconds. */
+/**
+ * How often the service checks whether a caller may still read. A credential that ended is noticed within five seconds,
+ * although credentials are remembered.
+ */
 const RECHECK_MS = 1_500;
 /** How long a caller who may not read any more may take for what it was sent before. */
 const GRACE_MS = 300;
@@ -28,7 +31,7 @@ export function createLongAnswers(
     try {
       if (await mayRead(request)) return;
       its.ending.abort();
-      // Whoever does not take what was sent would keep the connection, and the rest of it, for itself.
+      // A caller that does not read what was sent would keep the connection and the unread rest.
       setTimeout(() => its.reply.raw.destroy(), GRACE_MS).unref();
     } catch (error) {
       log.error({ err: error }, 'A credential cannot be checked again');
@@ -40,7 +43,7 @@ export function createLongAnswers(
   return {
     endOf(request, reply) {
       const ending = new AbortController();
-      // The event of its closing is over, then.
+      // The `close` event has passed already.
       if (reply.raw.closed || reply.raw.destroyed) ending.abort();
       if (ending.signal.aborted) return ending.signal;
       open.set(request, { reply, ending, isChecked: false });

@@ -70,14 +70,14 @@ export type ThreadShares = {
 };
 
 /**
- * Shares the time in which the thread is busy among the requests that are under way, in equal parts. Which of several
- * waiting requests an answer of the database belongs to cannot be measured cheaply; but all the time of the thread is
- * charged once, and a request that costs more stays longer.
+ * Shares the time in which the thread is busy among the requests that are under way, in equal parts. It cannot be
+ * measured cheaply which of several waiting requests an answer of the database belongs to. But all the time of the
+ * thread is charged once, and a request that costs more stays longer.
  * @param busyMs - How long the thread has been busy since it started.
  */
 export function createThreadShares(busyMs: () => number): ThreadShares {
   let underWay = 0;
-  /** What a request would have been charged that had been under way since the start. */
+  /** The charge of a request that was under way since the start. */
   let sharedMs = 0;
   let countedMs = busyMs();
 

@@ -14,8 +14,8 @@ export type WindowCounter = {
 const KEYS_REMEMBERED = 50_000;
 
 /**
- * Makes a counter. What is counted by names that callers choose would fill it up to its limit and stay: a window that
- * has ended is forgotten with the next count or question, whatever its key.
+ * Makes a counter. Names that callers choose would fill it up to its limit and stay. So each count or question first
+ * forgets all windows that have ended.
  */
 export function createWindowCounter(
   windowSeconds: number,

@@ -43,7 +43,10 @@ export async function claimEvent(
   }
 }
 
-/** Whether a report tells a return once more, which it can at any time: the answer to the first may have been lost. */
+/**
+ * Whether a report repeats a known return. It may do so at any time, because the answer to the first report may have
+ * been lost.
+ */
 function isReturnKnown({ returns }: Plan, { outcome, providerReference }: Report): boolean {
   return (
     outcome === 'RETURNED' &&

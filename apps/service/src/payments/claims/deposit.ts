@@ -53,7 +53,7 @@ export async function depositEvent(
       mismatch(`The transaction ${txHash} brought ${received}, not ${report.amount}: report that amount.`),
     );
   const { transfers } = judged;
-  // Anybody may name an account that money came to: the transaction does not prove that it came for this plan.
+  // Anybody may name an account that received money: the transaction does not prove that the money came for this plan.
   return done({ ...told, amount: received, verification: 'REPORTED', transfers });
 }
 
@@ -86,8 +86,8 @@ function unaddressedDeposit(
 }
 
 /**
- * A reported deposit of a plan whose deposit address the service watches: what the record of the chain shows decides, and
- * is on the plan before the report is answered.
+ * A reported deposit of a plan whose deposit address the service watches. The record of the chain decides, and the plan
+ * has what it shows before the report is answered.
  */
 async function observedDeposit(
   parts: PaymentParts,

@@ -28,9 +28,9 @@ import { planWords } from '../planWords.ts';
 type Named = { readonly txHash: Hash; readonly amount?: Amount | undefined; readonly readNumber: number };
 
 /**
- * The event of a deposit that is older than its plan: a backup was put back that did not have the plan, and the plan was made
- * again. Nothing looks for such deposits: only who asks for the plan again knows that it is the same, and names the
- * transaction. Undefined where the transaction cannot be such a deposit.
+ * The event of a deposit that is older than its plan: a restored backup did not have the plan, and the plan was made again.
+ * The service does not look for such deposits. Only the integrator knows that it is the same plan, and names the transaction.
+ * Undefined where the transaction cannot be such a deposit.
  */
 export async function olderDeposit(
   parts: PaymentParts,
@@ -77,8 +77,8 @@ export async function olderDeposit(
 }
 
 /**
- * A sentence about the money that a deposit address holds although the plan has seen none of it come: after a restore it may be
- * the deposit of the same plan, which the backup did not have. Empty where no restore was marked in the last 30 days.
+ * A sentence about money that a deposit address holds and whose arrival the plan has not seen. After a restore it may be the
+ * deposit of the same plan, which the backup did not have. Empty where no restore was marked in the last 30 days.
  */
 export async function olderThere(parts: PaymentParts, { scope }: Acting, plan: Plan): Promise<string> {
   const { depositAddress } = plan.options;
@@ -91,7 +91,7 @@ export async function olderThere(parts: PaymentParts, { scope }: Acting, plan: P
   return ` It holds ${amount}. A backup of ${timestampOf(looked.sinceMs)} was put back, so a deposit that came since then may be older than this plan: report it with its txHash.`;
 }
 
-/** A swap of no plan that was paid from the deposit address, which may have other money beside the deposit. */
+/** A swap of no known plan that was paid from the deposit address. The address may hold other money, too. */
 async function swappedSince(
   { chains }: PaymentParts,
   { corridor: { source } }: Plan,
@@ -118,7 +118,7 @@ async function swappedSince(
   return done(undefined);
 }
 
-/** What the deposit address holds of the source token: a deposit that was swapped is gone from it. */
+/** The balance of the source token at the deposit address. A deposit that was swapped is no longer part of it. */
 async function heldNow(
   { chains }: PaymentParts,
   { corridor }: Plan,

@@ -77,14 +77,16 @@ export async function payoutEvent(
 /** What a report tells of a payment to an account. */
 type ToldPayment = ReportedFacts & ReportedAmounts;
 
-/** Whether a payment to an account is told with amounts, or after others that may have left a rest. */
+/** Whether a payment to an account is reported with amounts, or after other payments that may have left a rest. */
 export function isWithAmounts(plan: Plan, step: PayingStep, report: ToldPayment): boolean {
   const { amount, paid, fee, rate, deductions, corrects } = report;
   const tellsAmounts = [amount, paid, fee, rate, deductions, corrects].some((told) => told !== undefined);
   return tellsAmounts || paymentsOf(plan, step).payouts.length > 0;
 }
 
-/** What a report tells of money that came back: in units of the token, as far as it says so, and in the currency. */
+/**
+ * The amounts that a report tells of money that came back: in units of the token, if it says so, and in the currency.
+ */
 export function returnedAmounts(
   parts: PaymentParts,
   plan: Plan,
@@ -95,12 +97,12 @@ export function returnedAmounts(
   if (terms === undefined) return refuse(CHAIN_AWAY);
   const back = returnedUnits(terms, defined({ amount, returned }));
   if (!back.ok) return refuse(invalidFields([{ pointer: `/${back.member}`, detail: back.detail }]));
-  // How much of a return that is recorded came back is known.
+  // The amount of a return that is recorded is known already.
   const isKnown = plan.returns.some((known) => known.providerReference === providerReference);
   return done(defined({ amount: isKnown ? amount : back.amount, returned }));
 }
 
-/** What the payout of a plan is made from; undefined while its chain has not been read. */
+/** The terms of a plan's payout; undefined while its chain has not been read. */
 function termsOf({ chains }: PaymentParts, { corridor }: Plan): PayoutTerms | undefined {
   const { chainId, token, currency } = corridor.target;
   const decimals = chains.get(chainId)?.follower.tokens.get(toAddress(token))?.decimals;
@@ -173,8 +175,8 @@ type ReportedTransfer = {
 };
 
 /**
- * What a transaction proves about a payout. `isPart`: it is new, and pays less than what is due. `isRepeated`: all that was
- * due is paid by another one.
+ * What a transaction proves about a payout. `isPart`: it is new, and pays less than what is due. `isRepeated`: another
+ * transaction paid all that was due.
  */
 type ProvenPayout = {
   readonly verification: 'VERIFIED' | 'REPORTED';
@@ -183,7 +185,9 @@ type ProvenPayout = {
   readonly isRepeated: boolean;
 };
 
-/** Whether what was found is what the plan rests on: its transaction and, in the same block, its transfers. */
+/**
+ * Whether the found transaction is the one that the plan rests on, with the same transfers where its block is the same.
+ */
 function isOfEvidence(known: Evidence | undefined, found: Evidence): boolean {
   if (known?.txHash !== found.txHash || known.status === 'LOST') return false;
   const isShared = known.transfers.some((each) => found.transfers.some((other) => isSamePlace(each, other)));
@@ -230,7 +234,7 @@ export async function payoutOnChain(
   if (evidence.transfers.some((each) => isRepetitionKnown(plan, each)))
     return done({ verification, evidence, isPart: false, isRepeated: true });
   if (wallet !== undefined && !isKnown && takesRepeatedPayment(plan)) {
-    // It takes nothing from other organisations, so that a transfer which is named needs no more.
+    // A repeated payment takes nothing from other organisations, so that naming the transfer is enough.
     const isTold = logIndex !== undefined || isPaymentKnown(plan, evidence);
     const doubt = isTold ? undefined : await doubtOfRepeated(parts, scope, plan, evidence, wallet.address);
     return doubt ?? done({ verification, evidence, isPart: false, isRepeated: true });
@@ -249,8 +253,7 @@ export async function payoutOnChain(
 }
 
 /**
- * Why a transfer to a wallet that has been paid may be for something else: another plan pays the wallet, or may have something to
- * give back to it.
+ * Why a transfer to a wallet that was paid may be for something else. Another plan pays the wallet, or may owe it a refund.
  */
 async function doubtOfRepeated(
   { store }: PaymentParts,
@@ -270,7 +273,7 @@ async function doubtOfRepeated(
   );
 }
 
-/** A transfer that does not bring just what is due. `isNamedPart`: a report names it, and it brings less. */
+/** A transfer whose amount differs from what is due. `isNamedPart`: a report names it, and it brings less. */
 type Unequal = {
   readonly evidence: Evidence;
   readonly wallet: PaidWallet;
@@ -278,8 +281,9 @@ type Unequal = {
 };
 
 /**
- * Why a transfer that does not bring just what is due may be for something else: another plan pays that wallet just as much, or
- * has as much to give back to it; or something is due there, and nobody says that it is this part.
+ * Why a transfer whose amount differs from what is due may be for something else. Another plan may owe the wallet just this
+ * amount, as a payout or as a refund. Or something else is due there, and the report does not name the transfer as a part of
+ * this payout.
  */
 async function doubtOf(
   { store }: PaymentParts,

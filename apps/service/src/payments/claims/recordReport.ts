@@ -7,7 +7,7 @@ import { changeRefused } from '../planProblems.ts';
 
 /**
  * Records the event of a report. When transfers of the event settle something else, the event is made again without
- * them: another transfer of the same transaction may be the right one.
+ * them. Another transfer of the same transaction may be the right one.
  *
  * @param eventOf makes the event without some transfers, which it is given by `transferName`.
  */

@@ -5,9 +5,9 @@ import type { PaymentParts } from '../paymentParts.ts';
 import { mismatch } from '../planProblems.ts';
 
 /**
- * Why money is not back at the custodian: the transaction that a return names as its reference brought it to the deposit address
- * of the plan, where the record lists it as a deposit, perhaps a moment later. Undefined for every other reference, and where the
- * chain cannot be read now: a return is only told.
+ * The problem of a return whose money is not back at the custodian. The transaction that it names as its reference brought the
+ * money to the deposit address of the plan. The record lists it as a deposit, perhaps a moment later. Undefined for every other
+ * reference. Undefined, too, while the chain cannot be read: a return is only reported, not checked.
  */
 export async function returnedToPayer(
   { chains }: PaymentParts,

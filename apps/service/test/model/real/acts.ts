@@ -1,5 +1,5 @@
-// What payers, integrators and custodians do, in a run on a real service: each act is chosen by the seed alone, and asks
-// the service by its API.
+// What payers, integrators and custodians do in a run on a real service. The seed alone chooses each act, which asks the
+// service by its API.
 import assert from 'node:assert/strict';
 import { encodeFunctionData, erc20Abi } from 'viem';
 import { swapTogether } from './batches.ts';
@@ -87,7 +87,9 @@ export async function makePlan(run: Run): Promise<string> {
   return `to ${way}${more}${isToWallet && wallet !== walletOf(own) ? ' that an earlier plan pays' : ''}`;
 }
 
-/** The wallets of other plans. While the database may be put back, what they are paid may be told for ever of another plan. */
+/**
+ * The wallets of other plans. While the database may be restored, a payment to one of them may stay reported for another plan.
+ */
 function walletsOf(run: Run): readonly string[] {
   return canForget(run) ? [] : run.kept.flatMap(({ wallet }) => wallet ?? []);
 }
@@ -108,8 +110,8 @@ export async function keepPlan(
 }
 
 /**
- * Whether an address can be another plan's now. The plan that had it last is over, and no reorganisation can change that: one
- * that takes back the payment to a wallet makes its plan need the address again.
+ * Whether another plan can have an address now. The plan that had it last must be over for good. A reorganisation can take
+ * back a payment to a wallet, and then its plan needs the address again.
  */
 function isAddressFree(kept: readonly Kept[], { address }: Kept): boolean {
   const last = kept.findLast((one) => one.address === address);
@@ -144,7 +146,7 @@ async function payIn({ ground, random, kept, payer }: Run): Promise<void> {
   await ground.batch([transferOf(ground.token('USDC'), payer, address, AMOUNT_IN)]);
 }
 
-/** What is missing of the deposits of all plans, in one block. */
+/** Pays what is missing of the deposits of all plans, in one block. */
 async function payInForAll(run: Run): Promise<void> {
   const usdc = run.ground.token('USDC');
   const deposits = awaiting(run).map((one) => transferOf(usdc, run.payer, one.address, missingOf(one, usdc)));
@@ -224,7 +226,7 @@ async function cancel(run: Run): Promise<void> {
   if (cancelable) one.ended = 'CANCELLED';
 }
 
-/** What nobody asked for goes back to the payer, in the token that it came in. */
+/** Unexpected money goes back to the payer, in the token that it came in. */
 async function refund(run: Run): Promise<void> {
   const one = run.random.pick(run.kept.filter((each) => strayOf(run, each) > 0n));
   const [units, address] = [strayOf(run, one), run.ground.token('USDT')];

@@ -1,4 +1,4 @@
-// The second ledger is told what is on the real chain and what the service acknowledged, and every plan of the API is
+// The second ledger is told what is on the real chain and what the service acknowledged. Every plan of the API is
 // compared with it.
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -41,10 +41,11 @@ async function refPlanOf(
   const target = ground.token(targetOf(one.way)).toLowerCase();
   const swap = swapOf(chain, one);
   const standing = await standingOf(ground, target, one);
-  // A payment to a wallet that nobody has chosen, or has chosen again after a restore, is not known.
+  // A payment to a wallet is known only if the recipient has chosen the wallet, and has chosen it again after a
+  // restore.
   const known = standing.filter((sent) => sent.turn < turn || one.wallet !== undefined);
   const payments = [...one.paid, ...known];
-  // Those of earlier attempts come first, whether they were told or read on the chain.
+  // Payments of earlier attempts come first, whether they were reported or read on the chain.
   const paid = payments.toSorted((a, b) => a.turn - b.turn);
   const before = (all: readonly Told[]) => all.filter((each) => each.turn < turn).length;
   return {
@@ -79,8 +80,9 @@ function isSwapIn(chain: readonly RefBlock[], swap: Kept['failedSwap']): boolean
 }
 
 /**
- * Whether the payments leave something to be paid. Of an account that is what was told; of a wallet, whether less was paid
- * than the swap brought and came back. A part of a swap that is lost, told of an account, remains a part.
+ * Whether the payments leave something to be paid. For an account the reports decide it. For a wallet it is so when less
+ * was paid than the sum of what the swap brought and what came back. When the swap is lost, a payment that was reported
+ * as a part remains a part.
  */
 function isShort(
   swap: RefExecution | undefined,
@@ -153,8 +155,8 @@ async function assertBooks(
 }
 
 /**
- * A payment is held while that was told and the plan is open, whatever becomes of its swap. One that a wallet was sent since the backup is
- * held in the database that was put back, until the chain shows it.
+ * A payment is held after a report of the hold, while the plan is open, whatever becomes of its swap. If the money was sent to a wallet
+ * after the backup, the restored database shows the hold until the chain shows the payment.
  */
 function assertHold(one: Kept): void {
   const shown = one.plan.steps.at(-1)?.hold;
@@ -170,8 +172,8 @@ function assertHold(one: Kept): void {
 const MOST_NATIVE = 10n ** 19n + 1_000n;
 
 /**
- * Of native currency a plan that is over lists no more than its address ever had, less what went back. What is listed stays: the
- * account may pay fees with it later.
+ * A plan that is over lists no more native currency than its address ever had; its surplus is that less what went back. The
+ * listed amount stays, because the account may pay fees with it later.
  */
 function assertNative({ plan }: Kept, funds: Funds): void {
   const { received, surplus, refunded, ...rest } = toldOf(funds);

@@ -7,9 +7,9 @@ import type { Ground } from './ground.ts';
 
 const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
-/** What a batch of swaps sends a unit to between two of them, so that it is seen which one brought what. */
+/** A batch of swaps sends one unit to this address between two swaps, so that the logs show what each swap brought. */
 export const MARK = '0x3a2c000000000000000000000000000000000003';
-/** What stands between the hash of a transaction and the place of a swap in it. */
+/** The text between the hash of a transaction and the position of a swap in it. */
 export const SENT_BY = ' swap ';
 
 type Log = {
@@ -30,7 +30,7 @@ export function firstBlocksOf(chain: TestChain): ReadonlyMap<string, number> {
   return seen.get(chain) ?? new Map<string, number>();
 }
 
-/** Forgets the blocks that a database does not know which was put back: what is mined again is new to it. */
+/** Forgets the blocks that a restored database does not know: a transaction that is mined again is new to it. */
 export function forgetBlocks(chain: TestChain, known: ReadonlyMap<string, number>): void {
   seen.set(chain, new Map(known));
 }
@@ -58,7 +58,8 @@ export async function chainNow(
   for (const log of logs) {
     const { transactionHash: tx } = log;
     const [number, transfer] = [Number(log.blockNumber), transferOf(log)];
-    // What an address received before its first plan was made is not read, and so it is new when it is mined again.
+    // Transfers to an address from before its first plan are not read. So such a transfer is new when it is mined
+    // again.
     const isRead = kept.some(({ address, from }) => address === transfer.to && from <= number);
     if (isRead && !firstBlocks.has(tx)) firstBlocks.set(tx, number);
     blockOf(log).transfers.push({ ...transfer, since: firstBlocks.get(tx) ?? number });
@@ -120,7 +121,7 @@ export async function standingOf(
 ): Promise<readonly Sent[]> {
   const standing: Sent[] = [];
   for (const payout of payouts) {
-    // Sent again after a reorganisation, a transaction may have the hash of before.
+    // A transaction that is sent again after a reorganisation may have the same hash.
     const isKnown = ({ txHash, amount }: Sent) => txHash === payout.txHash && amount === payout.amount;
     if (standing.some(isKnown)) continue;
     const receipt = await rpc<{ logs: Log[] } | null>('eth_getTransactionReceipt', [payout.txHash]);

@@ -43,7 +43,7 @@ export function modelCorridors(chainId: number, token: (symbol: string) => strin
       { modes: ['DIGITAL_COLLECT'], destinations: { wallet: true, bankCountries: ['AU'] } },
     ),
     corridor('to-transfer', ['USDC', 'USDC'], { type: 'WALLET', currency: 'USDC', payoutAddresses }),
-    // So that USDT is a token of a corridor, and is seen where nobody asked for it.
+    // This corridor makes USDT a known token: transfers of it are seen even where nobody asked for it.
     corridor('usdt-wallet', ['USDT', 'USDT'], { type: 'WALLET', currency: 'USDT', payoutAddresses }),
   ];
 }

@@ -50,8 +50,8 @@ async function kill(run: Run): Promise<void> {
 const HOUR_MS = 3_600_000;
 
 /**
- * The clock of a process is hours or days off, until processes are started the next time: as far as instructions and plans
- * live, and more.
+ * The clock of a process is hours or days off, until processes are started the next time. The differences are longer than
+ * instructions and plans live.
  */
 async function moveClock({ ground, random }: Run): Promise<string> {
   const hours = random.pick([-200, -2, 2, 200]);
@@ -69,8 +69,8 @@ export async function backUp(run: Run): Promise<string> {
 }
 
 /**
- * All that was written since the backup is lost, and the chain is as it is. What was done on the chain since then is found
- * again; what was only told is not known any more.
+ * Everything that was written since the backup is lost, and the chain is as it is. Acts on the chain since then are found
+ * again. Facts that were only reported are lost.
  */
 async function restore(run: Run): Promise<string | undefined> {
   const { backup, kept, ground, random } = run;
@@ -111,7 +111,7 @@ async function lateAnswers({ ground, random }: Run): Promise<void> {
   };
 }
 
-/** Blocks are read while the node leaves their logs out. What it left out is read a second time later. */
+/** Blocks are read while the node leaves their logs out. The missing logs are read a second time later. */
 async function emptyAnswers(run: Run): Promise<void> {
   const { ground } = run;
   let lies = 0;

@@ -35,7 +35,7 @@ type Services = {
   pages(): readonly string[];
   /** The API of each service that runs. */
   clients(): readonly PaymentsClient[];
-  /** Ends a service without a word. */
+  /** Kills a service. */
   kill(place: 0 | 1): Promise<void>;
   /**
    * Starts the services that do not run or whose clock is wrong, and waits until they are ready. `aheadMs`: how far the
@@ -215,8 +215,8 @@ function servicesOf(config: string, databaseUrl: () => string): Services {
 }
 
 /**
- * An account with money, which no reorganisation takes away. The custodian has some of its own, too: it pays again what is
- * still on its way back.
+ * An account with money, which no reorganisation takes away. The custodian has money of its own, too: it may pay again
+ * before returned money has arrived.
  */
 async function fundedPayer(
   chain: TestChain,

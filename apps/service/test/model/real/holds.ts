@@ -1,5 +1,5 @@
-// What custodians hold back in a run on a real service: a hold is told, told again, ended by each kind of report, and outlives what
-// is reported of other payments. It moves no money.
+// Custodians hold payments back in a run on a real service. A hold is reported, reported again, and ended by each kind of report.
+// It outlives reports of other payments. It moves no money.
 import assert from 'node:assert/strict';
 import type { PaymentPlan } from '@fairway/wire';
 import type { PlanAnswer } from '../../paymentsHarness.ts';
@@ -21,7 +21,7 @@ export const HOLDS: readonly Act[] = [
   { name: 'report beside a hold', act: reportBeside, isPossible: (run) => besides(run).length > 0 },
 ];
 
-// The chain may show a payment to a wallet that a database which is put back does not know: then it is not held any more.
+// The chain may show a payment to a wallet that a restored database does not know. Such a payment is no longer held.
 const holdable = (run: Run) =>
   due(run).filter((one) => one.wallet === undefined || (!isBegun(one) && !isGone(one) && !canForget(run)));
 const held = ({ kept }: Run) => kept.filter(({ plan }) => plan.nextAction?.what === 'RESOLVE_HOLD');

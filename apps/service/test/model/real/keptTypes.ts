@@ -22,7 +22,7 @@ export type Kept = {
   readonly way: Way;
   /** What was asked for, to ask for it again. */
   readonly asked: object;
-  /** What makes its addresses its own. */
+  /** The text that makes its addresses unique. */
   readonly own: string;
   readonly address: string;
   /** The first block that can bring its deposit: those before are of the plan that had the address before. */
@@ -33,7 +33,7 @@ export type Kept = {
   /** Whether a recipient who was e-mailed has ever chosen. */
   isChosen: boolean;
   readonly attempts: Attempt[];
-  /** Transactions that may have executed an attempt, by their hash; of a batch, with the place of the swap. */
+  /** Transactions that may have executed an attempt, by their hash; in a batch, with the position of the swap. */
   readonly sent: Map<string, string>;
   ended?: 'CANCELLED' | 'CLOSED';
   readonly paid: Told[];
@@ -45,7 +45,10 @@ export type Kept = {
   /** The payment that the custodian holds back, with the reference that it was told with. */
   hold?: { readonly providerReference?: string } | undefined;
   isShort: boolean;
-  /** The swap whose money could not be paid: of another one, or mined again in another block, the plan is to pay anew. */
+  /**
+   * The swap whose money could not be paid. After another swap, or after this one is mined in another block, the plan has
+   * to pay again.
+   */
   failedSwap?: { readonly txHash: string; readonly blockHash: string } | undefined;
   /** Deposits of a plan that a backup did not have, which the service took when it was made again. */
   readonly older: string[];

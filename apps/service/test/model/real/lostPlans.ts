@@ -18,9 +18,9 @@ export async function makeAgain(run: Run, lost: readonly Kept[]): Promise<void> 
 }
 
 /**
- * Tells the deposits to the address of a plan that are older than it. They count while they are there: once some of it was
- * swapped over the corridor of the lost plan, all are refused. What another plan of the address has swapped over another corridor
- * can be missing there.
+ * Reports the deposits to the address of a plan that are older than it. They count while they are there: once a part was swapped
+ * over the corridor of the lost plan, all are refused. Another plan of the address may have swapped a part over another corridor;
+ * that part can be missing at the address.
  */
 async function tellDeposits(run: Run, one: Kept): Promise<void> {
   const moved = await movedAt(run.ground, run.ground.token('USDC'), one.address, run.fromBlock);

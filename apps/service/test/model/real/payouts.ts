@@ -61,7 +61,7 @@ export async function choose(run: Run, one: Kept = run.random.pick(choosing(run)
   const { random, ground } = run;
   const email = emailOf(one.own);
   const url = random.pick(ground.pages());
-  // Whoever was paid already, which a database that was put back does not know, chooses the same again.
+  // A recipient who was paid already chooses the same again: a restored database does not know of the payment.
   const isWallet = random.integer(0, 1) === 0 || isBegun(one);
   const wallet = isWallet ? walletOf(one.own) : undefined;
   const fields = wallet === undefined ? BANK : { type: 'wallet', address: wallet, confirmed: 'yes' };
@@ -74,8 +74,8 @@ export async function choose(run: Run, one: Kept = run.random.pick(choosing(run)
 }
 
 /**
- * Tells payments to a wallet once more that the chain has: what was told since its backup a database does not know. The
- * swap that they were made from is found first.
+ * Reports payments to a wallet that the chain has once more: a restored database does not know the reports since its
+ * backup. The swap whose money they paid is found first.
  */
 export async function tellPayouts(run: Run, one: Kept): Promise<void> {
   const told = new Set<string>();
@@ -114,7 +114,7 @@ async function placeOf({ ground }: Run, { txHash, to, amount }: Sent): Promise<P
 
 async function isTold(run: Run, one: Kept, place: Place): Promise<boolean> {
   const { status, text, problem, body } = await reported(run, one, 'DONE', place);
-  // Another transfer of its transaction is being confirmed.
+  // Another transfer of the same transaction is being confirmed.
   const isLater = problem?.detail?.includes('once it is confirmed') === true;
   if (status === 409 && (problem.code === 'step-not-ready' || isLater)) return false;
   assert.equal(status, 200, text);
@@ -124,7 +124,7 @@ async function isTold(run: Run, one: Kept, place: Place): Promise<boolean> {
 
 type Choice = { readonly url: string; readonly email: string; readonly fields: Record<string, string> };
 
-/** Sends the form with the newest link. That of a database that was put back was perhaps not e-mailed yet. */
+/** Sends the form with the newest link. The link of a restored database was perhaps not e-mailed yet. */
 async function submitted(run: Run, { url, email, fields }: Choice) {
   for (const untilMs = performance.now() + PATIENCE_MS; ; await sleep(100)) {
     const token = tokenIn({ text: await mailed(run, email, /\/collect#/) });
@@ -191,7 +191,7 @@ export function reported(run: Run, one: Kept, what: string, told: object): Promi
   return say(run, path, { ...outcome, ...told });
 }
 
-/** What no other payment of the run is called. */
+/** A reference that no other payment of the run has. */
 export function reference({ plan, paid: payouts, returned: returns, refunds }: Kept, kind: string): string {
   return `${plan.clientReference} ${kind}${payouts.length + returns.length + refunds.length}`;
 }
@@ -219,7 +219,7 @@ async function payWallets(run: Run, one: Kept, amount: bigint, isPart = false): 
   const [txHash = ''] = await ground.batch([
     transferOf(ground.token(targetOf(one.way)), SETTLEMENT, one.wallet ?? '', amount),
   ]);
-  // After a reorganisation the next transaction of the custodian may be the very one that has come back.
+  // After a reorganisation the next transaction of the custodian may be equal to an earlier one whose money came back.
   if (one.payouts.some((earlier) => earlier.txHash === txHash && earlier.turn < one.turn))
     return payWallets(run, one, amount, isPart);
   const sent = sentTo(one, txHash, amount);

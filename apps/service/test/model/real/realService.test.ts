@@ -1,4 +1,4 @@
-// Random payments and faults on two real processes with a real chain and PostgreSQL, asked by HTTP alone: after each act
+// Random payments and faults on two real processes with a real chain and PostgreSQL, asked by HTTP alone. After each act
 // every plan's money is where a second ledger says, and every plan can end. `npm run nightly:model` does more of it.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';

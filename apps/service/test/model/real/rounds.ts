@@ -17,7 +17,7 @@ export const ROUNDS: readonly Act[] = [
   { name: 'pay again', act: payAgain, isPossible: (run) => unpaid(run).length > 0 },
 ];
 
-// A database that is put back does not know what was told, and would take the next payment to a wallet for one too many.
+// A restored database does not know what was reported, and would take the next payment to a wallet for a repeated one.
 export const isTellable = (run: Run, { way }: Kept): boolean => way === 'bank' || !canForget(run);
 const paid = (run: Run) => run.kept.filter((one) => one.plan.status === 'COMPLETED' && isTellable(run, one));
 const failing = (run: Run) =>
@@ -33,7 +33,7 @@ async function giveBack(run: Run): Promise<void> {
   const { ground, random } = run;
   const one = random.pick(paid(run));
   const token = ground.token(targetOf(one.way));
-  // What the chain has lost by now was not paid, and does not come back.
+  // A payment that the chain has lost by now was not made, and does not come back.
   const standing = await standingOf(ground, token.toLowerCase(), one);
   const all = one.wallet === undefined ? one.paid : standing;
   const last = all.findLast(({ turn }) => turn === one.turn)?.amount ?? 0n;
@@ -52,7 +52,7 @@ async function fail(run: Run): Promise<string> {
   return `the payment to ${one.way}`;
 }
 
-/** A payment fails, which may be called by a name: a name that a failure had before would be that failure, told once more. */
+/** A payment fails. `name` is the reference of the failure; the reference of an earlier failure would repeat that one. */
 export async function failNow(
   run: Run,
   one: Kept,

@@ -30,7 +30,7 @@ export async function liveThrough(
   const run = await beginRun(ground, random, most);
   try {
     way.push(`a plan ${await makePlan(run)}`);
-    // A third of the runs can lose all that was derived and told since.
+    // A third of the runs make a backup; they can lose everything that was derived and reported since.
     if (seed % 3 === 0) way.push(`back up ${await backUp(run)}`);
     // A run begins with a swap, so that there is something to pay out, to lose and to find again.
     for (let done = 0; done < acts; done += 1) {

@@ -6,7 +6,7 @@ import type { DatabaseBackup, Ground } from './ground.ts';
 export type Run = {
   readonly ground: Ground;
   readonly random: Random;
-  /** What no other run on this ground is called. */
+  /** A name that no other run on this ground has. */
   readonly name: string;
   readonly kept: Kept[];
   /** How many plans were ever made. */

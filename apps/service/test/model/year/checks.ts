@@ -47,7 +47,10 @@ export async function checkYear(
   return files;
 }
 
-/** Once more the files of before, which must be the same; and what came after the year, with which all is as the books are now. */
+/**
+ * Makes the earlier files once more: they must be the same. Files of the time after the year are made, too, and all together agree
+ * with the books of now.
+ */
 export async function checkAfter(desk: Desk, files: YearFiles, books: readonly Book[]): Promise<void> {
   const { scope, reports, tallies } = files;
   const after: CompleteReport[] = [];
@@ -110,7 +113,7 @@ function swapsOf(moved: Sums): Sums {
   return new Map([...moved].filter(([name]) => /SWAP_(IN|OUT)$/.test(name)));
 }
 
-/** What stands on the chain is in the files, each once. */
+/** The files have each transfer that stands on the chain once. */
 function assertPlaces({ places, takenBack, rows }: Tally, books: readonly Book[]): void {
   const due = books.flatMap(({ planId, places: all }) => all.map((place) => `${planId} ${place}`));
   const standing = [...places].flatMap(([id, place]) => (takenBack.has(id) ? [] : [place]));

@@ -38,7 +38,7 @@ function rowsOf(all: readonly YearFiles[]): string {
   return TYPES.map((type) => `${count(type)} rows of ${type}`).join(', ');
 }
 
-/** What came up is in the files, also where a month begins and just before. */
+/** The files have everything that happened, also at the beginning of a month and just before. */
 function assertOutcomes(all: readonly YearFiles[]): void {
   const words = new Set(all.flatMap(({ tallies }) => TYPES.flatMap((type) => [...tallies[type].words])));
   for (const outcome of OUTCOMES.filter((each) => /^RE[CV]/.test(each)))

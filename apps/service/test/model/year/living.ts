@@ -14,12 +14,12 @@ import { assertSameRows, tellStore, writeRows, type WrittenPlan } from './writin
 const LATER_STEPS = 15;
 
 /**
- * How large a year is: at least so many plans, of the worlds from a seed on. Of `everyNth` worlds one is told to the store and
- * goes on after the year, one is recorded in the year and committed after it, and the others are written as rows.
+ * How large a year is: at least so many plans, of the worlds from a seed on. One of `everyNth` worlds is told to the store and
+ * goes on after the year. Another one is recorded in the year and committed after it. The others are written as rows.
  */
 export type YearSize = { readonly plans: number; readonly seed: number; readonly everyNth: number };
 
-/** What was lived through. `books`: of each organisation, what its files up to now must add up to. */
+/** What was lived through. `books`: the books of each organisation; its files up to now must add up to them. */
 export type Year = {
   readonly books: Map<string, Book[]>;
   readonly planCount: number;
@@ -95,8 +95,8 @@ function noteMovements({ kept }: World, seen: Set<string>): void {
 }
 
 /**
- * Whether the store takes what happened in a world. Of two plans with one address one can lose a transfer to the other before it is
- * compared with the chain; the service then tries again later, and worlds do not have to.
+ * Whether the store takes what happened in a world. When two plans have one address, one can lose a transfer to the other before it
+ * is compared with the chain. The service then tries again later, and worlds do not have to.
  */
 function isTellable({ kept }: World): boolean {
   return new Set(kept.map(({ plan }) => plan.options.depositAddress)).size === kept.length;
@@ -111,7 +111,7 @@ function booksOfScope(books: Year['books'], { scope }: Placing): Book[] {
 /** What a world does after the year, told to the store. */
 async function liveOn({ store }: YearGround, { world, placing }: Lived, books: Year['books']): Promise<void> {
   const before = world.happened;
-  // Else a restore would take the year back.
+  // Otherwise a restore would take the year back.
   delete world.backup;
   world.nowMs = YEAR.toMs - placing.shiftMs + world.random.integer(DAY_MS, 20 * DAY_MS);
   live(world, LATER_STEPS);
@@ -158,7 +158,7 @@ function createWriter({ pool }: YearGround) {
     const batch = waiting;
     waiting = [];
     writing = writeRows(pool, batch);
-    // Where it fails, the next one who waits for it says so.
+    // If the write fails, the next `await` of it throws.
     writing.catch(() => {});
   }
   return {

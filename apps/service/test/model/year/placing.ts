@@ -69,7 +69,7 @@ function rewritten(placing: Placing, key: string, value: unknown): unknown {
   return isTime(key) && value !== NO_DEADLINE_MS ? value + placing.shiftMs : value;
 }
 
-/** Names of times end so; lives are no times. */
+/** The names of times end with `Ms`. Lives are no times. */
 function isTime(key: string): boolean {
   return key.endsWith('Ms') && key !== 'lifeMs' && key !== 'collectLifeMs';
 }

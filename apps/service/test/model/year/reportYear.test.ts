@@ -1,11 +1,18 @@
-// A year of random plans in a real database, whose reports must be what a second ledger says: of deposits of all kinds, several
-// executions, reorganisations, restores, payouts, returns, corrections, refunds, deductions and closings, in two organisations and
-// on corridors of two chains. `npm run nightly:reports` does so with 50,000 plans. faults.ts has the faults that are planted here. These
-// were planted into the code, and found: what is taken back counts as more (movementCells.ts); a movement of the first moment of a month is
-// in both months (reportedMovements.ts); what is committed late is booked into a period that was reported (bookMovements.ts); totals do not
-// tell kinds apart (makeReport.ts); a plan's row has what moved before its period, too (planCells.ts).
-// Found without planting: 2,000 movements were booked in half a minute where the database had no statistics of them, and each part of the
-// report of plans added up all plans behind it.
+// A year of random plans in a real database, whose reports must be what a second ledger says. There are deposits of all
+// kinds, several executions, reorganisations, restores, payouts, returns, corrections, refunds, deductions and closings.
+// The plans are in two organisations and on corridors of two chains. `npm run nightly:reports` does so with 50,000
+// plans. faults.ts has the faults that are planted here.
+//
+// These faults were planted into the code, and found:
+// - A movement that is taken back counts as more (movementCells.ts).
+// - A movement of the first moment of a month is in both months (reportedMovements.ts).
+// - A movement that is committed late is booked into a period that was reported (bookMovements.ts).
+// - Totals do not tell kinds apart (makeReport.ts).
+// - A plan's row has movements from before its period, too (planCells.ts).
+//
+// These were found without planting:
+// - Booking 2,000 movements took half a minute where the database had no statistics of them.
+// - Each part of the report of plans added up all plans after it.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { isSeedGiven, seed } from '@fairway/testing/properties';

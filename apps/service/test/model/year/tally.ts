@@ -12,16 +12,19 @@ export type Tally = {
   readonly plans: Map<string, Sums>;
   /** The rows by their ids, with what each has. */
   readonly rows: Map<string, string>;
-  /** Of movements: where the chain has them, and of which plan. */
+  /** The place of each movement on the chain, and its plan. */
   readonly places: Map<string, string>;
-  /** What rows take back, by its id. A clock that was set back has it behind. */
+  /**
+   * The movements that rows take back, by their ids. After a clock was set back, such a movement can come after its
+   * reversal.
+   */
   readonly takenBack: Map<string, string>;
   /** What came up, such as a kind or a status. */
   readonly words: Set<string>;
   readonly totals: Sums;
-  /** Of the columns of gas, by transaction. */
+  /** The columns of gas, by transaction. */
   readonly gas: Sums;
-  /** Of all rows in their order. */
+  /** A hash of all rows in their order. */
   readonly sequence: Hash;
 };
 
