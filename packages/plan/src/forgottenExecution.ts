@@ -22,7 +22,7 @@ const TRANSFER_SELECTOR = '0xa9059cbb';
 
 /**
  * What shows that a call executes instructions which a plan does not have, because a restored database has lost them.
- * `tags`: the tags of the plan's attempts, with the position of each. `routers`: the contracts that trade on its chain.
+ * `tags`: the tags of instructions that the plan has or may have lost, with the position of the attempt. `routers`: the contracts that trade on its chain.
  * Both in lower case.
  */
 export type ForgottenRules = {

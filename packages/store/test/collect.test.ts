@@ -94,7 +94,6 @@ test('a link is made together with its e-mail, the e-mailâ€™s job and the planâ€
   assert.deepEqual(linkOf(linked)?.version, 1);
   const found = await bench.store.collect.findLink('sandbox', tokenHashOf('first'));
   assert.deepEqual(found, {
-    ok: true,
     link: {
       scope: bench.scope,
       planId: plan.planId,

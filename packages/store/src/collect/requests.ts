@@ -47,7 +47,7 @@ export async function listRounds(
 ): Promise<ListedRounds> {
   // Without a key nobody was ever e-mailed.
   if (filter.email !== undefined && !fingerprints.isGuarded)
-    return Promise.resolve({ ok: true, rounds: [], next: undefined });
+    return Promise.resolve({ rounds: [], next: undefined });
   return database
     .transaction()
     .setIsolationLevel('repeatable read')
@@ -66,7 +66,7 @@ export async function listRounds(
         return plan === undefined ? [] : [keptRound(plan, row)];
       });
       const last = rows.length > limit ? rounds.at(-1) : undefined;
-      return { ok: true, rounds, next: last && roundPlace(last) };
+      return { rounds, next: last && roundPlace(last) };
     });
 }
 

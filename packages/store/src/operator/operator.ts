@@ -88,8 +88,8 @@ export function createOperator(
   return {
     openPlans: (page) => openPlans(database, page),
     duePlans: (part) => duePlans(database, part),
-    findPlan: async (planId) => ({ ok: true, found: await findPlan(database, planId) }),
-    pendingWork: async (scope, planId) => ({ ok: true, pending: await pendingWork(database, scope, planId) }),
+    findPlan: async (planId) => ({ found: await findPlan(database, planId) }),
+    pendingWork: async (scope, planId) => ({ pending: await pendingWork(database, scope, planId) }),
     recover: (sinceMs) => recover(database, sinceMs),
     retell: (part) => retell(database, change, part),
     retellRecipients: (part) => retellRecipients(database, change, part),
@@ -98,13 +98,11 @@ export function createOperator(
     retellReports: (part) => retellReports(database, change, part),
     erasedRecipients: (part) => erasedRecipients(database, part),
     figures: async (environment) => ({
-      ok: true,
       figures: await figures(database, environment, change.now().getTime()),
     }),
     openPlansByChain: async (environment) => ({
-      ok: true,
       counts: await openPlansByChain(database, environment),
     }),
-    recordsWithoutKey: async (keyIds) => ({ ok: true, counts: await recordsWithoutKey(database, keyIds) }),
+    recordsWithoutKey: async (keyIds) => ({ counts: await recordsWithoutKey(database, keyIds) }),
   };
 }

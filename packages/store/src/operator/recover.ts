@@ -60,7 +60,6 @@ export async function recover(database: Database, sinceMs: number): Promise<Reco
     if (marked.length > 0)
       await beginEpoch(transaction, epoch_number, { since, markedAt: time.now.toISOString() });
     return {
-      ok: true,
       epoch: Number(epoch_number),
       isNew: marked.length > 0,
       chains: chains.map(({ environment, chain_id: chainId, first_block }) => ({

@@ -134,7 +134,7 @@ export function createPayments(
       findByReference(database, fingerprints, scope, clientReference),
     createPlan: (scope, creation) =>
       createPlan({ database, sealing, fingerprints, ...parts }, scope, creation),
-    loadPlan: async (scope, planId) => ({ ok: true, plan: await loadPlan(database, scope, planId) }),
+    loadPlan: async (scope, planId) => ({ plan: await loadPlan(database, scope, planId) }),
     listPlans: (scope, filter, page) => listPlans(database, scope, filter, page),
     history: (scope, planId, page) => history(database, scope, planId, page),
     changePlan: (scope, planId, event, deed) => changePlan(database, parts, scope, planId, event, deed),

@@ -29,7 +29,7 @@ export async function bookMovements(
     const [seal] = held;
     if (seal === undefined) throw new Error('The seal must be there once it was written.');
     // A movement that was recorded in a sealed time, but committed later, belongs to no sealed period.
-    if (seal.is_sealed) return { ok: true, isSealed: true };
+    if (seal.is_sealed) return { isSealed: true };
     // A statement of its own, so that it sees what was booked before the row was held. It finds rows by their place
     // in the table. By their key, the database would look among all rows of the organisation while it has no
     // statistics of them yet.
@@ -51,6 +51,6 @@ export async function bookMovements(
     if (isSealed)
       await sql`update ledger_seals set sealed_to = ${to}::timestamptz
           where organisation_id = ${organisationId} and environment = ${environment}`.execute(transaction);
-    return { ok: true, isSealed };
+    return { isSealed };
   });
 }

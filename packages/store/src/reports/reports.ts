@@ -108,7 +108,7 @@ export function createReports(parts: ReportParts): Reports {
     create: (scope, report, deed) => createReport(parts, scope, report, deed),
     load: async (scope, reportId) => {
       const [found] = await loadReports(database, isReport(scope, reportId));
-      return { ok: true, found };
+      return { found };
     },
     listReports: async ({ organisationId, environment }, { limit, after }) => {
       const behind = after === undefined ? sql`` : sql`and r.report_id < ${after}`;
@@ -118,7 +118,7 @@ export function createReports(parts: ReportParts): Reports {
             order by r.report_id desc limit ${limit + 1}`,
       );
       const reports = found.slice(0, limit);
-      return { ok: true, reports, next: found.length > limit ? reports.at(-1)?.reportId : undefined };
+      return { reports, next: found.length > limit ? reports.at(-1)?.reportId : undefined };
     },
     begin: (scope, reportId) => beginReport(parts, scope, reportId),
     end: (scope, reportId, end, atMs) => endReport(parts, scope, reportId, end, atMs),

@@ -77,7 +77,6 @@ export function createSavedRecipients(parts: SavedParts): SavedRecipients {
     createRecipient: (scope, creation, deed) => createSaved(parts, scope, creation, deed),
     findRecipientByReference: (scope, clientReference) => findByReference(parts, scope, clientReference),
     loadRecipient: async (scope, recipientId) => ({
-      ok: true,
       found: await findSaved(database, scope, recipientId),
     }),
     listRecipients: (scope, filter, page) => listSaved(database, scope, filter, page),

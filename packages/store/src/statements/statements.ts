@@ -92,7 +92,7 @@ export function createStatements(parts: StatementParts): Statements {
     matchPayments: (scope, planId, decimalsOf, deed) => matchPayments(parts, scope, planId, decimalsOf, deed),
     loadStatement: async (scope, statementId) => {
       const [found] = await loadStatements(database, scope, isStatement(statementId));
-      return { ok: true, found };
+      return { found };
     },
     listStatements: async (scope, { limit, after }) => {
       const behind = after === undefined ? sql`true` : sql`s.statement_id < ${after}`;
@@ -103,7 +103,6 @@ export function createStatements(parts: StatementParts): Statements {
       );
       const statements = found.slice(0, limit);
       return {
-        ok: true,
         statements,
         next: found.length > limit ? statements.at(-1)?.statementId : undefined,
       };
@@ -111,23 +110,22 @@ export function createStatements(parts: StatementParts): Statements {
     listEntries: async (scope, ask, decimalsOf) => listEntries(database, scope, ask, decimalsOf),
     loadEntry: async (scope, entryId, decimalsOf) => {
       const [entry] = await loadEntries(database, scope, sql`e.entry_id = ${entryId}`);
-      if (entry === undefined) return { ok: true, found: undefined };
+      if (entry === undefined) return { found: undefined };
       const shown = await withMovements(database, scope, [entry.kept], decimalsOf);
-      return { ok: true, found: shown.get(entryId) };
+      return { found: shown.get(entryId) };
     },
     showEntry: async (scope, entry, decimalsOf) => {
       const shown = await withMovements(database, scope, [entry], decimalsOf);
-      return { ok: true, shown: shown.get(entry.entryId) ?? { entry, movements: new Map() } };
+      return { shown: shown.get(entry.entryId) ?? { entry, movements: new Map() } };
     },
     unmatchedMovements: (scope, ask, decimalsOf) => unmatchedMovements(database, scope, ask, decimalsOf),
     decideEntry: (scope, entryId, decision, deed) => decideEntry(parts, scope, entryId, decision, deed),
     keepMap: (scope, map, deed) => keepMap(database, scope, map, deed),
     loadMap: async (scope, name) => {
       const [found] = await loadMaps(database, scope, sql`c.name = ${name}`);
-      return { ok: true, found };
+      return { found };
     },
     listMaps: async (scope) => ({
-      ok: true,
       maps: await loadMaps(database, scope, sql`true order by c.name`),
     }),
   };

@@ -92,7 +92,6 @@ export function createWebhooks(parts: EndpointParts): Webhooks {
   return {
     createEndpoint: (scope, creation, atMs) => createEndpoint(parts, scope, creation, atMs),
     loadEndpoint: async (scope, endpointId) => ({
-      ok: true,
       endpoint: (await findEndpoint(database, scope, endpointId))?.kept,
     }),
     listEndpoints: async ({ organisationId, environment }) => {
@@ -101,7 +100,7 @@ export function createWebhooks(parts: EndpointParts): Webhooks {
         sql`w.organisation_id = ${organisationId} and w.environment = ${environment} and w.status <> 'DELETED'
             order by w.endpoint_id desc`,
       );
-      return { ok: true, endpoints: found.map(({ kept }) => kept) };
+      return { endpoints: found.map(({ kept }) => kept) };
     },
     changeEndpoint: (scope, endpointId, change, atMs) =>
       changeEndpoint(parts, scope, endpointId, change, atMs),
