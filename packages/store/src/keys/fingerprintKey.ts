@@ -98,7 +98,8 @@ export async function replaceMissingKey(
 
 /** A version that no stored fingerprint has. The row may come from an older backup than the plans. */
 async function nextVersion(database: Database, row: Row | undefined): Promise<number> {
-  const version = Math.max(row?.version ?? 0, await highestVersion(database)) + 1;
+  const highest = await highestVersion(database);
+  const version = row !== undefined && row.version > highest ? row.version + 1 : highest + 1;
   if (version > LAST_VERSION) throw new Error('The key of fingerprints was replaced too often.');
   return version;
 }
