@@ -1,6 +1,6 @@
 export type { DatabaseConnection, DatabaseLimits, SocketConnection } from './connection/connection.ts';
 export { LONG_LIMITS, openDatabase } from './connection/database.ts';
-export { isLockTimeout, violatedConstraint } from './connection/databaseErrors.ts';
+export { isDeadlock, isLockTimeout, violatedConstraint } from './connection/databaseErrors.ts';
 export {
   attempt,
   DatabaseUnavailableError,

@@ -33,6 +33,25 @@ export function isLockTimeout(cause: unknown): boolean {
   return cause instanceof DatabaseUnavailableError && codeOf(cause.cause) === '55P03';
 }
 
+/**
+ * Whether PostgreSQL ended a transaction because it and another one waited for each other. Nothing of it was written, the
+ * other one went on, and a second try succeeds.
+ *
+ * @example
+ * ```ts
+ * import { isDeadlock } from '@fairway/postgres';
+ *
+ * declare const transfer: () => Promise<void>;
+ * await transfer().catch((cause: unknown) => {
+ *   if (!isDeadlock(cause)) throw cause;
+ *   return transfer();
+ * });
+ * ```
+ */
+export function isDeadlock(cause: unknown): boolean {
+  return cause instanceof DatabaseUnavailableError && codeOf(cause.cause) === '40P01';
+}
+
 function codeOf(cause: unknown): unknown {
   return cause instanceof Error && 'code' in cause ? cause.code : undefined;
 }

@@ -1,5 +1,5 @@
 import type { PlanEvent, TimeMs } from '@fairway/plan';
-import { isOutcomeUnknown, isUnavailable, withKnownOutcome } from '@fairway/postgres';
+import { isDeadlock, isOutcomeUnknown, isUnavailable, withKnownOutcome } from '@fairway/postgres';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { lockPlan } from '../plans/loadPlans.ts';
@@ -15,15 +15,20 @@ export type WrittenEvent = {
   readonly event: PlanEvent;
 };
 
+/** How often a transaction is tried that others end by a deadlock. */
+const MOST_TRIES = 3;
+
 /**
- * Runs a transaction. When the connection is lost after its commit was sent, the history of the plan tells whether it
- * was committed. `writtenOf` names the event that the transaction has recorded for its result; undefined when it has
- * recorded nothing. Throws as the transaction does; the error's outcome is unknown only if the history cannot be read.
+ * Runs a transaction. After a deadlock it runs again: the record of a chain takes waits and jobs in another order. When the
+ * connection is lost after the commit was sent, the history of the plan tells whether it was committed. `writtenOf` names
+ * the event that the transaction has recorded for its result; undefined when it has recorded nothing. Throws as the
+ * transaction does; the error's outcome is unknown only if the history cannot be read.
  */
 export async function decisively<Result>(
   database: Database,
   work: (transaction: Database) => Promise<Result>,
   writtenOf: (result: Result) => WrittenEvent | undefined,
+  tries = MOST_TRIES,
 ): Promise<Result> {
   let reached: { readonly result: Result } | undefined;
   try {
@@ -33,6 +38,7 @@ export async function decisively<Result>(
       return result;
     });
   } catch (cause) {
+    if (isDeadlock(cause) && tries > 1) return decisively(database, work, writtenOf, tries - 1);
     if (!isOutcomeUnknown(cause) || reached === undefined) throw cause;
     const written = writtenOf(reached.result);
     const isCommitted = written === undefined || (await isRecorded(database, written));

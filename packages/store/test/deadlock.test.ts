@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { Database } from '../src/database/database.ts';
+import { decisively } from '../src/payments/decisively.ts';
+import { lockPlan } from '../src/plans/loadPlans.ts';
+import { openTestStore, type TestStore } from './storeOfTest.ts';
+
+let bench: TestStore;
+before(async () => {
+  bench = await openTestStore();
+});
+after(() => bench?.close());
+
+test('a transaction that a deadlock ends runs again, and then does what it is for', async () => {
+  const [one, other] = [await bench.create(), await bench.create()];
+  const lock = (transaction: Database, { planId }: typeof one) => lockPlan(transaction, bench.scope, planId);
+  const [mine, theirs] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const opponent = bench.database.transaction().execute(async (transaction) => {
+    await lock(transaction, other);
+    theirs.resolve();
+    await mine.promise;
+    await lock(transaction, one);
+  });
+  let tries = 0;
+  const result = await decisively(
+    bench.database,
+    async (transaction) => {
+      tries += 1;
+      await theirs.promise;
+      await lock(transaction, one);
+      mine.resolve();
+      // The opponent has looked for a deadlock before there is one, so that this transaction is the one that ends.
+      if (tries === 1) await sleep(1_500);
+      await lock(transaction, other);
+      const { rows } = await sql<{ answer: number }>`select 1 as answer`.execute(transaction);
+      return rows[0]?.answer;
+    },
+    () => undefined,
+  );
+  await opponent;
+  assert.deepEqual([result, tries], [1, 2]);
+});
