@@ -18,6 +18,7 @@ test('a transaction that a deadlock ends runs again, and then does what it is fo
   const lock = (transaction: Database, { planId }: typeof one) => lockPlan(transaction, bench.scope, planId);
   const [mine, theirs] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const opponent = bench.database.transaction().execute(async (transaction) => {
+    await sql`set local lock_timeout = '20s'`.execute(transaction);
     await lock(transaction, other);
     theirs.resolve();
     await mine.promise;
