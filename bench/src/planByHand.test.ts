@@ -26,7 +26,7 @@ test('the plan that the benchmark writes by hand is read by the store as the sam
     const scope = { organisationId: made.organisationId, environment: 'sandbox' } as const;
     const plan = newSamplePlan();
     await writePlanByHand(pool, { scope, plan, sealed: randomBytes(60), bodyFingerprint: randomBytes(32) });
-    assert.deepEqual(await store.payments.loadPlan(scope, plan.planId), { ok: true, plan });
+    assert.deepEqual(await store.payments.loadPlan(scope, plan.planId), { plan });
   } finally {
     await pool.end();
     await store.close();

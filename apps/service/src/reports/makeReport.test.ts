@@ -60,7 +60,7 @@ test('a statement fails where a payout came after its request that it cannot hol
   });
   assert.match(
     JSON.stringify(ends),
-    /FORMAT_NOT_SUPPORTED.*known of 2 payouts .* mov_1 of plan_1, of 2026-10-07T.* ask for csv or json/,
+    /FORMAT_NOT_SUPPORTED.*known of 2 payouts .* mov_1 of plan_1, of 2026-10-07T.* Ask for csv or json/,
   );
 });
 
