@@ -67,7 +67,6 @@ async function measure(store: Store, pool: Pool, count: number, progress: Progre
     const startedAt = performance.now();
     await store.payments.listPlans(own, filter, { limit: PAGE, after });
     const ms = performance.now() - startedAt;
-
     const filters = Object.values(filter).filter((value) => value !== undefined).length;
     took.set(filters, [...(took.get(filters) ?? []), ms]);
   }

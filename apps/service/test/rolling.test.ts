@@ -183,7 +183,6 @@ async function reportedBefore(
 ): Promise<readonly string[]> {
   for (;;) {
     const booked = await reports.bookMovements(scope, toMs, 100);
-
     if (booked.isSealed) break;
   }
   const read = await reports.reportedMovements(scope, { fromMs: 0, toMs, filter: {}, limit: 1_000 });
@@ -221,7 +220,6 @@ test('a second service takes over while a later version migrates the database', 
   assert.deepEqual(await statusesOf(second, plans), told);
 
   const audited = await opened.store.ledger.audit(0, () => {});
-
   assert.equal(audited.findings.plans, plans.length);
   assert.deepEqual(audited.findings.faults, []);
   const kept = new Set((await claimsIn(client)).map((claim) => JSON.stringify(claim)));

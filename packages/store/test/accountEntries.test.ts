@@ -65,7 +65,6 @@ async function seal(toMs: number): Promise<void> {
 
 async function facts(fromMs = MADE_AT_MS, toMs = TO_MS, scope: PlanScope = bench.scope) {
   const found = await bench.store.reports.entryFacts(scope, { corridorId: 'usdc-aud-bank', fromMs, toMs });
-
   return { accounts: found.accounts, unknownCount: found.unknown?.count ?? 0, first: found.unknown?.first };
 }
 
@@ -88,7 +87,6 @@ async function entries(
       limit,
       account,
     });
-
     found.push(...part.movements);
     after = part.next;
   } while (after !== undefined);
@@ -100,7 +98,6 @@ async function entries(
   let [sum, count] = [0n, 0];
   do {
     const part = await reports.sumEntries(bench.scope, account, { fromMs, toMs, after, limit });
-
     sum += part.credits.minor - part.debits.minor;
     count += part.credits.entryCount + part.debits.entryCount;
     after = part.next;
@@ -178,7 +175,6 @@ test('a reversal has the amount of what it takes back, a return that of its paym
   );
   const read = { fromMs: 0, toMs: TO_MS, filter: {}, limit: 2, account: AUD };
   const part = await bench.store.reports.reportedMovements(bench.scope, read);
-
   assert.deepEqual(
     part.movements.map(({ entry }) => entry?.endToEndId),
     [endToEndId, endToEndId],

@@ -38,7 +38,6 @@ async function paidPlan(name: string, made = newPlan()): Promise<Plan> {
 
 async function audit(mostStray = 100) {
   const audited = await bench.store.ledger.audit(mostStray, () => {});
-
   const { findings, stray } = audited;
   return { findings, stray: stray.transfers, strayCount: stray.count };
 }

@@ -200,7 +200,6 @@ test('a plan to which money is due at a wallet is found, whoever has it; this pl
   const recipient = { type: 'wallet', chainId: 31337, address, fingerprint: 'f3' } as const;
   const ask = async (planId: string, chainId = 31337) => {
     const answer = await bench.store.payments.isPaidByOthers(bench.scope, planId, chainId, address);
-
     return answer.isPaid;
   };
   const mine = await payable('mine due', bench.scope, newPlan({ recipient }));
@@ -235,7 +234,6 @@ test('a payment of the custodian may be of another plan that is due the amount s
   const ask = async (changes?: object, owners: 'ANY' | 'OTHER' = 'ANY') => {
     const asked = [bench.scope, mine.planId, sent(changes), owners] as const;
     const answer = await bench.store.payments.isMaybeOfOthers(...asked);
-
     return answer.isMaybe;
   };
   assert.equal(await ask(), false);
@@ -267,7 +265,6 @@ test('a payment of the custodian may be the refund of a plan that the wallet has
   const ask = async (units: bigint, owners: 'ANY' | 'OTHER' = 'ANY') => {
     const sent = { chainId: 31337, wallet: payer, token, amount: amountOf(units), blockNumber: 300 };
     const answer = await payments.isMaybeOfOthers(bench.scope, mine.planId, sent, owners);
-
     return answer.isMaybe;
   };
   /** A plan that the payer has paid, and that was cancelled with a little of the money there. */
@@ -304,7 +301,6 @@ test('a payment of the custodian may be the refund of a plan that the wallet has
 async function isMaybeRefund(plan: Plan, wallet: string, token: Address): Promise<boolean> {
   const sent = { chainId: 31337, wallet, token, amount: amountOf(300n), blockNumber: 300 };
   const answer = await bench.store.payments.isMaybeOfOthers(bench.scope, plan.planId, sent, 'ANY');
-
   return answer.isMaybe;
 }
 

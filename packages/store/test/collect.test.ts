@@ -30,7 +30,6 @@ const MINUTE_MS = 60_000;
 
 async function stateOf(token: string): Promise<string | undefined> {
   const found = await bench.store.collect.findLink('sandbox', tokenHashOf(token));
-
   return found.link?.state;
 }
 
@@ -112,7 +111,6 @@ test('a link is made together with its e-mail, the e-mailâ€™s job and the planâ€
     from graphile_worker.jobs where key = ${`mail:${mail?.mail_id}`}`.execute(bench.database);
   assert.deepEqual(rows, [{ identifier: 'mail' }]);
   const history = await bench.store.payments.history(bench.scope, plan.planId, { limit: 50 });
-
   assert.equal(history.found?.events.at(-1)?.event.type, 'LINK_MADE');
 });
 

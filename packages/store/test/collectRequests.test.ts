@@ -55,7 +55,6 @@ async function listed(filter: CollectFilter, scope = bench.scope): Promise<reado
   const found: KeptRound[] = [];
   for (let after: string | undefined; ; ) {
     const page = await bench.store.collect.listRounds(scope, filter, { limit: 2, after });
-
     found.push(...page.rounds);
     if (page.next === undefined) return found;
     after = page.next;

@@ -81,7 +81,6 @@ async function copied(): Promise<string> {
 /** Asserts that every plan is what its events rebuild, with the money that its movements add up to. */
 async function assertWhole(): Promise<void> {
   const audited = await bench.store.ledger.audit(0, () => {});
-
   assert.deepEqual(audited.findings.faults, []);
 }
 

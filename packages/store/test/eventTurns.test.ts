@@ -27,7 +27,6 @@ const write = (scope: PlanScope, name: string, count: number) =>
 
 async function publish(): Promise<number> {
   const published = await bench.store.events.publish('sandbox');
-
   return published.published;
 }
 

@@ -16,7 +16,6 @@ beforeEach(() => bench.clear());
 async function publishAll(): Promise<void> {
   for (;;) {
     const published = await bench.store.events.publish('sandbox');
-
     if (published.published === 0) return;
   }
 }
@@ -171,7 +170,6 @@ const told0 = (events: readonly KeptEvent[], epoch: number) =>
 
 async function recoverAt(sinceMs: number): Promise<number> {
   const recovered = await bench.store.operator.recover(sinceMs);
-
   return recovered.epoch;
 }
 
@@ -230,7 +228,6 @@ test('plans that are open or have changed are told again, in parts', async () =>
   let count = 0;
   do {
     const retold = await bench.store.operator.retell({ sinceMs, limit: 1, after });
-
     count += retold.count;
     after = retold.next;
   } while (after !== undefined);
@@ -263,7 +260,6 @@ async function resend(events: readonly KeptEvent[], scope: PlanScope = bench.sco
 async function resends(after?: bigint, ask: Partial<EventAsk> = {}, scope: PlanScope = bench.scope) {
   const { types, subjectId, limit = 10 } = ask;
   const read = await bench.store.events.resends(scope, { after, limit, types, subjectId });
-
   return { told: told(read.events), next: read.next };
 }
 
@@ -327,7 +323,6 @@ test('of resends at once each has a number of its own, and none is passed over',
   const done = Promise.all(events.map((event) => resend([event])));
   const look = async () => {
     const found = await bench.store.events.resends(bench.scope, { after: next, limit: 5 });
-
     ({ next } = found);
     for (const { eventId } of found.events) seen.add(eventId);
   };

@@ -24,7 +24,6 @@ test('plans are listed newest first, in pages, and by filters', async () => {
   await bench.change(plans[1] as Plan, { type: 'PLAN_CANCELLED' });
   const days = async (filter: PlanFilter, limit = 10, after?: string) => {
     const listed = await bench.store.payments.listPlans(bench.scope, filter, { limit, after });
-
     const found = listed.plans.map(({ planId }) => plans.findIndex((plan) => plan.planId === planId));
     return { found, next: plans.findIndex(({ planId }) => planId === listed.next) };
   };
@@ -48,7 +47,6 @@ test('a list is without the instructions of replaced attempts, which no answer s
   for (let round = 0; round < 3; round += 1) whole = await bench.change(whole, instructions(whole));
   const { clientReference } = plan;
   const listed = await bench.store.payments.listPlans(bench.scope, { clientReference }, { limit: 1 });
-
   const attempts = swapStep(listed.plans[0] ?? assert.fail()).attempts;
   const all = swapStep(whole).attempts;
   assert.deepEqual(

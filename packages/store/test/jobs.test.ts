@@ -157,7 +157,6 @@ test('plans that wait for a chain that is away leave no job behind, each tried o
   await eventually(async () => (await jobKeys(bench.database)).length === 0);
   assert.deepEqual(tried.toSorted(), plans.map(({ planId }) => planId).toSorted());
   const counted = await bench.store.operator.figures('sandbox');
-
   assert.deepEqual(counted.figures.waiting, { 31337: 20 });
 });
 

@@ -192,7 +192,6 @@ test('the operator sees the open plans of all organisations, the one unchanged f
   // Every plan of the fixture is overdue: its time is that of the fixture.
   const expected = Object.values(await openCounts()).reduce((sum, count) => sum + count, 0);
   const listed = await operator.openPlans({ limit: 3, onlyStuck: true });
-
   assert.deepEqual([listed.count, listed.stuck, listed.plans.length], [expected, expected, 3]);
   const changed = listed.plans.map(({ plan }) => plan.updatedAtMs);
   assert.deepEqual(changed, changed.toSorted());
@@ -204,7 +203,6 @@ test('the operator finds a plan by its id alone, and is told that there is none'
   const { operator } = bench.store;
   const [newest] = all;
   const found = await operator.findPlan(newest?.planId ?? '');
-
   assert.deepEqual([found.found?.plan.planId, found.found?.scope], [newest?.planId, bench.scope]);
   const none = await operator.findPlan(`plan_${'0'.repeat(32)}`);
   assert.deepEqual(none, { found: undefined });
@@ -212,7 +210,6 @@ test('the operator finds a plan by its id alone, and is told that there is none'
 
 test('open plans are counted by state, from the index alone', async () => {
   const counted = await bench.store.operator.figures('sandbox');
-
   assert.deepEqual(counted.figures.openPlans, await openCounts());
   const foreign = await bench.store.operator.figures('production');
   assert.deepEqual(foreign.figures.openPlans, {});

@@ -22,7 +22,6 @@ async function planAt(address: `0x${string}`, scope = bench.scope): Promise<Plan
 
 async function sinceMsOf(plan: Plan): Promise<number | undefined> {
   const looked = await bench.store.record.lookBack(bench.scope, plan);
-
   return looked.sinceMs;
 }
 

@@ -48,7 +48,6 @@ test('revealing a recipient is recorded in the history, and reading by the servi
   assert.deepEqual(revealed.recipient, RECIPIENT);
   assert.equal(revealed.plan.revision, 2);
   const read = await payments.history(bench.scope, plan.planId, { limit: 9 });
-
   assert.deepEqual(read.found?.events.slice(1), [
     { revision: 2, ...DEED, event: { type: 'RECIPIENT_REVEALED' } },
   ]);

@@ -27,7 +27,6 @@ after(() => bench?.close());
 async function seal(toMs: number, limit = 3): Promise<void> {
   for (;;) {
     const booked = await bench.store.reports.bookMovements(bench.scope, toMs, limit);
-
     if (booked.isSealed) return;
   }
 }
@@ -45,7 +44,6 @@ async function read(
       ...{ fromMs, toMs, after },
       ...{ filter: {}, limit: 2 },
     });
-
     found.push(...part.movements);
     after = part.next;
   } while (after !== undefined);
@@ -153,7 +151,6 @@ test('a plan of more movements than a part looks at is one row, and so is the pl
   do {
     const ask = { fromMs, toMs, after, filter: { corridorId: first.corridor.id }, limit: 1 };
     const part = await bench.store.reports.reportedPlans(bench.scope, ask);
-
     found.push(...part.plans.map(({ planId, moved }) => `${planId} ${moved[0]?.movementCount}`));
     after = part.next;
   } while (after !== undefined);
@@ -268,7 +265,6 @@ test('an execution is what was spent with all that it brought, also when it is t
   let after: ReportPlace | undefined;
   do {
     const part = await bench.store.reports.reportedExecutions(bench.scope, { ...all, after });
-
     executions.push(...part.executions);
     after = part.next;
   } while (after !== undefined);
@@ -310,7 +306,6 @@ test('a plan is one row of a period, with what moved in it and how far it had co
     do {
       const ask = { fromMs, toMs, filter: {}, after, limit: 1 };
       const part = await bench.store.reports.reportedPlans(scope, ask);
-
       found.push(...part.plans);
       after = part.next;
     } while (after !== undefined);
@@ -360,7 +355,6 @@ test('the rows of a report are counted before it is made as they are when it is 
   const [from, to] = [MADE_AT_MS + HOUR, MADE_AT_MS + 2 * HOUR];
   const counts = async (fromMs: number, toMs: number, filter: ReportAsk['filter'] = {}, most = 99) => {
     const counted = await store.reports.countRows(scope, { type: 'movements', fromMs, toMs, filter }, most);
-
     return counted.count;
   };
   for (const atMs of [from - 1, from, from + 1, to - 1, to]) await deposited(atMs);
@@ -461,7 +455,6 @@ test('after a restore reports are told again that are PENDING or have changed si
   let [after, count]: [string | undefined, number] = [undefined, 0];
   do {
     const told = await operator.retellReports({ sinceMs: since, limit: 1, after });
-
     [after, count] = [told.next, count + told.count];
   } while (after !== undefined);
   assert.equal(count, 2);
@@ -479,6 +472,5 @@ test('after a restore reports are told again that are PENDING or have changed si
 
 async function published(): Promise<number> {
   const done = await bench.store.events.publish('sandbox');
-
   return done.published;
 }

@@ -30,7 +30,6 @@ async function told(subjectId: string): Promise<string[]> {
 
 async function load(recipientId: string, scope: PlanScope = bench.scope) {
   const loaded = await recipients().loadRecipient(scope, recipientId);
-
   return loaded.found?.saved;
 }
 
@@ -82,7 +81,6 @@ test('a recipient is read as it was written, and each change is told once', asyn
     '5 recipient.deactivated',
   ]);
   const listed = await recipients().listVersions(bench.scope, saved.recipientId, { limit: 9 });
-
   const versions = listed.found?.versions.map(({ version, madeBy, verification: check }) => [
     version,
     madeBy,
@@ -141,7 +139,6 @@ test('a plan is made of the version that was read, or of none', async () => {
   assert.ok(made.ok && made.outcome === 'CREATED');
   assert.equal((await load(recipientId))?.lastUsedAtMs, made.plan.createdAtMs);
   const listed = await bench.store.payments.listPlans(bench.scope, { recipientId }, { limit: 9 });
-
   assert.deepEqual(listed.plans, [made.plan]);
   const reasonOf = async (version: number) => {
     const refused = await create(version);
@@ -270,11 +267,9 @@ test('after a restore recipients that are ACTIVE or have changed since are told 
   await end(former, SAVER.atMs);
   await end(recent, SAVER.atMs + 10);
   const recovered = await bench.store.operator.recover(SAVER.atMs + 5);
-
   let after: string | undefined;
   do {
     const retold = await bench.store.operator.retellRecipients({ sinceMs: SAVER.atMs + 5, limit: 1, after });
-
     after = retold.next;
   } while (after !== undefined);
   const base = recovered.epoch * 10_000_000;

@@ -217,7 +217,6 @@ test('after a restore, entries are told again that are open or have changed sinc
     let [after, count] = [undefined as string | undefined, 0];
     do {
       const part = await bench.store.operator.retellEntries({ sinceMs, limit: 2, after });
-
       [after, count] = [part.next, count + part.count];
     } while (after !== undefined);
     return count;

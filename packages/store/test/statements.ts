@@ -276,7 +276,6 @@ async function usePayouts({ store: { payments }, scope, create, change }: TestSt
   const replaced = await payments.replaceRecipient(scope, other.planId, told, RECIPIENT, DEED);
   assert.ok(replaced.ok && replaced.outcome === 'CHANGED');
   const loaded = await payments.loadPlan(scope, other.planId);
-
   assert.deepEqual(loaded.plan, replaced.plan, 'the ids and accounts of the attempts are kept');
 }
 

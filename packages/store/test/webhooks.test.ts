@@ -22,7 +22,6 @@ const HOLD = { holdMs: 30_000 };
 async function publishAll(): Promise<void> {
   for (;;) {
     const published = await bench.store.events.publish('sandbox');
-
     if (published.published === 0) return;
   }
 }
@@ -207,7 +206,6 @@ test('failing is told after an hour without a success, once, and recovered after
   assert.deepEqual(await mailJobs(endpointId), ['FAILING', 'RECOVERED', 'FAILING', 'DISABLED']);
   assert.ok((await listed(endpointId)).every(({ status }) => status !== 'PENDING'));
   const other = await bench.store.webhooks.loadEndpoint(bench.scope, endpointId);
-
   assert.deepEqual(
     [other.endpoint?.status, other.endpoint?.disabledReason, other.endpoint?.failingSinceMs],
     ['DISABLED', 'FAILING', undefined],
@@ -310,7 +308,6 @@ test('what a former URL answers says nothing of the one that the endpoint has no
   await conclude(one.held, 'GONE');
   await conclude(two.held, 'FAILED', HOUR_MS);
   const loaded = await bench.store.webhooks.loadEndpoint(bench.scope, endpointId);
-
   assert.deepEqual([loaded.endpoint?.status, loaded.endpoint?.failingSinceMs], ['ENABLED', undefined]);
   assert.deepEqual((await listed(endpointId)).map(({ attempts }) => attempts.length).slice(-2), [1, 1]);
   const again = await claim(endpointId);
@@ -374,7 +371,6 @@ test('after a restore endpoints are told again as they are, in parts, and delete
   let count = 0;
   do {
     const retold = await bench.store.operator.retellEndpoints({ sinceMs: nowMs, limit: 1, after });
-
     [after, count] = [retold.next, count + retold.count];
   } while (after !== undefined);
   assert.equal(count, 2);
@@ -420,7 +416,6 @@ test('secrets are sealed, and sealed anew with another key', async () => {
 test('what waits is counted for all organisations, and how long the oldest has waited', async () => {
   const counted = async () => {
     const read = await bench.store.operator.figures('sandbox');
-
     return Object.values(read.figures.webhooks);
   };
   const { endpointId } = await newEndpoint(bench);

@@ -43,7 +43,6 @@ export async function listRounds(
   page: ListPartAsk,
 ): Promise<Outcome<ListPart<FoundRound>>> {
   const listed = await store.collect.listRounds(scope, filter, page);
-
   const items = listed.rounds.flatMap(({ plan, round, createdAtMs }): FoundRound[] => {
     const request = requestOf(plan, round);
     return request === undefined ? [] : [{ plan, request, createdAtMs }];
@@ -145,7 +144,6 @@ async function withTime(
   { plan, request }: NamedRound,
 ): Promise<Outcome<FoundRound>> {
   const kept = await store.collect.findRound(scope, plan.planId, request.round);
-
   if (kept.createdAtMs === undefined) throw new Error(`Round ${request.round} of ${plan.planId} has no row.`);
   return done({ plan, request, createdAtMs: kept.createdAtMs });
 }

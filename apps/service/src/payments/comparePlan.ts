@@ -58,9 +58,7 @@ export async function comparePlan(
     const { store, corridors } = parts;
     const tags = [...tagsOf(parts, now).keys()].map((digits) => `0x${digits}` as const);
     const ask = { tags, payoutAddresses: payoutAddressesOf(corridors, now) };
-    const viewed = await store.record.view(scope, now, ask);
-
-    const { view } = viewed;
+    const { view } = await store.record.view(scope, now, ask);
     const found = await recordFindings(parts, scope, now, view);
     const events = eventsFromRecord(now, found.view, parts.nowMs());
     const recorded = await recordAll(parts, scope, now, events);
@@ -159,7 +157,6 @@ export async function compareUpToNow(
   const key = { environment: scope.environment, chainId };
   for (const untilMs = performance.now() + PATIENCE_MS; ; ) {
     const found = await parts.store.record.position(key);
-
     const { state, readNumber = -1 } = found.moment;
     const isLate = performance.now() > untilMs;
     if (state === 'AT_HEAD' && BigInt(readNumber) >= number) {

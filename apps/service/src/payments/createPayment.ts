@@ -61,7 +61,6 @@ export function createPaymentOnce(
     // Asked before the database, too, so that many requests with one reference cost little.
     if (underWay.has(name)) return refuse(inProgress(clientReference));
     const before = await parts.store.payments.findByReference(scope, clientReference);
-
     if (before.found !== undefined) return replayed(parts, scope, request, before.found);
     const ask = await askOf(parts, scope, request);
     if (!ask.ok) return ask;
@@ -120,7 +119,6 @@ async function createPayment(
   const floorRefusal = refuseFloor(parts, ask, amountOut);
   if (floorRefusal !== undefined) return refuse(floorRefusal);
   const record = await parts.store.record.position({ environment: scope.environment, chainId });
-
   const swap = record.moment.state === 'AT_HEAD' ? derivation : withheldBy(derivation);
   const organisation = await parts.organisationOf(scope.organisationId);
   const made = newPlan(

@@ -41,7 +41,6 @@ export async function freeAddress(
   }
   const proven = { chainId: corridor.source.chainId, ...proof.value, atMs: nowMs };
   await parts.store.payments.releaseAddress(scope, proven);
-
   if (options.depositAddress !== undefined)
     return done({ options: { ...options, isAddressProven: true }, proven });
   const problem = await refuseSender(parts, scope, ask);
@@ -92,7 +91,6 @@ async function refuseUnproven(
   if (depositAddress === undefined) return refuseSender(parts, scope, ask);
   const { chainId } = ask.corridor.source;
   const asked = await parts.store.payments.isProvenElsewhere(scope, chainId, depositAddress);
-
   return asked.isProven ? withProof(ADDRESS_OF_ANOTHER, scope, ask) : undefined;
 }
 
@@ -104,7 +102,6 @@ async function refuseSender(
   const { sender } = ask.options;
   if (sender === undefined) return undefined;
   const asked = await store.payments.addressHolder(scope, ask.corridor.source.chainId, sender);
-
   if (asked.holder === undefined) return undefined;
   const { planId, isProven } = asked.holder;
   const problem = senderInUse(planId);

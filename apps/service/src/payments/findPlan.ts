@@ -16,7 +16,6 @@ export async function findPlan(
 ): Promise<Outcome<Plan>> {
   if (!PLAN_ID.test(planId)) return refuse(NO_SUCH_PLAN);
   const loaded = await store.payments.loadPlan(scope, planId);
-
   return loaded.plan === undefined ? refuse(NO_SUCH_PLAN) : done(loaded.plan);
 }
 

@@ -32,7 +32,6 @@ export async function listEvents(
   if (!PLAN_ID.test(planId)) return refuse(NO_SUCH_PLAN);
   const page = { limit, afterRevision: after === undefined ? undefined : Number(after) };
   const told = await store.payments.history(scope, planId, page);
-
   if (told.found === undefined) return refuse(NO_SUCH_PLAN);
   const { events, next } = told.found;
   return done({ items: events, next: next === undefined ? undefined : String(next) });

@@ -46,7 +46,6 @@ export async function lookForNative(
   // An amount that costs more to send back than it is worth is ignored: anybody may have left it at the address.
   if (held <= TRANSFER_GAS * block.baseFeePerGas) return { plan };
   const shared = await parts.store.record.isAddressShared(scope, plan);
-
   if (shared.isShared) return { plan };
   const event = { type: 'NATIVE_SEEN', stepId: depositStep(plan).stepId, held: amountOf(held) } as const;
   const deed = { actor: SERVICE_ACTOR, atMs: parts.nowMs() };

@@ -27,7 +27,6 @@ export async function performWork(
   tries = 0,
 ): Promise<WorkOutcome> {
   const loaded = await parts.store.payments.loadPlan(scope, planId);
-
   if (loaded.plan === undefined) return 'TRIED';
   const compared = await comparePlan(parts, scope, loaded.plan);
   if (!compared.ok) throw new Error(`The plan cannot be compared with its chain: ${compared.problem.detail}`);

@@ -93,9 +93,7 @@ async function refuseUntraced(
   { force }: StepAgain,
 ): Promise<Outcome<never> | undefined> {
   if (force === true || swapStep(plan).status === 'DONE') return undefined;
-  const untraced = await store.record.untracedExecution(scope, plan);
-
-  const { txHash } = untraced;
+  const { txHash } = await store.record.untracedExecution(scope, plan);
   if (txHash === undefined) return undefined;
   const detail = `The transaction ${txHash} paid the settlement address after instructions of this plan were given out, and no node can tell which calls it made. If it executed them, report it once a node offers traces, or close the plan. If it did not, send force: true.`;
   return refuse({ code: 'execution-in-flight', detail });

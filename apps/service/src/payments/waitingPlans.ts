@@ -25,7 +25,6 @@ export function createWaitingLimit(
       return undefined;
     }
     const counted = await store.payments.countWaiting(scope, most);
-
     if (counted.count >= most) return tooMany(most);
     uncounted.set(name, Math.floor((most - counted.count - 1) / 2));
     return undefined;

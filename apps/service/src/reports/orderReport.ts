@@ -67,7 +67,6 @@ async function refuseCorridor(
 ): Promise<ProblemFacts | undefined> {
   if (corridorId === undefined || corridors.find(corridorId) !== undefined) return undefined;
   const found = await reports.hasPlansOf(scope, corridorId);
-
   if (found.hasPlans) return undefined;
   const ids = corridors.list('ALL').map(({ corridor }) => corridor.id);
   const meant = nearestName(corridorId, ids);
@@ -86,7 +85,6 @@ async function refuseRows(
   const most = mostRowsOf(ask.format);
   if (most === undefined) return undefined;
   const counted = await reports.countRows(scope, ask, most + 1);
-
   return counted.count > most ? { code: 'too-many-rows', detail: tooManyRows(ask.format, most) } : undefined;
 }
 
@@ -100,7 +98,6 @@ async function refuseStatement(
   if ('detail' in asked) return { code: 'format-not-supported', ...asked };
   const { fromMs, toMs } = ask;
   const facts = await reports.entryFacts(scope, { ...asked, fromMs, toMs });
-
   const judged = judgeEntries(asked.corridorId, facts);
   return 'detail' in judged ? { code: 'format-not-supported', ...judged } : undefined;
 }
@@ -113,7 +110,6 @@ export async function findReport(
 ): Promise<Outcome<Report>> {
   if (!REPORT_ID.test(reportId)) return refuse(NO_SUCH_REPORT);
   const loaded = await reports.load(scope, reportId);
-
   return loaded.found === undefined ? refuse(NO_SUCH_REPORT) : done(loaded.found);
 }
 

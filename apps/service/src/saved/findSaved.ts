@@ -19,7 +19,6 @@ export async function findRecipient(
 ): Promise<Outcome<KeptRecipient>> {
   if (!RECIPIENT_ID.test(recipientId)) return refuse(NO_SUCH_RECIPIENT);
   const loaded = await store.recipients.loadRecipient(scope, recipientId);
-
   return loaded.found === undefined ? refuse(NO_SUCH_RECIPIENT) : done(loaded.found);
 }
 
@@ -44,7 +43,6 @@ export async function listVersions(
   if (!RECIPIENT_ID.test(recipientId)) return refuse(NO_SUCH_RECIPIENT);
   const before = after === undefined ? undefined : Number(after);
   const listed = await store.recipients.listVersions(scope, recipientId, { limit, before });
-
   if (listed.found === undefined) return refuse(NO_SUCH_RECIPIENT);
   const { versions, next } = listed.found;
   return done({ items: versions, next: next === undefined ? undefined : String(next) });

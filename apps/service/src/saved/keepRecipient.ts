@@ -24,7 +24,6 @@ export async function keepRecipient(
   const { clientReference, label, metadata } = request;
   if (clientReference !== undefined) {
     const before = await parts.store.recipients.findRecipientByReference(scope, clientReference);
-
     if (before.found !== undefined) return replayed(parts, scope, request, before.found);
   }
   const read = parts.corridors.readKept(request.recipient.plain);
@@ -101,7 +100,6 @@ async function firstOf(
 ): Promise<Outcome<KeptRecipient['saved']['recipient']>> {
   if (saved.version === 1) return done(saved.recipient);
   const listed = await store.recipients.listVersions(scope, saved.recipientId, { limit: 1, before: 2 });
-
   const [first] = listed.found?.versions ?? [];
   if (first === undefined) throw new Error('A saved recipient must have a first version.');
   return done(first.recipient);

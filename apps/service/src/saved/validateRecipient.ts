@@ -30,7 +30,6 @@ export async function validateRecipient(
     fingerprint: Buffer.from(recipient.fingerprint, 'base64url'),
     address: recipient.type === 'wallet' ? recipient.address : undefined,
   });
-
   return done({ errors: [], warnings: likenessWarnings(found.likeness), recipient });
 }
 

@@ -44,7 +44,6 @@ export async function findStatement(
 ): Promise<Outcome<KeptStatement>> {
   if (!STATEMENT_ID.test(statementId)) return refuse(NO_SUCH_STATEMENT);
   const loaded = await statements.loadStatement(scope, statementId);
-
   return loaded.found === undefined ? refuse(NO_SUCH_STATEMENT) : done(loaded.found);
 }
 
@@ -121,7 +120,6 @@ export async function findEntry(
 ): Promise<Outcome<ShownEntry>> {
   if (!ENTRY_ID.test(entryId)) return refuse(NO_SUCH_ENTRY);
   const loaded = await statements.loadEntry(scope, entryId, decimalsOf);
-
   return loaded.found === undefined ? refuse(NO_SUCH_ENTRY) : done(loaded.found);
 }
 

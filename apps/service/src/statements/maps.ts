@@ -35,7 +35,6 @@ export async function findMap(
 ): Promise<Outcome<KeptMap>> {
   if (!MAP_NAME.test(name)) return refuse(NO_SUCH_MAP);
   const loaded = await statements.loadMap(scope, name);
-
   return loaded.found === undefined ? refuse(NO_SUCH_MAP) : done(loaded.found);
 }
 

@@ -94,9 +94,7 @@ export async function findEndpoint(
   endpointId: string,
 ): Promise<Outcome<ShownEndpoint>> {
   if (!ENDPOINT_ID.test(endpointId)) return refuse(NO_SUCH_ENDPOINT);
-  const loaded = await webhooks.loadEndpoint(scope, endpointId);
-
-  const { endpoint } = loaded;
+  const { endpoint } = await webhooks.loadEndpoint(scope, endpointId);
   return endpoint === undefined ? refuse(NO_SUCH_ENDPOINT) : done({ endpoint });
 }
 

@@ -25,10 +25,11 @@ export function watchOutcomes(): OutcomeWatch {
       if (ROLLBACK.test(text) && lostCommit !== undefined) return lostCommit;
       const isCommit = COMMIT.test(text);
       const mayHaveWritten = isCommit || (!isInTransaction && WRITES.test(text));
-      const thrown = thrownOf(cause, mayHaveWritten && cause instanceof Error && !wasRefused(cause));
-      if (isCommit && thrown instanceof DatabaseUnavailableError && thrown.isOutcomeUnknown)
-        lostCommit = thrown;
-      return thrown;
+      const isUnknown = mayHaveWritten && cause instanceof Error && !wasRefused(cause);
+      if (!isCommit || !isUnknown) return thrownOf(cause, isUnknown);
+      // A commit has no values that could be wrong: whatever failed, nobody knows whether it was carried out.
+      lostCommit = new DatabaseUnavailableError(cause, true);
+      return lostCommit;
     },
   };
 }

@@ -45,7 +45,6 @@ export async function olderDeposit(
   if (reading.outcome !== 'MINED' || reading.facts.blockNumber >= watchFromBlock) return undefined;
   const { facts } = reading;
   const looked = await parts.store.record.lookBack(scope, plan);
-
   if (looked.sinceMs === undefined || facts.blockTimeMs < looked.sinceMs) return undefined;
   const judged = judgeDeposit(plan, facts, depositAddress);
   if (!judged.ok) return refuse(mismatch(judged.detail));

@@ -294,7 +294,6 @@ async function doubtOf(
   const { token } = plan.corridor.target;
   const sent = { chainId, wallet: address, token, amount, blockNumber };
   const exact = await store.payments.isMaybeOfOthers(scope, plan.planId, sent, isNamedPart ? 'OTHER' : 'ANY');
-
   const paid = `The transfer pays ${amount}, ${due} is due`;
   if (exact.isMaybe)
     return refuse(
@@ -304,7 +303,6 @@ async function doubtOf(
     );
   if (isNamedPart) return undefined;
   const others = await store.payments.isPaidByOthers(scope, plan.planId, chainId, address);
-
   if (!others.isPaid) return undefined;
   const remedy = isLess(amount, due)
     ? ' Name the transfer by logIndex if it is for this payout.'
