@@ -5,10 +5,12 @@ import {
   collectRequestsOf,
   type Plan,
 } from '@fairway/plan';
+import { unlessAway } from '@fairway/postgres';
 import type { CollectFilter, PlanScope } from '@fairway/store';
 import { currentPlan } from '../payments/findPlan.ts';
 import type { ListPart, ListPartAsk } from '../payments/listPlans.ts';
 import type { Acting, PaymentParts } from '../payments/paymentParts.ts';
+import { databaseProblem } from '../problems/databaseProblem.ts';
 import { done, type Outcome, type ProblemFacts, refuse, tryLater } from '../problems/problem.ts';
 import type { DeliveryReport } from './deliveries.ts';
 
@@ -94,7 +96,10 @@ export async function useRound(
     if (used.ok) {
       const after = collectRequestsOf(used.value);
       const shown = shows === 'NEWEST' ? after.at(-1) : after.find(({ round }) => round === request.round);
-      return withTime(parts, scope, { plan: used.value, request: shown ?? request });
+      const named = { plan: used.value, request: shown ?? request };
+      const answer = await unlessAway(withTime(parts, scope, named));
+      // The change is written: an answer that it was not carried out would be wrong.
+      return answer === 'AWAY' ? refuse(databaseProblem({ isOutcomeUnknown: true })) : answer;
     }
     if (used.problem.code !== 'revision-mismatch' || expectedRevisions !== undefined) return used;
   }
