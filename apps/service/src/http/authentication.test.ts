@@ -155,6 +155,9 @@ test('a right credential is checked once while it holds, and again as soon as it
   });
   const login = async (text: string) => (await call({ url: quoteUrl(), login: text })).status;
   for (let sent = 0; sent < 3; sent += 1) assert.equal(await login('known:secret'), 200);
+  // The scheme may be spelt otherwise: it is the same login, and nobody fills the memory with spellings of one.
+  const authorization = `bAsIc   ${Buffer.from('known:secret').toString('base64')}`;
+  assert.equal((await call({ url: quoteUrl(), headers: { authorization } })).status, 200);
   assert.deepEqual(asked, ['known:secret']);
   assert.equal(await login('known:wrong'), 401);
   assert.equal(await login('other:secret'), 200);

@@ -44,12 +44,12 @@ export function createAuthentication(deps: HttpDeps, { logins }: RateLimits): Au
 
   function remember(header: string, caller: Caller): void {
     if (right.size >= REMEMBERED) right.clear();
-    right.set(digestOf(header), caller);
+    right.set(digestOf(secretOf(header)), caller);
   }
 
   return {
     known(header) {
-      const caller = header === undefined ? undefined : right.get(digestOf(header));
+      const caller = header === undefined ? undefined : right.get(digestOf(secretOf(header)));
       return caller?.stillHolds() ? caller : undefined;
     },
     async check(request) {
@@ -58,7 +58,7 @@ export function createAuthentication(deps: HttpDeps, { logins }: RateLimits): Au
       const login = readBasic(header);
       const guess = await logins.judge(request, {
         name: login?.username,
-        secret: header,
+        secret: secretOf(header),
         check: () => checkLogin(deps, login),
         verdictOf: ({ outcome }) => VERDICTS[outcome],
       });
@@ -119,6 +119,11 @@ export async function mayStillAsk(deps: HttpDeps, request: FastifyRequest): Prom
   if (found.outcome === 'UNAVAILABLE') return true;
   const { access } = request.routeOptions.config;
   return found.outcome === 'AUTHENTICATED' && forbidden(found, access, deps.environment) === undefined;
+}
+
+/** The part of a header that tells one login from another: the scheme has many spellings, and a login has one encoding. */
+function secretOf(header: string): string {
+  return BASIC.exec(header)?.[1] ?? header;
 }
 
 const BASIC = /^basic +([A-Za-z0-9+/]+={0,2})$/i;

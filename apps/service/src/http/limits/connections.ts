@@ -11,6 +11,8 @@ export type ConnectionLimits = {
   /** The most connections whose answer is not read, and the most bytes that these answers have together. */
   readonly mostUnread: number;
   readonly mostUnreadBytes: number;
+  /** The most requests that wait on one connection for the answer of an earlier one. Beyond this, it is closed. */
+  readonly mostPipelined: number;
   /** The most connections. Beyond this, idle ones are closed. */
   readonly mostConnections: number;
 };
@@ -70,11 +72,16 @@ export function guardConnections(server: Server, limits: ConnectionLimits, liste
       const { socket, waiting } = connection;
       if (!request.complete && !socket.destroyed) passOverRest(request);
       if (isLast) endAfter(request);
-      const next = waiting.shift();
-      if (next === undefined || socket.destroyed) connection.isBusy = false;
-      else begin(connection, ...next);
+      // Other connections get a turn in between.
+      if (waiting.length === 0) connection.isBusy = false;
+      else setImmediate(() => goOn(connection));
     });
     listener(request, response);
+  }
+
+  function goOn(connection: Connection): void {
+    const next = connection.socket.destroyed ? undefined : connection.waiting.shift();
+    if (next !== undefined) begin(connection, ...next);
   }
 
   server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', (socket: Socket) => {
@@ -87,8 +94,9 @@ export function guardConnections(server: Server, limits: ConnectionLimits, liste
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const connection = connections.get(request.socket);
     if (connection === undefined) return listener(request, response);
-    if (connection.isBusy) connection.waiting.push([request, response]);
-    else begin(connection, request, response);
+    if (!connection.isBusy) begin(connection, request, response);
+    else if (connection.waiting.length < limits.mostPipelined) connection.waiting.push([request, response]);
+    else reset(connection.socket);
   });
   const sweeping = setInterval(() => sweep([...connections.values()], limits), SWEEP_MS).unref();
   server.once('close', () => clearInterval(sweeping));
@@ -110,10 +118,10 @@ function passOverRest(request: IncomingMessage): void {
   request.resume();
 }
 
-/** Ends a connection after the body of its last request. */
+/** Ends a connection after the body of its last request, also where the caller leaves its own half open. */
 function endAfter(request: IncomingMessage): void {
-  if (request.complete) request.socket.end();
-  else request.once('end', () => request.socket.end());
+  if (request.complete) request.socket.destroySoon();
+  else request.once('end', () => request.socket.destroySoon());
 }
 
 function sweep(connections: readonly Connection[], limits: ConnectionLimits): void {

@@ -44,6 +44,7 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   progressBytes: 16_384,
   mostUnread: 1_000,
   mostUnreadBytes: 64 * 1024 * 1024,
+  mostPipelined: 1_000,
   mostConnections: 10_000,
 };
 

@@ -83,3 +83,32 @@ test('the requests of a closed connection are forgotten', async (t) => {
   await isClosed;
   assert.equal(begun, 1);
 });
+
+test('a connection with more requests than may wait is closed, and the waiting ones never begin', async (t) => {
+  let begun = 0;
+  const socket = await connectTo(t, () => {
+    begun += 1;
+  });
+  const ended = new Promise((resolve) => socket.once('close', resolve));
+  socket.resume().write(get('/held').repeat(CONNECTION_LIMITS.mostPipelined + 2));
+  await ended;
+  assert.equal(begun, 1);
+});
+
+test('requests that wait on one connection leave turns to other work', async (t) => {
+  let turns = 0;
+  const count = () => {
+    turns += 1;
+    counting = setImmediate(count);
+  };
+  let counting = setImmediate(count);
+  t.after(() => clearImmediate(counting));
+  const turnsAtBegin: number[] = [];
+  const socket = await connectTo(t, (request, response) => {
+    turnsAtBegin.push(turns);
+    response.end(request.url === '/last' ? 'last;' : 'one');
+  });
+  socket.write(get('/one').repeat(50) + get('/last'));
+  await read(socket, 'last;');
+  assert.equal(new Set(turnsAtBegin).size, turnsAtBegin.length, 'no two begin in one turn');
+});
