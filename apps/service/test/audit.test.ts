@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { basic, startTestService, type TestService } from './harness.ts';
 import { fairway, payment } from './paymentCalls.ts';
 import { endEverything, freshFolder, runToEnd } from './processHarness.ts';
+import { runFairway } from './commandHarness.ts';
 
 const data = join(freshFolder(), 'data');
 const file = join(data, 'audit.log');
@@ -38,7 +39,7 @@ type Login = { readonly username: string; readonly password: string };
 
 /** Runs a command on the service's data folder; a busy machine can take seconds for each. */
 async function command(...args: string[]) {
-  const { code, output } = await runToEnd([...fairway, ...args, '--data', data, '--json']);
+  const { code, output } = await runFairway([...args, '--data', data, '--json']);
   return { code, output, json: JSON.parse(output.split('\n').at(-2) ?? '{}') };
 }
 
@@ -167,7 +168,7 @@ test('a command verifies the log against the metrics, and fails when its end was
 });
 
 test('an address is found in the log by its name, which a command tells', async () => {
-  const { output } = await runToEnd([...fairway, 'audit', 'address', '127.0.0.1', '--data', data]);
+  const { output } = await runFairway(['audit', 'address', '127.0.0.1', '--data', data]);
   const [refused] = await linesOf('SIGN_IN_REFUSED');
   const [opened] = await linesOf('OPENED');
   assert.equal(
@@ -190,13 +191,10 @@ const keyed = (byte: string) => ({ FAIRWAY_AUDIT_KEY: byte.repeat(32) });
 test('a command without a key refuses a log that was begun with another key, and does nothing', async () => {
   const other = join(freshFolder(), 'other.log');
   const options = ['--data', data, '--audit-log', other, '--json'];
-  const begun = await runToEnd([...fairway, 'credentials', 'list', ...options], keyed('5a'));
+  const begun = await runFairway(['credentials', 'list', ...options], keyed('5a'));
   assert.equal(begun.code, 0, begun.output);
   const before = readFileSync(other, 'utf8');
-  const refused = await runToEnd([
-    ...[...fairway, 'credentials', 'create', '--organisation', 'Unkeyed'],
-    ...options,
-  ]);
+  const refused = await runFairway([...['credentials', 'create', '--organisation', 'Unkeyed'], ...options]);
   assert.equal(refused.code, 1);
   assert.match(refused.output, /was begun with a key of its own.*Give it the environment of the service/);
   assert.equal(readFileSync(other, 'utf8'), before);
@@ -206,8 +204,7 @@ test('a command without a key refuses a log that was begun with another key, and
 test('a log with an audit key verifies without sealing keys, which older lines alone need', async () => {
   const other = join(freshFolder(), 'other.log');
   const list = [...fairway, 'credentials', 'list', '--data', data, '--audit-log', other];
-  const verify = async (env: Record<string, string>) =>
-    (await runToEnd([...fairway, 'audit', 'log', other], env)).code;
+  const verify = async (env: Record<string, string>) => (await runFairway(['audit', 'log', other], env)).code;
   await runToEnd(list, keyed('5a'));
   assert.equal(await verify({ ...keyed('5a'), FAIRWAY_SEALING_KEYS: 'one:file:/nowhere' }), 0);
   const sealing = `one:${'a5'.repeat(32)}`;
@@ -218,17 +215,17 @@ test('a log with an audit key verifies without sealing keys, which older lines a
 
 test('a command that changes credentials and has no audit log says so', async () => {
   const env = { DATABASE_URL: 'postgres://fairway@127.0.0.1:1/none' };
-  const warned = await runToEnd([...fairway, 'credentials', 'revoke', 'cred_1'], env);
+  const warned = await runFairway(['credentials', 'revoke', 'cred_1'], env);
   assert.match(warned.output, /^No audit log keeps what this command does: give --audit-log FILE/);
   assert.match(warned.output, /The database does not answer/);
-  const listed = await runToEnd([...fairway, 'credentials', 'list'], env);
+  const listed = await runFairway(['credentials', 'list'], env);
   assert.doesNotMatch(listed.output, /audit/);
 });
 
 test('a command that cannot write the audit log does nothing', async () => {
   const env = { FAIRWAY_AUDIT_LOG: join(data, 'nowhere', 'audit.log') };
   const args = ['credentials', 'create', '--organisation', 'Unrecorded', '--data', data, '--json'];
-  const refused = await runToEnd([...fairway, ...args], env);
+  const refused = await runFairway(args, env);
   assert.equal(refused.code, 1);
   assert.match(refused.output, /"AUDIT_LOG_UNWRITABLE".*so nothing was done: ENOENT/);
   const { output } = await command('credentials', 'list');

@@ -12,9 +12,10 @@ import { Client } from 'pg';
 import { digits, germanIban } from './bankNumbers.ts';
 import { basic } from './harness.ts';
 import { codeIn, type Mail, otherCode, postForm, tokenIn } from './collectCalls.ts';
-import { type Caller, callerOf, fairway, type Login, makeLogin, payment, urlOf } from './paymentCalls.ts';
-import { endEverything, freshFolder, startProcess } from './processHarness.ts';
+import { type Caller, callerOf, type Login, makeLogin, payment, urlOf } from './paymentCalls.ts';
+import { endEverything, freshFolder } from './processHarness.ts';
 import { camtOf, statementsOn } from './statementsHarness.ts';
+import { startFairway } from './commandHarness.ts';
 
 after(endEverything);
 
@@ -350,15 +351,14 @@ test('the search finds planted values in every form', () => {
 test('the data folder, the tables and the log of a used service hold no personal details', async () => {
   const env = { FAIRWAY_SEALING_KEYS: `k1:${randomBytes(32).toString('hex')}` };
   const args = ['--port', '0', '--data', data, '--log-level', 'trace'];
-  const service = await startProcess(args, [...fairway, 'start'], env);
+  const service = await startFairway(args, env);
   const login = await makeLogin({ data, env }, 'Canary Ltd');
   const ask = callerOf(service.ready.url, login);
   await plantAll(service.ready.url, ask);
   await plantStatement(service.ready.url, login);
   await plantRefused(ask);
   const tables = await dump();
-  service.child.kill('SIGTERM');
-  assert.equal(await service.ended, 0);
+  assert.equal(await service.stop(), 0);
   const leaks = [
     ...found('a table', Buffer.from(tables)),
     ...found('the log', Buffer.from(service.output())),

@@ -4,16 +4,9 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { OPERATIONS, operation, type OperationId } from '@fairway/wire';
-import {
-  type Caller,
-  callerOf,
-  comparable,
-  fairway,
-  makeLogin,
-  payment,
-  type Reply,
-} from './paymentCalls.ts';
-import { endEverything, freshFolder, startProcess } from './processHarness.ts';
+import { type Caller, callerOf, comparable, makeLogin, payment, type Reply } from './paymentCalls.ts';
+import { endEverything, freshFolder } from './processHarness.ts';
+import { startFairway } from './commandHarness.ts';
 
 type Organisation = {
   readonly ask: Caller;
@@ -27,7 +20,7 @@ const organisations: Organisation[] = [];
 let url = '';
 
 before(async () => {
-  const { ready } = await startProcess(['--port', '0', '--data', data], [...fairway, 'start']);
+  const { ready } = await startFairway(['--port', '0', '--data', data]);
   ({ url } = ready);
   for (const name of ['Alder', 'Birch']) {
     const ask = callerOf(url, await makeLogin({ data }, name));

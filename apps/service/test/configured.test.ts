@@ -12,14 +12,8 @@ import { startTestChain, startTestDatabase, type TestChain } from '@fairway/test
 import type { Corridor, Health, PaymentPlan, Problem, Quote, SwapPlan } from '@fairway/wire';
 import { writeConfig } from './configHarness.ts';
 import { basic } from './harness.ts';
-import {
-  endEverything,
-  freshFolder,
-  launch,
-  runToEnd,
-  type ServiceProcess,
-  startProcess,
-} from './processHarness.ts';
+import { endEverything, freshFolder, launch } from './processHarness.ts';
+import { runFairway, startFairway, type StartedService } from './commandHarness.ts';
 
 const fairway = [process.execPath, 'apps/service/src/main.ts'];
 let chain: TestChain;
@@ -44,8 +38,8 @@ function configFile(changes: object = {}, members: object = {}): string {
 
 type Login = { username: string; password: string };
 
-function start(config: string, env: NodeJS.ProcessEnv): Promise<ServiceProcess> {
-  return startProcess(['--port', '0', '--config', config], [...fairway, 'start'], {
+function start(config: string, env: NodeJS.ProcessEnv): Promise<StartedService> {
+  return startFairway(['--port', '0', '--config', config], {
     TEST_NODE_URL: chain.wsUrl,
     DATABASE_URL: databaseUrl,
     ...env,
@@ -54,7 +48,7 @@ function start(config: string, env: NodeJS.ProcessEnv): Promise<ServiceProcess> 
 
 async function createCredential(environment: string): Promise<Login> {
   const args = ['credentials', 'create', '--organisation', 'Acme', '--environment', environment, '--json'];
-  const { code, output, printed } = await runToEnd([...fairway, ...args], { DATABASE_URL: databaseUrl });
+  const { code, output, printed } = await runFairway(args, { DATABASE_URL: databaseUrl });
   assert.equal(code, 0, output);
   return JSON.parse(printed);
 }
@@ -63,7 +57,7 @@ let production: Promise<Login> | undefined;
 /** A credential for production: one is enough for all tests. */
 const productionLogin = () => (production ??= createCredential('production'));
 
-async function ask<Body>(service: ServiceProcess, login: Login, path: string, body?: object) {
+async function ask<Body>(service: StartedService, login: Login, path: string, body?: object) {
   const headers = {
     authorization: basic(login.username, login.password),
     'content-type': 'application/json',
@@ -90,17 +84,13 @@ const trade = () => ({
 });
 const quotePath = () => `/v1/quote?${new URLSearchParams({ ...trade(), chainId: String(chain.chainId) })}`;
 
-async function stop(service: ServiceProcess): Promise<void> {
-  service.child.kill('SIGTERM');
-  assert.equal(await service.ended, 0);
+async function stop(service: StartedService): Promise<void> {
+  assert.equal(await service.stop(), 0);
 }
 
 test('migrate brings a database up to date, and a second run has nothing to do', async () => {
   const env = { DATABASE_URL: databaseUrl };
-  const [first, second] = [
-    await runToEnd([...fairway, 'migrate'], env),
-    await runToEnd([...fairway, 'migrate'], env),
-  ];
+  const [first, second] = [await runFairway(['migrate'], env), await runFairway(['migrate'], env)];
   assert.match(first.output, /^Applied: /);
   assert.equal(second.output, 'The database is up to date.\n');
 });
@@ -262,7 +252,7 @@ test('configured corridors take plans; a suspended one takes no new plan, but it
     },
     options: { mode: 'STANDARD' },
   });
-  const listed = async (service: ServiceProcess, query = '') => {
+  const listed = async (service: StartedService, query = '') => {
     const { body } = await ask<Corridor[]>(service, login, `/v1/markets/corridors${query}`);
     return body.map(({ id, constraints }) => `${id} ${constraints.status}`);
   };

@@ -14,7 +14,10 @@ import { UsageError } from '../src/config/commandLine.ts';
 import { paymentsClient } from './paymentsHarness.ts';
 import { DEFAULT_PERMISSIONS, PERMISSION_OF, PERMISSIONS } from './permissions.ts';
 import { basic, postOf } from './harness.ts';
-import { endEverything, freshFolder, runToEnd, type ServiceProcess, startProcess } from './processHarness.ts';
+import { endEverything, freshFolder } from './processHarness.ts';
+import { runFairway, startFairway, type StartedService, testTerminal } from './commandHarness.ts';
+
+const { terminal } = testTerminal();
 
 type Login = { username: string; password: string };
 type Created = Login & {
@@ -30,22 +33,18 @@ type Listed = Omit<Created, 'password'> & {
   previousValidUntil: string | null;
 };
 
-const fairway = [process.execPath, 'apps/service/src/main.ts'];
 /** A recipient of the sandbox. */
 const PAID = { type: 'email', email: 'jo@example.com' };
 
 let data: string;
-let service: ServiceProcess;
+let service: StartedService;
 let bodies: Record<string, unknown>;
 const logins: Login[] = [];
 const outputs: string[] = [];
 
 before(async () => {
   data = join(freshFolder(), 'data');
-  service = await startProcess(
-    ['--port', '0', '--data', data, '--log-level', 'trace'],
-    [...fairway, 'start'],
-  );
+  service = await startFairway(['--port', '0', '--data', data, '--log-level', 'trace']);
   const { tokens, accounts } = (await ask('GET /v1/sandbox', demo())).body as {
     tokens: { address: string }[];
     accounts: { address: string }[];
@@ -99,7 +98,7 @@ const statusOf = async (authorization?: string) =>
 
 /** Runs `fairway credentials` on the running service's data folder. */
 async function credentials(...args: string[]): Promise<{ code: number | null; output: string }> {
-  const ended = await runToEnd([...fairway, 'credentials', ...args, '--data', data]);
+  const ended = await runFairway(['credentials', ...args, '--data', data]);
   outputs.push(ended.output);
   return ended;
 }
@@ -256,7 +255,7 @@ test('every wrong credential gets the same 401', async () => {
 
 /** Runs `fairway plans` on the running service's data folder and chain. Answers what it prints, as one JSON object. */
 async function plans<T>(...args: string[]): Promise<T> {
-  const printed = await plansCommand([...args, '--data', data, '--json']);
+  const printed = await plansCommand([...args, '--data', data, '--json'], terminal);
   return JSON.parse(printed) as T;
 }
 
@@ -270,7 +269,7 @@ async function assertDue(plan: PaymentPlan, story: string): Promise<void> {
   const due = (await plans<Due>('list', '--due')).payouts.find((each) => each.planId === plan.planId);
   assert.partialDeepStrictEqual(due, { ...action, organisation: 'Sandbox demo', next: 'RETRY_STEP' });
   assert.match(due?.dueSince ?? '', /^20\d\d-/);
-  const list = await plansCommand(['list', '--due', '--data', data]);
+  const list = await plansCommand(['list', '--due', '--data', data], terminal);
   for (const printed of [list, story]) {
     const lines = printed.split('\n');
     const from = lines.findIndex((line) => line.trim().replace(/^end-to-end id +/, '') === action.endToEndId);
@@ -311,7 +310,7 @@ test('plans are listed, told, tried again and closed by the operator, over all o
     listed.plans.find((each) => each.planId === planId),
     { organisation: 'Sandbox demo', stuck: true },
   );
-  const text = await plansCommand(['show', planId, '--data', data]);
+  const text = await plansCommand(['show', planId, '--data', data], terminal);
   await assertDue(failed, text);
   for (const told of [
     /status +FAILED/,
@@ -325,7 +324,7 @@ test('plans are listed, told, tried again and closed by the operator, over all o
 
   const native = { address: depositAddress, native: true, amount: '1500000000000000000' };
   assert.equal((await client.ask('/v1/sandbox/faucet', native)).status, 200);
-  const held = await plansCommand(['show', planId, '--data', data, '--ready-file', chain]);
+  const held = await plansCommand(['show', planId, '--data', data, '--ready-file', chain], terminal);
   assert.match(
     held,
     /At the deposit address now\n {2}\d+ units of 0x\w{40}\n {2}1\.\d+ ETH, which counts for no plan/,
@@ -342,7 +341,7 @@ test('plans are listed, told, tried again and closed by the operator, over all o
       /--acknowledge \d+:31337:0x/.test(error.message),
   );
   const [, money = ''] =
-    /--acknowledge (\S+)/.exec(await plansCommand(['show', planId, '--data', data])) ?? [];
+    /--acknowledge (\S+)/.exec(await plansCommand(['show', planId, '--data', data], terminal)) ?? [];
   const reason = ['--reason', 'SETTLED_ELSEWHERE', '--acknowledge', money, '--note', 'paid by hand'];
   const closed = await plans<Story>('close', planId, ...reason, '--ready-file', chain);
   assert.deepEqual([closed.plan.status, closed.plan.closed?.note], ['CLOSED', 'paid by hand']);
@@ -367,19 +366,19 @@ test('a command line of plans that cannot be understood is refused before a data
   ];
   for (const [args, says] of wrong)
     await assert.rejects(
-      plansCommand([...args, '--data', '/nowhere']),
+      plansCommand([...args, '--data', '/nowhere'], terminal),
       (error) => error instanceof UsageError && says.test(error.message),
       args.join(' '),
     );
   await assert.rejects(
-    plansCommand(['show', planId, '--data', data]),
+    plansCommand(['show', planId, '--data', data], terminal),
     (error) => error instanceof CommandError && error.code === 'PLAN_UNKNOWN',
   );
 });
 
 test('a restore that has not come yet is refused with the time of the database', async () => {
   await assert.rejects(
-    recoverCommand(['--since', '2999-01-01T00:00:00Z', '--data', data]),
+    recoverCommand(['--since', '2999-01-01T00:00:00Z', '--data', data], terminal),
     (error) => error instanceof UsageError && /clock says 20\d\d-.*a sandbox's time/.test(error.message),
   );
 });

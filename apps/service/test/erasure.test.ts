@@ -10,9 +10,10 @@ import { Client } from 'pg';
 import { alignErasures } from '../src/erasures/alignErasures.ts';
 import { type Caller, callerOf, fairway, type Login, makeLogin } from './paymentCalls.ts';
 import { freshReference, requestOf } from './paymentsHarness.ts';
-import { endEverything, freshFolder, runToEnd, type ServiceProcess, startProcess } from './processHarness.ts';
+import { endEverything, freshFolder, runToEnd, startProcess, type ServiceProcess } from './processHarness.ts';
 import { auBank } from './recipientsHarness.ts';
 import { type Backup, backUpFiles, type CopiedDatabase, endDatabases, startOn } from './restoreHarness.ts';
+import { runFairway } from './commandHarness.ts';
 
 const NAME = 'Zebedee Quillfeather';
 const sealing = { FAIRWAY_SEALING_KEYS: `k1:${'5a'.repeat(32)}` };
@@ -50,7 +51,7 @@ after(async () => {
 async function serve(): Promise<void> {
   const options = ['--port', '0', '--log-level', 'info', '--erasure-log', file];
   const env = { ...sealing, DATABASE_URL: database.url };
-  service = await startProcess(options, [...fairway, 'start'], env);
+  service = await startProcess(options, env);
   ask = callerOf(service.ready.url, login);
 }
 
@@ -151,7 +152,7 @@ test('a backup from before brings nobody back once the restore is marked', async
   const audit = join(freshFolder(), 'audit.log');
   const command = ['recover', '--since', backedUpAt, '--erasure-log', file, '--audit-log', audit, '--json'];
   for (const recipients of [2, 0]) {
-    const { code, output, printed } = await runToEnd([...fairway, ...command], {
+    const { code, output, printed } = await runFairway(command, {
       ...sealing,
       DATABASE_URL: restored.url,
     });
@@ -165,7 +166,7 @@ test('a backup from before brings nobody back once the restore is marked', async
     client.query(`select from events where type = 'recipient.erased' and subject_id = any($1)`, [[one, two]]),
   );
   assert.equal(told.rows.length, 2, 'readers are told');
-  const whole = await runToEnd([...fairway, 'audit', 'ledger', '--json'], { DATABASE_URL: restored.url });
+  const whole = await runFairway(['audit', 'ledger', '--json'], { DATABASE_URL: restored.url });
   assert.equal(whole.code, 0, whole.output);
 });
 

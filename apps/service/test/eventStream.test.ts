@@ -11,12 +11,13 @@ import { openStore, type Store } from '@fairway/store';
 import type { Event } from '@fairway/wire';
 import { Client } from 'pg';
 import { basic } from './harness.ts';
-import { fairway, freshAccount, payment } from './paymentCalls.ts';
-import { endEverything, freshFolder, type ServiceProcess, startProcess } from './processHarness.ts';
+import { freshAccount, payment } from './paymentCalls.ts';
+import { endEverything, freshFolder } from './processHarness.ts';
+import { startFairway, type StartedService } from './commandHarness.ts';
 
 type Login = { readonly organisationId: string; readonly username: string; readonly password: string };
 
-let service: ServiceProcess;
+let service: StartedService;
 let store: Store;
 let database: Client;
 let payer: Login;
@@ -24,13 +25,9 @@ let payer: Login;
 before(async () => {
   const data = join(freshFolder(), 'data');
   const key = randomBytes(32);
-  service = await startProcess(
-    ['--port', '0', '--data', data, '--log-level', 'warn'],
-    [...fairway, 'start'],
-    {
-      FAIRWAY_SEALING_KEYS: `test:${key.toString('hex')}`,
-    },
-  );
+  service = await startFairway(['--port', '0', '--data', data, '--log-level', 'warn'], {
+    FAIRWAY_SEALING_KEYS: `test:${key.toString('hex')}`,
+  });
   const connection = connectToRunning(join(data, 'postgres'));
   assert.ok(connection !== undefined);
   const opened = await openStore({ connection, sealingKeys: [{ id: 'test', key }] });

@@ -10,9 +10,10 @@ import { writeConfig } from './configHarness.ts';
 import { basic } from './harness.ts';
 import { type KeyWallet, keyWallet } from './keyWallet.ts';
 import { honest, type Lie, type NodeProxy, startNodeProxy } from './nodeProxy.ts';
-import { fairway, makeLogin, urlOf } from './paymentCalls.ts';
+import { makeLogin, urlOf } from './paymentCalls.ts';
 import { freshAddress, type PaymentsClient, paymentsClient, statusesOf, stepOf } from './paymentsHarness.ts';
-import { endEverything, freshFolder, startProcess, untilReady } from './processHarness.ts';
+import { endEverything, freshFolder, untilReady } from './processHarness.ts';
+import { startFairway } from './commandHarness.ts';
 
 const AMOUNT_IN = 10n ** 17n;
 let chain: TestChain;
@@ -43,7 +44,7 @@ before(async () => {
   const named = nodes.map(({ url }, index) => ({ name: `node-${index}`, urls: [url] }));
   const changes = { rpcUrls: undefined, nodes: named, agreement: 2 };
   const file = writeConfig(chain, freshFolder(), changes, { payments: { corridors: [corridor] } });
-  const service = await startProcess(['--port', '0', '--config', file], [...fairway, 'start'], env);
+  const service = await startFairway(['--port', '0', '--config', file], env);
   const place = { databaseUrl: env.DATABASE_URL };
   const { username, password } = await makeLogin(place, 'Acme', undefined, 'production');
   client = paymentsClient(service.ready.url, basic(username, password));

@@ -14,8 +14,7 @@ test('clock and faucet answer 503, and SIGTERM ends everything with exit code 0'
   timeout: 40_000,
 }, async () => {
   const data = join(freshFolder(), 'data');
-  const program = [process.execPath, 'apps/service/src/main.ts', 'start'];
-  const service = await startProcess(['--port', '0', '--data', data], program);
+  const service = await startProcess(['--port', '0', '--data', data]);
   const { url, username, password } = service.ready;
   const authorization = basic(username, password);
   const ask = async (path: string, body: object) => {

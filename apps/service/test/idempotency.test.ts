@@ -8,7 +8,6 @@ import {
   type AskedPayment,
   type Caller,
   callerOf,
-  fairway,
   type Login,
   makeLogin,
   payment,
@@ -18,11 +17,11 @@ import {
 import {
   endEverything,
   freshFolder,
-  type ServiceProcess,
   startProcess,
+  type ServiceProcess,
   untilReady,
 } from './processHarness.ts';
-import { startSecondInstance } from './secondInstance.ts';
+import { startSecondProcess } from './secondInstance.ts';
 
 const data = join(freshFolder(), 'data');
 const env = { FAIRWAY_SEALING_KEYS: `k1:${'5a'.repeat(32)}` };
@@ -32,7 +31,7 @@ let rival: Login;
 let here: Caller;
 let there: Caller;
 
-const start = () => startProcess(['--port', '0', '--data', data], [...fairway, 'start'], env);
+const start = () => startProcess(['--port', '0', '--data', data], env);
 
 before(async () => {
   first = await start();
@@ -40,7 +39,7 @@ before(async () => {
   const running = connectToRunning(join(data, 'postgres'));
   assert.ok(running);
   const ground = { first: first.ready, login: acme, databaseUrl: urlOf(running), env };
-  const second = await startSecondInstance(ground);
+  const second = await startSecondProcess(ground);
   await Promise.all([first, second].map(({ ready }) => untilReady(ready.url)));
   here = callerOf(first.ready.url, acme);
   there = callerOf(second.ready.url, acme);

@@ -10,15 +10,15 @@ import {
   type Caller,
   callerOf,
   comparable,
-  fairway,
   type Login,
   makeLogin,
   payment,
   type Reply,
 } from './paymentCalls.ts';
 import { type OwnPlan, playWhole } from './isolatedPlans.ts';
-import { endEverything, freshFolder, startProcess } from './processHarness.ts';
+import { endEverything, freshFolder } from './processHarness.ts';
 import { streamUntil } from './streamUntil.ts';
+import { startFairway } from './commandHarness.ts';
 
 /** An organisation: its caller, the texts it planted, and every answer it got. */
 type Organisation = {
@@ -42,7 +42,7 @@ const organisations: Organisation[] = [];
 let url = '';
 
 before(async () => {
-  const { ready } = await startProcess(['--port', '0', '--data', data], [...fairway, 'start']);
+  const { ready } = await startFairway(['--port', '0', '--data', data]);
   ({ url } = ready);
   const names = ['Alder', 'Birch', 'Cedar', 'Damson', 'Elder'];
   const logins = await Promise.all(names.map((name) => makeLogin({ data }, name)));

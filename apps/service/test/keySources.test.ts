@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type KeyService, startKeyService } from '@fairway/testing';
-import { callerOf, fairway, makeLogin, payment } from './paymentCalls.ts';
-import { endEverything, freshFolder, launch, runToEnd, startProcess } from './processHarness.ts';
+import { callerOf, makeLogin, payment } from './paymentCalls.ts';
+import { endEverything, freshFolder } from './processHarness.ts';
+import { beginFairway, runFairway, startFairway } from './commandHarness.ts';
 
 const folder = freshFolder();
 const data = join(folder, 'data');
@@ -30,7 +31,7 @@ after(async () => {
 
 const create = (out: string, ...more: string[]) => {
   const place = ['--kms', service.alias, '--region', service.region, '--endpoint', service.endpoint];
-  return runToEnd([...fairway, 'keys', 'create', '2026', ...place, '--out', out, ...more], aws);
+  return runFairway(['keys', 'create', '2026', ...place, '--out', out, ...more], aws);
 };
 const withKeys = (keys: string) => ({ ...aws, FAIRWAY_SEALING_KEYS: keys });
 const startArguments = ['--port', '0', '--data', data];
@@ -58,7 +59,7 @@ test('fairway keys create writes a wrapped key, and never replaces a file', asyn
     ['keys', 'create', 'a b', '--kms', 'k', '--region', 'r', '--out', 'x'],
     ['keys', 'make', '2026'],
   ];
-  for (const args of wrong) assert.equal((await runToEnd([...fairway, ...args], aws)).code, 2);
+  for (const args of wrong) assert.equal((await runFairway(args, aws)).code, 2);
   service.setMood('FAILS');
   const away = await create(join(folder, 'none.json'));
   service.setMood('SERVES');
@@ -72,7 +73,7 @@ test('a start waits for the key service, which is not needed any more once the k
   await service.close();
   const readyFile = join(folder, 'ready.json');
   const env = withKeys(`2026:kms:${wrapped}`);
-  const started = launch([...fairway, 'start', ...startArguments, '--ready-file', readyFile], env);
+  const started = beginFairway(['start', ...startArguments, '--ready-file', readyFile], env);
   await until(() => started.output().includes('Waiting for a sealing key: The key 2026 is not available'));
   assert.equal(existsSync(readyFile), false);
   const asked = service.asked.length;
@@ -88,8 +89,7 @@ test('a start waits for the key service, which is not needed any more once the k
   assert.equal(status, 200, text);
   assert.equal((await ask(`/v1/payments/${body.planId}/recipient/reveal`, {})).status, 200);
   await service.reopen();
-  started.child.kill('SIGTERM');
-  assert.equal(await started.ended, 0);
+  assert.equal(await started.stop(), 0);
   assertSecretless(started.output());
 });
 
@@ -99,7 +99,7 @@ test('a start and reseal say at once what a denied or changed key service answer
     [['start', ...startArguments], 'FAIRWAY_SEALING_KEYS: '],
     [['reseal', '--data', data], ''],
   ] as const) {
-    const { code, output } = await runToEnd([...fairway, ...command], withKeys(`2026:kms:${wrapped}`));
+    const { code, output } = await runFairway(command, withKeys(`2026:kms:${wrapped}`));
     assert.equal(code, 1);
     const line = output.trim().split('\n').at(-1);
     assert.equal(
@@ -117,7 +117,7 @@ test('a file of the audit key that cannot be used is told with the name of the v
     ['start', ...startArguments],
     ['credentials', 'list', '--data', data],
   ]) {
-    const { code, output } = await runToEnd([...fairway, ...command], env);
+    const { code, output } = await runFairway(command, env);
     assert.equal(code, 1);
     const line = output.trim().split('\n').at(-1) ?? '';
     assert.ok(line.startsWith('FAIRWAY_AUDIT_KEY: The key audit cannot be used: '), line);
@@ -129,7 +129,7 @@ test('a key from a file takes the place of a wrapped one if it is not open to ot
   writeFileSync(path, `${'5c'.repeat(32)}\n`, { mode: 0o644 });
   chmodSync(path, 0o644);
   const keys = `file:file:${path},2026:kms:${wrapped}`;
-  const open = await runToEnd([...fairway, 'reseal', '--data', data], withKeys(keys));
+  const open = await runFairway(['reseal', '--data', data], withKeys(keys));
   assert.deepEqual(
     [open.code, open.output],
     [
@@ -138,14 +138,13 @@ test('a key from a file takes the place of a wrapped one if it is not open to ot
     ],
   );
   chmodSync(path, 0o400);
-  const done = await runToEnd([...fairway, 'reseal', '--data', data, '--json'], withKeys(keys));
+  const done = await runFairway(['reseal', '--data', data, '--json'], withKeys(keys));
   assert.equal(done.code, 0, done.output);
   const { resealed, unreadable, isRewrapped } = JSON.parse(done.output) as Record<string, unknown>;
   assert.deepEqual([resealed, unreadable, isRewrapped], [1, 0, true]);
   await service.close();
-  const started = await startProcess(startArguments, [...fairway, 'start'], withKeys(`file:file:${path}`));
-  started.child.kill('SIGTERM');
-  assert.equal(await started.ended, 0);
+  const started = await startFairway(startArguments, withKeys(`file:file:${path}`));
+  assert.equal(await started.stop(), 0);
   assert.ok(!started.output().includes('5c5c'));
   await service.reopen();
 });

@@ -9,23 +9,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Event } from '@fairway/wire';
 import { Webhook } from 'standardwebhooks';
 import { followEvents } from '../src/listen/followEvents.ts';
-import { callerOf, fairway } from './paymentCalls.ts';
-import {
-  endEverything,
-  freshFolder,
-  launch,
-  runToEnd,
-  type ServiceProcess,
-  startProcess,
-} from './processHarness.ts';
+import { callerOf } from './paymentCalls.ts';
+import { endEverything, freshFolder } from './processHarness.ts';
+import { beginFairway, runFairway, startFairway, type StartedService } from './commandHarness.ts';
 
 const folder = freshFolder();
 const ready = join(folder, 'ready.json');
 const state = join(folder, 'listen.json');
-let service: ServiceProcess;
+let service: StartedService;
 
 before(async () => {
-  service = await startProcess(['--port', '0', '--log-level', 'warn'], [...fairway, 'start']);
+  service = await startFairway(['--port', '0', '--log-level', 'warn']);
   writeFileSync(ready, JSON.stringify(service.ready));
 });
 after(endEverything);
@@ -36,7 +30,7 @@ afterEach(async () => {
   for (const close of open.splice(0)) await close();
 });
 
-const trigger = (type: string) => runToEnd([...fairway, 'trigger', type, '--ready-file', ready]);
+const trigger = (type: string) => runFairway(['trigger', type, '--ready-file', ready]);
 
 /** A receiver that checks signatures as the library of Standard Webhooks does. */
 async function startReceiver(port = 0, statusOf: (event: Event) => number = () => 204) {
@@ -66,7 +60,7 @@ async function startReceiver(port = 0, statusOf: (event: Event) => number = () =
 }
 
 function listen(url: string, ...more: readonly string[]) {
-  return launch([...fairway, 'listen', '--forward', url, '--ready-file', ready, '--state', state, ...more]);
+  return beginFairway(['listen', '--forward', url, '--ready-file', ready, '--state', state, ...more]);
 }
 
 async function until(what: string, isSo: () => boolean): Promise<void> {
@@ -98,8 +92,7 @@ test('what is triggered reaches the receiver signed, in its order; what was miss
   );
   const line = /payment_plan\.completed plan_[0-9a-f]{32} \d+: 204 in \d+ ms/;
   await until('its line', () => line.test(first.output()));
-  first.child.kill('SIGINT');
-  assert.equal(await first.ended, 0);
+  assert.equal(await first.stop(), 0);
 
   const before = receiver.received.length;
   assert.equal((await trigger('payment_plan.cancelled')).code, 0);
@@ -108,16 +101,14 @@ test('what is triggered reaches the receiver signed, in its order; what was miss
   await until('what was missed', () => receiver.received.length > before);
   assert.deepEqual(typesOf(receiver.received.slice(before)), ['payment_plan.cancelled']);
   assert.match(second.output(), /from where it ended/);
-  second.child.kill('SIGINT');
-  await second.ended;
+  await second.stop();
   const [from] = receiver.received;
   const third = listen(receiver.url, '--after', from?.id ?? assert.fail());
   const again = () => receiver.received.slice(before + 1);
   await until('all of it again', () => again().at(-1)?.type === 'payment_plan.cancelled');
   assert.equal(again()[0]?.id, receiver.received[1]?.id, 'from behind the event that is named');
   assert.match(third.output(), /after evt_/);
-  third.child.kill('SIGINT');
-  await third.ended;
+  await third.stop();
   assert.equal(statSync(state).mode & 0o777, 0o600, 'the secret is for its user alone');
 });
 
@@ -135,8 +126,7 @@ test('a receiver that is away is waited for, and one that refuses is passed', as
   await until('the next event', () => receiver.received.length > 1);
   assert.notEqual(receiver.received[0]?.id, receiver.received[1]?.id);
   assert.equal(listening.output().split('No answer from').length, 2, 'told once');
-  listening.child.kill('SIGINT');
-  await listening.ended;
+  await listening.stop();
 });
 
 test('an event that a mended receiver is to get again comes once more, and the place stays', async () => {
@@ -158,8 +148,7 @@ test('an event that a mended receiver is to get again comes once more, and the p
   assert.equal(readFileSync(state, 'utf8'), place);
   assert.equal((await trigger('payment_plan.cancelled')).code, 0);
   await until('the next event', () => receiver.received.length === 3);
-  listening.child.kill('SIGINT');
-  await listening.ended;
+  await listening.stop();
 });
 
 /** A connection to the service that can be held up, like a network that silently passes nothing on. */
@@ -245,8 +234,8 @@ test('every type that trigger offers comes, and the others are named with the re
 test('what cannot work is said at once', async () => {
   const bad = join(folder, 'bad.json');
   writeFileSync(bad, JSON.stringify({ ...service.ready, password: 'wrong' }));
-  const refused = await runToEnd([
-    ...[...fairway, 'listen', '--forward', 'http://127.0.0.1:1', '--ready-file', bad],
+  const refused = await runFairway([
+    ...['listen', '--forward', 'http://127.0.0.1:1', '--ready-file', bad],
     ...['--state', join(folder, 'other.json')],
   ]);
   assert.equal(refused.code, 1);
@@ -266,7 +255,7 @@ test('what cannot work is said at once', async () => {
     ],
     [['trigger', 'payment_plan.created', '--ready-file', join(folder, 'none.json')], /there is no such file/],
   ] as const) {
-    const { code, output } = await runToEnd([...fairway, ...args]);
+    const { code, output } = await runFairway(args);
     assert.notEqual(code, 0);
     assert.match(output, sentence);
   }

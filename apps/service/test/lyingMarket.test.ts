@@ -8,16 +8,16 @@ import { decodeAbiParameters, encodeAbiParameters, toEventSelector } from 'viem'
 import { writeConfig } from './configHarness.ts';
 import { basic } from './harness.ts';
 import { honest, type Lie, type NodeProxy, startNodeProxy } from './nodeProxy.ts';
-import { endEverything, freshFolder, runToEnd, type ServiceProcess, startProcess } from './processHarness.ts';
+import { endEverything, freshFolder } from './processHarness.ts';
 import { NATIVE_TOKEN } from './wallet.ts';
+import { runFairway, startFairway, type StartedService } from './commandHarness.ts';
 
-const fairway = [process.execPath, 'apps/service/src/main.ts'];
 let chain: TestChain;
 let node: NodeProxy;
 let database: Awaited<ReturnType<typeof startTestDatabase>>;
 let env: Record<string, string>;
 let authorization: string;
-let service: ServiceProcess;
+let service: StartedService;
 
 before(async () => {
   [chain, database] = await Promise.all([startTestChain(), startTestDatabase()]);
@@ -29,7 +29,7 @@ before(async () => {
   };
   service = await start({});
   const args = ['credentials', 'create', '--organisation', 'Acme', '--environment', 'production', '--json'];
-  const { code, output, printed } = await runToEnd([...fairway, ...args], env);
+  const { code, output, printed } = await runFairway(args, env);
   assert.equal(code, 0, output);
   const { username, password } = JSON.parse(printed) as { username: string; password: string };
   authorization = basic(username, password);
@@ -42,7 +42,7 @@ after(async () => {
   await database?.close();
 });
 
-function start(changes: object): Promise<ServiceProcess> {
+function start(changes: object): Promise<StartedService> {
   const { chainId } = chain;
   const corridor = {
     id: 'weth-usdc',
@@ -56,7 +56,7 @@ function start(changes: object): Promise<ServiceProcess> {
   };
   const members = { payments: { corridors: [corridor] } };
   const file = writeConfig(chain, freshFolder(), { rpcUrls: [node.url], ...changes }, members);
-  return startProcess(['--port', '0', '--config', file], [...fairway, 'start'], env);
+  return startFairway(['--port', '0', '--config', file], env);
 }
 
 function addressOf(symbol: string): string {
@@ -65,7 +65,7 @@ function addressOf(symbol: string): string {
 
 type Answer<Body> = { readonly status: number; readonly headers: Headers; readonly body: Body };
 
-async function ask<Body>(of: ServiceProcess, path: string, body?: object): Promise<Answer<Body>> {
+async function ask<Body>(of: StartedService, path: string, body?: object): Promise<Answer<Body>> {
   const headers = { authorization, 'content-type': 'application/json' };
   const init = body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) };
   const response = await fetch(`${of.ready.url}${path}`, init);
@@ -91,7 +91,7 @@ async function quoted(changes: object = {}): Promise<Quote> {
   return body;
 }
 
-async function untilServed(of: ServiceProcess, changes: object = {}): Promise<void> {
+async function untilServed(of: StartedService, changes: object = {}): Promise<void> {
   for (let tries = 0; (await swap(changes, of)).status !== 200; tries++) {
     assert.ok(tries < 200, 'no swap is served');
     await sleep(50);
@@ -236,8 +236,7 @@ test('without simulation no swap is given out, unless the chain is configured to
   assert.equal(allowed.status, 200);
   assert.deepEqual(allowed.body.simulation, { status: 'UNAVAILABLE' });
   node.lie = honest;
-  allowing.child.kill('SIGTERM');
-  assert.equal(await allowing.ended, 0);
+  assert.equal(await allowing.stop(), 0);
   assert.equal((await swap()).body.simulation?.status, 'PASSED');
 });
 

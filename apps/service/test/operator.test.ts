@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startFakePostgres } from './fakePostgres.ts';
-import { endEverything, freshFolder, launch, runToEnd, stillRunning, waitForEnd } from './processHarness.ts';
+import { endEverything, freshFolder, launch, stillRunning, waitForEnd } from './processHarness.ts';
+import { beginFairway, runFairway } from './commandHarness.ts';
 
 after(endEverything);
 
@@ -26,11 +27,11 @@ function startOn(changes: object) {
   const nodes = [{ name: 'away', urls: ['http://127.0.0.1:1'] }];
   const chains = config.chains.map((chain: object) => ({ ...chain, nodes }));
   writeFileSync(file, JSON.stringify({ ...config, tokenLists, chains, ...changes }));
-  return [...fairway, 'start', '--port', '0', '--config', file];
+  return ['start', '--port', '0', '--config', file];
 }
 
 async function assertRefused(command: readonly string[], env: NodeJS.ProcessEnv, code: number, says: RegExp) {
-  const ended = await runToEnd(command, { ...sealing, ...env });
+  const ended = await runFairway(command, { ...sealing, ...env });
   assert.match(ended.output, says);
   assert.doesNotMatch(ended.output, /\n +at /, 'no stack trace');
   assert.equal(ended.code, code, ended.output);
@@ -51,36 +52,32 @@ test('payments without a sealing key are refused, and the missing variable is na
 });
 
 test('a ready file that cannot be written is reported before anything starts', PATIENCE, async () => {
-  const command = [...fairway, 'start', '--ready-file', '/nowhere/ready.json'];
+  const command = ['start', '--ready-file', '/nowhere/ready.json'];
   await assertRefused(command, {}, 1, /^--ready-file \/nowhere\/ready\.json: .*there is no folder \/nowhere/);
 });
 
 test('a command line that cannot be understood ends with exit code 2', PATIENCE, async () => {
-  await assertRefused([...fairway, 'migrate', '--bogus'], {}, 2, /Unknown option '--bogus'/);
-  await assertRefused([...fairway, 'start', '--bogus'], {}, 2, /Unknown option '--bogus'/);
+  await assertRefused(['migrate', '--bogus'], {}, 2, /Unknown option '--bogus'/);
+  await assertRefused(['start', '--bogus'], {}, 2, /Unknown option '--bogus'/);
 });
 
 test('an empty DATABASE_URL is treated as unset', PATIENCE, async () => {
-  await assertRefused([...fairway, 'credentials', 'list'], { DATABASE_URL: '' }, 1, /Which database\?/);
+  await assertRefused(['credentials', 'list'], { DATABASE_URL: '' }, 1, /Which database\?/);
 });
 
 for (const command of ['list', 'rotate cred_1', 'revoke cred_1']) {
   test(`credentials ${command} on a mistyped folder makes no database there`, PATIENCE, async () => {
     const data = join(freshFolder(), 'mistyped');
-    const line = [...fairway, 'credentials', ...command.split(' '), '--data', data];
+    const line = ['credentials', ...command.split(' '), '--data', data];
     await assertRefused(line, {}, 1, /There is no database in .*mistyped/);
     assert.equal(existsSync(data), false);
   });
 }
 
 test('with --json an error is printed as a JSON object', PATIENCE, async () => {
-  const { child, ended } = launch([...fairway, 'credentials', 'list', '--json'], { DATABASE_URL: '' });
-  let stdout = '';
-  child.stdout?.on('data', (chunk) => {
-    stdout += String(chunk);
-  });
-  assert.equal(await ended, 1);
-  const { error } = JSON.parse(stdout);
+  const { code, printed } = await runFairway(['credentials', 'list', '--json'], { DATABASE_URL: '' });
+  assert.equal(code, 1);
+  const { error } = JSON.parse(printed);
   assert.equal(error.code, 'CONFIGURATION');
   assert.match(error.detail, /Which database\?/);
 });
@@ -93,24 +90,26 @@ for (const [state, name] of [
     const server = await startFakePostgres(state);
     const env = { DATABASE_URL: server.url };
     await assertRefused(startOn({}), env, 1, /^DATABASE_URL: the server refuses it/m);
-    await assertRefused([...fairway, 'credentials', 'list'], env, 1, /^DATABASE_URL: the server refuses it/);
-    await assertRefused([...fairway, 'migrate'], env, 1, /^DATABASE_URL: the server refuses it/);
+    await assertRefused(['credentials', 'list'], env, 1, /^DATABASE_URL: the server refuses it/);
+    await assertRefused(['migrate'], env, 1, /^DATABASE_URL: the server refuses it/);
     server.close();
   });
 }
 
 test('a database that is starting is waited for, and SIGTERM ends the wait', PATIENCE, async () => {
   const server = await startFakePostgres('57P03');
-  const { child, ended, output } = launch(startOn({}), { ...sealing, DATABASE_URL: server.url });
+  const { stop, output } = beginFairway(startOn({}), { ...sealing, DATABASE_URL: server.url });
   while (!output().includes('Waiting for the database')) await sleep(20);
-  child.kill('SIGTERM');
-  assert.equal(await ended, 0, output());
+  assert.equal(await stop(), 0, output());
   server.close();
 });
 
 test('SIGTERM ends a start that hangs on its database', PATIENCE, async () => {
   const server = await startFakePostgres();
-  const { child, ended, output } = launch(startOn({}), { ...sealing, DATABASE_URL: server.url });
+  const { child, ended, output } = launch([...fairway, ...startOn({})], {
+    ...sealing,
+    DATABASE_URL: server.url,
+  });
   await server.asked;
   child.kill('SIGTERM');
   assert.equal(await ended, 0, output());
@@ -122,7 +121,7 @@ test(
   PATIENCE,
   async () => {
     const env = { DATABASE_URL: 'postgresql://x@127.0.0.1:1/x' };
-    const line = [...fairway, 'credentials', 'list', '--json'];
+    const line = ['credentials', 'list', '--json'];
     await assertRefused(line, env, 1, /"code":"DATABASE_UNAVAILABLE"/);
   },
 );
@@ -144,10 +143,7 @@ test(
     // The guardian removes the folder when the server has ended.
     for (let waitedMs = 0; waitedMs < 5000 && existsSync(socketFolder); waitedMs += 50) await sleep(50);
     assert.equal(existsSync(socketFolder), false);
-    const again = await runToEnd([
-      ...fairway,
-      ...['credentials', 'create', '--organisation', 'A', '--data', data],
-    ]);
+    const again = await runFairway(['credentials', 'create', '--organisation', 'A', '--data', data]);
     assert.equal(again.code, 0, again.output);
     assert.deepEqual(stillRunning([lastPostmaster(data).pid]), []);
   },

@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Health, Sandbox } from '@fairway/wire';
 import { basic } from './harness.ts';
-import { endEverything, type ServiceProcess, startProcess } from './processHarness.ts';
+import { endEverything, startProcess, type ServiceProcess } from './processHarness.ts';
 
 /** A payment over a corridor without a swap. */
 const WALLET_PAYMENT = {
@@ -21,7 +21,7 @@ let service: ServiceProcess;
 let path: string;
 
 before(async () => {
-  service = await startProcess(['--port', '0'], [process.execPath, 'apps/service/src/main.ts', 'start']);
+  service = await startProcess(['--port', '0']);
   const { tokens } = (await ask('/v1/sandbox')).body as Sandbox;
   const usdc = tokens.find(({ symbol }) => symbol === 'USDC')?.address ?? '';
   const query = {

@@ -5,24 +5,25 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import type { Corridor, PaymentPlan, Quote, Sandbox } from '@fairway/wire';
-import { type Caller, callerOf, fairway, makeLogin } from './paymentCalls.ts';
+import { type Caller, callerOf, makeLogin } from './paymentCalls.ts';
 import { requestOf } from './paymentsHarness.ts';
-import { endEverything, freshFolder, runToEnd, type ServiceProcess, startProcess } from './processHarness.ts';
+import { endEverything, freshFolder } from './processHarness.ts';
+import { runFairway, startFairway, type StartedService } from './commandHarness.ts';
 
 const folder = freshFolder();
 const readyFile = join(folder, 'ready.json');
 const keyFile = join(folder, 'own.key');
 const env = { FAIRWAY_SEALING_KEYS: `one:file:${keyFile}` };
-let sandbox: ServiceProcess;
-let own: ServiceProcess;
+let sandbox: StartedService;
+let own: StartedService;
 let askSandbox: Caller;
 let askOwn: Caller;
 
 const configure = (out: string, ...more: readonly string[]) =>
-  runToEnd([...fairway, 'config', 'sandbox', '--out', join(folder, out), ...more]);
+  runFairway(['config', 'sandbox', '--out', join(folder, out), ...more]);
 
 before(async () => {
-  sandbox = await startProcess(['--port', '0'], [...fairway, 'start']);
+  sandbox = await startFairway(['--port', '0']);
   writeFileSync(readyFile, JSON.stringify(sandbox.ready));
   askSandbox = callerOf(sandbox.ready.url, sandbox.ready);
   const { code, output } = await configure('mine.json', '--port', '8099', '--ready-file', readyFile);
@@ -33,7 +34,7 @@ before(async () => {
   writeFileSync(keyFile, `${'5a'.repeat(32)}\n`, { mode: 0o600 });
   const data = join(folder, 'own');
   const args = ['--port', '0', '--config', join(folder, 'mine.json'), '--data', data];
-  own = await startProcess(args, [...fairway, 'start'], env);
+  own = await startFairway(args, env);
   askOwn = callerOf(own.ready.url, await makeLogin({ data, env }, 'Acme'));
 });
 after(endEverything);
@@ -114,11 +115,11 @@ test('files that are there stay as they are, and no file is written where someth
   const nowhere = await configure('none/mine.json', '--ready-file', readyFile);
   assert.match(nowhere.output, /there is no folder \S+none\./);
   assert.equal((await configure('b.json', '--port', '0', '--ready-file', readyFile)).code, 2);
-  const unknown = await runToEnd([...fairway, 'config', 'production']);
+  const unknown = await runFairway(['config', 'production']);
   assert.deepEqual([unknown.code, /Say: fairway config sandbox/.test(unknown.output)], [2, true]);
   const login = { FAIRWAY_USERNAME: sandbox.ready.username, FAIRWAY_PASSWORD: sandbox.ready.password };
-  const wrong = await runToEnd(
-    [...fairway, 'config', 'sandbox', '--out', join(folder, 'b.json'), '--service', own.ready.url],
+  const wrong = await runFairway(
+    ['config', 'sandbox', '--out', join(folder, 'b.json'), '--service', own.ready.url],
     login,
   );
   assert.equal(wrong.code, 1);

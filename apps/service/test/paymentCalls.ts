@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { defined } from '@fairway/plan';
 import type { PaymentPlan } from '@fairway/wire';
 import { basic } from './harness.ts';
-import { runToEnd } from './processHarness.ts';
+import { runFairway } from './commandHarness.ts';
 
 /** A caller's login. */
 export type Login = { readonly username: string; readonly password: string };
@@ -60,7 +60,7 @@ export async function makeLogin(
   const { args, env } = placeOf(place);
   const owner = ['--organisation', organisation, '--environment', environment];
   const command = ['credentials', 'create', ...owner, '--permissions', permissions];
-  const { code, output, printed } = await runToEnd([...fairway, ...command, '--json', ...args], env);
+  const { code, output, printed } = await runFairway([...command, '--json', ...args], env);
   if (code !== 0) throw new Error(`No credential was made: ${output}`);
   return JSON.parse(printed) as Login;
 }

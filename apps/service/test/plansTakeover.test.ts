@@ -7,7 +7,7 @@ import { nodeAt, startTestDatabase } from '@fairway/testing';
 import type { Health, PaymentEvent, PaymentPlan, Sandbox } from '@fairway/wire';
 import { Pool } from 'pg';
 import { basic } from './harness.ts';
-import { fairway, makeLogin, urlOf } from './paymentCalls.ts';
+import { makeLogin, urlOf } from './paymentCalls.ts';
 import {
   assertProblem,
   AUSTRALIAN,
@@ -16,8 +16,8 @@ import {
   paymentsClient,
   statusesOf,
 } from './paymentsHarness.ts';
-import { endEverything, type ServiceProcess, startProcess } from './processHarness.ts';
-import { startSecondInstance } from './secondInstance.ts';
+import { endEverything, startProcess, type ServiceProcess } from './processHarness.ts';
+import { startSecondProcess } from './secondInstance.ts';
 
 const AMOUNT_IN = 60_000_000n;
 /** EVIDENCE: another process takes over within so long. */
@@ -35,9 +35,9 @@ before(async () => {
   const databaseUrl = urlOf(database.connection);
   pool = new Pool({ ...database.connection, max: 1 }).on('error', () => {});
   const env = { FAIRWAY_SEALING_KEYS: `k1:${'5a'.repeat(32)}` };
-  first = await startProcess(['--port', '0'], [...fairway, 'start'], { ...env, DATABASE_URL: databaseUrl });
+  first = await startProcess(['--port', '0'], { ...env, DATABASE_URL: databaseUrl });
   const login = await makeLogin({ databaseUrl }, 'Acme');
-  second = await startSecondInstance({ first: first.ready, login, databaseUrl, env });
+  second = await startSecondProcess({ first: first.ready, login, databaseUrl, env });
   const authorization = basic(login.username, login.password);
   here = paymentsClient(first.ready.url, authorization);
   there = paymentsClient(second.ready.url, authorization);

@@ -24,10 +24,11 @@ export type ServiceProcess = {
 };
 
 /** A start that takes longer than this has failed. */
-const START_DEADLINE_MS = 60_000;
+export const START_DEADLINE_MS = 60_000;
 
 const folders: string[] = [];
 const children: ChildProcess[] = [];
+const endings: (() => Promise<unknown>)[] = [];
 /** Ends what `endEverything` could not, because this process was killed or ended by an error. */
 const guardian = await startGuardian();
 
@@ -39,8 +40,14 @@ export function freshFolder(): string {
   return folder;
 }
 
+/** Has `endEverything` do this before it removes folders. */
+export function endFirst(end: () => Promise<unknown>): void {
+  endings.push(end);
+}
+
 /** Ends every process group of this file's tests and removes its folders. */
 export async function endEverything(): Promise<void> {
+  await Promise.all(endings.splice(0).map((end) => end()));
   // Files that share a process share these lists, and the system may give the number of an ended process to another.
   const started = children.splice(0);
   const running = started.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null);
@@ -92,11 +99,14 @@ export function launch(command: readonly string[], env: NodeJS.ProcessEnv = {}) 
   return { child, output: () => text, ended };
 }
 
-/** Runs `npm start -- ARGS`, or the command of `program`, and waits for the ready file. */
+/** The command of users who have the repository. */
+export const WITH_NPM: readonly string[] = ['npm', 'start', '--'];
+
+/** Runs `fairway start` with these arguments, and waits for the ready file. `program` is another way to start it. */
 export async function startProcess(
   args: readonly string[],
-  program: readonly string[] = ['npm', 'start', '--'],
   env: NodeJS.ProcessEnv = {},
+  program: readonly string[] = [process.execPath, 'apps/service/src/main.ts', 'start'],
 ): Promise<ServiceProcess> {
   const readyFile = join(freshFolder(), 'ready.json');
   const launched = launch([...program, ...args, '--ready-file', readyFile], env);
@@ -113,7 +123,7 @@ export async function startProcess(
 }
 
 /** A process and its descendants, from Linux's process table. */
-function familyOf(pid: number): number[] {
+export function familyOf(pid: number): number[] {
   const childrenOf = new Map<number, number[]>();
   for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
     const parent = statOf(Number(name))?.parent;

@@ -17,15 +17,17 @@ import { CommandError } from '../src/cli/commandError.ts';
 import { quoteCommand } from '../src/cli/quote.ts';
 import { writeConfig } from './configHarness.ts';
 import { basic } from './harness.ts';
-import { endEverything, freshFolder, runToEnd, type ServiceProcess, startProcess } from './processHarness.ts';
+import { endEverything, freshFolder } from './processHarness.ts';
+import { runFairway, startFairway, type StartedService, testTerminal } from './commandHarness.ts';
+
+const { terminal } = testTerminal();
 
 const ROUNDS = runs(2);
 const QUOTES_PER_ROUND = 8;
 const random = createRandom();
-const fairway = [process.execPath, 'apps/service/src/main.ts'];
 let chain: TestChain;
 let database: Awaited<ReturnType<typeof startTestDatabase>>;
-let service: ServiceProcess;
+let service: StartedService;
 let traffic: Traffic;
 let authorization: string;
 let config: string;
@@ -36,9 +38,9 @@ before(async () => {
   const env = { DATABASE_URL: `postgresql://${user}@/${name}?host=${encodeURIComponent(host)}` };
   traffic = await createTraffic(chain, random);
   config = writeConfig(chain, freshFolder(), { staleAfterSeconds: 60 });
-  service = await startProcess(['--port', '0', '--config', config], [...fairway, 'start'], env);
+  service = await startFairway(['--port', '0', '--config', config], env);
   const login = ['--organisation', 'Audit', '--environment', 'production', '--json'];
-  const made = await runToEnd([...fairway, 'credentials', 'create', ...login], env);
+  const made = await runFairway(['credentials', 'create', ...login], env);
   const { username, password } = JSON.parse(made.printed);
   authorization = basic(username, password);
 });
@@ -118,7 +120,11 @@ async function compare(asked: Asked, answered: Answer, hash: string): Promise<vo
   const args = [...argumentsOf(asked), '--at-block', hash, ...priorityFeeOf(answered.body)];
   if (answered.status === 200) {
     assert.equal(answered.body.route?.blockHash, hash);
-    assert.deepEqual(JSON.parse(await quoteCommand(args)), timeless(answered.body), JSON.stringify(asked));
+    assert.deepEqual(
+      JSON.parse(await quoteCommand(args, terminal)),
+      timeless(answered.body),
+      JSON.stringify(asked),
+    );
     count(asked.tradeType ?? '');
     count((answered.body.route?.paths.length ?? 0) > 1 ? 'split' : 'one path');
     if (answered.body.route?.optimality !== undefined) count('bounded');
@@ -127,7 +133,7 @@ async function compare(asked: Asked, answered: Answer, hash: string): Promise<vo
   assert.equal(answered.status, 400, JSON.stringify(answered.body));
   const expected = answered.body.code?.toUpperCase().replaceAll('-', '_');
   const isSame = (error: unknown) => error instanceof CommandError && error.code === expected;
-  await assert.rejects(quoteCommand(args), isSame, `${expected}: ${JSON.stringify(asked)}`);
+  await assert.rejects(quoteCommand(args, terminal), isSame, `${expected}: ${JSON.stringify(asked)}`);
   count('refused alike');
 }
 
@@ -156,7 +162,7 @@ test('without --at-block the latest block is quoted', async () => {
   const { status, body } = await ask(asked);
   if (status !== 200) return;
   assert.deepEqual(
-    JSON.parse(await quoteCommand([...argumentsOf(asked), ...priorityFeeOf(body)])),
+    JSON.parse(await quoteCommand([...argumentsOf(asked), ...priorityFeeOf(body)], terminal)),
     timeless(body),
   );
 });
@@ -166,10 +172,10 @@ test('a block that a reorganisation replaced, or of another chain, is refused an
   const args = argumentsOf({ ...randomRequest(), amount: '1000000' });
   await chain.rpc('anvil_reorg', [1, []]);
   await assert.rejects(
-    quoteCommand([...args, '--at-block', hash]),
+    quoteCommand([...args, '--at-block', hash], terminal),
     (error) => error instanceof CommandError && /^BLOCK_(UNKNOWN|NOT_CANONICAL)$/.test(error.code),
   );
-  await assert.rejects(quoteCommand([...args, '--at-block', `0x${'ab'.repeat(32)}`]), {
+  await assert.rejects(quoteCommand([...args, '--at-block', `0x${'ab'.repeat(32)}`], terminal), {
     code: 'BLOCK_UNKNOWN',
   });
 });

@@ -9,7 +9,6 @@ import {
   type Caller,
   callerOf,
   comparable,
-  fairway,
   type Login,
   makeLogin,
   payment,
@@ -17,7 +16,8 @@ import {
 } from './paymentCalls.ts';
 import { basic } from './harness.ts';
 import { camtOf, statementsOn } from './statementsHarness.ts';
-import { endEverything, freshFolder, startProcess } from './processHarness.ts';
+import { endEverything, freshFolder } from './processHarness.ts';
+import { startFairway } from './commandHarness.ts';
 
 type Organisation = {
   readonly ask: Caller;
@@ -32,7 +32,7 @@ const organisations: Organisation[] = [];
 let url = '';
 
 before(async () => {
-  const { ready } = await startProcess(['--port', '0', '--data', data], [...fairway, 'start']);
+  const { ready } = await startFairway(['--port', '0', '--data', data]);
   ({ url } = ready);
   for (const name of ['Alder', 'Birch']) {
     const login = await makeLogin({ data }, name);

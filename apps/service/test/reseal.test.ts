@@ -13,13 +13,13 @@ import {
   type AskedPayment,
   type Caller,
   callerOf,
-  fairway,
   type Login,
   makeLogin,
   payment,
   type Reply,
 } from './paymentCalls.ts';
-import { endEverything, freshFolder, runToEnd, type ServiceProcess, startProcess } from './processHarness.ts';
+import { endEverything, freshFolder } from './processHarness.ts';
+import { runFairway, startFairway, type StartedService } from './commandHarness.ts';
 
 const data = join(freshFolder(), 'data');
 const key = (id: string) => `${id}:${randomBytes(32).toString('hex')}`;
@@ -27,7 +27,7 @@ const [oldKey, newKey] = [key('2025'), key('2026')];
 const chosen = `0x${'ab'.repeat(20)}`;
 const KINDS = ['bank', 'iban', 'emoney', 'email'] as const;
 
-let service: ServiceProcess;
+let service: StartedService;
 let login: Login;
 let ask: Caller;
 /** The plans that were made, with their requests. */
@@ -35,14 +35,13 @@ const plans = new Map<string, AskedPayment>();
 
 async function start(...keys: string[]): Promise<void> {
   const env = { FAIRWAY_SEALING_KEYS: keys.join(',') };
-  service = await startProcess(['--port', '0', '--data', data], [...fairway, 'start'], env);
+  service = await startFairway(['--port', '0', '--data', data], env);
   login ??= await makeLogin({ data, env }, 'Acme');
   ask = callerOf(service.ready.url, login);
 }
 
 async function restart(...keys: string[]): Promise<void> {
-  service.child.kill('SIGTERM');
-  assert.equal(await service.ended, 0);
+  assert.equal(await service.stop(), 0);
   await start(...keys);
 }
 
@@ -107,7 +106,7 @@ test('keys are exchanged while a service runs, and every plan stays readable', a
       await sleep(20);
     }
   })();
-  const first = await runToEnd([...fairway, 'reseal', '--data', data, '--json'], {
+  const first = await runFairway(['reseal', '--data', data, '--json'], {
     FAIRWAY_SEALING_KEYS: `${newKey},${oldKey}`,
   });
   ended.abort();
@@ -124,7 +123,7 @@ test('keys are exchanged while a service runs, and every plan stays readable', a
 
 /** A start that must fail, with what it says. */
 async function refusedStart(...keys: string[]): Promise<string> {
-  const { code, output } = await runToEnd([...fairway, 'start', '--port', '0', '--data', data], {
+  const { code, output } = await runFairway(['start', '--port', '0', '--data', data], {
     FAIRWAY_SEALING_KEYS: keys.join(','),
   });
   assert.equal(code, 1, output);
@@ -140,15 +139,14 @@ async function reseal(
   args: readonly string[],
   ...keys: string[]
 ): Promise<{ code: number | null; output: string }> {
-  const { code, output } = await runToEnd([...fairway, 'reseal', '--data', data, ...args], {
+  const { code, output } = await runFairway(['reseal', '--data', data, ...args], {
     FAIRWAY_SEALING_KEYS: keys.join(','),
   });
   return { code, output: lastLine(output) };
 }
 
 async function stop(): Promise<void> {
-  service.child.kill('SIGTERM');
-  assert.equal(await service.ended, 0);
+  assert.equal(await service.stop(), 0);
 }
 
 test('a key of the same id with other bytes is refused by its id, at a start and by reseal', async () => {
@@ -266,18 +264,18 @@ test('malformed keys are refused with the right form, and the error does not rep
     [['start', '--port', '0'], 'k1:short', shape],
   ];
   for (const [args, keys, message] of runs) {
-    const { code, output } = await runToEnd([...fairway, ...args], { FAIRWAY_SEALING_KEYS: keys });
+    const { code, output } = await runFairway(args, { FAIRWAY_SEALING_KEYS: keys });
     assert.deepEqual([code, output], [1, `${message}\n`]);
   }
 });
 
 test('after all this every ledger balances, and every history rebuilds its plan', async () => {
-  const { code, output } = await runToEnd([...fairway, 'audit', 'ledger', '--data', data, '--json']);
+  const { code, output } = await runFairway(['audit', 'ledger', '--data', data, '--json']);
   assert.equal(code, 0, output);
   const { plans: audited, faults } = JSON.parse(output);
   assert.deepEqual(faults, []);
   // Plans whose details are lost are no longer among those that can be revealed.
   assert.ok(audited > plans.size);
-  const told = await runToEnd([...fairway, 'audit', 'ledger', '--data', data]);
+  const told = await runFairway(['audit', 'ledger', '--data', data]);
   assert.match(told.output, new RegExp(`Every ledger of ${audited} plans balances`));
 });

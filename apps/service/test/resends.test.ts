@@ -5,26 +5,23 @@ import { after, afterEach, before, test } from 'node:test';
 import { connectToRunning } from '@fairway/postgres';
 import type { Event } from '@fairway/wire';
 import { followEvents } from '../src/listen/followEvents.ts';
-import { type Caller, callerOf, fairway, type Login, makeLogin, payment, urlOf } from './paymentCalls.ts';
-import { endEverything, freshFolder, type ServiceProcess, startProcess } from './processHarness.ts';
+import { type Caller, callerOf, type Login, makeLogin, payment, urlOf } from './paymentCalls.ts';
+import { endEverything, freshFolder } from './processHarness.ts';
 import { startSecondInstance } from './secondInstance.ts';
 import { streamUntil } from './streamUntil.ts';
 import { closeReceivers, startReceiver, until } from './webhookReceivers.ts';
+import { startFairway, type StartedService } from './commandHarness.ts';
 
 const data = join(freshFolder(), 'data');
 const env = { FAIRWAY_SEALING_KEYS: `k1:${'5a'.repeat(32)}` };
-let services: readonly ServiceProcess[];
+let services: readonly StartedService[];
 let payer: Login;
 let rival: Login;
 let ask: Caller;
 const open: AbortController[] = [];
 
 before(async () => {
-  const first = await startProcess(
-    ['--port', '0', '--data', data, '--log-level', 'warn'],
-    [...fairway, 'start'],
-    env,
-  );
+  const first = await startFairway(['--port', '0', '--data', data, '--log-level', 'warn'], env);
   [payer, rival] = await Promise.all([makeLogin({ data, env }, 'Acme'), makeLogin({ data, env }, 'Rival')]);
   const running = connectToRunning(join(data, 'postgres'));
   assert.ok(running);

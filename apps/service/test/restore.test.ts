@@ -1,6 +1,5 @@
 // A database is put back from a backup, and swaps were executed since: nobody is asked to pay a second time.
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -9,7 +8,7 @@ import type { Event, EventList, Health, PaymentPlan } from '@fairway/wire';
 import { followEvents } from '../src/listen/followEvents.ts';
 import { basic } from './harness.ts';
 import type { Call, KeyWallet } from './keyWallet.ts';
-import { fairway, type Login, makeLogin } from './paymentCalls.ts';
+import { type Login, makeLogin } from './paymentCalls.ts';
 import {
   assertProblem,
   type PaymentsClient,
@@ -18,7 +17,7 @@ import {
   startPaymentsTest,
   stepOf,
 } from './paymentsHarness.ts';
-import { endEverything, freshFolder, runToEnd, type ServiceProcess } from './processHarness.ts';
+import { endEverything, freshFolder } from './processHarness.ts';
 import {
   type Backup,
   backUpFiles,
@@ -28,6 +27,7 @@ import {
   startOn,
 } from './restoreHarness.ts';
 import { startSecondInstance } from './secondInstance.ts';
+import { runFairway, type StartedService } from './commandHarness.ts';
 
 const AMOUNT_IN = 60_000_000n;
 const env = { FAIRWAY_SEALING_KEYS: `k1:${'5a'.repeat(32)}` };
@@ -77,7 +77,7 @@ after(async () => {
   await sandbox?.close();
 });
 
-type Served = { readonly service: ServiceProcess; readonly client: PaymentsClient };
+type Served = { readonly service: StartedService; readonly client: PaymentsClient };
 
 /** A service on a database, beside the chain of the sandbox. */
 async function serveOn({ url }: CopiedDatabase): Promise<Served> {
@@ -107,10 +107,8 @@ function groundOf({ service, sandbox: { rpcUrl, chainId } }: PaymentsTest) {
   return { url, rpcUrl, chainId, username: demo.username, password: demo.password };
 }
 
-async function stop({ child }: ServiceProcess): Promise<void> {
-  const ended = once(child, 'exit');
-  child.kill('SIGTERM');
-  await ended;
+async function stop(service: StartedService): Promise<void> {
+  assert.equal(await service.stop(), 0);
 }
 
 /** Orders a report, which the backup has, and which has changed since its time. */
@@ -162,7 +160,7 @@ async function markRestore({ url }: CopiedDatabase): Promise<void> {
   const command = ['recover', '--since', backedUpAt, '--audit-log', file, '--json'];
   const marked = [];
   for (const isNew of [true, false]) {
-    const { code, output, printed } = await runToEnd([...fairway, ...command], { ...env, DATABASE_URL: url });
+    const { code, output, printed } = await runFairway(command, { ...env, DATABASE_URL: url });
     assert.equal(code, 0, output);
     const told = JSON.parse(printed) as Marked;
     assert.deepEqual([told.isNew, told.chains.length, told.toldReports], [isNew, 1, 1]);
@@ -199,7 +197,7 @@ for (const from of ['tables', 'files'] as const)
     }
     await madeAgain(client, from === 'tables');
     await stop(service);
-    const audit = await runToEnd([...fairway, 'audit', 'ledger', '--json'], { DATABASE_URL: database.url });
+    const audit = await runFairway(['audit', 'ledger', '--json'], { DATABASE_URL: database.url });
     assert.equal(audit.code, 0, audit.output);
     const { stray } = JSON.parse(audit.printed) as { stray: readonly { kind: string; to: string }[] };
     assert.deepEqual(
@@ -231,7 +229,7 @@ async function allTold(client: PaymentsClient, { planId }: PaymentPlan): Promise
  * A listener from before the restore goes on with its place in the lost time. It drops what it has seen, and has the plans as they
  * are.
  */
-async function listenerEndsRight({ ready }: ServiceProcess, client: PaymentsClient): Promise<void> {
+async function listenerEndsRight({ ready }: StartedService, client: PaymentsClient): Promise<void> {
   const plans = [refreshed, unpaid].map((plan) => plan?.planId ?? assert.fail());
   const ending = new AbortController();
   const deadline = setTimeout(() => ending.abort(), 60_000);

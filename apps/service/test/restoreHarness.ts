@@ -7,8 +7,8 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '@fairway/postgres'
 import { startGuardian } from '@fairway/processes';
 import { TEST_CACHE_DIRECTORY } from '@fairway/testing';
 import { Client } from 'pg';
-import { fairway, urlOf } from './paymentCalls.ts';
-import { runToEnd } from './processHarness.ts';
+import { urlOf } from './paymentCalls.ts';
+import { runFairway } from './commandHarness.ts';
 
 /** A database whose folder a test can copy. */
 export type CopiedDatabase = {
@@ -134,7 +134,7 @@ export async function backUpTables(database: CopiedDatabase): Promise<Backup> {
   return {
     async restore() {
       const restored = await startOn();
-      const { code, output } = await runToEnd([...fairway, 'migrate'], { DATABASE_URL: restored.url });
+      const { code, output } = await runFairway(['migrate'], { DATABASE_URL: restored.url });
       if (code !== 0) throw new Error(output);
       await withClient(restored, async (client) => {
         await client.query(`set session_replication_role = replica`);

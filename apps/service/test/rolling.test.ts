@@ -10,7 +10,7 @@ import type { PaymentPlan, PaymentStep, SimulatedEvent } from '@fairway/wire';
 import { Client } from 'pg';
 import { type Caller, callerOf, fairway, payment, type RECIPIENT_KINDS, urlOf } from './paymentCalls.ts';
 import { endEverything, runToEnd, startProcess } from './processHarness.ts';
-import { startSecondInstance } from './secondInstance.ts';
+import { startSecondProcess } from './secondInstance.ts';
 
 const closings: (() => Promise<unknown>)[] = [];
 after(async () => {
@@ -115,7 +115,7 @@ async function startFirst() {
   await client.connect();
   closings.push(() => client.end());
   const place = { ...env, DATABASE_URL: urlOf(database.connection) };
-  const service = await startProcess(['--port', '0'], [...fairway, 'start'], place);
+  const service = await startProcess(['--port', '0'], place);
   const ask = callerOf(service.ready.url, service.ready);
   return { database, client, place, service, ask, plans: await plansOfAllKinds(ask) };
 }
@@ -126,7 +126,7 @@ type First = Awaited<ReturnType<typeof startFirst>>;
 async function startSecond({ service, place }: First): Promise<Caller> {
   const { ready: first } = service;
   const ground = { first, login: first, databaseUrl: place.DATABASE_URL, env };
-  return callerOf((await startSecondInstance(ground)).ready.url, first);
+  return callerOf((await startSecondProcess(ground)).ready.url, first);
 }
 
 const SECOND_VERSION: Migrations = {

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { startTestDatabase } from '@fairway/testing';
 import { basic } from './harness.ts';
-import { endEverything, type Ready, startProcess } from './processHarness.ts';
+import { startFairway } from './commandHarness.ts';
+import { endEverything, type Ready } from './processHarness.ts';
 
 let database: Awaited<ReturnType<typeof startTestDatabase>>;
 before(async () => {
@@ -16,8 +17,7 @@ after(async () => {
 
 function startSandbox() {
   const { host, user, database: name } = database.connection;
-  const program = [process.execPath, 'apps/service/src/main.ts', 'start'];
-  return startProcess(['--port', '0'], program, {
+  return startFairway(['--port', '0'], {
     DATABASE_URL: `postgresql://${user}@/${name}?host=${encodeURIComponent(host)}`,
   });
 }
@@ -31,14 +31,10 @@ test('a sandbox revokes its own demo credential at its end and no other credenti
   const first = await startSandbox();
   const second = await startSandbox();
   assert.equal(await statusOf(second.ready, first.ready), 200);
-  first.child.kill('SIGTERM');
-  assert.equal(await first.ended, 0);
+  assert.equal(await first.stop(), 0);
   assert.equal(await statusOf(second.ready, second.ready), 200);
   const third = await startSandbox();
   assert.equal(await statusOf(third.ready, first.ready), 401, 'the credential ended with its sandbox');
   assert.equal(await statusOf(third.ready, second.ready), 200);
-  for (const service of [second, third]) {
-    service.child.kill('SIGTERM');
-    assert.equal(await service.ended, 0);
-  }
+  for (const service of [second, third]) assert.equal(await service.stop(), 0);
 });

@@ -16,9 +16,9 @@ import {
 import type { Health, Quote } from '@fairway/wire';
 import { writeConfig } from './configHarness.ts';
 import { basic } from './harness.ts';
-import { endEverything, freshFolder, runToEnd, type ServiceProcess, startProcess } from './processHarness.ts';
+import { endEverything, freshFolder, startProcess } from './processHarness.ts';
+import { runFairway, startFairway, type StartedService } from './commandHarness.ts';
 
-const fairway = [process.execPath, 'apps/service/src/main.ts'];
 const random = createRandom();
 let chain: TestChain;
 let traffic: Traffic;
@@ -36,7 +36,7 @@ before(async () => {
   data = join(freshFolder(), 'data');
   file = join(data, `market-${chain.chainId}.snapshot`);
   const args = ['credentials', 'create', '--organisation', 'Acme', '--environment', 'production', '--json'];
-  const { printed } = await runToEnd([...fairway, ...args], env);
+  const { printed } = await runFairway(args, env);
   const login = JSON.parse(printed) as { username: string; password: string };
   authorization = basic(login.username, login.password);
 });
@@ -46,23 +46,22 @@ after(async () => {
   await database?.close();
 });
 
-function start(args: readonly string[], changes: object = {}): Promise<ServiceProcess> {
-  const config = writeConfig(chain, freshFolder(), changes);
-  return startProcess(
-    ['--port', '0', '--log-level', 'debug', '--config', config, ...args],
-    [...fairway, 'start'],
-    env,
-  );
+function start(args: readonly string[], changes: object = {}): Promise<StartedService> {
+  return startFairway(argumentsOf(args, changes), env);
 }
 
-async function stop(service: ServiceProcess): Promise<void> {
-  service.child.kill('SIGTERM');
-  assert.equal(await service.ended, 0);
+function argumentsOf(args: readonly string[], changes: object = {}): string[] {
+  const config = writeConfig(chain, freshFolder(), changes);
+  return ['--port', '0', '--log-level', 'debug', '--config', config, ...args];
+}
+
+async function stop(service: StartedService): Promise<void> {
+  assert.equal(await service.stop(), 0);
 }
 
 type LogLine = { msg: string; detail?: string; level: number } & Readonly<Record<string, unknown>>;
 
-function logOf(service: ServiceProcess): LogLine[] {
+function logOf(service: Pick<StartedService, 'output'>): LogLine[] {
   return service
     .output()
     .split('\n')
@@ -70,7 +69,7 @@ function logOf(service: ServiceProcess): LogLine[] {
     .map((line) => JSON.parse(line) as LogLine);
 }
 
-async function logged(service: ServiceProcess, says: RegExp): Promise<LogLine> {
+async function logged(service: Pick<StartedService, 'output'>, says: RegExp): Promise<LogLine> {
   for (let tries = 0; tries < 400; tries++) {
     const found = logOf(service).find(({ msg }) => says.test(msg));
     if (found !== undefined) return found;
@@ -80,7 +79,7 @@ async function logged(service: ServiceProcess, says: RegExp): Promise<LogLine> {
 }
 
 /** The quote or the refusal of every pair of the first tokens, at the chain's latest block. */
-async function quotesOf(service: ServiceProcess): Promise<unknown[]> {
+async function quotesOf(service: StartedService): Promise<unknown[]> {
   const quotes: unknown[] = [];
   const block = Number(await chain.rpc<string>('eth_blockNumber'));
   const tokens = chain.tokens.slice(0, 4).map(({ address }) => address);
@@ -100,7 +99,7 @@ async function quotesOf(service: ServiceProcess): Promise<unknown[]> {
   return quotes;
 }
 
-async function standsAt(service: ServiceProcess, block: number): Promise<void> {
+async function standsAt(service: StartedService, block: number): Promise<void> {
   for (let tries = 0; tries < 400; tries++) {
     const answer = await fetch(`${service.ready.url}/health`, { headers: { authorization } });
     const { chains } = (await answer.json()) as Health;
@@ -141,7 +140,7 @@ test(`a restarted service quotes like a fresh one after trades (FC_SEED=${random
 });
 
 test('a killed service starts from the snapshot that its first start saved', async () => {
-  const killed = await start(['--data', data]);
+  const killed = await startProcess(argumentsOf(['--data', data]), env);
   await logged(killed, /market is saved/);
   killed.child.kill('SIGKILL');
   await killed.ended;

@@ -17,14 +17,14 @@ import { runs } from '@fairway/testing/properties';
 import type { Quote } from '@fairway/wire';
 import { writeConfig } from './configHarness.ts';
 import { basic } from './harness.ts';
-import { endEverything, freshFolder, runToEnd, type ServiceProcess, startProcess } from './processHarness.ts';
+import { endEverything, freshFolder } from './processHarness.ts';
+import { runFairway, startFairway, type StartedService } from './commandHarness.ts';
 
 const OPERATIONS = runs(40);
 const random = createRandom();
-const fairway = [process.execPath, 'apps/service/src/main.ts'];
 let chain: TestChain;
 let database: Awaited<ReturnType<typeof startTestDatabase>>;
-let service: ServiceProcess;
+let service: StartedService;
 let traffic: Traffic;
 let authorization: string;
 let canonical: CanonicalBlocks;
@@ -39,17 +39,9 @@ before(async () => {
   canonical = await keepCanonicalBlocks(chain);
   await canonical.note();
   const config = writeConfig(chain, freshFolder());
-  service = await startProcess(['--port', '0', '--config', config], [...fairway, 'start'], env);
-  const create = [
-    'credentials',
-    'create',
-    '--organisation',
-    'Storm',
-    '--environment',
-    'production',
-    '--json',
-  ];
-  const { username, password } = JSON.parse((await runToEnd([...fairway, ...create], env)).printed);
+  service = await startFairway(['--port', '0', '--config', config], env);
+  const create = ['credentials', 'create', '--organisation', 'Storm', '--environment', 'production'];
+  const { username, password } = JSON.parse((await runFairway([...create, '--json'], env)).printed);
   authorization = basic(username, password);
   while ((await ask()).status !== 200) await sleep(20);
 });

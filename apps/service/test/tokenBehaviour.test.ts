@@ -7,14 +7,14 @@ import type { MarketToken, Problem, Quote, SwapPlan } from '@fairway/wire';
 import { encodeFunctionData, erc20Abi } from 'viem';
 import { writeConfig } from './configHarness.ts';
 import { basic } from './harness.ts';
-import { endEverything, freshFolder, runToEnd, type ServiceProcess, startProcess } from './processHarness.ts';
+import { endEverything, freshFolder } from './processHarness.ts';
+import { runFairway, startFairway, type StartedService } from './commandHarness.ts';
 
-const fairway = [process.execPath, 'apps/service/src/main.ts'];
 const ETHER = 10n ** 18n;
 let chain: TestChain;
 let database: Awaited<ReturnType<typeof startTestDatabase>>;
 let authorization: string;
-let service: ServiceProcess;
+let service: StartedService;
 let [trader, stranger]: [string, string] = ['', ''];
 
 before(async () => {
@@ -32,13 +32,9 @@ before(async () => {
     DATABASE_URL: `postgresql://${user}@/${name}?host=${encodeURIComponent(host)}`,
     FAIRWAY_SEALING_KEYS: `one:${'1f'.repeat(32)}`,
   };
-  service = await startProcess(
-    ['--port', '0', '--config', writeConfig(chain, freshFolder())],
-    [...fairway, 'start'],
-    env,
-  );
+  service = await startFairway(['--port', '0', '--config', writeConfig(chain, freshFolder())], env);
   const args = ['credentials', 'create', '--organisation', 'Acme', '--environment', 'production', '--json'];
-  const { code, output, printed } = await runToEnd([...fairway, ...args], env);
+  const { code, output, printed } = await runFairway(args, env);
   assert.equal(code, 0, output);
   const { username, password } = JSON.parse(printed) as { username: string; password: string };
   authorization = basic(username, password);

@@ -9,9 +9,11 @@ import { CommandError } from '../src/cli/commandError.ts';
 import { explainCommand } from '../src/cli/explain.ts';
 import { quoteCommand } from '../src/cli/quote.ts';
 import { startTestService, type TestService } from './harness.ts';
-import { endEverything, freshFolder, launch, runToEnd } from './processHarness.ts';
+import { endEverything, freshFolder } from './processHarness.ts';
+import { runFairway, testTerminal } from './commandHarness.ts';
 
-const fairway = [process.execPath, 'apps/service/src/main.ts'];
+const { terminal } = testTerminal();
+
 let service: TestService;
 let readyFile: string;
 let sandbox: Sandbox;
@@ -38,8 +40,8 @@ function argumentsOf(options: Options): string[] {
   );
 }
 
-const quoted = (options: Options = {}) => quoteCommand(argumentsOf({ ...trade, ...options }));
-const explained = (options: Options = {}) => explainCommand(argumentsOf({ ...trade, ...options }));
+const quoted = (options: Options = {}) => quoteCommand(argumentsOf({ ...trade, ...options }), terminal);
+const explained = (options: Options = {}) => explainCommand(argumentsOf({ ...trade, ...options }), terminal);
 
 type ExplanationBody = {
   quote: Quote | null;
@@ -223,7 +225,7 @@ for (const [options, says] of MISSPELT) {
 test('a symbol of several tokens is refused with their addresses', async () => {
   const config = configOf({ nativeSymbol: 'USDC' });
   const asked = argumentsOf({ ...trade, 'ready-file': false, config, in: 'WETH' });
-  await assert.rejects(quoteCommand(asked), (error) => {
+  await assert.rejects(quoteCommand(asked, terminal), (error) => {
     assert.ok(error instanceof CommandError && error.code === 'TOKEN_AMBIGUOUS');
     const [first, ...choices] = error.message.split('\n');
     assert.match(first ?? '', /^2 tokens of Sandbox are called USDC\. Give the address/);
@@ -238,7 +240,7 @@ test('a symbol of several tokens is refused with their addresses', async () => {
 test('an unreachable node, a node of another chain and a missing multicall are named', async () => {
   const codeOf = async (changes: Record<string, unknown>) => {
     const asked = argumentsOf({ ...trade, 'ready-file': false, config: configOf(changes) });
-    return quoteCommand(asked).catch((error: unknown) =>
+    return quoteCommand(asked, terminal).catch((error: unknown) =>
       error instanceof CommandError ? error.code : error,
     );
   };
@@ -279,28 +281,24 @@ test('a configuration or ready file without a chain is refused before any node i
   });
   writeFileSync(missing, JSON.stringify({ url: 'http://127.0.0.1:1' }));
   await assert.rejects(quoted({ 'ready-file': missing }), { message: /names no sandbox chain/ });
-  await assert.rejects(quoteCommand(argumentsOf({ ...trade, 'ready-file': false })), {
+  await assert.rejects(quoteCommand(argumentsOf({ ...trade, 'ready-file': false }), terminal), {
     message: /^Which chain\? Give --config FILE/,
   });
 });
 
 test('commands print answers on stdout, errors as JSON and no stack trace, and set exit codes', async () => {
   const at = argumentsOf({ ...trade, json: true });
-  const { child, ended } = launch([...fairway, 'quote', ...at]);
-  let stdout = '';
-  child.stdout?.on('data', (chunk: Buffer) => {
-    stdout += chunk.toString();
-  });
-  assert.equal(await ended, 0);
-  assert.equal((JSON.parse(stdout) as Quote).amountOut, (await fromService()).amountOut);
-  const refused = await runToEnd([...fairway, 'explain', ...at, '--at-block', `0x${'ab'.repeat(32)}`]);
+  const { code, printed } = await runFairway(['quote', ...at]);
+  assert.equal(code, 0);
+  assert.equal((JSON.parse(printed) as Quote).amountOut, (await fromService()).amountOut);
+  const refused = await runFairway(['explain', ...at, '--at-block', `0x${'ab'.repeat(32)}`]);
   assert.equal(refused.code, 1);
   assert.match(
     refused.output,
     /\{"error":\{"code":"BLOCK_UNKNOWN","detail":"The node of Fairway sandbox knows no block/,
   );
   assert.doesNotMatch(refused.output, /\n\s+at /);
-  const misused = await runToEnd([...fairway, 'explain', '--in', 'ETH']);
+  const misused = await runFairway(['explain', '--in', 'ETH']);
   assert.deepEqual(misused, {
     code: 2,
     printed: '',

@@ -3,9 +3,10 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { OPERATIONS, operation, type OperationId } from '@fairway/wire';
-import { type Caller, callerOf, comparable, fairway, makeLogin, type Reply } from './paymentCalls.ts';
-import { endEverything, freshFolder, startProcess } from './processHarness.ts';
+import { type Caller, callerOf, comparable, makeLogin, type Reply } from './paymentCalls.ts';
+import { endEverything, freshFolder } from './processHarness.ts';
 import { closeReceivers, startReceiver, until } from './webhookReceivers.ts';
+import { startFairway } from './commandHarness.ts';
 
 type Ids = { readonly endpointId: string; readonly deliveryId: string; readonly eventId: string };
 type Organisation = { readonly name: string; readonly ask: Caller; readonly ids: Ids };
@@ -15,7 +16,7 @@ const organisations: Organisation[] = [];
 let url = '';
 
 before(async () => {
-  const { ready } = await startProcess(['--port', '0', '--data', data], [...fairway, 'start']);
+  const { ready } = await startFairway(['--port', '0', '--data', data]);
   ({ url } = ready);
   const receiver = await startReceiver();
   for (const name of ['Alder', 'Birch']) {

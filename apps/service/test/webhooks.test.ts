@@ -5,26 +5,33 @@ import { after, afterEach, before, test } from 'node:test';
 import { makeCertificate } from '@fairway/testing/certificate';
 import type { Credential, Event, WebhookDelivery, WebhookEndpoint } from '@fairway/wire';
 import { Webhook } from 'standardwebhooks';
-import { type Caller, callerOf, fairway, makeLogin, payment, type Reply } from './paymentCalls.ts';
+import { type Caller, callerOf, makeLogin, payment, type Reply } from './paymentCalls.ts';
 import { assertDescribed } from './describedEvents.ts';
-import { endEverything, freshFolder, runToEnd, type ServiceProcess, startProcess } from './processHarness.ts';
+import { endEverything, freshFolder } from './processHarness.ts';
 import { closeReceivers, type Got, startReceiver, until } from './webhookReceivers.ts';
 import { join } from 'node:path';
+import { runFairway, startFairway, type StartedService } from './commandHarness.ts';
 
 const folder = freshFolder();
 const data = join(folder, 'data');
 const auditLog = join(folder, 'audit.log');
 const PERMISSIONS = 'payments:write,payments:read,webhooks:write,webhooks:read,events:read';
-let service: ServiceProcess;
+let service: StartedService;
 let ask: Caller;
 let other: Caller;
 let sandbox: Caller;
 
 before(async () => {
-  service = await startProcess(
-    ['--port', '0', '--data', data, '--log-level', 'warn', '--audit-log', auditLog],
-    [...fairway, 'start'],
-  );
+  service = await startFairway([
+    '--port',
+    '0',
+    '--data',
+    data,
+    '--log-level',
+    'warn',
+    '--audit-log',
+    auditLog,
+  ]);
   const { url } = service.ready;
   ask = callerOf(url, await makeLogin({ data }, 'Harbour', PERMISSIONS));
   other = callerOf(url, await makeLogin({ data }, 'Rival', PERMISSIONS));
@@ -295,7 +302,7 @@ test('what becomes of a credential is told to its organisation, and to no other'
   const { secret } = await make(receiver.url, { types: ['credential.*'] });
   const { username, password } = await makeLogin({ data }, 'Harbour', 'quotes:read');
   for (const verb of ['rotate', 'revoke']) {
-    const { code, output } = await runToEnd([...fairway, 'credentials', verb, username, '--data', data]);
+    const { code, output } = await runFairway(['credentials', verb, username, '--data', data]);
     assert.equal(code, 0, output);
   }
   await until('the events', () => receiver.got.length === 3);

@@ -8,7 +8,7 @@ import { Pool } from 'pg';
 import { freshEmail } from './collectCalls.ts';
 import { collectToWallet } from './collectForms.ts';
 import { basic } from './harness.ts';
-import { fairway, urlOf } from './paymentCalls.ts';
+import { urlOf } from './paymentCalls.ts';
 import {
   assertProblem,
   freshAddress,
@@ -16,10 +16,11 @@ import {
   paymentsClient,
   stepOf,
 } from './paymentsHarness.ts';
-import { endEverything, type ServiceProcess, startProcess } from './processHarness.ts';
+import { endEverything } from './processHarness.ts';
+import { startFairway, type StartedService } from './commandHarness.ts';
 
 let database: Awaited<ReturnType<typeof startTestDatabase>>;
-let service: ServiceProcess;
+let service: StartedService;
 let client: PaymentsClient;
 let pool: Pool;
 
@@ -30,7 +31,7 @@ before(async () => {
     FAIRWAY_SEALING_KEYS: `k1:${'5a'.repeat(32)}`,
     DATABASE_URL: urlOf(database.connection),
   };
-  service = await startProcess(['--port', '0'], [...fairway, 'start'], env);
+  service = await startFairway(['--port', '0'], env);
   client = paymentsClient(service.ready.url, basic(service.ready.username, service.ready.password));
 });
 after(async () => {

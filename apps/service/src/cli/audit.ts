@@ -10,6 +10,7 @@ import { loadSealingKeys } from '../database/loadSealingKeys.ts';
 import { auditLedger } from './auditLedger.ts';
 import { CommandError } from './commandError.ts';
 import { keyRefused } from './openCommandStore.ts';
+import type { Terminal } from './terminal.ts';
 
 const OPTIONS = {
   data: { type: 'string' },
@@ -25,19 +26,19 @@ const FAULTS_SHOWN = 20;
  * `fairway audit ledger`: compares the ledgers of all plans with their histories.
  * @throws UsageError, ConfigError, CommandError; AUDIT_LOG_FAULTY when something is missing or was changed.
  */
-export async function auditCommand(args: readonly string[]): Promise<string> {
+export async function auditCommand(args: readonly string[], terminal: Terminal): Promise<string> {
   const { values, positionals } = parseCommand(args, OPTIONS, true);
   const [verb, ...rest] = positionals;
   // The name of an address needs only the key, and no log; but some file must be named.
   if (verb === 'address')
-    return addressCommand(rest, auditConfig('audit.log', values.data), values.json === true);
+    return addressCommand(rest, auditConfig('audit.log', values.data, terminal), values.json === true);
   if (verb === 'ledger') {
     if (rest.length > 0) throw new UsageError('audit ledger takes no arguments beside its options.');
-    return auditLedger(values.data, values.json === true);
+    return auditLedger(values.data, terminal, values.json === true);
   }
   if (verb !== 'log')
     throw new UsageError('Use one of: audit log [FILE...], audit ledger, audit address IP.');
-  const config = auditConfig(rest[0], values.data);
+  const config = auditConfig(rest[0], values.data, terminal);
   const heads = (values.head ?? []).map(readHead);
   const findings = await verified(config, rest.length > 0 ? rest : [config.file], heads);
   const text = values.json === true ? JSON.stringify(findings) : findingsText(findings);
@@ -82,8 +83,12 @@ async function keysOf(
   return loaded.keys.map(({ key }) => auditKeyOf(key));
 }
 
-function auditConfig(file: string | undefined, data: string | undefined): AuditConfig {
-  const { audit } = readStoreConfig(data, undefined, file);
+function auditConfig(
+  file: string | undefined,
+  data: string | undefined,
+  { environment }: Terminal,
+): AuditConfig {
+  const { audit } = readStoreConfig(data, environment, file);
   if (audit !== undefined) return audit;
   throw new ConfigError([
     "Which audit log? Give FILE, or --data DIR, the service's data folder, or set FAIRWAY_AUDIT_LOG.",

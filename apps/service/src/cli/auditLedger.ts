@@ -4,14 +4,14 @@ import type { LedgerFindings, LeftMoney, StrayTransfer, StrayTransfers } from '@
 import { assetText } from './assetText.ts';
 import { CommandError } from './commandError.ts';
 import { openCommandStore } from './openCommandStore.ts';
+import { createProgress } from './progress.ts';
+import type { Terminal } from './terminal.ts';
 
 /** The most transfers of a kind and token without a plan that are listed, and what is printed for people. */
 const MOST_STRAY = 1_000;
 const FAULTS_SHOWN = 20;
 const LEFT_SHOWN = 20;
 const STRAY_SHOWN = 20;
-/** How often a line shows the progress when nobody watches a terminal. */
-const LINE_EVERY_MS = 5_000;
 
 /**
  * `fairway audit ledger`: compares the ledger of every plan with its history, its claims and its references. It lists
@@ -19,10 +19,21 @@ const LINE_EVERY_MS = 5_000;
  * works while services run.
  * @throws ConfigError, CommandError; LEDGER_FAULTY when a ledger is wrong.
  */
-export async function auditLedger(data: string | undefined, asJson: boolean): Promise<string> {
-  const { store, close } = await openCommandStore(data, false, { sealingKeys: [], limits: LONG_LIMITS });
+export async function auditLedger(
+  data: string | undefined,
+  terminal: Terminal,
+  asJson: boolean,
+): Promise<string> {
+  const { store, close } = await openCommandStore(data, terminal, false, {
+    sealingKeys: [],
+    limits: LONG_LIMITS,
+  });
   try {
-    const audited = await store.ledger.audit(MOST_STRAY, asJson ? () => {} : createProgress());
+    const progress = createProgress(terminal.notes);
+    const tell = ({ plans, faults }: LedgerFindings) =>
+      progress.tell(`${counted(plans, 'plan')} looked at, ${counted(faults.length, 'fault')}`);
+    const audited = await store.ledger.audit(MOST_STRAY, asJson ? () => {} : tell);
+    progress.end();
     const { findings, stray } = audited;
     const text = asJson
       ? JSON.stringify({ ...findings, stray: stray.transfers, strayCount: stray.count })
@@ -87,17 +98,4 @@ const STRAY_WORDS: Readonly<Record<Exclude<StrayTransfer['kind'], 'PAYOUT'>, str
 
 function counted(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? '' : 's'}`;
-}
-
-/** Writes how far it has come to stderr: one line that changes on a terminal, else a line now and then. */
-function createProgress(): (findings: LedgerFindings) => void {
-  let toldMs = performance.now();
-  return ({ plans, faults }) => {
-    const text = `${counted(plans, 'plan')} looked at, ${counted(faults.length, 'fault')}`;
-    if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
-    else if (performance.now() - toldMs >= LINE_EVERY_MS) {
-      toldMs = performance.now();
-      process.stderr.write(`${text}\n`);
-    }
-  };
 }

@@ -7,6 +7,7 @@ import { NO_AUDIT } from '../audit/facts.ts';
 import { type AuditConfig, publishedKeyRefusal } from '../config/configAudit.ts';
 import { CommandError } from './commandError.ts';
 import { keyRefused } from './openCommandStore.ts';
+import type { Terminal } from './terminal.ts';
 
 /**
  * Runs a command with the audit log open. Its name is in the log before it begins, so that a command that is killed
@@ -16,6 +17,7 @@ import { keyRefused } from './openCommandStore.ts';
  */
 export async function audited<Result>(
   config: AuditConfig | undefined,
+  { notes }: Terminal,
   command: string,
   run: (audit: AuditPort) => Promise<Result>,
 ): Promise<Result> {
@@ -25,7 +27,7 @@ export async function audited<Result>(
   if (!read.ok) throw keyRefused(read, config.variable);
   const key = auditKeyOf(read.key.key);
   if (isPublished && (await hasOtherKey(file, key.id))) throw publishedKeyRefusal(file);
-  const warn = (detail = 'it works again') => process.stderr.write(`The audit log ${file}: ${detail}\n`);
+  const warn = (detail = 'it works again') => notes.write(`The audit log ${file}: ${detail}\n`);
   const opened = await openAuditLog({ file, key, command, onFault: warn });
   if (!opened.ok)
     throw new CommandError(

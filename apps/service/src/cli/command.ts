@@ -4,43 +4,48 @@ import { CommandError } from './commandError.ts';
 import { UsageError } from '../config/commandLine.ts';
 import { USAGE, usageOf } from './usage.ts';
 import { DatabaseUnavailableError } from '@fairway/postgres';
+import type { Terminal } from './terminal.ts';
 
 /**
  * Runs a command line; `start` runs until a signal ends it. Resolves to the exit code of the process: 0 for success,
  * 1 for failure, 2 for a command line that cannot be understood.
  */
-export async function runCommand(args: readonly string[]): Promise<number> {
+export async function runCommand(args: readonly string[], terminal: Terminal): Promise<number> {
   const [command, ...rest] = args;
+  const print = (text: string): number => {
+    terminal.output.write(text.endsWith('\n') ? text : `${text}\n`);
+    return 0;
+  };
   if (rest.includes('--help') || rest.includes('-h')) return print(usageOf(command ?? '') ?? USAGE);
   try {
     // Each command loads only what it needs: loading the whole service takes longer than most of them.
     switch (command) {
       case 'start':
-        return await (await import('./start.ts')).startCommand(rest);
+        return await (await import('./start.ts')).startCommand(rest, terminal);
       case 'credentials':
-        return print(await (await import('./credentials.ts')).credentialsCommand(rest));
+        return print(await (await import('./credentials.ts')).credentialsCommand(rest, terminal));
       case 'plans':
-        return print(await (await import('./plans.ts')).plansCommand(rest));
+        return print(await (await import('./plans.ts')).plansCommand(rest, terminal));
       case 'quote':
-        return print(await (await import('./quote.ts')).quoteCommand(rest));
+        return print(await (await import('./quote.ts')).quoteCommand(rest, terminal));
       case 'explain':
-        return print(await (await import('./explain.ts')).explainCommand(rest));
+        return print(await (await import('./explain.ts')).explainCommand(rest, terminal));
       case 'listen':
-        return await (await import('./listen.ts')).listenCommand(rest);
+        return await (await import('./listen.ts')).listenCommand(rest, terminal);
       case 'trigger':
-        return print(await (await import('./trigger.ts')).triggerCommand(rest));
+        return print(await (await import('./trigger.ts')).triggerCommand(rest, terminal));
       case 'config':
-        return print(await (await import('./config.ts')).configCommand(rest));
+        return print(await (await import('./config.ts')).configCommand(rest, terminal));
       case 'keys':
-        return print(await (await import('./keys.ts')).keysCommand(rest));
+        return print(await (await import('./keys.ts')).keysCommand(rest, terminal));
       case 'recover':
-        return print(await (await import('./recover.ts')).recoverCommand(rest));
+        return print(await (await import('./recover.ts')).recoverCommand(rest, terminal));
       case 'reseal':
-        return print(await (await import('./reseal.ts')).resealCommand(rest));
+        return print(await (await import('./reseal.ts')).resealCommand(rest, terminal));
       case 'audit':
-        return print(await (await import('./audit.ts')).auditCommand(rest));
+        return print(await (await import('./audit.ts')).auditCommand(rest, terminal));
       case 'migrate':
-        return print(await (await import('./migrate.ts')).migrateCommand(rest));
+        return print(await (await import('./migrate.ts')).migrateCommand(rest, terminal));
       case 'version':
       case '--version':
         return print(version);
@@ -57,7 +62,7 @@ export async function runCommand(args: readonly string[]): Promise<number> {
     // Any other error is a bug: Node prints its stack trace.
     if (failure === undefined) throw error;
     const { exitCode, code, detail } = failure;
-    process.stderr.write(`${detail}\n`);
+    terminal.notes.write(`${detail}\n`);
     if (rest.includes('--json')) print(JSON.stringify({ error: { code, detail } }));
     return exitCode;
   }
@@ -73,11 +78,6 @@ function help(command: string | undefined): string {
 
 function unknownCommand(command: string): UsageError {
   return new UsageError(`There is no command ${command}. See: fairway help`);
-}
-
-function print(text: string): number {
-  process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
-  return 0;
 }
 
 type Failure = { readonly exitCode: number; readonly code: string; readonly detail: string };

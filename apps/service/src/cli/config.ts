@@ -6,6 +6,7 @@ import { readServiceAccess } from '../config/serviceAccess.ts';
 import { callService } from './callService.ts';
 import { CommandError } from './commandError.ts';
 import { sandboxConfiguration } from './sandboxConfiguration.ts';
+import type { Terminal } from './terminal.ts';
 
 const OPTIONS = {
   out: { type: 'string' },
@@ -22,14 +23,17 @@ const USUAL_PORT = '8081';
  * token list beside it. Existing files stay as they are. Returns what to print.
  * @throws UsageError, ConfigError, CommandError
  */
-export async function configCommand(args: readonly string[]): Promise<string> {
+export async function configCommand(args: readonly string[], terminal: Terminal): Promise<string> {
   const { values, positionals } = parseCommand(args, OPTIONS, true);
   if (positionals.join(' ') !== 'sandbox')
     throw new UsageError('Say: fairway config sandbox [--out FILE] [--port N] --ready-file PATH');
   const { out = 'fairway.json', port = USUAL_PORT } = values;
   if (!/^[1-9]\d{0,4}$/.test(port) || Number(port) > 65_535)
     throw new UsageError(`--port must be from 1 to 65535, where your service will listen; given ${port}.`);
-  const access = readServiceAccess({ service: values.service, readyFile: values['ready-file'] });
+  const access = readServiceAccess(
+    { service: values.service, readyFile: values['ready-file'] },
+    terminal.environment,
+  );
   const sandbox = await callService<Sandbox>(access, '/v1/sandbox');
   const corridors = await callService<readonly Corridor[]>(access, '/v1/markets/corridors?status=all');
   const tokensFile = `${basename(out).replace(/\.json$/, '')}.tokens.json`;

@@ -8,6 +8,7 @@ import { CommandError } from './commandError.ts';
 import { openCommandStore } from './openCommandStore.ts';
 import { table } from './textLines.ts';
 import { parseCommand, UsageError } from '../config/commandLine.ts';
+import type { Terminal } from './terminal.ts';
 
 /** What a command prints, a text for people or one JSON object for scripts, and what the audit log keeps of it. */
 type Output = { readonly text: string; readonly json: object; readonly fact: AuditFact };
@@ -37,19 +38,19 @@ type Values = ReturnType<typeof parseCommand<typeof OPTIONS>>['values'];
  * `fairway credentials create | rotate | revoke | list`. Returns what to print.
  * @throws UsageError, CommandError, ConfigError
  */
-export async function credentialsCommand(args: readonly string[]): Promise<string> {
+export async function credentialsCommand(args: readonly string[], terminal: Terminal): Promise<string> {
   const { values, positionals } = parseCommand(args, OPTIONS, true);
   const [verb, username, ...rest] = positionals;
   if (rest.length > 0) throw new UsageError(`Unexpected argument: ${rest[0]}`);
   const run = prepare(verb, username, values);
-  const { audit } = readStoreConfig(values.data, undefined, values['audit-log']);
+  const { audit } = readStoreConfig(values.data, terminal.environment, values['audit-log']);
   if (audit === undefined && verb !== 'list')
-    process.stderr.write(
+    terminal.notes.write(
       "No audit log keeps what this command does: give --audit-log FILE, the service's, or set FAIRWAY_AUDIT_LOG.\n",
     );
-  const { store, close } = await openCommandStore(values.data, verb === 'create');
+  const { store, close } = await openCommandStore(values.data, terminal, verb === 'create');
   try {
-    const output = await audited(audit, `credentials ${verb}`, async (port) => {
+    const output = await audited(audit, terminal, `credentials ${verb}`, async (port) => {
       const { fact, ...printed } = await run(store);
       port.record(fact);
       return printed;

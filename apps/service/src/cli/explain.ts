@@ -10,6 +10,7 @@ import { pictureOf } from './pictureOf.ts';
 import { routeSvg } from './routeSvg.ts';
 import { readTradeQuestion, refusedTrade, type TradeQuestion, TRADE_OPTIONS } from './tradeQuestion.ts';
 import { parseCommand } from '../config/commandLine.ts';
+import type { Terminal } from './terminal.ts';
 
 const OPTIONS = { ...TRADE_OPTIONS, svg: { type: 'string' } } as const;
 
@@ -17,9 +18,9 @@ const OPTIONS = { ...TRADE_OPTIONS, svg: { type: 'string' } } as const;
  * `fairway explain`: explains a quote, or why the service gives none. Returns the text to print.
  * @throws UsageError, CommandError, ConfigError
  */
-export async function explainCommand(args: readonly string[]): Promise<string> {
+export async function explainCommand(args: readonly string[], terminal: Terminal): Promise<string> {
   const { values } = parseCommand(args, OPTIONS, false);
-  const explained = explainTrade(await readTradeQuestion('explain', values));
+  const explained = explainTrade(await readTradeQuestion('explain', values, terminal));
   if (values.svg !== undefined) drawTo(values.svg, explained);
   return values.json ? JSON.stringify(explanationJson(explained)) : explanationText(explained);
 }

@@ -6,6 +6,7 @@ import { readKeyServiceAccess } from '../config/storeConfig.ts';
 import { SEALING_KEY_ID } from '../config/sealingKeys.ts';
 import { CommandError } from './commandError.ts';
 import { keyRefused } from './openCommandStore.ts';
+import type { Terminal } from './terminal.ts';
 
 const OPTIONS = {
   kms: { type: 'string' },
@@ -19,7 +20,7 @@ const OPTIONS = {
  * print.
  * @throws UsageError, CommandError, ConfigError
  */
-export async function keysCommand(args: readonly string[]): Promise<string> {
+export async function keysCommand(args: readonly string[], terminal: Terminal): Promise<string> {
   const { values, positionals } = parseCommand(args, OPTIONS, true);
   const [action, id, ...rest] = positionals;
   const { kms: kmsKey, region, endpoint, out } = values;
@@ -33,7 +34,7 @@ export async function keysCommand(args: readonly string[]): Promise<string> {
     throw new UsageError('--endpoint must be an http or https URL.');
   const created = await createWrappedKey(
     { id, kmsKey, region, ...defined({ endpoint }) },
-    readKeyServiceAccess(),
+    readKeyServiceAccess(terminal.environment),
   );
   if (!created.ok) throw keyRefused(created);
   try {

@@ -4,6 +4,7 @@ import { followEvents, StreamRefused } from '../listen/followEvents.ts';
 import { forward } from '../listen/forward.ts';
 import { openKeptPlace } from '../listen/keptPlace.ts';
 import { CommandError } from './commandError.ts';
+import type { Terminal } from './terminal.ts';
 
 const OPTIONS = {
   forward: { type: 'string' },
@@ -21,13 +22,17 @@ const STATE_FILE = '.fairway-listen.json';
  * exit code.
  * @throws UsageError, ConfigError, CommandError
  */
-export async function listenCommand(args: readonly string[]): Promise<number> {
+export async function listenCommand(args: readonly string[], terminal: Terminal): Promise<number> {
   const { values } = parseCommand(args, OPTIONS, false);
   const url = receiverOf(values.forward);
-  const access = readServiceAccess({ service: values.service, readyFile: values['ready-file'] });
+  const access = readServiceAccess(
+    { service: values.service, readyFile: values['ready-file'] },
+    terminal.environment,
+  );
   const statePath = values.state ?? STATE_FILE;
   const place = openKeptPlace(statePath, access);
-  const signal = untilSignal();
+  const signal = terminal.untilStopped(false);
+  const say = (line: string) => terminal.output.write(`${line}\n`);
   const after = values.after ?? place.after ?? 'now';
   const from =
     after === 'now' ? 'from now on' : values.after === undefined ? 'from where it ended' : `after ${after}`;
@@ -99,14 +104,4 @@ function lineOf({ id, type, subject, sequence }: ShownEvent, status: number, ms:
           ? ', and redirects are not followed'
           : `, which a service would send again; POST /v1/events/${id}/resend sends it here`;
   return `${type} ${subject.id} ${sequence}: ${status} in ${Math.round(ms)} ms${outcome}`;
-}
-
-function say(line: string): void {
-  process.stdout.write(`${line}\n`);
-}
-
-function untilSignal(): AbortSignal {
-  const ending = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM']) process.once(name, () => ending.abort());
-  return ending.signal;
 }

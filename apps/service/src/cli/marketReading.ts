@@ -9,6 +9,8 @@ import { connectNodes } from '../chains/connectNodes.ts';
 import { type MarketPlace, readMarketPlace } from '../config/marketPlace.ts';
 import type { ChainConfig } from '../config/configFile.ts';
 import { CommandError } from './commandError.ts';
+import type { EnvironmentVariables } from '../config/environmentVariables.ts';
+import type { TextStream } from './terminal.ts';
 
 /** How long a node may take for one answer: archive nodes are slow. */
 const RPC_TIMEOUT_MS = 20_000;
@@ -19,8 +21,9 @@ const REPORT_INTERVAL_MS = 2000;
 export async function chooseChain(
   id: string | undefined,
   flags: Parameters<typeof readMarketPlace>[0],
+  environment: EnvironmentVariables,
 ): Promise<ChainConfig> {
-  const chains = await chainsOf(readMarketPlace(flags));
+  const chains = await chainsOf(readMarketPlace(flags, environment));
   const [only, ...others] = chains;
   if (id === undefined && others.length === 0 && only !== undefined) return only;
   const chosen = chains.find(({ chainId }) => String(chainId) === id);
@@ -42,15 +45,16 @@ export async function chainsOf(place: MarketPlace): Promise<readonly ChainConfig
   return [runningSandboxChain(place.rpcUrl)];
 }
 
-/** Reads a chain's market at a block, or the latest one; a long reading reports on stderr. @throws CommandError */
+/** Reads a chain's market at a block, or the latest one; a long reading notes its progress. @throws CommandError */
 export async function readMarketOf(
   chain: ChainConfig,
   blockHash: string | undefined,
+  notes: TextStream,
 ): Promise<MarketAtBlock> {
-  const rpc = connectNodes(chain, RPC_TIMEOUT_MS, reportNodes);
+  const rpc = connectNodes(chain, RPC_TIMEOUT_MS, (event) => noteNodes(event, notes));
   let status = 'looking for pools';
   const reporting = setInterval(() => {
-    process.stderr.write(`Reading ${chain.name}: ${status} ...\n`);
+    notes.write(`Reading ${chain.name}: ${status} ...\n`);
   }, REPORT_INTERVAL_MS);
   const onProgress = (head: MarketAtBlock['head'], { pools, poolsRead }: ReadingProgress): void => {
     status = `block ${head.number}, ${poolsRead} of ${pools} pools`;
@@ -65,16 +69,15 @@ export async function readMarketOf(
   }
 }
 
-/** Says on stderr which node said what when nodes contradict each other. Too few answers end the command with a reason. */
-/** Tells on stderr what nodes said against each other. */
-export function reportNodes(event: NodesEvent): void {
+/** Notes which node said what when nodes contradict each other. Too few answers end the command with a reason. */
+export function noteNodes(event: NodesEvent, notes: TextStream): void {
   if (event.type === 'NODE_FAILED') return;
   const { type, method, said } = event;
   const sayings = 'node' in said ? [said] : said;
   const what =
     type === 'NODE_OUTVOTED' ? 'One node contradicts the others' : 'The nodes contradict each other';
   const told = sayings.map(({ node, said: text }) => `  ${node}: ${text}`).join('\n');
-  process.stderr.write(`${what} (${method}):\n${told}\n`);
+  notes.write(`${what} (${method}):\n${told}\n`);
 }
 
 function sentenceOf(refusal: BlockReadingRefusal, chain: ChainConfig, blockHash = 'latest'): string {

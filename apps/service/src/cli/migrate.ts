@@ -2,14 +2,15 @@ import { migrate } from '@fairway/store';
 import { readStoreConfig } from '../config/storeConfig.ts';
 import { openDatabasePlace, refusedDatabase } from './openCommandStore.ts';
 import { parseCommand } from '../config/commandLine.ts';
+import type { Terminal } from './terminal.ts';
 
 /**
  * `fairway migrate`: brings the database up to date. Returns what to print.
  * @throws UsageError, CommandError, ConfigError
  */
-export async function migrateCommand(args: readonly string[]): Promise<string> {
+export async function migrateCommand(args: readonly string[], terminal: Terminal): Promise<string> {
   const { values } = parseCommand(args, { data: { type: 'string' } }, false);
-  const config = readStoreConfig(values.data);
+  const config = readStoreConfig(values.data, terminal.environment);
   const place = await openDatabasePlace(config, true);
   try {
     const outcome = await migrate(place.connection);

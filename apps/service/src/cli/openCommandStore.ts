@@ -13,6 +13,7 @@ import { createPlanNews } from '../events/planNews.ts';
 import { NEWS } from '../events/news.ts';
 import { loadSealingKeys } from '../database/loadSealingKeys.ts';
 import { CommandError } from './commandError.ts';
+import type { Terminal } from './terminal.ts';
 
 /** How long a command waits until another process releases the data folder. */
 const PATIENCE_MS = 30_000;
@@ -38,10 +39,11 @@ export type CommandStore = { readonly store: Store; close(): Promise<void> };
  */
 export async function openCommandStore(
   data: string | undefined,
+  { environment }: Terminal,
   mayMake: boolean,
   { sealingKeys: sources, ...options }: CommandKeys = { sealingKeys: [] },
 ): Promise<CommandStore> {
-  const config = readStoreConfig(data);
+  const config = readStoreConfig(data, environment);
   const loaded = await loadSealingKeys(sources);
   if (!loaded.ok) throw keyRefused(loaded);
   const place = await openDatabasePlace(config, mayMake);

@@ -1,6 +1,7 @@
 import { createMarket } from '@fairway/engine';
 import type { ChainConfig } from '../config/configFile.ts';
 import type { Corridor } from '@fairway/plan';
+import type { NodesEvent } from '@fairway/evm';
 import type { Store } from '@fairway/store';
 import { createAvoided } from '../chains/avoided.ts';
 import { connectNodes } from '../chains/connectNodes.ts';
@@ -9,13 +10,16 @@ import { createChainMoments } from '../payments/chainMoments.ts';
 import { createCorridors } from '../payments/corridors.ts';
 import type { PaymentParts } from '../payments/paymentParts.ts';
 import { tryLater } from '../problems/problem.ts';
-import { reportNodes } from './marketReading.ts';
 
 /** How long a node may take for one answer. */
 const RPC_TIMEOUT_MS = 5_000;
 
-/** Where the chains of plans are, and the corridors of the configuration. */
-export type PlanPlace = { readonly chains: readonly ChainConfig[]; readonly corridors: readonly Corridor[] };
+/** Where the chains of plans are, and the corridors of the configuration. `onNodes` is told what nodes say against each other. */
+export type PlanPlace = {
+  readonly chains: readonly ChainConfig[];
+  readonly corridors: readonly Corridor[];
+  readonly onNodes: (event: NodesEvent) => void;
+};
 
 /**
  * The parts of payments for one command. A plan may then need something from the service, such as instructions from
@@ -25,10 +29,10 @@ export type PlanPlace = { readonly chains: readonly ChainConfig[]; readonly corr
 export function createPlanParts(
   store: Store,
   environment: 'sandbox' | 'production',
-  { chains: configs, corridors }: PlanPlace,
+  { chains: configs, corridors, onNodes }: PlanPlace,
   notBeforeMs: number,
 ): PaymentParts {
-  const chains = new Map(configs.map((config) => [config.chainId, standingChain(config)]));
+  const chains = new Map(configs.map((config) => [config.chainId, standingChain(config, onNodes)]));
   const nowMs = () => Math.max(store.clock.nowMs(), notBeforeMs);
   return {
     corridors: createCorridors(corridors, chains, nowMs),
@@ -49,7 +53,7 @@ export function createPlanParts(
 }
 
 /** A chain that is asked only for evidence: nobody follows its market. */
-function standingChain(config: ChainConfig): ChainService {
+function standingChain(config: ChainConfig, onNodes: PlanPlace['onNodes']): ChainService {
   const market = createMarket([]);
   return {
     ...config,
@@ -84,6 +88,6 @@ function standingChain(config: ChainConfig): ChainService {
     avoided: createAvoided(() => 0),
     onReroute: () => {},
     onMarketMismatch: () => {},
-    request: connectNodes(config, RPC_TIMEOUT_MS, reportNodes).request,
+    request: connectNodes(config, RPC_TIMEOUT_MS, onNodes).request,
   };
 }

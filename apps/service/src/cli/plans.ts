@@ -1,3 +1,4 @@
+import type { NodesEvent } from '@fairway/evm';
 import { defined, nextAction, type Plan } from '@fairway/plan';
 import type { OwnedPlan, Store } from '@fairway/store';
 import { LIMITS } from '@fairway/wire';
@@ -17,11 +18,12 @@ import { audited } from './auditedCommand.ts';
 import { CommandError } from './commandError.ts';
 import { type DuePayout, duePayoutJson, duePayoutOf, duePayoutsText } from './duePayouts.ts';
 import { heldNow } from './heldNow.ts';
-import { chainsOf } from './marketReading.ts';
+import { chainsOf, noteNodes } from './marketReading.ts';
 import { openCommandStore } from './openCommandStore.ts';
 import { createPlanParts, type PlanPlace } from './planParts.ts';
 import { acknowledgeText, listText, storyText } from './plansText.ts';
 import { openPlanJson, type PlanStory, storyJson } from './planStory.ts';
+import type { Terminal } from './terminal.ts';
 
 const OPTIONS = {
   stuck: { type: 'boolean' },
@@ -64,19 +66,19 @@ const OPERATOR_ACTOR = 'operator';
  * of them. A retry and a close are the same as over the API, and are in the audit log with the organisation.
  * @throws UsageError, CommandError, ConfigError
  */
-export async function plansCommand(args: readonly string[]): Promise<string> {
+export async function plansCommand(args: readonly string[], terminal: Terminal): Promise<string> {
   const { values, positionals } = parseCommand(args, OPTIONS, true);
   const [verb, planId, ...rest] = positionals;
   if (rest.length > 0) throw new UsageError(`Unexpected argument: ${rest[0]}`);
-  const run = await prepare(verb, planId, values);
-  const { audit } = readStoreConfig(values.data, undefined, values['audit-log']);
+  const run = await prepare(verb, planId, values, terminal);
+  const { audit } = readStoreConfig(values.data, terminal.environment, values['audit-log']);
   if (audit === undefined && (verb === 'retry' || verb === 'close'))
-    process.stderr.write(
+    terminal.notes.write(
       "No audit log keeps what this command does: give --audit-log FILE, the service's, or set FAIRWAY_AUDIT_LOG.\n",
     );
-  const { store, close } = await openCommandStore(values.data, false);
+  const { store, close } = await openCommandStore(values.data, terminal, false);
   try {
-    const output = await audited(audit, `plans ${verb}`, async (port) => {
+    const output = await audited(audit, terminal, `plans ${verb}`, async (port) => {
       const { fact, ...printed } = await run(store);
       port.record(fact);
       return printed;
@@ -88,7 +90,12 @@ export async function plansCommand(args: readonly string[]): Promise<string> {
 }
 
 /** Checks the whole command line before any database is opened. */
-async function prepare(verb: string | undefined, planId: string | undefined, values: Values): Promise<Run> {
+async function prepare(
+  verb: string | undefined,
+  planId: string | undefined,
+  values: Values,
+  terminal: Terminal,
+): Promise<Run> {
   const known = verb === undefined ? undefined : OPTIONS_OF[verb];
   if (verb === undefined || known === undefined)
     throw new UsageError('Use one of: plans list, show PLAN, retry PLAN, close PLAN.');
@@ -103,11 +110,11 @@ async function prepare(verb: string | undefined, planId: string | undefined, val
   if (!PLAN_ID.test(planId))
     throw new UsageError(`${planId}: is no id of a plan, which is plan_ and 32 hex digits.`);
   if (verb === 'show') {
-    const place = await placeOf(values, true);
+    const place = await placeOf(values, true, terminal);
     return (store) => show(store, planId, place);
   }
   const request = verb === 'close' ? readCloseRequest(values) : undefined;
-  const place = await placeOf(values, verb === 'close' && values.force === true);
+  const place = await placeOf(values, verb === 'close' && values.force === true, terminal);
   if (request === undefined) return (store) => retry(store, planId, values, place);
   return (store) => close(store, planId, request, place);
 }
@@ -116,10 +123,15 @@ async function prepare(verb: string | undefined, planId: string | undefined, val
  * Where the chains are. A plan is compared with its chain before it is changed; one that is shown or closed by force need not
  * be.
  */
-async function placeOf(values: Values, mayBeNone: boolean): Promise<PlanPlace> {
+async function placeOf(
+  values: Values,
+  mayBeNone: boolean,
+  { environment, notes }: Terminal,
+): Promise<PlanPlace> {
   const named = { config: values.config, readyFile: values['ready-file'] };
-  const place = readPlanPlace(named, mayBeNone);
-  return { chains: await chainsOf(place), corridors: place.corridors };
+  const place = readPlanPlace(named, mayBeNone, environment);
+  const onNodes = (event: NodesEvent) => noteNodes(event, notes);
+  return { chains: await chainsOf(place), corridors: place.corridors, onNodes };
 }
 
 function prepareList(values: Values): Run {

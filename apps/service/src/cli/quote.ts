@@ -4,15 +4,16 @@ import { limitOf, type PricedTrade } from '../trading/priceTrade.ts';
 import { quoteText } from './quoteText.ts';
 import { readTradeQuestion, refusedTrade, type TradeQuestion, TRADE_OPTIONS } from './tradeQuestion.ts';
 import { parseCommand } from '../config/commandLine.ts';
+import type { Terminal } from './terminal.ts';
 
 /**
  * `fairway quote`: derives a quote from the chain's state at a block; the service gives the same quote at that block.
  * Returns what to print.
  * @throws UsageError, CommandError, ConfigError
  */
-export async function quoteCommand(args: readonly string[]): Promise<string> {
+export async function quoteCommand(args: readonly string[], terminal: Terminal): Promise<string> {
   const { values } = parseCommand(args, TRADE_OPTIONS, false);
-  const question = await readTradeQuestion('quote', values);
+  const question = await readTradeQuestion('quote', values, terminal);
   const priced = priceQuestion(question);
   return values.json ? JSON.stringify(timelessBody(priced)) : quoteText(question, priced);
 }

@@ -10,6 +10,7 @@ import { timestampToMs } from '../time/timestamp.ts';
 import { audited } from './auditedCommand.ts';
 import { CommandError } from './commandError.ts';
 import { openCommandStore } from './openCommandStore.ts';
+import type { Terminal, TextStream } from './terminal.ts';
 
 const OPTIONS = {
   since: { type: 'string' },
@@ -24,7 +25,7 @@ const OPTIONS = {
  * all chains read again from then on; nothing is derived meanwhile. Works while services run, and can be repeated.
  * @throws UsageError, CommandError, ConfigError
  */
-export async function recoverCommand(args: readonly string[]): Promise<string> {
+export async function recoverCommand(args: readonly string[], terminal: Terminal): Promise<string> {
   const { values } = parseCommand(args, OPTIONS, false);
   const sinceMs = values.since === undefined ? undefined : timestampToMs(values.since);
   if (sinceMs === undefined)
@@ -34,11 +35,11 @@ export async function recoverCommand(args: readonly string[]): Promise<string> {
   const since = new Date(sinceMs).toISOString();
   const { audit, erasureLog } = readStoreConfig(
     values.data,
-    undefined,
+    terminal.environment,
     values['audit-log'],
     values['erasure-log'],
   );
-  const { store, close } = await openCommandStore(values.data, false, {
+  const { store, close } = await openCommandStore(values.data, terminal, false, {
     sealingKeys: [],
     limits: LONG_LIMITS,
   });
@@ -48,18 +49,18 @@ export async function recoverCommand(args: readonly string[]): Promise<string> {
       throw new UsageError(
         `--since ${since} has not come yet: the database's clock says ${new Date(nowMs).toISOString()}. Give the time of the backup by that clock; a sandbox's time, which its plans show, can be ahead of it.`,
       );
-    const { epoch, isNew, chains, erased } = await audited(audit, 'recover', async (port) => {
+    const { epoch, isNew, chains, erased } = await audited(audit, terminal, 'recover', async (port) => {
       const done = await store.operator.recover(sinceMs);
       port.record({ event: 'RESTORE_MARKED', since, epoch: done.epoch });
       // Before anything is told again, because erased recipients are told as erased.
       return { ...done, erased: await eraseAgain(store, erasureLog, port) };
     });
     const { retell, retellRecipients, retellEndpoints, retellEntries, retellReports } = store.operator;
-    const toldPlans = await retellAll(retell, sinceMs, 'plans');
-    const toldRecipients = await retellAll(retellRecipients, sinceMs, 'recipients');
-    const toldEndpoints = await retellAll(retellEndpoints, sinceMs, 'webhook endpoints');
-    const toldEntries = await retellAll(retellEntries, sinceMs, 'entries of statements');
-    const toldReports = await retellAll(retellReports, sinceMs, 'reports');
+    const toldPlans = await retellAll(retell, sinceMs, 'plans', terminal.notes);
+    const toldRecipients = await retellAll(retellRecipients, sinceMs, 'recipients', terminal.notes);
+    const toldEndpoints = await retellAll(retellEndpoints, sinceMs, 'webhook endpoints', terminal.notes);
+    const toldEntries = await retellAll(retellEntries, sinceMs, 'entries of statements', terminal.notes);
+    const toldReports = await retellAll(retellReports, sinceMs, 'reports', terminal.notes);
     const toldCounts = { toldPlans, toldRecipients, toldEndpoints, toldEntries, toldReports };
     if (values.json)
       return JSON.stringify({ since, epoch, isNew, chains, ...toldCounts, ...defined({ erased }) });
@@ -118,6 +119,7 @@ async function retellAll(
   retell: Store['operator']['retell'],
   sinceMs: number,
   what: 'plans' | 'recipients' | 'webhook endpoints' | 'entries of statements' | 'reports',
+  notes: TextStream,
 ): Promise<number> {
   let count = 0;
   let after: string | undefined;
@@ -131,7 +133,7 @@ async function retellAll(
     });
     count += told.count;
     after = told.next;
-    if (after !== undefined) process.stderr.write(`${count} ${what} are told again so far\n`);
+    if (after !== undefined) notes.write(`${count} ${what} are told again so far\n`);
   } while (after !== undefined);
   return count;
 }

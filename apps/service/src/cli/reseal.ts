@@ -4,6 +4,8 @@ import { readStoreConfig } from '../config/storeConfig.ts';
 import { ConfigError } from '../config/configError.ts';
 import { openCommandStore } from './openCommandStore.ts';
 import { parseCommand } from '../config/commandLine.ts';
+import { createProgress } from './progress.ts';
+import type { Terminal } from './terminal.ts';
 
 const OPTIONS = {
   data: { type: 'string' },
@@ -11,31 +13,30 @@ const OPTIONS = {
   lost: { type: 'string' },
   'lost-fingerprints': { type: 'boolean' },
 } as const;
-/** How often a line tells how far it has come where nobody watches a terminal. */
-const LINE_EVERY_MS = 5000;
 
 /**
  * `fairway reseal`: seals every recipient's details with the first of FAIRWAY_SEALING_KEYS, so that the other keys can
  * be removed. Works while the service runs; after an interruption, run the
  * command again. `--lost ID` gives a sealing key up, `--lost-fingerprints` the key of the fingerprints.
  */
-export async function resealCommand(args: readonly string[]): Promise<string> {
+export async function resealCommand(args: readonly string[], terminal: Terminal): Promise<string> {
   const { values } = parseCommand(args, OPTIONS, false);
-  const { sealingKeys } = readStoreConfig(values.data);
+  const { sealingKeys } = readStoreConfig(values.data, terminal.environment);
   if (sealingKeys.length === 0)
     throw new ConfigError([
       'FAIRWAY_SEALING_KEYS: is missing; the first key seals, the others open what they sealed.',
     ]);
   refuseLostKey(values.lost, sealingKeys);
-  const { store, close } = await openCommandStore(values.data, false, {
+  const { store, close } = await openCommandStore(values.data, terminal, false, {
     sealingKeys,
     lostKeyId: values.lost,
     lostFingerprintKey: values['lost-fingerprints'],
     limits: LONG_LIMITS,
   });
   try {
-    const progress = createProgress();
-    const done = await store.payments.reseal(values.json === true ? () => {} : progress.tell);
+    const progress = createProgress(terminal.notes);
+    const tell = (resealed: number) => progress.tell(`${resealed} records sealed anew`);
+    const done = await store.payments.reseal(values.json === true ? () => {} : tell);
     progress.end();
     const { resealed, unreadable, isRewrapped } = done;
     if (values.json === true) return JSON.stringify({ resealed, unreadable, isRewrapped });
@@ -68,23 +69,4 @@ function refuseLostKey(lost: string | undefined, sealingKeys: readonly KeySource
     throw new ConfigError([
       `--lost ${lost}: this key is in FAIRWAY_SEALING_KEYS, so it is not lost; leave --lost out, or take the key out.`,
     ]);
-}
-
-/** Writes how far it has come to stderr: one line that changes on a terminal, else a line now and then. */
-function createProgress(): { tell: (resealed: number) => void; end: () => void } {
-  let toldMs = performance.now();
-  let hasLine = false;
-  return {
-    tell: (resealed) => {
-      const text = `${resealed} records sealed anew`;
-      if (process.stderr.isTTY) {
-        process.stderr.write(`\r\x1b[K${text}`);
-        hasLine = true;
-      } else if (performance.now() - toldMs >= LINE_EVERY_MS) {
-        toldMs = performance.now();
-        process.stderr.write(`${text}\n`);
-      }
-    },
-    end: () => void (hasLine && process.stderr.write('\n')),
-  };
 }

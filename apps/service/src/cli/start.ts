@@ -3,18 +3,14 @@ import pino from 'pino';
 import { type Config, readConfig } from '../config/config.ts';
 import { type RunningService, run } from '../run.ts';
 import { prepareReadyFile } from './readyFile.ts';
-
-/** How often a service that npm started checks whether npm still runs. */
-const PARENT_CHECK_MS = 500;
-/** How long an orderly end may take before the process exits anyway. */
-const CLOSE_TIMEOUT_MS = 3500;
+import type { Terminal } from './terminal.ts';
 
 /** `fairway start`: runs the service until SIGINT, SIGTERM or, under npm, the end of npm. Returns the exit code. */
-export async function startCommand(args: readonly string[]): Promise<number> {
-  const config = readConfig(args);
+export async function startCommand(args: readonly string[], terminal: Terminal): Promise<number> {
+  const config = readConfig(args, terminal.environment);
   const readyFile = config.readyFile === undefined ? undefined : prepareReadyFile(config.readyFile);
-  const log = pino({ level: config.logLevel }, pino.destination(2));
-  const stop = stopSignal(config.stopWithParent);
+  const log = pino({ level: config.logLevel }, terminal.notes);
+  const stop = terminal.untilStopped(config.stopWithParent);
   let service: RunningService;
   try {
     service = await run(config, log, stop);
@@ -24,30 +20,13 @@ export async function startCommand(args: readonly string[]): Promise<number> {
   }
   try {
     readyFile?.write(service);
-    process.stdout.write(welcome(service, config));
+    terminal.output.write(welcome(service, config));
     if (!stop.aborted) await once(stop, 'abort');
   } finally {
     readyFile?.remove();
     await service.close();
   }
   return 0;
-}
-
-function stopSignal(stopWithParent: boolean): AbortSignal {
-  const controller = new AbortController();
-  // Under npm a signal to the process group arrives twice, because npm passes it on as well: both are handled.
-  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => controller.abort());
-  if (stopWithParent) {
-    const parent = process.ppid;
-    setInterval(() => {
-      if (process.ppid !== parent) controller.abort();
-    }, PARENT_CHECK_MS).unref();
-  }
-  // Exits even when the start or the end hangs: the guardian ends the processes that this one started.
-  controller.signal.addEventListener('abort', () => {
-    setTimeout(() => process.exit(1), CLOSE_TIMEOUT_MS).unref();
-  });
-  return controller.signal;
 }
 
 /** Names the chains of which one node alone is believed. */

@@ -12,6 +12,7 @@ import { readTrade } from '../trading/tradeFields.ts';
 import { CommandError, type CommandFault } from './commandError.ts';
 import { chooseChain, readMarketOf } from './marketReading.ts';
 import { type parseCommand, UsageError } from '../config/commandLine.ts';
+import type { Terminal } from './terminal.ts';
 
 /** The options of commands that ask for a trade. */
 export const TRADE_OPTIONS = {
@@ -67,7 +68,11 @@ const FLAGS: Readonly<Record<string, string>> = {
  * before a node is asked.
  * @throws UsageError, ConfigError, CommandError
  */
-export async function readTradeQuestion(command: string, values: Values): Promise<TradeQuestion> {
+export async function readTradeQuestion(
+  command: string,
+  values: Values,
+  { environment, notes }: Terminal,
+): Promise<TradeQuestion> {
   const asked = askedOf(command, values);
   // A symbol becomes an address when the tokens are known. Until then the check uses any address in its place.
   const stand = (token: string): string => (isAddressLike(token) ? token : NATIVE_ADDRESS);
@@ -75,8 +80,12 @@ export async function readTradeQuestion(command: string, values: Values): Promis
   readTrade(trial);
   if (trial.errors.length > 0)
     throw new UsageError(trial.errors.map(({ detail }) => inFlags(detail)).join('\n'));
-  const chain = await chooseChain(values.chain, { config: values.config, readyFile: values['ready-file'] });
-  const reading = withPriorityFee(await readMarketOf(chain, values['at-block']), values['priority-fee']);
+  const place = { config: values.config, readyFile: values['ready-file'] };
+  const chain = await chooseChain(values.chain, place, environment);
+  const reading = withPriorityFee(
+    await readMarketOf(chain, values['at-block'], notes),
+    values['priority-fee'],
+  );
   const [tokenIn, tokenOut] = [asked.tokenIn, asked.tokenOut].map((token) =>
     findToken(token, chain, reading),
   );

@@ -8,6 +8,7 @@ import { callService } from './callService.ts';
 import { CommandError } from './commandError.ts';
 import { BROUGHT_ABOUT } from './triggeredElsewhere.ts';
 import { type Act, type Recipe, RECIPES } from './triggerRecipes.ts';
+import type { Terminal } from './terminal.ts';
 
 const OPTIONS = { service: { type: 'string' }, 'ready-file': { type: 'string' } } as const;
 
@@ -18,11 +19,14 @@ const TOLD_WITHIN_MS = 20_000;
  * `fairway trigger TYPE`: makes an event of a type in the sandbox, with a plan of its own. Returns what to print.
  * @throws UsageError, ConfigError, CommandError
  */
-export async function triggerCommand(args: readonly string[]): Promise<string> {
+export async function triggerCommand(args: readonly string[], terminal: Terminal): Promise<string> {
   const { values, positionals } = parseCommand(args, OPTIONS, true);
   const [type = ''] = positionals;
   const recipe = recipeOf(type);
-  const access = readServiceAccess({ service: values.service, readyFile: values['ready-file'] });
+  const access = readServiceAccess(
+    { service: values.service, readyFile: values['ready-file'] },
+    terminal.environment,
+  );
   // Refused by any service that is no sandbox, before a plan is made there.
   await callService(access, '/v1/sandbox');
   const plan = await makePlan(access, recipe.plan);

@@ -64,7 +64,7 @@ const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'];
  * Reads the command's options, the environment and the files they name.
  * @throws UsageError for options that do not exist, ConfigError listing everything else that is wrong.
  */
-export function readConfig(args: readonly string[], environment: EnvironmentVariables = process.env): Config {
+export function readConfig(args: readonly string[], environment: EnvironmentVariables): Config {
   const options = parseOptions(args, environment);
   const file =
     options.config === undefined

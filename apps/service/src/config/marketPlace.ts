@@ -21,7 +21,7 @@ export type MarketPlace =
  */
 export function readMarketPlace(
   flags: { readonly config?: string | undefined; readonly readyFile?: string | undefined },
-  environment: EnvironmentVariables = process.env,
+  environment: EnvironmentVariables,
 ): MarketPlace {
   const { config, readyFile } = flags;
   const flagged = config !== undefined || readyFile !== undefined;
@@ -46,7 +46,7 @@ export function readMarketPlace(
 export function readPlanPlace(
   flags: { readonly config?: string | undefined; readonly readyFile?: string | undefined },
   mayBeNone: boolean,
-  environment: EnvironmentVariables = process.env,
+  environment: EnvironmentVariables,
 ): MarketPlace & { readonly corridors: PaymentsConfig['corridors'] } {
   const named =
     flags.config ?? flags.readyFile ?? (environment.FAIRWAY_CONFIG || environment.FAIRWAY_READY_FILE);

@@ -26,7 +26,7 @@ const WHERE =
  */
 export function readServiceAccess(
   flags: { readonly service?: string | undefined; readonly readyFile?: string | undefined },
-  environment: EnvironmentVariables = process.env,
+  environment: EnvironmentVariables,
 ): ServiceAccess {
   if (flags.service !== undefined && flags.readyFile !== undefined)
     throw new ConfigError(['Give --service or --ready-file, not both.']);

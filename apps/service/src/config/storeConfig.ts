@@ -37,7 +37,7 @@ export type StoreConfig = {
  */
 export function readStoreConfig(
   data: string | undefined,
-  environment: EnvironmentVariables = process.env,
+  environment: EnvironmentVariables,
   auditLog = environment.FAIRWAY_AUDIT_LOG || undefined,
   erasureLog = environment.FAIRWAY_ERASURE_LOG || undefined,
 ): StoreConfig {
@@ -65,7 +65,7 @@ export function readStoreConfig(
 }
 
 /** How a command reaches a key management service. */
-export function readKeyServiceAccess(environment: EnvironmentVariables = process.env): KmsAccess {
+export function readKeyServiceAccess(environment: EnvironmentVariables): KmsAccess {
   return readKmsAccess(environment);
 }
 

@@ -16,7 +16,7 @@ import {
   requestOf,
 } from '../paymentsHarness.ts';
 import { endEverything } from '../processHarness.ts';
-import { startSecondInstance } from '../secondInstance.ts';
+import { startSecondProcess } from '../secondInstance.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -45,7 +45,7 @@ after(async () => {
 async function startShifted(aheadMs: number, databaseUrl: string): Promise<PaymentsClient> {
   const { url, demo } = service.running;
   assert.ok(demo);
-  const { ready } = await startSecondInstance({
+  const { ready } = await startSecondProcess({
     first: { ...demo, url },
     login: demo,
     databaseUrl,

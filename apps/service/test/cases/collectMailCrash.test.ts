@@ -16,12 +16,12 @@ import {
   postForm,
   tokenIn,
 } from '../collectCalls.ts';
-import { type Caller, callerOf, fairway, makeLogin, payment, urlOf } from '../paymentCalls.ts';
+import { type Caller, callerOf, makeLogin, payment, urlOf } from '../paymentCalls.ts';
 import {
   endEverything,
   freshFolder,
-  type ServiceProcess,
   startProcess,
+  type ServiceProcess,
   waitForEnd,
 } from '../processHarness.ts';
 
@@ -29,8 +29,7 @@ after(endEverything);
 
 const data = join(freshFolder(), 'data');
 const env = { FAIRWAY_SEALING_KEYS: `k1:${randomBytes(32).toString('hex')}` };
-const start = () =>
-  startProcess(['--port', '0', '--data', data, '--log-level', 'warn'], [...fairway, 'start'], env);
+const start = () => startProcess(['--port', '0', '--data', data, '--log-level', 'warn'], env);
 
 async function kill(service: ServiceProcess): Promise<void> {
   const family = service.family();

@@ -16,6 +16,7 @@ import {
   statusesOf,
   stepOf,
 } from '../paymentsHarness.ts';
+import { testTerminal } from '../commandHarness.ts';
 
 const data = mkdtempSync(join(tmpdir(), 'fairway-twice-'));
 let payments: PaymentsTest;
@@ -94,7 +95,9 @@ function assertApart(plan: PaymentPlan, executions: number): readonly string[] {
 }
 
 async function assertSound(): Promise<void> {
-  const { faults } = JSON.parse(await auditLedger(data, true)) as { faults: readonly unknown[] };
+  const { faults } = JSON.parse(await auditLedger(data, testTerminal().terminal, true)) as {
+    faults: readonly unknown[];
+  };
   assert.deepEqual(faults, []);
 }
 

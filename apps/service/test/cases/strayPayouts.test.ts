@@ -18,6 +18,7 @@ import {
   statusesOf,
   stepOf,
 } from '../paymentsHarness.ts';
+import { testTerminal } from '../commandHarness.ts';
 
 const data = mkdtempSync(join(tmpdir(), 'fairway-stray-'));
 let payments: PaymentsTest;
@@ -51,7 +52,9 @@ function custodianPays(to: string, amount: bigint): Promise<string> {
 }
 
 async function strays(): Promise<readonly StrayTransfer[]> {
-  return (JSON.parse(await auditLedger(data, true)) as { stray: readonly StrayTransfer[] }).stray;
+  return (
+    JSON.parse(await auditLedger(data, testTerminal().terminal, true)) as { stray: readonly StrayTransfer[] }
+  ).stray;
 }
 
 test('a second payment of the custodian to the wallet of a plan is listed with its plan', async () => {
@@ -74,7 +77,7 @@ test('a second payment of the custodian to the wallet of a plan is listed with i
     [custodian, address, payments.token('USDC')].map((each) => each.toLowerCase()),
   );
   assert.match(
-    await auditLedger(data, false),
+    await auditLedger(data, testTerminal().terminal, false),
     new RegExp(`${second} log \\d+ .* to the wallet of ${plan.planId}`),
   );
 

@@ -6,8 +6,8 @@ import { connectToRunning, type SocketConnection } from '@fairway/postgres';
 import type { SealingKey } from '@fairway/store';
 import { type AskNode, nodeAt } from '@fairway/testing';
 import { type Caller, callerOf, fairway, type Login, makeLogin, urlOf } from '../paymentCalls.ts';
-import { freshFolder, launch, type ServiceProcess, startProcess, waitForEnd } from '../processHarness.ts';
-import { startSecondInstance } from '../secondInstance.ts';
+import { freshFolder, startProcess, launch, type ServiceProcess, waitForEnd } from '../processHarness.ts';
+import { startSecondProcess } from '../secondInstance.ts';
 import { type Mailroom, startMailroom } from './mailroom.ts';
 
 /**
@@ -57,7 +57,7 @@ export async function createDeployment(): Promise<Deployment> {
   async function start(): Promise<void> {
     let [first, second] = services;
     if (first === undefined) {
-      first = await startProcess(args, [...fairway, 'start'], env);
+      first = await startProcess(args, env);
       services = [first];
       if (logins.length === 0)
         logins = await Promise.all(ORGANISATIONS.map((name) => makeLogin({ data, env }, name)));
@@ -65,7 +65,7 @@ export async function createDeployment(): Promise<Deployment> {
     const [login] = logins;
     if (login === undefined) throw new Error('Nobody has a credential.');
     await answering(callers().flat());
-    second ??= await startSecondInstance({
+    second ??= await startSecondProcess({
       first: first.ready,
       login,
       databaseUrl: urlOf(connection()),

@@ -9,7 +9,7 @@ import { type Config, readConfig } from '../../src/config/config.ts';
 import { run } from '../../src/run.ts';
 
 const changes = JSON.parse(process.argv[2] ?? '{}') as Partial<Config>;
-const config = { ...readConfig(['--port', '0', '--log-level', 'trace']), ...changes };
+const config = { ...readConfig(['--port', '0', '--log-level', 'trace'], process.env), ...changes };
 const log = pino({ level: 'trace' }, pino.destination(1));
 const stop = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'disconnect']) process.on(signal, () => stop.abort());

@@ -13,8 +13,9 @@ import {
   type TestChain,
 } from '@fairway/testing';
 import { writeConfig } from '../configHarness.ts';
-import { type Caller, callerOf, EVERYTHING, fairway, type Login, makeLogin, urlOf } from '../paymentCalls.ts';
-import { endEverything, freshFolder, type ServiceProcess, startProcess } from '../processHarness.ts';
+import { type Caller, callerOf, EVERYTHING, type Login, makeLogin, urlOf } from '../paymentCalls.ts';
+import { endEverything, freshFolder } from '../processHarness.ts';
+import { startFairway, type StartedService } from '../commandHarness.ts';
 
 type NodeRole = 'liar' | 'honest' | 'third' | 'dead';
 
@@ -26,7 +27,7 @@ export type Arrangement = {
 };
 
 /** A service beside the lying node, and who asks it. */
-export type LiedService = Arrangement & { readonly process: ServiceProcess; readonly ask: Caller };
+export type LiedService = Arrangement & { readonly process: StartedService; readonly ask: Caller };
 
 /** The arrangements in which several nodes must agree. */
 export const ARRANGEMENTS: readonly Arrangement[] = [
@@ -110,7 +111,7 @@ export async function startGround(random: Random): Promise<Ground> {
     };
     const config = writeConfig(chain, freshFolder(), changes, corridorOf(chain));
     const env = { ...SEALING, DATABASE_URL: databaseUrl };
-    const process = await startProcess(['--port', '0', '--config', config], [...fairway, 'start'], env);
+    const process = await startFairway(['--port', '0', '--config', config], env);
     const ask = callerOf(process.ready.url, logins[place]);
     return {
       ...arrangement,

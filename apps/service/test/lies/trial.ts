@@ -145,8 +145,7 @@ async function tellLie(trial: Trial, name: string, lie: Lie): Promise<void> {
   await recovered(trial, name, [...others, ...late], options.returnMs);
   for (const service of believing) await restored(trial, service);
   trial.lies++;
-  lateService?.process.child.kill('SIGTERM');
-  await lateService?.process.ended;
+  await lateService?.process.stop();
   if (told === 0) tally.faults.push(`${name}: this lie was never told`);
 }
 

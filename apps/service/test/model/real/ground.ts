@@ -13,10 +13,10 @@ import { type PaymentsClient, paymentsClient } from '../../paymentsHarness.ts';
 import {
   endEverything,
   freshFolder,
-  launch,
   runToEnd,
-  type ServiceProcess,
   startProcess,
+  launch,
+  type ServiceProcess,
 } from '../../processHarness.ts';
 import { type Backup, backUpFiles, backUpTables, endDatabases, startOn } from '../../restoreHarness.ts';
 import { CONFIRMATIONS, modelCorridors, SETTLEMENT } from './corridors.ts';
@@ -172,10 +172,10 @@ function servicesOf(config: string, databaseUrl: () => string): Services {
   async function startOne(place: number, aheadMs = 0): Promise<void> {
     if (running[place] !== undefined) return;
     const moved = aheadMs === 0 ? [] : ['--import', './apps/service/test/shiftedClock.ts'];
-    const command = [program, ...moved, ...args, 'start'];
+    const command = [program ?? '', ...moved, ...args, 'start'];
     const env = { ...envOf(databaseUrl()), FC_CLOCK_AHEAD_MS: String(aheadMs) };
     running[place] = {
-      service: await startProcess(['--port', '0', '--config', config], command, env),
+      service: await startProcess(['--port', '0', '--config', config], env, command),
       aheadMs,
     };
     if (authorization !== '') return;
