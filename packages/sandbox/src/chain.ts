@@ -118,7 +118,7 @@ async function assemble(options: SandboxChainOptions, ending: AsyncDisposableSta
   const rpc = createRpc(nodeUrl);
   const callersRpc = createRpc(nodeUrl, ANSWER_PATIENCE_MS);
   const clock = createClock(callersRpc, node.offsetMs, Date.now, createLine(TURN_PATIENCE_MS));
-  const accounts = sandboxAccounts();
+  const accounts = sandboxAccounts;
   const deployment = planDeployment();
   const seeding = planSeeding(
     deployment,
