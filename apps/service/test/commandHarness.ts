@@ -1,6 +1,6 @@
 // Commands of `fairway` in the process of the tests, as users run them: the same arguments, variables, output and exit codes.
-// Loading the service again for each command takes ten times as long as most of them. What a process does at its end, or when
-// it is killed, is tested with `processHarness.ts`.
+// Loading the service again for each command takes ten times as long as most of them. `processHarness.ts`
+// is for tests of the process: its end, its signals, its limits.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

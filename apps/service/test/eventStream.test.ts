@@ -12,12 +12,11 @@ import type { Event } from '@fairway/wire';
 import { Client } from 'pg';
 import { basic } from './harness.ts';
 import { freshAccount, payment } from './paymentCalls.ts';
-import { endEverything, freshFolder } from './processHarness.ts';
-import { startFairway, type StartedService } from './commandHarness.ts';
+import { endEverything, freshFolder, type ServiceProcess, startProcess } from './processHarness.ts';
 
 type Login = { readonly organisationId: string; readonly username: string; readonly password: string };
 
-let service: StartedService;
+let service: ServiceProcess;
 let store: Store;
 let database: Client;
 let payer: Login;
@@ -25,7 +24,7 @@ let payer: Login;
 before(async () => {
   const data = join(freshFolder(), 'data');
   const key = randomBytes(32);
-  service = await startFairway(['--port', '0', '--data', data, '--log-level', 'warn'], {
+  service = await startProcess(['--port', '0', '--data', data, '--log-level', 'warn'], {
     FAIRWAY_SEALING_KEYS: `test:${key.toString('hex')}`,
   });
   const connection = connectToRunning(join(data, 'postgres'));

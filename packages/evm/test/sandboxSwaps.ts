@@ -13,7 +13,7 @@ import {
   type TradeType,
   toAddress,
 } from '@fairway/engine';
-import { startSandboxChain } from '@fairway/sandbox';
+import { startTestChain } from '@fairway/testing';
 import { encodeFunctionData, keccak256, numberToHex, toHex } from 'viem';
 import { startFollower } from '../src/follower/follower.ts';
 import { type ChainRpc, createChainRpc } from '../src/rpc/chainRpc.ts';
@@ -43,7 +43,7 @@ export type SwapSandbox = {
 
 /** Starts a sandbox chain and follows it. */
 export async function startSwapSandbox(): Promise<SwapSandbox> {
-  const chain = await startSandboxChain({ log: () => undefined });
+  const chain = await startTestChain();
   const rpc = createChainRpc([chain.rpcUrl], 10_000);
   const { request } = rpc;
   const deployment = {

@@ -7,7 +7,7 @@ export type SandboxAccount = { readonly address: Address; readonly privateKey: H
  * The sandbox's accounts: those that anvil derives from its mnemonic by BIP-39 and BIP-44. Derived again they would cost
  * every start a tenth of a second.
  */
-export const sandboxAccounts: readonly SandboxAccount[] = [
+export const SANDBOX_ACCOUNTS: readonly SandboxAccount[] = [
   {
     address: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',
     privateKey: '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80',

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Guardian, lockDirectory, startGuardian } from '@fairway/processes';
-import { type SandboxAccount, sandboxAccounts } from './accounts.ts';
+import { SANDBOX_ACCOUNTS, type SandboxAccount } from './accounts.ts';
 import { SANDBOX_CHAIN_ID } from './anvil.ts';
 import { type ChainClock, createClock } from './clock.ts';
 import {
@@ -12,21 +12,25 @@ import {
   planDeployment,
   type SandboxContracts,
   type SandboxToken,
+  type SetupTransaction,
 } from './deploy.ts';
 import { openDoor } from './door.ts';
 import { createFaucet, type Faucet } from './faucet.ts';
 import { startHeadWatch } from './headWatch.ts';
 import { createLine } from './line.ts';
-import { type NodeSite, type StartedNode, startNode, superviseNode } from './node.ts';
+import { type StartedNode, startNode, superviseNode } from './node.ts';
 import { createRpc, type Rpc } from './rpc.ts';
 import { FOLDER_PREFIX, openSavedChain, type SavedChain } from './savedChain.ts';
 import { createSender, type Sender } from './sender.ts';
+import { openSeededState, type SeededState } from './seededState.ts';
 import { planSeeding, type SandboxPool, type Seeding, sendSetup } from './seed.ts';
 
 /** How to start a sandbox chain. */
 export type SandboxChainOptions = {
   /** Keeps the chain here across restarts; without it every start is a fresh chain. Locked while in use. */
   readonly dataDirectory?: string;
+  /** Keeps the chain as it is set up here, so that later starts load it. */
+  readonly cacheDirectory?: string;
   /** Ends the chain if this process is killed; without one the chain starts its own guardian. */
   readonly guardian?: Guardian;
   log(message: string): void;
@@ -101,10 +105,18 @@ export async function startSandboxChain(options: SandboxChainOptions): Promise<S
 
 /** Starts one part after the other. Each part puts what ends it into `ending`, which runs in reverse order. */
 async function assemble(options: SandboxChainOptions, ending: AsyncDisposableStack): Promise<SandboxChain> {
-  const { dataDirectory, log } = options;
+  const { dataDirectory, cacheDirectory, log } = options;
   const saved = dataDirectory === undefined ? undefined : await takeDirectory(dataDirectory, ending);
   const guardian = options.guardian ?? (await ownGuardian(ending));
-  const site = makeSite(guardian, saved, ending);
+  const accounts = SANDBOX_ACCOUNTS;
+  const deployment = planDeployment();
+  const seeding = planSeeding(
+    deployment,
+    accounts.map(({ address }) => address),
+  );
+  const setup = [...deployment.transactions, ...seeding.transactions];
+  const seeded = cacheDirectory === undefined ? undefined : openSeededState(cacheDirectory, setup, log);
+  const site = { ...makeSite(guardian, ending), saved, seeded };
 
   const node = await startNode(site, 0);
   let endNode = async () => {
@@ -118,13 +130,8 @@ async function assemble(options: SandboxChainOptions, ending: AsyncDisposableSta
   const rpc = createRpc(nodeUrl);
   const callersRpc = createRpc(nodeUrl, ANSWER_PATIENCE_MS);
   const clock = createClock(callersRpc, node.offsetMs, Date.now, createLine(TURN_PATIENCE_MS));
-  const accounts = sandboxAccounts;
-  const deployment = planDeployment();
-  const seeding = planSeeding(
-    deployment,
-    accounts.map(({ address }) => address),
-  );
-  const prepare = (started: StartedNode) => prepareNode({ rpc, clock, deployment, seeding, saved }, started);
+  const prepare = (started: StartedNode) =>
+    prepareNode({ rpc, clock, deployment, seeding, setup, saved, seeded }, started);
   await prepare(node);
 
   const supervisor = superviseNode(node, { site, log, prepare });
@@ -171,7 +178,7 @@ async function ownGuardian(ending: AsyncDisposableStack): Promise<Guardian> {
   return guardian;
 }
 
-function makeSite(guardian: Guardian, saved: SavedChain | undefined, ending: AsyncDisposableStack): NodeSite {
+function makeSite(guardian: Guardian, ending: AsyncDisposableStack) {
   const socketIn = (folder: string) => join(folder, 'anvil.ipc');
   const fits = socketIn(join(tmpdir(), `${FOLDER_PREFIX}XXXXXX`)).length <= LONGEST_SOCKET_PATH;
   const parent = fits || process.platform === 'win32' ? tmpdir() : '/tmp';
@@ -179,7 +186,7 @@ function makeSite(guardian: Guardian, saved: SavedChain | undefined, ending: Asy
   guardian.removeAtEnd(folder);
   ending.defer(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
   const ipcPath = process.platform === 'win32' ? undefined : socketIn(folder);
-  return { folder, ipcPath, host: hiddenHost(), guardian, saved };
+  return { folder, ipcPath, host: hiddenHost(), guardian };
 }
 
 /**
@@ -196,17 +203,23 @@ type Preparation = {
   readonly clock: ChainClock;
   readonly deployment: Deployment;
   readonly seeding: Seeding;
+  readonly setup: readonly SetupTransaction[];
   readonly saved: SavedChain | undefined;
+  readonly seeded: SeededState | undefined;
 };
 
-/** Seeds an empty node or checks a loaded one, and brings node and clock to the same time. */
+/** Sets up an empty chain or checks a loaded one, and brings node and clock to the same time. */
 async function prepareNode(preparation: Preparation, node: StartedNode): Promise<void> {
-  const { rpc, clock, deployment, seeding, saved } = preparation;
+  const { rpc, clock, deployment, seeding, setup, saved, seeded } = preparation;
   await rpc.batch([
     { method: 'anvil_setLoggingEnabled', params: [false] },
     { method: 'anvil_impersonateAccount', params: [operator] },
   ]);
-  if (node.loaded) {
+  if (node.chain === 'EMPTY') {
+    await clock.align();
+    await sendSetup(rpc, setup);
+    await seeded?.keep(rpc);
+  } else {
     const { timestamp } = await rpc.request<{ timestamp: string }>('eth_getBlockByNumber', ['latest', false]);
     clock.observe(Number(timestamp));
     const missing = await missingContracts(rpc, deployment, seeding);
@@ -214,10 +227,9 @@ async function prepareNode(preparation: Preparation, node: StartedNode): Promise
       throw saved.unreadable(`made by another version: no contract at ${missing[0]}`);
     }
     await clock.align();
-    return;
   }
-  await clock.align();
-  await sendSetup(rpc, [...deployment.transactions, ...seeding.transactions]);
+  // A chain that is set up begins with a block of now, however old its set-up is.
+  if (node.chain !== 'SAVED') await rpc.request('evm_mine');
 }
 
 /** The planned addresses without code. A saved chain of another version has its contracts at other addresses. */

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Guardian } from '@fairway/processes';
 import { type Anvil, startAnvil } from './anvil.ts';
 import type { SavedChain } from './savedChain.ts';
+import type { SeededState } from './seededState.ts';
 
 /** Where a node runs, and what it starts from. */
 export type NodeSite = {
@@ -15,33 +16,60 @@ export type NodeSite = {
   readonly host: string;
   readonly guardian: Guardian;
   readonly saved: SavedChain | undefined;
+  readonly seeded: SeededState | undefined;
 };
 
-/** A node that listens. `loaded`: it has loaded a saved chain; otherwise its chain is empty. */
-export type StartedNode = { readonly anvil: Anvil; readonly loaded: boolean; readonly offsetMs: number };
+/** A node that listens: with a chain that was saved, one that is set up, or an empty one. */
+export type StartedNode = {
+  readonly anvil: Anvil;
+  readonly chain: 'SAVED' | 'SEEDED' | 'EMPTY';
+  readonly offsetMs: number;
+};
 
-/** Starts a node from the saved chain, or an empty one when nothing is saved. Port 0 takes any free port. */
+/**
+ * Starts a node from the saved chain; when nothing is saved, from the chain that is set up, or an empty one. Port 0 takes any
+ * free port.
+ */
 export async function startNode(site: NodeSite, port: number): Promise<StartedNode> {
-  const { folder, ipcPath, host, guardian, saved } = site;
+  const { folder, saved } = site;
   const save = saved?.read();
-  const statePath = save === undefined ? undefined : join(folder, 'state.json');
-  if (save !== undefined && statePath !== undefined) await writeFile(statePath, save.dump);
-  // A node that was killed leaves its socket file behind, and the next node could not bind it.
-  if (ipcPath !== undefined) rmSync(ipcPath, { force: true });
+  if (save === undefined) return startUnsaved(site, port);
+  const statePath = join(folder, 'state.json');
+  await writeFile(statePath, save.dump);
   try {
-    const onSpawn = (pid: number) => {
-      guardian.watch(pid);
-      saved?.recordNode(pid, folder);
-    };
-    const anvil = await startAnvil({ host, port, folder, ipcPath, statePath, onSpawn });
-    return { anvil, loaded: save !== undefined, offsetMs: save?.offsetMs ?? 0 };
+    return { anvil: await spawnNode(site, port, statePath), chain: 'SAVED', offsetMs: save.offsetMs };
   } catch (error) {
     // With a fixed port, the port may be the cause and not the saved chain.
-    if (saved === undefined || save === undefined || port !== 0) throw error;
+    if (saved === undefined || port !== 0) throw error;
     throw saved.unreadable((error as Error).message);
   } finally {
-    if (statePath !== undefined) rmSync(statePath, { force: true });
+    rmSync(statePath, { force: true });
   }
+}
+
+async function startUnsaved(site: NodeSite, port: number): Promise<StartedNode> {
+  const { seeded } = site;
+  const statePath = seeded?.path();
+  if (statePath !== undefined) {
+    try {
+      return { anvil: await spawnNode(site, port, statePath), chain: 'SEEDED', offsetMs: 0 };
+    } catch {
+      // The chain is set up anew, as without the file.
+      seeded?.remove();
+    }
+  }
+  return { anvil: await spawnNode(site, port, undefined), chain: 'EMPTY', offsetMs: 0 };
+}
+
+function spawnNode(site: NodeSite, port: number, statePath: string | undefined): Promise<Anvil> {
+  const { folder, ipcPath, host, guardian, saved } = site;
+  // A node that was killed leaves its socket file behind, and the next node could not bind it.
+  if (ipcPath !== undefined) rmSync(ipcPath, { force: true });
+  const onSpawn = (pid: number) => {
+    guardian.watch(pid);
+    saved?.recordNode(pid, folder);
+  };
+  return startAnvil({ host, port, folder, ipcPath, statePath, onSpawn });
 }
 
 /** A node that is started again whenever it dies. */

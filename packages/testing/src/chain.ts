@@ -1,4 +1,5 @@
 import { type SandboxChain, startSandboxChain } from '@fairway/sandbox';
+import { TEST_CACHE_DIRECTORY } from './database.ts';
 import { type AskNode, nodeAt } from './node.ts';
 
 /** A sandbox chain for one test file, with a plain JSON-RPC port to it. */
@@ -10,7 +11,7 @@ export type TestChain = SandboxChain & {
 
 /** Starts a fresh sandbox chain. `close` ends it. */
 export async function startTestChain(log: (message: string) => void = () => {}): Promise<TestChain> {
-  const chain = await startSandboxChain({ log });
+  const chain = await startSandboxChain({ log, cacheDirectory: TEST_CACHE_DIRECTORY });
   const rpc = nodeAt(chain.rpcUrl);
   return {
     ...chain,

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { defined } from '@fairway/plan';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { type FeePips, toAddress } from '@fairway/engine';
@@ -63,9 +64,10 @@ export async function startSandbox(
   onClose: (close: () => Promise<void>) => void,
   log: Logger,
 ): Promise<SandboxParts> {
-  const { dataDirectory } = config;
+  const { dataDirectory, cacheDirectory } = config;
   const chain = await startChain({
     ...defined({ dataDirectory: dataDirectory === undefined ? undefined : chainFolder(dataDirectory) }),
+    cacheDirectory: join(cacheDirectory, 'sandbox'),
     guardian,
     log: (message) => log.info({ part: 'chain' }, message),
   });

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { createPublicClient, http } from 'viem';
+import { startSandboxChain } from './chain.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'fairway-seeded-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Starts a chain with this cache, and tells how it begins. */
+async function beginsWith(cacheDirectory: string) {
+  const said: string[] = [];
+  const chain = await startSandboxChain({ cacheDirectory, log: (message) => said.push(message) });
+  try {
+    const client = createPublicClient({ transport: http(chain.rpcUrl) });
+    const [setup, head] = await Promise.all([
+      client.getBlock({ blockNumber: 1n }),
+      client.getBlock({ blockTag: 'latest' }),
+    ]);
+    const age = Math.floor(Date.now() / 1000) - Number(head.timestamp);
+    assert.ok(age >= -1 && age < 60, `the head is ${age} s old`);
+    return { setup: setup.hash, number: head.number, gasLimit: head.gasLimit, said, pools: chain.pools };
+  } finally {
+    await chain.close();
+  }
+}
+
+test('a chain that is set up is kept, and later starts load it with a head of now', async () => {
+  const first = await beginsWith(folder);
+  const [file = '', ...others] = readdirSync(folder);
+  assert.deepEqual(others, []);
+  const second = await beginsWith(folder);
+  assert.deepEqual(second, first);
+
+  const path = join(folder, file);
+  const whole = readFileSync(path);
+  writeFileSync(path, whole.subarray(0, whole.length / 2));
+  const third = await beginsWith(folder);
+  assert.deepEqual([third.number, third.gasLimit], [first.number, first.gasLimit]);
+  assert.notEqual(third.setup, first.setup, 'a file that cannot be loaded is made anew');
+  assert.equal((await beginsWith(folder)).setup, third.setup);
+});
+
+test('where nothing can be kept, the chain is set up and the reason is logged', async () => {
+  const notAFolder = join(folder, readdirSync(folder)[0] ?? '');
+  const { said, number } = await beginsWith(join(notAFolder, 'cache'));
+  assert.equal(number, 2n);
+  assert.match(said.join(), /^The chain that is set up is not kept in .*ENOTDIR/);
+});
