@@ -7,10 +7,10 @@ import { spawnHeld, withPatience } from '@fairway/processes';
 export const SANDBOX_CHAIN_ID = 31337;
 
 /** The mnemonic of every development chain: its keys are public, and its accounts hold nothing of value. */
-export const SANDBOX_MNEMONIC = 'test test test test test test test test test test test junk';
+const SANDBOX_MNEMONIC = 'test test test test test test test test test test test junk';
 
 /** How many accounts the sandbox funds. */
-export const ACCOUNT_COUNT = 10;
+const ACCOUNT_COUNT = 10;
 
 /** A running anvil. */
 export type Anvil = {
