@@ -6,9 +6,8 @@ import { readConfig } from '../src/config/config.ts';
 import { run } from '../src/run.ts';
 import { writeConfig } from './configHarness.ts';
 import { basic } from './harness.ts';
-import { endEverything, freshFolder, runToEnd } from './processHarness.ts';
-
-const credentials = [process.execPath, 'apps/service/src/main.ts', 'credentials'];
+import { endEverything, freshFolder } from './processHarness.ts';
+import { runFairway } from './commandHarness.ts';
 
 /** A credential: its user name, and its Authorization header. */
 export type Login = { readonly username: string; readonly authorization: string };
@@ -96,7 +95,7 @@ export async function startApprovalTest(): Promise<ApprovalTest> {
   await ready();
 
   const printedBy = async (...args: string[]) => {
-    const { printed } = await runToEnd([...credentials, ...args, '--json'], env);
+    const { printed } = await runFairway(['credentials', ...args, '--json'], env);
     return JSON.parse(printed) as { username: string; password: string };
   };
   const loginOf = ({ username, password }: { username: string; password: string }): Login => ({
@@ -115,7 +114,7 @@ export async function startApprovalTest(): Promise<ApprovalTest> {
       ),
     rotate: async (username) => loginOf(await printedBy('rotate', username)),
     async revoke(username) {
-      await runToEnd([...credentials, 'revoke', username], env);
+      await runFairway(['credentials', 'revoke', username], env);
     },
     async restart(recipientApproval) {
       await service.close();

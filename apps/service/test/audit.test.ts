@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { basic, startTestService, type TestService } from './harness.ts';
-import { fairway, payment } from './paymentCalls.ts';
-import { endEverything, freshFolder, runToEnd } from './processHarness.ts';
+import { payment } from './paymentCalls.ts';
+import { endEverything, freshFolder } from './processHarness.ts';
 import { runFairway } from './commandHarness.ts';
 
 const data = join(freshFolder(), 'data');
@@ -178,11 +178,11 @@ test('an address is found in the log by its name, which a command tells', async 
 });
 
 test('the name of an address needs the key of the log, and neither the log nor the data folder', async () => {
-  const asked = [...fairway, 'audit', 'address', '192.0.2.7'];
-  const named = await runToEnd(asked, { FAIRWAY_AUDIT_KEY: '5a'.repeat(32) });
-  const again = await runToEnd([...asked, '--data', freshFolder()], { FAIRWAY_AUDIT_KEY: '5a'.repeat(32) });
+  const asked = ['audit', 'address', '192.0.2.7'];
+  const named = await runFairway(asked, { FAIRWAY_AUDIT_KEY: '5a'.repeat(32) });
+  const again = await runFairway([...asked, '--data', freshFolder()], { FAIRWAY_AUDIT_KEY: '5a'.repeat(32) });
   assert.deepEqual([named.code, again.code, named.output], [0, 0, again.output]);
-  const other = await runToEnd(asked, { FAIRWAY_AUDIT_KEY: 'a5'.repeat(32) });
+  const other = await runFairway(asked, { FAIRWAY_AUDIT_KEY: 'a5'.repeat(32) });
   assert.notEqual(other.output, named.output);
 });
 
@@ -194,7 +194,7 @@ test('a command without a key refuses a log that was begun with another key, and
   const begun = await runFairway(['credentials', 'list', ...options], keyed('5a'));
   assert.equal(begun.code, 0, begun.output);
   const before = readFileSync(other, 'utf8');
-  const refused = await runFairway([...['credentials', 'create', '--organisation', 'Unkeyed'], ...options]);
+  const refused = await runFairway(['credentials', 'create', '--organisation', 'Unkeyed', ...options]);
   assert.equal(refused.code, 1);
   assert.match(refused.output, /was begun with a key of its own.*Give it the environment of the service/);
   assert.equal(readFileSync(other, 'utf8'), before);
@@ -203,12 +203,12 @@ test('a command without a key refuses a log that was begun with another key, and
 
 test('a log with an audit key verifies without sealing keys, which older lines alone need', async () => {
   const other = join(freshFolder(), 'other.log');
-  const list = [...fairway, 'credentials', 'list', '--data', data, '--audit-log', other];
+  const list = ['credentials', 'list', '--data', data, '--audit-log', other];
   const verify = async (env: Record<string, string>) => (await runFairway(['audit', 'log', other], env)).code;
-  await runToEnd(list, keyed('5a'));
+  await runFairway(list, keyed('5a'));
   assert.equal(await verify({ ...keyed('5a'), FAIRWAY_SEALING_KEYS: 'one:file:/nowhere' }), 0);
   const sealing = `one:${'a5'.repeat(32)}`;
-  await runToEnd(list, { FAIRWAY_SEALING_KEYS: sealing });
+  await runFairway(list, { FAIRWAY_SEALING_KEYS: sealing });
   assert.equal(await verify(keyed('5a')), 1);
   assert.equal(await verify({ ...keyed('5a'), FAIRWAY_SEALING_KEYS: sealing }), 0);
 });

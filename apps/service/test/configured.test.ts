@@ -12,10 +12,9 @@ import { startTestChain, startTestDatabase, type TestChain } from '@fairway/test
 import type { Corridor, Health, PaymentPlan, Problem, Quote, SwapPlan } from '@fairway/wire';
 import { writeConfig } from './configHarness.ts';
 import { basic } from './harness.ts';
-import { endEverything, freshFolder, launch } from './processHarness.ts';
-import { runFairway, startFairway, type StartedService } from './commandHarness.ts';
+import { endEverything, freshFolder } from './processHarness.ts';
+import { beginFairway, runFairway, startFairway, type StartedService } from './commandHarness.ts';
 
-const fairway = [process.execPath, 'apps/service/src/main.ts'];
 let chain: TestChain;
 let database: Awaited<ReturnType<typeof startTestDatabase>>;
 let databaseUrl: string;
@@ -315,12 +314,10 @@ test('a service that starts before its database waits until the database answers
     TEST_NODE_URL: chain.wsUrl,
     DATABASE_URL: `postgresql://${user}@/${name}?host=${encodeURIComponent(later)}`,
   };
-  const command = [...fairway, 'start', '--port', '0', '--config', configFile()];
-  const { child, output, ended } = launch(command, env);
+  const { output, stop: end } = beginFairway(['start', '--port', '0', '--config', configFile()], env);
   await until('it says that it waits', async () => output().includes('Waiting for the database'));
   assert.doesNotMatch(output(), /is ready at/);
   symlinkSync(host, later);
   await until('it is ready', async () => output().includes('is ready at'));
-  child.kill('SIGTERM');
-  assert.equal(await ended, 0, output());
+  assert.equal(await end(), 0, output());
 });

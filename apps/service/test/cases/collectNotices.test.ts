@@ -12,11 +12,12 @@ import { writeConfig } from '../configHarness.ts';
 import { basic } from '../harness.ts';
 import { keyWallet } from '../keyWallet.ts';
 import { type PaymentsClient, paymentsClient, stepOf } from '../paymentsHarness.ts';
-import { endEverything, freshFolder, runToEnd } from '../processHarness.ts';
+import { endEverything, freshFolder } from '../processHarness.ts';
 import { readMail, startSmtpServer } from '../smtpHarness.ts';
+import { runFairway } from '../commandHarness.ts';
 
 const AMOUNT_IN = 20_000_000n;
-const create = [process.execPath, 'apps/service/src/main.ts', 'credentials', 'create'];
+const create = ['credentials', 'create'];
 
 let chain: TestChain;
 let database: Awaited<ReturnType<typeof startTestDatabase>>;
@@ -36,7 +37,7 @@ before(async () => {
   service = await run(parsed, pino({ level: 'silent' }), new AbortController().signal);
   [acme, globex] = (await Promise.all(
     ['Acme', 'Globex'].map(async (organisation) => {
-      const { printed } = await runToEnd(
+      const { printed } = await runFairway(
         [...create, '--environment', 'production', '--json', '--organisation', organisation],
         env,
       );

@@ -15,12 +15,13 @@ import { writeConfig } from '../configHarness.ts';
 import { basic } from '../harness.ts';
 import { keyWallet } from '../keyWallet.ts';
 import { type PaymentsClient, paymentsClient, stepOf } from '../paymentsHarness.ts';
-import { endEverything, freshFolder, runToEnd } from '../processHarness.ts';
+import { endEverything, freshFolder } from '../processHarness.ts';
 import { readMail, startSmtpServer } from '../smtpHarness.ts';
+import { runFairway } from '../commandHarness.ts';
 
 const AMOUNT_IN = 250_000_000n;
 const MAX_AGE_SECONDS = 3;
-const create = [process.execPath, 'apps/service/src/main.ts', 'credentials', 'create'];
+const create = ['credentials', 'create'];
 const EMONEY_WALLET = {
   type: 'emoney',
   name: 'Jo Citizen',
@@ -59,7 +60,7 @@ before(async () => {
   const log = pino({ level: 'trace' }, { write: (line: string) => logged.push(line) });
   service = await run(parsed, log, new AbortController().signal);
   const named = ['--environment', 'production', '--json', '--organisation', 'Acme'];
-  const { printed } = await runToEnd([...create, ...named], env);
+  const { printed } = await runFairway([...create, ...named], env);
   const { username, password } = JSON.parse(printed) as { username: string; password: string };
   client = paymentsClient(service.url, basic(username, password));
 });

@@ -24,10 +24,10 @@ import {
   statusesOf,
   stepOf,
 } from '../paymentsHarness.ts';
-import { endEverything, freshFolder, runToEnd } from '../processHarness.ts';
+import { endEverything, freshFolder } from '../processHarness.ts';
+import { runFairway } from '../commandHarness.ts';
 
 const SETTLEMENT_ADDRESS = '0x5e77000000000000000000000000000000000001';
-const fairway = [process.execPath, 'apps/service/src/main.ts'];
 const AMOUNT_IN = 20_000_000n;
 /** More than any pool holds. */
 const HUGE = `1${'0'.repeat(30)}`;
@@ -50,9 +50,9 @@ before(async () => {
     FAIRWAY_SEALING_KEYS: `first:${'07'.repeat(32)}`,
   };
   service = await start(configFile());
-  const create = [...fairway, 'credentials', 'create', '--environment', 'production', '--json'];
+  const create = ['credentials', 'create', '--environment', 'production', '--json'];
   const logins = await Promise.all(
-    ['Acme', 'Globex'].map((organisation) => runToEnd([...create, '--organisation', organisation], env)),
+    ['Acme', 'Globex'].map((organisation) => runFairway([...create, '--organisation', organisation], env)),
   );
   const [first = '', second = ''] = logins.map(({ printed }) => {
     const { username, password } = JSON.parse(printed) as { username: string; password: string };
