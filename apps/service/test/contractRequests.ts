@@ -466,13 +466,6 @@ function statementRequests({ service }: Ground): Requests {
   };
 }
 
-/** Nothing waits for approval in a sandbox; cases/recipientApproval.test.ts has the successes, checked against their schema. */
-export const NOTHING_WAITS = [
-  'post /v1/payments/{planId}/approve',
-  'post /v1/recipients/{recipientId}/approve',
-  'post /v1/recipients/{recipientId}/reject',
-];
-
 /** Makes requests of every operation, each of which is answered with a success. */
 export async function contractRequests(service: TestService) {
   const { tokens } = await service.ask<{ tokens: { symbol: string; address: string }[] }>('/v1/sandbox');
