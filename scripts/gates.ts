@@ -41,7 +41,7 @@ async function script(...arguments_: string[]): Promise<GateResult> {
   return { passed: exitCode === 0, output: exitCode === 0 ? '' : `${output}(exit code ${exitCode})\n` };
 }
 
-/** The document is what its sources say, and linters find nothing in it. */
+/** What is committed of the contract is what its sources say, and linters find nothing in the document. */
 async function openapi(): Promise<GateResult> {
   const committed = await script('scripts/openapi.ts', '--check');
   return committed.passed ? script('scripts/lintOpenapi.ts') : committed;

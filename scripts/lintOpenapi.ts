@@ -1,22 +1,21 @@
 /**
- * Lints docs/openapi.json with the recommended rules of Redocly and of Spectral, as their command-line tools would, and
- * fails when one reports anything, warnings too.
+ * Lints the OpenAPI document with the recommended rules of Redocly and of Spectral, as their command-line tools would.
+ * Fails when one reports anything, warnings too.
  */
-import { readFileSync } from 'node:fs';
+import { openApiDocument, openApiText } from '@fairway/wire';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import spectralCore, { type RulesetDefinition } from '@stoplight/spectral-core';
 import spectralRulesets from '@stoplight/spectral-rulesets';
 
-const path = new URL('../docs/openapi.json', import.meta.url);
-const source = readFileSync(path, 'utf8');
+const source = openApiText(openApiDocument('https://fairway.example'), 2);
 
 const findings = [...(await redoclyFindings()), ...(await spectralFindings())];
-for (const finding of findings) process.stderr.write(`docs/openapi.json: ${finding}\n`);
+for (const finding of findings) process.stderr.write(`${finding}\n`);
 if (findings.length > 0) process.exitCode = 1;
 
 async function redoclyFindings(): Promise<readonly string[]> {
   const config = await createConfig({ extends: ['recommended'] });
-  const problems = await lintFromString({ source, absoluteRef: path.pathname, config });
+  const problems = await lintFromString({ source, absoluteRef: '/openapi.json', config });
   return problems.map(
     ({ ruleId, message, location }) => `redocly ${ruleId}: ${message} ${location[0]?.pointer ?? ''}`,
   );

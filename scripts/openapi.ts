@@ -1,31 +1,45 @@
 /**
- * Writes the documents that the code generates: docs/openapi.json and docs/config.schema.json; with --check fails when
- * one differs from what the code says.
+ * Writes what the code generates: docs/contract.txt and docs/config.schema.json, which are committed, and the OpenAPI
+ * document, to openapi.json or the path that is given. With --check nothing is written: it fails when a committed one
+ * differs from what the code says.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { openApiDocument, openApiText } from '@fairway/wire';
 import { ConfigFile } from '../apps/service/src/config/configSchema.ts';
+import { contractLines } from './contractLines.ts';
 
-const documents: Readonly<Record<string, string>> = {
-  'docs/openapi.json': openApiText(openApiDocument('https://fairway.example'), 2),
+const document = openApiDocument('https://fairway.example');
+const committed: Readonly<Record<string, string>> = {
+  'docs/contract.txt': contractLines(document).join('\n'),
   'docs/config.schema.json': JSON.stringify(ConfigFile, null, 2),
 };
 
-for (const [path, content] of Object.entries(documents)) {
-  const file = new URL(`../${path}`, import.meta.url);
-  const generated = `${content}\n`;
-  if (!process.argv.includes('--check')) {
-    writeFileSync(file, generated);
-  } else if (committed(file) !== generated) {
-    process.stderr.write(`${path} differs from the schemas: run "npm run openapi" and commit the result.\n`);
-    process.exitCode = 1;
+const [given = 'openapi.json'] = process.argv.slice(2);
+if (given === '--check') {
+  for (const [path, content] of Object.entries(committed)) check(path, `${content}\n`);
+} else {
+  for (const [path, content] of Object.entries(committed)) writeFileSync(placeOf(path), `${content}\n`);
+  writeFileSync(given, `${openApiText(document, 2)}\n`);
+}
+
+function check(path: string, generated: string): void {
+  const known = textOf(path).split('\n');
+  if (known.join('\n') === generated) return;
+  const lines = generated.split('\n');
+  for (const line of known) if (!lines.includes(line)) process.stderr.write(`- ${line}\n`);
+  for (const line of lines) if (!known.includes(line)) process.stderr.write(`+ ${line}\n`);
+  process.stderr.write(`${path} differs from the schemas: run "npm run openapi" and commit the result.\n`);
+  process.exitCode = 1;
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(placeOf(path), 'utf8');
+  } catch {
+    return '';
   }
 }
 
-function committed(file: URL): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return undefined;
-  }
+function placeOf(path: string): URL {
+  return new URL(`../${path}`, import.meta.url);
 }

@@ -421,5 +421,7 @@ function goneStates(catalogue: Catalogue): Record<string, string> {
       [`gone-${kind.toLowerCase()}-anonymous`, gonePage({ catalogue, kind })],
     ]),
   );
-  return { ...Object.fromEntries(ended), ...others };
+  const pageState = { sealed: 'sealed', key: 'key' };
+  const kept = gonePage({ catalogue, kind: 'UNAVAILABLE', pageState });
+  return { ...Object.fromEntries(ended), ...others, 'gone-unavailable-kept': kept };
 }

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { openApiDocument, openApiText } from '@fairway/wire';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { startTestService, type TestService } from './harness.ts';
 
@@ -22,7 +23,7 @@ let service: TestService;
 before(async () => {
   folder = mkdtempSync(join(tmpdir(), 'fairway-client-'));
   symlinkSync(fileURLToPath(new URL('node_modules', root)), join(folder, 'node_modules'), 'junction');
-  const types = astToString(await openapiTS(new URL('docs/openapi.json', root)));
+  const types = astToString(await openapiTS(openApiText(openApiDocument('https://fairway.example'))));
   writeFileSync(join(folder, 'fairway.ts'), types);
   writeFileSync(join(folder, 'program.ts'), program);
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');

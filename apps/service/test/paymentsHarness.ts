@@ -61,7 +61,7 @@ export type PaymentsClient = {
   /** Waits until a condition holds for the plan, without any request that could bring it about. */
   until(plan: Plan, what: string, holds: (plan: Plan) => boolean): Promise<Plan>;
   /** Every event of a plan. */
-  events(plan: Plan): Promise<PaymentEvent[]>;
+  events(plan: Pick<Plan, 'planId'>): Promise<PaymentEvent[]>;
 };
 
 /** A whole sandbox with payments, its accounts and its custodian. */

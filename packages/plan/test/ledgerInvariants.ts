@@ -7,6 +7,8 @@ import {
   isSameAsset,
   unbookedMovements,
   type Plan,
+  type PlanEvent,
+  standingMovements,
   swapStep,
 } from '../src/index.ts';
 import { lastStep, payingState } from '../src/payoutTurn.ts';
@@ -27,4 +29,20 @@ function assertDue(plan: Plan): void {
   const { target } = assetsOf(plan);
   const { outstanding } = fundsOf(plan).find(({ asset }) => isSameAsset(asset, target)) ?? assert.fail();
   assert.equal(amountToPayOf(plan), outstanding, 'what is to be paid is there');
+}
+
+/** An execution that the ledger did not have spent what its transaction spent, however much was planned. */
+export function assertSpent(before: Plan, event: PlanEvent, after: Plan): void {
+  if (event.type !== 'EXECUTION_FOUND') return;
+  const { txHash, blockHash } = event.evidence;
+  const spentIn = (plan: Plan) =>
+    standingMovements(plan)
+      .filter(
+        ({ kind, transfer }) =>
+          kind === 'SWAP_IN' && transfer?.txHash === txHash && transfer.blockHash === blockHash,
+      )
+      .map(({ actual }) => actual);
+  if (spentIn(before).length > 0) return;
+  const told = [event.amountIn, ...(event.others ?? []).map(({ amountIn }) => amountIn)];
+  assert.deepEqual(spentIn(after), told, 'the ledger has what the swap spent');
 }

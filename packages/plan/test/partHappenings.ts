@@ -25,6 +25,9 @@ export const partsOfOne: fc.Arbitrary<Happening> = fc
       },
   );
 
+/** What a swap spends of the 1,000 that were planned: pools at their limit take less. */
+export const spending = fc.constantFrom(1_000n, 1_000n, 993n, 400n, 1n);
+
 /** One transaction that executes the instructions twice. It always makes the same calls. */
 export const executionsTwice: fc.Arbitrary<Happening> = fc
   .tuple(
@@ -32,9 +35,11 @@ export const executionsTwice: fc.Arbitrary<Happening> = fc
     fc.constantFrom('x', 'y'),
     fc.constantFrom('CONFIRMING', 'FINAL', 'FINAL'),
     fc.nat(1),
+    spending,
+    spending,
   )
   .map(
-    ([name, where, status, position]): Happening =>
+    ([name, where, status, position, ...spent]): Happening =>
       () =>
-        executedTwice(evidence(name, status, 1_495n, where), position),
+        executedTwice(evidence(name, status, 1_495n, where), position, 1_495n, spent),
   );

@@ -301,17 +301,22 @@ export function confirmedAt(readNumber: number): PlanEvent {
   return { type: 'DEPOSIT_CONFIRMED', stepId: DEPOSIT, readNumber };
 }
 
-/** A transaction executed an attempt of the swap, as the chain record shows it. */
-export function executed(proof: Evidence, position = 0): PlanEvent {
-  return { type: 'EXECUTION_FOUND', stepId: SWAP, position, evidence: proof, amountIn: amountOf(1_000n) };
+/** A transaction executed an attempt of the swap and spent so much, as the chain record shows it. */
+export function executed(proof: Evidence, position = 0, spent = 1_000n): PlanEvent {
+  return { type: 'EXECUTION_FOUND', stepId: SWAP, position, evidence: proof, amountIn: amountOf(spent) };
 }
 
 /** A transaction executed an attempt of the swap twice: what the second call brought is behind the logs of the first. */
-export function executedTwice(proof: Evidence, position = 0, units = 1_495n): PlanEvent {
+export function executedTwice(
+  proof: Evidence,
+  position = 0,
+  units = 1_495n,
+  spent: readonly [bigint, bigint] = [1_000n, 1_000n],
+): PlanEvent {
   const amount = amountOf(units);
   const transfers = proof.transfers.map((moved) => ({ ...moved, logIndex: moved.logIndex + 1, amount }));
-  const others = [{ position, amountIn: amountOf(1_000n), transfers }];
-  return { ...executed(proof, position), others } as PlanEvent;
+  const others = [{ position, amountIn: amountOf(spent[1]), transfers }];
+  return { ...executed(proof, position, spent[0]), others } as PlanEvent;
 }
 
 /** Everything that the ledger has of the transaction of this letter, in this block, is no longer on the chain. */

@@ -26,8 +26,9 @@ import {
 import { ends, type Happening } from './endHappenings.ts';
 import { flights } from './flightHappenings.ts';
 import { assertDecision, assertPlan } from './invariants.ts';
-import { assertKept } from './ledgerInvariants.ts';
+import { assertKept, assertSpent } from './ledgerInvariants.ts';
 import {
+  atLog,
   COLLECT_CANCELLED,
   confirmedAt,
   deliveredBy,
@@ -58,7 +59,7 @@ import {
   transfer,
   withheld,
 } from './planEvents.ts';
-import { executionsTwice, partsOfOne } from './partHappenings.ts';
+import { executionsTwice, partsOfOne, spending } from './partHappenings.ts';
 import { payments } from './payments.ts';
 import { LIFE_MS, MADE_AT_MS, newPlan, STEP_IDS } from './plans.ts';
 
@@ -76,7 +77,10 @@ const proof = fc
     status: fc.constantFrom<Evidence['status']>('CONFIRMING', 'FINAL', 'FINAL', 'LOST'),
     units: fc.constantFrom(1_500n, 1_500n, 1_495n, 1_510n, 1_489n),
   })
-  .map((told) => evidence(told.letter, told.status, told.units, told.block));
+  // A log has one amount.
+  .map((told) =>
+    atLog(evidence(told.letter, told.status, told.units, told.block), Number(told.units - 1_489n)),
+  );
 
 const deposits = fc
   .tuple(fc.constantFrom(0n, 400n, 1_000n, 1_000n, 1_000n, 1_300n), fc.constantFrom(0n, 1n, 1n, 1n), block)
@@ -130,10 +134,10 @@ const recordings: fc.Arbitrary<Happening> = fc.oneof(
       () =>
         confirmedAt(readNumber),
   ),
-  fc.tuple(proof, fc.nat(3)).map(
-    ([found, position]): Happening =>
+  fc.tuple(proof, fc.nat(3), spending).map(
+    ([found, position, spent]): Happening =>
       () =>
-        executed(found, position),
+        executed(found, position, spent),
   ),
   executionsTwice,
   fc.tuple(fc.constantFrom(...STEP_IDS), fc.constantFrom('a', 'b', 'p', 'q', 't', 'u', 'd', 'e', 'g')).map(
@@ -432,6 +436,7 @@ function walkWith(mode: Mode, steps: readonly (readonly [Happening, number])[], 
       plan = frozen(decision.plan);
       assertPlan(plan);
       assertKept(plan);
+      assertSpent(before, event, plan);
       const isTakenBack = swapStep(before).evidence !== undefined && swapStep(plan).evidence === undefined;
       isSwapLost = isTakenBack || (isSwapLost && !isSettling(event));
       if (isSwapLost) assert.notEqual(workOf(plan)?.kind, 'DERIVE_INSTRUCTIONS', 'two swaps for one deposit');

@@ -2,11 +2,9 @@ export type { DatabaseConnection, DatabaseLimits, SocketConnection } from './con
 export { LONG_LIMITS, openDatabase } from './connection/database.ts';
 export { isDeadlock, isLockTimeout, violatedConstraint } from './connection/databaseErrors.ts';
 export {
-  attempt,
   DatabaseUnavailableError,
   isOutcomeUnknown,
   isUnavailable,
-  type Unavailable,
   unlessAway,
   withKnownOutcome,
 } from './connection/unavailable.ts';

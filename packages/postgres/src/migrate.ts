@@ -4,7 +4,7 @@ import { DEFAULT_MIGRATION_TABLE, type Migration, Migrator } from 'kysely/migrat
 import type { DatabaseConnection } from './connection/connection.ts';
 import { LONG_LIMITS, openDatabase } from './connection/database.ts';
 import { openPool } from './connection/pool.ts';
-import { attempt, type Unavailable } from './connection/unavailable.ts';
+import { thrownOf } from './connection/unavailable.ts';
 import { makeWorkersTable } from './jobs/heartbeat.ts';
 import { JOBS_SCHEMA, jobsLogger } from './jobs/jobsSchema.ts';
 
@@ -17,13 +17,12 @@ export type Migrations = Readonly<Record<string, Migration>>;
 /** What a migration run did: the names of the migrations that it applied, none when the database was up to date. */
 export type MigrationOutcome =
   | { ok: true; applied: readonly string[] }
-  | { ok: false; reason: 'DATABASE_NEWER'; detail: string }
-  | Unavailable;
+  | { ok: false; reason: 'DATABASE_NEWER'; detail: string };
 
 /**
  * Brings the database to the schema that these migrations make, with the tables of the job queue. Safe to repeat, and
  * to run from several processes at once: an advisory lock lets one process work and the others wait for it. Throws when
- * a migration is wrong.
+ * a migration is wrong, and a DatabaseUnavailableError.
  *
  * @example
  * ```ts
@@ -46,20 +45,18 @@ export async function migrateDatabase(
 ): Promise<MigrationOutcome> {
   const pool = openDatabase<unknown>(connection, log, { limits: LONG_LIMITS });
   try {
-    return await attempt(() =>
-      pool.connection().execute(async (database) => {
-        await waitForTurn(database);
-        const unknown = await unknownMigrations(database, migrations);
-        if (unknown.length > 0) {
-          const detail = `the database has migrations that this version does not know: ${unknown.join(', ')}`;
-          return { ok: false, reason: 'DATABASE_NEWER', detail };
-        }
-        await migrateJobs(connection, log);
-        const applied = await migrateOneByOne(database, migrations);
-        await makeWorkersTable(database);
-        return { ok: true, applied };
-      }),
-    );
+    return await pool.connection().execute(async (database) => {
+      await waitForTurn(database);
+      const unknown = await unknownMigrations(database, migrations);
+      if (unknown.length > 0) {
+        const detail = `the database has migrations that this version does not know: ${unknown.join(', ')}`;
+        return { ok: false, reason: 'DATABASE_NEWER', detail };
+      }
+      await migrateJobs(connection, log);
+      const applied = await migrateOneByOne(database, migrations);
+      await makeWorkersTable(database);
+      return { ok: true, applied };
+    });
   } finally {
     await pool.destroy();
   }
@@ -107,6 +104,8 @@ async function migrateJobs(connection: DatabaseConnection, log: (message: string
   const pgPool = openPool(connection, log, LONG_LIMITS);
   try {
     await runMigrations({ pgPool, schema: JOBS_SCHEMA, logger: jobsLogger(log) });
+  } catch (cause) {
+    throw thrownOf(cause);
   } finally {
     await pgPool.end();
   }

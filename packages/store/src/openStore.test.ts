@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, test } from 'node:test';
-import { type DatabaseConnection, type EmbeddedPostgres, openDatabase } from '@fairway/postgres';
+import {
+  type DatabaseConnection,
+  DatabaseUnavailableError,
+  type EmbeddedPostgres,
+  openDatabase,
+} from '@fairway/postgres';
 import { startTestDatabase } from '@fairway/testing';
 import { sql } from 'kysely';
 import { migrate } from './migrations/migrate.ts';
@@ -58,9 +63,23 @@ test('without a configured server key one is made, kept, and shared by all proce
   assert.equal(await reasonFor(connection), 'OPEN');
 });
 
-test('a database that is down is an outcome, not an error', async () => {
+test('a database that is down is thrown, whether it is migrated or opened', async () => {
   const { connection } = postgres;
   await postgres.close();
-  assert.equal(await reasonFor(connection), 'DATABASE_UNAVAILABLE');
-  assert.equal(await reasonFor({ url: 'postgres://x@127.0.0.1:1/x' }), 'DATABASE_UNAVAILABLE');
+  for (const place of [connection, { url: 'postgres://x@127.0.0.1:1/x' }]) {
+    await assert.rejects(migrate(place), DatabaseUnavailableError);
+    await assert.rejects(reasonFor(place), DatabaseUnavailableError);
+  }
+});
+
+test('a server without a connection for the tables of jobs is away, not broken', async () => {
+  const { connection } = postgres;
+  assert.ok('database' in connection);
+  const held = openDatabase(connection, () => {});
+  await held.connection().execute(async (only) => {
+    // One for this connection, one for the migrations, none for the library that makes the tables of jobs.
+    await sql`alter database ${sql.id(connection.database)} connection limit 2`.execute(only);
+    await assert.rejects(migrate(connection), { name: 'DatabaseUnavailableError', message: /^53300/ });
+  });
+  await held.destroy();
 });

@@ -1,5 +1,4 @@
 import {
-  attempt,
   type DatabaseClock,
   type DatabaseConnection,
   type DatabaseLimits,
@@ -112,14 +111,13 @@ export type StoreClock = Pick<DatabaseClock, 'nowMs' | 'aheadMs'>;
 export type OpenStoreOutcome =
   | { ok: true; store: Store; migrations: readonly string[] }
   | Exclude<MigrationOutcome, { ok: true }>
-  | Exclude<ServerKeyOutcome, { ok: true }>
-  | FingerprintKeyRefusal
-  | WrongKey
-  | UnknownKey;
+  | KeyRefusal;
+
+type KeyRefusal = Exclude<ServerKeyOutcome, { ok: true }> | FingerprintKeyRefusal | WrongKey | UnknownKey;
 
 /**
  * Brings the database up to date, checks the server key and the sealing keys, and opens the store. Throws for sealing
- * keys of a wrong length, and for two of one id.
+ * keys of a wrong length, for two of one id, and a DatabaseUnavailableError.
  *
  * @example
  * ```ts
@@ -132,32 +130,20 @@ export type OpenStoreOutcome =
  * ```
  */
 export async function openStore(options: StoreOptions): Promise<OpenStoreOutcome> {
-  const { connection, serverKey: configured, log = () => {} } = options;
+  const { connection, log = () => {} } = options;
   const sealing = createSealing(options.sealingKeys ?? []);
   const migrated = await migrate(connection, log);
   if (!migrated.ok) return migrated;
   const database = await openTenantDatabase(connection, log, options.limits);
   const close = () => database.destroy();
   try {
-    const key = await openServerKey(database, configured);
-    if (!key.ok) {
+    const keys = await openKeys(database, log, sealing, options);
+    if (!keys.ok) {
       await close();
-      return key;
+      return keys;
     }
-    const guard = await attempt(() => openGuardPatiently(connection, log, sealing, options));
-    if (!guard.ok) {
-      await close();
-      return guard;
-    }
-    const keys = { serverKey: key.serverKey, fingerprintKey: guard.fingerprintKey };
-    const timed = await attempt(async () => ({
-      ok: true as const,
-      clock: await openClock(database, options),
-    }));
-    if (!timed.ok) {
-      await close();
-      return timed;
-    }
+    const { serverKey, fingerprintKey } = keys;
+    const clock = await openClock(database, options);
     const {
       newsOf = () => [],
       savedNewsOf = () => [],
@@ -167,7 +153,7 @@ export async function openStore(options: StoreOptions): Promise<OpenStoreOutcome
       credentialNewsOf = () => [],
     } = options;
     const news = { newsOf, savedNewsOf, reportNewsOf, statementNewsOf, endpointNewsOf, credentialNewsOf };
-    const store = bindStore({ database, connection, sealing, clock: timed.clock, ...news, ...keys });
+    const store = bindStore({ database, connection, sealing, clock, serverKey, fingerprintKey, ...news });
     return { ok: true, store, migrations: migrated.applied };
   } catch (cause) {
     await close();
@@ -248,17 +234,24 @@ export function bindStore(parts: StoreParts): Store {
   };
 }
 
-/** Keys are opened within the limits of long work: where the key of the fingerprints is missing, all plans are read. */
-async function openGuardPatiently(
-  connection: DatabaseConnection,
+/**
+ * Opens the server key, and the key that the sealing keys wrap. That takes the limits of long work: where the key of the
+ * fingerprints is missing, all plans are read.
+ */
+async function openKeys(
+  database: Database,
   log: (message: string) => void,
-  ...[sealing, options]: [Sealing, StoreOptions]
-): ReturnType<typeof openGuard> {
-  const database = await openTenantDatabase(connection, log, LONG_LIMITS);
+  sealing: Sealing,
+  options: StoreOptions,
+): Promise<{ ok: true; serverKey: Buffer; fingerprintKey: FingerprintKey | undefined } | KeyRefusal> {
+  const key = await openServerKey(database, options.serverKey);
+  if (!key.ok) return key;
+  const patient = await openTenantDatabase(options.connection, log, LONG_LIMITS);
   try {
-    return await openGuard(database, sealing, options);
+    const guard = await openGuard(patient, sealing, options);
+    return guard.ok ? { ...guard, serverKey: key.serverKey } : guard;
   } finally {
-    await database.destroy();
+    await patient.destroy();
   }
 }
 

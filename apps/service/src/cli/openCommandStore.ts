@@ -7,7 +7,7 @@ import { connectToRunning, type DatabaseConnection, type DatabaseLimits } from '
 import { openStore, type Store } from '@fairway/store';
 import { readStoreConfig, type StoreConfig } from '../config/storeConfig.ts';
 import { ConfigError } from '../config/configError.ts';
-import { configFault, startPostgres } from '../database/openDatabase.ts';
+import { openingFault, refusedDatabase, startPostgres } from '../database/openDatabase.ts';
 import { databaseFolder, prepareDataFolder } from '../config/dataFolder.ts';
 import { createPlanNews } from '../events/planNews.ts';
 import { NEWS } from '../events/news.ts';
@@ -35,7 +35,7 @@ export type CommandStore = { readonly store: Store; close(): Promise<void> };
 /**
  * Opens the store that a command works on: the database of DATABASE_URL, else the database of the data folder. When a
  * service runs on the folder, its database server is used; otherwise a server is started for this command.
- * @throws ConfigError when there is no database to open; CommandError when the database does not answer.
+ * @throws ConfigError when there is no database to open; DatabaseUnavailableError when it does not answer.
  */
 export async function openCommandStore(
   data: string | undefined,
@@ -52,11 +52,11 @@ export async function openCommandStore(
   const keys = { serverKey, sealingKeys: loaded.keys, newsOf, ...NEWS, ...options };
   const opened = await openStore({ connection: place.connection, ...keys }).catch(async (error: unknown) => {
     await place.close();
-    throw error;
+    throw openingFault(error, config.database);
   });
   if (!opened.ok) {
     await place.close();
-    throw refusedDatabase(opened, config);
+    throw refusedDatabase(opened);
   }
   return {
     store: opened.store,
@@ -72,15 +72,6 @@ export function keyRefused({ reason, detail }: KeyRefusal, variable?: string): C
   return reason === 'KEY_UNAVAILABLE'
     ? new CommandError(reason, detail)
     : new ConfigError([variable === undefined ? detail : `${variable}: ${detail}`]);
-}
-
-/** The error of a command whose database cannot be opened. */
-export function refusedDatabase(
-  refusal: Parameters<typeof configFault>[0],
-  { database }: StoreConfig,
-): ConfigError | CommandError {
-  const fault = configFault(refusal, database);
-  return fault ?? new CommandError('DATABASE_UNAVAILABLE', `The database does not answer: ${refusal.detail}`);
 }
 
 /** A database that is reachable while one command runs. */

@@ -4,6 +4,7 @@ import type { Key } from '@fairway/keys';
 import type { Guardian } from '@fairway/processes';
 import {
   type DatabaseConnection,
+  DatabaseUnavailableError,
   type EmbeddedPostgres,
   EmbeddedPostgresError,
   type EmbeddedPostgresOptions,
@@ -87,12 +88,16 @@ export async function openServiceStore(
   };
   return patiently(
     async () => {
-      const opening = openStore(options);
-      const opened = await untilAborted(signal, opening, (late) => late.ok && late.store.close());
-      if (opened.ok) return { ok: true, value: opened.store };
-      const fault = configFault(opened, database);
-      if (fault !== undefined) throw fault;
-      return { ok: false, detail: `Waiting for the database: ${opened.detail}` };
+      try {
+        const opening = openStore(options);
+        const opened = await untilAborted(signal, opening, (late) => late.ok && late.store.close());
+        if (!opened.ok) throw refusedDatabase(opened);
+        return { ok: true, value: opened.store };
+      } catch (error) {
+        const fault = openingFault(error, database);
+        if (!(fault instanceof DatabaseUnavailableError)) throw fault;
+        return { ok: false, detail: `Waiting for the database: ${fault.message}` };
+      }
     },
     log,
     signal,
@@ -154,18 +159,16 @@ const FAULTY_SETTINGS = {
   SEALING_KEY_UNKNOWN: '--lost: ',
 } as const;
 
-/**
- * The configuration error that keeps the database from being opened; undefined when the database only does not
- * answer.
- */
-export function configFault(
-  refusal: Exclude<OpenStoreOutcome, { ok: true }>,
-  database: DatabaseConfig,
-): ConfigError | undefined {
-  const { reason, detail } = refusal;
-  if (reason !== 'DATABASE_UNAVAILABLE') return new ConfigError([`${FAULTY_SETTINGS[reason]}${detail}`]);
-  if (database.kind !== 'SERVER' || refusal.isRefused === undefined) return undefined;
+/** The configuration error that keeps the database from being opened. */
+export function refusedDatabase({ reason, detail }: Exclude<OpenStoreOutcome, { ok: true }>): ConfigError {
+  return new ConfigError([`${FAULTY_SETTINGS[reason]}${detail}`]);
+}
+
+/** What opening the database threw. A login that the operator's server refuses is a fault of the configuration. */
+export function openingFault(error: unknown, { kind }: DatabaseConfig): unknown {
+  const isAway = error instanceof DatabaseUnavailableError;
+  if (!isAway || !error.isRefused || kind !== 'SERVER') return error;
   return new ConfigError([
-    `DATABASE_URL: the server refuses it (${detail}). Correct the user, the password or the name of the database.`,
+    `DATABASE_URL: the server refuses it (${error.message}). Correct the user, the password or the name of the database.`,
   ]);
 }

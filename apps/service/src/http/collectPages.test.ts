@@ -3,9 +3,10 @@ import { test } from 'node:test';
 import Fastify from 'fastify';
 import type { CollectParts } from '../collect/collectParts.ts';
 import type { Asker } from './limits/gate.ts';
+import { CHECKS_OF_ADDRESS } from './limits/limits.ts';
 import { registerCollectPages } from './collectPages.ts';
 import type { SendProblem } from './problem.ts';
-import type { RateLimits } from './limits/rates.ts';
+import { createRateLimits, type RateLimits } from './limits/rates.ts';
 
 test('a form waits for a turn of the organisation whose link it is, and says when there was none', async (t) => {
   const asked: Asker[] = [];
@@ -57,6 +58,46 @@ test('a form waits for a turn of the organisation whose link it is, and says whe
   // A reload tries the same once more.
   const state = { step: 'details', form: 'token=abc&type=bank', madeAtMs: 0 };
   assert.ok(page.body.includes(JSON.stringify(state).replaceAll('"', '&quot;').replaceAll('&t', '&amp;t')));
+});
+
+test('a form that finds no place among those of others is answered with a page that keeps it', async (t) => {
+  const free = Promise.withResolvers<void>();
+  t.after(() => free.resolve());
+  const parts = {
+    environment: 'sandbox',
+    nowMs: () => 0,
+    store: {
+      collect: { findLink: () => free.promise.then(() => ({ ok: true })) },
+      pageStates: { seal: (_environment: string, text: string) => text, typingKey: () => 'k' },
+    },
+  } as unknown as CollectParts;
+  const server = Fastify();
+  t.after(() => server.close());
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  registerCollectPages(
+    server,
+    parts,
+    createRateLimits({ requestsPerSecond: 10, failedLoginsPerMinute: 5 }),
+    () => assert.fail('no problem'),
+    { record: () => {} },
+    { run: () => assert.fail('no link is known') },
+  );
+  const posted = Array.from({ length: CHECKS_OF_ADDRESS + 1 }, (_, number) =>
+    server.inject({
+      method: 'POST',
+      url: '/collect/details',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      payload: `token=${number}&type=bank&name=Jo`,
+    }),
+  );
+  // All others wait for the database.
+  const page = await Promise.race(posted);
+  assert.equal(page.statusCode, 503);
+  assert.match(page.headers['retry-after'] ?? '', /^[1-9]\d*$/);
+  const state = { step: 'details', form: `token=${CHECKS_OF_ADDRESS}&type=bank&name=Jo`, madeAtMs: 0 };
+  assert.ok(page.body.includes(JSON.stringify(state).replaceAll('&', '&amp;').replaceAll('"', '&quot;')));
+  assert.match(page.body, /reload this page/);
 });
 
 test('a form is refused before anything is sealed, and too much of a form before it is read', async (t) => {

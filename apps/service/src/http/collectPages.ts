@@ -95,6 +95,7 @@ function answering(
     return page ?? unavailablePage(visit.catalogue, visit.retryState());
   }
 
+  /** Refuses a form of a link or an address that had too many. */
   function sendTooMany(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -125,7 +126,11 @@ function answering(
         ),
       verdictOf,
     });
-    return guess.ok ? sendPage(reply, guess.result) : sendTooMany(request, reply, guess.waitSeconds, visit);
+    if (guess.ok) return sendPage(reply, guess.result);
+    if (guess.reason === 'TOO_MANY_WRONG') return sendTooMany(request, reply, guess.waitSeconds, visit);
+    // Others are in the way, so that nothing is lost that was typed.
+    const page = unavailablePage(visit.catalogue, visit.retryState());
+    return sendPage(reply, { ...page, retryAfterSeconds: guess.waitSeconds });
   };
 }
 

@@ -239,5 +239,7 @@ export type PageTexts = {
     readonly ask: string;
     readonly askHint: string;
     readonly asked: string;
+    /** On a page that keeps what was entered while the service cannot answer. */
+    readonly reload: string;
   };
 };

@@ -14,9 +14,9 @@ import {
   recipientTypesOf,
   type StepId,
 } from '@fairway/plan';
-import type { FoundPlan, PlanCreation, PlanScope, Store } from '@fairway/store';
+import type { FoundPlan, PlanScope } from '@fairway/store';
 import { done, type Outcome, type ProblemFacts, refuse, tryLater } from '../problems/problem.ts';
-import { type FreeAddress, freeAddress, refusedAddress } from './depositAddress.ts';
+import { judgeAddress, refusedAddress } from './depositAddress.ts';
 import { newEndToEndId } from './endToEndId.ts';
 import { type Derivation, withMeantPayment } from './instructions.ts';
 import { judgeRequest, type PaymentAsk } from './judgeRequest.ts';
@@ -103,9 +103,9 @@ async function createPayment(
   ask: SavedAsk,
   nowMs: number,
 ): Promise<Outcome<MadePayment> | 'RECIPIENT_CHANGED'> {
-  const freed = await freeAddress(parts, scope, ask, nowMs);
-  if (!freed.ok) return freed;
-  const address = freed.value;
+  const judged = await judgeAddress(parts, scope, ask, nowMs);
+  if (!judged.ok) return judged;
+  const address = judged.value;
   const planId = planIdAt(nowMs, randomUUIDv7());
   const { chainId } = ask.corridor.source;
   const first = { ...ask, planId, attempt: 0 };
@@ -132,12 +132,12 @@ async function createPayment(
   if (!made.ok) return made;
   const bodyFingerprint = fingerprintOf(parts, scope, request, ask.recipient);
   if (bodyFingerprint === undefined) throw new Error('A recipient that was read has a form.');
-  const created = await writtenPlan(parts, scope, address, {
+  const created = await parts.store.payments.createPlan(scope, {
     plan: made.value,
     actor,
     bodyFingerprint,
     recipient: ask.recipient,
-    ...defined({ savedRevision: checkedRevision(ask.corridor, ask.saved) }),
+    ...defined({ savedRevision: checkedRevision(ask.corridor, ask.saved), proven: address.proven }),
   });
   if (created.ok && created.outcome === 'EXISTS') return replayed(parts, scope, request, created);
   if (created.ok) return done({ plan: created.plan, isReplayed: false });
@@ -148,25 +148,6 @@ async function createPayment(
       return created.reason;
     case 'REQUEST_IN_PROGRESS':
       return refuse(inProgress(ask.clientReference));
-  }
-}
-
-/**
- * Another plan may take a proven address between its release and the write of the plan. It is then released again, as
- * often as needed.
- */
-async function writtenPlan(
-  { store }: PaymentParts,
-  scope: PlanScope,
-  address: FreeAddress,
-  creation: PlanCreation,
-): Promise<Awaited<ReturnType<Store['payments']['createPlan']>>> {
-  for (;;) {
-    const created = await store.payments.createPlan(scope, creation);
-    if (created.ok || created.reason !== 'DEPOSIT_ADDRESS_IN_USE') return created;
-    if (address.proven === undefined) return created;
-    const released = await store.payments.releaseAddress(scope, address.proven);
-    if (!released.isReleased) return created;
   }
 }
 

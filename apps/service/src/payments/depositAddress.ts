@@ -1,7 +1,7 @@
 import { toAddress } from '@fairway/engine';
 import { isSignedBy, latestHead } from '@fairway/evm';
 import type { PlanOptions } from '@fairway/plan';
-import type { PlanScope } from '@fairway/store';
+import type { PlanCreation, PlanScope } from '@fairway/store';
 import { done, invalidFields, type Outcome, type ProblemFacts, refuse } from '../problems/problem.ts';
 import { eip55 } from '../text/eip55.ts';
 import { readOrAway } from './chainFacts.ts';
@@ -13,25 +13,25 @@ import { ADDRESS_IN_USE, ADDRESS_OF_ANOTHER, chainAway, senderInUse } from './pl
  * An address that has signed that it belongs to a new plan. Money that comes there from this block on belongs to the
  * plan.
  */
-type ProvenAddress = Parameters<PaymentParts['store']['payments']['releaseAddress']>[1];
+type ProvenAddress = NonNullable<PlanCreation['proven']>;
 
-/** The options of a new plan whose address nobody else has. `proven`: its address, where the request has proven it. */
-export type FreeAddress = { readonly options: PlanOptions; readonly proven: ProvenAddress | undefined };
+/** The options of a new plan whose address it may have. `proven`: its address, where the request has proven it. */
+export type OwnAddress = { readonly options: PlanOptions; readonly proven: ProvenAddress | undefined };
 
 type AddressAsk = Pick<PaymentAsk, 'clientReference' | 'corridor' | 'options' | 'addressSignature'>;
 
 /**
- * Makes sure that no other plan has the address of a new plan. An address that the request proves to be its own is taken from a
- * plan of another organisation that only names it. Without a proof the plan is refused while its deposit address is another
- * organisation's. A plan without a deposit address is refused while its `sender` is the one of another plan: money that is sent
- * there is that plan's.
+ * Judges whether a new plan may have its address. An address that is proven to be the request's is taken from
+ * another plan that only names it, once the new plan is written. Without a proof the plan is refused while its deposit
+ * address is another organisation's. A plan without a deposit address is refused while its `sender` is the one of another plan:
+ * money that is sent there is that plan's.
  */
-export async function freeAddress(
+export async function judgeAddress(
   parts: PaymentParts,
   scope: PlanScope,
   ask: AddressAsk,
   nowMs: number,
-): Promise<Outcome<FreeAddress>> {
+): Promise<Outcome<OwnAddress>> {
   const { options, corridor } = ask;
   const proof = await judgeProof(parts, scope, ask);
   if (!proof.ok) return proof;
@@ -40,15 +40,14 @@ export async function freeAddress(
     return problem === undefined ? done({ options, proven: undefined }) : refuse(problem);
   }
   const proven = { chainId: corridor.source.chainId, ...proof.value, atMs: nowMs };
-  await parts.store.payments.releaseAddress(scope, proven);
   if (options.depositAddress !== undefined)
     return done({ options: { ...options, isAddressProven: true }, proven });
-  const problem = await refuseSender(parts, scope, ask);
+  const problem = await refuseSender(parts, scope, ask, true);
   return problem === undefined ? done({ options, proven }) : refuse(problem);
 }
 
 /** The problem of an address that was free and is no longer. */
-export function refusedAddress(scope: PlanScope, ask: AddressAsk, { proven }: FreeAddress): ProblemFacts {
+export function refusedAddress(scope: PlanScope, ask: AddressAsk, { proven }: OwnAddress): ProblemFacts {
   return proven === undefined ? withProof(ADDRESS_IN_USE, scope, ask) : ADDRESS_IN_USE;
 }
 
@@ -94,10 +93,12 @@ async function refuseUnproven(
   return asked.isProven ? withProof(ADDRESS_OF_ANOTHER, scope, ask) : undefined;
 }
 
+/** `isOurs`: the request has proven that the sender is its own, so that a plan of others that only names it loses it. */
 async function refuseSender(
   { store }: PaymentParts,
   scope: PlanScope,
   ask: AddressAsk,
+  isOurs = false,
 ): Promise<ProblemFacts | undefined> {
   const { sender } = ask.options;
   if (sender === undefined) return undefined;
@@ -105,7 +106,9 @@ async function refuseSender(
   if (asked.holder === undefined) return undefined;
   const { planId, isProven } = asked.holder;
   const problem = senderInUse(planId);
-  return planId === undefined && !isProven ? withProof(problem, scope, ask) : problem;
+  const isOnlyNamed = planId === undefined && !isProven;
+  if (isOnlyNamed && isOurs) return undefined;
+  return isOnlyNamed ? withProof(problem, scope, ask) : problem;
 }
 
 /** A problem that a proof of the address may end, with the text that is to be signed. */

@@ -111,6 +111,38 @@ test('a proven address is kept against another proof until its plan is over', as
   assert.equal((await payments.ask('/v1/payments', bodyOf('third', signed))).status, 200);
 });
 
+test('a payment that is refused takes no address, whatever it proves', async () => {
+  const own = await payments.freshWallet();
+  for (const name of ['depositAddress', 'sender'] as const) {
+    const theirs = await stranger.plan({
+      amountIn: String(AMOUNT_IN),
+      options: { mode: 'STANDARD', depositAddress: own.address },
+    });
+    const named = { [name]: own.address };
+    const text = textIn(await payments.ask('/v1/payments', bodyOf(`refused ${name}`, named)));
+    // An amount of another token's decimals.
+    const minAmountOut = `${AMOUNT_IN}000000000000`;
+    const addressSignature = await own.signText(text);
+    const refused = await payments.ask(
+      '/v1/payments',
+      bodyOf(`refused ${name}`, { ...named, minAmountOut, addressSignature }),
+    );
+    assertProblem(refused, 400, 'validation-failed', /minAmountOut/);
+    await payments.give(own.address, 'USDC', AMOUNT_IN);
+    const paid = await stranger.until(
+      theirs,
+      'its deposit is seen',
+      (now) => stepOf(now, 'AWAIT_DEPOSIT').status === 'DONE',
+    );
+    assert.equal(stepOf(paid, 'AWAIT_DEPOSIT').deposit?.received, String(AMOUNT_IN));
+    const closed = await stranger.ask(`/v1/payments/${theirs.planId}/close`, {
+      reason: 'ABANDONED',
+      acknowledge: [{ amount: String(AMOUNT_IN), asset: paid.funds[0]?.asset }],
+    });
+    assert.equal(closed.status, 200, closed.text);
+  }
+});
+
 test('a sender that proves to be its own needs no deposit address of its own', async () => {
   const own = await payments.freshWallet();
   const named = await stranger.plan({

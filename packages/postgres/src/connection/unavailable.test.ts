@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { attempt, isUnavailable } from './unavailable.ts';
+import { DatabaseUnavailableError, isUnavailable, thrownOf } from './unavailable.ts';
 
 const failure = (message: string, code?: string) =>
   Object.assign(new Error(message), code === undefined ? {} : { code });
@@ -33,26 +33,26 @@ test('an unavailable database and a bug are distinguished', () => {
   assert.equal(isUnavailable('57P01'), false);
 });
 
-test('a server that refuses the login and a server that is away are distinguished', async () => {
-  const refusalOf = async (cause: Error) => {
-    const outcome = await attempt(() => Promise.reject(cause));
-    return 'isRefused' in outcome;
+test('a server that refuses the login and a server that is away are distinguished', () => {
+  const refusalOf = (cause: Error) => {
+    const thrown = thrownOf(cause);
+    return thrown instanceof DatabaseUnavailableError && thrown.isRefused;
   };
-  assert.equal(await refusalOf(failure('password authentication failed', '28P01')), true);
-  assert.equal(await refusalOf(failure('no pg_hba.conf entry', '28000')), true);
-  assert.equal(await refusalOf(failure('database "x" does not exist', '3D000')), true);
-  assert.equal(await refusalOf(failure('SASL: SCRAM-SERVER-FIRST-MESSAGE: no password')), true);
-  assert.equal(await refusalOf(failure('starting up', '57P03')), false);
-  assert.equal(await refusalOf(failure('refused', 'ECONNREFUSED')), false);
+  assert.equal(refusalOf(failure('password authentication failed', '28P01')), true);
+  assert.equal(refusalOf(failure('no pg_hba.conf entry', '28000')), true);
+  assert.equal(refusalOf(failure('database "x" does not exist', '3D000')), true);
+  assert.equal(refusalOf(failure('SASL: SCRAM-SERVER-FIRST-MESSAGE: no password')), true);
+  assert.equal(refusalOf(failure('starting up', '57P03')), false);
+  assert.equal(refusalOf(failure('refused', 'ECONNREFUSED')), false);
 });
 
-test('an unavailable database is an outcome with its cause, and a bug is thrown', async () => {
-  const fail = (cause: Error) => attempt(() => Promise.reject(cause));
-  assert.deepEqual(await fail(failure('shut down', '57P01')), {
-    ok: false,
-    reason: 'DATABASE_UNAVAILABLE',
-    detail: '57P01: shut down',
-  });
-  await assert.rejects(fail(failure('duplicate', '23505')), /duplicate/);
-  assert.equal(await attempt(() => Promise.resolve(3)), 3);
+test('an unavailable database is one error with its cause, and a bug stays what it is', () => {
+  const cause = failure('shut down', '57P01');
+  const thrown = thrownOf(cause);
+  assert.ok(thrown instanceof DatabaseUnavailableError);
+  assert.equal(thrown.message, '57P01: shut down');
+  assert.equal(thrown.cause, cause);
+  assert.equal(thrownOf(thrown), thrown);
+  const bug = failure('duplicate', '23505');
+  assert.equal(thrownOf(bug), bug);
 });

@@ -94,43 +94,6 @@ export async function unlessAway<Answer>(work: Promise<Answer>): Promise<Answer 
   }
 }
 
-/** The outcome of an operation that does not throw when the database is unavailable. */
-export type Unavailable = {
-  ok: false;
-  reason: 'DATABASE_UNAVAILABLE';
-  detail: string;
-  isRefused?: true;
-  isUnknown?: true;
-};
-
-/**
- * Runs a database operation. An unavailable database becomes a typed outcome; any other error is thrown.
- *
- * @example
- * ```ts
- * import { attempt } from '@fairway/postgres';
- *
- * declare const countPayments: () => Promise<{ ok: true; count: bigint }>;
- * const counted = await attempt(countPayments);
- * const text = counted.ok ? String(counted.count) : counted.reason; // 'DATABASE_UNAVAILABLE'
- * ```
- */
-export async function attempt<T>(operation: () => Promise<T>): Promise<T | Unavailable> {
-  try {
-    return await operation();
-  } catch (thrown) {
-    const cause = thrownOf(thrown);
-    if (!(cause instanceof DatabaseUnavailableError)) throw cause;
-    return {
-      ok: false,
-      reason: 'DATABASE_UNAVAILABLE',
-      detail: cause.message,
-      ...(cause.isRefused ? { isRefused: true } : {}),
-      ...(cause.isOutcomeUnknown ? { isUnknown: true } : {}),
-    };
-  }
-}
-
 /**
  * Whether an error says that the database is unavailable; every other error is a bug.
  *

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { attempt, type Unavailable } from '@fairway/postgres';
 import type { Database } from '../database/database.ts';
 import { fingerprintOf, KEY_BYTES } from './secrets.ts';
 
@@ -8,8 +7,11 @@ const PURPOSE = 'credentials';
 /** The key that the data was written with, or why there is none. `detail` names the remedy. */
 export type ServerKeyOutcome =
   | { ok: true; serverKey: Buffer }
-  | { ok: false; reason: 'SERVER_KEY_INVALID' | 'SERVER_KEY_MISSING' | 'SERVER_KEY_MISMATCH'; detail: string }
-  | Unavailable;
+  | {
+      ok: false;
+      reason: 'SERVER_KEY_INVALID' | 'SERVER_KEY_MISSING' | 'SERVER_KEY_MISMATCH';
+      detail: string;
+    };
 
 /**
  * The operator's key if one is configured, else the key in the database, which is made at first use. A key other than
@@ -23,24 +25,22 @@ export async function openServerKey(
     const detail = `the server key has ${configured.length} bytes, it must have ${KEY_BYTES}`;
     return { ok: false, reason: 'SERVER_KEY_INVALID', detail };
   }
-  return attempt(async () => {
-    const proposed = configured ?? randomBytes(KEY_BYTES);
-    await database
-      .insertInto('server_keys')
-      .values({
-        purpose: PURPOSE,
-        key: configured === undefined ? proposed : null,
-        fingerprint: fingerprintOf(proposed),
-      })
-      .onConflict((conflict) => conflict.column('purpose').doNothing())
-      .execute();
-    const row = await database
-      .selectFrom('server_keys')
-      .select(['key', 'fingerprint'])
-      .where('purpose', '=', PURPOSE)
-      .executeTakeFirstOrThrow();
-    return checkKey(configured, row);
-  });
+  const proposed = configured ?? randomBytes(KEY_BYTES);
+  await database
+    .insertInto('server_keys')
+    .values({
+      purpose: PURPOSE,
+      key: configured === undefined ? proposed : null,
+      fingerprint: fingerprintOf(proposed),
+    })
+    .onConflict((conflict) => conflict.column('purpose').doNothing())
+    .execute();
+  const row = await database
+    .selectFrom('server_keys')
+    .select(['key', 'fingerprint'])
+    .where('purpose', '=', PURPOSE)
+    .executeTakeFirstOrThrow();
+  return checkKey(configured, row);
 }
 
 function checkKey(

@@ -3,7 +3,7 @@ import { MIGRATIONS } from './migrations.ts';
 
 /**
  * Brings the database to this version's schema. Safe to repeat, and to run from several processes at once. Throws when
- * a migration is wrong.
+ * a migration is wrong, and a DatabaseUnavailableError.
  *
  * @example
  * ```ts

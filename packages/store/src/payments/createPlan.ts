@@ -8,7 +8,9 @@ import type { Sealing } from '../keys/sealing.ts';
 import { loadPlan, loadPlans } from '../plans/loadPlans.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import type { ChangeParts } from './changeParts.ts';
-import { insertPlan, type NewPlan } from './writePlan.ts';
+import { decisively } from './decisively.ts';
+import { namingPlan, type ProvenAddress, releaseAddress } from './releaseAddress.ts';
+import { creationOf, insertPlan, insertWithin, type NewPlan } from './writePlan.ts';
 
 /**
  * What a plan is made of. `bodyFingerprint` says whether another request with the same reference is the same request.
@@ -20,6 +22,8 @@ export type PlanCreation = {
   readonly recipient: Recipient;
   /** The revision that the saved recipient must still have; absent: the version of the plan is enough. */
   readonly savedRevision?: number;
+  /** The account that the plan takes from another organisation's plan, should one name it. */
+  readonly proven?: ProvenAddress;
 };
 
 /**
@@ -53,10 +57,12 @@ type CreationParts = {
  * answered with it.
  */
 export async function createPlan(
-  { database, sealing, fingerprints, now, newsOf }: CreationParts,
+  parts: CreationParts,
   scope: PlanScope,
-  { plan, actor, bodyFingerprint, recipient, savedRevision }: PlanCreation,
+  creation: PlanCreation,
 ): Promise<CreatedPlan> {
+  const { database, sealing, fingerprints, now, newsOf } = parts;
+  const { plan, actor, bodyFingerprint, recipient, savedRevision, proven } = creation;
   const sealed = sealing.seal(
     detailsPlace(scope.organisationId, plan.planId, 'recipient'),
     JSON.stringify(recipient),
@@ -71,7 +77,9 @@ export async function createPlan(
     nowMs: now().getTime(),
     news: newsOf(undefined, plan),
   };
-  const refusal = await insertSurely(database, made).then(
+  const insert = () =>
+    proven === undefined ? insertPlan(database, made) : insertReleasing(database, parts, made, proven);
+  const refusal = await insertSurely(database, made, insert).then(
     (isWritten) => (isWritten ? undefined : ('NOT_WRITTEN' as const)),
     refusalOf,
   );
@@ -80,6 +88,10 @@ export async function createPlan(
   // A parallel request with the same reference has the same address, and may have met that address first.
   const found = await planOfReference(database, fingerprints, scope, plan.clientReference);
   if (found !== undefined) return { ok: true, outcome: 'EXISTS', ...found };
+  // Another plan that only names the address may have taken it while this one was written: it is released, too.
+  if (refusal === 'DEPOSIT_ADDRESS_IN_USE' && proven !== undefined) {
+    if ((await namingPlan(database, scope, proven)) !== undefined) return createPlan(parts, scope, creation);
+  }
   return { ok: false, reason: refusal === 'NOT_WRITTEN' ? 'RECIPIENT_CHANGED' : refusal };
 }
 
@@ -88,18 +100,52 @@ export async function createPlan(
  * for a first that still runs. Then it writes the plan, or finds that its reference was used. Answers whether the
  * plan is written.
  */
-async function insertSurely(database: Database, made: NewPlan): Promise<boolean> {
+async function insertSurely(
+  database: Database,
+  made: NewPlan,
+  insert: () => Promise<boolean>,
+): Promise<boolean> {
   try {
-    return await insertPlan(database, made);
+    return await insert();
   } catch (cause) {
     if (!isOutcomeUnknown(cause)) throw cause;
     try {
-      if (await insertPlan(database, made)) return true;
+      if (await insert()) return true;
       return (await loadPlan(database, made.scope, made.plan.planId)) !== undefined;
     } catch (again) {
       throw isUnavailable(again) ? cause : again;
     }
   }
+}
+
+/** Writes a plan and takes its proven address from a plan that only names it: both, or neither. */
+async function insertReleasing(
+  database: Database,
+  parts: ChangeParts,
+  made: NewPlan,
+  proven: ProvenAddress,
+): Promise<boolean> {
+  const { scope, plan } = made;
+  const written = { ...creationOf(made), scope, planId: plan.planId };
+  try {
+    return await decisively(
+      database,
+      async (transaction) => {
+        await releaseAddress(transaction, parts, scope, proven);
+        if (!(await insertWithin(transaction, made))) throw new NotWrittenError();
+        return true;
+      },
+      () => written,
+    );
+  } catch (cause) {
+    if (cause instanceof NotWrittenError) return false;
+    throw cause;
+  }
+}
+
+/** Ends a transaction whose plan was not written, so that nothing is released. */
+class NotWrittenError extends Error {
+  override readonly name = 'NotWrittenError';
 }
 
 function refusalOf(cause: unknown): 'DEPOSIT_ADDRESS_IN_USE' | 'REQUEST_IN_PROGRESS' {

@@ -1,4 +1,4 @@
-import type { PlanEvent, TimeMs } from '@fairway/plan';
+import type { RecordedEvent, TimeMs } from '@fairway/plan';
 import { isDeadlock, isOutcomeUnknown, isUnavailable, withKnownOutcome } from '@fairway/postgres';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
@@ -12,7 +12,7 @@ export type WrittenEvent = {
   readonly revision: number;
   readonly actor: string;
   readonly atMs: TimeMs;
-  readonly event: PlanEvent;
+  readonly event: RecordedEvent['event'];
 };
 
 /** How often a transaction is tried that others end by a deadlock. */

@@ -29,7 +29,6 @@ import {
   type UnreadableRecipient,
 } from './recipients.ts';
 import { noteUse } from '../saved/useSaved.ts';
-import { type ProvenAddress, releaseAddress } from './releaseAddress.ts';
 import { reseal, type Resealed } from './reseal.ts';
 
 /**
@@ -70,11 +69,6 @@ export type Payments = {
     chainId: number,
     account: string,
   ): Promise<{ holder: AddressHolder | undefined }>;
-  /**
-   * Takes an account that has proven to be the caller's from another organisation's open plan. That plan only says
-   * that the account is its deposit address.
-   */
-  releaseAddress(scope: PlanScope, address: ProvenAddress): Promise<{ isReleased: boolean }>;
   /** How many plans of an organisation wait for their first money; `most` where there are more. */
   countWaiting(scope: PlanScope, most: number): Promise<{ count: number }>;
   /** Whether an account has signed the swap of another organisation's plan, whose late money is still looked for there. */
@@ -145,7 +139,6 @@ export function createPayments(
         if (savedAs !== undefined) await noteUse(transaction, scope, savedAs, deed.savedRevision, deed.atMs);
       }),
     addressHolder: (scope, chainId, account) => addressHolder(database, scope, chainId, account),
-    releaseAddress: (scope, address) => releaseAddress(database, parts, scope, address),
     countWaiting: (scope, most) => countWaiting(database, scope, most),
     isProvenElsewhere: (scope, chainId, account) => isProvenElsewhere(database, scope, chainId, account),
     isPaidByOthers: (scope, planId, chainId, wallet) =>

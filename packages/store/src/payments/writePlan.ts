@@ -35,20 +35,30 @@ export type NewPlan = {
  * whether the plan was written.
  */
 export async function insertPlan(database: Database, made: NewPlan): Promise<boolean> {
-  const { scope, plan, nowMs } = made;
-  const recorded = creationOf(made);
-  const effects = effectsOf(undefined, plan);
-  const consequences = consequencesOf(effects, { scope, plan, recorded, nowMs });
+  const consequences = consequencesOfMaking(made);
   // One statement is one journey to the database, and its own transaction.
-  if (consequences.after.length === 0) return insertRows(database, made, recorded, consequences);
-  return database.transaction().execute(async (transaction) => {
-    const isWritten = await insertRows(transaction, made, recorded, consequences);
-    if (isWritten) for (const bringAbout of consequences.after) await bringAbout(transaction);
-    return isWritten;
-  });
+  if (consequences.after.length === 0) return insertWithin(database, made, consequences);
+  return database.transaction().execute((transaction) => insertWithin(transaction, made, consequences));
 }
 
-function creationOf({ plan, actor }: NewPlan): RecordedEvent {
+/** The same within the caller's transaction. */
+export async function insertWithin(
+  transaction: Database,
+  made: NewPlan,
+  consequences = consequencesOfMaking(made),
+): Promise<boolean> {
+  const isWritten = await insertRows(transaction, made, creationOf(made), consequences);
+  if (isWritten) for (const bringAbout of consequences.after) await bringAbout(transaction);
+  return isWritten;
+}
+
+function consequencesOfMaking(made: NewPlan): Consequences {
+  const { scope, plan, nowMs } = made;
+  return consequencesOf(effectsOf(undefined, plan), { scope, plan, recorded: creationOf(made), nowMs });
+}
+
+/** The first event of a new plan. */
+export function creationOf({ plan, actor }: NewPlan): RecordedEvent {
   return { revision: plan.revision, atMs: plan.createdAtMs, actor, event: { type: 'PLAN_CREATED', plan } };
 }
 

@@ -18,9 +18,14 @@ export function gonePage(view: GoneView): string {
     ...(organisation === undefined ? {} : { organisation }),
     pageState,
     body: html`<div class="card"><h1>${title}</h1>${paragraphs.map((text) => html`<p>${asking(text, asked)}</p>`)}
-${kind === 'UNAVAILABLE' ? undefined : contactLine(catalogue, asked)}
+${kind === 'UNAVAILABLE' ? reloadLine(view) : contactLine(catalogue, asked)}
 ${view.asking === undefined ? undefined : newLinkForm(catalogue, view.asking, asked.name)}</div>`,
   });
+}
+
+/** What to do with a page that keeps what was entered. */
+function reloadLine({ catalogue, pageState }: GoneView): Html | undefined {
+  return pageState === undefined ? undefined : html`<p>${catalogue.pages.gone.reload}</p>`;
 }
 
 /** The button that asks for a new link, or since when one was asked for. */

@@ -289,6 +289,7 @@ export const PAGES: PageTexts = {
   gone: {
     unknownOrganisation: 'der Stelle, die Ihnen Geld senden möchte,',
     ask: 'Neuen Link anfordern',
+    reload: 'Oder laden Sie diese Seite gleich noch einmal: Ihre Eingaben gehen nicht verloren.',
     askHint:
       'Wir sagen {organisation} dann, dass Sie einen neuen Link brauchen. Wenn {organisation} einen sendet, kommt er per E-Mail.',
     asked:

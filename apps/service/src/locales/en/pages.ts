@@ -276,6 +276,7 @@ export const PAGES: PageTexts = {
   gone: {
     unknownOrganisation: 'whoever is sending you the money',
     ask: 'Ask for a new link',
+    reload: 'Or reload this page in a moment: what you have entered is not lost.',
     askHint:
       'We then tell {organisation} that you need a new link. If {organisation} sends one, it comes by e-mail.',
     asked:

@@ -290,6 +290,7 @@ export const PAGES: PageTexts = {
   gone: {
     unknownOrganisation: 'quien le envía el dinero',
     ask: 'Pedir un nuevo enlace',
+    reload: 'También puede volver a cargar esta página dentro de un momento: lo que ha escrito no se pierde.',
     askHint:
       'Avisaremos a {organisation} de que necesita un nuevo enlace. Si {organisation} envía uno, le llegará por correo.',
     asked:
