@@ -19,6 +19,7 @@ import { HoldTold } from './holds.ts';
 import { Acknowledged, Money } from './money.ts';
 import { Metadata } from './metadata.ts';
 import { Deduction, PaymentMode, PlanStatus } from './payments.ts';
+import { pageQuery } from './pages.ts';
 
 /** Body of POST /v1/payments. */
 export const PaymentRequest = Type.Object(
@@ -385,13 +386,7 @@ export const PaymentsQuery = Type.Object(
       description:
         'Plans that have changed at this time or later, the one first that has not changed for longest. Not together with other filters. GET /v1/events tells every change.',
     }),
-    limit: Type.Optional(
-      Type.Integer({
-        ...LIMITS.pageSize,
-        description: 'The most plans on a page. A page of 256 KiB ends earlier; nextCursor continues it.',
-      }),
-    ),
-    cursor: Type.Optional(Type.String({ description: 'nextCursor of the page before.' })),
+    ...pageQuery('plans'),
   },
   { additionalProperties: false },
 );
@@ -399,13 +394,7 @@ export const PaymentsQuery = Type.Object(
 /** Query of GET /v1/payments/{planId}/events. */
 export const EventsQuery = Type.Object(
   {
-    limit: Type.Optional(
-      Type.Integer({
-        ...LIMITS.pageSize,
-        description: 'The most events on a page. A page of 256 KiB ends earlier; nextCursor continues it.',
-      }),
-    ),
-    cursor: Type.Optional(Type.String({ description: 'nextCursor of the page before.' })),
+    ...pageQuery('events'),
   },
   { additionalProperties: false },
 );
@@ -413,13 +402,7 @@ export const EventsQuery = Type.Object(
 /** Query of GET /v1/payments/{planId}/movements. */
 export const MovementsQuery = Type.Object(
   {
-    limit: Type.Optional(
-      Type.Integer({
-        ...LIMITS.pageSize,
-        description: 'The most movements on a page. A page of 256 KiB ends earlier; nextCursor continues it.',
-      }),
-    ),
-    cursor: Type.Optional(Type.String({ description: 'nextCursor of the page before.' })),
+    ...pageQuery('movements'),
   },
   { additionalProperties: false },
 );
