@@ -91,21 +91,3 @@ test('rounds of others, absent ones and malformed ids get the same answer', asyn
     );
   }
 });
-
-test('each operation is refused without its permission, for own rounds and for others', async () => {
-  const all = ['payments:read', 'payments:write'];
-  const logins = await Promise.all(
-    all.map((missing) => makeLogin({ data }, 'Alder', all.filter((each) => each !== missing).join(','))),
-  );
-  const [own, other] = [organisations[0]?.id ?? '', organisations[1]?.id ?? ''];
-  assert.equal(ofRounds.length, 7);
-  for (const id of ofRounds) {
-    const { method, access } = operation(id);
-    const permission = method === 'GET' ? 'payments:read' : 'payments:write';
-    assert.deepEqual(access, { kind: 'PERMISSION', permission }, id);
-    const ask = callerOf(url, logins[all.indexOf(permission)] ?? assert.fail());
-    const refused = await send(ask, id, own);
-    assert.deepEqual([refused.status, refused.body.code], [403, 'forbidden'], `${id}: ${refused.text}`);
-    assert.deepEqual(comparable(await send(ask, id, other)), comparable(refused), id);
-  }
-});

@@ -83,18 +83,3 @@ test('what is of others, what there is not, and malformed ids get the same answe
     assert.doesNotMatch((await own.ask('/v1/webhook_endpoints')).text, new RegExp(other.name));
   }
 });
-
-test('each operation is refused without its permission', async () => {
-  const all = ['webhooks:read', 'webhooks:write'];
-  const logins = await Promise.all(
-    all.map((missing) => makeLogin({ data }, 'Alder', all.filter((each) => each !== missing).join(','))),
-  );
-  const [{ ids } = assert.fail()] = organisations;
-  assert.equal(ofWebhooks.length, 12);
-  for (const id of ofWebhooks) {
-    const permission = operation(id).method === 'GET' ? 'webhooks:read' : 'webhooks:write';
-    assert.deepEqual(operation(id).access, { kind: 'PERMISSION', permission }, id);
-    const refused = await send(callerOf(url, logins[all.indexOf(permission)] ?? assert.fail()), id, ids);
-    assert.deepEqual([refused.status, refused.body.code], [403, 'forbidden'], `${id}: ${refused.text}`);
-  }
-});
