@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Plan } from '@fairway/plan';
 import { sql } from 'kysely';
@@ -18,13 +18,10 @@ import {
   tokenHashOf,
 } from './collecting.ts';
 import { hashOf, MADE_AT_MS, RECIPIENT, stepId } from './plans.ts';
-import { openTestStore, type TestStore } from './storeOfTest.ts';
+import { openTestStore } from './storeOfTest.ts';
 
-let bench: TestStore;
-before(async () => {
-  bench = await openTestStore();
-});
-after(() => bench?.close());
+const bench = await openTestStore();
+after(() => bench.close());
 
 const MINUTE_MS = 60_000;
 

@@ -1,20 +1,17 @@
 // Lists of the rounds in which recipients are asked: what they find, who finds it, and how many rows they read.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { maskRecipient, type Plan, planIdAt, type Recipient } from '@fairway/plan';
 import { type RawBuilder, sql } from 'kysely';
 import { roundsOf } from '../src/collect/requests.ts';
 import type { CollectFilter, KeptRound } from '../src/index.ts';
 import { deedAt, linkMade, newLink, submitted } from './collecting.ts';
 import { deposit, evidence, hashOf, MADE_AT_MS, newPlan, REQUEST, stepId, swap } from './plans.ts';
-import { openTestStore, type TestStore } from './storeOfTest.ts';
+import { openTestStore } from './storeOfTest.ts';
 
 const MINUTE_MS = 60_000;
-let bench: TestStore;
-before(async () => {
-  bench = await openTestStore();
-});
-after(() => bench?.close());
+const bench = await openTestStore();
+after(() => bench.close());
 
 /** A plan whose recipient at this address is owed a first link. */
 async function owing(email: string): Promise<Plan> {

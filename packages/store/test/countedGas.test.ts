@@ -1,14 +1,11 @@
 // The gas of executions in reports: each transaction has it once, and a period that was read once never changes.
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, test } from 'node:test';
+import { after, beforeEach, test } from 'node:test';
 import { amountOf, type Plan, type PlanEvent, type SpentGas } from '@fairway/plan';
 import { deposit, evidence, hashOf, MADE_AT_MS, stepId, transfer } from './plans.ts';
-import { openTestStore, type TestStore } from './storeOfTest.ts';
+import { openTestStore } from './storeOfTest.ts';
 
-let bench: TestStore;
-before(async () => {
-  bench = await openTestStore();
-});
+const bench = await openTestStore();
 beforeEach(() => bench.clear());
 after(() => bench?.close());
 

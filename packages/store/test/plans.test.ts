@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { amountOf, fundsOf, type Plan, type PlanEvent, replay, workOf } from '@fairway/plan';
 import { sql } from 'kysely';
 import {
@@ -29,11 +29,8 @@ import {
 import { jobKeys, openTestStore, type TestStore } from './storeOfTest.ts';
 import { DatabaseUnavailableError } from '@fairway/postgres';
 
-let bench: TestStore;
-before(async () => {
-  bench = await openTestStore();
-});
-after(() => bench?.close());
+const bench = await openTestStore();
+after(() => bench.close());
 
 const HOLD = { reason: 'OTHER', needs: ['an invoice', 'ä'], untilMs: MADE_AT_MS + 1 } as const;
 const DEED = { actor: 'cred_test', atMs: MADE_AT_MS + 5 };

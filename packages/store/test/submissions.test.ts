@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import type { Plan, PlanEvent, Recipient } from '@fairway/plan';
 import { sql } from 'kysely';
 import {
@@ -15,13 +15,10 @@ import {
   tokenHashOf,
 } from './collecting.ts';
 import { MADE_AT_MS, RECIPIENT } from './plans.ts';
-import { openTestStore, type TestStore } from './storeOfTest.ts';
+import { openTestStore } from './storeOfTest.ts';
 
-let bench: TestStore;
-before(async () => {
-  bench = await openTestStore();
-});
-after(() => bench?.close());
+const bench = await openTestStore();
+after(() => bench.close());
 
 const DEED = { actor: 'recipient', atMs: MADE_AT_MS };
 const GONE = { ok: false, reason: 'LINK_GONE' };

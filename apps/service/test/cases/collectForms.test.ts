@@ -2,7 +2,7 @@
 // one that the recipient confirmed.
 import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import type { PaymentPlan } from '@fairway/wire';
 import {
   type CollectTest,
@@ -16,11 +16,8 @@ import {
 } from '../collectCalls.ts';
 import { freshAddress } from '../paymentsHarness.ts';
 
-let collect: CollectTest;
-before(async () => {
-  collect = await startCollectTest();
-});
-after(() => collect?.close());
+const collect = await startCollectTest();
+after(() => collect.close());
 
 const { iban, otherIban } = DESTINATIONS;
 
