@@ -14,21 +14,13 @@ import { freshEmail, postForm, tokenIn } from '../collectCalls.ts';
 import { writeConfig } from '../configHarness.ts';
 import { basic } from '../harness.ts';
 import { keyWallet } from '../keyWallet.ts';
-import { type PaymentsClient, paymentsClient, stepOf } from '../paymentsHarness.ts';
+import { type PaymentsClient, paymentsClient, stepOf, FILIPINO } from '../paymentsHarness.ts';
 import { endEverything, freshFolder, runToEnd } from '../processHarness.ts';
 import { readMail, startSmtpServer } from '../smtpHarness.ts';
 
 const AMOUNT_IN = 250_000_000n;
 const MAX_AGE_SECONDS = 3;
 const create = [process.execPath, 'apps/service/src/main.ts', 'credentials', 'create'];
-const EMONEY_WALLET = {
-  type: 'emoney',
-  name: 'Jo Citizen',
-  provider: 'GCash',
-  idType: 'PHONE',
-  idValue: '+639171234567',
-  currency: 'PHP',
-};
 
 /** What the rate source answers; undefined: a status of 503. */
 let told: string | undefined = '{"rates":{"PHP":56.50}}';
@@ -121,7 +113,7 @@ async function planWith(planId: string, isEstimated: boolean): Promise<PaymentPl
 }
 
 const made = () =>
-  client.plan({ corridorId: 'usdc-php-emoney', amountIn: String(AMOUNT_IN), recipient: EMONEY_WALLET });
+  client.plan({ corridorId: 'usdc-php-emoney', amountIn: String(AMOUNT_IN), recipient: FILIPINO });
 
 /** A plan whose deposit and transfer to the custodian are done. */
 async function executed(plan: PaymentPlan): Promise<PaymentPlan> {
@@ -213,7 +205,7 @@ for (const [locale, amount, mark] of [
       assert.equal(status, 200, html);
       return html.slice(html.indexOf('<body>')).replaceAll('\u00a0', ' ');
     };
-    for (const page of [await bodyOf('open'), await bodyOf('review', EMONEY_WALLET)])
+    for (const page of [await bodyOf('open'), await bodyOf('review', FILIPINO)])
       assert.ok(page.includes(`${mark}${amount}`) && page.includes(host), page);
     const wallet = await bodyOf('review', { type: 'wallet', address: `0x${'fa'.repeat(20)}` });
     assert.doesNotMatch(wallet, /PHP|127\.0\.0\.1/);
