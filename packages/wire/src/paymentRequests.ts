@@ -156,6 +156,13 @@ const LogIndex = Type.Integer({
     'With txHash, for a payout to a wallet: which transfer of the transaction is meant, by the index of its log in the block. Absent: the one that is recorded already, else the one of exactly the amount that is due, else the largest below it.',
 });
 
+const FailureDetail = Type.String({
+  minLength: 1,
+  maxLength: LIMITS.failureDetailLength,
+  pattern: LINE_PATTERN,
+  description: 'A sentence. Stored in clear: no personal data.',
+});
+
 /** Body of POST /v1/payments/{planId}/steps/{stepId}/reports. */
 export const StepReport = Type.Object(
   {
@@ -199,14 +206,7 @@ export const StepReport = Type.Object(
             description:
               'Why. REVERTED and INSTRUCTIONS_EXPIRED are of EXECUTE_SWAP, the others of CUSTODIAN_PAYOUT.',
           }),
-          detail: Type.Optional(
-            Type.String({
-              minLength: 1,
-              maxLength: LIMITS.failureDetailLength,
-              pattern: LINE_PATTERN,
-              description: 'A sentence. Stored in clear: no personal data.',
-            }),
-          ),
+          detail: Type.Optional(FailureDetail),
         },
         { additionalProperties: false },
       ),
@@ -350,14 +350,7 @@ export const DeliveryReport = Type.Object(
       Type.Object(
         {
           code: wordOf(PAYOUT_FAILURES, { description: 'Why.' }),
-          detail: Type.Optional(
-            Type.String({
-              minLength: 1,
-              maxLength: LIMITS.failureDetailLength,
-              pattern: LINE_PATTERN,
-              description: 'A sentence. Stored in clear: no personal data.',
-            }),
-          ),
+          detail: Type.Optional(FailureDetail),
         },
         { additionalProperties: false },
       ),

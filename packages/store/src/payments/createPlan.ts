@@ -1,7 +1,8 @@
 import type { Plan, Recipient } from '@fairway/plan';
-import { isLockTimeout, isOutcomeUnknown, isUnavailable, violatedConstraint } from '@fairway/postgres';
+import { isLockTimeout, violatedConstraint } from '@fairway/postgres';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
+import { surely } from '../database/surely.ts';
 import { detailsPlace } from '../keys/sealedPlaces.ts';
 import type { Fingerprints } from '../keys/fingerprints.ts';
 import type { Sealing } from '../keys/sealing.ts';
@@ -88,18 +89,10 @@ export async function createPlan(
  * for a first that still runs. Then it writes the plan, or finds that its reference was used. Answers whether the
  * plan is written.
  */
-async function insertSurely(database: Database, made: NewPlan): Promise<boolean> {
-  try {
-    return await insertPlan(database, made);
-  } catch (cause) {
-    if (!isOutcomeUnknown(cause)) throw cause;
-    try {
-      if (await insertPlan(database, made)) return true;
-      return (await loadPlan(database, made.scope, made.plan.planId)) !== undefined;
-    } catch (again) {
-      throw isUnavailable(again) ? cause : again;
-    }
-  }
+function insertSurely(database: Database, made: NewPlan): Promise<boolean> {
+  const write = () => insertPlan(database, made);
+  const isThere = async () => (await loadPlan(database, made.scope, made.plan.planId)) !== undefined;
+  return surely(write, async () => (await write()) || isThere());
 }
 
 function refusalOf(cause: unknown): 'DEPOSIT_ADDRESS_IN_USE' | 'REQUEST_IN_PROGRESS' {
