@@ -239,14 +239,6 @@ test('parallel requests with one reference and one deposit address do not refuse
   assert.ok(made.every((one) => one.ok));
 });
 
-test('two organisations may use one reference', async () => {
-  const one = await bench.create(newPlan({ clientReference: 'SHARED' }));
-  const other = await bench.create(newPlan({ clientReference: 'SHARED' }), bench.otherScope);
-  assert.notEqual(one.planId, other.planId);
-  const found = await bench.store.payments.findByReference(bench.otherScope, 'SHARED');
-  assert.ok(found.found?.plan.planId === other.planId);
-});
-
 test('a reference that another transaction is using is answered as in progress after a while', async () => {
   const plan = newPlan({ clientReference: 'SLOW' });
   const outcome = await bench.database.transaction().execute(async (transaction) => {

@@ -54,17 +54,6 @@ test('a swap has a fresh quote, the call with its constraints, and the simulatio
   assert.equal(order?.deadlineSeconds, BigInt(START_MS / 1000 + 1200));
 });
 
-test('slippageBps is 50 when it is absent', async () => {
-  await planOf({ slippageBps: undefined });
-  assert.equal(harness.orders[0]?.slippageBps, 50);
-});
-
-test('a deadline of any time zone is rounded down to the second', async () => {
-  const plan = await planOf({ deadline: '2026-03-01T14:30:00.999+02:00' });
-  assert.equal(harness.orders[0]?.deadlineSeconds, BigInt(START_MS / 1000 + 1800));
-  assert.equal(plan.instructions?.[0]?.constraints.notAfter, '2026-03-01T12:30:00.000Z');
-});
-
 test('approvals come before the swap and have no slippage, and issues are answered', async () => {
   const spender = '0x68b3465833fb72a70ecdf485e0e4c7bd8665fc45';
   harness.setSwapResult(async () => {
