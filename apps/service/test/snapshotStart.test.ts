@@ -166,6 +166,16 @@ test('a damaged snapshot is logged, the market is read, and the next start has a
   await stop(next);
 });
 
+test("another configuration's snapshot is not used", async () => {
+  const { contracts } = chain;
+  const service = await start(['--data', data], {
+    factories: [{ kind: 'UNISWAP_V3', name: 'uniswap-v3', address: contracts.v3Factory }],
+  });
+  assert.match((await logged(service, DISCARDED)).detail ?? '', /other factories/);
+  await logged(service, READ);
+  await stop(service);
+});
+
 test('a reorg below the block of the snapshot is logged, and the market is read', async () => {
   await trade(5);
   const service = await start(['--data', data]);
