@@ -38,12 +38,6 @@ async function mailsOf(token: string): Promise<Mail[]> {
   return rows;
 }
 
-async function stored({ planId }: Plan): Promise<Plan> {
-  const loaded = await bench.store.payments.loadPlan(bench.scope, planId);
-  assert.ok(loaded.plan !== undefined);
-  return loaded.plan;
-}
-
 /** Starts both while the plan is locked, so that the first gets the lock before the second. */
 async function inTurn<One, Other>(
   plan: Plan,
@@ -86,7 +80,7 @@ async function withBroken(table: string, work: () => Promise<unknown>): Promise<
 test('a link is made together with its e-mail, the e-mail’s job and the plan’s history', async () => {
   const plan = await planToCollect(bench);
   const linked = await link(bench, plan, 'first');
-  assert.deepEqual(await stored(plan), linked);
+  assert.deepEqual(await bench.stored(plan), linked);
   assert.deepEqual(linkOf(linked)?.version, 1);
   const found = await bench.store.collect.findLink('sandbox', tokenHashOf('first'));
   assert.deepEqual(found, {
@@ -193,7 +187,7 @@ test('the details of a new recipient replace those of the old one when a link is
   const made = { ...newLink('found'), recipient: COLLECTOR };
   const changed = await collect.makeLink(bench.scope, plan.planId, event, made, deedAt(atMs));
   assert.ok(changed.ok);
-  assert.deepEqual((await stored(plan)).recipient, masked);
+  assert.deepEqual((await bench.stored(plan)).recipient, masked);
   assert.deepEqual(await payments.readRecipient(bench.scope, plan.planId), {
     ok: true,
     recipient: COLLECTOR,
@@ -286,7 +280,7 @@ test('the recipient is revealed until a destination is chosen, and then the dest
   const revealed = await reveal();
   assert.ok(revealed.ok);
   assert.deepEqual(revealed.recipient, DESTINATION);
-  assert.deepEqual(revealed.plan, await stored(plan));
+  assert.deepEqual(revealed.plan, await bench.stored(plan));
   // The recipient's own details are still there.
   assert.deepEqual(await payments.readRecipient(bench.scope, plan.planId), {
     ok: true,

@@ -98,9 +98,7 @@ test('rounds are found by status, plan, saved recipient, address and time, newes
   const { planId } = await owing('saved@example.com');
   await sql`update plans set recipient = recipient || '{"savedAs": {"recipientId": "rcp_1", "version": 1}}'
     where plan_id = ${planId}`.execute(bench.database);
-  const loaded = await bench.store.payments.loadPlan(bench.scope, planId);
-  assert.ok(loaded.plan !== undefined);
-  await linked(loaded.plan, 'saved@example.com', 'FIRST', MADE_AT_MS);
+  await linked(await bench.stored({ planId }), 'saved@example.com', 'FIRST', MADE_AT_MS);
   assert.deepEqual(await find({ recipientId: 'rcp_1' }), [[planId, 1]]);
 });
 
