@@ -55,20 +55,6 @@ test('a link that is pasted into the address bar of the open page is opened', as
   });
 });
 
-test('without JavaScript the reader pastes the link, and every other step is a form', async () => {
-  await withPage({ ...PHONE, javaScriptEnabled: false }, async (page) => {
-    posts.length = 0;
-    await page.goto(`${origin}/collect`);
-    await page.getByLabel('Link from your e-mail').fill(`https://pay.example/collect#${TOKEN}`);
-    await page.getByRole('button', { name: 'Open' }).click();
-    assert.equal(posts[0]?.body.get('token'), `https://pay.example/collect#${TOKEN}`);
-    await page.getByRole('radio', { name: 'Bank account' }).check();
-    await page.getByLabel('Country of the bank account').selectOption('AU');
-    await page.getByRole('button', { name: 'Continue' }).click();
-    assert.deepEqual(Object.fromEntries(posts[1]?.body ?? []), { token: TOKEN, type: 'bank', country: 'AU' });
-  });
-});
-
 test('the whole form is filled in and sent with the keyboard alone', async () => {
   await withPage(DESKTOP, async (page) => {
     posts.length = 0;
@@ -89,22 +75,6 @@ test('the whole form is filled in and sent with the keyboard alone', async () =>
       'account.bsb': '062-000',
       'account.accountNumber': '1234 5678',
     });
-  });
-});
-
-test('a page with mistakes focuses their summary, and each mistake links to its field', async () => {
-  await withPage(PHONE, async (page) => {
-    await page.goto(`${origin}/en/details-de-mistyped`);
-    // The browser sets the focus when it first draws the page, which may be after the content has loaded.
-    await page.locator('[role=alert]:focus').waitFor();
-    assert.match(await page.title(), /^Error: /);
-    await page.keyboard.press('Tab');
-    await page.keyboard.press('Enter');
-    assert.equal(await page.evaluate('document.activeElement.id'), 'account-iban');
-    assert.equal(await page.locator('#account-iban').inputValue(), 'DE89 3704 0044 0532 0130 01');
-    const described = await page.getAttribute('#account-iban', 'aria-describedby');
-    assert.equal(described, 'account-iban-hint account-iban-error');
-    assert.match((await page.textContent('#account-iban-error')) ?? '', /typing error/);
   });
 });
 

@@ -214,35 +214,6 @@ test('values of the greatest allowed length are accepted and kept as they were s
   await refused(400, 'validation-failed', payment({ metadata: { ...metadata, more: 'x' } }));
 });
 
-test('the same request under a reference gives the same plan, another request is refused', async () => {
-  const body = payment({ metadata: { a: '1' } });
-  const first = await plan('/v1/payments', body);
-  const { options, recipient, ...rest } = body;
-  const reordered = {
-    metadata: { b: '2' },
-    options: { slippageBps: 50, ...(options as Body) },
-    recipient,
-    ...rest,
-  };
-  const again = await service.request('/v1/payments', postOf(reordered));
-  assert.equal(again.status, 200);
-  assert.equal(again.headers.get('idempotent-replayed'), 'true');
-  assert.deepEqual(again.body, first);
-  for (const change of [{ amountIn: '250000001' }, { options: { mode: 'STANDARD', slippageBps: 51 } }])
-    assert.deepEqual(await refused(422, 'client-reference-reused', { ...body, ...change }), [
-      '/clientReference',
-    ]);
-  const twins = payment();
-  const answers = await Promise.all(
-    Array.from({ length: 8 }, () => service.request('/v1/payments', postOf(twins))),
-  );
-  const ids = answers
-    .filter(({ status }) => status === 200)
-    .map(({ body: each }) => (each as PlanBody).planId);
-  assert.equal(new Set(ids).size, 1, 'exactly one plan');
-  assert.ok(answers.every(({ status }) => status === 200 || status === 409));
-});
-
 /** Plays an event on a step of a plan. */
 const play = (made: PlanBody, step: number, event: string) =>
   plan(`/v1/sandbox/payments/${made.planId}/steps/${made.steps[step]?.stepId}/simulate`, { event });
@@ -357,25 +328,4 @@ test('plans are listed newest first, in pages, with filters', async () => {
     narrowed.data.map(({ planId }) => planId),
     all.filter(({ status }) => status === 'CANCELLED').map(({ planId }) => planId),
   );
-});
-
-test('every path of payments requires a credential', async () => {
-  const made = await plan('/v1/payments', payment());
-  const paths = ['', `/${made.planId}`, `/${made.planId}/events`];
-  const acts = [
-    'cancel',
-    'recipient/reveal',
-    ...['resend', 'readdress', 'reissue', 'cancel', 'deliveries'].map((act) => `collect/${act}`),
-    ...['refresh', 'reports', 'retry'].map((act) => `steps/step_0/${act}`),
-  ];
-  const calls = [
-    ...paths.map((path) => ['GET', path]),
-    ['POST', ''],
-    ...acts.map((act) => ['POST', `/${made.planId}/${act}`]),
-  ];
-  for (const [method = '', path = ''] of calls) {
-    const response = await fetch(`${service.url}/v1/payments${path}`, { method });
-    assert.equal(response.status, 401, path);
-    matches(Problem, await response.json(), path);
-  }
 });

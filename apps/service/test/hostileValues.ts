@@ -60,7 +60,7 @@ function deep(levels: number): Json {
 }
 
 /** A value of any kind, which is rarely the kind that a field expects. */
-export const hostileValue: fc.Arbitrary<Json> = fc.oneof(
+const hostileValue: fc.Arbitrary<Json> = fc.oneof(
   hostileText,
   fc.constantFrom<Json>(null, true, false, [], {}, [[]], { type: 'bank' }, deep(20), deep(40)),
   fc.constantFrom<Json>(0, -1, 1, 1.5, 1e21, 2 ** 53, 5000, 5001, 31_337),

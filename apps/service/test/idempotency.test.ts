@@ -144,7 +144,12 @@ test('a request that differs in one digit is refused and changes nothing', async
   ];
   for (const other of others) {
     const reply = await plans(there, other);
+    const { errors = [] } = reply.body;
     assert.deepEqual([reply.status, reply.body.code], [422, 'client-reference-reused'], reply.text);
+    assert.deepEqual(
+      errors.map(({ pointer }) => pointer),
+      ['/clientReference'],
+    );
     assert.ok(!reply.text.includes(body.planId));
   }
   assert.deepEqual((await plans(here, asked)).body.steps, body.steps);

@@ -12,16 +12,13 @@ export async function swappedOn(payments: PaymentsTest): Promise<PaymentPlan> {
   plans += 1;
   const options = { mode: 'STANDARD', depositAddress: freshAddress() };
   const plan = await payments.plan({ amountIn: String(61_230_000 + plans * 1_370_000), options });
-  assert.equal((await payments.simulate(plan, 'AWAIT_DEPOSIT', 'deposit.exact')).status, 200);
-  const answer = await payments.simulate(plan, 'EXECUTE_SWAP', 'swap.done');
-  assert.equal(answer.status, 200);
-  return answer.body;
+  return payments.played(plan, 'deposit.exact', 'swap.done');
 }
 
 /** A plan that was paid out, and its payout. */
 export async function paidOn(payments: PaymentsTest, of?: PaymentPlan): Promise<Paid> {
   const plan = of ?? (await swappedOn(payments));
-  assert.equal((await payments.simulate(plan, 'CUSTODIAN_PAYOUT', 'payout.done')).status, 200);
+  await payments.played(plan, 'payout.done');
   const { body } = await payments.service.request(`/v1/payments/${plan.planId}/movements`);
   const payout = (body as { data: Movement[] }).data.find(({ kind }) => kind === 'PAYOUT');
   assert.ok(payout !== undefined);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { defined } from '@fairway/plan';
-import type { PaymentPlan } from '@fairway/wire';
+import type { PaymentPlan, Problem } from '@fairway/wire';
 import { basic } from './harness.ts';
 import { runFairway } from './commandHarness.ts';
 
@@ -12,7 +12,7 @@ export type Reply = {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  readonly body: PaymentPlan & { readonly code?: string; readonly detail?: string };
+  readonly body: PaymentPlan & Pick<Partial<Problem>, 'code' | 'detail' | 'errors'>;
 };
 
 /** Asks a service with a login: a GET, or a POST when there is a body, unless `method` says otherwise. */

@@ -58,6 +58,8 @@ export type PaymentsClient = {
   cancel(plan: Plan): Promise<PlanAnswer>;
   /** Makes the sandbox play the payer, the wallet or the custodian of a step. */
   simulate(plan: Plan, type: StepType, event: SimulatedEvent): Promise<PlanAnswer>;
+  /** Plays events that the plan accepts, one after the other; the plan after the last. */
+  played(plan: Plan, ...events: readonly SimulatedEvent[]): Promise<Plan>;
   /** Waits until a condition holds for the plan, without any request that could bring it about. */
   until(plan: Plan, what: string, holds: (plan: Plan) => boolean): Promise<Plan>;
   /** Every event of a plan. */
@@ -202,6 +204,16 @@ export const AUSTRALIAN = {
   account: { bsb: '062-000', accountNumber: '12345678' },
 };
 
+/** A recipient of the sandbox's Philippine corridor. */
+export const FILIPINO = {
+  type: 'emoney',
+  name: 'Jo Citizen',
+  provider: 'GCash',
+  idType: 'PHONE',
+  idValue: '+639171234567',
+  currency: 'PHP',
+};
+
 /** An address that nobody has used yet. */
 export function freshAddress(): string {
   return `0x${randomBytes(20).toString('hex')}`;
@@ -247,6 +259,8 @@ export function paymentsClient(url: string, authorization: string): PaymentsClie
   const get = (planId: string) => planOf(`/v1/payments/${planId}`);
   const act = (plan: Plan, type: StepType, deed: string, body: object = {}) =>
     ask(`/v1/payments/${plan.planId}/steps/${stepOf(plan, type).stepId}/${deed}`, body);
+  const simulate = (plan: Plan, type: StepType, event: SimulatedEvent) =>
+    ask(`/v1/sandbox/payments/${plan.planId}/steps/${stepOf(plan, type).stepId}/simulate`, { event });
 
   return {
     ask,
@@ -259,8 +273,8 @@ export function paymentsClient(url: string, authorization: string): PaymentsClie
     refresh: (plan) => act(plan, 'EXECUTE_SWAP', 'refresh'),
     retry: (plan, type) => act(plan, type, 'retry'),
     cancel: (plan) => ask(`/v1/payments/${plan.planId}/cancel`, {}),
-    simulate: (plan, type, event) =>
-      ask(`/v1/sandbox/payments/${plan.planId}/steps/${stepOf(plan, type).stepId}/simulate`, { event }),
+    simulate,
+    played: (plan, ...events) => playedBy(simulate, plan, events),
     async until({ planId }, what, holds) {
       let plan = await get(planId);
       for (let tries = 0; !holds(plan) && tries < 200; tries++) {
@@ -275,6 +289,26 @@ export function paymentsClient(url: string, authorization: string): PaymentsClie
       return (json as { data: PaymentEvent[] }).data;
     },
   };
+}
+
+async function playedBy(
+  simulate: PaymentsClient['simulate'],
+  plan: Plan,
+  events: readonly SimulatedEvent[],
+): Promise<Plan> {
+  let now = plan;
+  for (const event of events) {
+    const { status, body, text } = await simulate(now, typeOf(now, event), event);
+    assert.equal(status, 200, `${event}: ${text}`);
+    now = body;
+  }
+  return now;
+}
+
+/** The type of the step that an event of the sandbox is about. */
+function typeOf({ steps }: Plan, event: SimulatedEvent): StepType {
+  if (event.startsWith('deposit.')) return 'AWAIT_DEPOSIT';
+  return event.startsWith('swap.') ? 'EXECUTE_SWAP' : (steps.at(-1)?.type ?? 'CUSTODIAN_PAYOUT');
 }
 
 /** The body of an ordinary payment, with other fields. */

@@ -134,33 +134,6 @@ test('what one organisation keeps is no warning to another, and its references a
     organisation?.saved.push((JSON.parse(text) as SavedRecipient).recipientId);
 });
 
-test('each operation is refused without its permission, for own recipients and for others', async () => {
-  const permissionOf = (id: OperationId, method: string) => {
-    if (id === 'revealSavedRecipient') return 'recipients:reveal';
-    if (id === 'approveRecipient' || id === 'rejectRecipient') return 'recipients:approve';
-    return method === 'GET' || id === 'validateRecipient' ? 'recipients:read' : 'recipients:write';
-  };
-  const all = ['recipients:read', 'recipients:write', 'recipients:reveal', 'recipients:approve'];
-  const logins = await Promise.all(
-    all.map((missing) => makeLogin({ data }, 'Alder', all.filter((each) => each !== missing).join(','))),
-  );
-  const [own, other] = [organisations[0]?.saved[0] ?? '', organisations[1]?.saved[0] ?? ''];
-  const onRecipients = (Object.keys(OPERATIONS) as OperationId[]).filter((id) =>
-    operation(id).path.startsWith('/v1/recipients'),
-  );
-  assert.equal(onRecipients.length, 12);
-  for (const id of onRecipients) {
-    const { method, access } = operation(id);
-    const permission = permissionOf(id, method);
-    assert.deepEqual(access, { kind: 'PERMISSION', permission }, id);
-    const ask = callerOf(url, logins[all.indexOf(permission)] ?? assert.fail());
-    const refused = await sendSaved(ask, id, own);
-    assert.deepEqual([refused.status, refused.body.code], [403, 'forbidden'], `${id}: ${refused.text}`);
-    assert.match(refused.body.detail ?? '', new RegExp(permission));
-    assert.deepEqual(comparable(await sendSaved(ask, id, other)), comparable(refused), id);
-  }
-});
-
 /** The id of a report on all that an organisation has so far, once it is made. */
 async function reportOn({ ask }: Organisation, to: string): Promise<string> {
   const asked = { type: 'movements', format: 'csv', from: '2020-01-01T00:00:00Z', to };

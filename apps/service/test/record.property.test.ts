@@ -1,21 +1,18 @@
 // After any mix of payments, reorganisations, false answers, errors and kills, the record holds what the chain holds.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Address } from '@fairway/engine';
 import { RpcAnswerError, type RpcRequest, RpcUnreachableError } from '@fairway/evm';
 import type { RecordStore } from '@fairway/store';
 import { createRandom } from '@fairway/testing';
-import { openRecordBench, type RecordBench } from './recordHarness.ts';
+import { openRecordBench } from './recordHarness.ts';
 
 const OPERATIONS = 18;
 const random = createRandom();
 const name = `after ${OPERATIONS} random operations the record equals the chain (FC_SEED=${random.seed})`;
 
-let bench: RecordBench;
-before(async () => {
-  bench = await openRecordBench();
-});
+const bench = await openRecordBench();
 after(() => {
   // The killed processes may end now, too.
   dead.reject(new Error('this process was killed'));

@@ -1,15 +1,12 @@
 // Two sandboxes on one PostgreSQL server, each with a demo credential of its own.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { startTestDatabase } from '@fairway/testing';
 import { basic } from './harness.ts';
 import { startFairway } from './commandHarness.ts';
 import { endEverything, type Ready } from './processHarness.ts';
 
-let database: Awaited<ReturnType<typeof startTestDatabase>>;
-before(async () => {
-  database = await startTestDatabase();
-});
+const database = await startTestDatabase();
 after(async () => {
   await endEverything();
   await database?.close();

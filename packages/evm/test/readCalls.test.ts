@@ -1,6 +1,6 @@
 // The calls of a transaction: as the sandbox's node traces them, and as other nodes may trace them.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { type Address, toAddress } from '@fairway/engine';
 import { encodeFunctionData, type Hex, multicall3Abi } from 'viem';
 import { createAgreedRpc } from '../src/agreement/agreedRpc.ts';
@@ -9,14 +9,11 @@ import { readTransaction } from '../src/evidence/readTransaction.ts';
 import type { TokenTransfer } from '../src/evidence/tokenTransfer.ts';
 import type { RpcRequest } from '../src/rpc/endpoint.ts';
 import { AnswerTooLongError, RpcAnswerError, RpcUnreachableError } from '../src/rpc/rpcErrors.ts';
-import { startTokenSandbox, type TokenSandbox, transferData } from './tokenSandbox.ts';
+import { startTokenSandbox, transferData } from './tokenSandbox.ts';
 
 const MULTICALL3 = toAddress('0xcA11bde05977b3631167028862bE2a173976CA11');
-let sandbox: TokenSandbox;
-before(async () => {
-  sandbox = await startTokenSandbox();
-});
-after(() => sandbox?.close());
+const sandbox = await startTokenSandbox();
+after(() => sandbox.close());
 
 test('the calls of a batch have their own transfers, and a reverted call is left out', async () => {
   const { chain, request } = sandbox;

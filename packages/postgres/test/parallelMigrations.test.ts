@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { startTestDatabase } from '@fairway/testing';
 import { type Kysely, sql } from 'kysely';
-import { type EmbeddedPostgres, type Migrations, migrateDatabase } from '../src/index.ts';
+import { type Migrations, migrateDatabase } from '../src/index.ts';
 
 const COLUMNS = Array.from({ length: 50 }, (_, index) => `column_${index}`);
 
@@ -28,10 +28,7 @@ const migrations: Migrations = Object.fromEntries(
   }),
 );
 
-let postgres: EmbeddedPostgres;
-before(async () => {
-  postgres = await startTestDatabase();
-});
+const postgres = await startTestDatabase();
 after(() => postgres.close());
 
 test('processes that start at once do not disturb a migration that drops columns', async () => {

@@ -1,5 +1,5 @@
 import { signedMinor } from './balance.ts';
-import { type Chain, chainOf, reachedFrom, type StatementHead } from './chain.ts';
+import { chainOf, reachedFrom, type StatementHead } from './chain.ts';
 import type { StatementUnit } from './statement.ts';
 import { createTurns, type Turns } from './turns.ts';
 
@@ -56,8 +56,8 @@ export async function statementsApart(
   const chains = { FORWARDS: chainOf(all, 'FORWARDS'), BACKWARDS: chainOf(all, 'BACKWARDS') };
   for (const [section, statement] of file.entries()) {
     const isNear = known.map((each) => areNear(statement, each));
-    const reached = (direction: keyof typeof chains, chain: Chain = chains[direction]) =>
-      reachedFrom(statement, direction, chain, (at) => at >= known.length || isNear[at] === true);
+    const reached = (direction: keyof typeof chains) =>
+      reachedFrom(statement, direction, chains[direction], (at) => at >= known.length || isNear[at] === true);
     const [after, before] = [reached('FORWARDS'), reached('BACKWARDS')];
     for (const [at, each] of known.entries()) {
       const row = relations[at];

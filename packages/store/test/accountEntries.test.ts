@@ -1,16 +1,13 @@
 // The entries of statements: what was paid from an account, as far as it is known, in every period the same for ever.
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, test } from 'node:test';
+import { after, beforeEach, test } from 'node:test';
 import { amountOf, type Plan } from '@fairway/plan';
 import { sql } from 'kysely';
 import type { PaidAccount, PlanScope, ReportedMovement, ReportPlace } from '../src/index.ts';
 import { MADE_AT_MS } from './plans.ts';
-import { openTestStore, type TestStore } from './storeOfTest.ts';
+import { openTestStore } from './storeOfTest.ts';
 
-let bench: TestStore;
-before(async () => {
-  bench = await openTestStore();
-});
+const bench = await openTestStore();
 beforeEach(() => bench.clear());
 after(() => bench?.close());
 

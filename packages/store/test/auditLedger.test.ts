@@ -1,17 +1,14 @@
 // The audit of ledgers finds whatever was changed behind the service's back, and names the plan.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { type Address, amountOf, type Plan, type PlanEvent } from '@fairway/plan';
 import type { LedgerFault, PlanScope } from '../src/index.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { deposit, evidence, hashOf, MADE_AT_MS, newPlan, payout, stepId, swap, transfer } from './plans.ts';
-import { openTestStore, type TestStore } from './storeOfTest.ts';
+import { openTestStore } from './storeOfTest.ts';
 
-let bench: TestStore;
-before(async () => {
-  bench = await openTestStore();
-});
-after(() => bench?.close());
+const bench = await openTestStore();
+after(() => bench.close());
 
 const BROUGHT = 10n ** 77n;
 

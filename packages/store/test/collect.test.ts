@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Plan } from '@fairway/plan';
 import { sql } from 'kysely';
@@ -18,13 +18,10 @@ import {
   tokenHashOf,
 } from './collecting.ts';
 import { hashOf, MADE_AT_MS, RECIPIENT, stepId } from './plans.ts';
-import { openTestStore, type TestStore } from './storeOfTest.ts';
+import { openTestStore } from './storeOfTest.ts';
 
-let bench: TestStore;
-before(async () => {
-  bench = await openTestStore();
-});
-after(() => bench?.close());
+const bench = await openTestStore();
+after(() => bench.close());
 
 const MINUTE_MS = 60_000;
 
@@ -39,12 +36,6 @@ async function mailsOf(token: string): Promise<Mail[]> {
   const { rows } = await sql<Mail>`select mail_id, state, sealed from mails
     where token_hash = ${tokenHashOf(token)} order by mail_id`.execute(bench.database);
   return rows;
-}
-
-async function stored({ planId }: Plan): Promise<Plan> {
-  const loaded = await bench.store.payments.loadPlan(bench.scope, planId);
-  assert.ok(loaded.plan !== undefined);
-  return loaded.plan;
 }
 
 /** Starts both while the plan is locked, so that the first gets the lock before the second. */
@@ -89,7 +80,7 @@ async function withBroken(table: string, work: () => Promise<unknown>): Promise<
 test('a link is made together with its e-mail, the e-mail’s job and the plan’s history', async () => {
   const plan = await planToCollect(bench);
   const linked = await link(bench, plan, 'first');
-  assert.deepEqual(await stored(plan), linked);
+  assert.deepEqual(await bench.stored(plan), linked);
   assert.deepEqual(linkOf(linked)?.version, 1);
   const found = await bench.store.collect.findLink('sandbox', tokenHashOf('first'));
   assert.deepEqual(found, {
@@ -196,7 +187,7 @@ test('the details of a new recipient replace those of the old one when a link is
   const made = { ...newLink('found'), recipient: COLLECTOR };
   const changed = await collect.makeLink(bench.scope, plan.planId, event, made, deedAt(atMs));
   assert.ok(changed.ok);
-  assert.deepEqual((await stored(plan)).recipient, masked);
+  assert.deepEqual((await bench.stored(plan)).recipient, masked);
   assert.deepEqual(await payments.readRecipient(bench.scope, plan.planId), {
     ok: true,
     recipient: COLLECTOR,
@@ -289,7 +280,7 @@ test('the recipient is revealed until a destination is chosen, and then the dest
   const revealed = await reveal();
   assert.ok(revealed.ok);
   assert.deepEqual(revealed.recipient, DESTINATION);
-  assert.deepEqual(revealed.plan, await stored(plan));
+  assert.deepEqual(revealed.plan, await bench.stored(plan));
   // The recipient's own details are still there.
   assert.deepEqual(await payments.readRecipient(bench.scope, plan.planId), {
     ok: true,

@@ -1,20 +1,17 @@
 // Lists of the rounds in which recipients are asked: what they find, who finds it, and how many rows they read.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { maskRecipient, type Plan, planIdAt, type Recipient } from '@fairway/plan';
 import { type RawBuilder, sql } from 'kysely';
 import { roundsOf } from '../src/collect/requests.ts';
 import type { CollectFilter, KeptRound } from '../src/index.ts';
 import { deedAt, linkMade, newLink, submitted } from './collecting.ts';
 import { deposit, evidence, hashOf, MADE_AT_MS, newPlan, REQUEST, stepId, swap } from './plans.ts';
-import { openTestStore, type TestStore } from './storeOfTest.ts';
+import { openTestStore } from './storeOfTest.ts';
 
 const MINUTE_MS = 60_000;
-let bench: TestStore;
-before(async () => {
-  bench = await openTestStore();
-});
-after(() => bench?.close());
+const bench = await openTestStore();
+after(() => bench.close());
 
 /** A plan whose recipient at this address is owed a first link. */
 async function owing(email: string): Promise<Plan> {
@@ -101,9 +98,7 @@ test('rounds are found by status, plan, saved recipient, address and time, newes
   const { planId } = await owing('saved@example.com');
   await sql`update plans set recipient = recipient || '{"savedAs": {"recipientId": "rcp_1", "version": 1}}'
     where plan_id = ${planId}`.execute(bench.database);
-  const loaded = await bench.store.payments.loadPlan(bench.scope, planId);
-  assert.ok(loaded.plan !== undefined);
-  await linked(loaded.plan, 'saved@example.com', 'FIRST', MADE_AT_MS);
+  await linked(await bench.stored({ planId }), 'saved@example.com', 'FIRST', MADE_AT_MS);
   assert.deepEqual(await find({ recipientId: 'rcp_1' }), [[planId, 1]]);
 });
 

@@ -1,14 +1,11 @@
 // The gas of executions in reports: each transaction has it once, and a period that was read once never changes.
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, test } from 'node:test';
+import { after, beforeEach, test } from 'node:test';
 import { amountOf, type Plan, type PlanEvent, type SpentGas } from '@fairway/plan';
 import { deposit, evidence, hashOf, MADE_AT_MS, stepId, transfer } from './plans.ts';
-import { openTestStore, type TestStore } from './storeOfTest.ts';
+import { openTestStore } from './storeOfTest.ts';
 
-let bench: TestStore;
-before(async () => {
-  bench = await openTestStore();
-});
+const bench = await openTestStore();
 beforeEach(() => bench.clear());
 after(() => bench?.close());
 
@@ -77,9 +74,8 @@ test('the gas of a transaction is in the file of the first movement it made, and
   await bench.change(moved, executedIn(plan, 'a', 3, 100n), end);
   await seal(end + HOUR);
   assert.deepEqual(await gasIn(end, end + HOUR), ['-90 for 630', '100 for 700']);
-  const stored = await bench.store.payments.loadPlan(bench.scope, plan.planId);
-
-  const kept = (stored.plan?.ledger ?? []).flatMap(({ gas }) => gas ?? []);
+  const { ledger } = await bench.stored(plan);
+  const kept = (ledger ?? []).flatMap(({ gas }) => gas ?? []);
   assert.deepEqual(kept, [
     { units: '100', costWei: '700' },
     { units: '90', costWei: '630' },

@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Database } from '../src/database/database.ts';
 import { decisively } from '../src/payments/decisively.ts';
 import { lockPlan } from '../src/plans/loadPlans.ts';
-import { openTestStore, type TestStore } from './storeOfTest.ts';
+import { openTestStore } from './storeOfTest.ts';
 
-let bench: TestStore;
-before(async () => {
-  bench = await openTestStore();
-});
-after(() => bench?.close());
+const bench = await openTestStore();
+after(() => bench.close());
 
 test('a transaction that a deadlock ends runs again, and then does what it is for', async () => {
   const [one, other] = [await bench.create(), await bench.create()];

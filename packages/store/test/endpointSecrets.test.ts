@@ -1,15 +1,12 @@
 // What of an endpoint is sealed: for whom it is meant, and for how long.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import type { EndpointEdit } from '../src/index.ts';
 import { newEndpoint } from './endpoints.ts';
-import { openTestStore, type TestStore } from './storeOfTest.ts';
+import { openTestStore } from './storeOfTest.ts';
 
-let bench: TestStore;
-before(async () => {
-  bench = await openTestStore();
-});
-after(() => bench?.close());
+const bench = await openTestStore();
+after(() => bench.close());
 
 const HOLD = { holdMs: 30_000 };
 

@@ -1,6 +1,6 @@
 // Erased recipients: their sealed details are nowhere any more, their plans stay whole, and no interleaving keeps details.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import {
   acknowledgementOf,
   amountOf,
@@ -26,13 +26,10 @@ import {
 import { deactivatedSaved, planOfSaved, sealedBytes, swappedPlan } from './erasing.ts';
 import { MADE_AT_MS, newPlan, RECIPIENT, REQUEST, stepId } from './plans.ts';
 import { maskedBy, save, SAVER } from './savedRecipients.ts';
-import { openTestStore, type TestStore } from './storeOfTest.ts';
+import { openTestStore } from './storeOfTest.ts';
 
-let bench: TestStore;
-before(async () => {
-  bench = await openTestStore();
-});
-after(() => bench?.close());
+const bench = await openTestStore();
+after(() => bench.close());
 
 const OUT = 10n ** 77n;
 const planOf = (kept: KeptRecipient, details?: Recipient) => planOfSaved(bench, kept, details);

@@ -1,16 +1,13 @@
 // Whose events are published when: of many that one organisation has written, others wait for a share of one transaction.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { sql } from 'kysely';
 import type { PlanScope } from '../src/index.ts';
 import { writeNews } from '../src/events/news.ts';
-import { openTestStore, type TestStore } from './storeOfTest.ts';
+import { openTestStore } from './storeOfTest.ts';
 
-let bench: TestStore;
-before(async () => {
-  bench = await openTestStore();
-});
-after(() => bench?.close());
+const bench = await openTestStore();
+after(() => bench.close());
 
 /** Events of as many subjects, or of one. */
 const write = (scope: PlanScope, name: string, count: number) =>

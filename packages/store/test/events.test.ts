@@ -1,16 +1,13 @@
 // Published events: written with the change, numbered by its subject, read in one order.
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, test } from 'node:test';
+import { after, beforeEach, test } from 'node:test';
 import type { EventAsk, KeptEvent, PlanScope } from '../src/index.ts';
 import { sql } from 'kysely';
 import { deposit, hashOf, MADE_AT_MS, newPlan } from './plans.ts';
-import { openTestStore, type TestStore } from './storeOfTest.ts';
+import { openTestStore } from './storeOfTest.ts';
 
-let bench: TestStore;
-before(async () => {
-  bench = await openTestStore();
-});
-after(() => bench?.close());
+const bench = await openTestStore();
+after(() => bench.close());
 beforeEach(() => bench.clear());
 
 async function publishAll(): Promise<void> {

@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { type Plan, swapStep } from '@fairway/plan';
 import type { PlanFilter } from '../src/index.ts';
 import { deposit, hashOf, instructions, MADE_AT_MS, newPlan } from './plans.ts';
-import { openTestStore, type TestStore } from './storeOfTest.ts';
+import { openTestStore } from './storeOfTest.ts';
 
-let bench: TestStore;
-before(async () => {
-  bench = await openTestStore();
-});
-after(() => bench?.close());
+const bench = await openTestStore();
+after(() => bench.close());
 
 const DAY_MS = 86_400_000;
 test('plans are listed newest first, in pages, and by filters', async () => {

@@ -1,20 +1,17 @@
 // Entries of statements follow payments that are told once more: no second entry is matched with the same money.
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, test } from 'node:test';
+import { after, beforeEach, test } from 'node:test';
 import { amountOf, type Movement, movementIdOf, type Plan, type PlanId } from '@fairway/plan';
 import { sql } from 'kysely';
 import { decimalsOf, statementFile } from './bankStatements.ts';
 import { deedAt } from './collecting.ts';
 import { deposit, evidence, hashOf, MADE_AT_MS, stepId, swap } from './plans.ts';
-import { openTestStore, type TestStore } from './storeOfTest.ts';
+import { openTestStore } from './storeOfTest.ts';
 
 const DEED = deedAt(MADE_AT_MS);
 const OUTPUT = 10n ** 77n;
 
-let bench: TestStore;
-before(async () => {
-  bench = await openTestStore();
-});
+const bench = await openTestStore();
 beforeEach(() => bench.clear());
 after(() => bench?.close());
 

@@ -58,10 +58,7 @@ async function planWithWork(): Promise<Plan> {
   return bench.change(plan, deposit(plan, hashOf(plan.planId)));
 }
 
-const hasInstructions = async ({ planId }: Plan) => {
-  const loaded = await bench.store.payments.loadPlan(bench.scope, planId);
-  return loaded.plan?.steps[1]?.status === 'READY';
-};
+const hasInstructions = async (plan: Plan) => (await bench.stored(plan)).steps[1]?.status === 'READY';
 
 type Job = {
   key: string;
@@ -104,10 +101,7 @@ test('a job waits by the service’s clock, and runs when that clock is advanced
   });
   bench.clock.nowMs = soon.expiresAtMs;
   await bench.store.jobs.hasten();
-  const endOf = async ({ planId }: Plan) => {
-    const loaded = await bench.store.payments.loadPlan(bench.scope, planId);
-    return loaded.plan?.ended;
-  };
+  const endOf = async (plan: Plan) => (await bench.stored(plan)).ended;
   await eventually(async () => (await endOf(soon)) === 'EXPIRED' && calls.length === 2);
   await eventually(async () => (await jobKeys(bench.database)).length === 1);
   // The other job ran too early: it waits again, for the time that is left by the new clock.

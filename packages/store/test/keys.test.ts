@@ -4,19 +4,16 @@ import { fork } from 'node:child_process';
 import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import type { Plan } from '@fairway/plan';
 import { sql } from 'kysely';
 import { type OpenStoreOutcome, openStore, type SealingKey, type Store } from '../src/index.ts';
 import { MADE_AT_MS, newPlan, RECIPIENT } from './plans.ts';
 import type { ResealOrder } from './resealProcess.ts';
-import { openTestStore, type TestStore } from './storeOfTest.ts';
+import { openTestStore } from './storeOfTest.ts';
 
-let bench: TestStore;
-before(async () => {
-  bench = await openTestStore();
-});
-after(() => bench?.close());
+const bench = await openTestStore();
+after(() => bench.close());
 
 const DEED = { actor: 'cred_support', atMs: MADE_AT_MS + 9 };
 const newKey = (id: string): SealingKey => ({ id, key: randomBytes(32) });

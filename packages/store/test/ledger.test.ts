@@ -1,17 +1,14 @@
 // The ledger as it is kept: its rows with their claims and references.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { amountOf, type Plan, type PlanEvent } from '@fairway/plan';
 import { sql } from 'kysely';
 import type { PlanScope } from '../src/index.ts';
 import { deposit, evidence, hashOf, MADE_AT_MS, newPlan, payout, stepId, swap, transfer } from './plans.ts';
-import { openTestStore, type TestStore } from './storeOfTest.ts';
+import { openTestStore } from './storeOfTest.ts';
 
-let bench: TestStore;
-before(async () => {
-  bench = await openTestStore();
-});
-after(() => bench?.close());
+const bench = await openTestStore();
+after(() => bench.close());
 
 const DEED = { actor: 'cred_test', atMs: MADE_AT_MS + 5 };
 const BROUGHT = 10n ** 77n;

@@ -1,19 +1,16 @@
 // From when on a deposit may be of a plan that is younger: only after a restore, and only where nobody else had the address.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { type Plan, swapStep } from '@fairway/plan';
 import { sql } from 'kysely';
 import { MOST_UNKNOWN_SWAPS } from '../src/index.ts';
 import { hashOf, newPlan } from './plans.ts';
-import { openTestStore, type TestStore } from './storeOfTest.ts';
+import { openTestStore } from './storeOfTest.ts';
 
 const SINCE_MS = Date.UTC(2026, 10, 20);
 
-let bench: TestStore;
-before(async () => {
-  bench = await openTestStore();
-});
-after(() => bench?.close());
+const bench = await openTestStore();
+after(() => bench.close());
 
 async function planAt(address: `0x${string}`, scope = bench.scope): Promise<Plan> {
   const options = { slippageBps: 50, collectLifeMs: 86_400_000, depositAddress: address } as const;

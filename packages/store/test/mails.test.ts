@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Plan } from '@fairway/plan';
 import type { JobWorker } from '@fairway/postgres';
 import { sql } from 'kysely';
 import {
@@ -62,12 +61,6 @@ async function isErased(mailId: string): Promise<boolean> {
   return rows.length === 1;
 }
 
-async function stored({ planId }: Plan): Promise<Plan> {
-  const loaded = await bench.store.payments.loadPlan(bench.scope, planId);
-  assert.ok(loaded.plan !== undefined);
-  return loaded.plan;
-}
-
 async function keep(token: string, code: string): Promise<string> {
   const kept = await bench.store.collect.keepSubmission('sandbox', tokenHashOf(token), submission(code));
   assert.ok(kept.ok);
@@ -106,7 +99,7 @@ test('an e-mail is sent once, its details are erased and the plan learns of it',
   await eventually(() => isErased(mailId));
   await eventually(() => isJobGone(mailId));
   assert.deepEqual(sent, [linkOrder('sent')]);
-  const told = await stored(plan);
+  const told = await bench.stored(plan);
   assert.deepEqual([linkOf(told)?.state, linkOf(told)?.mail], ['SENT', 'ACCEPTED']);
   assert.deepEqual(await linkMailOf(bench, plan), { state: 'ACCEPTED', attempts: 1, sentAtMs: MADE_AT_MS });
   const gone = { ok: false, reason: 'NOT_QUEUED', state: 'ACCEPTED' };
@@ -141,7 +134,7 @@ test('an e-mail that fails is tried again later, and the words of its errors are
   await jobs.hasten();
   await eventually(failed('the e-mail still waits'));
   assert.deepEqual(await linkMailOf(bench, plan), { state: 'QUEUED', attempts: 1, lastError: '421 4.3.2' });
-  assert.equal(linkOf(await stored(plan))?.mail, 'QUEUED');
+  assert.equal(linkOf(await bench.stored(plan))?.mail, 'QUEUED');
   await jobs.hasten();
   await eventually(() => isErased(mailId));
   const all = JSON.stringify(await bench.contents()) + said.join('\n');
@@ -161,7 +154,7 @@ test('an e-mail that bounces is recorded on the plan, and its error is a code wi
   assert.deepEqual(await linkMailOf(bench, plan), { state: 'QUEUED', attempts: 0 });
   await collect.markMail(mailId, { outcome: 'BOUNCED', error: '550 5.1.1' }, deed);
   assert.deepEqual(await linkMailOf(bench, plan), { state: 'BOUNCED', attempts: 1, lastError: '550 5.1.1' });
-  assert.equal(linkOf(await stored(plan))?.mail, 'BOUNCED');
+  assert.equal(linkOf(await bench.stored(plan))?.mail, 'BOUNCED');
   assert.ok(await isErased(mailId));
 });
 
@@ -207,7 +200,7 @@ test('an e-mail whose link was replaced meanwhile is marked as sent, and the pla
   await collect.markMail(mailId, ACCEPTED, deed);
   const { rows } = await sql`select state from mails where mail_id = ${mailId}`.execute(bench.database);
   assert.deepEqual(rows, [{ state: 'ACCEPTED' }]);
-  assert.deepEqual(await stored(plan), newer);
+  assert.deepEqual(await bench.stored(plan), newer);
   assert.deepEqual(await linkMailOf(bench, plan), { state: 'QUEUED', attempts: 0 });
 });
 
@@ -215,7 +208,7 @@ test('an e-mail with a code does not change the plan', async () => {
   const plan = await link(bench, await planToCollect(bench), 'code');
   const mailId = await keep('code', '1');
   await bench.store.collect.markMail(mailId, ACCEPTED, deed);
-  assert.deepEqual(await stored(plan), plan);
+  assert.deepEqual(await bench.stored(plan), plan);
   assert.ok(await isErased(mailId));
   assert.deepEqual(await linkMailOf(bench, plan), { state: 'QUEUED', attempts: 0 });
   const code = codeHashOf('1');

@@ -1,6 +1,6 @@
 // A made-up second version: the database is migrated while a process of the version before works on it, and that process goes on.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { lockTables, type Migrations, migrateDatabase } from '@fairway/postgres';
 import { type Kysely, sql } from 'kysely';
@@ -8,7 +8,7 @@ import type { Database } from '../src/database/database.ts';
 import { openStore } from '../src/index.ts';
 import { MIGRATIONS } from '../src/migrations/migrations.ts';
 import { deposit, hashOf } from './plans.ts';
-import { openTestStore, type TestStore } from './storeOfTest.ts';
+import { openTestStore } from './storeOfTest.ts';
 
 const SECOND: Migrations = {
   ...MIGRATIONS,
@@ -27,11 +27,8 @@ const SECOND: Migrations = {
   },
 };
 
-let bench: TestStore;
-before(async () => {
-  bench = await openTestStore();
-});
-after(() => bench?.close());
+const bench = await openTestStore();
+after(() => bench.close());
 
 test('a database in use is migrated once by three processes, and no request waits for them', async () => {
   const { connection } = bench.postgres;

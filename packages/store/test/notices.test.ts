@@ -90,12 +90,6 @@ function takenBack(plan: Plan, txHash: Hash): PlanEvent {
   return { type: 'EVIDENCE_LOST', stepId: id, txHash, cause: 'REORGANISED' };
 }
 
-async function stored({ planId }: Plan): Promise<Plan> {
-  const loaded = await bench.store.payments.loadPlan(bench.scope, planId);
-  assert.ok(loaded.plan !== undefined);
-  return loaded.plan;
-}
-
 test('there are no notices unless the organisation wants them', async () => {
   const plan = await choose(await link(bench, await planToCollect(bench), 'off'), 'off');
   await bench.change(plan, delivered(plan, hashOf('p')));
@@ -147,11 +141,11 @@ test('the outcome of a notice changes neither the plan nor the e-mail with the l
   const { mail_id: mailId } = await noticeOf('row', 'REMINDER');
   const read = await bench.store.collect.readMail(mailId);
   assert.ok(read.ok);
-  const plan = await stored({ planId: read.mail.planId } as Plan);
+  const plan = await bench.stored({ planId: read.mail.planId } as Plan);
   const view = await linkMailOf(bench, plan);
   await bench.store.collect.markMail(mailId, { outcome: 'BOUNCED', error: '550 5.1.1' }, deed);
   assert.deepEqual(await statesOf('row'), ['REMINDER BOUNCED']);
-  assert.deepEqual(await stored(plan), plan);
+  assert.deepEqual(await bench.stored(plan), plan);
   assert.equal(linkOf(plan)?.mail, 'ACCEPTED');
   assert.deepEqual(await linkMailOf(bench, plan), view);
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import type { Plan } from '@fairway/plan';
 import { sql } from 'kysely';
 import { openStore, type SealingKey, type Store } from '../src/index.ts';
@@ -14,13 +14,10 @@ import {
   tokenHashOf,
 } from './collecting.ts';
 import { MADE_AT_MS, newPlan, RECIPIENT, REQUEST } from './plans.ts';
-import { openTestStore, type TestStore } from './storeOfTest.ts';
+import { openTestStore } from './storeOfTest.ts';
 
-let bench: TestStore;
-before(async () => {
-  bench = await openTestStore();
-});
-after(() => bench?.close());
+const bench = await openTestStore();
+after(() => bench.close());
 
 const K2 = { id: 'k2', key: randomBytes(32) };
 const DEED = { actor: 'cred_support', atMs: MADE_AT_MS + 9 };

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import {
   amountOf,
   collectRequestsOf,
@@ -22,13 +22,10 @@ import { sql } from 'kysely';
 import type { ChangedPlan } from '../src/index.ts';
 import { linkMade, linkOf, newLink, submitted } from './collecting.ts';
 import { deposit, evidence, hashOf, instructions, MADE_AT_MS, newPlan, swap, transfer } from './plans.ts';
-import { jobKeys, openTestStore, type TestStore } from './storeOfTest.ts';
+import { jobKeys, openTestStore } from './storeOfTest.ts';
 
-let bench: TestStore;
-before(async () => {
-  bench = await openTestStore();
-});
-after(() => bench?.close());
+const bench = await openTestStore();
+after(() => bench.close());
 
 /** Something that may happen: a kind of event, a number that decides its details, and how much later it happens. */
 type Happening = { kind: number; detail: number; laterMs: number };

@@ -1,6 +1,6 @@
 // What reports read: a period that was read once never changes, and every movement is in exactly one period.
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, test } from 'node:test';
+import { after, beforeEach, test } from 'node:test';
 import type { FurtherExecution, MovementKind, PlanEvent } from '@fairway/plan';
 import { scale, seed } from '@fairway/testing/properties';
 import fc from 'fast-check';
@@ -14,12 +14,9 @@ import type {
   ReportPlace,
 } from '../src/index.ts';
 import { deposit, evidence, hashOf, MADE_AT_MS, RECIPIENT, stepId, swap, transfer } from './plans.ts';
-import { openTestStore, type TestStore } from './storeOfTest.ts';
+import { openTestStore } from './storeOfTest.ts';
 
-let bench: TestStore;
-before(async () => {
-  bench = await openTestStore();
-});
+const bench = await openTestStore();
 beforeEach(() => bench.clear());
 after(() => bench?.close());
 

@@ -1,7 +1,7 @@
 // Saved recipients as the store keeps them: each change with its event, sealed, and used only as they are at that moment.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { openStore, type PlanScope } from '../src/index.ts';
@@ -9,11 +9,8 @@ import { deposit, evidence, hashOf, newPlan, RECIPIENT, REQUEST, stepId, swap } 
 import { maskedBy, save, savedCreation, SAVER, walletDetails } from './savedRecipients.ts';
 import { openTestStore, type TestStore } from './storeOfTest.ts';
 
-let bench: TestStore;
-before(async () => {
-  bench = await openTestStore();
-});
-after(() => bench?.close());
+const bench = await openTestStore();
+after(() => bench.close());
 
 const recipients = () => bench.store.recipients;
 const RENAMED = { type: 'EDITED', label: 'Office' } as const;

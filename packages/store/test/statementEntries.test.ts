@@ -1,6 +1,6 @@
 // Large files are imported, payments that are told after their statement find their entries, and a restore tells of entries again.
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, test } from 'node:test';
+import { after, beforeEach, test } from 'node:test';
 import type { Amount, Plan } from '@fairway/plan';
 import type { StatementUnit } from '@fairway/statements';
 import { sql } from 'kysely';
@@ -8,12 +8,9 @@ import type { KeptEntry } from '../src/index.ts';
 import { decimalsOf, statementFile } from './bankStatements.ts';
 import { deedAt } from './collecting.ts';
 import { deposit, evidence, hashOf, MADE_AT_MS, stepId, swap } from './plans.ts';
-import { jobKeys, openTestStore, type TestStore } from './storeOfTest.ts';
+import { jobKeys, openTestStore } from './storeOfTest.ts';
 
-let bench: TestStore;
-before(async () => {
-  bench = await openTestStore();
-});
+const bench = await openTestStore();
 beforeEach(() => bench.clear());
 after(() => bench?.close());
 

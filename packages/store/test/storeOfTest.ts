@@ -32,6 +32,8 @@ export type TestStore = {
   sealingKey: { id: string; key: Buffer };
   create: (plan?: Plan, scope?: PlanScope) => Promise<Plan>;
   change: (plan: Plan, event: PlanEvent, atMs?: number) => Promise<Plan>;
+  /** The plan as it is stored now. */
+  stored: (plan: Pick<Plan, 'planId'>) => Promise<Plan>;
   /** Every row of every table of the store and of the job queue, as text. */
   contents: () => Promise<Record<string, string[]>>;
   /** Takes away every plan, link, e-mail and job, and sets the clock back: cheaper than another database. */
@@ -90,6 +92,10 @@ async function openOn(postgres: EmbeddedPostgres, examine?: (text: string) => vo
   const otherScope = await newScope(store, 'Rival plc');
   return {
     ...{ store, postgres, database, scope, otherScope, clock, sealingKey, create, change },
+    async stored({ planId }) {
+      const { plan } = await store.payments.loadPlan(scope, planId);
+      return plan ?? assert.fail(`There is no ${planId}`);
+    },
     contents: () => contentsOf(database),
     clear: async () => {
       clock.nowMs = MADE_AT_MS;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import type { Plan, PlanEvent, Recipient } from '@fairway/plan';
 import { sql } from 'kysely';
 import {
@@ -15,13 +15,10 @@ import {
   tokenHashOf,
 } from './collecting.ts';
 import { MADE_AT_MS, RECIPIENT } from './plans.ts';
-import { openTestStore, type TestStore } from './storeOfTest.ts';
+import { openTestStore } from './storeOfTest.ts';
 
-let bench: TestStore;
-before(async () => {
-  bench = await openTestStore();
-});
-after(() => bench?.close());
+const bench = await openTestStore();
+after(() => bench.close());
 
 const DEED = { actor: 'recipient', atMs: MADE_AT_MS };
 const GONE = { ok: false, reason: 'LINK_GONE' };
@@ -48,12 +45,6 @@ async function waiting(token: string, environment: 'sandbox' | 'production' = 's
   return found.submission;
 }
 
-async function stored({ planId }: Plan): Promise<Plan> {
-  const loaded = await bench.store.payments.loadPlan(bench.scope, planId);
-  assert.ok(loaded.plan !== undefined);
-  return loaded.plan;
-}
-
 /** The e-mails with codes, oldest first. */
 async function codeMails(token: string): Promise<{ mail_id: string; state: string; isSealed: boolean }[]> {
   const { rows } = await sql<{ mail_id: string; state: string; isSealed: boolean }>`
@@ -66,7 +57,7 @@ test('the right code records the submission, seals the destination and ends the 
   const plan = await linked('right');
   assert.deepEqual(await confirm('right', '1'), { ok: false, reason: 'NO_SUBMISSION' });
   assert.deepEqual(await keep('right', '1'), { ok: true });
-  assert.deepEqual(await stored(plan), plan);
+  assert.deepEqual(await bench.stored(plan), plan);
   const [mail] = await codeMails('right');
   const read = await bench.store.collect.readMail(mail?.mail_id ?? '');
   assert.ok(read.ok && 'code' in read.mail.order && read.mail.order.code === '1');
@@ -79,7 +70,7 @@ test('the right code records the submission, seals the destination and ends the 
   });
   assert.deepEqual(seen, [plan, DESTINATION]);
   assert.ok(confirmed.ok);
-  assert.deepEqual(confirmed.plan, await stored(plan));
+  assert.deepEqual(confirmed.plan, await bench.stored(plan));
   const step = confirmed.plan.steps.at(-1);
   assert.ok(step?.type === 'SEND_DIGITAL_COLLECT' && step.status === 'DONE');
   assert.deepEqual(step.destination, MASKED_DESTINATION);
@@ -106,7 +97,7 @@ test('exactly one of fifty parallel confirmations succeeds, and the others find 
   const all = await Promise.all(Array.from({ length: 50 }, () => confirm('fifty', '1')));
   assert.equal(all.filter(({ ok }) => ok).length, 1);
   for (const one of all) if (!one.ok) assert.deepEqual(one, GONE);
-  assert.equal((await stored(plan)).revision, plan.revision + 1);
+  assert.equal((await bench.stored(plan)).revision, plan.revision + 1);
 });
 
 test('a code is refused after five wrong attempts, however many are made at once', async () => {
@@ -121,7 +112,7 @@ test('a code is refused after five wrong attempts, however many are made at once
   );
   assert.equal((await waiting('guessed'))?.attemptsLeft, 0);
   assert.deepEqual(await confirm('guessed', '1'), spent);
-  assert.deepEqual(await stored(plan), plan);
+  assert.deepEqual(await bench.stored(plan), plan);
 });
 
 test('a link takes no code after fifteen wrong attempts', async () => {
@@ -182,7 +173,7 @@ test('a link has at most five codes, thirty seconds apart, and only the newest i
     attemptsLeft: 4,
   });
   assert.ok((await confirm('resent', '5')).ok);
-  assert.equal(linkOf(await stored(plan))?.state, 'SUBMITTED');
+  assert.equal(linkOf(await bench.stored(plan))?.state, 'SUBMITTED');
 });
 
 test('the submission that waits is found by its link alone, and not once it counts', async () => {
@@ -264,7 +255,7 @@ test('a submission that is refused or cannot be written whole leaves nothing beh
     await sql`alter table ${sql.raw(table)} drop constraint broken`.execute(bench.database);
   }
   assert.deepEqual(await bench.contents(), before);
-  assert.deepEqual(await stored(plan), plan);
+  assert.deepEqual(await bench.stored(plan), plan);
   bench.clock.nowMs = MADE_AT_MS;
   assert.ok((await confirm('refused', '1')).ok);
 });
@@ -279,7 +270,7 @@ test('a submission that was moved to another link does not open, even of the sam
   await sql`update collect_codes set sealed = ${rows[0]?.sealed}
     where token_hash = ${tokenHashOf('to')}`.execute(bench.database);
   assert.deepEqual(await confirm('to', '1'), { ok: false, reason: 'SEAL_BROKEN' });
-  assert.deepEqual(await stored(plan), newer);
+  assert.deepEqual(await bench.stored(plan), newer);
 });
 
 test('when a submission is confirmed and cancelled at once, exactly one of the two happens', async () => {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { type EmbeddedPostgres, LONG_LIMITS, openDatabase } from '@fairway/postgres';
 import { startTestDatabase } from '@fairway/testing';
 import { sql } from 'kysely';
@@ -38,10 +38,7 @@ type Column = {
   readonly allowed: readonly string[] | null;
 };
 
-let postgres: EmbeddedPostgres;
-before(async () => {
-  postgres = await startTestDatabase();
-});
+const postgres = await startTestDatabase();
 after(() => postgres.close());
 
 /** Every column of the store's tables, in their order. */

@@ -1,19 +1,16 @@
 // Deliveries of events to endpoints: each event once, in its order, shared by processes, and taken over from those that end.
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { after, before, beforeEach, test } from 'node:test';
+import { after, beforeEach, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { type ConcludedAttempt, openStore } from '../src/index.ts';
 import { endpointCreation, newEndpoint, RECEIVER_URL } from './endpoints.ts';
 import { figures } from '../src/operator/figures.ts';
-import { openTestStore, type TestStore } from './storeOfTest.ts';
+import { openTestStore } from './storeOfTest.ts';
 
-let bench: TestStore;
-before(async () => {
-  bench = await openTestStore();
-});
-after(() => bench?.close());
+const bench = await openTestStore();
+after(() => bench.close());
 beforeEach(() => bench.clear());
 
 const HOUR_MS = 3_600_000;

@@ -1,8 +1,9 @@
 import { type Static, Type } from 'typebox';
-import { LIMITS, Timestamp, TxHash, wordOf } from './fields.ts';
+import { Timestamp, TxHash, wordOf } from './fields.ts';
 import { Hold } from './holds.ts';
 import { Failure } from './payments.ts';
 import { RecipientView } from './recipients.ts';
+import { pageOf, pageQuery } from './pages.ts';
 
 /** The statuses of a round of asking a recipient. */
 export const COLLECT_REQUEST_STATUSES = [
@@ -104,24 +105,11 @@ export const CollectRequestsQuery = Type.Object(
     ),
     createdFrom: Type.Optional({ ...Timestamp, description: 'Included.' }),
     createdTo: Type.Optional({ ...Timestamp, description: 'Not included.' }),
-    limit: Type.Optional(
-      Type.Integer({
-        ...LIMITS.pageSize,
-        description:
-          'The most collect requests on a page. A page of 256 KiB ends earlier; nextCursor continues it.',
-      }),
-    ),
-    cursor: Type.Optional(Type.String({ description: 'nextCursor of the page before.' })),
+    ...pageQuery('collect requests'),
   },
   { additionalProperties: false },
 );
 
 /** Response of GET /v1/collect_requests. */
-export const CollectRequestList = Type.Object(
-  {
-    data: Type.Array(CollectRequest, { description: 'Newest first.' }),
-    nextCursor: Type.Optional(Type.String({ description: 'Absent on the last page.' })),
-  },
-  { description: 'A page of collect requests.' },
-);
+export const CollectRequestList = pageOf(CollectRequest, 'Newest first.', 'A page of collect requests.');
 export type CollectRequestList = Static<typeof CollectRequestList>;

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import type { Permission } from './permissions.ts';
-import { BlockHash, ChainId, LIMITS, Timestamp, TxHash, Verification, wordOf } from './fields.ts';
+import { BlockHash, ChainId, Timestamp, TxHash, Verification, wordOf } from './fields.ts';
+import { pageLimit } from './pages.ts';
 
 /** The types of events. */
 export const EVENT_TYPES = [
@@ -183,12 +184,7 @@ const WHICH = {
 export const EventListQuery = Type.Object(
   {
     ...WHICH,
-    limit: Type.Optional(
-      Type.Integer({
-        ...LIMITS.pageSize,
-        description: 'The most events on a page. A page of 256 KiB ends earlier; nextCursor continues it.',
-      }),
-    ),
+    limit: pageLimit('events'),
   },
   { additionalProperties: false },
 );

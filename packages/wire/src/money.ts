@@ -11,6 +11,7 @@ import {
   Verification,
   wordOf,
 } from './fields.ts';
+import { pageOf } from './pages.ts';
 
 const UNITS = "In the asset's smallest units.";
 
@@ -207,11 +208,5 @@ export const Movement = Type.Object(
 export type Movement = Static<typeof Movement>;
 
 /** Response of GET /v1/payments/{planId}/movements. */
-export const MovementList = Type.Object(
-  {
-    data: Type.Array(Movement, { description: 'Oldest first.' }),
-    nextCursor: Type.Optional(Type.String({ description: 'Absent on the last page.' })),
-  },
-  { description: "A page of a plan's movements." },
-);
+export const MovementList = pageOf(Movement, 'Oldest first.', "A page of a plan's movements.");
 export type MovementList = Static<typeof MovementList>;

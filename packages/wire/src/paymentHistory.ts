@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { Timestamp } from './fields.ts';
+import { pageOf } from './pages.ts';
 
 /** One event of a plan's history. */
 export const PaymentEvent = Type.Object(
@@ -18,11 +19,5 @@ export const PaymentEvent = Type.Object(
 export type PaymentEvent = Static<typeof PaymentEvent>;
 
 /** Response of GET /v1/payments/{planId}/events. */
-export const PaymentEventList = Type.Object(
-  {
-    data: Type.Array(PaymentEvent, { description: 'Oldest first.' }),
-    nextCursor: Type.Optional(Type.String({ description: 'Absent on the last page.' })),
-  },
-  { description: "A page of a plan's history." },
-);
+export const PaymentEventList = pageOf(PaymentEvent, 'Oldest first.', "A page of a plan's history.");
 export type PaymentEventList = Static<typeof PaymentEventList>;

@@ -1,3 +1,5 @@
+import { exampleAt } from './problemExample.ts';
+
 /** Problems of payment plans and of saved recipients, by code. */
 export const PAYMENT_PROBLEMS = {
   'unknown-corridor': {
@@ -5,15 +7,10 @@ export const PAYMENT_PROBLEMS = {
     title: 'There is no such corridor',
     cause: 'The corridorId is not one that this deployment offers.',
     remedy: 'Use an id that GET /v1/markets/corridors lists. Ids are case-sensitive.',
-    example: {
-      detail: 'Corridor usd-aud is not offered here; GET /v1/markets/corridors lists those that are.',
-      errors: [
-        {
-          pointer: '/corridorId',
-          detail: 'Corridor usd-aud is not offered here; GET /v1/markets/corridors lists those that are.',
-        },
-      ],
-    },
+    example: exampleAt(
+      '/corridorId',
+      'Corridor usd-aud is not offered here; GET /v1/markets/corridors lists those that are.',
+    ),
   },
   'corridor-suspended': {
     status: 400,
@@ -32,12 +29,7 @@ export const PAYMENT_PROBLEMS = {
       'A member of recipient is missing, unknown or wrong for the kind of recipient and its country. Or no saved recipient that is ACTIVE has the recipientId. The list "errors" names every fault. Values are never repeated in errors: they are personal data.',
     remedy:
       'Compare the recipient with the JSON Schema at the corridor\'s constraints.requirementsUrl and correct each member that "errors" points to.',
-    example: {
-      detail: 'BSB must be six digits, with or without a hyphen.',
-      errors: [
-        { pointer: '/recipient/account/bsb', detail: 'BSB must be six digits, with or without a hyphen.' },
-      ],
-    },
+    example: exampleAt('/recipient/account/bsb', 'BSB must be six digits, with or without a hyphen.'),
   },
   'recipient-not-approved': {
     status: 400,
@@ -46,17 +38,10 @@ export const PAYMENT_PROBLEMS = {
       'The organisation pays saved recipients alone, once a second person has approved their details. The payment has details of its own, or names a recipient whose present details wait for approval or were rejected.',
     remedy:
       'Keep the recipient with POST /v1/recipients, have another credential approve it, and name its recipientId.',
-    example: {
-      detail:
-        'The details of the saved recipient wait for approval and take no new payments yet; have another credential look at them and send POST /v1/recipients/{recipientId}/approve.',
-      errors: [
-        {
-          pointer: '/recipient/recipientId',
-          detail:
-            'The details of the saved recipient wait for approval and take no new payments yet; have another credential look at them and send POST /v1/recipients/{recipientId}/approve.',
-        },
-      ],
-    },
+    example: exampleAt(
+      '/recipient/recipientId',
+      'The details of the saved recipient wait for approval and take no new payments yet; have another credential look at them and send POST /v1/recipients/{recipientId}/approve.',
+    ),
   },
   'payee-check-required': {
     status: 400,
@@ -65,17 +50,10 @@ export const PAYMENT_PROBLEMS = {
       'The corridor pays saved recipients alone whose payee was checked with a result that it accepts. The payment has details of its own, or names a recipient whose present details have no such check.',
     remedy:
       'Have the name of the payee checked, record it with PUT /v1/recipients/{recipientId}/verification, and name the recipientId. constraints.payeeCheck of the corridor says which results it accepts.',
-    example: {
-      detail:
-        'The present details of the saved recipient have no check of the payee, and corridor usdc-aud-bank needs one that came to MATCH; record it with PUT /v1/recipients/{recipientId}/verification.',
-      errors: [
-        {
-          pointer: '/recipient/recipientId',
-          detail:
-            'The present details of the saved recipient have no check of the payee, and corridor usdc-aud-bank needs one that came to MATCH; record it with PUT /v1/recipients/{recipientId}/verification.',
-        },
-      ],
-    },
+    example: exampleAt(
+      '/recipient/recipientId',
+      'The present details of the saved recipient have no check of the payee, and corridor usdc-aud-bank needs one that came to MATCH; record it with PUT /v1/recipients/{recipientId}/verification.',
+    ),
   },
   'mode-not-supported': {
     status: 400,

@@ -19,6 +19,7 @@ import { HoldTold } from './holds.ts';
 import { Acknowledged, Money } from './money.ts';
 import { Metadata } from './metadata.ts';
 import { Deduction, PaymentMode, PlanStatus } from './payments.ts';
+import { pageQuery } from './pages.ts';
 
 /** Body of POST /v1/payments. */
 export const PaymentRequest = Type.Object(
@@ -155,6 +156,13 @@ const LogIndex = Type.Integer({
     'With txHash, for a payout to a wallet: which transfer of the transaction is meant, by the index of its log in the block. Absent: the one that is recorded already, else the one of exactly the amount that is due, else the largest below it.',
 });
 
+const FailureDetail = Type.String({
+  minLength: 1,
+  maxLength: LIMITS.failureDetailLength,
+  pattern: LINE_PATTERN,
+  description: 'A sentence. Stored in clear: no personal data.',
+});
+
 /** Body of POST /v1/payments/{planId}/steps/{stepId}/reports. */
 export const StepReport = Type.Object(
   {
@@ -198,14 +206,7 @@ export const StepReport = Type.Object(
             description:
               'Why. REVERTED and INSTRUCTIONS_EXPIRED are of EXECUTE_SWAP, the others of CUSTODIAN_PAYOUT.',
           }),
-          detail: Type.Optional(
-            Type.String({
-              minLength: 1,
-              maxLength: LIMITS.failureDetailLength,
-              pattern: LINE_PATTERN,
-              description: 'A sentence. Stored in clear: no personal data.',
-            }),
-          ),
+          detail: Type.Optional(FailureDetail),
         },
         { additionalProperties: false },
       ),
@@ -349,14 +350,7 @@ export const DeliveryReport = Type.Object(
       Type.Object(
         {
           code: wordOf(PAYOUT_FAILURES, { description: 'Why.' }),
-          detail: Type.Optional(
-            Type.String({
-              minLength: 1,
-              maxLength: LIMITS.failureDetailLength,
-              pattern: LINE_PATTERN,
-              description: 'A sentence. Stored in clear: no personal data.',
-            }),
-          ),
+          detail: Type.Optional(FailureDetail),
         },
         { additionalProperties: false },
       ),
@@ -385,13 +379,7 @@ export const PaymentsQuery = Type.Object(
       description:
         'Plans that have changed at this time or later, the one first that has not changed for longest. Not together with other filters. GET /v1/events tells every change.',
     }),
-    limit: Type.Optional(
-      Type.Integer({
-        ...LIMITS.pageSize,
-        description: 'The most plans on a page. A page of 256 KiB ends earlier; nextCursor continues it.',
-      }),
-    ),
-    cursor: Type.Optional(Type.String({ description: 'nextCursor of the page before.' })),
+    ...pageQuery('plans'),
   },
   { additionalProperties: false },
 );
@@ -399,13 +387,7 @@ export const PaymentsQuery = Type.Object(
 /** Query of GET /v1/payments/{planId}/events. */
 export const EventsQuery = Type.Object(
   {
-    limit: Type.Optional(
-      Type.Integer({
-        ...LIMITS.pageSize,
-        description: 'The most events on a page. A page of 256 KiB ends earlier; nextCursor continues it.',
-      }),
-    ),
-    cursor: Type.Optional(Type.String({ description: 'nextCursor of the page before.' })),
+    ...pageQuery('events'),
   },
   { additionalProperties: false },
 );
@@ -413,13 +395,7 @@ export const EventsQuery = Type.Object(
 /** Query of GET /v1/payments/{planId}/movements. */
 export const MovementsQuery = Type.Object(
   {
-    limit: Type.Optional(
-      Type.Integer({
-        ...LIMITS.pageSize,
-        description: 'The most movements on a page. A page of 256 KiB ends earlier; nextCursor continues it.',
-      }),
-    ),
-    cursor: Type.Optional(Type.String({ description: 'nextCursor of the page before.' })),
+    ...pageQuery('movements'),
   },
   { additionalProperties: false },
 );

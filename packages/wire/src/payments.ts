@@ -23,6 +23,7 @@ import { ACTORS, NEXT_ACTIONS, nextActionMeanings } from './nextActions.ts';
 import { PaymentApproval } from './paymentApproval.ts';
 import { RecipientView } from './recipients.ts';
 import { Instruction } from './swap.ts';
+import { pageOf } from './pages.ts';
 
 /** How the money reaches the recipient. */
 export const PaymentMode = wordOf(['STANDARD', 'DIGITAL_COLLECT'], {
@@ -459,11 +460,5 @@ export const PaymentPlan = Type.Object(
 export type PaymentPlan = Static<typeof PaymentPlan>;
 
 /** Response of GET /v1/payments. */
-export const PaymentList = Type.Object(
-  {
-    data: Type.Array(PaymentPlan, { description: 'Newest first.' }),
-    nextCursor: Type.Optional(Type.String({ description: 'Absent on the last page.' })),
-  },
-  { description: 'A page of plans.' },
-);
+export const PaymentList = pageOf(PaymentPlan, 'Newest first.', 'A page of plans.');
 export type PaymentList = Static<typeof PaymentList>;

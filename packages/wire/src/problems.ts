@@ -1,12 +1,10 @@
 import { COLLECT_PROBLEMS } from './collectProblems.ts';
 import { PAYMENT_PROBLEMS } from './paymentProblems.ts';
-import type { FieldError } from './problem.ts';
+import { exampleAt, type ProblemExample } from './problemExample.ts';
 import { WEBHOOK_PROBLEMS } from './webhookProblems.ts';
 import { REPORT_PROBLEMS } from './reportProblems.ts';
 import { STATEMENT_PROBLEMS } from './statementProblems.ts';
 import { TRANSPORT } from './transportProblems.ts';
-
-type ExampleError = Omit<FieldError, 'suggestions'> & { readonly suggestions?: readonly string[] };
 
 /** What the service says about one kind of problem: on its page, in the OpenAPI document and in answers. */
 export type ProblemKind = {
@@ -17,7 +15,7 @@ export type ProblemKind = {
   /** What to do about it, for the page. */
   readonly remedy: string;
   /** One occurrence, for the examples. */
-  readonly example: { readonly detail: string; readonly errors?: readonly ExampleError[] };
+  readonly example: ProblemExample;
 };
 
 const INVALID = {
@@ -91,17 +89,10 @@ const MARKETS = {
     cause:
       'Transfers of the token move other amounts than they are asked to, for example less by a fee. So no quote of it would come true. That was found by simulated transfers at its pools, which are repeated: the token is traded again when they move what they should.',
     remedy: 'Use another token. GET /v1/markets/tokens says of each whether it is traded, and why not.',
-    example: {
-      detail:
-        'tokenOut 0x00000000000000000000000000000000000000aA is not traded on chain 31337: It moves other amounts than it is asked to: a transfer of 1000000 units to pool 0xB4e16d0168e52d35CaCD2c6185b44281Ec28C9Dc takes 1000000 and brings 950000.',
-      errors: [
-        {
-          pointer: '/query/tokenOut',
-          detail:
-            'tokenOut 0x00000000000000000000000000000000000000aA is not traded on chain 31337: It moves other amounts than it is asked to: a transfer of 1000000 units to pool 0xB4e16d0168e52d35CaCD2c6185b44281Ec28C9Dc takes 1000000 and brings 950000.',
-        },
-      ],
-    },
+    example: exampleAt(
+      '/query/tokenOut',
+      'tokenOut 0x00000000000000000000000000000000000000aA is not traded on chain 31337: It moves other amounts than it is asked to: a transfer of 1000000 units to pool 0xB4e16d0168e52d35CaCD2c6185b44281Ec28C9Dc takes 1000000 and brings 950000.',
+    ),
   },
   'same-token': {
     status: 400,
@@ -126,18 +117,11 @@ const MARKETS = {
     cause: 'Routes exist, but none can take or give the whole amount. Partial fills are never quoted.',
     remedy:
       'Trade a smaller amount, or split it over time. Where the amount looks as if it was given with other decimals than the token has, "errors" suggests the one that was probably meant.',
-    example: {
-      detail:
-        'No route can take the whole amount of 1000000000000000000000 of tokenIn. 1000000000000000000000 is 1,000,000,000,000,000 USDC, with 6 decimals; did you mean 1000000000 (1,000 USDC)? It looks like an amount of a token with 18 decimals.',
-      errors: [
-        {
-          pointer: '/query/amount',
-          detail:
-            'No route can take the whole amount of 1000000000000000000000 of tokenIn. 1000000000000000000000 is 1,000,000,000,000,000 USDC, with 6 decimals; did you mean 1000000000 (1,000 USDC)? It looks like an amount of a token with 18 decimals.',
-          suggestions: ['1000000000'],
-        },
-      ],
-    },
+    example: exampleAt(
+      '/query/amount',
+      'No route can take the whole amount of 1000000000000000000000 of tokenIn. 1000000000000000000000 is 1,000,000,000,000,000 USDC, with 6 decimals; did you mean 1000000000 (1,000 USDC)? It looks like an amount of a token with 18 decimals.',
+      ['1000000000'],
+    ),
   },
   'amount-out-of-range': {
     status: 400,

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { LIMITS, Timestamp, wordOf } from './fields.ts';
 import { Asset } from './money.ts';
+import { PageCursor, pageOf } from './pages.ts';
 
 /** The kinds of reports. */
 export const REPORT_TYPES = ['movements', 'execution-quality', 'plans'] as const;
@@ -345,19 +346,13 @@ export type Report = Static<typeof Report>;
 export const ReportsQuery = Type.Object(
   {
     limit: Type.Optional(Type.Integer({ ...LIMITS.pageSize, description: 'The most reports on a page.' })),
-    cursor: Type.Optional(Type.String({ description: 'nextCursor of the page before.' })),
+    cursor: PageCursor,
   },
   { additionalProperties: false },
 );
 
 /** Response of GET /v1/reports. */
-export const ReportList = Type.Object(
-  {
-    data: Type.Array(Report, { description: 'Newest first.' }),
-    nextCursor: Type.Optional(Type.String({ description: 'Absent on the last page.' })),
-  },
-  { description: 'A page of reports.' },
-);
+export const ReportList = pageOf(Report, 'Newest first.', 'A page of reports.');
 export type ReportList = Static<typeof ReportList>;
 
 /** Response of GET /v1/reports/{reportId}/download as CSV. */

@@ -4,6 +4,7 @@ import { GivenRecipient, UncheckedRecipient } from './givenRecipient.ts';
 import { Metadata } from './metadata.ts';
 import { FieldError } from './problem.ts';
 import { RecipientView } from './recipients.ts';
+import { pageOf, pageQuery } from './pages.ts';
 
 /** The form of a saved recipient's id. */
 export const RECIPIENT_ID_PATTERN = '^rcp_[0-9a-f]{32}$';
@@ -225,26 +226,13 @@ export const RecipientsQuery = Type.Object(
         description: 'A part of label or clientReference, in any letter case. Details are not searched.',
       }),
     ),
-    limit: Type.Optional(
-      Type.Integer({
-        ...LIMITS.pageSize,
-        description:
-          'The most recipients on a page. A page of 256 KiB ends earlier; nextCursor continues it.',
-      }),
-    ),
-    cursor: Type.Optional(Type.String({ description: 'nextCursor of the page before.' })),
+    ...pageQuery('recipients'),
   },
   { additionalProperties: false },
 );
 
 /** Response of GET /v1/recipients. */
-export const SavedRecipientList = Type.Object(
-  {
-    data: Type.Array(SavedRecipient, { description: 'Newest first.' }),
-    nextCursor: Type.Optional(Type.String({ description: 'Absent on the last page.' })),
-  },
-  { description: 'A page of saved recipients.' },
-);
+export const SavedRecipientList = pageOf(SavedRecipient, 'Newest first.', 'A page of saved recipients.');
 
 /** A version of a saved recipient. */
 export const RecipientVersion = Type.Object(
@@ -263,25 +251,13 @@ export type RecipientVersion = Static<typeof RecipientVersion>;
 /** Query of GET /v1/recipients/{recipientId}/versions. */
 export const VersionsQuery = Type.Object(
   {
-    limit: Type.Optional(
-      Type.Integer({
-        ...LIMITS.pageSize,
-        description: 'The most versions on a page. A page of 256 KiB ends earlier; nextCursor continues it.',
-      }),
-    ),
-    cursor: Type.Optional(Type.String({ description: 'nextCursor of the page before.' })),
+    ...pageQuery('versions'),
   },
   { additionalProperties: false },
 );
 
 /** Response of GET /v1/recipients/{recipientId}/versions. */
-export const RecipientVersionList = Type.Object(
-  {
-    data: Type.Array(RecipientVersion, { description: 'Newest first.' }),
-    nextCursor: Type.Optional(Type.String({ description: 'Absent on the last page.' })),
-  },
-  { description: 'A page of versions.' },
-);
+export const RecipientVersionList = pageOf(RecipientVersion, 'Newest first.', 'A page of versions.');
 
 /** Response of POST /v1/recipients/{recipientId}/reveal. */
 export const RevealedSaved = Type.Object(

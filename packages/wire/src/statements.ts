@@ -1,6 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import { LIMITS, LINE_PATTERN, Timestamp, Verification, wordOf } from './fields.ts';
 import { Asset, Movement, MovementTransfer } from './money.ts';
+import { PageCursor } from './pages.ts';
 
 /** How an entry stands. */
 export const ENTRY_STATUSES = ['OPEN', 'TENTATIVE', 'PARTLY_MATCHED', 'MATCHED', 'IGNORED'] as const;
@@ -222,7 +223,7 @@ export const EntryPath = Type.Object({ entryId: Type.String() });
 
 const PAGE = {
   limit: Type.Optional(Type.Integer({ ...LIMITS.pageSize, description: 'The most items on a page.' })),
-  cursor: Type.Optional(Type.String({ description: 'nextCursor of the page before.' })),
+  cursor: PageCursor,
 } as const;
 
 /** Query of GET /v1/reconciliation/statements, and of the differences of one. */
@@ -237,7 +238,7 @@ export const EntriesQuery = Type.Object(
   { additionalProperties: false },
 );
 
-const pageOf = (item: TSchema, description: string) =>
+const pageInOrder = (item: TSchema, description: string) =>
   Type.Object(
     {
       data: Type.Array(item),
@@ -247,7 +248,7 @@ const pageOf = (item: TSchema, description: string) =>
   );
 
 /** Response of GET /v1/reconciliation/statements. */
-export const StatementList: TSchema = pageOf(Statement, 'A page of statements, newest first.');
+export const StatementList: TSchema = pageInOrder(Statement, 'A page of statements, newest first.');
 
 /** The transfer that a movement is, or the transfer that brought what it paid. */
 const CanonicalLog = Type.Object(
@@ -373,7 +374,7 @@ export const StatementEntry = Type.Object(
 export type StatementEntry = Static<typeof StatementEntry>;
 
 /** Response of GET /v1/reconciliation/statements/{statementId}/entries. */
-export const StatementEntryList: TSchema = pageOf(
+export const StatementEntryList: TSchema = pageInOrder(
   StatementEntry,
   'A page of entries, in the order of the statement.',
 );
@@ -394,7 +395,7 @@ export const StatementDifference = Type.Object(
 export type StatementDifference = Static<typeof StatementDifference>;
 
 /** Response of GET /v1/reconciliation/statements/{statementId}/differences. */
-export const StatementDifferenceList: TSchema = pageOf(
+export const StatementDifferenceList: TSchema = pageInOrder(
   StatementDifference,
   'A page of differences: first those of entries, then movements.',
 );

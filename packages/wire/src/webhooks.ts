@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { LIMITS, LINE_PATTERN, REFERENCE_PATTERN, Timestamp, wordOf } from './fields.ts';
+import { pageLimit } from './pages.ts';
 
 /** The form of an endpoint's id. */
 export const ENDPOINT_ID_PATTERN = '^whe_[0-9a-f]{32}$';
@@ -171,13 +172,7 @@ export const EventPath = Type.Object({ eventId: EventId });
 export const DeliveriesQuery = Type.Object(
   {
     status: Type.Optional(wordOf(DELIVERY_STATUSES, { description: 'Only those that stand so.' })),
-    limit: Type.Optional(
-      Type.Integer({
-        ...LIMITS.pageSize,
-        description:
-          'The most deliveries on a page. A page of 256 KiB ends earlier; nextCursor continues it.',
-      }),
-    ),
+    limit: pageLimit('deliveries'),
     cursor: Type.Optional(
       Type.String({ description: 'nextCursor of the page before, with the same filters.' }),
     ),

@@ -1,17 +1,11 @@
 import type { CredentialGone, CredentialRefusal, CredentialSummary, Store } from '@fairway/store';
 import { isPermission, PERMISSIONS } from '@fairway/wire';
 import { readDuration } from '../time/duration.ts';
-import type { AuditFact } from '../audit/facts.ts';
-import { readStoreConfig } from '../config/storeConfig.ts';
-import { audited } from './auditedCommand.ts';
 import { CommandError } from './commandError.ts';
-import { openCommandStore } from './openCommandStore.ts';
+import { type Output, runOnStore } from './storeCommand.ts';
 import { table } from './textLines.ts';
 import { parseCommand, UsageError } from '../config/commandLine.ts';
 import type { Terminal } from './terminal.ts';
-
-/** What a command prints, a text for people or one JSON object for scripts, and what the audit log keeps of it. */
-type Output = { readonly text: string; readonly json: object; readonly fact: AuditFact };
 
 /**
  * The permissions of a credential unless others are given: all, except to see recipients' full bank details and to
@@ -43,22 +37,8 @@ export async function credentialsCommand(args: readonly string[], terminal: Term
   const [verb, username, ...rest] = positionals;
   if (rest.length > 0) throw new UsageError(`Unexpected argument: ${rest[0]}`);
   const run = prepare(verb, username, values);
-  const { audit } = readStoreConfig(values.data, terminal.environment, values['audit-log']);
-  if (audit === undefined && verb !== 'list')
-    terminal.notes.write(
-      "No audit log keeps what this command does: give --audit-log FILE, the service's, or set FAIRWAY_AUDIT_LOG.\n",
-    );
-  const { store, close } = await openCommandStore(values.data, terminal, verb === 'create');
-  try {
-    const output = await audited(audit, terminal, `credentials ${verb}`, async (port) => {
-      const { fact, ...printed } = await run(store);
-      port.record(fact);
-      return printed;
-    });
-    return values.json ? JSON.stringify(output.json) : output.text;
-  } finally {
-    await close();
-  }
+  const command = { name: `credentials ${verb}`, isChange: verb !== 'list', mayMake: verb === 'create' };
+  return runOnStore(values, terminal, command, run);
 }
 
 /** Checks the whole command line before any database is opened. */

@@ -2,10 +2,8 @@ import type { NodesEvent } from '@fairway/evm';
 import { defined, nextAction, type Plan } from '@fairway/plan';
 import type { OwnedPlan, Store } from '@fairway/store';
 import { LIMITS } from '@fairway/wire';
-import type { AuditFact } from '../audit/facts.ts';
 import { parseCommand, UsageError } from '../config/commandLine.ts';
 import { readPlanPlace } from '../config/marketPlace.ts';
-import { readStoreConfig } from '../config/storeConfig.ts';
 import { closePlan } from '../payments/closePlan.ts';
 import { type CloseRequest, readClose } from '../payments/endingRequests.ts';
 import { findStep, PLAN_ID } from '../payments/findPlan.ts';
@@ -14,13 +12,12 @@ import { retryStep } from '../payments/steps.ts';
 import { readJson } from '../fields/body.ts';
 import { bodyFields } from '../fields/fields.ts';
 import type { Outcome } from '../problems/problem.ts';
-import { audited } from './auditedCommand.ts';
 import { CommandError } from './commandError.ts';
 import { type DuePayout, duePayoutJson, duePayoutOf, duePayoutsText } from './duePayouts.ts';
 import { heldNow } from './heldNow.ts';
 import { chainsOf, noteNodes } from './marketReading.ts';
-import { openCommandStore } from './openCommandStore.ts';
 import { createPlanParts, type PlanPlace } from './planParts.ts';
+import { type Output, runOnStore } from './storeCommand.ts';
 import { acknowledgeText, listText, storyText } from './plansText.ts';
 import { openPlanJson, type PlanStory, storyJson } from './planStory.ts';
 import type { Terminal } from './terminal.ts';
@@ -42,7 +39,6 @@ const OPTIONS = {
 } as const;
 
 type Values = ReturnType<typeof parseCommand<typeof OPTIONS>>['values'];
-type Output = { readonly text: string; readonly json: object; readonly fact: AuditFact };
 type Run = (store: Store) => Promise<Output>;
 
 /** The options that a verb takes beside those of every verb. */
@@ -71,22 +67,8 @@ export async function plansCommand(args: readonly string[], terminal: Terminal):
   const [verb, planId, ...rest] = positionals;
   if (rest.length > 0) throw new UsageError(`Unexpected argument: ${rest[0]}`);
   const run = await prepare(verb, planId, values, terminal);
-  const { audit } = readStoreConfig(values.data, terminal.environment, values['audit-log']);
-  if (audit === undefined && (verb === 'retry' || verb === 'close'))
-    terminal.notes.write(
-      "No audit log keeps what this command does: give --audit-log FILE, the service's, or set FAIRWAY_AUDIT_LOG.\n",
-    );
-  const { store, close } = await openCommandStore(values.data, terminal, false);
-  try {
-    const output = await audited(audit, terminal, `plans ${verb}`, async (port) => {
-      const { fact, ...printed } = await run(store);
-      port.record(fact);
-      return printed;
-    });
-    return values.json ? JSON.stringify(output.json) : output.text;
-  } finally {
-    await close();
-  }
+  const command = { name: `plans ${verb}`, isChange: verb === 'retry' || verb === 'close', mayMake: false };
+  return runOnStore(values, terminal, command, run);
 }
 
 /** Checks the whole command line before any database is opened. */
@@ -265,7 +247,7 @@ async function changed(
   store: Store,
   owned: OwnedPlan,
   outcome: Outcome<Plan>,
-  fact: AuditFact,
+  fact: Output['fact'],
 ): Promise<Output> {
   if (!outcome.ok) {
     const { code, detail, acknowledge } = outcome.problem;

@@ -15,17 +15,13 @@ export function quoteText(question: TradeQuestion, priced: PricedTrade): string 
   return quoteLines(question, priced).join('\n');
 }
 
-/** The lines of a quote for people, with further facts. */
-export function quoteLines(
-  question: TradeQuestion,
-  priced: PricedTrade,
-  furtherFacts: readonly Fact[] = [],
-): string[] {
-  const facts = [...amountFacts(question, priced), ...routeFacts(question, priced), ...furtherFacts];
+/** The lines of a quote for people. */
+export function quoteLines(question: TradeQuestion, priced: PricedTrade): string[] {
+  const facts = [...amountFacts(question, priced), ...routeFacts(question, priced), blockFact(question)];
   return [
     clipped(headline(question, priced)),
     '',
-    ...factLines([...facts, blockFact(question)]),
+    ...factLines(facts),
     '',
     ...(priced.routed === undefined
       ? ['Native currency and its wrapped token are exchanged 1:1, without a pool.']

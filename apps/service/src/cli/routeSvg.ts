@@ -7,6 +7,7 @@ import {
   ROOMY,
   type RouteLayout,
 } from './routePicture.ts';
+import { escaped } from '../text/html.ts';
 import { shortened } from './textLines.ts';
 
 /** What a picture of a route shows. */
@@ -55,7 +56,7 @@ export function routeSvg({ title, notes, paid, received, paths }: RoutePicture):
   };
   const lines = [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${tenths(width)} ${tenths(height)}" width="${tenths(width)}" height="${tenths(height)}" role="img">`,
-    `<title>${escaped(title)}</title>`,
+    `<title>${safe(title)}</title>`,
     `<style>${STYLE}</style>`,
     `<rect class="page" width="100%" height="100%"/>`,
     textAt(MARGIN, MARGIN + 14, 'title', shortened(title, LONGEST_TITLE)),
@@ -93,7 +94,7 @@ function bandSvg(band: PicturedBand, place: Place): string {
   const below = middles.map(([x, y]): Point => [x, y + half]).reverse();
   const kind = BAND_CLASSES[leg.kind];
   const area = `M${curveThrough(above)}L${curveThrough(below)}Z`;
-  return `<path class="band ${kind}" d="${area}"><title>${escaped(leg.detail)}</title></path>`;
+  return `<path class="band ${kind}" d="${area}"><title>${safe(leg.detail)}</title></path>`;
 }
 
 /** The CSS class of the bands of each kind of pool. */
@@ -128,7 +129,7 @@ function tokenSvg(
 ): string[] {
   const x = place.x(slot.layer);
   const top = place.y(slot.y - slot.thickness / 2);
-  const bar = `<rect class="token" x="${tenths(x - TOKEN_WIDTH / 2)}" y="${tenths(top)}" width="${TOKEN_WIDTH}" height="${tenths(slot.thickness)}" rx="2"><title>${escaped(name)}</title></rect>`;
+  const bar = `<rect class="token" x="${tenths(x - TOKEN_WIDTH / 2)}" y="${tenths(top)}" width="${TOKEN_WIDTH}" height="${tenths(slot.thickness)}" rx="2"><title>${safe(name)}</title></rect>`;
   const shown = shortened(name, LONGEST_NAME);
   const middle = place.y(slot.y);
   if (slot.layer === 0)
@@ -158,7 +159,7 @@ function legend({ bands }: RouteLayout, y: number): string[] {
 }
 
 function textAt(x: number, y: number, classes: string, text: string): string {
-  return `<text class="${classes}" x="${tenths(x)}" y="${tenths(y)}">${escaped(text)}</text>`;
+  return `<text class="${classes}" x="${tenths(x)}" y="${tenths(y)}">${safe(text)}</text>`;
 }
 
 /** A share in percent with three significant digits. */
@@ -170,17 +171,7 @@ function tenths(value: number): string {
   return String(Math.round(10 * value) / 10);
 }
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
 /** Makes a text safe for SVG: escapes markup and leaves out characters that XML forbids. */
-function escaped(text: string): string {
-  return text
-    .replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '')
-    .replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+function safe(text: string): string {
+  return escaped(text.replace(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, ''));
 }

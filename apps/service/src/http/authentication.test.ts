@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { OPERATION_IDS, operation } from '@fairway/wire';
+import { OPERATION_IDS, operation, PERMISSIONS } from '@fairway/wire';
 import { basic, quoteUrl, type Reply, startHarness, swapBody } from '../../test/httpHarness.ts';
 import { readBasic } from './authentication.ts';
 
@@ -98,6 +98,47 @@ test('a credential without the permission gets 403 with the name of the permissi
     assert.equal((await harness.call({ url, login: 'none:secret' })).status, 403);
   }
   assert.equal((await harness.call({ url: '/health', login: 'none:secret' })).status, 200);
+});
+
+/** The permission of an operation, by its method and path: the first that fits. Without one, any credential will do. */
+const NEEDED: readonly (readonly [RegExp, string])[] = [
+  [/ \/v1\/(payments|recipients)\/.*\/reveal$/, 'recipients:reveal'],
+  [/ \/v1\/payments\/.*\/approve$/, 'payments:approve'],
+  [/ \/v1\/recipients\/.*\/(approve|reject)$/, 'recipients:approve'],
+  [/ \/v1\/recipients\/validate$/, 'recipients:read'],
+  [/ \/v1\/markets\//, 'markets:read'],
+  [/ \/v1\/quote$/, 'quotes:read'],
+  [/ \/v1\/swap$/, 'swaps:plan'],
+  [/^GET \/v1\/events/, 'events:read'],
+  [/^GET \/v1\/(payments|collect_requests)/, 'payments:read'],
+  [/ \/v1\/(sandbox\/payments|payments|collect_requests)/, 'payments:write'],
+  [/^GET \/v1\/recipients/, 'recipients:read'],
+  [/ \/v1\/recipients/, 'recipients:write'],
+  [/^GET \/v1\/webhook_endpoints/, 'webhooks:read'],
+  [/ \/v1\/(webhook_endpoints|events)/, 'webhooks:write'],
+  [/^GET \/v1\/(reports|reconciliation)/, 'reports:read'],
+  [/ \/v1\/(reports|reconciliation)/, 'reports:write'],
+];
+
+test('each operation needs its permission and no other, whatever it is asked for', async () => {
+  const guarded = await startHarness({
+    authenticate: async (username, password) => ({
+      ...{ outcome: 'AUTHENTICATED', credentialId: username, organisationId: 'acme', environment: 'sandbox' },
+      permissions: PERMISSIONS.filter((each) => (each === password) === (username === 'alone')),
+      stillHolds: () => true,
+    }),
+  });
+  for (const id of OPERATION_IDS) {
+    const { method, path } = operation(id);
+    const needed = NEEDED.find(([shape]) => shape.test(`${method} ${path}`))?.[1];
+    const asked = { url: path, method, ...(method === 'GET' ? {} : { body: '{' }) };
+    const lacking = await guarded.call({ ...asked, login: `lacking:${needed}` });
+    assert.equal(lacking.status === 403, needed !== undefined, `${id}: ${lacking.text}`);
+    if (needed !== undefined) assert.match(String(lacking.json['detail']), new RegExp(`\\b${needed}\\b`));
+    const alone = await guarded.call({ ...asked, login: `alone:${needed}` });
+    assert.notEqual(alone.status, 403, `${id}: ${alone.text}`);
+  }
+  await guarded.close();
 });
 
 test('a credential of another environment gets 403 on every path', async () => {

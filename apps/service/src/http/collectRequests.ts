@@ -32,7 +32,6 @@ import type { Call, Registrar } from './registrar.ts';
 
 /** Registers the operations on the rounds in which recipients are asked where the money goes. */
 export function registerCollectRequests(registrar: Registrar, parts: PaymentParts): void {
-  // GET /v1/collect_requests: the rounds of the caller's plans, newest first.
   registrar.page('listCollectRequests', {
     input: (fields, call) => readRoundList(fields, call, parts),
     answer({ filter, page, seal }, call) {
@@ -45,7 +44,6 @@ export function registerCollectRequests(registrar: Registrar, parts: PaymentPart
       });
     },
   });
-  // GET /v1/collect_requests/{collectRequestId}: the round as it is now.
   registrar.find('getCollectRequest', {
     answer: async (_, call) => roundAnswer(await findRound(parts, actingOf(call).scope, roundIdOf(call))),
   });

@@ -32,7 +32,6 @@ export function registerEventStream(
 ): void {
   const streams = createSlots(STREAMS);
 
-  // GET /v1/events/stream: what happens, as it happens.
   registrar.stream('streamEvents', {
     input: readStream,
     async answer({ resends, ...which }, call, reading) {

@@ -18,7 +18,6 @@ type ListedPlace = Extract<EventPlace, { position: bigint }>;
 
 /** Registers the list of events. */
 export function registerEvents(registrar: Registrar, events: Pick<Store['events'], 'list'>): void {
-  // GET /v1/events: what happened, oldest first.
   registrar.page('listEvents', {
     input: readEventList,
     async answer(ask, call) {

@@ -38,7 +38,6 @@ import type { Call, Registrar } from './registrar.ts';
 /** Registers the operations on whole plans. */
 export function registerPayments(registrar: Registrar, parts: CollectParts, audit: AuditPort): void {
   const create = createPaymentOnce(parts);
-  // POST /v1/payments: makes a plan, once for each reference.
   registrar.submit('createPayment', {
     input: readPaymentRequest,
     async answer(request, call) {
@@ -53,17 +52,14 @@ export function registerPayments(registrar: Registrar, parts: CollectParts, audi
     },
   });
   registerPlanLists(registrar, parts);
-  // GET /v1/payments/{planId}: the plan as it is now.
   registrar.find('getPayment', {
     answer: async (_, call) =>
       planAnswer(await currentPlan(parts, actingOf(call).scope, planIdOf(call)), parts),
   });
-  // POST /v1/payments/{planId}/cancel: ends a plan while no money has moved.
   registrar.submit('cancelPayment', {
     answer: async (_, call) => planAnswer(await cancelPlan(parts, actingOf(call), planIdOf(call)), parts),
   });
   registerEndings(registrar, parts);
-  // POST /v1/payments/{planId}/recipient/reveal: the full details of the recipient.
   registrar.submit('revealRecipient', {
     async answer(_, call) {
       const revealed = await revealRecipient(parts, actingOf(call), planIdOf(call));
@@ -75,25 +71,21 @@ export function registerPayments(registrar: Registrar, parts: CollectParts, audi
 
 /** The operations that let plans go on, end them, or have them paid again. */
 function registerEndings(registrar: Registrar, parts: PaymentParts): void {
-  // POST /v1/payments/{planId}/approve: a second person lets a payment go on.
   registrar.submit('approvePayment', {
     input: readApproval,
     answer: async ({ version }, call) =>
       planAnswer(await approvePayment(parts, actingOf(call), planIdOf(call), version), parts),
   });
-  // POST /v1/payments/{planId}/close: ends a plan whatever happened to it.
   registrar.submit('closePayment', {
     input: readClose,
     answer: async (request, call) =>
       planAnswer(await closePlan(parts, actingOf(call), planIdOf(call), request), parts),
   });
-  // POST /v1/payments/{planId}/refunds: records money that went back to the payer.
   registrar.submit('recordRefund', {
     input: (fields) => readRefund(fields, parts.nowMs()),
     answer: async (report, call) =>
       planAnswer(await recordRefund(parts, actingOf(call), planIdOf(call), report), parts),
   });
-  // POST /v1/payments/{planId}/recipient: another account to be paid.
   registrar.submit('replaceRecipient', {
     input: readReplacement,
     answer: async ({ recipient }, call) =>
@@ -106,7 +98,6 @@ function planIdOf({ params }: Call): string {
 }
 
 function registerPlanLists(registrar: Registrar, parts: PaymentParts): void {
-  // GET /v1/payments: the caller's plans, newest first.
   registrar.page('listPayments', {
     input: readPlanList,
     answer({ filter, page, seal }, call) {
@@ -119,7 +110,6 @@ function registerPlanLists(registrar: Registrar, parts: PaymentParts): void {
       });
     },
   });
-  // GET /v1/payments/{planId}/events: what happened to a plan, oldest first.
   registrar.page('listPaymentEvents', {
     input: (fields, call) => readPartOfPlan(fields, call, 'events'),
     answer({ page, seal }, call) {
@@ -132,7 +122,6 @@ function registerPlanLists(registrar: Registrar, parts: PaymentParts): void {
       });
     },
   });
-  // GET /v1/payments/{planId}/movements: every movement of money of a plan, oldest first.
   registrar.page('listMovements', {
     input: (fields, call) => readPartOfPlan(fields, call, 'movements'),
     answer({ page, seal }, call) {

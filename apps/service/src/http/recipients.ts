@@ -43,13 +43,11 @@ export function registerRecipients(
 ): void {
   registerMaking(registrar, parts);
   registerLists(registrar, parts);
-  // GET /v1/recipients/{recipientId}: the recipient as it is now.
   registrar.find('getRecipient', {
     answer: async (_, call) =>
       savedAnswer(await findRecipient(parts, actingOf(call).scope, recipientIdOf(call)), parts.nowMs()),
   });
   registerChanges(registrar, parts);
-  // POST /v1/recipients/{recipientId}/erase: destroys the full details.
   registrar.submit('eraseRecipient', {
     async answer(_, call) {
       const erased = await eraseRecipient(parts, keeper, actingOf(call), recipientIdOf(call));
@@ -57,7 +55,6 @@ export function registerRecipients(
       return erasedAnswer(erased, keeper.place, parts.nowMs());
     },
   });
-  // POST /v1/recipients/{recipientId}/reveal: the full details.
   registrar.submit('revealSavedRecipient', {
     async answer(_, call) {
       const revealed = await revealSaved(parts, actingOf(call), recipientIdOf(call));
@@ -73,7 +70,6 @@ function recipientIdOf({ params }: Call): string {
 
 /** The operations that take details: to keep them, and to look at them. */
 function registerMaking(registrar: Registrar, parts: PaymentParts): void {
-  // POST /v1/recipients: keeps a recipient, once for each reference.
   registrar.submit('createRecipient', {
     input: readRecipientRequest,
     async answer(request, call) {
@@ -89,7 +85,6 @@ function registerMaking(registrar: Registrar, parts: PaymentParts): void {
       return { ok: true, body: savedBody(kept, parts.nowMs()), headers };
     },
   });
-  // POST /v1/recipients/validate: looks at details.
   registrar.submit('validateRecipient', {
     input: readValidation,
     async answer(request, call) {
@@ -101,21 +96,17 @@ function registerMaking(registrar: Registrar, parts: PaymentParts): void {
 
 /** The operations that change a recipient. */
 function registerChanges(registrar: Registrar, parts: PaymentParts): void {
-  // PATCH /v1/recipients/{recipientId}: label, metadata, details.
   registrar.submit('changeRecipient', {
     input: readRecipientEdit,
     answer: async (edit, call) =>
       savedAnswer(await editRecipient(parts, actingOf(call), recipientIdOf(call), edit), parts.nowMs()),
   });
-  // DELETE /v1/recipients/{recipientId}: takes it from use.
   registrar.submit('deactivateRecipient', {
     answer: async (_, call) =>
       savedAnswer(await deactivateRecipient(parts, actingOf(call), recipientIdOf(call)), parts.nowMs()),
   });
   for (const [id, type] of [
-    // POST /v1/recipients/{recipientId}/approve: plans can be made of these details.
     ['approveRecipient', 'APPROVED'],
-    // POST /v1/recipients/{recipientId}/reject: the details before them are back.
     ['rejectRecipient', 'REJECTED'],
   ] as const)
     registrar.submit(id, {
@@ -126,7 +117,6 @@ function registerChanges(registrar: Registrar, parts: PaymentParts): void {
           parts.nowMs(),
         ),
     });
-  // PUT /v1/recipients/{recipientId}/verification: a check of the payee.
   registrar.submit('verifyRecipient', {
     input: (fields) => readPayeeCheck(fields, parts.nowMs()),
     answer: async (check, call) =>
@@ -135,7 +125,6 @@ function registerChanges(registrar: Registrar, parts: PaymentParts): void {
 }
 
 function registerLists(registrar: Registrar, parts: PaymentParts): void {
-  // GET /v1/recipients: the caller's recipients, newest first.
   registrar.page('listRecipients', {
     input: readRecipientList,
     answer({ filter, page, seal }, call) {
@@ -148,7 +137,6 @@ function registerLists(registrar: Registrar, parts: PaymentParts): void {
       });
     },
   });
-  // GET /v1/recipients/{recipientId}/versions: the details that it has and had, newest first.
   registrar.page('listRecipientVersions', {
     input: readVersionList,
     answer({ page, seal }, call) {

@@ -33,7 +33,6 @@ const SEAL = sealOf('reports', {});
 
 /** Registers the operations on reports. */
 export function registerReports(registrar: Registrar, parts: ReportParts, log: Pick<Logger, 'error'>): void {
-  // POST /v1/reports: begins a report.
   registrar.submit('createReport', {
     input: (fields) => readReportRequest(fields, parts.nowMs()),
     async answer(request, call) {
@@ -43,7 +42,6 @@ export function registerReports(registrar: Registrar, parts: ReportParts, log: P
       return { ok: true, body: reportBody(ordered.value), headers };
     },
   });
-  // GET /v1/reports: the caller's reports, newest first.
   registrar.page('listReports', {
     input: readReportList,
     answer: (page, call) =>
@@ -54,7 +52,6 @@ export function registerReports(registrar: Registrar, parts: ReportParts, log: P
         placeOf: ({ reportId }) => reportId,
       }),
   });
-  // GET /v1/reports/{reportId}: the report as it is now.
   registrar.find('getReport', {
     async answer(_, call) {
       const found = await findReport(parts, actingOf(call).scope, reportIdOf(call));
@@ -67,7 +64,6 @@ export function registerReports(registrar: Registrar, parts: ReportParts, log: P
 function registerDownload(registrar: Registrar, parts: ReportParts, log: Pick<Logger, 'error'>): void {
   const downloads = createSlots(DOWNLOADS);
   const turn = createTurns(READING_AT_ONCE);
-  // GET /v1/reports/{reportId}/download: the file.
   registrar.stream('downloadReport', {
     input: () => true,
     async answer(_, call, { ended }) {

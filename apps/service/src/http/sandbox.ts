@@ -26,7 +26,6 @@ export function registerSandbox(
   nowMs: () => number,
 ): void {
   registrar.read('getSandbox', { answer: () => ({ ok: true, body: sandboxBody(sandbox) }) });
-  // POST /v1/sandbox/clock: moves the time of the service and of the chain forward.
   registrar.submit('advanceClock', {
     input: (fields) => required(fields, 'advance', durationField(nowMs())),
     async answer(seconds) {
@@ -35,7 +34,6 @@ export function registerSandbox(
       return { ok: true, body: { now: timestampOf(nowMs()) } };
     },
   });
-  // POST /v1/sandbox/faucet: gives an account native currency or tokens.
   registrar.submit('useFaucet', {
     input: readFaucet,
     async answer(ask) {
@@ -43,7 +41,6 @@ export function registerSandbox(
       return given.ok ? { ok: true, body: faucetBody(given.value) } : given;
     },
   });
-  // POST /v1/sandbox/payments/…/simulate: simulates the payer, the wallet or the custodian of a step.
   registrar.submit('simulateStep', {
     input: readSimulatedEvent,
     async answer(event, call) {

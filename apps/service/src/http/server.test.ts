@@ -11,6 +11,7 @@ import {
   assertProblem,
   basic,
   type JsonBody,
+  pointersOf,
   PUBLIC_URL,
   quoteUrl,
   startHarness,
@@ -209,11 +210,14 @@ for (const [type, status] of MEDIA) {
   });
 }
 
-test('a compressed body is 415, and a missing body is malformed-json', async () => {
+test('a compressed body is 415; a missing body and a name that is there twice are malformed-json', async () => {
   const headers = { 'content-encoding': 'gzip' };
   assert.equal((await harness.call({ url: '/v1/swap', method: 'POST', headers, body: '{}' })).status, 415);
-  const reply = await harness.call({ url: '/v1/swap', method: 'POST' });
-  assert.equal(reply.json['code'], 'malformed-json');
+  const missing = await harness.call({ url: '/v1/swap', method: 'POST' });
+  assert.equal(missing.json['code'], 'malformed-json');
+  const doubled = await harness.call({ url: '/v1/swap', method: 'POST', body: '{"x":[{"a":1,"a":2}]}' });
+  assert.equal(doubled.json['code'], 'malformed-json');
+  assert.deepEqual(pointersOf(doubled), ['/x/0/a']);
 });
 
 test('a body of 65,536 bytes is read, and a body of one byte more is 413', async () => {

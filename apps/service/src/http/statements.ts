@@ -44,7 +44,6 @@ export function registerStatements(registrar: Registrar, parts: StatementParts):
 }
 
 function registerMaps(registrar: Registrar, parts: StatementParts): void {
-  // PUT /v1/reconciliation/maps/{name}: a column map, in place of what had the name.
   registrar.submit('keepStatementMap', {
     input: readMap,
     async answer(map, call) {
@@ -52,14 +51,12 @@ function registerMaps(registrar: Registrar, parts: StatementParts): void {
       return kept.ok ? { ok: true, body: mapBody(kept.value) } : kept;
     },
   });
-  // GET /v1/reconciliation/maps: all of them, which are few.
   registrar.find('listStatementMaps', {
     async answer(_, call) {
       const listed = await listMaps(parts, actingOf(call).scope);
       return listed.ok ? { ok: true, body: { data: listed.value.map(mapBody) } } : listed;
     },
   });
-  // GET /v1/reconciliation/maps/{name}: one.
   registrar.find('getStatementMap', {
     async answer(_, call) {
       const found = await findMap(parts, actingOf(call).scope, param(call, 'name'));
@@ -76,7 +73,6 @@ const mapField: FieldReader<string> = {
 };
 
 function registerFiles(registrar: Registrar, parts: StatementParts): void {
-  // POST /v1/reconciliation/statements: imports a file, once for the same bytes.
   registrar.upload('importStatement', {
     fault: uploadFault,
     input: (fields) => ({ map: optional(fields, 'map', mapField) }),
@@ -91,7 +87,6 @@ function registerFiles(registrar: Registrar, parts: StatementParts): void {
       return { ok: true, body: statementBody(statement), headers };
     },
   });
-  // GET /v1/reconciliation/statements/{statementId}: a statement as it is now.
   registrar.find('getStatement', {
     async answer(_, call) {
       const found = await findStatement(parts, actingOf(call).scope, param(call, 'statementId'));
@@ -101,7 +96,6 @@ function registerFiles(registrar: Registrar, parts: StatementParts): void {
 }
 
 function registerLists(registrar: Registrar, parts: StatementParts): void {
-  // GET /v1/reconciliation/statements: newest first.
   registrar.page('listStatements', {
     input: (fields) => readPage(fields, sealOf('statements', {})),
     answer: ({ page, seal }, call) =>
@@ -112,7 +106,6 @@ function registerLists(registrar: Registrar, parts: StatementParts): void {
         placeOf: ({ statementId }) => statementId,
       }),
   });
-  // GET /v1/reconciliation/statements/{statementId}/entries: in the order of the statement.
   registrar.page('listStatementEntries', {
     input(fields, call) {
       const status = optional(fields, 'status', wordField(ENTRY_STATUSES));
@@ -129,7 +122,6 @@ function registerLists(registrar: Registrar, parts: StatementParts): void {
       });
     },
   });
-  // GET /v1/reconciliation/statements/{statementId}/differences: what does not agree.
   registrar.page('listStatementDifferences', {
     input: (fields, call) =>
       readPage(
@@ -148,11 +140,9 @@ function registerLists(registrar: Registrar, parts: StatementParts): void {
 }
 
 function registerEntries(registrar: Registrar, parts: StatementParts): void {
-  // GET /v1/reconciliation/entries/{entryId}: an entry as it is now.
   registrar.find('getEntry', {
     answer: async (_, call) => answerOf(await findEntry(parts, actingOf(call).scope, param(call, 'entryId'))),
   });
-  // POST /v1/reconciliation/entries/{entryId}/match: which movements it is.
   registrar.submit('matchEntry', {
     input: readAllocations,
     async answer(allocations, call) {
@@ -160,12 +150,10 @@ function registerEntries(registrar: Registrar, parts: StatementParts): void {
       return answerOf(await decide(parts, actingOf(call), param(call, 'entryId'), decision));
     },
   });
-  // POST /v1/reconciliation/entries/{entryId}/unmatch: takes that back.
   registrar.submit('unmatchEntry', {
     answer: async (_, call) =>
       answerOf(await decide(parts, actingOf(call), param(call, 'entryId'), { type: 'UNMATCH' })),
   });
-  // POST /v1/reconciliation/entries/{entryId}/ignore: it is no movement.
   registrar.submit('ignoreEntry', {
     input: readReason,
     answer: async (reason, call) =>

@@ -54,17 +54,6 @@ test('a swap has a fresh quote, the call with its constraints, and the simulatio
   assert.equal(order?.deadlineSeconds, BigInt(START_MS / 1000 + 1200));
 });
 
-test('slippageBps is 50 when it is absent', async () => {
-  await planOf({ slippageBps: undefined });
-  assert.equal(harness.orders[0]?.slippageBps, 50);
-});
-
-test('a deadline of any time zone is rounded down to the second', async () => {
-  const plan = await planOf({ deadline: '2026-03-01T14:30:00.999+02:00' });
-  assert.equal(harness.orders[0]?.deadlineSeconds, BigInt(START_MS / 1000 + 1800));
-  assert.equal(plan.instructions?.[0]?.constraints.notAfter, '2026-03-01T12:30:00.000Z');
-});
-
 test('approvals come before the swap and have no slippage, and issues are answered', async () => {
   const spender = '0x68b3465833fb72a70ecdf485e0e4c7bd8665fc45';
   harness.setSwapResult(async () => {
@@ -114,29 +103,12 @@ test('a trade of native currency for its wrapped token is planned as a wrap', as
 const raw = (member: string) => JSON.stringify(swapBody()).replace('"chainId":31337', member);
 
 const REFUSED: readonly (readonly [string, string | object, readonly string[]])[] = [
-  ['a chain id as a string', swapBody({ chainId: '31337' }), ['/chainId']],
   ['a chain id with a point', raw('"chainId":31337.0'), ['/chainId']],
   ['a chain id with an exponent', raw('"chainId":31337e0'), ['/chainId']],
   ['a chain id of minus zero', raw('"chainId":-0'), ['/chainId']],
   ['a chain id above uint64', raw('"chainId":18446744073709551616'), ['/chainId']],
-  ['a chain id of true', swapBody({ chainId: true }), ['/chainId']],
-  ['a chain id of null', swapBody({ chainId: null }), ['/chainId']],
-  ['a chain id in a list', swapBody({ chainId: [31337] }), ['/chainId']],
-  ['an amount as a number', swapBody({ amount: 1000 }), ['/amount']],
-  ['an amount of zero', swapBody({ amount: '0' }), ['/amount']],
-  ['slippage as a string', swapBody({ slippageBps: '50' }), ['/slippageBps']],
-  ['slippage with a point', JSON.stringify(swapBody()).replace(':50', ':50.0'), ['/slippageBps']],
-  ['slippage above 5000', swapBody({ slippageBps: 5001 }), ['/slippageBps']],
-  ['slippage of null', swapBody({ slippageBps: null }), ['/slippageBps']],
-  ['a misspelt field', swapBody({ slippageBp: 10 }), ['/slippageBp']],
   ['__proto__', JSON.stringify(swapBody()).replace('{', '{"__proto__":{},'), ['/__proto__']],
-  ['constructor', swapBody({ constructor: {} }), ['/constructor']],
   ['a field name with a slash', swapBody({ 'a/b~c': 1 }), ['/a~1b~0c']],
-  [
-    'a wrong checksum',
-    swapBody({ recipient: ACCOUNT.replace('F39', 'f39').replace('f39F', 'F39f') }),
-    ['/recipient'],
-  ],
   [
     'the zero recipient',
     swapBody({ recipient: '0x0000000000000000000000000000000000000000' }),
@@ -155,11 +127,6 @@ const REFUSED: readonly (readonly [string, string | object, readonly string[]])[
   ['the zero sender', swapBody({ sender: '0x0000000000000000000000000000000000000000' }), ['/sender']],
   ['a deadline in the past', swapBody({ deadline: '2026-03-01T11:59:59Z' }), ['/deadline']],
   ['a deadline of now', swapBody({ deadline: '2026-03-01T12:00:00Z' }), ['/deadline']],
-  ['a deadline without a zone', swapBody({ deadline: '2026-03-01T13:00:00' }), ['/deadline']],
-  ['a deadline on a day that does not exist', swapBody({ deadline: '2027-02-29T13:00:00Z' }), ['/deadline']],
-  ['a deadline as a number', swapBody({ deadline: 1_900_000_000 }), ['/deadline']],
-  ['sources as text', swapBody({ excludeSources: 'sushi' }), ['/excludeSources']],
-  ['an unknown source', swapBody({ excludeSources: ['sushy'] }), ['/excludeSources/0']],
   ['a list', [], ['']],
   ['null', 'null', ['']],
   ['a text', '"x"', ['']],

@@ -58,7 +58,6 @@ function answerOf(shown: Outcome<ShownEndpoint>): Answer<unknown> {
 }
 
 function registerEndpoints(registrar: Registrar, parts: EndpointParts, audit: AuditPort): void {
-  // POST /v1/webhook_endpoints: an endpoint, once for each reference.
   registrar.submit('createWebhookEndpoint', {
     input: (fields) => readEndpointRequest(fields, parts.rule),
     async answer(request, call) {
@@ -73,14 +72,12 @@ function registerEndpoints(registrar: Registrar, parts: EndpointParts, audit: Au
       return { ok: true, body: shownEndpointBody(made.value), headers };
     },
   });
-  // GET /v1/webhook_endpoints: all of them, which are few.
   registrar.find('listWebhookEndpoints', {
     async answer(_, call) {
       const listed = await listEndpoints(parts, actingOf(call).scope);
       return listed.ok ? { ok: true, body: { data: listed.value.map(endpointBody) } } : listed;
     },
   });
-  // GET /v1/webhook_endpoints/{endpointId}: an endpoint as it is now.
   registrar.find('getWebhookEndpoint', {
     answer: async (_, call) => answerOf(await findEndpoint(parts, actingOf(call).scope, endpointIdOf(call))),
   });
@@ -92,7 +89,6 @@ function registerChanges(registrar: Registrar, parts: EndpointParts, audit: Audi
     if (shown.ok) audit.record(factOf(call, change, endpointIdOf(call)));
     return answerOf(shown);
   };
-  // PATCH /v1/webhook_endpoints/{endpointId}: URL, types, description, headers, client certificate.
   registrar.submit('changeWebhookEndpoint', {
     input: (fields) => readEndpointEdit(fields, parts.rule),
     async answer(edit, call) {
@@ -101,7 +97,6 @@ function registerChanges(registrar: Registrar, parts: EndpointParts, audit: Audi
       return recorded(call, 'EDITED', changed);
     },
   });
-  // DELETE /v1/webhook_endpoints/{endpointId}: ends it.
   registrar.submit('deleteWebhookEndpoint', {
     async answer(_, call) {
       const change = { type: 'DELETED' } as const;
@@ -109,7 +104,6 @@ function registerChanges(registrar: Registrar, parts: EndpointParts, audit: Audi
       return recorded(call, 'DELETED', changed);
     },
   });
-  // POST /v1/webhook_endpoints/{endpointId}/enable: sends to it again.
   registrar.submit('enableWebhookEndpoint', {
     async answer(_, call) {
       const change = { type: 'ENABLED' } as const;
@@ -117,7 +111,6 @@ function registerChanges(registrar: Registrar, parts: EndpointParts, audit: Audi
       return recorded(call, 'ENABLED', changed);
     },
   });
-  // POST /v1/webhook_endpoints/{endpointId}/rotate-secret: a new secret.
   registrar.submit('rotateWebhookSecret', {
     input: (fields) => readOverlap(fields, parts.nowMs()),
     async answer(overlapSeconds, call) {
@@ -129,7 +122,6 @@ function registerChanges(registrar: Registrar, parts: EndpointParts, audit: Audi
 
 /** The operations on what is sent. */
 function registerSending(registrar: Registrar, parts: EndpointParts): void {
-  // POST /v1/webhook_endpoints/{endpointId}/test: an event for this endpoint alone.
   registrar.submit('testWebhookEndpoint', {
     async answer(_, call) {
       const tested = await testEndpoint(parts, actingOf(call).scope, endpointIdOf(call));
@@ -137,7 +129,6 @@ function registerSending(registrar: Registrar, parts: EndpointParts): void {
       return { ok: true, body: { eventId: tested.value, deliveryId: deliveryIdOf(tested.value) } };
     },
   });
-  // POST /v1/webhook_endpoints/{endpointId}/recover: events of a time again.
   registrar.submit('recoverWebhookEndpoint', {
     input: (fields) => readRecovery(fields, parts.nowMs()),
     async answer(ask, call) {
@@ -148,7 +139,6 @@ function registerSending(registrar: Registrar, parts: EndpointParts): void {
       return { ok: true, body: { recovered, ...defined({ nextSince }) } };
     },
   });
-  // GET /v1/webhook_endpoints/{endpointId}/deliveries: what was sent, newest event first.
   registrar.page('listWebhookDeliveries', {
     input: readDeliveryList,
     answer({ status, page, seal }, call) {
@@ -168,7 +158,6 @@ function registerSending(registrar: Registrar, parts: EndpointParts): void {
       });
     },
   });
-  // POST /v1/webhook_endpoints/{endpointId}/deliveries/{deliveryId}/resend: one again.
   registrar.submit('resendWebhookDelivery', {
     async answer(_, call) {
       const { scope } = actingOf(call);
@@ -177,7 +166,6 @@ function registerSending(registrar: Registrar, parts: EndpointParts): void {
       return resent.ok ? { ok: true, body: deliveryBody(resent.value) } : resent;
     },
   });
-  // POST /v1/events/{eventId}/resend: an event again.
   registrar.submit('resendEvent', {
     input: (fields) => ({ endpointId: optional(fields, 'endpointId', textField(64)) }),
     async answer({ endpointId }, call) {

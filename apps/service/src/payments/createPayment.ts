@@ -15,7 +15,14 @@ import {
   type StepId,
 } from '@fairway/plan';
 import type { FoundPlan, PlanScope } from '@fairway/store';
-import { done, type Outcome, type ProblemFacts, refuse, tryLater } from '../problems/problem.ts';
+import {
+  done,
+  type Outcome,
+  type ProblemFacts,
+  refuse,
+  tryLater,
+  referenceReused,
+} from '../problems/problem.ts';
 import { judgeAddress, refusedAddress } from './depositAddress.ts';
 import { newEndToEndId } from './endToEndId.ts';
 import { type Derivation, withMeantPayment } from './instructions.ts';
@@ -199,11 +206,7 @@ async function replayed(
         ? `clientReference ${name} made the plan ${known.plan.planId}, and whether by this request cannot be told any more; ` +
           'read the plan before you send this one under a reference of its own.'
         : `clientReference ${name} stands for another request already; send this one under a reference of its own.`;
-    return refuse({
-      code: 'client-reference-reused',
-      detail,
-      errors: [{ pointer: '/clientReference', detail }],
-    });
+    return referenceReused(detail);
   }
   return done({ plan: await carriedOn(parts, scope, known.plan), isReplayed: true });
 }

@@ -48,6 +48,15 @@ export function invalidFields(errors: readonly FieldError[]): ProblemFacts {
   return { code: 'validation-failed', detail, errors: errors.slice(0, MOST_ERRORS) };
 }
 
+/** The refusal of a request whose reference another request has used. */
+export function referenceReused(detail: string) {
+  return refuse({
+    code: 'client-reference-reused',
+    detail,
+    errors: [{ pointer: '/clientReference', detail }],
+  });
+}
+
 /** A problem after which the same request may succeed later. The time is rounded up to whole seconds, at least one. */
 export function tryLater(code: RetriedCode, detail: string, retryAfterSeconds: number): ProblemFacts {
   return { code, detail, retryAfterSeconds: Math.max(1, Math.ceil(retryAfterSeconds)) };

@@ -5,7 +5,7 @@ import type { KeptRecipient, PlanScope, ReferredRecipient } from '@fairway/store
 import { needsApproval } from '../payments/approvalRules.ts';
 import type { Acting, PaymentParts } from '../payments/paymentParts.ts';
 import { deedOf } from '../payments/planChanges.ts';
-import { done, invalidFields, type Outcome, refuse } from '../problems/problem.ts';
+import { done, invalidFields, type Outcome, refuse, referenceReused } from '../problems/problem.ts';
 import type { RecipientRequest } from './savedRequests.ts';
 
 /** The recipient of a request. `isReplayed`: an earlier request with the same reference made it. */
@@ -85,11 +85,7 @@ async function replayed(
       ? `clientReference ${name} made the recipient ${recipientId}, and whether by this request cannot be told any more; ` +
         'read the recipient before you send this one under a reference of its own.'
       : `clientReference ${name} made the recipient ${recipientId}, with other details or another label; send this one under a reference of its own, or change that one with PATCH.`;
-  return refuse({
-    code: 'client-reference-reused',
-    detail,
-    errors: [{ pointer: '/clientReference', detail }],
-  });
+  return referenceReused(detail);
 }
 
 /** The mask of the details that the recipient was made with. */

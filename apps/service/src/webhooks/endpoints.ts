@@ -10,7 +10,7 @@ import type {
 } from '@fairway/store';
 import { createWebhookSecret } from '@fairway/webhooks';
 import { DELIVERY_ID_PATTERN, ENDPOINT_ID_PATTERN, EVENT_ID_PATTERN } from '@fairway/wire';
-import { done, type Outcome, refuse } from '../problems/problem.ts';
+import { done, type Outcome, refuse, referenceReused } from '../problems/problem.ts';
 import type { EndpointParts } from './endpointParts.ts';
 import {
   CANNOT_SEAL,
@@ -67,11 +67,7 @@ function replayed(
   const detail = isDeleted
     ? `clientReference ${name} stands for an endpoint that was deleted; send this one under a reference of its own.`
     : `clientReference ${name} stands for another endpoint already; send this one under a reference of its own.`;
-  return refuse({
-    code: 'client-reference-reused',
-    detail,
-    errors: [{ pointer: '/clientReference', detail }],
-  });
+  return referenceReused(detail);
 }
 
 /** Equal for requests with the same meaning. The order of types and of headers makes no difference. */

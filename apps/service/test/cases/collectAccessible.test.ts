@@ -1,12 +1,11 @@
 // Every page that a recipient can reach, on a phone and on a desktop. Axe finds no fault, and no page is wider than the
 // screen. Pictures of all pages are saved in /screenshots, which is not in git.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { getAddress } from 'viem';
 import {
   choose,
-  type CollectTest,
   enterCode,
   fillIn,
   GERMAN_ACCOUNT,
@@ -17,11 +16,8 @@ import {
 } from '../collectHarness.ts';
 import { faultsOf, takePicture } from '../pageChecks.ts';
 
-let collect: CollectTest;
-before(async () => {
-  collect = await startCollectTest();
-});
-after(() => collect?.close());
+const collect = await startCollectTest();
+after(() => collect.close());
 
 const WIDTHS = [360, 1280];
 const address = getAddress(`0x${'5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'.toLowerCase()}`);

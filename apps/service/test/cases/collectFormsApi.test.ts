@@ -1,26 +1,15 @@
 // What an integrator does with a link, and with the payment to the chosen destination.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defined } from '@fairway/plan';
 import type { PaymentPlan } from '@fairway/wire';
-import {
-  type CollectTest,
-  codeIn,
-  collectOf,
-  DESTINATIONS,
-  freshEmail,
-  startCollectTest,
-  tokenIn,
-} from '../collectCalls.ts';
+import { codeIn, collectOf, DESTINATIONS, freshEmail, startCollectTest, tokenIn } from '../collectCalls.ts';
 import { keyWallet } from '../keyWallet.ts';
 import { assertProblem, freshAddress, stepOf } from '../paymentsHarness.ts';
 
-let collect: CollectTest;
-before(async () => {
-  collect = await startCollectTest();
-});
-after(() => collect?.close());
+const collect = await startCollectTest();
+after(() => collect.close());
 
 type Visit = { readonly plan: PaymentPlan; readonly email: string; readonly token: string };
 

@@ -1,14 +1,13 @@
 // Money that waits for a recipient, from the payment to its delivery, for each of the three kinds of destination and
 // in each language. The test does only what an integrator, a recipient in a browser and a custodian can do.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import type { PaymentPlan } from '@fairway/wire';
 import type { Page } from 'playwright-core';
 import { getAddress } from 'viem';
 import { CATALOGUES } from '../../src/locales/index.ts';
 import {
   choose,
-  type CollectTest,
   enterCode,
   fillIn,
   GERMAN_ACCOUNT,
@@ -20,11 +19,8 @@ import {
 } from '../collectHarness.ts';
 import { freshAddress, stepOf } from '../paymentsHarness.ts';
 
-let collect: CollectTest;
-before(async () => {
-  collect = await startCollectTest();
-});
-after(() => collect?.close());
+const collect = await startCollectTest();
+after(() => collect.close());
 
 const EMONEY_WALLET: Given = {
   type: 'emoney',

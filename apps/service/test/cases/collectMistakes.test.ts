@@ -1,13 +1,12 @@
 // Mistakes of recipients: mistyped details and codes, links that were replaced, used, ended or cut in two, two tabs,
 // and browsers without scripts. No input is lost, and every page says what to do.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { getAddress } from 'viem';
 import { catalogueOf } from '../../src/locales/index.ts';
 import {
   choose,
-  type CollectTest,
   enterCode,
   fillIn,
   GERMAN_ACCOUNT,
@@ -18,11 +17,8 @@ import {
 } from '../collectHarness.ts';
 import { freshAddress } from '../paymentsHarness.ts';
 
-let collect: CollectTest;
-before(async () => {
-  collect = await startCollectTest();
-});
-after(() => collect?.close());
+const collect = await startCollectTest();
+after(() => collect.close());
 
 const PHONE = { viewport: { width: 360, height: 740 } };
 const titleOf = (page: Page) => page.locator('h1').textContent();
@@ -135,21 +131,6 @@ test('wrong codes use up the attempts of a code, and a new code is sent only aft
   });
 });
 
-test('an expired code is not accepted', async () => {
-  const payment = await collect.mailed();
-  await collect.withPage(PHONE, async (page) => {
-    await submit(page, payment, GERMAN_ACCOUNT);
-    const code = await collect.codeOf(payment);
-    await collect.payments.advance('PT10M1S');
-    await enterCode(page, payment, code);
-    const told = await page.getByRole('alert').textContent();
-    assert.ok(told?.includes(payment.texts.code.expired), String(told));
-    await press(page, payment.texts.code.resend);
-    await enterCode(page, payment, await collect.codeOf(payment, 3));
-    assert.equal(await titleOf(page), payment.texts.receipt.status.PENDING.title);
-  });
-});
-
 test('a resent link replaces the earlier one, also while the earlier one is in use', async () => {
   const payment = await collect.mailed({ locale: 'de' });
   const { texts } = payment;
@@ -246,34 +227,3 @@ test('without scripts the reader pastes the link or its last part, and all else 
     assert.equal(await titleOf(page), texts.receipt.status.PENDING.title);
   });
 });
-
-test('a browser wallet is asked for its address alone, and the plan is paid to it', async () => {
-  const payment = await collect.mailed();
-  const { texts } = payment;
-  const address = getAddress(freshAddress());
-  await collect.withPage(PHONE, async (page) => {
-    await page.addInitScript({ content: announcing(address.toLowerCase()) });
-    await openLink(page, payment);
-    await choose(page, texts, { type: 'wallet', fields: {} });
-    await page.getByRole('button', { name: /Example Wallet/ }).click();
-    await page.getByText(texts.details.walletTaken).waitFor();
-    assert.deepEqual(await page.evaluate('asked'), ['eth_requestAccounts']);
-    await press(page, texts.common.continue);
-    assert.equal((await page.textContent('.address'))?.replaceAll(/\s/g, ''), address);
-    await page.locator('#confirmed').check();
-    await press(page, texts.review.button);
-    await enterCode(page, payment, await collect.codeOf(payment));
-  });
-  const { destination } = await collect.stateOf(payment);
-  assert.equal(destination?.type === 'wallet' && destination.address, address);
-});
-
-/** A script that announces a wallet by EIP-6963. */
-function announcing(address: string): string {
-  return `
-globalThis.asked = [];
-const info = { uuid: '1', name: 'Example Wallet', icon: 'data:,', rdns: 'org.example' };
-const provider = { request: async ({ method }) => { asked.push(method); return ['${address}']; } };
-addEventListener('eip6963:requestProvider', () =>
-  dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail: { info, provider } })));`;
-}

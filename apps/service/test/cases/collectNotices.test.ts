@@ -17,7 +17,7 @@ import { readMail, startSmtpServer } from '../smtpHarness.ts';
 import { runFairway } from '../commandHarness.ts';
 
 const AMOUNT_IN = 20_000_000n;
-const create = ['credentials', 'create'];
+const CREATE = ['credentials', 'create'];
 
 let chain: TestChain;
 let database: Awaited<ReturnType<typeof startTestDatabase>>;
@@ -38,7 +38,7 @@ before(async () => {
   [acme, globex] = (await Promise.all(
     ['Acme', 'Globex'].map(async (organisation) => {
       const { printed } = await runFairway(
-        [...create, '--environment', 'production', '--json', '--organisation', organisation],
+        [...CREATE, '--environment', 'production', '--json', '--organisation', organisation],
         env,
       );
       const { username, password } = JSON.parse(printed) as { username: string; password: string };

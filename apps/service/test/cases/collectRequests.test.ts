@@ -1,6 +1,6 @@
 // The rounds in which recipients are asked, as an integrator lists and follows them.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { collectRequestIdOf } from '@fairway/plan';
 import {
   CollectRequest,
@@ -11,24 +11,14 @@ import {
 } from '@fairway/wire';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
-import {
-  type CollectTest,
-  codeIn,
-  DESTINATIONS,
-  freshEmail,
-  startCollectTest,
-  tokenIn,
-} from '../collectCalls.ts';
+import { codeIn, DESTINATIONS, freshEmail, startCollectTest, tokenIn } from '../collectCalls.ts';
 import { assertProblem } from '../paymentsHarness.ts';
 import { recipientsOn } from '../recipientsHarness.ts';
 import { dayOf, decimal } from '../paidPlans.ts';
 import { camtOf, statementsOn } from '../statementsHarness.ts';
 
-let collect: CollectTest;
-before(async () => {
-  collect = await startCollectTest();
-});
-after(() => collect?.close());
+const collect = await startCollectTest();
+after(() => collect.close());
 
 const ajv = new Ajv2020({ allErrors: true, strict: false });
 ajvFormats.default(ajv);

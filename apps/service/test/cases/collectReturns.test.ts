@@ -1,12 +1,11 @@
 // Recipients on phones leave for their mail app, and the browser drops the page meanwhile. They go back, reload, and open
 // the link again somewhere else. None of it loses them, sends anything twice, or leaves anything readable behind.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { getAddress } from 'viem';
 import {
   choose,
-  type CollectTest,
   enterCode,
   fillIn,
   GERMAN_ACCOUNT,
@@ -22,11 +21,8 @@ import { faultsOf, takePicture } from '../pageChecks.ts';
 import { freshAddress } from '../paymentsHarness.ts';
 import { until } from '../webhookReceivers.ts';
 
-let collect: CollectTest;
-before(async () => {
-  collect = await startCollectTest();
-});
-after(() => collect?.close());
+const collect = await startCollectTest();
+after(() => collect.close());
 
 const TOUCH = { ...PHONE, hasTouch: true, isMobile: true };
 const IBAN = 'DE89370400440532013000';

@@ -1,10 +1,9 @@
 // A stranger who has the link: what they enter, guess and use up neither takes the money nor leaves the recipient without a way.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import {
   choose,
-  type CollectTest,
   enterCode,
   fillIn,
   GERMAN_ACCOUNT,
@@ -18,11 +17,8 @@ import { DESTINATIONS, postForm } from '../collectCalls.ts';
 import { PHONE } from '../collectPages.ts';
 import { faultsOf, takePicture } from '../pageChecks.ts';
 
-let collect: CollectTest;
-before(async () => {
-  collect = await startCollectTest();
-});
-after(() => collect?.close());
+const collect = await startCollectTest();
+after(() => collect.close());
 
 const TOUCH = { ...PHONE, hasTouch: true, isMobile: true };
 const titleOf = (page: Page) => page.locator('h1').textContent();

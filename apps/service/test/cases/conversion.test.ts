@@ -1,17 +1,14 @@
 // Recipients and integrators of a plan whose custodian converts the token are told amounts of the token and who
 // converts it. They are never told an amount in the currency. A recipient was told "250 PHP" for 250 USDC.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import type { Corridor } from '@fairway/wire';
 import { CATALOGUES } from '../../src/locales/index.ts';
-import { codeIn, type CollectTest, freshEmail, startCollectTest, tokenIn } from '../collectCalls.ts';
+import { codeIn, freshEmail, startCollectTest, tokenIn } from '../collectCalls.ts';
 import { stepOf } from '../paymentsHarness.ts';
 
-let collect: CollectTest;
-before(async () => {
-  collect = await startCollectTest();
-});
-after(() => collect?.close());
+const collect = await startCollectTest();
+after(() => collect.close());
 
 /** An amount in the currency, before or after its code. */
 const PESOS = /\d\s*(PHP|₱|Philippin|peso)|(PHP|₱)\s*\d/i;

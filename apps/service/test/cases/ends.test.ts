@@ -1,38 +1,18 @@
 // Every plan can end: accounts that cannot be paid, payouts that come back, refunds, and plans that are closed.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import type { PaymentPlan, PaymentStep, SimulatedEvent } from '@fairway/wire';
-import {
-  assertProblem,
-  freshAddress,
-  type PaymentsTest,
-  startPaymentsTest,
-  stepOf,
-} from '../paymentsHarness.ts';
+import { after, test } from 'node:test';
+import type { PaymentPlan } from '@fairway/wire';
+import { assertProblem, freshAddress, startPaymentsTest, stepOf } from '../paymentsHarness.ts';
 
-let payments: PaymentsTest;
-before(async () => {
-  payments = await startPaymentsTest();
-});
-after(() => payments?.close());
+const payments = await startPaymentsTest();
+after(() => payments.close());
 
 const AMOUNT_IN = 70_000_000n;
-
-async function simulate(
-  plan: PaymentPlan,
-  type: PaymentStep['type'],
-  event: SimulatedEvent,
-): Promise<PaymentPlan> {
-  const { status, body, text } = await payments.simulate(plan, type, event);
-  assert.equal(status, 200, text);
-  return body;
-}
 
 /** A plan whose payout is due. */
 async function payoutDue(fields: object = {}): Promise<PaymentPlan> {
   const made = await payments.plan({ amountIn: String(AMOUNT_IN), ...fields });
-  const deposited = await simulate(made, 'AWAIT_DEPOSIT', 'deposit.exact');
-  return simulate(deposited, 'EXECUTE_SWAP', 'swap.done');
+  return payments.played(made, 'deposit.exact', 'swap.done');
 }
 
 const payout = (plan: PaymentPlan, report: { readonly [field: string]: unknown }) =>
@@ -194,7 +174,7 @@ test('a refund by an account that a plan only names is no proof, and it is of on
   const told = { amount: '1', asset: assetOf(plan, 0), providerReference: 'RF-twice' };
   await changed(other, 'refunds', told);
   const made = await payments.plan({ amountIn: String(AMOUNT_IN) });
-  const third = await simulate(made, 'AWAIT_DEPOSIT', 'deposit.exact');
+  const third = await payments.played(made, 'deposit.exact');
   assertProblem(await post(third, 'refunds', told), 409, 'evidence-mismatch', /settles a refund of the plan/);
 });
 
@@ -228,10 +208,9 @@ function watchedPlan(): Promise<PaymentPlan> {
 
 test('a late deposit after a second execution is there, goes back, and has to be named', async () => {
   const made = await watchedPlan();
-  let plan = await simulate(made, 'AWAIT_DEPOSIT', 'deposit.exact');
-  for (const event of ['swap.done', 'swap.again'] as const)
-    plan = await simulate(plan, 'EXECUTE_SWAP', event);
-  plan = await simulate(plan, 'AWAIT_DEPOSIT', 'deposit.late');
+  let plan = await payments.played(made, 'deposit.exact');
+  for (const event of ['swap.done', 'swap.again'] as const) plan = await payments.played(plan, event);
+  plan = await payments.played(plan, 'deposit.late');
   const entries = ({ funds }: PaymentPlan) =>
     (funds[0]?.unallocated ?? []).map(({ direction, reason, amount }) => `${direction} ${reason} ${amount}`);
   const spent = `OUT SECOND_EXECUTION ${AMOUNT_IN}`;
@@ -244,11 +223,11 @@ test('a late deposit after a second execution is there, goes back, and has to be
 
 test('a second closing leaves what the first one said, and what it named stays settled elsewhere', async () => {
   const made = await watchedPlan();
-  const plan = await simulate(made, 'AWAIT_DEPOSIT', 'deposit.exact');
+  const plan = await payments.played(made, 'deposit.exact');
   const named = (amount: bigint) => [{ amount: String(amount), asset: assetOf(plan, 0) }];
   const first = { reason: 'SETTLED_ELSEWHERE', note: 'wire 4711', acknowledge: named(AMOUNT_IN) };
   await changed(plan, 'close', first);
-  const late = await simulate(plan, 'AWAIT_DEPOSIT', 'deposit.late');
+  const late = await payments.played(plan, 'deposit.late');
   const twice = await changed(late, 'close', { reason: 'ABANDONED', acknowledge: named(AMOUNT_IN) });
   const { closed } = twice;
   assert.deepEqual([closed?.reason, closed?.earlier?.map(({ note }) => note)], ['ABANDONED', ['wire 4711']]);

@@ -14,22 +14,14 @@ import { freshEmail, postForm, tokenIn } from '../collectCalls.ts';
 import { writeConfig } from '../configHarness.ts';
 import { basic } from '../harness.ts';
 import { keyWallet } from '../keyWallet.ts';
-import { type PaymentsClient, paymentsClient, stepOf } from '../paymentsHarness.ts';
+import { type PaymentsClient, paymentsClient, stepOf, FILIPINO } from '../paymentsHarness.ts';
 import { endEverything, freshFolder } from '../processHarness.ts';
 import { readMail, startSmtpServer } from '../smtpHarness.ts';
 import { runFairway } from '../commandHarness.ts';
 
 const AMOUNT_IN = 250_000_000n;
 const MAX_AGE_SECONDS = 3;
-const create = ['credentials', 'create'];
-const EMONEY_WALLET = {
-  type: 'emoney',
-  name: 'Jo Citizen',
-  provider: 'GCash',
-  idType: 'PHONE',
-  idValue: '+639171234567',
-  currency: 'PHP',
-};
+const CREATE = ['credentials', 'create'];
 
 /** What the rate source answers; undefined: a status of 503. */
 let told: string | undefined = '{"rates":{"PHP":56.50}}';
@@ -60,7 +52,7 @@ before(async () => {
   const log = pino({ level: 'trace' }, { write: (line: string) => logged.push(line) });
   service = await run(parsed, log, new AbortController().signal);
   const named = ['--environment', 'production', '--json', '--organisation', 'Acme'];
-  const { printed } = await runFairway([...create, ...named], env);
+  const { printed } = await runFairway([...CREATE, ...named], env);
   const { username, password } = JSON.parse(printed) as { username: string; password: string };
   client = paymentsClient(service.url, basic(username, password));
 });
@@ -122,7 +114,7 @@ async function planWith(planId: string, isEstimated: boolean): Promise<PaymentPl
 }
 
 const made = () =>
-  client.plan({ corridorId: 'usdc-php-emoney', amountIn: String(AMOUNT_IN), recipient: EMONEY_WALLET });
+  client.plan({ corridorId: 'usdc-php-emoney', amountIn: String(AMOUNT_IN), recipient: FILIPINO });
 
 /** A plan whose deposit and transfer to the custodian are done. */
 async function executed(plan: PaymentPlan): Promise<PaymentPlan> {
@@ -214,7 +206,7 @@ for (const [locale, amount, mark] of [
       assert.equal(status, 200, html);
       return html.slice(html.indexOf('<body>')).replaceAll('\u00a0', ' ');
     };
-    for (const page of [await bodyOf('open'), await bodyOf('review', EMONEY_WALLET)])
+    for (const page of [await bodyOf('open'), await bodyOf('review', FILIPINO)])
       assert.ok(page.includes(`${mark}${amount}`) && page.includes(host), page);
     const wallet = await bodyOf('review', { type: 'wallet', address: `0x${'fa'.repeat(20)}` });
     assert.doesNotMatch(wallet, /PHP|127\.0\.0\.1/);

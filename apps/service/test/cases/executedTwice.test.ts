@@ -4,25 +4,16 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import type { PaymentPlan } from '@fairway/wire';
 import { encodeFunctionData, erc20Abi, multicall3Abi } from 'viem';
 import { auditLedger } from '../../src/cli/auditLedger.ts';
 import type { KeyWallet, Sent } from '../keyWallet.ts';
-import {
-  freshAddress,
-  type PaymentsTest,
-  startPaymentsTest,
-  statusesOf,
-  stepOf,
-} from '../paymentsHarness.ts';
+import { freshAddress, startPaymentsTest, statusesOf, stepOf } from '../paymentsHarness.ts';
 import { testTerminal } from '../commandHarness.ts';
 
 const data = mkdtempSync(join(tmpdir(), 'fairway-twice-'));
-let payments: PaymentsTest;
-before(async () => {
-  payments = await startPaymentsTest(undefined, ['--data', data]);
-});
+const payments = await startPaymentsTest(undefined, ['--data', data]);
 after(async () => {
   await payments?.close();
   rmSync(data, { recursive: true });

@@ -1,19 +1,16 @@
 // Others trade between a quote and its execution, in the blocks before and in the same block. The report splits the difference into
 // these two parts, to the smallest unit. The router itself measures what the market offered, at the block before.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import type { PaymentPlan } from '@fairway/wire';
 import { encodeFunctionData, erc20Abi } from 'viem';
 import { type Call, type KeyWallet, receiptOf } from '../keyWallet.ts';
 import { postOf } from '../harness.ts';
-import { type PaymentsTest, startPaymentsTest, statusesOf, stepOf } from '../paymentsHarness.ts';
+import { startPaymentsTest, statusesOf, stepOf } from '../paymentsHarness.ts';
 import { csvRows, type FileRow, reportsOn } from '../reportsHarness.ts';
 
-let payments: PaymentsTest;
-before(async () => {
-  payments = await startPaymentsTest();
-});
-after(() => payments?.close());
+const payments = await startPaymentsTest();
+after(() => payments.close());
 
 const AMOUNT_IN = 900_000_000n;
 

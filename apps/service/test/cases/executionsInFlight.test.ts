@@ -1,24 +1,14 @@
 // A transaction is reported before it is mined. Until it is mined, replaced or past its deadline, nobody gets other
 // instructions, because both could be executed.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import type { PaymentPlan } from '@fairway/wire';
 import { keccak256 } from 'viem';
 import { type Bid, type KeyWallet, receiptOf } from '../keyWallet.ts';
-import {
-  assertProblem,
-  freshAddress,
-  type PaymentsTest,
-  startPaymentsTest,
-  statusesOf,
-  stepOf,
-} from '../paymentsHarness.ts';
+import { assertProblem, freshAddress, startPaymentsTest, statusesOf, stepOf } from '../paymentsHarness.ts';
 
-let payments: PaymentsTest;
-before(async () => {
-  payments = await startPaymentsTest();
-});
-after(() => payments?.close());
+const payments = await startPaymentsTest();
+after(() => payments.close());
 
 const AMOUNT_IN = 50_000_000n;
 const LOW_FEE: Bid = { feeWei: 2n * 10n ** 9n };

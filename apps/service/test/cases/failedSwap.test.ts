@@ -1,21 +1,12 @@
 // Swaps that fail: a failure is believed only with evidence, and a retry gives new instructions.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import type { PaymentPlan } from '@fairway/wire';
 import { type KeyWallet, receiptOf } from '../keyWallet.ts';
-import {
-  assertProblem,
-  type PaymentsTest,
-  startPaymentsTest,
-  statusesOf,
-  stepOf,
-} from '../paymentsHarness.ts';
+import { assertProblem, startPaymentsTest, statusesOf, stepOf } from '../paymentsHarness.ts';
 
-let payments: PaymentsTest;
-before(async () => {
-  payments = await startPaymentsTest();
-});
-after(() => payments?.close());
+const payments = await startPaymentsTest();
+after(() => payments.close());
 
 async function depositedPlan(): Promise<{ plan: PaymentPlan; wallet: KeyWallet }> {
   const wallet = await payments.freshWallet();

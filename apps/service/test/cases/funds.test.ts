@@ -1,30 +1,11 @@
 // Where the money of a plan is: its funds, and every movement of it.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import type { Movement, PaymentPlan, PaymentStep, SimulatedEvent } from '@fairway/wire';
-import {
-  assertProblem,
-  freshAddress,
-  type PaymentsTest,
-  startPaymentsTest,
-  stepOf,
-} from '../paymentsHarness.ts';
+import { after, test } from 'node:test';
+import type { Movement, PaymentPlan } from '@fairway/wire';
+import { assertProblem, freshAddress, startPaymentsTest, stepOf } from '../paymentsHarness.ts';
 
-let payments: PaymentsTest;
-before(async () => {
-  payments = await startPaymentsTest();
-});
-after(() => payments?.close());
-
-async function simulate(
-  plan: PaymentPlan,
-  type: PaymentStep['type'],
-  event: SimulatedEvent,
-): Promise<PaymentPlan> {
-  const { status, body, text } = await payments.simulate(plan, type, event);
-  assert.equal(status, 200, text);
-  return body;
-}
+const payments = await startPaymentsTest();
+after(() => payments.close());
 
 /** The amounts of a plan's funds that are not zero, each as a line. */
 function linesOf({ funds }: PaymentPlan): string[] {
@@ -49,12 +30,12 @@ test('funds follow the money from the deposit to the payout and back', async () 
   const { amount: expected } = stepOf(made, 'CUSTODIAN_PAYOUT').custodianAction?.asset ?? assert.fail();
   assert.deepEqual(linesOf(made), ['expected 70000000', `expected ${expected}`]);
   assert.deepEqual(await movementsOf(made.planId), { data: [] });
-  const deposited = await simulate(made, 'AWAIT_DEPOSIT', 'deposit.exact');
+  const deposited = await payments.played(made, 'deposit.exact');
   assert.deepEqual(
     linesOf(deposited)[0],
     'expected 70000000, received 70000000, settled 70000000, outstanding 70000000',
   );
-  const swapped = await simulate(deposited, 'EXECUTE_SWAP', 'swap.done');
+  const swapped = await payments.played(deposited, 'swap.done');
   const brought = stepOf(swapped, 'EXECUTE_SWAP').evidence?.amount ?? assert.fail();
   assert.deepEqual(linesOf(swapped), [
     'expected 70000000, received 70000000, settled 70000000, in 70000000',
@@ -95,8 +76,8 @@ test('funds follow the money from the deposit to the payout and back', async () 
 
 test('movements come in pages, oldest first, and a cursor is of one plan', async () => {
   const made = await payments.plan({ amountIn: '70000000' });
-  const deposited = await simulate(made, 'AWAIT_DEPOSIT', 'deposit.exact');
-  await simulate(deposited, 'EXECUTE_SWAP', 'swap.done');
+  const deposited = await payments.played(made, 'deposit.exact');
+  await payments.played(deposited, 'swap.done');
   const all = (await movementsOf(made.planId)).data;
   const pages: Movement[] = [];
   let cursor: string | undefined;
@@ -120,7 +101,7 @@ test('what came above the amount is unallocated, and names its movement', async 
     amountIn: '70000000',
     options: { mode: 'STANDARD', depositAddress: freshAddress() },
   });
-  const over = await simulate(made, 'AWAIT_DEPOSIT', 'deposit.over');
+  const over = await payments.played(made, 'deposit.over');
   const { data } = await movementsOf(made.planId);
   const [source] = over.funds;
   const extra = BigInt(source?.received ?? 0) - 70_000_000n;
@@ -135,7 +116,7 @@ test('what came above the amount is unallocated, and names its movement', async 
 test('one provider reference settles one payout, and the refusal names the plan that has it', async () => {
   const due = async () => {
     const made = await payments.plan({ amountIn: '70000000' });
-    return simulate(await simulate(made, 'AWAIT_DEPOSIT', 'deposit.exact'), 'EXECUTE_SWAP', 'swap.done');
+    return payments.played(made, 'deposit.exact', 'swap.done');
   };
   const [one, two] = [await due(), await due()];
   const report = { outcome: 'DONE', providerReference: 'PO-771' };
@@ -161,13 +142,13 @@ test('a plan that only transfers has one asset, and a second transfer is unalloc
     ...fields,
     options: { mode: 'STANDARD', depositAddress: freshAddress() },
   });
-  const deposited = await simulate(made, 'AWAIT_DEPOSIT', 'deposit.exact');
+  const deposited = await payments.played(made, 'deposit.exact');
   const arrived = 'expected 70000000, received 70000000, settled 70000000';
   assert.deepEqual(linesOf(deposited), [`${arrived}, outstanding 70000000`]);
-  const sent = await simulate(deposited, 'EXECUTE_SWAP', 'swap.done');
+  const sent = await payments.played(deposited, 'swap.done');
   const moved = 'in 70000000, out 70000000';
   assert.deepEqual(linesOf(sent), [`${arrived}, outstanding 70000000, ${moved}`]);
-  const twice = await simulate(sent, 'EXECUTE_SWAP', 'swap.again');
+  const twice = await payments.played(sent, 'swap.again');
   const again = 'in 140000000, out 140000000, OUT SECOND_EXECUTION 70000000, IN SECOND_EXECUTION 70000000';
   assert.deepEqual(linesOf(twice), [`${arrived}, outstanding 70000000, ${again}`]);
   assert.match(twice.nextAction?.detail ?? '', /Besides, 70 USDC .* came that the plan has no use for/);

@@ -1,36 +1,21 @@
 // A custodian holds a payment back. A report tells the hold, the plan shows it, an event publishes it, and the next
 // report ends it.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CollectRequest, Event, EventList, PaymentPlan } from '@fairway/wire';
 import { collectToWallet } from '../collectForms.ts';
-import {
-  assertProblem,
-  freshAddress,
-  type PaymentsTest,
-  startPaymentsTest,
-  statusesOf,
-  stepOf,
-} from '../paymentsHarness.ts';
+import { assertProblem, freshAddress, startPaymentsTest, statusesOf, stepOf } from '../paymentsHarness.ts';
 
-let payments: PaymentsTest;
-before(async () => {
-  payments = await startPaymentsTest();
-});
-after(() => payments?.close());
+const payments = await startPaymentsTest();
+after(() => payments.close());
 
 const NEEDS = ['the invoice', 'who owns the company'];
 const UNTIL = '2031-02-03T04:05:06.000Z';
 const HOLD = { reason: 'INFORMATION_REQUIRED', needs: NEEDS, until: UNTIL };
 const HELD = { outcome: 'HELD', hold: HOLD };
 
-async function played(plan: PaymentPlan): Promise<PaymentPlan> {
-  assert.equal((await payments.simulate(plan, 'AWAIT_DEPOSIT', 'deposit.exact')).status, 200);
-  const { status, body, text } = await payments.simulate(plan, 'EXECUTE_SWAP', 'swap.done');
-  assert.equal(status, 200, text);
-  return body;
-}
+const played = (plan: PaymentPlan) => payments.played(plan, 'deposit.exact', 'swap.done');
 
 /** A plan whose payout to a bank is due. */
 const due = async () => played(await payments.plan());

@@ -1,16 +1,13 @@
 // An error in a list names the place of the first wrong member in a JSON Pointer. A sentence says what the member must be,
 // or how many members there may be.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { EVENT_TYPES, type Problem } from '@fairway/wire';
 import { postOf } from '../harness.ts';
-import { type PaymentsTest, requestOf, startPaymentsTest } from '../paymentsHarness.ts';
+import { requestOf, startPaymentsTest } from '../paymentsHarness.ts';
 
-let payments: PaymentsTest;
-before(async () => {
-  payments = await startPaymentsTest();
-});
-after(() => payments?.close());
+const payments = await startPaymentsTest();
+after(() => payments.close());
 
 type Wrong = readonly [pointer: string, detail: string, suggestions?: readonly string[]];
 

@@ -1,24 +1,14 @@
 // Reports that the chain contradicts: each is refused as evidence-mismatch, and the plan's body stays the same, byte
 // for byte. One transaction settles one step of one plan.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import type { PaymentPlan } from '@fairway/wire';
 import { encodeFunctionData, multicall3Abi } from 'viem';
 import { type Call, type KeyWallet, receiptOf } from '../keyWallet.ts';
-import {
-  assertProblem,
-  freshAddress,
-  type PaymentsTest,
-  startPaymentsTest,
-  statusesOf,
-  stepOf,
-} from '../paymentsHarness.ts';
+import { assertProblem, freshAddress, startPaymentsTest, statusesOf, stepOf } from '../paymentsHarness.ts';
 
-let payments: PaymentsTest;
-before(async () => {
-  payments = await startPaymentsTest();
-});
-after(() => payments?.close());
+const payments = await startPaymentsTest();
+after(() => payments.close());
 
 const AMOUNT_IN = 40_000_000n;
 /** Multicall3 has this address on every chain. It has no owner, so the tests use it as somebody's contract wallet. */

@@ -2,16 +2,13 @@
 // The suggestion is given in words and for programs, and it is accepted when it is sent. Other amounts are refused
 // without a suggestion.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { NATIVE_ADDRESS, type Problem } from '@fairway/wire';
 import { postOf } from '../harness.ts';
-import { type PaymentsTest, requestOf, startPaymentsTest } from '../paymentsHarness.ts';
+import { requestOf, startPaymentsTest } from '../paymentsHarness.ts';
 
-let payments: PaymentsTest;
-before(async () => {
-  payments = await startPaymentsTest();
-});
-after(() => payments?.close());
+const payments = await startPaymentsTest();
+after(() => payments.close());
 
 type Answer = Pick<Problem, 'code' | 'detail' | 'errors'> & { readonly status: number };
 

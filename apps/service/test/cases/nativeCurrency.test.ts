@@ -1,17 +1,14 @@
 // Native currency that comes to a deposit address in place of the token: who is told, when, and how it ends.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PaymentPlan } from '@fairway/wire';
 import { postOf } from '../harness.ts';
-import { assertProblem, freshAddress, type PaymentsTest, startPaymentsTest } from '../paymentsHarness.ts';
+import { assertProblem, freshAddress, startPaymentsTest } from '../paymentsHarness.ts';
 import { NATIVE_TOKEN } from '../wallet.ts';
 
-let payments: PaymentsTest;
-before(async () => {
-  payments = await startPaymentsTest();
-});
-after(() => payments?.close());
+const payments = await startPaymentsTest();
+after(() => payments.close());
 
 const AMOUNT_IN = 100_000_000n;
 const WEI = 10n ** 17n;

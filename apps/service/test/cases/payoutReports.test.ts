@@ -1,43 +1,29 @@
 // Reports of payments to accounts that tell amounts, over HTTP. They tell a custodian's fee, cents for units, or a
 // currency that the custodian converted to. Some of them were wrong.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import type { MovementList, PaymentPlan } from '@fairway/wire';
 import {
   assertProblem,
   freshAddress,
-  type PaymentsTest,
   startPaymentsTest,
   statusesOf,
   stepOf,
+  FILIPINO,
 } from '../paymentsHarness.ts';
 
-let payments: PaymentsTest;
-before(async () => {
-  payments = await startPaymentsTest();
-});
-after(() => payments?.close());
+const payments = await startPaymentsTest();
+after(() => payments.close());
 
-const EMONEY = {
-  type: 'emoney',
-  name: 'Jo Citizen',
-  provider: 'GCash',
-  idType: 'PHONE',
-  idValue: '+639171234567',
-  currency: 'PHP',
-};
 const php = (amount: string) => ({ amount, asset: { currency: 'PHP' } });
 let references = 0;
 const freshReference = () => `PO-${++references}`;
 
 /** A plan that is due to pay out: 250 USDC that the custodian converts to PHP, unless `fields` say otherwise. */
 async function due(fields: object = {}): Promise<PaymentPlan> {
-  const asked = { corridorId: 'usdc-php-emoney', amountIn: '250000000', recipient: EMONEY, ...fields };
+  const asked = { corridorId: 'usdc-php-emoney', amountIn: '250000000', recipient: FILIPINO, ...fields };
   const plan = await payments.plan(asked);
-  await payments.simulate(plan, 'AWAIT_DEPOSIT', 'deposit.exact');
-  const { status, text, body } = await payments.simulate(plan, 'EXECUTE_SWAP', 'swap.done');
-  assert.equal(status, 200, text);
-  return body;
+  return payments.played(plan, 'deposit.exact', 'swap.done');
 }
 
 /** Reports the payout as DONE; a 200. */

@@ -1,38 +1,17 @@
 // How plans end: paid, returned, cancelled or expired, and which ends can be undone. A plan's history tells each end,
 // and nothing about the recipient.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import type { PaymentPlan, PaymentStep, SimulatedEvent } from '@fairway/wire';
-import {
-  assertProblem,
-  freshAddress,
-  type PaymentsTest,
-  startPaymentsTest,
-  statusesOf,
-  stepOf,
-} from '../paymentsHarness.ts';
+import { after, test } from 'node:test';
+import type { PaymentPlan } from '@fairway/wire';
+import { assertProblem, freshAddress, startPaymentsTest, statusesOf, stepOf } from '../paymentsHarness.ts';
 
-let payments: PaymentsTest;
-before(async () => {
-  payments = await startPaymentsTest();
-});
-after(() => payments?.close());
-
-async function simulate(
-  plan: PaymentPlan,
-  type: PaymentStep['type'],
-  event: SimulatedEvent,
-): Promise<PaymentPlan> {
-  const { status, body, text } = await payments.simulate(plan, type, event);
-  assert.equal(status, 200, text);
-  return body;
-}
+const payments = await startPaymentsTest();
+after(() => payments.close());
 
 /** A plan whose payout is due. */
 async function payoutDue(): Promise<PaymentPlan> {
   const made = await payments.plan({ amountIn: '70000000' });
-  const deposited = await simulate(made, 'AWAIT_DEPOSIT', 'deposit.exact');
-  const swapped = await simulate(deposited, 'EXECUTE_SWAP', 'swap.done');
+  const swapped = await payments.played(made, 'deposit.exact', 'swap.done');
   assert.equal(statusesOf(swapped), 'DONE DONE READY');
   return swapped;
 }
@@ -148,13 +127,13 @@ test('a plan without a deposit expires, and a retry of its deposit step revives 
   const revived = (await payments.retry(plan, 'AWAIT_DEPOSIT')).body;
   assert.deepEqual([revived.status, statusesOf(revived)], ['PENDING', 'PENDING PENDING PENDING']);
   assert.equal(Date.parse(revived.expiresAt) - Date.parse(revived.updatedAt), 7 * 86_400_000);
-  const deposited = await simulate(revived, 'AWAIT_DEPOSIT', 'deposit.exact');
+  const deposited = await payments.played(revived, 'deposit.exact');
   assert.equal(deposited.nextAction?.what, 'EXECUTE_INSTRUCTIONS');
 });
 
 test('a deposit after the end counts when its step is retried; instructions follow at once', async () => {
   const made = await payments.plan({ options: { mode: 'STANDARD', depositAddress: freshAddress() } });
-  const late = await simulate(made, 'AWAIT_DEPOSIT', 'deposit.late');
+  const late = await payments.played(made, 'deposit.late');
   assert.equal(late.status, 'EXPIRED');
   const { body: revived } = await payments.retry(late, 'AWAIT_DEPOSIT');
   // The plan's times are seven days ahead of the service's clock; the instructions do not wait for the clock.

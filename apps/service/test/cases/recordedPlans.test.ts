@@ -1,23 +1,14 @@
 // The record of a chain gives plans what nobody reports: late deposits, swaps, payouts, and what a reorganisation takes
 // back.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import type { PaymentPlan } from '@fairway/wire';
 import { encodeFunctionData, erc20Abi, multicall3Abi } from 'viem';
 import type { Call, KeyWallet } from '../keyWallet.ts';
-import {
-  freshAddress,
-  type PaymentsTest,
-  startPaymentsTest,
-  statusesOf,
-  stepOf,
-} from '../paymentsHarness.ts';
+import { freshAddress, startPaymentsTest, statusesOf, stepOf } from '../paymentsHarness.ts';
 
-let payments: PaymentsTest;
-before(async () => {
-  payments = await startPaymentsTest();
-});
-after(() => payments?.close());
+const payments = await startPaymentsTest();
+after(() => payments.close());
 
 const AMOUNT_IN = 60_000_000n;
 

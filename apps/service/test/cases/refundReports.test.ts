@@ -1,23 +1,19 @@
 // Money that went back to the payer counts once and in full, however it is reported.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { NATIVE_CURRENCY } from '@fairway/plan';
 import type { MovementList, PaymentPlan } from '@fairway/wire';
 import { type KeyWallet, transferCall } from '../keyWallet.ts';
 import {
   assertProblem,
   freshAddress,
-  type PaymentsTest,
   type PlanAnswer,
   startPaymentsTest,
   stepOf,
 } from '../paymentsHarness.ts';
 
-let payments: PaymentsTest;
-before(async () => {
-  payments = await startPaymentsTest();
-});
-after(() => payments?.close());
+const payments = await startPaymentsTest();
+after(() => payments.close());
 
 const CORRIDOR = 'usdc-wallet';
 const AMOUNT = 250_000_000n;

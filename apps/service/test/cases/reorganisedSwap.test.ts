@@ -1,23 +1,13 @@
 // A reorganisation takes the swap back after it was DONE. The plan shows it and finds the transaction by itself when
 // it is mined again, also after new instructions. A payout that was made stays DONE.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import type { PaymentPlan } from '@fairway/wire';
 import type { KeyWallet, Sent } from '../keyWallet.ts';
-import {
-  assertProblem,
-  freshAddress,
-  type PaymentsTest,
-  startPaymentsTest,
-  statusesOf,
-  stepOf,
-} from '../paymentsHarness.ts';
+import { assertProblem, freshAddress, startPaymentsTest, statusesOf, stepOf } from '../paymentsHarness.ts';
 
-let payments: PaymentsTest;
-before(async () => {
-  payments = await startPaymentsTest();
-});
-after(() => payments?.close());
+const payments = await startPaymentsTest();
+after(() => payments.close());
 
 const AMOUNT_IN = 60_000_000n;
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Movement, PaymentPlan } from '@fairway/wire';
-import { freshAddress, type PaymentsTest, startPaymentsTest } from '../paymentsHarness.ts';
+import { freshAddress, type PaymentsTest, startPaymentsTest, FILIPINO } from '../paymentsHarness.ts';
 import { dayOf, paidOn, swappedOn } from '../paidPlans.ts';
 import { camtOf, statementsOn } from '../statementsHarness.ts';
 import { until } from '../webhookReceivers.ts';
@@ -15,14 +15,7 @@ before(async () => {
 });
 after(() => payments?.close());
 
-const PAYEE = {
-  type: 'emoney',
-  name: 'Josephine Citizen',
-  provider: 'GCash',
-  idType: 'PHONE',
-  idValue: '+639171234567',
-  currency: 'PHP',
-};
+const PAYEE = { ...FILIPINO, name: 'Josephine Citizen' };
 const pesos = (amount: string) => ({ amount, asset: { currency: 'PHP' } });
 
 /** The return of a plan that stands. */
@@ -81,8 +74,7 @@ test('what a person has matched follows a return that is told with its amount, w
   const options = { mode: 'STANDARD', depositAddress: freshAddress() };
   const asked = { amountIn: '73000000', options, corridorId: 'usdc-php-emoney', recipient: PAYEE };
   const plan = await payments.plan(asked);
-  await payments.simulate(plan, 'AWAIT_DEPOSIT', 'deposit.exact');
-  const { body } = await payments.simulate(plan, 'EXECUTE_SWAP', 'swap.done');
+  const body = await payments.played(plan, 'deposit.exact', 'swap.done');
   const step = body.steps.find(({ type }) => type === 'CUSTODIAN_PAYOUT');
   const due = step?.custodianAction?.asset.amount ?? '';
   const reference = plan.planId.slice(-12);

@@ -1,24 +1,14 @@
 // Each event of the simulator changes the plan just as the act of a payer, a wallet or a custodian does. Its
 // transactions on the chain are real.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { type PaymentPlan, type PaymentStep, SIMULATED_EVENTS, type SimulatedEvent } from '@fairway/wire';
 import { collectToWallet } from '../collectForms.ts';
 import { receiptOf } from '../keyWallet.ts';
-import {
-  assertProblem,
-  freshAddress,
-  type PaymentsTest,
-  startPaymentsTest,
-  statusesOf,
-  stepOf,
-} from '../paymentsHarness.ts';
+import { assertProblem, freshAddress, startPaymentsTest, statusesOf, stepOf } from '../paymentsHarness.ts';
 
-let payments: PaymentsTest;
-before(async () => {
-  payments = await startPaymentsTest();
-});
-after(() => payments?.close());
+const payments = await startPaymentsTest();
+after(() => payments.close());
 
 const AMOUNT_IN = 100_000_001n;
 
@@ -59,17 +49,6 @@ function stepTypeOf(event: SimulatedEvent): PaymentStep['type'] {
 
 function simulate(plan: PaymentPlan, event: SimulatedEvent) {
   return payments.simulate(plan, stepTypeOf(event), event);
-}
-
-/** Plays events that the plan accepts and returns the plan. */
-async function played(plan: PaymentPlan, ...events: readonly SimulatedEvent[]): Promise<PaymentPlan> {
-  let now = plan;
-  for (const event of events) {
-    const { status, body, text } = await simulate(now, event);
-    assert.equal(status, 200, text);
-    now = body;
-  }
-  return now;
 }
 
 /** A plan whose deposit address is watched. */
@@ -121,7 +100,7 @@ async function assertDeposited(
 
 async function exactDeposit(): Promise<void> {
   const { plan, depositAddress } = await watchedPlan();
-  const deposited = await played(plan, 'deposit.exact');
+  const deposited = await payments.played(plan, 'deposit.exact');
   await assertDeposited(deposited, depositAddress, 'EXACT', [AMOUNT_IN]);
   assert.deepEqual(
     [statusesOf(deposited), deposited.nextAction?.what],
@@ -130,9 +109,18 @@ async function exactDeposit(): Promise<void> {
 
   const sender = freshAddress();
   const sent = await payments.plan({ amountIn: String(AMOUNT_IN), options: { mode: 'STANDARD', sender } });
-  await assertDeposited(await played(sent, 'deposit.exact'), sender, 'EXACT', [AMOUNT_IN], 'REPORTED');
+  await assertDeposited(
+    await payments.played(sent, 'deposit.exact'),
+    sender,
+    'EXACT',
+    [AMOUNT_IN],
+    'REPORTED',
+  );
 
-  const unaddressed = await played(await payments.plan({ amountIn: String(AMOUNT_IN) }), 'deposit.exact');
+  const unaddressed = await payments.played(
+    await payments.plan({ amountIn: String(AMOUNT_IN) }),
+    'deposit.exact',
+  );
   const { deposit, verification } = stepOf(unaddressed, 'AWAIT_DEPOSIT');
   assert.deepEqual(
     [statusesOf(unaddressed), deposit?.received, deposit?.transfers, verification],
@@ -143,12 +131,12 @@ async function exactDeposit(): Promise<void> {
 async function partialDeposit(): Promise<void> {
   const { plan, depositAddress } = await watchedPlan();
   const parts = [50_000_000n, 25_000_000n, 25_000_001n];
-  const once = await played(plan, 'deposit.partial');
+  const once = await payments.played(plan, 'deposit.partial');
   await assertDeposited(once, depositAddress, 'PARTIAL', parts.slice(0, 1));
   assert.deepEqual([statusesOf(once), once.nextAction?.what], ['READY PENDING PENDING', 'TOP_UP_DEPOSIT']);
-  const twice = await played(once, 'deposit.partial');
+  const twice = await payments.played(once, 'deposit.partial');
   await assertDeposited(twice, depositAddress, 'PARTIAL', parts.slice(0, 2));
-  const whole = await played(twice, 'deposit.exact');
+  const whole = await payments.played(twice, 'deposit.exact');
   await assertDeposited(whole, depositAddress, 'EXACT', parts);
   assert.equal(statusesOf(whole), 'DONE READY PENDING');
 
@@ -163,7 +151,7 @@ async function partialDeposit(): Promise<void> {
 
 async function depositOver(): Promise<void> {
   const { plan, depositAddress } = await watchedPlan();
-  const over = await played(plan, 'deposit.over');
+  const over = await payments.played(plan, 'deposit.over');
   await assertDeposited(over, depositAddress, 'OVER', [AMOUNT_IN + AMOUNT_IN / 10n + 1n]);
   assert.deepEqual([statusesOf(over), over.quote?.amountIn], ['DONE READY PENDING', String(AMOUNT_IN)]);
 }
@@ -171,7 +159,7 @@ async function depositOver(): Promise<void> {
 async function lateDeposit(): Promise<void> {
   const { plan, depositAddress } = await watchedPlan();
   const bystander = await payments.plan();
-  const late = await played(plan, 'deposit.late');
+  const late = await payments.played(plan, 'deposit.late');
   await assertDeposited(late, depositAddress, 'LATE', [AMOUNT_IN]);
   assert.deepEqual([late.status, statusesOf(late)], ['EXPIRED', 'FAILED PENDING PENDING']);
   assert.equal(stepOf(late, 'AWAIT_DEPOSIT').failure?.code, 'DEPOSIT_EXPIRED');
@@ -181,7 +169,7 @@ async function lateDeposit(): Promise<void> {
   const revived = (await payments.retry(late, 'AWAIT_DEPOSIT')).body;
   assert.equal(statusesOf(revived), 'DONE READY PENDING');
 
-  const part = await played((await watchedPlan()).plan, 'deposit.partial', 'deposit.late');
+  const part = await payments.played((await watchedPlan()).plan, 'deposit.partial', 'deposit.late');
   assert.deepEqual([part.status, depositOf(part).outcome], ['FAILED', 'LATE']);
 }
 
@@ -192,28 +180,28 @@ function unallocatedOf({ funds }: PaymentPlan): string[] {
 
 async function depositDust(): Promise<void> {
   const { plan, depositAddress } = await watchedPlan();
-  const dusty = await played(plan, 'deposit.dust');
+  const dusty = await payments.played(plan, 'deposit.dust');
   const dust = await held(depositAddress, 'USDC');
   assert.ok(dust > 0n && dust * 1000n <= AMOUNT_IN, String(dust));
   assert.deepEqual(
     [dusty.status, dusty.cancelable, depositOf(dusty).received],
     ['PENDING', true, String(dust)],
   );
-  const whole = await played(dusty, 'deposit.exact');
+  const whole = await payments.played(dusty, 'deposit.exact');
   assert.equal(statusesOf(whole), 'DONE READY PENDING');
 }
 
 async function depositOfOtherToken(): Promise<void> {
   const { plan } = await watchedPlan();
-  const other = await played(plan, 'deposit.otherToken');
+  const other = await payments.played(plan, 'deposit.otherToken');
   assert.deepEqual([other.status, depositOf(other).received], ['PENDING', '0']);
   assert.equal(unallocatedOf(other).length, 1);
 }
 
 async function swapAgain(): Promise<void> {
-  const swapped = await played((await watchedPlan()).plan, 'deposit.exact', 'swap.done');
+  const swapped = await payments.played((await watchedPlan()).plan, 'deposit.exact', 'swap.done');
   assert.deepEqual(unallocatedOf(swapped), []);
-  const twice = await played(swapped, 'swap.again');
+  const twice = await payments.played(swapped, 'swap.again');
   assert.equal(statusesOf(twice), 'DONE DONE READY');
   assert.ok(unallocatedOf(twice).length > 0);
   const early = await simulate((await watchedPlan()).plan, 'swap.again');
@@ -223,7 +211,7 @@ async function swapAgain(): Promise<void> {
 async function swapDone(): Promise<void> {
   const custodian = await payments.settlementAddress('usdc-aud-bank');
   const heldBefore = await held(custodian, 'tAUD');
-  const swapped = await played((await watchedPlan()).plan, 'deposit.exact', 'swap.done');
+  const swapped = await payments.played((await watchedPlan()).plan, 'deposit.exact', 'swap.done');
   const arrived = (await held(custodian, 'tAUD')) - heldBefore;
   const { evidence, verification } = stepOf(swapped, 'EXECUTE_SWAP');
   assert.equal(await statusAt(evidence?.txHash), '0x1');
@@ -240,11 +228,11 @@ async function swapDone(): Promise<void> {
 async function swapReverted(): Promise<void> {
   for (const corridorId of ['usdc-aud-bank', 'usdc-wallet']) {
     const fields = corridorId === 'usdc-wallet' ? walletPayment() : {};
-    const deposited = await played(await payments.plan(fields), 'deposit.exact');
+    const deposited = await payments.played(await payments.plan(fields), 'deposit.exact');
     const symbol = corridorId === 'usdc-wallet' ? 'USDC' : 'tAUD';
     const custodian = await payments.settlementAddress(corridorId);
     const heldBefore = await held(custodian, symbol);
-    const failed = await played(deposited, 'swap.reverted');
+    const failed = await payments.played(deposited, 'swap.reverted');
     assert.deepEqual(
       [failed.status, statusesOf(failed), failed.nextAction?.what],
       ['FAILED', 'DONE FAILED PENDING', 'RETRY_STEP'],
@@ -261,19 +249,24 @@ async function swapReverted(): Promise<void> {
     assert.deepEqual([sent.to, sent.input], [call?.to.toLowerCase(), call?.data]);
     assert.equal(await held(custodian, symbol), heldBefore);
     const retried = (await payments.retry(failed, 'EXECUTE_SWAP')).body;
-    assert.equal(statusesOf(await played(retried, 'swap.done')), 'DONE DONE READY');
+    assert.equal(statusesOf(await payments.played(retried, 'swap.done')), 'DONE DONE READY');
     assert.ok((await held(custodian, symbol)) > heldBefore);
   }
 }
 
 async function payoutDone(): Promise<void> {
-  const atBank = await played(await payments.plan(), 'deposit.exact', 'swap.done', 'payout.done');
+  const atBank = await payments.played(await payments.plan(), 'deposit.exact', 'swap.done', 'payout.done');
   const { providerReference, evidence, verification } = stepOf(atBank, 'CUSTODIAN_PAYOUT');
   assert.deepEqual([atBank.status, evidence, verification], ['COMPLETED', undefined, 'REPORTED']);
   assert.match(providerReference ?? '', /^SIM-/);
 
   const asked = walletPayment();
-  const onChain = await played(await payments.plan(asked), 'deposit.exact', 'swap.done', 'payout.done');
+  const onChain = await payments.played(
+    await payments.plan(asked),
+    'deposit.exact',
+    'swap.done',
+    'payout.done',
+  );
   const paid = stepOf(onChain, 'CUSTODIAN_PAYOUT');
   assert.equal(await statusAt(paid.evidence?.txHash), '0x1');
   assert.deepEqual(
@@ -281,7 +274,7 @@ async function payoutDone(): Promise<void> {
     ['COMPLETED', String(AMOUNT_IN), String(AMOUNT_IN), 'VERIFIED'],
   );
   assert.equal(await held(asked.recipient.address, 'USDC'), AMOUNT_IN);
-  const early = await played(await payments.plan(asked), 'deposit.exact');
+  const early = await payments.played(await payments.plan(asked), 'deposit.exact');
   assertProblem(await simulate(early, 'payout.done'), 409, 'step-not-ready', /EXECUTE_SWAP/);
   assert.equal(await held(asked.recipient.address, 'USDC'), AMOUNT_IN, 'no payout is sent before it is due');
 }
@@ -296,8 +289,8 @@ function keptOf(due: PaymentPlan, plan: PaymentPlan) {
 }
 
 async function payoutDeducted(): Promise<void> {
-  const due = await played(await payments.plan(), 'deposit.exact', 'swap.done');
-  const paid = await played(due, 'payout.deducted');
+  const due = await payments.played(await payments.plan(), 'deposit.exact', 'swap.done');
+  const paid = await payments.played(due, 'payout.deducted');
   const { kept, deducted, outstanding } = keptOf(due, paid);
   assert.deepEqual([paid.status, deducted, outstanding], ['COMPLETED', kept, '0']);
   assert.deepEqual(
@@ -309,20 +302,20 @@ async function payoutDeducted(): Promise<void> {
 }
 
 async function payoutShort(): Promise<void> {
-  const due = await played(await payments.plan(), 'deposit.exact', 'swap.done');
-  const short = await played(due, 'payout.short');
+  const due = await payments.played(await payments.plan(), 'deposit.exact', 'swap.done');
+  const short = await payments.played(due, 'payout.short');
   const { kept, deducted, outstanding } = keptOf(due, short);
   assert.deepEqual(
     [short.status, short.nextAction?.what, deducted, outstanding],
     ['ACTION_REQUIRED', 'REVIEW_PAYOUT', '0', kept],
   );
-  assert.equal((await played(short, 'payout.done')).status, 'COMPLETED', 'the rest is paid');
+  assert.equal((await payments.played(short, 'payout.done')).status, 'COMPLETED', 'the rest is paid');
   await assertForAccountsOnly('payout.short');
 }
 
 /** A wallet is paid what the chain shows, so that nothing can be kept back. A delivery waits for a destination. */
 async function assertForAccountsOnly(event: SimulatedEvent): Promise<void> {
-  const due = await played(await payments.plan(walletPayment()), 'deposit.exact', 'swap.done');
+  const due = await payments.played(await payments.plan(walletPayment()), 'deposit.exact', 'swap.done');
   assertProblem(await simulate(due, event), 400, 'validation-failed', /to an account/);
   const options = { mode: 'DIGITAL_COLLECT' };
   const recipient = { type: 'email', email: 'jo@example.com' };
@@ -333,8 +326,8 @@ async function assertForAccountsOnly(event: SimulatedEvent): Promise<void> {
 
 async function payoutFailed(): Promise<void> {
   const asked = walletPayment();
-  const due = await played(await payments.plan(asked), 'deposit.exact', 'swap.done');
-  const failed = await played(due, 'payout.failed');
+  const due = await payments.played(await payments.plan(asked), 'deposit.exact', 'swap.done');
+  const failed = await payments.played(due, 'payout.failed');
   assert.deepEqual(
     [failed.status, statusesOf(failed), failed.nextAction?.what],
     ['FAILED', 'DONE DONE FAILED', 'REPLACE_RECIPIENT'],
@@ -347,14 +340,14 @@ async function payoutFailed(): Promise<void> {
   );
   assert.equal(await held(asked.recipient.address, 'USDC'), 0n);
   const retried = (await payments.retry(failed, 'CUSTODIAN_PAYOUT')).body;
-  assert.equal((await played(retried, 'payout.done')).status, 'COMPLETED');
+  assert.equal((await payments.played(retried, 'payout.done')).status, 'COMPLETED');
 }
 
 async function payoutReturned(): Promise<void> {
-  const due = await played(await payments.plan(), 'deposit.exact', 'swap.done');
+  const due = await payments.played(await payments.plan(), 'deposit.exact', 'swap.done');
   assertProblem(await simulate(due, 'payout.returned'), 409, 'step-not-ready', /DONE can be returned/);
-  const completed = await played(due, 'payout.done');
-  const returned = await played(completed, 'payout.returned');
+  const completed = await payments.played(due, 'payout.done');
+  const returned = await payments.played(completed, 'payout.returned');
   assert.deepEqual([returned.status, returned.steps], ['RETURNED', completed.steps]);
   assert.deepEqual(
     returned.returns.map(({ failure }) => failure?.code),
@@ -367,11 +360,11 @@ async function payoutReturned(): Promise<void> {
 }
 
 async function payoutHeld(): Promise<void> {
-  const due = await played(await payments.plan(), 'deposit.exact', 'swap.done');
-  const held = await played(due, 'payout.held');
+  const due = await payments.played(await payments.plan(), 'deposit.exact', 'swap.done');
+  const held = await payments.played(due, 'payout.held');
   assert.deepEqual([held.status, held.nextAction?.what], ['ACTION_REQUIRED', 'RESOLVE_HOLD']);
   assert.equal(stepOf(held, 'CUSTODIAN_PAYOUT').hold?.reason, 'COMPLIANCE_REVIEW');
-  const completed = await played(held, 'payout.done');
+  const completed = await payments.played(held, 'payout.done');
   assert.equal(completed.status, 'COMPLETED');
   assertProblem(await simulate(completed, 'payout.held'), 409, 'step-not-ready', /DONE already/);
 }
@@ -383,10 +376,10 @@ async function deliveryHeld(): Promise<void> {
     recipient: { type: 'email', email },
     options: { mode: 'DIGITAL_COLLECT' },
   });
-  const asked = await played(made, 'deposit.exact', 'swap.done');
+  const asked = await payments.played(made, 'deposit.exact', 'swap.done');
   assertProblem(await simulate(asked, 'delivery.held'), 409, 'step-not-ready', /has not chosen/);
   await collectToWallet(payments.service, email, freshAddress());
-  const held = await played(asked, 'delivery.held');
+  const held = await payments.played(asked, 'delivery.held');
   const { collect } = stepOf(held, 'SEND_DIGITAL_COLLECT');
   assert.deepEqual([collect?.delivery?.status, held.nextAction?.what], ['PENDING', 'RESOLVE_HOLD']);
   const { stepId } = stepOf(held, 'SEND_DIGITAL_COLLECT');
@@ -400,9 +393,9 @@ async function assertWalletSendsBack(): Promise<void> {
   const recipient = { ...walletPayment().recipient, address: wallet.address };
   const fields = { ...walletPayment(), recipient };
   const [kept, spent] = [await payments.plan(fields), await payments.plan(fields)];
-  await played(kept, 'deposit.exact', 'swap.done', 'payout.done', 'payout.returned');
+  await payments.played(kept, 'deposit.exact', 'swap.done', 'payout.done', 'payout.returned');
   assert.equal(await held(wallet.address, 'USDC'), 0n);
-  const paid = await played(spent, 'deposit.exact', 'swap.done', 'payout.done');
+  const paid = await payments.played(spent, 'deposit.exact', 'swap.done', 'payout.done');
   await wallet.transfer(payments.token('USDC'), freshAddress(), 1n);
   assertProblem(await simulate(paid, 'payout.returned'), 409, 'step-not-ready', /does not hold any more/);
   assert.deepEqual(await payments.get(spent.planId), paid);
@@ -424,7 +417,7 @@ for (const deposit of ['watched', 'reported'])
     const watched = deposit === 'watched' ? { depositAddress: address } : {};
     const options = { mode: 'STANDARD', sender: address, ...watched };
     const made = await payments.plan({ amountIn: String(AMOUNT_IN), options });
-    const swapped = await played(made, 'deposit.exact', 'swap.done');
+    const swapped = await payments.played(made, 'deposit.exact', 'swap.done');
     assert.equal(await held(address, 'USDC'), 0n);
     // A report makes the service look at the address again.
     const { body } = await payments.report(swapped, 'AWAIT_DEPOSIT', { outcome: 'DONE' });

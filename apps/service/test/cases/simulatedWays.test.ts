@@ -2,8 +2,8 @@
 // more after a payout failed or came back: to the same account, to another or by a new link. Or it is closed with the
 // money that is left.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
-import type { PaymentPlan, SimulatedEvent } from '@fairway/wire';
+import { after, test } from 'node:test';
+import type { PaymentPlan } from '@fairway/wire';
 import { collectToWallet } from '../collectForms.ts';
 import { freshEmail } from '../collectCalls.ts';
 import {
@@ -11,41 +11,20 @@ import {
   assertProblem,
   freshAddress,
   freshReference,
-  type PaymentsTest,
   startPaymentsTest,
   stepOf,
 } from '../paymentsHarness.ts';
 
-let payments: PaymentsTest;
-before(async () => {
-  payments = await startPaymentsTest();
-});
-after(() => payments?.close());
+const payments = await startPaymentsTest();
+after(() => payments.close());
 
 const AMOUNT_IN = 70_000_000n;
-const KINDS = { deposit: 'AWAIT_DEPOSIT', swap: 'EXECUTE_SWAP', payout: 'CUSTODIAN_PAYOUT' } as const;
-
-/** Plays events that the plan accepts and returns the plan. */
-async function played(plan: PaymentPlan, ...events: readonly SimulatedEvent[]): Promise<PaymentPlan> {
-  let now = plan;
-  for (const event of events) {
-    const kind = KINDS[event.split('.')[0] as keyof typeof KINDS];
-    const last = plan.steps.at(-1)?.type ?? assert.fail();
-    const { status, body, text } = await payments.simulate(
-      now,
-      kind === 'CUSTODIAN_PAYOUT' ? last : kind,
-      event,
-    );
-    assert.equal(status, 200, text);
-    now = body;
-  }
-  return now;
-}
 
 const planned = (fields: object = {}) => payments.plan({ amountIn: String(AMOUNT_IN), ...fields });
 
 /** A plan whose payout is due. */
-const payoutDue = async (fields: object = {}) => played(await planned(fields), 'deposit.exact', 'swap.done');
+const payoutDue = async (fields: object = {}) =>
+  payments.played(await planned(fields), 'deposit.exact', 'swap.done');
 
 async function posted(plan: PaymentPlan, path: string, body: object): Promise<PaymentPlan> {
   const answer = await payments.ask(`/v1/payments/${plan.planId}/${path}`, body);
@@ -74,25 +53,25 @@ function assertPaid(plan: PaymentPlan, returned: bigint): void {
 const OTHER_ACCOUNT = { ...AUSTRALIAN, account: { bsb: '062-000', accountNumber: '87654321' } };
 
 test('a payout that failed goes to another account, comes back, and goes to the first one again', async () => {
-  const failed = await played(await payoutDue(), 'payout.failed');
+  const failed = await payments.played(await payoutDue(), 'payout.failed');
   const replaced = await posted(failed, 'recipient', { recipient: OTHER_ACCOUNT });
-  const returned = await played(replaced, 'payout.done', 'payout.returned');
+  const returned = await payments.played(replaced, 'payout.done', 'payout.returned');
   assert.deepEqual([returned.status, returned.nextAction?.what], ['RETURNED', 'REPLACE_RECIPIENT']);
   const back = await posted(returned, 'recipient', { recipient: AUSTRALIAN });
   assert.notEqual(actionOf(replaced).endToEndId, actionOf(failed).endToEndId);
   assert.equal(actionOf(back).endToEndId, actionOf(failed).endToEndId, 'the account keeps its id');
-  assertPaid(await played(back, 'payout.done'), BigInt(fundsOf(returned).returned));
+  assertPaid(await payments.played(back, 'payout.done'), BigInt(fundsOf(returned).returned));
 });
 
 test('a payout that came back is paid to the same account, and a fee is kept the second time', async () => {
-  const returned = await played(await payoutDue(), 'payout.done', 'payout.returned');
+  const returned = await payments.played(await payoutDue(), 'payout.done', 'payout.returned');
   const again = await retried(returned);
   assert.equal(actionOf(again).asset.amount, fundsOf(returned).returned);
-  assertPaid(await played(again, 'payout.deducted'), BigInt(fundsOf(returned).returned));
+  assertPaid(await payments.played(again, 'payout.deducted'), BigInt(fundsOf(returned).returned));
 });
 
 test('a payment of too little is explained by a report of what was kept back', async () => {
-  const short = await played(await payoutDue(), 'payout.short');
+  const short = await payments.played(await payoutDue(), 'payout.short');
   assert.equal(short.nextAction?.what, 'REVIEW_PAYOUT');
   const { asset, outstanding } = fundsOf(short);
   const { json } = await payments.ask(`/v1/payments/${short.planId}/movements`);
@@ -116,10 +95,10 @@ test('a wallet that gave the money back is paid again, and then another wallet i
   const held = (address: string) => payments.onChain.balanceOf(address, payments.token('USDC'));
   const [first, second] = [wallet(), wallet()];
   const due = await payoutDue({ corridorId: 'usdc-wallet', recipient: first });
-  const again = await retried(await played(due, 'payout.done', 'payout.returned'));
-  const returned = await played(again, 'payout.done', 'payout.returned');
+  const again = await retried(await payments.played(due, 'payout.done', 'payout.returned'));
+  const returned = await payments.played(again, 'payout.done', 'payout.returned');
   const replaced = await posted(returned, 'recipient', { recipient: second });
-  assertPaid(await played(replaced, 'payout.done'), 2n * AMOUNT_IN);
+  assertPaid(await payments.played(replaced, 'payout.done'), 2n * AMOUNT_IN);
   assert.deepEqual([await held(first.address), await held(second.address)], [0n, AMOUNT_IN]);
 });
 
@@ -137,11 +116,11 @@ test('a delivery that failed or came back is paid to the wallet that a new link 
   const recipient = { type: 'email', email, name: 'Jo Citizen' };
   const options = { mode: 'DIGITAL_COLLECT' };
   const first = await chosen(await payoutDue({ corridorId: 'usdc-eur-collect', recipient, options }));
-  const second = await chosen(await played(first, 'payout.failed'));
-  const returned = await played(second, 'payout.done', 'payout.returned');
+  const second = await chosen(await payments.played(first, 'payout.failed'));
+  const returned = await payments.played(second, 'payout.done', 'payout.returned');
   await payments.advance('PT61S');
   const third = await chosen(await posted(returned, 'collect/reissue', {}));
-  assertPaid(await played(third, 'payout.done'), BigInt(fundsOf(returned).returned));
+  assertPaid(await payments.played(third, 'payout.done'), BigInt(fundsOf(returned).returned));
 });
 
 /** Closes a plan with the money that its refusal names, which a plan without any has to name too. */
@@ -173,18 +152,18 @@ for (const [what, plan, events, status] of [
   ['a payment of too little', payoutDue, ['payout.short'], 'CLOSED'],
 ] as const)
   test(`a plan is closed after ${what}`, async () => {
-    assert.equal((await closed(await played(await plan(), ...events))).status, status);
+    assert.equal((await closed(await payments.played(await plan(), ...events))).status, status);
   });
 
 test('money that comes after the swap or after the end is refunded or named, each time', async () => {
-  const swapped = await played(await watched(), 'deposit.exact', 'swap.done', 'deposit.exact');
+  const swapped = await payments.played(await watched(), 'deposit.exact', 'swap.done', 'deposit.exact');
   assert.deepEqual(reasonsOf(swapped), ['AFTER_SWAP']);
-  const paid = await played(swapped, 'payout.done');
+  const paid = await payments.played(swapped, 'payout.done');
   assert.deepEqual([paid.status, paid.nextAction?.what], ['COMPLETED', 'REVIEW_FUNDS']);
   const [{ asset } = assert.fail()] = paid.funds;
   const refund = { amount: String(AMOUNT_IN), asset, providerReference: freshReference() };
   assert.equal((await posted(paid, 'refunds', refund)).funds[0]?.refunded, String(AMOUNT_IN));
-  const late = await played(paid, 'deposit.exact');
+  const late = await payments.played(paid, 'deposit.exact');
   assert.deepEqual([late.status, late.nextAction?.what], ['COMPLETED', 'REVIEW_FUNDS']);
   assert.equal((await closed(late)).status, 'COMPLETED');
 });

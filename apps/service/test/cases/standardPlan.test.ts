@@ -1,24 +1,14 @@
 // A payment to a bank account from the deposit to the payout, with a wallet that signs for itself. Reports tell the
 // service only what it cannot see, and every amount agrees with the balances on the chain to the smallest unit.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PaymentPlan } from '@fairway/wire';
 import { transferCall } from '../keyWallet.ts';
-import {
-  assertProblem,
-  freshAddress,
-  type PaymentsTest,
-  startPaymentsTest,
-  statusesOf,
-  stepOf,
-} from '../paymentsHarness.ts';
+import { assertProblem, freshAddress, startPaymentsTest, statusesOf, stepOf } from '../paymentsHarness.ts';
 
-let payments: PaymentsTest;
-before(async () => {
-  payments = await startPaymentsTest();
-});
-after(() => payments?.close());
+const payments = await startPaymentsTest();
+after(() => payments.close());
 
 test('a bank payment: deposit seen, swap derived, executed and reported, payout reported', async () => {
   const { plan: ask, token, onChain, report } = payments;

@@ -6,7 +6,7 @@ import type { Movement, PaymentPlan, SimulatedEvent } from '@fairway/wire';
 import { freshEmail } from '../collectCalls.ts';
 import { collectToWallet } from '../collectForms.ts';
 import { type ReadStatement, readCamtFile } from '../camtReader.ts';
-import { freshAddress, type PaymentsTest, startPaymentsTest } from '../paymentsHarness.ts';
+import { freshAddress, type PaymentsTest, startPaymentsTest, FILIPINO } from '../paymentsHarness.ts';
 import { csvRows, reportsOn } from '../reportsHarness.ts';
 import { statementsOn } from '../statementsHarness.ts';
 
@@ -23,15 +23,7 @@ after(() => payments?.close());
 
 /** Longer than a report waits after its period. */
 const SETTLED = 'PT10S';
-const EMONEY = {
-  type: 'emoney',
-  name: 'Jo Citizen',
-  provider: 'GCash',
-  idType: 'PHONE',
-  idValue: '+639171234567',
-  currency: 'PHP',
-};
-const PESOS = { corridorId: 'usdc-php-emoney', recipient: EMONEY };
+const PESOS = { corridorId: 'usdc-php-emoney', recipient: FILIPINO };
 
 /** A plan whose swap is done, of an amount that no other plan has. */
 let plans = 0;
@@ -39,21 +31,10 @@ async function swapped(fields: object = {}): Promise<PaymentPlan> {
   plans += 1;
   const options = { mode: 'STANDARD', depositAddress: freshAddress() };
   const plan = await payments.plan({ amountIn: String(70_000_000 + plans * 1_110_000), options, ...fields });
-  await play(plan, 'AWAIT_DEPOSIT', 'deposit.exact');
-  return play(plan, 'EXECUTE_SWAP', 'swap.done');
+  return payments.played(plan, 'deposit.exact', 'swap.done');
 }
 
-async function play(
-  plan: PaymentPlan,
-  type: PaymentPlan['steps'][number]['type'],
-  event: SimulatedEvent,
-): Promise<PaymentPlan> {
-  const { status, body, text } = await payments.simulate(plan, type, event);
-  assert.equal(status, 200, `${event}: ${text}`);
-  return body;
-}
-
-const payout = (plan: PaymentPlan, event: SimulatedEvent) => play(plan, 'CUSTODIAN_PAYOUT', event);
+const payout = (plan: PaymentPlan, event: SimulatedEvent) => payments.played(plan, event);
 
 async function reported(plan: PaymentPlan, fields: object): Promise<void> {
   const { status, text } = await payments.report(plan, 'CUSTODIAN_PAYOUT', { outcome: 'DONE', ...fields });
@@ -379,10 +360,10 @@ test('what went to a wallet is no money of the account', async () => {
     recipient: { type: 'email', email },
     options: { mode: 'DIGITAL_COLLECT', depositAddress: freshAddress() },
   });
-  await play(plan, 'AWAIT_DEPOSIT', 'deposit.exact');
-  await play(plan, 'EXECUTE_SWAP', 'swap.done');
+  await payments.played(plan, 'deposit.exact');
+  await payments.played(plan, 'swap.done');
   await collectToWallet(payments.service, email, freshAddress());
-  const paid = await play(await payments.get(plan.planId), 'SEND_DIGITAL_COLLECT', 'payout.done');
+  const paid = await payments.played(await payments.get(plan.planId), 'payout.done');
   assert.ok((await movementsOf(paid)).some(({ kind }) => kind === 'PAYOUT'));
   const { read, report } = await statement({ from, to: await periodEnd() }, 'usdc-eur-collect');
   assert.deepEqual([read.entries, read.closing, report.rows], [[], '0.00 EUR', 0]);

@@ -2,24 +2,14 @@
 // settled and paid out on the plan agree with the chain to the smallest unit. A bank's reference or a transaction
 // proves a payout.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import type { PaymentPlan } from '@fairway/wire';
 import { keccak256 } from 'viem';
 import { type KeyWallet, receiptOf, type Sent, transferCall } from '../keyWallet.ts';
-import {
-  assertProblem,
-  AUSTRALIAN,
-  type PaymentsTest,
-  startPaymentsTest,
-  statusesOf,
-  stepOf,
-} from '../paymentsHarness.ts';
+import { assertProblem, AUSTRALIAN, startPaymentsTest, statusesOf, stepOf } from '../paymentsHarness.ts';
 
-let payments: PaymentsTest;
-before(async () => {
-  payments = await startPaymentsTest();
-});
-after(() => payments?.close());
+const payments = await startPaymentsTest();
+after(() => payments.close());
 
 const AMOUNT_IN = 123_456_789n;
 

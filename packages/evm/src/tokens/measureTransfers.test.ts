@@ -1,18 +1,15 @@
 // What tokens really do with transfers, found by simulated ones at their pools.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { HOSTILITIES, makeHostile, makeShares } from '@fairway/testing';
-import { startSwapSandbox, type SwapSandbox } from '../../test/sandboxSwaps.ts';
+import { startSwapSandbox } from '../../test/sandboxSwaps.ts';
 import type { RpcRequest } from '../rpc/endpoint.ts';
 import { RpcAnswerError } from '../rpc/rpcErrors.ts';
 import type { TokenBehaviour } from '../types.ts';
 import { measureTransfers } from './measureTransfers.ts';
 import { behaviourOf } from './tokenBehaviour.ts';
 
-let sandbox: SwapSandbox;
-before(async () => {
-  sandbox = await startSwapSandbox();
-});
+const sandbox = await startSwapSandbox();
 after(() => sandbox.close());
 
 const rpc = <Result>(method: string, params: readonly unknown[] = []) =>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:net';
-import { after, before, test } from 'node:test';
+import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getHeapSpaceStatistics } from 'node:v8';
 import { startTestDatabase } from '@fairway/testing';
@@ -8,10 +8,7 @@ import { sql } from 'kysely';
 import { openDatabase } from './database.ts';
 import { DatabaseUnavailableError } from './unavailable.ts';
 
-let postgres: Awaited<ReturnType<typeof startTestDatabase>>;
-before(async () => {
-  postgres = await startTestDatabase();
-});
+const postgres = await startTestDatabase();
 after(() => postgres.close());
 
 const log = () => {};

@@ -10,9 +10,9 @@ export type PostgresUser = { name: string; uid: number; gid: number };
  * The user that is to run PostgreSQL. `undefined` means ourselves, unless we are root; then it is the user `postgres`
  * if there is one, else `nobody`. No user is ever created. Throws EmbeddedPostgresError when there is neither.
  */
-export function choosePostgresUser(passwdFile = '/etc/passwd'): PostgresUser | undefined {
+export function choosePostgresUser(): PostgresUser | undefined {
   if (process.getuid?.() !== 0) return undefined;
-  const users = readFileSync(passwdFile, 'utf8')
+  const users = readFileSync('/etc/passwd', 'utf8')
     .split('\n')
     .map((line) => line.split(':'))
     .map(([name = '', , uid, gid]) => ({ name, uid: Number(uid), gid: Number(gid) }));
@@ -21,7 +21,7 @@ export function choosePostgresUser(passwdFile = '/etc/passwd'): PostgresUser | u
     if (user !== undefined) return user;
   }
   throw new EmbeddedPostgresError(
-    `PostgreSQL refuses to run as root and ${passwdFile} has neither a user "postgres" nor "nobody". ` +
+    'PostgreSQL refuses to run as root and /etc/passwd has neither a user "postgres" nor "nobody". ' +
       'Start Fairway as an ordinary user, or set DATABASE_URL to a PostgreSQL of your own.',
   );
 }

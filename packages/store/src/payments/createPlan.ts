@@ -1,7 +1,8 @@
 import type { Plan, Recipient } from '@fairway/plan';
-import { isLockTimeout, isOutcomeUnknown, isUnavailable, violatedConstraint } from '@fairway/postgres';
+import { isLockTimeout, violatedConstraint } from '@fairway/postgres';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
+import { surely } from '../database/surely.ts';
 import { detailsPlace } from '../keys/sealedPlaces.ts';
 import type { Fingerprints } from '../keys/fingerprints.ts';
 import type { Sealing } from '../keys/sealing.ts';
@@ -100,22 +101,9 @@ export async function createPlan(
  * for a first that still runs. Then it writes the plan, or finds that its reference was used. Answers whether the
  * plan is written.
  */
-async function insertSurely(
-  database: Database,
-  made: NewPlan,
-  insert: () => Promise<boolean>,
-): Promise<boolean> {
-  try {
-    return await insert();
-  } catch (cause) {
-    if (!isOutcomeUnknown(cause)) throw cause;
-    try {
-      if (await insert()) return true;
-      return (await loadPlan(database, made.scope, made.plan.planId)) !== undefined;
-    } catch (again) {
-      throw isUnavailable(again) ? cause : again;
-    }
-  }
+function insertSurely(database: Database, made: NewPlan, insert: () => Promise<boolean>): Promise<boolean> {
+  const isThere = async () => (await loadPlan(database, made.scope, made.plan.planId)) !== undefined;
+  return surely(insert, async () => (await insert()) || isThere());
 }
 
 /** Writes a plan and takes its proven address from a plan that only names it: both, or neither. */

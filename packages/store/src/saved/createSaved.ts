@@ -1,7 +1,7 @@
 import { newSaved, type RecipientId, type SavedMaking, type Recipient } from '@fairway/recipients';
-import { isOutcomeUnknown, isUnavailable } from '@fairway/postgres';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
+import { surely } from '../database/surely.ts';
 import { versionPlace } from '../keys/sealedPlaces.ts';
 import type { Deed } from '../plans/deed.ts';
 import type { PlanScope } from '../plans/planScope.ts';
@@ -43,30 +43,11 @@ export async function createSaved(
   creation: SavedCreation,
   { actor, atMs }: Deed,
 ): Promise<CreatedRecipient> {
-  return createSurely(parts, scope, creation, { actor, atMs });
-}
-
-/** Tries a second time when it is unknown whether the first has written it: then that is found, or it is written. */
-async function createSurely(
-  parts: SavedParts,
-  scope: PlanScope,
-  creation: SavedCreation,
-  deed: Deed,
-): Promise<CreatedRecipient> {
-  const write = () =>
+  return surely(() =>
     parts.database
       .transaction()
-      .execute((transaction) => insertSaved(transaction, parts, scope, creation, deed));
-  try {
-    return await write();
-  } catch (cause) {
-    if (!isOutcomeUnknown(cause)) throw cause;
-    try {
-      return await write();
-    } catch (again) {
-      throw isUnavailable(again) ? cause : again;
-    }
-  }
+      .execute((transaction) => insertSaved(transaction, parts, scope, creation, { actor, atMs })),
+  );
 }
 
 async function insertSaved(

@@ -3,7 +3,7 @@ import type { Approval, MaskedRecipient, PayeeCheck, SavedStatus } from '@fairwa
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { PlanScope } from '../plans/planScope.ts';
-import { type KeptRecipient, loadSaved, maskedOf } from './savedRows.ts';
+import { type KeptRecipient, loadSaved, maskedOf, type VersionRow } from './savedRows.ts';
 
 /** Which saved recipients to list; an absent member does not restrict. `q`: a part of the label or the reference. */
 export type SavedFilter = {
@@ -76,15 +76,7 @@ export async function listVersions(
   recipientId: string,
   { limit, before }: { readonly limit: number; readonly before?: number | undefined },
 ): Promise<ListedVersions> {
-  const { rows } = await sql<{
-    version: number;
-    made_at: Date;
-    made_by: string;
-    masked: Omit<MaskedRecipient, 'fingerprint'>;
-    fingerprint: Buffer;
-    verification: PayeeCheck | null;
-    approval: Approval | null;
-  }>`
+  const { rows } = await sql<VersionRow>`
       select v.version, v.made_at, v.made_by, v.masked, v.fingerprint, v.verification, v.approval from saved_recipient_versions v
       where v.organisation_id = ${organisationId} and v.environment = ${environment} and v.recipient_id = ${recipientId}
         ${before === undefined ? sql`` : sql`and v.version < ${before}`}

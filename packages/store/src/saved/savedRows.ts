@@ -51,7 +51,8 @@ type Row = {
 } & VersionRow &
   Likened;
 
-type VersionRow = {
+/** A version of a saved recipient as a row. */
+export type VersionRow = {
   version: number;
   made_at: Date;
   made_by: string;

@@ -1,9 +1,9 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { end } from '@fairway/recipients';
 import type { StatementUnit } from '@fairway/statements';
-import { isOutcomeUnknown, isUnavailable } from '@fairway/postgres';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
+import { surely } from '../database/surely.ts';
 import type { Deed } from '../plans/deed.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { recordset } from '../plans/recordset.ts';
@@ -55,15 +55,7 @@ export async function importStatement(
       });
   // This is committed first, so that payments that are told during a long import are matched after it.
   await beginReconciliation(parts.database, scope);
-  try {
-    return await write();
-  } catch (cause) {
-    if (!isOutcomeUnknown(cause)) throw cause;
-    // The second try finds what the first has written, or writes it.
-    return write().catch((again: unknown) => {
-      throw isUnavailable(again) ? cause : again;
-    });
-  }
+  return surely(write);
 }
 
 async function write1(

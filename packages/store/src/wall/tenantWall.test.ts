@@ -1,11 +1,8 @@
 import assert from 'node:assert/strict';
-import { before, test } from 'node:test';
+import { test } from 'node:test';
 import { buildTenantWall, examineText, UnscopedStatementError } from './tenantWall.ts';
 
-let wall: (text: string) => void;
-before(async () => {
-  wall = await buildTenantWall();
-});
+const wall = await buildTenantWall();
 
 /** Statements of one organisation, each with what it shows. */
 const SCOPED: Readonly<Record<string, string>> = {

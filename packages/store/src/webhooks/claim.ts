@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { Environment } from '../database/schema.ts';
-import type { KeptEvent } from '../events/listEvents.ts';
+import { eventOf, type EventRow, type KeptEvent } from '../events/listEvents.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import type { EndpointParts, EndpointSealed, EndpointSecrets } from './endpoint.ts';
 import { isEndpoint, lockEndpoint, openSecrets } from './endpointRows.ts';
@@ -58,18 +58,7 @@ export async function dueEndpoints(
   return { due };
 }
 
-type ClaimedRow = {
-  event_id: string;
-  type: string;
-  subject_type: string;
-  subject_id: string;
-  sequence_number: bigint;
-  at: Date;
-  data: object;
-  place_number: bigint;
-  tries: number;
-  claim: number;
-};
+type ClaimedRow = EventRow & { tries: number; claim: number };
 
 /**
  * Takes deliveries of an endpoint to itself, at most `limit`, and so many that at most 16 are under way in all processes. They are
@@ -118,14 +107,5 @@ export async function claimDeliveries(
 }
 
 function claimedOf(row: ClaimedRow): ClaimedDelivery {
-  const event = {
-    eventId: row.event_id,
-    type: row.type,
-    subject: { type: row.subject_type, id: row.subject_id },
-    sequence: Number(row.sequence_number),
-    atMs: row.at.getTime(),
-    data: row.data,
-    position: row.place_number,
-  };
-  return { event, tries: row.tries, claim: row.claim };
+  return { event: eventOf(row), tries: row.tries, claim: row.claim };
 }

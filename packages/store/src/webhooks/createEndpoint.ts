@@ -1,6 +1,6 @@
-import { isOutcomeUnknown, isUnavailable } from '@fairway/postgres';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
+import { surely } from '../database/surely.ts';
 import { endpointPlace } from '../keys/sealedPlaces.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import type { EndpointParts, EndpointSecrets, KeptEndpoint } from './endpoint.ts';
@@ -42,17 +42,9 @@ export async function createEndpoint(
   creation: EndpointCreation,
   atMs: number,
 ): Promise<CreatedEndpoint> {
-  const write = () =>
-    parts.database.transaction().execute((transaction) => insert(transaction, parts, scope, creation, atMs));
-  try {
-    return await write();
-  } catch (cause) {
-    if (!isOutcomeUnknown(cause)) throw cause;
-    // The second try finds what the first has written, or writes it.
-    return write().catch((again: unknown) => {
-      throw isUnavailable(again) ? cause : again;
-    });
-  }
+  return surely(() =>
+    parts.database.transaction().execute((transaction) => insert(transaction, parts, scope, creation, atMs)),
+  );
 }
 
 async function insert(
