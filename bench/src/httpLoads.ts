@@ -13,7 +13,8 @@ export type Load = {
   readonly perConnection: number;
   /** The request that each connection repeats: one member for each connection. */
   readonly requestsOf: readonly (readonly WireRequest[])[];
-  readonly isQuote: boolean;
+  /** At most so many times the cost of the bare server's answer; absent where there is no target. */
+  readonly mostHellos?: number;
 };
 
 /** Loads over the same number of connections; the first is the bare server that the others are compared with. */
@@ -41,34 +42,30 @@ export async function planLoads(
     callers.filter(({ number }) => number % CONNECTIONS === share),
   );
   const asked = { server: service, port: Number(new URL(service.url).port) };
-  const hello = { what: 'bare node:http hello', server: bare, port: bare.port, isQuote: false };
+  const hello = { what: 'bare node:http hello', server: bare, port: bare.port };
   const together = (what: string, perConnection: number, requests: Requests) => ({
-    ...{
-      ...asked,
-      what,
-      perConnection,
-      isQuote: requests === wires.ethToUsdc || requests === wires.allPairs,
-    },
+    ...{ ...asked, what, perConnection },
     requestsOf: shares.map((own) => own.flatMap(requests)),
   });
   const inTurn = (what: string, requests: Requests) => ({
-    ...{ ...asked, what: `${what}, 1 connection`, perConnection: 3000, isQuote: true },
+    ...{ ...asked, what: `${what}, 1 connection`, perConnection: 3000 },
     requestsOf: [callers.flatMap(requests)],
   });
   const own = bareRequest(bare);
+  const [onePair, allPairs] = [{ mostHellos: 10 }, { mostHellos: 14 }];
   return [
     [
       { ...hello, perConnection: 1000, requestsOf: shares.map(() => [own]) },
-      together('GET /v1/quote, WETH to USDC', 300, wires.ethToUsdc),
-      together('GET /v1/quote, all pairs of tokens', 300, wires.allPairs),
+      { ...together('GET /v1/quote, WETH to USDC', 300, wires.ethToUsdc), ...onePair },
+      { ...together('GET /v1/quote, all pairs of tokens', 300, wires.allPairs), ...allPairs },
       together('GET /v1/quote, WETH to USDC, maxHops=1', 300, wires.oneHop),
-      together('GET /livez', 300, wires.livez),
-      together('POST /v1/swap, WETH to USDC, with sender', 30, wires.swap),
+      { ...together('GET /livez', 300, wires.livez), mostHellos: 1.8 },
+      { ...together('POST /v1/swap, WETH to USDC, with sender', 30, wires.swap), mostHellos: 100 },
     ],
     [
       { ...hello, what: `${hello.what}, 1 connection`, perConnection: 6000, requestsOf: [[own]] },
-      inTurn('GET /v1/quote, WETH to USDC', wires.ethToUsdc),
-      inTurn('GET /v1/quote, all pairs of tokens', wires.allPairs),
+      { ...inTurn('GET /v1/quote, WETH to USDC', wires.ethToUsdc), ...onePair },
+      { ...inTurn('GET /v1/quote, all pairs of tokens', wires.allPairs), ...allPairs },
     ],
   ];
 }

@@ -232,9 +232,9 @@ export function complete<Members extends object>(
   members: Members,
 ): { readonly [Name in keyof Members]: Exclude<Members[Name], undefined> } | undefined {
   if (fields.errors.length > 0) return undefined;
-  const absent = Object.entries(members).find(([, value]) => value === undefined);
-  if (absent !== undefined)
-    throw new Error(`The field ${absent[0]} was not read, but no error was added for it.`);
+  for (const name in members)
+    if (members[name] === undefined)
+      throw new Error(`The field ${name} was not read, but no error was added for it.`);
   return members as { readonly [Name in keyof Members]: Exclude<Members[Name], undefined> };
 }
 

@@ -14,6 +14,7 @@ export function readQuery(text: string): ReadQuery {
   if (text === '') return NO_QUERY;
   const values = new Map<string, string>();
   const repeated = new Set<string>();
+  const decoded = /[%+]/.test(text) ? decodedPart : plainPart;
   const malformed: string[] = [];
   for (const part of text.split('&')) {
     if (part === '') continue;
@@ -27,8 +28,11 @@ export function readQuery(text: string): ReadQuery {
   return { values, repeated: [...repeated], malformed };
 }
 
-function decoded(text: string): string | undefined {
-  if (!/[%+]/.test(text)) return text;
+function plainPart(text: string): string | undefined {
+  return text;
+}
+
+function decodedPart(text: string): string | undefined {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {

@@ -311,7 +311,8 @@ function answered<Input, Result>(
   { input: read, answer }: Operation<Input, Result>,
   revisions?: readonly number[],
 ): Result | Refused {
-  const call = { ...callOf(request), ...defined({ expectedRevisions: revisions }) };
+  const given = callOf(request);
+  const call = revisions === undefined ? given : { ...given, expectedRevisions: revisions };
   const input = read?.(fields, call);
   if (fields.errors.length > 0) return refuse(invalidFields(fields.errors));
   if (read !== undefined && input === undefined)

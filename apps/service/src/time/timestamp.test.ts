@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { timestampToMs } from './timestamp.ts';
+import { timestampOf, timestampToMs } from './timestamp.ts';
 
 const NOON = Date.UTC(2026, 2, 1, 12);
 
@@ -18,6 +18,24 @@ test('date-times are read in any zone and letter case', () => {
   assert.equal(timestampToMs('2026-03-01T12:00:00.5Z'), NOON + 500);
   assert.equal(timestampToMs('0000-12-31T23:00:00-01:00'), Date.parse('0001-01-01T00:00:00Z'));
   assert.equal(timestampToMs('2024-02-29T00:00:00Z'), Date.UTC(2024, 1, 29));
+});
+
+test('instants are written with milliseconds, cut off and not rounded', () => {
+  for (const ms of [
+    NOON,
+    NOON + 7,
+    NOON + 999,
+    NOON + 999.9,
+    NOON + 1_000,
+    NOON,
+    0,
+    -1,
+    -0.5,
+    -1_000,
+    -62_135_596_800_000,
+  ])
+    assert.equal(timestampOf(ms), new Date(ms).toISOString());
+  assert.throws(() => timestampOf(Number.NaN), RangeError);
 });
 
 test('any other text is not a date-time', () => {

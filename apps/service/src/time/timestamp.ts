@@ -41,5 +41,21 @@ function offsetOf(zone: string): number | undefined {
 
 /** An instant as the API writes it. */
 export function timestampOf(ms: number): string {
-  return new Date(ms).toISOString();
+  const wholeMs = Math.trunc(ms);
+  const second = Math.floor(wholeMs / 1_000);
+  const fraction = String(wholeMs - 1_000 * second).padStart(3, '0');
+  return `${wholeSecond(second)}${fraction}Z`;
+}
+
+/** Whole seconds as written, up to the point: most instants are now, or as long after it as a quote holds. */
+const written = new Map<number, string>();
+const MOST_WRITTEN = 1_000;
+
+function wholeSecond(second: number): string {
+  const known = written.get(second);
+  if (known !== undefined) return known;
+  if (written.size >= MOST_WRITTEN) written.clear();
+  const text = new Date(1_000 * second).toISOString().slice(0, -'000Z'.length);
+  written.set(second, text);
+  return text;
 }

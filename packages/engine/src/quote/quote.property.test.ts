@@ -106,6 +106,16 @@ test('a large amount in a market without arbitrage comes within 0.1 Bps of its b
   fc.assert(property, { seed, numRuns: runs(300) });
 });
 
+test('an answer does not depend on what was asked before', () => {
+  const trade = fc.tuple(consistentMarkets('BOTH'), asked);
+  const property = fc.property(trade, trade, ([pools, question], [others, another]) => {
+    const first = ask(pools, question);
+    ask(others, another);
+    assert.deepEqual(ask(pools, question), first);
+  });
+  fc.assert(property, { seed, numRuns: runs(300) });
+});
+
 test('more input never gives less output, within the gap to the bound', () => {
   const property = fc.property(consistentMarkets('BOTH'), amounts(60), amounts(60), (pools, one, other) => {
     const [less, more] = one < other ? [one, other] : [other, one];

@@ -41,7 +41,7 @@ const EDGE = 1 + 1e-15;
 const move = createMove();
 
 /** An empty point over a graph, to be filled by `evaluate`. */
-export function createPoint({ nodeCount, edgeCount }: SearchGraph): DualPoint {
+export function createPoint({ nodeCount, edgeCount }: GraphSize): DualPoint {
   return {
     rootPrice: new Float64Array(nodeCount),
     excess: new Float64Array(nodeCount),
@@ -78,8 +78,8 @@ export function evaluate(graph: SearchGraph, amount: number, point: DualPoint): 
   }
 }
 
-function begin({ tradeType, source, sink }: SearchGraph, amount: number, point: DualPoint): void {
-  point.excess.fill(0);
+function begin({ nodeCount, tradeType, source, sink }: SearchGraph, amount: number, point: DualPoint): void {
+  point.excess.fill(0, 0, nodeCount);
   const given = tradeType === 'EXACT_IN' ? source : sink;
   const injected = (tradeType === 'EXACT_IN' ? amount : -amount) * (point.rootPrice[given] as number) ** 2;
   point.excess[given] = injected;
@@ -148,16 +148,51 @@ const IMBALANCE = 1e-8;
 /** What rounding may add to a value between two points, relative to its magnitude. */
 const NOISE = 4e-16;
 
-/** A search under way: the graph, the amount, and scratch space reused from step to step. */
-type Search = {
-  readonly graph: SearchGraph;
-  readonly amount: number;
+type GraphSize = Pick<SearchGraph, 'nodeCount' | 'edgeCount'>;
+
+/** Room for searches over graphs of at most this size. Its columns can be longer than a graph. */
+type Scratch = GraphSize & {
+  readonly point: DualPoint;
+  readonly trial: DualPoint;
   readonly position: Int32Array;
   readonly nodes: Int32Array;
-  /** Nodes that can move, counted at the last step. */
-  size: number;
   /** Solved for the step of their log prices. */
   readonly system: LinkedSystem;
+};
+
+/**
+ * Written anew by every search. Making its columns anew took a seventh of a quote. It grows to the
+ * largest graph so far.
+ */
+let scratch = createScratch({ nodeCount: 0, edgeCount: 0 });
+
+function scratchFor({ nodeCount, edgeCount }: GraphSize): Scratch {
+  if (nodeCount > scratch.nodeCount || edgeCount > scratch.edgeCount)
+    scratch = createScratch({
+      nodeCount: Math.max(nodeCount, scratch.nodeCount),
+      edgeCount: Math.max(edgeCount, scratch.edgeCount),
+    });
+  return scratch;
+}
+
+function createScratch(size: GraphSize): Scratch {
+  const { nodeCount, edgeCount } = size;
+  return {
+    ...size,
+    point: createPoint(size),
+    trial: createPoint(size),
+    position: new Int32Array(nodeCount),
+    nodes: new Int32Array(nodeCount),
+    system: createSystem(nodeCount, edgeCount),
+  };
+}
+
+/** A search under way: the graph, the amount, and what it writes on the way. */
+type Search = Pick<Scratch, 'position' | 'nodes' | 'system'> & {
+  readonly graph: SearchGraph;
+  readonly amount: number;
+  /** Nodes that can move, counted at the last step. */
+  size: number;
   readonly step: Float64Array;
 };
 
@@ -167,19 +202,9 @@ type Search = {
  * point, whose value is a bound wherever the search stopped.
  */
 export function minimiseDual(graph: SearchGraph, amount: number, start: Float64Array): DualPoint {
-  const { nodeCount } = graph;
-  let point = createPoint(graph);
-  let trial = createPoint(graph);
-  const system = createSystem(nodeCount, graph.edgeCount);
-  const search: Search = {
-    graph,
-    amount,
-    position: new Int32Array(nodeCount),
-    nodes: new Int32Array(nodeCount),
-    size: 0,
-    system,
-    step: system.right,
-  };
+  const { position, nodes, system, ...points } = scratchFor(graph);
+  let { point, trial } = points;
+  const search: Search = { graph, amount, position, nodes, size: 0, system, step: system.right };
   point.rootPrice.set(start);
   evaluate(graph, amount, point);
   let settled = 0;
@@ -192,7 +217,22 @@ export function minimiseDual(graph: SearchGraph, amount: number, start: Float64A
     if (!searchLine(search, point, trial, slope)) break;
     [point, trial] = [trial, point];
   }
-  return point;
+  return kept(graph, point);
+}
+
+/** A copy of a point that the next search does not overwrite. */
+function kept({ nodeCount }: SearchGraph, point: DualPoint): DualPoint {
+  const { activeCount } = point;
+  return {
+    ...point,
+    rootPrice: point.rootPrice.slice(0, nodeCount),
+    excess: point.excess.slice(0, nodeCount),
+    activeEdge: point.activeEdge.slice(0, activeCount),
+    activeIn: point.activeIn.slice(0, activeCount),
+    activeOut: point.activeOut.slice(0, activeCount),
+    activeSlope: point.activeSlope.slice(0, activeCount),
+    activeCrossed: point.activeCrossed.slice(0, activeCount),
+  };
 }
 
 /** Positions of nodes that do not move: nodes without flow, and the node whose price is always 1. */
@@ -206,13 +246,13 @@ const GROUNDED = -2;
 function findMovableNodes(search: Search, point: DualPoint): void {
   const { graph, position, nodes } = search;
   const selling = graph.tradeType === 'EXACT_IN';
-  position.fill(OUTSIDE);
+  position.fill(OUTSIDE, 0, graph.nodeCount);
   position[selling ? graph.sink : graph.source] = GROUNDED;
   position[selling ? graph.source : graph.sink] = 0;
   nodes[0] = selling ? graph.source : graph.sink;
   search.size = 1;
   const least = TOLERANCE * 0.1 * Math.abs(point.value);
-  for (let node = 0; node < position.length; node += 1)
+  for (let node = 0; node < graph.nodeCount; node += 1)
     if (position[node] === OUTSIDE && Math.abs(point.excess[node] as number) > least) number(search, node);
   while (growMovable(search, point));
 }
@@ -282,7 +322,7 @@ function newtonStep(search: Search, point: DualPoint): void {
 function imbalance(graph: SearchGraph, { excess }: DualPoint): number {
   const grounded = graph.tradeType === 'EXACT_IN' ? graph.sink : graph.source;
   let sum = 0;
-  for (let node = 0; node < excess.length; node += 1)
+  for (let node = 0; node < graph.nodeCount; node += 1)
     if (node !== grounded) sum += Math.abs(excess[node] as number);
   return sum;
 }
@@ -322,7 +362,8 @@ function searchLine(search: Search, point: DualPoint, trial: DualPoint, slope: n
 /** Writes into `trial` the point a part of the step away. */
 function moveAlong(search: Search, point: DualPoint, trial: DualPoint, length: number): void {
   const { graph, amount, nodes, step, size } = search;
-  trial.rootPrice.set(point.rootPrice);
+  for (let node = 0; node < graph.nodeCount; node += 1)
+    trial.rootPrice[node] = point.rootPrice[node] as number;
   for (let row = 0; row < size; row += 1) {
     const node = nodes[row] as number;
     // A factor that agrees with exp(step / 2) to second order, and never leaves the positive numbers.

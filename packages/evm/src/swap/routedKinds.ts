@@ -14,10 +14,21 @@ export function routedKindOf(pool: Pool): RoutedKind<Pool> {
   return ROUTED_KINDS[pool.kind];
 }
 
+/** Addresses by all that they are derived from. Each takes two hashes, and a swap asks for each of its pools twice. */
+const derived = new Map<string, Address | undefined>();
+const MOST_DERIVED = 20_000;
+
 /**
  * The address the router would trade at for a pool's tokens and fee, or undefined where it has no such factory.
  * The router is told tokens and fees, never addresses: a pool of another factory would be silently replaced.
  */
 export function routedPoolAddress(deployment: RouterDeployment, pool: Pool): Address | undefined {
-  return routedKindOf(pool).poolAddress(deployment, pool);
+  const { v2Factory, v3Factory } = deployment;
+  const { kind, token0, token1, feePips } = pool;
+  const origin = `${v2Factory} ${v3Factory} ${kind} ${token0} ${token1} ${feePips}`;
+  if (derived.has(origin)) return derived.get(origin);
+  if (derived.size >= MOST_DERIVED) derived.clear();
+  const address = routedKindOf(pool).poolAddress(deployment, pool);
+  derived.set(origin, address);
+  return address;
 }

@@ -27,9 +27,10 @@ export type TokenSlots = {
 /** A mapping's position, which gives every owner's slot. */
 type Layout = { readonly contract: Address; readonly index: bigint; readonly language: 'SOLIDITY' | 'VYPER' };
 
-type Remembered = Layout | { readonly byOwners: Map<string, StorageSlot> };
+/** What is known of a view function of a token. `layout`: undefined where it could not be derived. */
+type Remembered = { readonly layout: Layout | undefined; readonly byOwners: Map<string, StorageSlot> };
 
-/** Owners remembered for each token whose mapping could not be derived. */
+/** Owners remembered for each function of a token. A slot takes a hash for each owner. */
 const MAX_OWNERS = 1000;
 
 /** Mappings are declared early in a contract; bases with storage gaps push them to a few hundred. */
@@ -57,19 +58,18 @@ export function createTokenSlots(request: RpcRequest): TokenSlots {
     data: Hex,
   ): Promise<StorageSlot | undefined> {
     const cacheKey = `${token} ${name}`;
-    const known = remembered.get(cacheKey);
-    if (known !== undefined && 'index' in known)
-      return { contract: known.contract, key: mappingKey(known, owners) };
-    const byOwners = known?.byOwners ?? new Map<string, StorageSlot>();
+    const known: Remembered = remembered.get(cacheKey) ?? { layout: undefined, byOwners: new Map() };
+    const { layout, byOwners } = known;
     const ownersKey = owners.join(' ');
     const seen = byOwners.get(ownersKey);
     if (seen !== undefined) return seen;
-    const slot = await discoverSlot(request, blockHash, token, data);
+    const slot = layout
+      ? { contract: layout.contract, key: mappingKey(layout, owners) }
+      : await discoverSlot(request, blockHash, token, data);
     if (slot === undefined) return undefined;
-    const layout = deriveLayout(slot, owners);
     if (byOwners.size >= MAX_OWNERS) byOwners.clear();
     byOwners.set(ownersKey, slot);
-    remembered.set(cacheKey, layout ?? { byOwners });
+    remembered.set(cacheKey, { layout: layout ?? deriveLayout(slot, owners), byOwners });
     return slot;
   }
 
