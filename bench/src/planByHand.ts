@@ -11,7 +11,7 @@ export type HandWritten = {
 };
 
 /**
- * Writes a new plan by hand: a transaction of plain parametrised statements for exactly the rows that the store
+ * Writes a new plan by hand: a transaction of plain parametrised queries for exactly the rows that the store
  * writes, the background job included.
  */
 export async function writePlanByHand(pool: Pool, made: HandWritten): Promise<void> {

@@ -68,12 +68,12 @@ async function compare(store: Store, pool: Pool, sealingKey: Buffer, progress: P
     {
       what: 'plans of the store',
       measured: `${short(median(rates.store))} a second`,
-      note: 'one statement each',
+      note: 'one query each',
     },
     {
       what: 'the same rows, by hand with pg',
       measured: `${short(median(rates.hand))} a second`,
-      note: 'begin, six statements, commit',
+      note: 'begin, six queries, commit',
     },
     {
       what: 'share',

@@ -23,8 +23,8 @@ import { sharedHostWarnings } from './config/configNodes.ts';
 import type { RateSource } from './config/configRates.ts';
 import { clearTextWarnings, reachWarnings } from './config/reachWarnings.ts';
 import { startErasures } from './erasures/startErasures.ts';
-import { createPlanNews } from './events/planNews.ts';
-import { NEWS } from './events/news.ts';
+import { createPlanPublishing } from './events/planPublishing.ts';
+import { PUBLISHED_EVENTS } from './events/publishedEvents.ts';
 import { eventOf } from './http/events.ts';
 import { createHttpServer } from './http/server.ts';
 import { closeServer, listen } from './http/listen.ts';
@@ -32,12 +32,12 @@ import type { MailConfig } from './config/configMail.ts';
 import { createMailer, type MailOffice } from './mail/mailer.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import type { PaymentParts } from './payments/paymentParts.ts';
-import { reportCorridorsWithoutRoute } from './payments/corridorRoutes.ts';
+import { logCorridorsWithoutRoute } from './payments/corridorRoutes.ts';
 import { type Rates, type RatesGround, startRates } from './rates/rates.ts';
 import { createReportParts } from './reports/reportParts.ts';
 import { createStatementParts } from './statements/statementParts.ts';
-import { reportParkedPlans } from './work/parkedPlans.ts';
-import { reportRecordsWithoutKey } from './work/recordsWithoutKey.ts';
+import { logParkedPlans } from './work/parkedPlans.ts';
+import { logRecordsWithoutKey } from './work/recordsWithoutKey.ts';
 import { createPaymentParts, type PaymentGround, startPaymentWork } from './work/paymentWork.ts';
 import type { Demo, SandboxParts } from './sandbox/sandbox.ts';
 import type { SandboxDeps } from './sandbox/sandboxDeps.ts';
@@ -89,8 +89,8 @@ async function compose(
   const { sandbox, connection } = await startParts(config, log, onClose);
   signal.throwIfAborted();
   const sealingKeys = await loadServiceKeys(config, log, signal);
-  const { newsOf, showWith } = createPlanNews();
-  const kept = { ...config, sealingKeys, news: { newsOf, ...NEWS } };
+  const { publishedEventsOfPlan, showWith } = createPlanPublishing();
+  const kept = { ...config, sealingKeys, publishedEvents: { publishedEventsOfPlan, ...PUBLISHED_EVENTS } };
   const store = await openServiceStore(connection, kept, sandbox?.nowMs, log, signal);
   onClose(store.close);
   const { nowMs, aheadMs } = store.clock;
@@ -142,7 +142,7 @@ async function compose(
   if (sandbox !== undefined) await untilAborted(signal, untilRead(payments));
   signal.throwIfAborted();
   for (const { service, synced } of chains)
-    void synced.then(() => reportCorridorsWithoutRoute(corridors, service, nowMs(), log));
+    void synced.then(() => logCorridorsWithoutRoute(corridors, service, nowMs(), log));
   return {
     url,
     ...(issued === undefined ? {} : { demo: issued.demo, exampleQuery: sandbox?.exampleQuery ?? '' }),
@@ -222,11 +222,11 @@ function observePlans(
     return counted === 'AWAY' ? undefined : counted.figures;
   });
   const served = services.map(({ chainId }) => chainId);
-  reportParkedPlans(operator, environment, served, log).catch((error: unknown) => {
+  logParkedPlans(operator, environment, served, log).catch((error: unknown) => {
     log.warn({ err: error }, 'It is not known whether plans are on chains that are not served');
   });
   const keyIds = sealingKeys.map(({ id }) => id);
-  reportRecordsWithoutKey(operator, keyIds, log).catch((error: unknown) => {
+  logRecordsWithoutKey(operator, keyIds, log).catch((error: unknown) => {
     log.warn({ err: error }, 'It is not known whether the sealing keys open all records');
   });
 }

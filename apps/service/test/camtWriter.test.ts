@@ -6,8 +6,8 @@ import { test } from 'node:test';
 import type { MovementId } from '@fairway/plan';
 import { readCamt } from '@fairway/statements';
 import { camtWriter } from '../src/reports/camtWriter.ts';
-import type { StatementEntry } from '../src/reports/statementEntry.ts';
-import { type StatementFrame, statementFrame } from '../src/reports/statementFrame.ts';
+import type { PayoutStatementEntry } from '../src/reports/payoutStatementEntry.ts';
+import { type PayoutStatementFrame, payoutStatementFrame } from '../src/reports/payoutStatementFrame.ts';
 import { readCamtFile } from './camtReader.ts';
 
 const SCOPE = { organisationId: 'org_1', environment: 'sandbox' } as const;
@@ -17,7 +17,7 @@ const ASK = {
   toMs: Date.UTC(2026, 9, 31, 13),
   timezone: 'Australia/Sydney',
 };
-const ENTRY: StatementEntry = {
+const ENTRY: PayoutStatementEntry = {
   kind: 'PAYOUT',
   isCredit: false,
   minor: 10_763n,
@@ -32,17 +32,30 @@ const ENTRY: StatementEntry = {
 };
 
 /** The frame of a statement of these entries. */
-function frameOf(entries: readonly StatementEntry[], currency: string, opening = 0n): StatementFrame {
+function frameOf(
+  entries: readonly PayoutStatementEntry[],
+  currency: string,
+  opening = 0n,
+): PayoutStatementFrame {
   const sumOf = (isCredit: boolean) => {
     const some = entries.filter((entry) => entry.isCredit === isCredit);
     return { entryCount: some.length, minor: String(some.reduce((sum, { minor }) => sum + minor, 0n)) };
   };
   const sums = { credits: sumOf(true), debits: sumOf(false) };
-  return statementFrame(SCOPE, ASK, { custodian: 'Custodian', currency, opening: String(opening), ...sums });
+  return payoutStatementFrame(SCOPE, ASK, {
+    custodian: 'Custodian',
+    currency,
+    opening: String(opening),
+    ...sums,
+  });
 }
 
 /** The file of entries that are handed over in parts. */
-function fileOf(entries: readonly StatementEntry[], frame: StatementFrame, partEntries = 100): Buffer {
+function fileOf(
+  entries: readonly PayoutStatementEntry[],
+  frame: PayoutStatementFrame,
+  partEntries = 100,
+): Buffer {
   const writer = camtWriter(frame);
   const parts = [writer.begin()];
   for (let at = 0; at < entries.length; at += partEntries)
@@ -50,7 +63,7 @@ function fileOf(entries: readonly StatementEntry[], frame: StatementFrame, partE
   return Buffer.concat([...parts, writer.end()]);
 }
 
-const MANY = Array.from({ length: 12 }, (_, place): StatementEntry => {
+const MANY = Array.from({ length: 12 }, (_, place): PayoutStatementEntry => {
   const reverses = `mov_${'2'.repeat(40)}` as MovementId;
   const kinds = [{}, { isCredit: true, reverses }, { kind: 'RETURN', isCredit: true }] as const;
   return { ...ENTRY, minor: BigInt(place) ** 9n, ...kinds[place % 3], providerReference: `NPP-${place}` };
@@ -79,7 +92,7 @@ test('a statement has its account, period, balances, totals, and what each entry
   const frame = frameOf(MANY, 'AUD', 7_000n);
   const file = fileOf(MANY, frame);
   const { entries, ...read } = readCamtFile(file);
-  const minorOf = (some: readonly StatementEntry[]) => some.reduce((sum, { minor }) => sum + minor, 0n);
+  const minorOf = (some: readonly PayoutStatementEntry[]) => some.reduce((sum, { minor }) => sum + minor, 0n);
   const [credits, debits] = [MANY.filter((each) => each.isCredit), MANY.filter((each) => !each.isCredit)];
   const decimal = (minor: bigint) => `${minor / 100n}.${String(minor % 100n).padStart(2, '0')}`;
   assert.deepEqual(read, {
@@ -114,7 +127,7 @@ test('a statement has its account, period, balances, totals, and what each entry
 });
 
 test('texts are what they are, within the lengths of the message', () => {
-  const texts: StatementEntry = {
+  const texts: PayoutStatementEntry = {
     ...ENTRY,
     kind: 'RETURN',
     clientReference: `]]><Amt>&amp;"'${'x'.repeat(480)}`,
@@ -162,7 +175,11 @@ test('the account is the same for every period, and another for every organisati
   const head = { custodian: 'Custodian', currency: 'AUD', opening: '0' };
   const sums = { credits: { entryCount: 0, minor: '0' }, debits: { entryCount: 0, minor: '0' } };
   const idsOf = (scope: object, ask: object, told: object) => {
-    const frame = statementFrame({ ...SCOPE, ...scope }, { ...ASK, ...ask }, { ...head, ...sums, ...told });
+    const frame = payoutStatementFrame(
+      { ...SCOPE, ...scope },
+      { ...ASK, ...ask },
+      { ...head, ...sums, ...told },
+    );
     return [frame.accountId, frame.statementId] as const;
   };
   const [account, statement] = idsOf({}, {}, {});

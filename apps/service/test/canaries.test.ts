@@ -90,7 +90,7 @@ async function plantAll(url: string, ask: Caller): Promise<void> {
   }
   await choose(url, ask);
   await lookFor(ask);
-  await plantSaved(ask);
+  await plantRegistered(ask);
 }
 
 /** Looks for rounds by addresses: the one that was asked last, one that was replaced, and one that is none. */
@@ -110,7 +110,7 @@ async function lookFor(ask: Caller): Promise<void> {
 }
 
 /** Keeps recipients, looks at them, changes and reveals them, and pays one. */
-async function plantSaved(ask: Caller): Promise<void> {
+async function plantRegistered(ask: Caller): Promise<void> {
   for (const kind of ['bank', 'iban', 'emoney', 'email'] as const) {
     const recipient = recipients[kind];
     const clientReference = `canary ${kind}`;
@@ -120,10 +120,10 @@ async function plantSaved(ask: Caller): Promise<void> {
     const other = { recipient: recipients.replaced, clientReference };
     assert.equal((await ask('/v1/recipients', other)).status, 422);
   }
-  const { data: saved } = JSON.parse((await ask('/v1/recipients?country=AU')).text) as {
+  const { data: registered } = JSON.parse((await ask('/v1/recipients?country=AU')).text) as {
     data: { recipientId: string }[];
   };
-  const [{ recipientId } = assert.fail()] = saved;
+  const [{ recipientId } = assert.fail()] = registered;
   const own = `/v1/recipients/${recipientId}`;
   const changed = await ask(own, { recipient: recipients.replaced }, 'PATCH');
   assert.equal(changed.status, 200, changed.text);

@@ -42,8 +42,12 @@ export type CollectTest = {
   codeOf(payment: MailedPayment, count?: number): Promise<string>;
   /** The link of the newest e-mail; waits until the recipient has `count` e-mails. */
   linkOf(payment: MailedPayment, count: number): Promise<string>;
-  /** POST …/collect/{deed} as the integrator; a 200. */
-  collect(payment: MailedPayment, deed: 'resend' | 'cancel' | 'reissue', body?: object): Promise<PaymentPlan>;
+  /** POST …/collect/{action} as the integrator; a 200. */
+  collect(
+    payment: MailedPayment,
+    action: 'resend' | 'cancel' | 'reissue',
+    body?: object,
+  ): Promise<PaymentPlan>;
   /** Plays an event of the step that collects; a 200. */
   simulate(payment: MailedPayment, event: string): Promise<PaymentPlan>;
   /** The state of the collection. */
@@ -98,7 +102,7 @@ export async function startCollectTest(log?: pino.Logger): Promise<CollectTest> 
       const token = new URL(link).hash.slice(1);
       return { planId: made.planId, email, link, token, texts: catalogueOf(locale).pages };
     },
-    collect: ({ planId }, deed, body = {}) => posted(`/v1/payments/${planId}/collect/${deed}`, body),
+    collect: ({ planId }, action, body = {}) => posted(`/v1/payments/${planId}/collect/${action}`, body),
     simulate: async (payment, event) => simulated(payment, await stepNow(payment), event),
     withPage: (options, run) => withPage(browser, options, run),
     async close() {

@@ -400,7 +400,7 @@ test('with a sender, approvals come before the swap, and missing funds are named
     allowance: { actual: '0', required: '3000000000', spender },
   });
   await walletOn(service).approve(sender, usdt.tokenIn, spender, 1n);
-  await service.caughtUp();
+  await service.recordAtHead();
   const reset = await answer<PlanBody>('/v1/swap', swapOf(usdt));
   matches(SwapPlan, reset, 'swap');
   assert.deepEqual(targets(reset), [usdt.tokenIn, usdt.tokenIn, spender], 'USDT needs a reset to zero');

@@ -110,7 +110,7 @@ const bank = () => ({
   account: { bsb: '062-000', accountNumber: String(100_000 + (references += 1)) },
 });
 
-/** A path below a new saved recipient. */
+/** A path below a new registered recipient. */
 async function ofRecipient(service: TestService, path: string): Promise<string> {
   const { recipientId } = await service.ask<{ recipientId: string }>('/v1/recipients', {
     recipient: bank(),

@@ -7,7 +7,7 @@ import { openStore, type Store } from '@fairway/store';
 import { startTestDatabase } from '@fairway/testing';
 import { pino } from 'pino';
 import type { OrganisationConfig } from '../src/config/configOrganisations.ts';
-import { endpointNews } from '../src/events/endpointNews.ts';
+import { publishedEventsOfEndpoint } from '../src/events/publishedEventsOfEndpoint.ts';
 import { createMailer } from '../src/mail/mailer.ts';
 import { createMetrics } from '../src/metrics/metrics.ts';
 import { createReportParts } from '../src/reports/reportParts.ts';
@@ -41,7 +41,7 @@ before(async () => {
     connection: database.connection,
     sealingKeys: [{ id: 'k1', key: randomBytes(32) }],
     now: () => new Date(nowMs),
-    endpointNewsOf: endpointNews,
+    publishedEventsOfEndpoint,
   });
   assert.ok(opened.ok);
   ({ store } = opened);
@@ -106,7 +106,7 @@ test('failing, recovered and disabled are e-mailed once each, in the language of
   const { attempt, endpointId } = await endpointOf('Acme');
   for (let count = 0; count < 5; count += 1) await attempt('FAILED');
   nowMs += HOUR_MS;
-  await Promise.all([1, 2, 3].map(() => store.webhooks.tellOfFailing('sandbox', nowMs)));
+  await Promise.all([1, 2, 3].map(() => store.webhooks.publishFailing('sandbox', nowMs)));
   for (let count = 0; count < 5; count += 1) await attempt('FAILED');
   const [failing] = await mails(1);
   nowMs += HOUR_MS;

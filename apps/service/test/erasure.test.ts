@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openStore } from '@fairway/store';
-import type { PaymentPlan, SavedRecipient } from '@fairway/wire';
+import type { PaymentPlan, RegisteredRecipient } from '@fairway/wire';
 import { Client } from 'pg';
 import { alignErasures } from '../src/erasures/alignErasures.ts';
 import { type Caller, callerOf, type Login, makeLogin } from './paymentCalls.ts';
@@ -34,7 +34,7 @@ before(async () => {
   database = await startOn();
   login = await makeLogin({ databaseUrl: database.url }, 'Acme');
   await serve();
-  [one, two] = [await saved(), await saved()];
+  [one, two] = [await registered(), await registered()];
   const recipient = { type: 'saved', recipientId: one };
   const made = await ask('/v1/payments', requestOf({ recipient }));
   assert.equal(made.status, 200, made.text);
@@ -55,10 +55,10 @@ async function serve(): Promise<void> {
   ask = callerOf(service.ready.url, login);
 }
 
-async function saved(): Promise<string> {
+async function registered(): Promise<string> {
   const made = await ask('/v1/recipients', { recipient: auBank(NAME), clientReference: freshReference() });
   assert.equal(made.status, 201, made.text);
-  return (JSON.parse(made.text) as SavedRecipient).recipientId;
+  return (JSON.parse(made.text) as RegisteredRecipient).recipientId;
 }
 
 const erase = (id = '') => ask(`/v1/recipients/${id}/erase`, {});
@@ -70,8 +70,8 @@ async function leftIn({ url }: CopiedDatabase): Promise<{ statuses: string[]; se
     const { rows } = await client.query<{ status: string; sealed: boolean }>(
       `select r.status, bool_or(v.sealed is not null) or exists (
          select from recipients d join plans p using (organisation_id, environment, plan_id)
-         where p.recipient -> 'savedAs' ->> 'recipientId' = r.recipient_id) as sealed
-       from saved_recipients r join saved_recipient_versions v using (organisation_id, environment, recipient_id)
+         where p.recipient -> 'registeredAs' ->> 'recipientId' = r.recipient_id) as sealed
+       from registered_recipients r join registered_recipient_versions v using (organisation_id, environment, recipient_id)
        where recipient_id = any($1) group by 1, r.recipient_id order by r.recipient_id`,
       [[one, two]],
     );
@@ -104,7 +104,7 @@ test('an erasure is in the file before it is answered, without a personal detail
   renameSync(`${file}.away`, file);
   const answer = await erase(one);
   assert.equal(answer.status, 200, answer.text);
-  assert.deepEqual((JSON.parse(answer.text) as SavedRecipient).warnings, []);
+  assert.deepEqual((JSON.parse(answer.text) as RegisteredRecipient).warnings, []);
   const text = readFileSync(file, 'utf8');
   assert.deepEqual(namedIn(text), [one]);
   assert.ok(!/Zebedee|Quillfeather|062-?000/.test(text), text);
@@ -115,7 +115,7 @@ test('an erasure is in the file before it is answered, without a personal detail
 /** Makes the commit of an erasure wait until the lock 42 is free. */
 const WAIT_AT_COMMIT = `create function wait_for_test() returns trigger language plpgsql as
   $$ begin perform pg_advisory_xact_lock(42); return null; end $$;
-  create constraint trigger wait_for_test after update on saved_recipients deferrable initially deferred
+  create constraint trigger wait_for_test after update on registered_recipients deferrable initially deferred
   for each row when (new.status = 'ERASED') execute function wait_for_test()`;
 
 test('an erasure that was killed between the file and the commit is made by the next start', async () => {

@@ -23,7 +23,7 @@ export type TestService = {
   /** Asks the sandbox chain's node. */
   readonly rpc: AskNode;
   /** Resolves when the market stands at the node's latest block. */
-  caughtUp(): Promise<void>;
+  recordAtHead(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -79,7 +79,7 @@ export async function startTestService(
       const init = body === undefined ? {} : postOf(body);
       return (await request(path, init)).body as Body;
     },
-    async caughtUp() {
+    async recordAtHead() {
       for (;;) {
         const { hash } = await rpc<{ hash: string }>('eth_getBlockByNumber', ['latest', false]);
         const { body } = await requestWithinLimit('/health');

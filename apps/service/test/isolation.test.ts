@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { OPERATIONS, operation, type OperationId, type SavedRecipient } from '@fairway/wire';
+import { OPERATIONS, operation, type OperationId, type RegisteredRecipient } from '@fairway/wire';
 import { germanIban } from './bankNumbers.ts';
 import {
   type Caller,
@@ -32,9 +32,9 @@ type Organisation = {
   readonly used: Set<string>;
   readonly ask: Caller;
   readonly plans: OwnPlan[];
-  /** Ids of saved recipients, and the reference of the first. */
-  readonly saved: string[];
-  readonly savedReference: string;
+  /** Ids of registered recipients, and the reference of the first. */
+  readonly registered: string[];
+  readonly registeredReference: string;
 };
 
 const data = join(freshFolder(), 'data');
@@ -68,8 +68,8 @@ before(async () => {
       used,
       ask,
       plans: [],
-      saved: [],
-      savedReference: `${name}-supplier`,
+      registered: [],
+      registeredReference: `${name}-supplier`,
     });
   }
   await Promise.all(organisations.map(settle));
@@ -144,7 +144,7 @@ async function settle(organisation: Organisation): Promise<void> {
 
 /** Keeps recipients, and sends every possible request about one. */
 async function saveRecipients(
-  { ask, saved, canaries, savedReference }: Organisation,
+  { ask, registered, canaries, registeredReference }: Organisation,
   plant: () => string,
   person: () => string,
   digits: () => string,
@@ -153,14 +153,14 @@ async function saveRecipients(
     ...{ type: 'bank', name: person(), country: 'AU' },
     account: { bsb: '062-000', accountNumber: digits() },
   });
-  for (const more of [{ clientReference: savedReference }, {}]) {
+  for (const more of [{ clientReference: registeredReference }, {}]) {
     const { status, text } = await ask('/v1/recipients', { recipient: bank(), label: plant(), ...more });
     assert.equal(status, 201, text);
-    const { recipientId, recipient } = JSON.parse(text) as SavedRecipient;
-    saved.push(recipientId);
+    const { recipientId, recipient } = JSON.parse(text) as RegisteredRecipient;
+    registered.push(recipientId);
     canaries.push(recipientId, recipient.fingerprint.toLowerCase());
   }
-  const own = `/v1/recipients/${saved[0]}`;
+  const own = `/v1/recipients/${registered[0]}`;
   const check = { result: 'MATCH', checkedAt: '2026-01-01T00:00:00Z' };
   const replies = [
     await ask(`${own}/verification`, { ...check, provider: plant(), reference: plant() }, 'PUT'),
@@ -171,8 +171,8 @@ async function saveRecipients(
     await ask(own),
     await ask('/v1/recipients'),
     await ask('/v1/recipients/validate', { recipient: payment('bank', 'looked at').recipient }),
-    await ask(`/v1/recipients/${saved[1]}/reveal`, {}),
-    await ask(`/v1/recipients/${saved[1]}`, undefined, 'DELETE'),
+    await ask(`/v1/recipients/${registered[1]}/reveal`, {}),
+    await ask(`/v1/recipients/${registered[1]}`, undefined, 'DELETE'),
   ];
   for (const { status, text } of replies) assert.equal(status, 200, text);
 }

@@ -28,7 +28,7 @@ function bankPayment(changes: object = {}): object {
   };
 }
 
-/** The path of a new saved recipient. */
+/** The path of a new registered recipient. */
 async function ownRecipient(ask: Ask): Promise<string> {
   const { recipient } = bankPayment() as { recipient: object };
   const { text } = await ask('/v1/recipients', postOf({ recipient }));
@@ -108,12 +108,12 @@ function unfitRecipients({ ask, pay }: Requests): Provocations {
         pointers: ['/recipient/address'],
       },
       {
-        when: 'no saved recipient has the id',
+        when: 'no registered recipient has the id',
         ask: () => pay({ recipient: { type: 'saved', recipientId: `rcp_${'0'.repeat(32)}` } }),
         pointers: ['/recipient/recipientId'],
       },
       {
-        when: 'the saved recipient was deactivated',
+        when: 'the registered recipient was deactivated',
         ask: async () => {
           const own = await ownRecipient(ask);
           await ask(own, { method: 'DELETE' });
@@ -262,13 +262,13 @@ function approvals({ ask, pay, made, act }: Requests, whileDone: WhileDone): Pro
   const waiting = (question: (own: string) => Promise<Reply>) => async () => {
     const own = await ownRecipient(ask);
     const status = (word: string) =>
-      `UPDATE saved_recipients SET status = '${word}' WHERE recipient_id = '${own.split('/').at(-1)}'`;
+      `UPDATE registered_recipients SET status = '${word}' WHERE recipient_id = '${own.split('/').at(-1)}'`;
     return whileDone(status('PENDING_APPROVAL'), () => question(own), status('ACTIVE'));
   };
   return {
     'recipient-not-approved': [
       {
-        when: 'the saved recipient waits for approval',
+        when: 'the registered recipient waits for approval',
         ask: waiting((own) => pay({ recipient: { type: 'saved', recipientId: own.split('/').at(-1) } })),
         pointers: ['/recipient/recipientId'],
       },

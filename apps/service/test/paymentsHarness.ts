@@ -158,7 +158,7 @@ async function startSandbox(log?: pino.Logger, args: readonly string[] = []): Pr
     async trade(symbolIn, symbolOut, amount) {
       const seller = await freshWallet();
       await give(seller.address, symbolIn, amount);
-      await service.caughtUp();
+      await service.recordAtHead();
       const swap = await posted('/v1/swap', {
         chainId: sandbox.chainId,
         tokenIn: token(symbolIn),
@@ -169,7 +169,7 @@ async function startSandbox(log?: pino.Logger, args: readonly string[] = []): Pr
         sender: seller.address,
       });
       await seller.execute((swap as { instructions: Call[] }).instructions);
-      await service.caughtUp();
+      await service.recordAtHead();
     },
     close: service.close,
   };
@@ -257,8 +257,8 @@ export function paymentsClient(url: string, authorization: string): PaymentsClie
   }
 
   const get = (planId: string) => planOf(`/v1/payments/${planId}`);
-  const act = (plan: Plan, type: StepType, deed: string, body: object = {}) =>
-    ask(`/v1/payments/${plan.planId}/steps/${stepOf(plan, type).stepId}/${deed}`, body);
+  const act = (plan: Plan, type: StepType, action: string, body: object = {}) =>
+    ask(`/v1/payments/${plan.planId}/steps/${stepOf(plan, type).stepId}/${action}`, body);
   const simulate = (plan: Plan, type: StepType, event: SimulatedEvent) =>
     ask(`/v1/sandbox/payments/${plan.planId}/steps/${stepOf(plan, type).stepId}/simulate`, { event });
 

@@ -141,11 +141,11 @@ test('while the record stands still, a swap has no second instructions and no re
     /still reading/,
   );
   const close = { reason: 'OTHER', acknowledge: [] };
-  for (const [deed, body] of [
+  for (const [action, body] of [
     ['close', close],
     ['recipient', { recipient: AUSTRALIAN }],
   ] as const) {
-    const refused = await client(here).ask(`/v1/payments/${plan.planId}/${deed}`, body);
+    const refused = await client(here).ask(`/v1/payments/${plan.planId}/${action}`, body);
     assertProblem(refused, 503, 'upstream-unavailable', /still reading/);
   }
   const { chains } = (await client(here).ask('/health')).json as Health;

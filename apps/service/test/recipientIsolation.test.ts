@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { OPERATIONS, operation, type OperationId, type SavedRecipient } from '@fairway/wire';
+import { OPERATIONS, operation, type OperationId, type RegisteredRecipient } from '@fairway/wire';
 import {
   type Caller,
   callerOf,
@@ -23,8 +23,8 @@ type Organisation = {
   readonly ask: Caller;
   readonly login: Login;
   readonly planId: string;
-  readonly saved: string[];
-  readonly savedReference: string;
+  readonly registered: string[];
+  readonly registeredReference: string;
 };
 
 const data = join(freshFolder(), 'data');
@@ -40,24 +40,24 @@ before(async () => {
     const { body, text } = await ask('/v1/payments', payment('bank', 'own'));
     const step = `/v1/sandbox/payments/${body.planId}/steps/${body.steps[0]?.stepId}`;
     assert.equal((await ask(`${step}/simulate`, { event: 'deposit.exact' })).status, 200);
-    const savedReference = `${name}-supplier`;
-    const saved: string[] = [];
-    for (const more of [{ clientReference: savedReference }, { label: name }]) {
+    const registeredReference = `${name}-supplier`;
+    const registered: string[] = [];
+    for (const more of [{ clientReference: registeredReference }, { label: name }]) {
       const made = await ask('/v1/recipients', { recipient: payment('bank', 'x').recipient, ...more });
       assert.equal(made.status, 201, `${made.text} ${text}`);
-      saved.push((JSON.parse(made.text) as SavedRecipient).recipientId);
+      registered.push((JSON.parse(made.text) as RegisteredRecipient).recipientId);
     }
-    organisations.push({ ask, login, planId: body.planId, saved, savedReference });
+    organisations.push({ ask, login, planId: body.planId, registered, registeredReference });
   }
 });
 after(endEverything);
 
-/** The operations on one saved recipient, each with a body that it accepts. */
+/** The operations on one registered recipient, each with a body that it accepts. */
 const ofRecipients = (Object.keys(OPERATIONS) as OperationId[])
   .map((id) => ({ ...operation(id), id }))
   .filter(({ path }) => path.includes('{recipientId}'));
 
-function sendSaved(ask: Caller, id: OperationId, recipientId: string): Promise<Reply> {
+function sendRegistered(ask: Caller, id: OperationId, recipientId: string): Promise<Reply> {
   const { method, path, body } = operation(id);
   const check = { provider: 'P', result: 'MATCH', checkedAt: '2026-01-01T00:00:00Z', reference: 'R' };
   const bodies: Partial<Record<OperationId, object>> = {
@@ -71,35 +71,39 @@ function sendSaved(ask: Caller, id: OperationId, recipientId: string): Promise<R
 }
 
 test('recipients of others, unknown ones and malformed ids get the same answer', async () => {
-  const stateOf = async ({ ask, saved: [id] }: Organisation) => (await ask(`/v1/recipients/${id}`)).text;
+  const stateOf = async ({ ask, registered: [id] }: Organisation) => (await ask(`/v1/recipients/${id}`)).text;
   for (const [index, own] of organisations.entries()) {
     const other = organisations[(index + 1) % organisations.length] ?? assert.fail();
     const before = await stateOf(other);
     for (const { id } of ofRecipients) {
-      const expected = comparable(await sendSaved(own.ask, id, `rcp_${'0'.repeat(32)}`));
+      const expected = comparable(await sendRegistered(own.ask, id, `rcp_${'0'.repeat(32)}`));
       assert.equal((expected as { status: number }).status, 404, id);
-      for (const name of [...other.saved, 'rcp_', '%00', other.saved[0]?.toUpperCase() ?? ''])
-        assert.deepEqual(comparable(await sendSaved(own.ask, id, name)), expected, `${id} ${name}`);
+      for (const name of [...other.registered, 'rcp_', '%00', other.registered[0]?.toUpperCase() ?? ''])
+        assert.deepEqual(comparable(await sendRegistered(own.ask, id, name)), expected, `${id} ${name}`);
     }
     assert.equal(await stateOf(other), before);
     const pay = (recipientId: string) =>
       own.ask('/v1/payments', payment('bank', 'foreign', { recipient: { type: 'saved', recipientId } }));
     const absent = comparable(await pay(`rcp_${'0'.repeat(32)}`));
     assert.equal((absent as { status: number }).status, 400);
-    assert.deepEqual(comparable(await pay(other.saved[0] ?? '')), absent, 'a plan to a foreign recipient');
+    assert.deepEqual(
+      comparable(await pay(other.registered[0] ?? '')),
+      absent,
+      'a plan to a foreign recipient',
+    );
     const replaced = (recipientId: string) =>
       own.ask(`/v1/payments/${own.planId}/recipient`, { recipient: { type: 'saved', recipientId } });
     assert.deepEqual(
-      comparable(await replaced(other.saved[0] ?? '')),
+      comparable(await replaced(other.registered[0] ?? '')),
       comparable(await replaced(`rcp_${'0'.repeat(32)}`)),
     );
-    for (const query of [`clientReference=${other.savedReference}`, `q=${other.savedReference}`]) {
+    for (const query of [`clientReference=${other.registeredReference}`, `q=${other.registeredReference}`]) {
       const listed = await own.ask(`/v1/recipients?${query}`);
       assert.deepEqual(JSON.parse(listed.text), { data: [] });
     }
-    const listed = JSON.parse((await own.ask('/v1/recipients')).text) as { data: SavedRecipient[] };
-    assert.deepEqual(listed.data.map(({ recipientId }) => recipientId).sort(), [...own.saved].sort());
-    const byPlan = await own.ask(`/v1/payments?recipientId=${other.saved[0]}`);
+    const listed = JSON.parse((await own.ask('/v1/recipients')).text) as { data: RegisteredRecipient[] };
+    assert.deepEqual(listed.data.map(({ recipientId }) => recipientId).sort(), [...own.registered].sort());
+    const byPlan = await own.ask(`/v1/payments?recipientId=${other.registered[0]}`);
     assert.deepEqual(JSON.parse(byPlan.text), { data: [] });
   }
 });
@@ -131,7 +135,7 @@ test('what one organisation keeps is no warning to another, and its references a
     [organisations[0], made],
     [organisations[1], twin],
   ] as const)
-    organisation?.saved.push((JSON.parse(text) as SavedRecipient).recipientId);
+    organisation?.registered.push((JSON.parse(text) as RegisteredRecipient).recipientId);
 });
 
 /** The id of a report on all that an organisation has so far, once it is made. */

@@ -3,8 +3,8 @@ import {
   type Event,
   Problem,
   RecipientVersionList,
-  SavedRecipient,
-  SavedRecipientList,
+  RegisteredRecipient,
+  RegisteredRecipientList,
   Validation,
 } from '@fairway/wire';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -17,7 +17,7 @@ export type RecipientAnswer = {
   readonly status: number;
   readonly headers: Headers;
   readonly json: unknown;
-  readonly saved: SavedRecipient;
+  readonly registered: RegisteredRecipient;
   readonly problem: ProblemBody & { readonly revision?: number };
 };
 
@@ -26,10 +26,10 @@ ajvFormats.default(ajv);
 ajv.addFormat('uint64', true);
 const checks = {
   PROBLEM: ajv.compile(Problem as object),
-  LIST: ajv.compile(SavedRecipientList as object),
+  LIST: ajv.compile(RegisteredRecipientList as object),
   VERSIONS: ajv.compile(RecipientVersionList as object),
   VALIDATION: ajv.compile(Validation as object),
-  SAVED: ajv.compile(SavedRecipient as object),
+  REGISTERED: ajv.compile(RegisteredRecipient as object),
 };
 
 /** The schema of a success; undefined for a path whose answers have none here. */
@@ -38,7 +38,7 @@ function kindOf(method: string, path: string): keyof typeof checks | undefined {
   if (!bare.startsWith('/v1/recipients') || bare.endsWith('/reveal')) return undefined;
   if (bare.endsWith('/versions')) return 'VERSIONS';
   if (bare.endsWith('/validate')) return 'VALIDATION';
-  return bare === '/v1/recipients' && method === 'GET' ? 'LIST' : 'SAVED';
+  return bare === '/v1/recipients' && method === 'GET' ? 'LIST' : 'REGISTERED';
 }
 
 /** The API of recipients with the demo credential, or another login. */
@@ -69,33 +69,36 @@ export function recipientsOn(
         checks[kind](json),
         `${method} ${path}: ${ajv.errorsText(checks[kind].errors)} ${JSON.stringify(json)}`,
       );
-    return { status, headers, json, saved: json, problem: json };
+    return { status, headers, json, registered: json, problem: json };
   }
 
-  const at = ({ recipientId }: Pick<SavedRecipient, 'recipientId'>, more = '') =>
+  const at = ({ recipientId }: Pick<RegisteredRecipient, 'recipientId'>, more = '') =>
     `/v1/recipients/${recipientId}${more}`;
 
   /** POST /v1/recipients; asserts a 201. */
-  async function save(fields: object = {}): Promise<SavedRecipient> {
+  async function save(fields: object = {}): Promise<RegisteredRecipient> {
     const answer = await call('POST', '/v1/recipients', { recipient: AU_BANK, ...fields });
     assert.equal(answer.status, 201, JSON.stringify(answer.json));
-    return answer.saved;
+    return answer.registered;
   }
 
   return {
     call,
     save,
-    get: async (saved: SavedRecipient) => (await call('GET', at(saved))).saved,
-    patch: (saved: SavedRecipient, body: object, ifMatch?: string) => call('PATCH', at(saved), body, ifMatch),
-    remove: (saved: SavedRecipient, ifMatch?: string) => call('DELETE', at(saved), undefined, ifMatch),
-    verify: (saved: SavedRecipient, body: object, ifMatch?: string) =>
-      call('PUT', at(saved, '/verification'), body, ifMatch),
-    reveal: (saved: SavedRecipient) => call('POST', at(saved, '/reveal'), {}),
-    erase: (saved: SavedRecipient) => call('POST', at(saved, '/erase'), {}),
-    versions: (saved: SavedRecipient, query = '') => call('GET', at(saved, `/versions${query}`)),
+    get: async (registered: RegisteredRecipient) => (await call('GET', at(registered))).registered,
+    patch: (registered: RegisteredRecipient, body: object, ifMatch?: string) =>
+      call('PATCH', at(registered), body, ifMatch),
+    remove: (registered: RegisteredRecipient, ifMatch?: string) =>
+      call('DELETE', at(registered), undefined, ifMatch),
+    verify: (registered: RegisteredRecipient, body: object, ifMatch?: string) =>
+      call('PUT', at(registered, '/verification'), body, ifMatch),
+    reveal: (registered: RegisteredRecipient) => call('POST', at(registered, '/reveal'), {}),
+    erase: (registered: RegisteredRecipient) => call('POST', at(registered, '/erase'), {}),
+    versions: (registered: RegisteredRecipient, query = '') =>
+      call('GET', at(registered, `/versions${query}`)),
     validate: (body: object) => call('POST', '/v1/recipients/validate', body),
     /** The events of a recipient, once there are so many. */
-    async events({ recipientId }: SavedRecipient, count: number): Promise<readonly Event[]> {
+    async events({ recipientId }: RegisteredRecipient, count: number): Promise<readonly Event[]> {
       for (const untilMs = performance.now() + 20_000; performance.now() < untilMs; await sleep(50)) {
         const { json } = await call('GET', `/v1/events?subject=${recipientId}&limit=100`);
         const { data } = json as { data: Event[] };

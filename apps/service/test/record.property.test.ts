@@ -152,7 +152,7 @@ test(name, async () => {
   for (let payment = 1; payment <= 4; payment += 1) await bench.pay(addresses.slice(0, 1), BigInt(payment));
   const last = await bench.headNumber();
   await bench.mine(140);
-  await bench.caughtUp();
+  await bench.recordAtHead();
   // The test waits until all blocks were read a second time.
   for (let waitedMs = 0; waitedMs < 20_000; waitedMs += 50) {
     const rows = await bench.query<{

@@ -28,7 +28,7 @@ function start(setting?: RecordSetting): void {
 }
 
 async function assertEqual(count?: number): Promise<void> {
-  await bench.caughtUp();
+  await bench.recordAtHead();
   const [recorded, onChain] = [await bench.recorded(), await bench.onChain()];
   assert.deepEqual(recorded, onChain);
   if (count !== undefined) assert.equal(recorded.length, count);
@@ -62,7 +62,7 @@ test('an empty answer takes nothing back, and hides no deposit', async () => {
   const address = await bench.watchFresh();
   const { request, asked } = changing('eth_getLogs', () => []);
   start({ request });
-  await bench.caughtUp();
+  await bench.recordAtHead();
   await bench.pay([address], 6n);
   await assertEqual();
   assert.equal(await transfersTo(address), 1);
@@ -75,11 +75,11 @@ test('an empty answer takes nothing back, and hides no deposit', async () => {
 test('a plan that is made when its block was read already is matched at no request', async () => {
   const { request, asked } = changing('eth_getLogs', (answer) => answer);
   start({ request });
-  await bench.caughtUp();
+  await bench.recordAtHead();
   const from = (await bench.headNumber()) + 1;
   const address = bench.freshAddress();
   await bench.pay([address], 7n);
-  await bench.caughtUp();
+  await bench.recordAtHead();
   await bench.watchFresh(from, address);
   const before = asked.get('eth_getLogs');
   await bench.mine(1);
@@ -91,12 +91,12 @@ test('a plan that is made when its block was read already is matched at no reque
 
 test('a plan whose block was read before a new reader came is matched from the chain', async () => {
   start();
-  await bench.caughtUp();
+  await bench.recordAtHead();
   const from = (await bench.headNumber()) + 1;
   const address = bench.freshAddress();
   await bench.pay([address], 8n);
   await bench.mine(2);
-  await bench.caughtUp();
+  await bench.recordAtHead();
   await stop();
   await bench.watchFresh(from, address);
   start();
@@ -108,7 +108,7 @@ test('a reorganisation during an absence of more than 64 blocks is found', async
   const [kept, lost] = [await bench.watchFresh(), await bench.watchFresh()];
   start();
   await bench.pay([kept], 1n);
-  await bench.caughtUp();
+  await bench.recordAtHead();
   await bench.pay([lost], 2n);
   await bench.mine(5);
   await assertEqual();
@@ -128,10 +128,10 @@ test('a reorganisation of more than 64 blocks under a running reader is found', 
   const address = await bench.watchFresh();
   start();
   await bench.pay([address], 2n);
-  await bench.caughtUp();
+  await bench.recordAtHead();
   for (let part = 0; part < 4; part += 1) {
     await bench.mine(17);
-    await bench.caughtUp();
+    await bench.recordAtHead();
   }
   assert.equal(await transfersTo(address), 1);
   await bench.reorganise(69);
@@ -164,7 +164,7 @@ test('nodes that are behind take nothing back', async () => {
 test('after an absence, ranges that a node refuses are read in parts', async () => {
   const address = await bench.watchFresh();
   start();
-  await bench.caughtUp();
+  await bench.recordAtHead();
   await stop();
   await bench.pay([address], 1n);
   await bench.mine(60);
@@ -194,13 +194,13 @@ test('a transfer that a node left out of its logs is added when the blocks are r
     'blockHash' in (filter as object) ? (answer as unknown[]).slice(0, 1) : answer,
   );
   start({ request, onAddedLate: (count) => (late += count) });
-  await bench.caughtUp();
+  await bench.recordAtHead();
   await bench.pay([bench.freshAddress(), address], 9n);
-  await bench.caughtUp();
+  await bench.recordAtHead();
   assert.equal(await transfersTo(address), 0);
   for (let part = 0; part < 9; part += 1) {
     await bench.mine(16);
-    await bench.caughtUp();
+    await bench.recordAtHead();
   }
   for (let waitedMs = 0; late === 0 && waitedMs < 5_000; waitedMs += 50) await sleep(50);
   assert.equal(late, 1);
@@ -210,11 +210,11 @@ test('a transfer that a node left out of its logs is added when the blocks are r
 
 test('a transfer to a settlement address is on record where a tag says whose it is', async () => {
   start();
-  await bench.caughtUp();
+  await bench.recordAtHead();
   const tag = `0x${'7a'.repeat(16)}` as const;
   await bench.pay([SETTLEMENT], 11n, tag);
   await bench.pay([SETTLEMENT], 12n);
-  await bench.caughtUp();
+  await bench.recordAtHead();
   const rows = await bench.query(
     `select amount, encode(tag, 'hex') as tag from chain_transfers
     where to_address = $1`,
@@ -257,7 +257,7 @@ test('a transaction that cannot be traced stops no record, and is read again lat
     return answer;
   });
   start({ request, onUntraced: (txHash) => untraced.push(txHash) });
-  await bench.caughtUp();
+  await bench.recordAtHead();
   const tag = `0x${'7b'.repeat(16)}` as const;
   const address = await bench.watchFresh();
   await payThroughContract(tag);
@@ -269,7 +269,7 @@ test('a transaction that cannot be traced stops no record, and is read again lat
   isFailing = false;
   for (let part = 0; part < 9; part += 1) {
     await bench.mine(16);
-    await bench.caughtUp();
+    await bench.recordAtHead();
   }
   for (let tries = 0; tries < 200 && (await settledWith(tag))[0]?.untraced !== false; tries += 1)
     await sleep(50);
@@ -288,15 +288,15 @@ test('while no node answers anything, no transaction counts as untraceable', asy
     throw new RpcUnreachableError('no connection');
   };
   start({ request, onUntraced: (txHash) => untraced.push(txHash) });
-  await bench.caughtUp();
+  await bench.recordAtHead();
   await payThroughContract(tag);
-  await bench.caughtUp();
+  await bench.recordAtHead();
   assert.deepEqual([untraced, await settledWith(tag)], [[], [{ untraced: false }]]);
 });
 
 test('nodes of another chain change nothing on record', async () => {
   start();
-  await bench.caughtUp();
+  await bench.recordAtHead();
   await stop();
   const before = await bench.recorded();
   start({ request: changing('eth_chainId', () => '0x1').request });
@@ -308,7 +308,7 @@ test('nodes of another chain change nothing on record', async () => {
 test('of two processes one reads the chain, and the other takes over when it stops', async () => {
   const [first, second] = [changing('none', () => 0), changing('none', () => 0)];
   start({ request: first.request });
-  await bench.caughtUp();
+  await bench.recordAtHead();
   const other = bench.start({ request: second.request });
   const address = await bench.watchFresh();
   await bench.pay([address], 3n);
@@ -331,7 +331,7 @@ test('a transfer to a wallet that is to be paid is on record if it is from a pay
   await bench.pay([address], 21n);
   await bench.pay([bench.accounts[3] ?? address], 100n);
   await bench.pay([address], 22n, '0x', bench.accounts[3]);
-  await bench.caughtUp();
+  await bench.recordAtHead();
   const rows = await bench.query(`select amount from chain_transfers where to_address = $1`, [address]);
   assert.deepEqual(rows, [{ amount: '21' }]);
 });
@@ -340,7 +340,7 @@ test('after a marked restore the chain is read again, and what the record had lo
   const tag = `0x${'5c'.repeat(16)}` as const;
   start();
   await bench.pay([SETTLEMENT], 13n, tag);
-  await bench.caughtUp();
+  await bench.recordAtHead();
   const text = `select amount::text as amount from chain_transfers where encode(tag, 'hex') = $1`;
   const known = () => bench.query<{ amount: string }>(text, [tag.slice(2)]);
   assert.deepEqual(await known(), [{ amount: '13' }]);
@@ -348,12 +348,12 @@ test('after a marked restore the chain is read again, and what the record had lo
   const since = Date.now() - 3_600_000;
   const marked = await bench.store.operator.recover(since);
   assert.ok(marked.isNew && marked.chains.length === 1);
-  await bench.caughtUp();
+  await bench.recordAtHead();
   assert.deepEqual(await known(), [{ amount: '13' }]);
   const again = await bench.store.operator.recover(since);
   assert.ok(!again.isNew);
   assert.equal(again.epoch, marked.epoch);
   const next = await bench.store.operator.recover(since + 1);
   assert.ok(next.epoch > marked.epoch);
-  await bench.caughtUp();
+  await bench.recordAtHead();
 });

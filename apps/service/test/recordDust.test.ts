@@ -114,7 +114,7 @@ test('what is too little for any swap costs no request, whatever it goes through
   const deposit = await bench.watchFresh();
   const { request, countOf } = counting();
   start({ request });
-  await bench.caughtUp();
+  await bench.recordAtHead();
   await inOneBlock(deposit, async () => {
     await times(20, () => sendThroughContract(99n));
     const data = call(99n);
@@ -122,7 +122,7 @@ test('what is too little for any swap costs no request, whatever it goes through
       { from: bench.accounts[0], to: bench.token, data, gas: '0x20000' },
     ]);
   });
-  await bench.caughtUp();
+  await bench.recordAtHead();
   assert.deepEqual([await isDeposited(deposit), countOf(OF_TRANSACTIONS)], [true, 0]);
   await bench.query(`update least_swaps set least = 10`);
 });
@@ -131,12 +131,12 @@ test('a crowded block takes three requests more, and the swap in it is found', a
   const deposit = await bench.watchFresh();
   const { request, countOf, asked } = counting();
   start({ request });
-  await bench.caughtUp();
+  await bench.recordAtHead();
   await inOneBlock(deposit, async () => {
     await times(60, () => sendThroughContract(1n));
     await sendThroughContract(LEAST, TAG, 2);
   });
-  await bench.caughtUp();
+  await bench.recordAtHead();
   assert.deepEqual([await isDeposited(deposit), await amountsOf(TAG)], [true, ['10']]);
   assert.equal(countOf(OF_TRANSACTIONS), 2);
   assert.equal(asked.filter(({ params }) => params[1] === true).length, 1);
@@ -151,7 +151,7 @@ test('no deposit waits for transactions that nobody can read, and blocks go on b
     OF_TRANSACTIONS.includes(method) || params?.[1] === true ? held : undefined,
   );
   start({ request });
-  await bench.caughtUp();
+  await bench.recordAtHead();
   const deposit = await bench.watchFresh();
   await inOneBlock(deposit, () => times(12, () => sendThroughContract(LEAST, TAG)));
   await until('the deposit is on record', () => isDeposited(deposit));
@@ -162,7 +162,7 @@ test('no deposit waits for transactions that nobody can read, and blocks go on b
   const [state] = await bench.query<{ state: string }>(`select state from chain_records`);
   assert.deepEqual([state?.state, await unreadCount(), await amountsOf(TAG)], ['AT_HEAD', 12, ['10']]);
   release();
-  await bench.caughtUp();
+  await bench.recordAtHead();
   assert.equal((await amountsOf(TAG)).length, 13);
 });
 
@@ -172,14 +172,14 @@ test('where nodes trace no whole blocks, the largest are read first, and none is
     if (method === 'debug_traceBlockByHash') throw new RpcAnswerError(-32_601, 'no such method', undefined);
   });
   start({ request });
-  await bench.caughtUp();
+  await bench.recordAtHead();
   let swap: string | undefined;
   await inOneBlock(undefined, async () => {
     await times(30, () => sendThroughContract(1n));
     swap = await sendThroughContract(500n, tag, 2);
     await times(10, () => sendThroughContract(2n, tag));
   });
-  await bench.caughtUp();
+  await bench.recordAtHead();
   const traced = asked.flatMap(({ method, params }) =>
     method === 'debug_traceTransaction' ? params[0] : [],
   );
@@ -198,14 +198,14 @@ test('a reorganisation takes back what was not read yet', async () => {
       throw new RpcUnreachableError('no connection');
   });
   start({ request });
-  await bench.caughtUp();
+  await bench.recordAtHead();
   await inOneBlock(undefined, () => times(5, () => sendThroughContract(LEAST, tag)));
   await until('the transfers are unread', async () => (await unreadCount()) === 5);
   await bench.reorganise(1);
   await until('they are gone', async () => (await unreadCount()) === 0);
   isHeld = false;
   await bench.mine(1);
-  await bench.caughtUp();
+  await bench.recordAtHead();
   assert.deepEqual(await amountsOf(tag), []);
 });
 
@@ -216,13 +216,13 @@ test('what one process wrote and did not read, the next one reads', async () => 
       throw new RpcUnreachableError('no connection');
   });
   start({ request: refusing.request });
-  await bench.caughtUp();
+  await bench.recordAtHead();
   await inOneBlock(undefined, () => times(6, () => sendThroughContract(LEAST, tag)));
   await until('the transfers are unread', async () => (await unreadCount()) === 6);
   await stop();
   const next = counting();
   start({ request: next.request });
-  await bench.caughtUp();
+  await bench.recordAtHead();
   assert.equal((await amountsOf(tag)).length, 6);
   // The block was read for the first transaction.
   const byHash = next.asked.filter(
@@ -234,14 +234,14 @@ test('what one process wrote and did not read, the next one reads', async () => 
 test('after an absence, what was sent meanwhile is found in ranges of blocks', async () => {
   const tag = `0x${'3d'.repeat(16)}` as const;
   start();
-  await bench.caughtUp();
+  await bench.recordAtHead();
   await stop();
   const deposit = await bench.watchFresh();
   await inOneBlock(deposit, () => times(10, () => sendThroughContract(LEAST, tag)));
   await bench.mine(150);
   const { request, countOf } = counting();
   start({ request });
-  await bench.caughtUp();
+  await bench.recordAtHead();
   assert.deepEqual([await isDeposited(deposit), (await amountsOf(tag)).length], [true, 10]);
   assert.equal(countOf(OF_TRANSACTIONS), 2);
 });
@@ -276,11 +276,11 @@ test('a log that the bloom rules out stops no record, and is added when blocks a
       late += count;
     },
   });
-  await bench.caughtUp();
+  await bench.recordAtHead();
   assert.deepEqual([await isDeposited(deposit), ruledOut], [false, [Number(block.number)]]);
   for (let part = 0; part < 9; part += 1) {
     await bench.mine(16);
-    await bench.caughtUp();
+    await bench.recordAtHead();
   }
   await until('the log is added', () => isDeposited(deposit));
   assert.equal(late, 1);
@@ -292,7 +292,7 @@ test('while blocks cannot be read, the record is not at the head', async () => {
     if (isFailing && method === 'eth_getLogs') throw new RpcUnreachableError('no connection');
   });
   start({ request });
-  await bench.caughtUp();
+  await bench.recordAtHead();
   isFailing = true;
   // More than the blocks of ten seconds, which count as being at the head.
   await bench.mine(80);
@@ -300,5 +300,5 @@ test('while blocks cannot be read, the record is not at the head', async () => {
     (await bench.query<{ state: string }>(`select state from chain_records`))[0]?.state;
   await until('the record is behind', async () => (await stateNow()) === 'CATCHING_UP');
   isFailing = false;
-  await bench.caughtUp();
+  await bench.recordAtHead();
 });

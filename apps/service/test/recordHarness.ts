@@ -53,7 +53,7 @@ export type RecordBench = {
   headNumber(): Promise<number>;
   start(setting?: RecordSetting): ChainRecord;
   /** Waits until the record is at the chain's head, and all transactions to the settlement address are read. */
-  caughtUp(): Promise<void>;
+  recordAtHead(): Promise<void>;
   /** Ends the lease at once, as time would. */
   endLease(): Promise<void>;
   /** The transfers to watched addresses that are on record as canonical. */
@@ -164,7 +164,7 @@ function createMining({ chain, token }: Pick<RecordBench, 'chain' | 'token'>): M
   };
 }
 
-type Views = Pick<RecordBench, 'caughtUp' | 'endLease' | 'recorded' | 'onChain'>;
+type Views = Pick<RecordBench, 'recordAtHead' | 'endLease' | 'recorded' | 'onChain'>;
 
 function createViews({
   chain,
@@ -176,7 +176,7 @@ function createViews({
   readonly isWatched: (address: string, blockNumber: number) => boolean;
 }): Views {
   return {
-    async caughtUp() {
+    async recordAtHead() {
       for (let waitedMs = 0; waitedMs < 40_000; waitedMs += 20) {
         const { hash } = await latestHead(rpc.request);
         const rows = await query<{ read_hash: string; state: string }>(`

@@ -55,7 +55,7 @@ async function takenOverFrom(holder: string): Promise<number> {
 const other = (holder: string) => (holder === 'one' ? 'two' : 'one');
 
 async function assertEqual(): Promise<void> {
-  await bench.caughtUp();
+  await bench.recordAtHead();
   assert.deepEqual(await bench.recorded(), await bench.onChain());
 }
 

@@ -57,7 +57,7 @@ before(async () => {
   const waiting = await planOf(live.client, late);
   backedUpAt = new Date().toISOString();
   await orderReport(live.service.ready.url);
-  await allTold(live.client, waiting);
+  await allPublished(live.client, waiting);
   backups = { files: await backUpFiles(database), tables: await backUpTables(database) };
   const { body: fresh } = await live.client.refresh(due);
   refreshed = await swapped(live.client, fresh, payer);
@@ -152,7 +152,7 @@ async function depositedPlan(client: PaymentsClient): Promise<LostPlan> {
   return { plan, wallet, txHash: transfer.txHash };
 }
 
-type Marked = { epoch: number; isNew: boolean; chains: readonly unknown[]; toldReports: number };
+type Marked = { epoch: number; isNew: boolean; chains: readonly unknown[]; republishedReports: number };
 
 /** Marks the restore as an operator does, twice: the second time begins no other epoch. */
 async function markRestore({ url }: CopiedDatabase): Promise<void> {
@@ -163,7 +163,7 @@ async function markRestore({ url }: CopiedDatabase): Promise<void> {
     const { code, output, printed } = await runFairway(command, { ...env, DATABASE_URL: url });
     assert.equal(code, 0, output);
     const told = JSON.parse(printed) as Marked;
-    assert.deepEqual([told.isNew, told.chains.length, told.toldReports], [isNew, 1, 1]);
+    assert.deepEqual([told.isNew, told.chains.length, told.republishedReports], [isNew, 1, 1]);
     marked.push(told.epoch);
   }
   assert.equal(marked[0], marked[1]);
@@ -221,7 +221,7 @@ async function listenerOf(client: PaymentsClient): Promise<typeof listened> {
 }
 
 /** Waits until an event of the plan is published, and with it all earlier events. The backup then has no unpublished event. */
-async function allTold(client: PaymentsClient, { planId }: PaymentPlan): Promise<void> {
+async function allPublished(client: PaymentsClient, { planId }: PaymentPlan): Promise<void> {
   while (!(await listenerOf(client)).sequences.has(planId)) await sleep(50);
 }
 

@@ -176,7 +176,7 @@ function statusesOf(ask: Caller, plans: readonly PaymentPlan[]): Promise<readonl
 }
 
 /** The movements that reports have of before a time, once it is sealed. */
-async function reportedBefore(
+async function movementsBefore(
   { reports }: Store,
   scope: PlanScope,
   toMs: number,
@@ -185,7 +185,7 @@ async function reportedBefore(
     const booked = await reports.bookMovements(scope, toMs, 100);
     if (booked.isSealed) break;
   }
-  const read = await reports.reportedMovements(scope, { fromMs: 0, toMs, filter: {}, limit: 1_000 });
+  const read = await reports.movementsOfPeriod(scope, { fromMs: 0, toMs, filter: {}, limit: 1_000 });
   assert.ok(read.next === undefined);
   return read.movements.map(({ movement }) => movement.movementId);
 }
@@ -209,7 +209,7 @@ test('a second service takes over while a later version migrates the database', 
   const more = await migrateUnder(first);
   const scope = await scopeIn(client);
   const sealedMs = Date.now();
-  const sealed = await reportedBefore(opened.store, scope, sealedMs);
+  const sealed = await movementsBefore(opened.store, scope, sealedMs);
   await takeTurns(first, second, more.after);
   await assertRounds(first.ask, second, first.plans.collect);
   const plans = [...Object.values(first.plans), ...Object.values(more)];
@@ -225,8 +225,8 @@ test('a second service takes over while a later version migrates the database', 
   const kept = new Set((await claimsIn(client)).map((claim) => JSON.stringify(claim)));
   for (const claim of claims) assert.ok(kept.has(JSON.stringify(claim)), `${JSON.stringify(claim)} was lost`);
   assert.ok(sealed.length > 10);
-  assert.deepEqual(await reportedBefore(opened.store, scope, sealedMs), sealed, 'what was reported stays');
-  const all = await reportedBefore(opened.store, scope, Date.now() + 60_000);
+  assert.deepEqual(await movementsBefore(opened.store, scope, sealedMs), sealed, 'what was reported stays');
+  const all = await movementsBefore(opened.store, scope, Date.now() + 60_000);
   const { rows: moved } = await client.query<{ count: string }>('select count(*) from movements');
   assert.equal(new Set(all).size, Number(moved[0]?.count), 'and what came since is in the next report');
   assert.deepEqual(all.slice(0, sealed.length), sealed);

@@ -71,7 +71,7 @@ async function waitWithoutTips({ service, sandbox }: Site): Promise<void> {
   const [tokenIn, tokenOut] = sandbox.tokens;
   assert.ok(tokenIn && tokenOut);
   await service.rpc('anvil_mine', ['0x14']);
-  await service.caughtUp();
+  await service.recordAtHead();
   const amount = 10n ** BigInt(tokenIn.decimals);
   const query = `tokenIn=${tokenIn.address}&tokenOut=${tokenOut.address}&amount=${amount}&tradeType=EXACT_IN`;
   for (;;) {
@@ -82,7 +82,7 @@ async function waitWithoutTips({ service, sandbox }: Site): Promise<void> {
 }
 
 async function quoteTrade({ service }: Site, trade: Trade): Promise<Quoted> {
-  await service.caughtUp();
+  await service.recordAtHead();
   const { amount, slippageBps, maxHops, maxSplits, excludeSources, ...texts } = trade;
   const query = new URLSearchParams({
     ...texts,

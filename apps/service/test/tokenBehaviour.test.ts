@@ -109,7 +109,7 @@ async function balanceOf(symbol: string, owner: string): Promise<bigint> {
 }
 
 /** Waits until the service has read the latest block: without slippage, a quote of an earlier one reverts. */
-async function caughtUp(): Promise<void> {
+async function recordAtHead(): Promise<void> {
   const { hash } = await chain.rpc<{ hash: string }>('eth_getBlockByNumber', ['latest', false]);
   const isLatest = async () => {
     const { body } = await quote({ from: 'WETH', to: 'USDC', amount: ETHER });
@@ -123,7 +123,7 @@ async function caughtUp(): Promise<void> {
 
 /** Swaps and executes what is answered; what it moved is what was quoted, within the rounding that the quote names. */
 async function executed(trade: Trade): Promise<{ readonly missing: bigint; readonly untaken: bigint }> {
-  await caughtUp();
+  await recordAtHead();
   const { status, body } = await swap(trade, trader);
   assert.equal(status, 200, JSON.stringify(body));
   const { quote: quoted, instructions = [], simulation, issues } = body;

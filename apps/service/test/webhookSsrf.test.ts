@@ -9,7 +9,7 @@ import { startTestDatabase } from '@fairway/testing';
 import { createWebhookSecret, createWebhookSender, type WebhookRule } from '@fairway/webhooks';
 import { type WebhookEndpoint, PERMISSIONS } from '@fairway/wire';
 import { pino } from 'pino';
-import { endpointNews } from '../src/events/endpointNews.ts';
+import { publishedEventsOfEndpoint } from '../src/events/publishedEventsOfEndpoint.ts';
 import { startPublishing } from '../src/events/publishing.ts';
 import { startSending } from '../src/webhooks/sending.ts';
 import { type Harness, type JsonBody, startHarness } from './httpHarness.ts';
@@ -39,7 +39,7 @@ before(async () => {
   const opened = await openStore({
     connection: postgres.connection,
     sealingKeys: [{ id: 'test', key: randomBytes(32) }],
-    endpointNewsOf: endpointNews,
+    publishedEventsOfEndpoint,
   });
   assert.ok(opened.ok);
   ({ store } = opened);

@@ -212,9 +212,9 @@ test('410 disables; what fell due meanwhile comes with recover, and only that', 
   await until('DISABLED', async () => (await endpoint(endpointId)).status === 'DISABLED');
   assert.equal((await endpoint(endpointId)).disabledReason, 'GONE');
   assert.equal((await deliveries(endpointId, 'status=PENDING')).length, 0);
-  await until('the news', () => watcher.got.length > 0);
-  const news = verified(watching.secret, watcher.got[0] ?? assert.fail());
-  assert.deepEqual([news.type, news.subject.id], ['webhook_endpoint.disabled', endpointId]);
+  await until('the event', () => watcher.got.length > 0);
+  const published = verified(watching.secret, watcher.got[0] ?? assert.fail());
+  assert.deepEqual([published.type, published.subject.id], ['webhook_endpoint.disabled', endpointId]);
   status = 200;
   const missed = await newPlan();
   const told = async () => parsed<{ data: [] }>(await ask(`/v1/events?subject=${missed}`)).data.length > 0;
@@ -253,21 +253,21 @@ test('without a success for an hour others are told, and for five days nothing m
   const watcher = await startReceiver();
   const watching = await make(watcher.url, { types: ['webhook_endpoint.*'] });
   const { endpointId } = await make(`${receiver.url}?token=planted`);
-  const news = () => watcher.got.map((got) => verified(watching.secret, got).type);
+  const published = () => watcher.got.map((got) => verified(watching.secret, got).type);
   await newPlan();
   await until('a failure', async () => (await endpoint(endpointId)).failingSince !== undefined);
   await advance('PT61M');
-  await until('failing', () => news().includes('webhook_endpoint.failing'));
+  await until('failing', () => published().includes('webhook_endpoint.failing'));
   status = 200;
   await newPlan();
-  await until('recovered', () => news().includes('webhook_endpoint.recovered'));
+  await until('recovered', () => published().includes('webhook_endpoint.recovered'));
   status = 500;
   await newPlan();
   await until('a failure', async () => (await endpoint(endpointId)).failingSince !== undefined);
   await advance('P5D');
   await newPlan();
   await until('DISABLED', async () => (await endpoint(endpointId)).disabledReason === 'FAILING');
-  await until('the news', () => news().includes('webhook_endpoint.disabled'));
+  await until('the event', () => published().includes('webhook_endpoint.disabled'));
   assert.equal((await deliveries(endpointId, 'status=PENDING')).length, 0);
   // The query of a URL can hold a secret, which the other receivers are not told.
   assert.ok(!watcher.got.some(({ text }) => text.includes('planted')));

@@ -14,7 +14,7 @@ export type { TokenTransfer } from './evidence/tokenTransfer.ts';
 export type { FollowerEvent, FollowerOptions } from './follower/followerOptions.ts';
 export { startFollower } from './follower/follower.ts';
 export { BlockGoneError } from './rpc/rpcErrors.ts';
-export { catchUpWay, type Gap } from './record/catchUpWay.ts';
+export { logFilterOf, type Gap } from './record/logFilter.ts';
 export { findCommonBlock, type StoredBlock } from './record/findCommonBlock.ts';
 export { type BlockTransfers, readBlockTransfers, type RecordFilter } from './record/readBlockTransfers.ts';
 export { MOST_RECEIVERS, type RangeReading, readRangeTransfers } from './record/readRangeTransfers.ts';

@@ -6,7 +6,7 @@ import { type FeePips, toAddress } from '@fairway/engine';
 import { encodeFunctionData, parseAbi } from 'viem';
 import type { FollowerEvent } from '../src/follower/followerOptions.ts';
 import { startFollower } from '../src/follower/follower.ts';
-import { loadCatchUp } from '../src/market/catchUp.ts';
+import { loadMissedBlocks } from '../src/market/missedBlocks.ts';
 import { readMarket } from '../src/market/marketReading.ts';
 import { createMarketState } from '../src/market/marketState.ts';
 import type { Factory } from '../src/pools/factory.ts';
@@ -52,7 +52,7 @@ async function createPool(): Promise<void> {
   );
 }
 
-test('a pool created during a catch-up survives a reorg of the blocks after it', async () => {
+test('a pool created in missed blocks survives a reorg of the blocks after it', async () => {
   const state = createMarketState();
   const start = await latestHead(bench.rpc.request);
   const market = await readMarket(marketSource(), start);
@@ -60,14 +60,14 @@ test('a pool created during a catch-up survives a reorg of the blocks after it',
   const tokens = new Set(market.tokens.map(({ address }) => address));
   await createPool();
   await bench.chain.rpc('anvil_mine', ['0x2']);
-  const caughtUp = await loadCatchUp(marketSource(), state, await latestHead(bench.rpc.request), tokens);
-  assert.ok(caughtUp);
-  state.advance(caughtUp.ancestorHash, caughtUp.changes);
+  const missed = await loadMissedBlocks(marketSource(), state, await latestHead(bench.rpc.request), tokens);
+  assert.ok(missed);
+  state.advance(missed.ancestorHash, missed.changes);
   assert.equal(state.pools.size, market.pools.length + 1);
   await bench.chain.rpc('anvil_reorg', [1, []]);
   const after = await latestHead(bench.rpc.request);
   assert.notEqual(after.hash, state.head()?.hash);
-  const reorganised = await loadCatchUp(marketSource(), state, after, tokens);
+  const reorganised = await loadMissedBlocks(marketSource(), state, after, tokens);
   assert.ok(reorganised);
   assert.equal(state.advance(reorganised.ancestorHash, reorganised.changes), 1);
   assert.equal(state.pools.size, market.pools.length + 1);

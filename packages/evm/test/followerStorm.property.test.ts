@@ -118,7 +118,7 @@ async function disturb(): Promise<void> {
   }
 }
 
-async function caughtUp(): Promise<void> {
+async function marketAtHead(): Promise<void> {
   for (let waitedMs = 0; waitedMs < 10_000; waitedMs += 5) {
     const latest = await latestHead(rpc.request);
     if (follower.head()?.hash === latest.hash && follower.status().freshness.fresh) return;
@@ -143,10 +143,10 @@ test(`after ${OPERATIONS} random operations the market equals the chain (FC_SEED
     else if (await traffic.trade()) succeeded++;
     await canonical.note();
     if (random.integer(1, 4) > 1) continue;
-    await caughtUp();
+    await marketAtHead();
     if (random.integer(1, 3) === 1) await assertEqualsChain();
   }
-  await caughtUp();
+  await marketAtHead();
   await assertEqualsChain();
   const reorgs = events.flatMap((event) =>
     event.type === 'HEAD' && event.reorgDepth > 0 ? [event.reorgDepth] : [],

@@ -5,7 +5,7 @@ import { type Address, toAddress } from '@fairway/engine';
 import { concatHex, encodeFunctionData, type Hex, parseAbi } from 'viem';
 import { readBlockHash } from '../src/evidence/canonicalBlock.ts';
 import type { TokenTransfer } from '../src/evidence/tokenTransfer.ts';
-import { catchUpWay } from '../src/record/catchUpWay.ts';
+import { logFilterOf } from '../src/record/logFilter.ts';
 import { findCommonBlock, type StoredBlock } from '../src/record/findCommonBlock.ts';
 import { readBlockTransfers } from '../src/record/readBlockTransfers.ts';
 import { readRangeTransfers } from '../src/record/readRangeTransfers.ts';
@@ -169,12 +169,13 @@ test('the newest common block is found with few requests, however deep the reorg
 
 test('the way that moves fewer bytes is taken: by token for few logs, else by address', () => {
   const hour = { blocks: 1_800, width: 2_000 };
-  const wayOf = (logsPerBlock: number, addresses: number) => catchUpWay({ ...hour, logsPerBlock, addresses });
+  const wayOf = (logsPerBlock: number, addresses: number) =>
+    logFilterOf({ ...hour, logsPerBlock, addresses });
   assert.equal(wayOf(5, 100_000), 'BY_TOKEN');
   assert.equal(wayOf(50, 100_000), 'BY_ADDRESS');
   assert.equal(wayOf(1, 900), 'BY_ADDRESS');
-  assert.equal(catchUpWay({ blocks: 10, width: 2_000, logsPerBlock: 5, addresses: 900 }), 'BY_TOKEN');
-  assert.equal(catchUpWay({ blocks: 1_800, width: 10, logsPerBlock: 5, addresses: 900 }), 'BY_TOKEN');
+  assert.equal(logFilterOf({ blocks: 10, width: 2_000, logsPerBlock: 5, addresses: 900 }), 'BY_TOKEN');
+  assert.equal(logFilterOf({ blocks: 1_800, width: 10, logsPerBlock: 5, addresses: 900 }), 'BY_TOKEN');
 });
 
 const MULTICALL = parseAbi([

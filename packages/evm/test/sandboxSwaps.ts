@@ -75,7 +75,7 @@ export async function startSwapSandbox(): Promise<SwapSandbox> {
     token,
     head: () => latestHead(request),
     async pool(description) {
-      await caughtUp(follower, request);
+      await marketAtHead(follower, request);
       return findPool(follower, description, token);
     },
     async balance(of, owner) {
@@ -134,7 +134,7 @@ function followSandbox(
   });
 }
 
-async function caughtUp(follower: Follower, request: RpcRequest): Promise<void> {
+async function marketAtHead(follower: Follower, request: RpcRequest): Promise<void> {
   const latest = BigInt(String(await request({ method: 'eth_blockNumber', params: [] })));
   while ((follower.head()?.number ?? 0n) < latest) await new Promise((resolve) => setTimeout(resolve, 5));
 }

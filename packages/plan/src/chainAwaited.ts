@@ -1,7 +1,7 @@
 import { unitsOf } from './amount.ts';
 import { closingsOf } from './closings.ts';
 import { standingMovements } from './ledger.ts';
-import { toldWithoutTransfer } from './stepMovements.ts';
+import { reportedWithoutTransfer } from './stepMovements.ts';
 import { isOver } from './planStatus.ts';
 import { depositStep, evidenceOf } from './planSteps.ts';
 import type { AwaitDepositStep, Evidence, Plan } from './types.ts';
@@ -63,7 +63,7 @@ function placesOf(plan: Plan): readonly { readonly name: string; readonly blockN
 
 /** The block of the oldest transfer of a deposit that is not confirmed. */
 function unconfirmedBlock(step: AwaitDepositStep): number | undefined {
-  let rest = unitsOf(step.confirmed) - unitsOf(toldWithoutTransfer(step));
+  let rest = unitsOf(step.confirmed) - unitsOf(reportedWithoutTransfer(step));
   const oldest = step.transfers
     .toSorted((a, b) => a.blockNumber - b.blockNumber)
     .find(({ amount }) => {

@@ -3,7 +3,7 @@ import { closingsOf } from './closings.ts';
 import { isLinkLive } from './collectRules.ts';
 import { defined } from './defined.ts';
 import type { Decision, PlanEvent } from './events.ts';
-import { flightsOf, withoutFlights } from './flightRules.ts';
+import { pendingTransactionsOf, withoutPendingTransactions } from './pendingTransactions.ts';
 import { isSameAsset } from './money.ts';
 import { payer } from './payoutReview.ts';
 import { lastStep } from './payoutTurn.ts';
@@ -28,8 +28,8 @@ type Closed = Extract<PlanEvent, { type: 'PLAN_CLOSED' }>;
  */
 export function underWay(plan: Plan): string | undefined {
   const last = plan.steps.at(-1);
-  const flight = flightsOf(plan).at(-1);
-  if (flight !== undefined) return `The transaction ${flight.txHash} was submitted and may still be mined.`;
+  const pending = pendingTransactionsOf(plan).at(-1);
+  if (pending !== undefined) return `The transaction ${pending.txHash} was submitted and may still be mined.`;
   const swap = swapTransactions(plan).filter((txHash) => !isFinal(plan, txHash));
   const payout = last === undefined || last.type === 'EXECUTE_SWAP' ? undefined : evidenceOf(last);
   const [txHash] = [...swap, ...(payout === undefined || payout.status === 'FINAL' ? [] : [payout.txHash])];
@@ -74,7 +74,7 @@ export function onPlanClosed(plan: Plan, event: Closed, atMs: TimeMs): Decision 
   const detail = underWay(plan);
   if (detail !== undefined && !event.force)
     return refused({
-      reason: 'EXECUTION_IN_FLIGHT',
+      reason: 'EXECUTION_PENDING',
       detail: `${detail} Close the plan when that has come to its end, or send force: true if you know that it never will.`,
     });
   const closed: Closing = {
@@ -86,7 +86,9 @@ export function onPlanClosed(plan: Plan, event: Closed, atMs: TimeMs): Decision 
     forced: detail !== undefined,
   };
   const keepsStatus = KEPT.has(planStatus(plan));
-  const ended = withoutFlights(keepsStatus ? plan : { ...withoutLiveLink(plan), ended: 'CLOSED' });
+  const ended = withoutPendingTransactions(
+    keepsStatus ? plan : { ...withoutLiveLink(plan), ended: 'CLOSED' },
+  );
   const earlier = closingsOf(plan);
   return changed({ ...ended, closed: { ...closed, ...(earlier.length === 0 ? {} : { earlier }) } });
 }

@@ -222,7 +222,7 @@ function withReturnedRound(plan: Plan, endToEndId: string | undefined, atMs: Tim
 
 /** Records what the mail server said. A bounce is final, and can come after the acceptance. */
 export function onLinkMailed(plan: Plan, event: Event<'LINK_MAILED'>): Decision {
-  const told = linkTold(plan, event);
+  const told = linkReported(plan, event);
   if ('ok' in told) return told;
   const { step, link } = told;
   const { outcome } = event;
@@ -233,7 +233,7 @@ export function onLinkMailed(plan: Plan, event: Event<'LINK_MAILED'>): Decision 
 
 /** Records that the recipient opened the page. */
 export function onLinkOpened(plan: Plan, event: Event<'LINK_OPENED'>, atMs: TimeMs): Decision {
-  const told = linkTold(plan, event);
+  const told = linkReported(plan, event);
   if ('ok' in told) return told;
   const { step, link } = told;
   if (link.state === 'OPENED' || !isUsable(link, atMs)) return unchanged(plan);
@@ -274,7 +274,7 @@ export function onLinkRequested(plan: Plan, event: Event<'LINK_REQUESTED'>, atMs
 }
 
 /** The step and its link when the event is about the newest link. Events about an older link change nothing. */
-function linkTold(
+function linkReported(
   plan: Plan,
   { stepId, version }: { readonly stepId: SendDigitalCollectStep['stepId']; readonly version: number },
 ): Decision | { readonly step: SendDigitalCollectStep; readonly link: CollectLink } {

@@ -51,7 +51,7 @@ export type Corridor = {
   /** Payments of more than `above`, in units of the source token, need another credential's approval. */
   readonly paymentApproval?: { readonly above: Amount };
   /**
-   * Only saved recipients are paid, and their present details need a check of the payee with a result in `accepted`.
+   * Only registered recipients are paid, and their present details need a check of the payee with a result in `accepted`.
    * Absent: any.
    */
   readonly payeeCheck?: { readonly accepted: readonly Exclude<PayeeCheck['result'], 'NO_MATCH'>[] };

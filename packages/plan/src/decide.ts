@@ -22,7 +22,12 @@ import {
 } from './depositRules.ts';
 import type { Decision, PlanEvent } from './events.ts';
 import { onExecutionFound } from './executionRules.ts';
-import { onExecutionEnded, onExecutionSubmitted, refuseInFlight, withoutFlights } from './flightRules.ts';
+import {
+  onExecutionEnded,
+  onExecutionSubmitted,
+  refuseWhilePending,
+  withoutPendingTransactions,
+} from './pendingTransactions.ts';
 import { onPayoutHeld, withoutEndedHold } from './holdRules.ts';
 import { assetsOf } from './money.ts';
 import { onNativeSeen } from './nativeRules.ts';
@@ -235,11 +240,11 @@ function onStepRetried(plan: Plan, event: Event<'STEP_RETRIED'>, atMs: TimeMs): 
     return notReady(plan, 'A collect link that ended is replaced by a new one, not retried.');
   if (step.type !== 'EXECUTE_SWAP')
     return changed(withStep(plan, { ...without(step, 'failure', 'verification'), status: 'READY' }));
-  const refusal = refuseAnotherAttempt(step, atMs) ?? (force ? undefined : refuseInFlight(plan));
+  const refusal = refuseAnotherAttempt(step, atMs) ?? (force ? undefined : refuseWhilePending(plan));
   if (refusal !== undefined) return refusal;
-  const landed = force ? withoutFlights(plan) : plan;
-  const again = { ...without(swapStep(landed), 'failure', 'verification'), status: 'READY' as const };
-  return changed(withStep(landed, again));
+  const freed = force ? withoutPendingTransactions(plan) : plan;
+  const again = { ...without(swapStep(freed), 'failure', 'verification'), status: 'READY' as const };
+  return changed(withStep(freed, again));
 }
 
 function onPlanCancelled(plan: Plan): Decision {

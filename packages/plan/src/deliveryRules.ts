@@ -18,7 +18,7 @@ import {
   without,
   withStep,
 } from './planSteps.ts';
-import { isSameReturn, onReturnToldAgain } from './returnedMoney.ts';
+import { isSameReturn, onReturnReportedAgain } from './returnedMoney.ts';
 import type { TimeMs } from './scalars.ts';
 import { withEstimate } from './swapRules.ts';
 import type { CollectRound, Delivery, Evidence, Plan, Return, SendDigitalCollectStep } from './types.ts';
@@ -33,11 +33,12 @@ export function onDeliveryReported(plan: Plan, event: Report, atMs: TimeMs): Dec
   if (event.evidence?.status === 'LOST') return lostIsNoEvidence(event.evidence);
   // A return of any round that is reported again, with facts that were missing.
   if (event.returned !== undefined && plan.returns.some((known) => isSameReturn(known, event)))
-    return onReturnToldAgain(plan, event, atMs);
+    return onReturnReportedAgain(plan, event, atMs);
   if (delivery === undefined)
     return notReady(plan, `The recipient has not chosen where the money goes. ${dueSentence(plan)}`);
-  const isToldOfKnown = event.evidence !== undefined && event.evidence.txHash === standing(delivery)?.txHash;
-  if (plan.ended !== undefined && event.status !== 'RETURNED' && !isToldOfKnown)
+  const isReportOfKnown =
+    event.evidence !== undefined && event.evidence.txHash === standing(delivery)?.txHash;
+  if (plan.ended !== undefined && event.status !== 'RETURNED' && !isReportOfKnown)
     return notReady(plan, dueSentence(plan));
   const ended = ofEndedRound(plan, step, event);
   if (ended !== undefined) return ended;
@@ -149,14 +150,14 @@ function onReturned(
 
 /** Whether the report is known already. A reference that arrives after its transaction is new. */
 function isRepeated(delivery: Delivery, { status, evidence, providerReference }: Report): boolean {
-  const isToldOf = providerReference === undefined || providerReference === delivery.providerReference;
+  const isReportOf = providerReference === undefined || providerReference === delivery.providerReference;
   if (evidence === undefined) {
     const passed = status === 'SENT' ? ['SENT', 'DELIVERED', 'RETURNED'] : ['DELIVERED', 'RETURNED'];
-    return isToldOf && passed.includes(delivery.status);
+    return isReportOf && passed.includes(delivery.status);
   }
   const known = standing(delivery);
   if (known?.txHash !== evidence.txHash) return false;
-  if (!isToldOf && delivery.providerReference === undefined) return false;
+  if (!isReportOf && delivery.providerReference === undefined) return false;
   // A final transaction stays final: before it can be confirming again, it must be reported as lost.
   if (known.status === 'FINAL' && evidence.status === 'CONFIRMING') return true;
   return known.status === evidence.status && known.blockHash === evidence.blockHash;

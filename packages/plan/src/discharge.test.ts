@@ -10,7 +10,7 @@ import {
   exactAmounts,
   minorUnitOf,
   type PayoutTerms,
-  type ToldAmounts,
+  type ReportedPayout,
 } from './discharge.ts';
 import type { Asset, Money } from './money.ts';
 
@@ -23,7 +23,7 @@ const lessFee = (money: Money): readonly Deduction[] => [{ ...money, reason: 'wi
 type Terms = PayoutTerms & { readonly due: Amount };
 
 /** How a report accounts for what is due, in one step. */
-function accounted({ due, ...terms }: Terms, told: ToldAmounts) {
+function accounted({ due, ...terms }: Terms, told: ReportedPayout) {
   const exact = exactAmounts(terms, told);
   return exact.ok ? dischargeOf(due, exact.amounts) : exact;
 }
@@ -44,7 +44,7 @@ const discharge = (discharged: bigint, deducted = 0n, missing = 0n): Discharge =
   missing: units(missing),
 });
 
-const ACCOUNTED: [what: string, terms: Terms, told: ToldAmounts, expected: Discharge][] = [
+const ACCOUNTED: [what: string, terms: Terms, told: ReportedPayout, expected: Discharge][] = [
   ['no amounts settle all', CONVERTED, {}, discharge(250_000_000n)],
   [
     'an amount settles itself',
@@ -130,7 +130,7 @@ const ACCOUNTED: [what: string, terms: Terms, told: ToldAmounts, expected: Disch
 for (const [what, terms, told, expected] of ACCOUNTED)
   test(what, () => assert.deepEqual(accounted(terms, told), { ok: true, discharge: expected }));
 
-const CONTRADICTIONS: [what: string, terms: Terms, told: ToldAmounts, member: string, both: RegExp][] = [
+const CONTRADICTIONS: [what: string, terms: Terms, told: ReportedPayout, member: string, both: RegExp][] = [
   ['another currency', CONVERTED, { paid: of(230n, 'EUR') }, 'paid', /PHP/],
   ['another token', CONVERTED, { paid: { ...ofToken(1n), asset: { ...TOKEN, chainId: 2 } } }, 'paid', /0x02/],
   [

@@ -8,7 +8,7 @@ import { type Asset, isSameAsset, type Money } from './money.ts';
 export type Deduction = Money & { readonly reason: string };
 
 /** What a report tells of the amounts of a payout. `amount`: units of the token that the custodian pays from. */
-export type ToldAmounts = {
+export type ReportedPayout = {
   readonly amount?: Amount;
   readonly paid?: Money;
   readonly deductions?: readonly Deduction[];
@@ -29,12 +29,12 @@ export type Kept = { readonly amount: Amount; readonly reason: string };
 export type ExactAmounts = { readonly discharged?: Amount; readonly deductions: readonly Kept[] };
 
 /** What a report tells of money that came back. `amount`: units of the token; `returned`: in the currency that was paid. */
-export type ToldReturn = { readonly amount?: Amount; readonly returned?: Money };
+export type ReportedReturn = { readonly amount?: Amount; readonly returned?: Money };
 
 /** A member of a report that contradicts the plan or the rest of the report. */
 export type Contradiction = {
   readonly ok: false;
-  readonly member: keyof ToldAmounts | keyof ToldReturn;
+  readonly member: keyof ReportedPayout | keyof ReportedReturn;
   readonly detail: string;
 };
 
@@ -55,7 +55,7 @@ export type Contradiction = {
  */
 export function exactAmounts(
   terms: PayoutTerms,
-  told: ToldAmounts,
+  told: ReportedPayout,
 ): { readonly ok: true; readonly amounts: ExactAmounts } | Contradiction {
   const deductions: Kept[] = [];
   for (const { reason, ...money } of told.deductions ?? []) {
@@ -86,7 +86,7 @@ export function exactAmounts(
  */
 export function returnedUnits(
   terms: PayoutTerms,
-  { amount, returned }: ToldReturn,
+  { amount, returned }: ReportedReturn,
 ): { readonly ok: true; readonly amount: Amount | undefined } | Contradiction {
   if (returned === undefined) return { ok: true, amount };
   const { currency, conversion } = terms;
@@ -153,7 +153,7 @@ const ONE = amountOf(1n);
 /** What the payment settles, where the report says so exactly. */
 function settledBy(
   terms: PayoutTerms,
-  { amount, paid }: ToldAmounts,
+  { amount, paid }: ReportedPayout,
 ): { readonly ok: true; readonly discharged: Amount | undefined } | Contradiction {
   if (paid === undefined) return { ok: true, discharged: amount };
   const units = tokenUnits(terms, paid);

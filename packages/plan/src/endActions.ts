@@ -14,7 +14,7 @@ import type { Words } from './words.ts';
 import { swapTransactions } from './work.ts';
 import type { NextAction } from './nextActionCodes.ts';
 import { startedAction, settleDirectly } from './payoutActions.ts';
-import { evidenceAction, flightAction, lostSwapAction } from './swapActions.ts';
+import { evidenceAction, pendingTransactionAction, lostSwapAction } from './swapActions.ts';
 
 /** What has to happen after the newest payment came back. */
 export function returnedAction(plan: Plan, words: Words): NextAction | undefined {
@@ -36,8 +36,8 @@ export function returnedAction(plan: Plan, words: Words): NextAction | undefined
     return { ...by, what: 'REISSUE_LINK', detail };
   }
   if (last.type === 'SEND_DIGITAL_COLLECT') return settleDirectly(stepId);
-  // A saved recipient may have been erased since, with the account. Then only another account can be paid.
-  const unlessErased = plan.recipient.savedAs === undefined ? '' : ', unless the recipient was erased';
+  // A registered recipient may have been erased since, with the account. Then only another account can be paid.
+  const unlessErased = plan.recipient.registeredAs === undefined ? '' : ', unless the recipient was erased';
   const detail = `A payment came back, and ${amount} is there: replace the recipient by another account, retry the step to pay the same account again${unlessErased}, or refund it and close the plan.`;
   return { ...by, what: 'REPLACE_RECIPIENT', detail };
 }
@@ -70,7 +70,7 @@ function closeAction(plan: Plan, stepId: StepId, detail: string): NextAction {
 
 /** What has to happen about a transaction that keeps a plan from being closed; undefined when there is none. */
 function underWayAction(plan: Plan): NextAction | undefined {
-  const first = flightAction(plan, 'close the plan') ?? lostSwapAction(plan);
+  const first = pendingTransactionAction(plan, 'close the plan') ?? lostSwapAction(plan);
   if (first !== undefined) return first;
   const { stepId, evidence } = swapStep(plan);
   if (evidence?.status === 'CONFIRMING') return evidenceAction(stepId, evidence);

@@ -50,7 +50,7 @@ export type PlanEvent =
     }
   /**
    * `askedBy` SERVICE: the plan owed instructions. If it no longer does, somebody was faster and nothing changes.
-   * `force`: the integrator says that no transaction in flight will be mined.
+   * `force`: the integrator says that no pending transaction will be mined.
    */
   | ({
       readonly type: 'INSTRUCTIONS_DERIVED';
@@ -337,7 +337,7 @@ export type Refusal =
    */
   | { readonly reason: 'TOO_SOON'; readonly retryAfterMs: number; readonly detail: string }
   /** A submitted transaction may still be mined, and would execute the plan a second time. */
-  | { readonly reason: 'EXECUTION_IN_FLIGHT'; readonly detail: string }
+  | { readonly reason: 'EXECUTION_PENDING'; readonly detail: string }
   /** The payment needs another credential's approval before instructions are given out. */
   | { readonly reason: 'APPROVAL_REQUIRED'; readonly detail: string }
   /** The person who made the plan, or named its recipient, cannot approve the payment. */

@@ -5,7 +5,7 @@ import { corridor, derivedInstructions, newPlan, planMaking, planRequest } from 
 import { amountOf } from './amount.ts';
 import { createPlan } from './createPlan.ts';
 import { decide } from './decide.ts';
-import { isUntold, judgeForgotten } from './forgottenExecution.ts';
+import { isUntraced, judgeForgotten } from './forgottenExecution.ts';
 import { swapStep } from './planSteps.ts';
 import { judgeSwap } from './settlement.ts';
 import type { Address } from './scalars.ts';
@@ -164,11 +164,11 @@ test('money that is only transferred has to be the whole transfer', () => {
 });
 
 test('through another contract, nobody knows without its calls', () => {
-  const untold = (changes: Partial<TransactionFacts>) => isUntold(newPlan(), facts(changes), RULES);
-  assert.equal(untold({ to: STRANGER }), true);
-  assert.equal(untold({ to: STRANGER, calls: [] }), false);
-  assert.equal(untold({ to: STRANGER, outcome: 'REVERTED' }), false);
-  assert.deepEqual([untold({ to: ROUTER }), untold({ to: TARGET })], [false, false]);
+  const untraced = (changes: Partial<TransactionFacts>) => isUntraced(newPlan(), facts(changes), RULES);
+  assert.equal(untraced({ to: STRANGER }), true);
+  assert.equal(untraced({ to: STRANGER, calls: [] }), false);
+  assert.equal(untraced({ to: STRANGER, outcome: 'REVERTED' }), false);
+  assert.deepEqual([untraced({ to: ROUTER }), untraced({ to: TARGET })], [false, false]);
 });
 
 test('lost instructions take their position again, and their transaction is the swap', () => {

@@ -101,15 +101,15 @@ export function judgeForgotten(
  *
  * @example
  * ```ts
- * import { type ForgottenRules, isUntold, type Plan, type TransactionFacts } from '@fairway/plan';
+ * import { type ForgottenRules, isUntraced, type Plan, type TransactionFacts } from '@fairway/plan';
  *
  * declare const plan: Plan;
  * declare const facts: TransactionFacts;
  * declare const rules: ForgottenRules;
- * const verdict = isUntold(plan, facts, rules) ? 'nobody knows yet' : 'it can be judged';
+ * const verdict = isUntraced(plan, facts, rules) ? 'nobody knows yet' : 'it can be judged';
  * ```
  */
-export function isUntold(plan: Plan, facts: TransactionFacts, { routers }: ForgottenRules): boolean {
+export function isUntraced(plan: Plan, facts: TransactionFacts, { routers }: ForgottenRules): boolean {
   const { outcome, to, calls } = facts;
   if (outcome === 'REVERTED' || calls !== undefined || to === undefined) return false;
   return to !== plan.corridor.target.token && !routers.includes(to);

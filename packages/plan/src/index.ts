@@ -37,14 +37,19 @@ export {
   minorUnitOf,
   type PayoutTerms,
   returnedUnits,
-  type ToldAmounts,
-  type ToldReturn,
+  type ReportedPayout,
+  type ReportedReturn,
 } from './discharge.ts';
 export { dustBelow, isDust } from './dust.ts';
 export { amountToPayOf, hasPaidOut, type Payments, paymentsOf, paymentsWith } from './payoutPayments.ts';
 export { type Effect, effectsOf, type LinkEnd } from './effects.ts';
 export { type AssetFunds, directionOf, fundsOf, imbalanceOf, type Unallocated } from './funds.ts';
-export { fateOf, type Flight, type FlightSight, flightsOf } from './flightRules.ts';
+export {
+  fateOf,
+  type PendingTransaction,
+  type TransactionSight,
+  pendingTransactionsOf,
+} from './pendingTransactions.ts';
 export { movementIdOf, standingMovements } from './ledger.ts';
 export type * from './movement.ts';
 export { unbookedMovements } from './stepMovements.ts';
@@ -60,7 +65,7 @@ export {
 } from './planSteps.ts';
 export { type Asset, assetsOf, isSameAsset, type Money } from './money.ts';
 export type { Moment, NextAction, NextActionCode } from './nextActionCodes.ts';
-export { type Announcement, announcementsOf } from './announcements.ts';
+export { type PublishedChange, publishedChangesOf } from './publishedChanges.ts';
 export {
   COLLECT_STATUSES,
   type CollectRequest,
@@ -103,7 +108,7 @@ export { isTransferOnly, NO_DEADLINE_MS } from './transferOnly.ts';
 export {
   type ForgottenExecution,
   type ForgottenRules,
-  isUntold,
+  isUntraced,
   judgeForgotten,
   leastForgotten,
 } from './forgottenExecution.ts';

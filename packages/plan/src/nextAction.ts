@@ -8,7 +8,7 @@ import { refundedAction, returnedAction, reviewAction, withUnasked } from './end
 import { deliveryAction, linkAction, payoutAction } from './payoutActions.ts';
 import { payer } from './payoutReview.ts';
 import { endToEndIdOf } from './payoutTurn.ts';
-import { flightAction, swapAction } from './swapActions.ts';
+import { pendingTransactionAction, swapAction } from './swapActions.ts';
 
 /**
  * What has to happen next; undefined when the plan is over and no money is left. `words`: how the sentence writes amounts
@@ -98,8 +98,8 @@ const ACCOUNT_FAILURES: ReadonlySet<string> = new Set([
 
 function failedAction(plan: Plan, step: Step): NextAction {
   const { stepId, type, failure } = step;
-  const flight = type === 'EXECUTE_SWAP' ? flightAction(plan, 'retry the step') : undefined;
-  if (flight !== undefined) return flight;
+  const pending = type === 'EXECUTE_SWAP' ? pendingTransactionAction(plan, 'retry the step') : undefined;
+  if (pending !== undefined) return pending;
   const code = failure?.code ?? 'FAILED';
   const retry = { stepId, actor: 'INTEGRATOR', what: 'RETRY_STEP' } as const;
   if (type !== 'CUSTODIAN_PAYOUT')

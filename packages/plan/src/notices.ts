@@ -44,9 +44,9 @@ export function noticeTruth(plan: Plan, notice: Notice, version: number): 'TRUE'
       return link.mail === 'ACCEPTED' ? 'TRUE' : 'NOT_YET';
     case 'CONFIRMATION': {
       // The notice of the delivery replaces the confirmation.
-      const isTold = delivery?.status === 'DELIVERED' && plan.options.notices?.delivery === true;
+      const isKnown = delivery?.status === 'DELIVERED' && plan.options.notices?.delivery === true;
       const isUndone = delivery?.status === 'FAILED' || delivery?.status === 'RETURNED';
-      return delivery === undefined || isUndone || isTold ? 'OVER' : 'TRUE';
+      return delivery === undefined || isUndone || isKnown ? 'OVER' : 'TRUE';
     }
     case 'DELIVERED':
       return delivery?.status === 'DELIVERED' ? 'TRUE' : 'OVER';

@@ -24,8 +24,8 @@ export function isRounding(plan: Plan, { note }: Movement): boolean {
 export function hasRest(plan: Plan, step: PayingStep, minorUnit: Amount | undefined): boolean {
   const { paid, deducted, left } = paymentsOf(plan, step);
   if (left === ZERO || minorUnit === undefined || !isLess(left, minorUnit)) return false;
-  const [toldUnits, wholeUnits] = [unitsOf(paid) + unitsOf(deducted), unitsOf(minorUnit)];
-  return toldUnits % wholeUnits === 0n;
+  const [reportedUnits, wholeUnits] = [unitsOf(paid) + unitsOf(deducted), unitsOf(minorUnit)];
+  return reportedUnits % wholeUnits === 0n;
 }
 
 /** The plan with the rest deducted, where no payment in the currency can be that small. So no money vanishes. */

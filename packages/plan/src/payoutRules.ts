@@ -19,7 +19,7 @@ import {
   without,
   withStep,
 } from './planSteps.ts';
-import { isSameReturn, onReturnToldAgain } from './returnedMoney.ts';
+import { isSameReturn, onReturnReportedAgain } from './returnedMoney.ts';
 import type { TimeMs } from './scalars.ts';
 import { onPayoutUndone } from './swapRules.ts';
 import type { CustodianPayoutStep, Evidence, PayoutAttempt, Plan, Return } from './types.ts';
@@ -156,7 +156,8 @@ export function onPayoutReturned(plan: Plan, event: Event<'PAYOUT_RETURNED'>, at
   const step = payoutStep(plan);
   if (step?.stepId !== event.stepId) return notOfThisStep(plan, event.stepId);
   const { type: _type, returned: money, ...told } = event;
-  if (plan.returns.some((known) => isSameReturn(known, told))) return onReturnToldAgain(plan, event, atMs);
+  if (plan.returns.some((known) => isSameReturn(known, told)))
+    return onReturnReportedAgain(plan, event, atMs);
   const returned: Return = { ...told, recordedAtMs: atMs };
   const next = { ...plan, returns: [...plan.returns, returned] };
   if (step.status === 'DONE') return changed(next);

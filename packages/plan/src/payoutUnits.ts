@@ -46,34 +46,38 @@ export function unitsAsked(plan: Plan, { actual, paid }: Movement, dueUnits: big
   const { currency } = plan.corridor.target;
   const isInCurrency =
     paid !== undefined && 'currency' in paid.asset && conversionOf(plan.corridor) === 'PEGGED';
-  const toldUnits = unitsOf(isInCurrency ? paid.amount : actual);
-  if (toldUnits === 0n || dueUnits <= 0n) return '';
+  const reportedUnits = unitsOf(isInCurrency ? paid.amount : actual);
+  if (reportedUnits === 0n || dueUnits <= 0n) return '';
   const actualUnits = unitsOf(actual);
-  const meant = meantBy(plan, { actualUnits, toldUnits, dueUnits });
+  const meant = meantBy(plan, { actualUnits, reportedUnits, dueUnits });
   if (meant === undefined) return '';
   const counts = isInCurrency
     ? `paid counts in the smallest units of ${currency}`
     : 'amount counts in the smallest units of the token';
   const such = isInCurrency ? `whole ${currency} or units of the token` : 'cents or whole tokens';
-  return ` Was ${toldUnits} told in another unit, such as ${such}? ${counts}: correct it with ${meant} if that was meant.`;
+  return ` Was ${reportedUnits} told in another unit, such as ${such}? ${counts}: correct it with ${meant} if that was meant.`;
 }
 
 /**
- * The amount that would have been told in the right unit. `toldUnits` was told, which is `actualUnits` of the token.
+ * The amount that would have been told in the right unit. `reportedUnits` was told, which is `actualUnits` of the token.
  */
 function meantBy(
   plan: Plan,
-  { actualUnits, toldUnits, dueUnits }: Readonly<Record<'actualUnits' | 'toldUnits' | 'dueUnits', bigint>>,
+  {
+    actualUnits,
+    reportedUnits,
+    dueUnits,
+  }: Readonly<Record<'actualUnits' | 'reportedUnits' | 'dueUnits', bigint>>,
 ): bigint | undefined {
   const minorUnits = unitsOf(minorUnitIn(plan) ?? ONE);
-  const sizeUnits = actualUnits / toldUnits;
+  const sizeUnits = actualUnits / reportedUnits;
   for (const shift of shiftsOf(plan)) {
     const roundedUnits = mostOf([sizeUnits * 10n ** BigInt(shift), minorUnits]);
     if (isNear(actualUnits * 10n ** BigInt(shift), dueUnits, roundedUnits))
-      return toldUnits * 10n ** BigInt(shift);
+      return reportedUnits * 10n ** BigInt(shift);
     const factorUnits = 10n ** BigInt(shift);
     if (isNear(actualUnits, dueUnits * 10n ** BigInt(shift), minorUnits * 10n ** BigInt(shift)))
-      return toldUnits / factorUnits;
+      return reportedUnits / factorUnits;
   }
   return undefined;
 }

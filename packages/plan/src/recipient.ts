@@ -1,4 +1,4 @@
-import type { MaskedRecipient, SavedVersion } from '@fairway/recipients';
+import type { MaskedRecipient, RegisteredVersion } from '@fairway/recipients';
 
 export {
   canonicalRecipient,
@@ -8,5 +8,5 @@ export {
   type RecipientType,
 } from '@fairway/recipients';
 
-/** The recipient of a plan, masked. `savedAs`: the version of a saved recipient that it was taken from. */
-export type PlannedRecipient = MaskedRecipient & { readonly savedAs?: SavedVersion };
+/** The recipient of a plan, masked. `registeredAs`: the version of a registered recipient that it was taken from. */
+export type PlannedRecipient = MaskedRecipient & { readonly registeredAs?: RegisteredVersion };

@@ -4,7 +4,7 @@ import { withDeposit } from './depositRules.ts';
 import type { Decision, PlanEvent } from './events.ts';
 import { reversalOf, standingMovements, withMovements } from './ledger.ts';
 import type { NewMovement, UnallocatedReason } from './movement.ts';
-import { placeOf, toldWithoutTransfer } from './stepMovements.ts';
+import { placeOf, reportedWithoutTransfer } from './stepMovements.ts';
 import { lastStep } from './payoutTurn.ts';
 import {
   changed,
@@ -102,7 +102,7 @@ function plainTransfer({ token: _token, to: _to, ...transfer }: RecordedTransfer
 function withReading(plan: Plan, step: AwaitDepositStep, readNumber: number): Plan {
   const newestFinal = readNumber - plan.corridor.minConfirmations + 1;
   const final = step.transfers.filter(({ blockNumber }) => blockNumber <= newestFinal);
-  const told = toldWithoutTransfer(depositStep(plan));
+  const told = reportedWithoutTransfer(depositStep(plan));
   const received = sumOf([told, ...step.transfers.map(({ amount }) => amount)]);
   const confirmed = sumOf([told, ...final.map(({ amount }) => amount)]);
   const most = isLess(step.confirmed, confirmed) ? confirmed : step.confirmed;
@@ -121,7 +121,7 @@ function withAmounts(plan: Plan, seen: AwaitDepositStep): Plan {
 export function withoutTransfers(plan: Plan, step: AwaitDepositStep, gone: readonly TransferPlace[]): Plan {
   const isGone = (transfer: Transfer) => gone.some((place) => isAt(transfer, place));
   if (!step.transfers.some(isGone)) return plan;
-  const told = toldWithoutTransfer(step);
+  const told = reportedWithoutTransfer(step);
   const transfers = step.transfers.filter((transfer) => !isGone(transfer));
   const confirmed = confirmedOf(step, told).filter((transfer) => !isGone(transfer));
   return withAmounts(plan, {

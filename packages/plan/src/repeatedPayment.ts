@@ -47,7 +47,7 @@ export function takesRepeatedPayment(plan: Plan): boolean {
  *
  * declare const plan: Plan;
  * declare const evidence: Evidence;
- * const isTold = isPaymentKnown(plan, evidence);
+ * const isKnown = isPaymentKnown(plan, evidence);
  * ```
  */
 export function isPaymentKnown(plan: Plan, { transfers }: Pick<Evidence, 'transfers'>): boolean {
@@ -68,7 +68,7 @@ export function isPaymentKnown(plan: Plan, { transfers }: Pick<Evidence, 'transf
  *
  * declare const plan: Plan;
  * declare const place: TransferPlace;
- * const isTold = isRepetitionKnown(plan, place);
+ * const isKnown = isRepetitionKnown(plan, place);
  * ```
  */
 export function isRepetitionKnown(plan: Plan, place: TransferPlace): boolean {

@@ -30,10 +30,10 @@ import type { TimeMs } from './scalars.ts';
 import { isSamePlace, mayBeSameTransfer } from './transferPlaces.ts';
 import type { Evidence, Plan, Return } from './types.ts';
 
-type ReturnTold = Pick<Return, 'providerReference' | 'amount' | 'occurredAtMs' | 'failure'> & {
+type ReturnReported = Pick<Return, 'providerReference' | 'amount' | 'occurredAtMs' | 'failure'> & {
   readonly returned?: Money;
 };
-type PaymentTold = Extract<PlanEvent, { type: 'PAYOUT_DONE' | 'PAYOUT_REPORTED' | 'DELIVERY_REPORTED' }>;
+type PaymentReported = Extract<PlanEvent, { type: 'PAYOUT_DONE' | 'PAYOUT_REPORTED' | 'DELIVERY_REPORTED' }>;
 
 /**
  * Why an event is refused after what it did to a plan. It reports on another payment than the held one, moves money
@@ -44,7 +44,7 @@ export function refuseOutcome(plan: Plan, event: PlanEvent, after: Plan): Decisi
   const held = refuseWhileHeld(plan, event, after);
   if (held !== undefined) return held;
   if (event.type === 'REFUND_RECORDED') return refuseSettled(plan, event);
-  const back = returnTold(event);
+  const back = returnReported(event);
   if (back === undefined) return refuseFailure(plan, event);
   const isKnown = plan.returns.some((known) => isSameReturn(known, back));
   const refusal = isKnown ? undefined : refuseReturn(plan, back);
@@ -52,7 +52,7 @@ export function refuseOutcome(plan: Plan, event: PlanEvent, after: Plan): Decisi
 }
 
 /** What an event tells of a return; undefined where it tells of none. */
-function returnTold(event: PlanEvent): ReturnTold | undefined {
+function returnReported(event: PlanEvent): ReturnReported | undefined {
   if (event.type === 'PAYOUT_RETURNED') return event;
   return event.type === 'DELIVERY_REPORTED' && event.status === 'RETURNED' ? event : undefined;
 }
@@ -60,7 +60,7 @@ function returnTold(event: PlanEvent): ReturnTold | undefined {
 /** The decision about an event that is recorded already, or that what is recorded contradicts; undefined for others. */
 export function decidedBefore(plan: Plan, event: PlanEvent): Decision | undefined {
   if (!isOfLastStep(plan, event)) return undefined;
-  const back = returnTold(event);
+  const back = returnReported(event);
   if (back !== undefined) return contradictedReturn(plan, back) ?? returnedAlike(plan, back);
   if (event.type === 'PAYOUT_DONE') return paymentBefore(plan, event);
   if (event.type === 'PAYMENT_REPEATED') return movedMeanwhile(plan, event);
@@ -94,7 +94,7 @@ function paymentBefore(
 }
 
 /** The refusal of a return that is recorded with other facts; undefined when nothing contradicts. */
-function contradictedReturn(plan: Plan, told: ReturnTold): Decision | undefined {
+function contradictedReturn(plan: Plan, told: ReturnReported): Decision | undefined {
   const known = plan.returns.find((each) => isSameReturn(each, told));
   if (known === undefined) return undefined;
   const row = movementOfReturn(plan, told);
@@ -114,7 +114,7 @@ function contradictedReturn(plan: Plan, told: ReturnTold): Decision | undefined 
 }
 
 /** The decision about a return whose transaction is known by the same hash in other letters: it came back once. */
-function returnedAlike(plan: Plan, told: ReturnTold): Decision | undefined {
+function returnedAlike(plan: Plan, told: ReturnReported): Decision | undefined {
   const hash = namedHash(told.providerReference);
   if (hash === undefined || told.providerReference === undefined) return undefined;
   const known = plan.returns.find(({ providerReference }) => namedHash(providerReference) === hash);
@@ -134,7 +134,10 @@ function saidOf(value: string | TimeMs): string {
 }
 
 /** Why a return cannot be recorded: it is a deposit of the plan already, or more would be back than was paid. */
-function refuseReturn(plan: Plan, { amount, providerReference, returned }: ReturnTold): Decision | undefined {
+function refuseReturn(
+  plan: Plan,
+  { amount, providerReference, returned }: ReturnReported,
+): Decision | undefined {
   const hash = namedHash(providerReference);
   const deposit = standingMovements(plan).find(
     ({ kind, transfer }) =>
@@ -190,7 +193,7 @@ export function refuseFailure(plan: Plan, event: PlanEvent): Decision | undefine
  * report is refused where the payment came back, or where its amount is told otherwise. Otherwise the report is
  * already known.
  */
-function paidBefore(plan: Plan, told: PaymentTold): Decision | undefined {
+function paidBefore(plan: Plan, told: PaymentReported): Decision | undefined {
   const isCorrection = told.type === 'PAYOUT_REPORTED' && told.corrects !== undefined;
   const voided = isCorrection ? undefined : voidedPayment(plan, told.providerReference);
   if (voided !== undefined)
@@ -285,8 +288,8 @@ function movedMeanwhile(plan: Plan, { evidence }: { readonly evidence?: Evidence
       transfer.blockHash !== blockHash &&
       rests?.transfers.some((each) => isSamePlace(each, transfer)) !== true,
   );
-  const isTold = rests?.txHash !== txHash && others.some(({ actual }) => actual === amount);
-  if (others.length === 0 || isTold) return undefined;
+  const isKnown = rests?.txHash !== txHash && others.some(({ actual }) => actual === amount);
+  if (others.length === 0 || isKnown) return undefined;
   return notReady(
     plan,
     `The transaction ${txHash} is in another block than the payments of it that are recorded. Report it again when the plan shows that.`,
@@ -330,7 +333,7 @@ function paidAlready(
 }
 
 /** Whether a movement is the payment that is told: a transfer, in whatever block, or a payment of this reference. */
-function isOf({ transfer, providerReference }: Movement, told: PaymentTold): boolean {
+function isOf({ transfer, providerReference }: Movement, told: PaymentReported): boolean {
   const evidence = told.type === 'PAYOUT_REPORTED' ? undefined : told.evidence;
   if (evidence === undefined)
     return providerReference !== undefined && providerReference === told.providerReference;

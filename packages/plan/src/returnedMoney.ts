@@ -10,19 +10,19 @@ import type { TimeMs } from './scalars.ts';
 import type { Plan, Return } from './types.ts';
 
 /** What a report of a return names it by, and what it tells of the currency. */
-type ReturnTold = Pick<Return, 'providerReference' | 'amount' | 'occurredAtMs'> & {
+type ReturnReported = Pick<Return, 'providerReference' | 'amount' | 'occurredAtMs'> & {
   readonly returned?: Money;
 };
 
 /** Whether a return is known: by its reference or, when neither has one, by amount and time. */
-export function isSameReturn(known: Return, told: Omit<ReturnTold, 'returned'>): boolean {
+export function isSameReturn(known: Return, told: Omit<ReturnReported, 'returned'>): boolean {
   if (known.providerReference !== undefined || told.providerReference !== undefined)
     return known.providerReference === told.providerReference;
   return known.amount === told.amount && known.occurredAtMs === told.occurredAtMs;
 }
 
 /** The movement of a return that is recorded, once the ledger has it. */
-export function movementOfReturn(plan: Plan, told: ReturnTold): Movement | undefined {
+export function movementOfReturn(plan: Plan, told: ReturnReported): Movement | undefined {
   const known = plan.returns.find((each) => isSameReturn(each, told));
   return standingMovements(plan).find(
     ({ kind, providerReference, occurredAtMs }) =>
@@ -37,7 +37,7 @@ export function movementOfReturn(plan: Plan, told: ReturnTold): Movement | undef
  * A return that is known is told once more. Its amount in the currency is added if nobody told it before: the
  * movement is taken back, and recorded with that amount.
  */
-export function onReturnToldAgain(plan: Plan, told: ReturnTold, atMs: TimeMs): Decision {
+export function onReturnReportedAgain(plan: Plan, told: ReturnReported, atMs: TimeMs): Decision {
   const row = movementOfReturn(plan, told);
   if (told.returned === undefined || row === undefined || row.paid !== undefined) return unchanged(plan);
   const { movementId: _id, seq: _seq, recordedAtMs: _at, ...same } = row;
@@ -64,7 +64,7 @@ function wholePayments(plan: Plan, row: Movement): readonly Movement[] {
 }
 
 /** Why what is told of a return in the currency cannot be so; undefined when it can. `plan`: with the movement of the return. */
-export function refuseReturnedMoney(plan: Plan, told: ReturnTold): Decision | undefined {
+export function refuseReturnedMoney(plan: Plan, told: ReturnReported): Decision | undefined {
   const { returned } = told;
   const row = movementOfReturn(plan, told);
   if (returned === undefined || row === undefined) return undefined;

@@ -35,9 +35,9 @@ export function unbookedMovements(plan: Plan): readonly NewMovement[] {
     known.set(name, [...(known.get(name) ?? []), movement]);
   }
   const added = told.filter((row) => known.get(movementName(row))?.shift() === undefined);
-  const untold = new Set([...known.values()].flat());
+  const unreported = new Set([...known.values()].flat());
   const begin = beginOf(standing, lastStep(plan)?.payout);
-  const reversed = standing.filter((row) => untold.has(row) && isToldBySteps(plan, row, begin));
+  const reversed = standing.filter((row) => unreported.has(row) && isReportedBySteps(plan, row, begin));
   const stays = [...standing.filter((row) => !reversed.includes(row)), ...added];
   const paidOut = unitsIn(stays, 'PAYOUT') - unitsIn(stays, 'RETURN');
   return [...reversed.map(reversalOf), ...added, ...returnRows(plan, standing, paidOut)];
@@ -76,7 +76,7 @@ function isOfExecution(kind: Movement['kind']): boolean {
  * executions, refunds, deductions and repeated payments of a wallet. A payout before the present attempt to pay is
  * not told either, even by the same transaction. The exception is a transfer that the step may rest on.
  */
-function isToldBySteps(plan: Plan, { kind, reason, seq, transfer }: Movement, begin: number): boolean {
+function isReportedBySteps(plan: Plan, { kind, reason, seq, transfer }: Movement, begin: number): boolean {
   if (kind === 'DEPOSIT') return reason !== 'OTHER_TOKEN';
   if (kind === 'PAYOUT' && reason !== undefined) return false;
   if (kind === 'PAYOUT') return seq > begin || isOfPayout(plan, transfer);
@@ -107,7 +107,7 @@ function depositRows(plan: Plan): NewMovement[] {
       verification,
     }),
   );
-  const told = toldWithoutTransfer(step);
+  const told = reportedWithoutTransfer(step);
   if (told === ZERO) return rows;
   return [
     { ...deposit, actual: told, verification: transfers.length === 0 ? verification : 'REPORTED' },
@@ -116,7 +116,7 @@ function depositRows(plan: Plan): NewMovement[] {
 }
 
 /** What was reported of a deposit without a transaction. */
-export function toldWithoutTransfer({ received, transfers }: AwaitDepositStep): Amount {
+export function reportedWithoutTransfer({ received, transfers }: AwaitDepositStep): Amount {
   const moved = sumOf(transfers.map(({ amount }) => amount));
   return isLess(moved, received) ? amountOf(unitsOf(received) - unitsOf(moved)) : ZERO;
 }
@@ -206,20 +206,21 @@ function payoutRows(plan: Plan): NewMovement[] {
       transfer: placeOf(transfer),
       verification,
     }));
-  const told = toldPayouts(plan, last);
+  const told = reportedPayouts(plan, last);
   const begin = last.payout?.movements ?? 0;
   // A payment was recorded before any of it came back.
   const isBack = standingMovements(plan).some(({ kind, seq }) => kind === 'RETURN' && seq > begin);
-  const isTold = isBack || told.some((row) => row.seq > begin && row.providerReference === providerReference);
+  const isKnown =
+    isBack || told.some((row) => row.seq > begin && row.providerReference === providerReference);
   const rows = told.map(({ movementId: _id, seq: _seq, recordedAtMs: _at, ...row }) => row);
-  if (!isPaid || isTold || last.asset.amount === ZERO) return rows;
+  if (!isPaid || isKnown || last.asset.amount === ZERO) return rows;
   // A payment that was told without a transaction paid all that was due, because no amount in units was told.
   const { left } = paymentsOf(plan, last);
   return [...rows, { ...payout, expected: left, actual: left, verification }];
 }
 
 /** The payments to accounts that the ledger has. Reports with amounts add them, whether or not they pay all. */
-function toldPayouts(plan: Plan, step: PayingStep): readonly Movement[] {
+function reportedPayouts(plan: Plan, step: PayingStep): readonly Movement[] {
   return standingMovements(plan).filter(
     ({ kind, stepId, transfer }) => kind === 'PAYOUT' && stepId === step.stepId && transfer === undefined,
   );

@@ -1,5 +1,5 @@
 import { defined } from './defined.ts';
-import { flightsOf } from './flightRules.ts';
+import { pendingTransactionsOf } from './pendingTransactions.ts';
 import { assetsOf } from './money.ts';
 import { swapStep } from './planSteps.ts';
 import type { StepId, TimeMs } from './scalars.ts';
@@ -22,8 +22,8 @@ export function swapAction(plan: Plan, step: ExecuteSwapStep, nowMs: TimeMs, wor
     const told = withheld === undefined ? detail : `${detail} ${withheld.detail}`;
     return { stepId, actor: 'INTEGRATOR', what: 'FIND_TRANSACTION', detail: told };
   }
-  const flight = flightAction(plan, 'refresh');
-  if (flight !== undefined) return flight;
+  const pending = pendingTransactionAction(plan, 'refresh');
+  if (pending !== undefined) return pending;
   if (withheld?.reason === 'PRICE_BELOW_FLOOR')
     return {
       stepId,
@@ -49,11 +49,11 @@ export function swapAction(plan: Plan, step: ExecuteSwapStep, nowMs: TimeMs, wor
 }
 
 /** What has to happen while a transaction that swaps may be mined, and after that; undefined when there is none. */
-export function flightAction(plan: Plan, then: string): NextAction | undefined {
-  const flight = flightsOf(plan).at(-1);
-  if (flight === undefined) return undefined;
+export function pendingTransactionAction(plan: Plan, then: string): NextAction | undefined {
+  const pending = pendingTransactionsOf(plan).at(-1);
+  if (pending === undefined) return undefined;
   const { stepId } = swapStep(plan);
-  const detail = `The transaction ${flight.txHash} was submitted; report it when it is mined. If another one with its nonce replaced it, report that one; ${then} when neither can be mined any more.`;
+  const detail = `The transaction ${pending.txHash} was submitted; report it when it is mined. If another one with its nonce replaced it, report that one; ${then} when neither can be mined any more.`;
   return { stepId, actor: 'INTEGRATOR', what: 'WAIT_FOR_EXECUTION', detail };
 }
 

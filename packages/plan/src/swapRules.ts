@@ -4,7 +4,11 @@ import { withoutLink } from './collectRules.ts';
 import { defined } from './defined.ts';
 import { withDeposit } from './depositRules.ts';
 import type { Decision, PlanEvent } from './events.ts';
-import { isInFlight, refuseInFlight, withoutFlights } from './flightRules.ts';
+import {
+  hasPendingTransaction,
+  refuseWhilePending,
+  withoutPendingTransactions,
+} from './pendingTransactions.ts';
 import {
   changed,
   depositStep,
@@ -54,13 +58,14 @@ export function takesInstructions(plan: Plan): boolean {
 
 /**
  * Whether the service has to derive instructions by itself: the deposit has come, or a failed swap is tried again. It
- * does not after a reorganisation took a transaction back, or while a submitted one is in flight. That one may be
+ * does not after a reorganisation took a transaction back, or while a submitted one is pending. That one may be
  * mined, and a second transaction would swap twice.
  */
 export function owesInstructions(plan: Plan): boolean {
   const swap = swapStep(plan);
   const tried = lastTried(swap)?.outcome;
-  if (!takesInstructions(plan) || needsApproval(plan) || tried === 'LOST' || isInFlight(plan)) return false;
+  if (!takesInstructions(plan) || needsApproval(plan) || tried === 'LOST' || hasPendingTransaction(plan))
+    return false;
   return swap.status === 'PENDING' || tried === 'FAILED';
 }
 
@@ -118,15 +123,15 @@ export function onInstructionsDerived(
   // An integrator may be executing the open calldata, so only the integrator's own request replaces it.
   if (event.askedBy === 'SERVICE' && !owesInstructions(plan)) return unchanged(plan);
   const { type: _type, stepId: _stepId, askedBy: _askedBy, force, ...derived } = event;
-  const landed = force ? withoutFlights(plan) : plan;
-  const swap = superseded(swapStep(landed));
+  const freed = force ? withoutPendingTransactions(plan) : plan;
+  const swap = superseded(swapStep(freed));
   const attempt: SwapAttempt = { ...derived, derivedAtMs: atMs, outcome: 'OPEN' };
   const ready = {
     ...without(swap, 'withheld'),
     status: 'READY' as const,
     attempts: [...swap.attempts, attempt],
   };
-  return changed(withEstimate(withStep(landed, ready), derived.amountOut, false));
+  return changed(withEstimate(withStep(freed, ready), derived.amountOut, false));
 }
 
 /** Why there are none at the moment; asked again later. */
@@ -138,14 +143,12 @@ export function onInstructionsWithheld(
   const refusal = refuseInstructions(plan, event, atMs);
   if (refusal !== undefined) return refusal;
   if (event.askedBy === 'SERVICE' && !owesInstructions(plan)) return unchanged(plan);
-  const landed = event.force ? withoutFlights(plan) : plan;
-  const before = swapStep(landed);
+  const freed = event.force ? withoutPendingTransactions(plan) : plan;
+  const before = swapStep(freed);
   const { reason, detail } = event;
   if (before.status === 'PENDING' && before.withheld?.reason === reason && openAttempt(before) === undefined)
     return unchanged(plan);
-  return changed(
-    withStep(landed, { ...superseded(before), status: 'PENDING', withheld: { reason, detail } }),
-  );
+  return changed(withStep(freed, { ...superseded(before), status: 'PENDING', withheld: { reason, detail } }));
 }
 
 function refuseInstructions(
@@ -159,7 +162,9 @@ function refuseInstructions(
   if (takesInstructions(plan)) {
     if (askedBy === 'SERVICE') return undefined;
     return (
-      refuseUnapproved(plan) ?? refuseAnotherAttempt(swap, atMs) ?? (force ? undefined : refuseInFlight(plan))
+      refuseUnapproved(plan) ??
+      refuseAnotherAttempt(swap, atMs) ??
+      (force ? undefined : refuseWhilePending(plan))
     );
   }
   if (swap.evidence?.status === 'CONFIRMING')

@@ -106,7 +106,7 @@ export type Submission = {
 };
 
 /**
- * Why a submitted transaction is no longer in flight. NOT_EXECUTED: it is final, and executed nothing of the plan.
+ * Why a submitted transaction is no longer pending. NOT_EXECUTED: it is final, and executed nothing of the plan.
  * REPLACED: another transaction of its sender and nonce is final. EXPIRED: a block with the corridor's confirmations is
  * past the deadline of the instructions. FORGOTTEN: nothing was seen of it for a day, and nothing can show that it was
  * replaced. FORCED: the integrator says that it will not be mined.

@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict';
-import { decide, evidenceOf, flightsOf, type NextAction, type Plan, swapTransactions } from '../src/index.ts';
+import {
+  decide,
+  evidenceOf,
+  pendingTransactionsOf,
+  type NextAction,
+  type Plan,
+  swapTransactions,
+} from '../src/index.ts';
 import { closed } from './planEvents.ts';
 
 const OF_TRANSACTIONS: ReadonlySet<string> = new Set([
@@ -16,12 +23,12 @@ export function waitsForTransaction(action: NextAction | undefined): boolean {
 /** Asserts that a transaction may still be mined or taken back. */
 export function assertUnderWay(plan: Plan): void {
   const isOpen = plan.steps.some((step) => !['FINAL', undefined].includes(evidenceOf(step)?.status));
-  assert.ok(isOpen || flightsOf(plan).length > 0 || swapTransactions(plan).length > 0);
+  assert.ok(isOpen || pendingTransactionsOf(plan).length > 0 || swapTransactions(plan).length > 0);
 }
 
 /** Asserts that nothing under way keeps a plan from being closed. */
 export function assertClosable(plan: Plan): void {
   const decision = decide(plan, closed(plan), plan.updatedAtMs);
   const reason = decision.ok ? 'none' : decision.refusal.reason;
-  assert.notEqual(reason, 'EXECUTION_IN_FLIGHT', 'CLOSE_PLAN can be done at once');
+  assert.notEqual(reason, 'EXECUTION_PENDING', 'CLOSE_PLAN can be done at once');
 }

@@ -434,7 +434,7 @@ test('a plan with a transaction under way is closed by force alone; what is mine
     derived(),
     executed(evidence('s', 'CONFIRMING'), 1),
   ]);
-  assert.equal(refusalOf(confirming, closed(confirming)).reason, 'EXECUTION_IN_FLIGHT');
+  assert.equal(refusalOf(confirming, closed(confirming)).reason, 'EXECUTION_PENDING');
   const forced = after(confirming, [closed(confirming, { force: true })]);
   assert.equal(forced.closed?.forced, true);
   const calm = after(dustyPlan(), SWAPPED);
@@ -450,7 +450,7 @@ test('a plan with a transaction under way is closed by force alone; what is mine
     ['1500'],
   );
   const paying = after(dustyPlan(), [...SWAPPED, paidByTransaction(evidence('p', 'CONFIRMING'))]);
-  assert.equal(refusalOf(paying, closed(paying)).reason, 'EXECUTION_IN_FLIGHT');
+  assert.equal(refusalOf(paying, closed(paying)).reason, 'EXECUTION_PENDING');
   const over = after(paying, [closed(paying, { force: true })]);
   assert.deepEqual(over.closed?.acknowledged, [], 'what is being confirmed is paid');
   assert.equal(

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import {
   amountOf,
   amountToPayOf,
-  announcementsOf,
+  publishedChangesOf,
   assetsOf,
   collectRequestsOf,
   decide,
@@ -50,7 +50,7 @@ const made = (events: readonly PlanEvent[], mode: Mode = 'STANDARD') =>
 const due = () => made(PAID_OUT);
 const chosen = () => made(CHOSEN, 'DIGITAL_COLLECT');
 const told = (plan: Plan) => nextAction(plan, { nowMs: plan.updatedAtMs });
-const typesOf = (before: Plan, now: Plan) => announcementsOf(before, now).map(({ type }) => type);
+const typesOf = (before: Plan, now: Plan) => publishedChangesOf(before, now).map(({ type }) => type);
 
 test('a payout that is held keeps its statuses, and says who needs what until when', () => {
   const before = due();
@@ -273,7 +273,7 @@ test('what is held may still be paid: closing needs force, and the money is not 
     [after(after(chosen(), delivery('SENT', 'R1')), payoutHeld()), delivery('FAILED', 'R1')],
   ] as const) {
     const refusal = refusalOf(plan, closed(plan));
-    assert.equal(refusal.reason, 'EXECUTION_IN_FLIGHT');
+    assert.equal(refusal.reason, 'EXECUTION_PENDING');
     assert.match(
       'detail' in refusal ? refusal.detail : '',
       /^The payment is held by the custodian \(Test custodian\) and may still be made: report FAILED when the custodian gives it up\./,

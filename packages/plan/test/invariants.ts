@@ -27,7 +27,7 @@ import {
   standingMovements,
   swapStep,
   swapTransactions,
-  flightsOf,
+  pendingTransactionsOf,
   takesInstructions,
   type Step,
   unitsOf,
@@ -265,12 +265,12 @@ function assertWork(plan: Plan): void {
   assert.equal(action?.what === 'SEND_LINK', owedLink(plan) !== undefined);
   assert.equal(work?.kind === 'SEND_LINK', owedLink(plan) !== undefined);
   const again = decide(plan, derived('cc'), plan.updatedAtMs);
-  const isFree = flightsOf(plan).length === 0;
+  const isFree = pendingTransactionsOf(plan).length === 0;
   const isApproved = !needsApproval(plan);
   assert.equal(again.ok, takesInstructions(plan) && isFree && isApproved, 'whether instructions are taken');
   const forced = decide(plan, { ...derived('cc'), force: true } as PlanEvent, plan.updatedAtMs);
   const isTaken = takesInstructions(plan) && isApproved;
-  assert.equal(forced.ok, isTaken, 'with force, a transaction in flight does not matter');
+  assert.equal(forced.ok, isTaken, 'with force, a pending transaction does not matter');
   const unasked = decide(plan, derived('cc', 'SERVICE'), plan.updatedAtMs);
   const isGiven = unasked.ok && unasked.outcome === 'CHANGED';
   assert.equal(isGiven, derives, 'the service replaces no instructions that it does not owe');
@@ -310,7 +310,7 @@ const REASONS = [
   'STEP_NOT_READY',
   'NOT_CANCELABLE',
   'ACKNOWLEDGEMENT_MISMATCH',
-  'EXECUTION_IN_FLIGHT',
+  'EXECUTION_PENDING',
   'EVIDENCE_MISMATCH',
   'TOO_SOON',
   'TOO_MANY',

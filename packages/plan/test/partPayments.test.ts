@@ -223,7 +223,7 @@ test('a part of which some came back is told as what did not come back', () => {
   );
 });
 
-test('a plan is not to be closed while its swap is in flight, even if all was refunded', () => {
+test('a plan is not to be closed while its swap is pending, even if all was refunded', () => {
   const plan = [observed(1_000n), derived()].reduce(after, planAfter([]));
   const flying = [sent('s', 1), allRefunded(plan)].reduce(after, plan);
   assert.equal(nextAction(flying, { nowMs: plan.updatedAtMs })?.what, 'WAIT_FOR_EXECUTION');

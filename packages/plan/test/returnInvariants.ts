@@ -8,11 +8,11 @@ type Told = Extract<PlanEvent, { type: 'PAYOUT_RETURNED' | 'DELIVERY_REPORTED' }
 export function assertReturns(before: Plan, event: Told | undefined, after: Plan): void {
   const isNew = event !== undefined && !before.returns.some((known) => isSameReturn(known, event));
   assert.equal(after.returns.length, before.returns.length + (isNew ? 1 : 0));
-  if (event !== undefined && !isNew) assertToldAgain(before, after);
+  if (event !== undefined && !isNew) assertReportedAgain(before, after);
 }
 
 /** A return that was told once more is what it was, and the ledger has what came back in the currency. */
-function assertToldAgain(before: Plan, after: Plan): void {
+function assertReportedAgain(before: Plan, after: Plan): void {
   const [reversal, again, ...others] = (after.ledger ?? []).slice(before.ledger?.length ?? 0);
   assert.equal(others.length, 0);
   const first = standingMovements(before).find(({ movementId }) => movementId === reversal?.reverses);

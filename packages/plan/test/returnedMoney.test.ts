@@ -87,8 +87,8 @@ test('no more comes back in the currency than was paid, and is not back yet', ()
   const part = after(plan, payoutReturned('B1', 500n, pesos(28_000n)));
   assert.match(mismatchOf(part, payoutReturned('B2', 500n, pesos(56_001n))), /but 56000 of PHP were paid/);
   assert.deepEqual(backOf(after(part, payoutReturned('B2', 500n, pesos(56_000n)))), ['28000', '56000']);
-  const untold = due([PAID, payoutReturned('B1', 500n)]);
-  assert.match(mismatchOf(untold, payoutReturned('B1', 500n, pesos(84_001n))), /84000 of PHP were paid/);
+  const unreported = due([PAID, payoutReturned('B1', 500n)]);
+  assert.match(mismatchOf(unreported, payoutReturned('B1', 500n, pesos(84_001n))), /84000 of PHP were paid/);
   // What an earlier attempt paid comes back while a later one is due.
   const again = due([PAID, payoutReturned('B1', 500n, pesos(28_000n)), paidAgain('FW2')]);
   assert.deepEqual(backOf(after(again, payoutReturned('B2', 400n, pesos(22_000n)))), ['28000', '22000']);

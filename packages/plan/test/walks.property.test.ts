@@ -24,7 +24,7 @@ import {
   workOf,
 } from '../src/index.ts';
 import { ends, type Happening } from './endHappenings.ts';
-import { flights } from './flightHappenings.ts';
+import { pendingTransactions } from './pendingHappenings.ts';
 import { assertDecision, assertPlan } from './invariants.ts';
 import { assertKept, assertSpent } from './ledgerInvariants.ts';
 import {
@@ -148,7 +148,7 @@ const recordings: fc.Arbitrary<Happening> = fc.oneof(
 );
 
 const happenings: fc.Arbitrary<Happening> = fc.oneof(
-  { weight: 4, arbitrary: flights },
+  { weight: 4, arbitrary: pendingTransactions },
   { weight: 3, arbitrary: ends },
   { weight: 6, arbitrary: deposits },
   { weight: 8, arbitrary: recordings },

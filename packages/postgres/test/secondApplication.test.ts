@@ -76,7 +76,7 @@ test('an application with a table and a task of its own needs no package but thi
     await database.updateTable('invoices').set({ paid_at: new Date() }).where('id', '=', id).execute();
     paid.resolve(payload);
   };
-  // The row and its job are written by one statement: both or neither.
+  // The row and its job are written by one query: both or neither.
   const job = addJob({ task: 'pay', key: 'pay:INV-1', payload: { id: 'INV-1' } });
   await sql`with made as (insert into invoices values ('INV-1') returning id) select ${job} from made`.execute(
     database,
@@ -159,7 +159,7 @@ test('a job that a worker begins just while it is added again is followed by ano
   await sql`delete from graphile_worker._private_jobs`.execute(database);
 });
 
-/** Waits until a statement waits for a row that another transaction has changed. */
+/** Waits until a query waits for a row that another transaction has changed. */
 async function untilOneWaits(): Promise<void> {
   const waiting = sql`select from pg_stat_activity where wait_event_type = 'Lock' and query like '%add_job%'`;
   while ((await waiting.execute(database)).rows.length === 0) await sleep(10);

@@ -35,7 +35,7 @@ test('A held program begins when it is told to, in the process that was made for
 });
 
 test('A held program never runs if its holder ends before it is told to begin', async () => {
-  const file = join(folder, 'untold');
+  const file = join(folder, 'unnamed');
   const { child } = hold(file);
   assert.ok(child.pid);
   // Longer than the program would need.

@@ -18,29 +18,29 @@ export { createRecipientFormats } from './recipientFormats.ts';
 export type { RecipientField, RecipientGroup, RecipientSchema } from './kinds/schema.ts';
 export {
   type Approval,
-  decideSaved,
-  newSaved,
+  decideRegistered,
+  newRegistered,
   type PayeeCheck,
   type RecipientId,
-  type SavedChange,
-  type SavedDecision,
-  type SavedMaking,
-  type SavedNews,
-  savedNews,
-  type SavedRecipient,
-  type SavedStatus,
-  type SavedVersion,
+  type RegisteredChange,
+  type RegisteredDecision,
+  type RegisteredMaking,
+  type RecipientEventType,
+  recipientEventType,
+  type RegisteredRecipient,
+  type RegisteredStatus,
+  type RegisteredVersion,
   type VersionDetails,
-} from './saved/savedRecipient.ts';
+} from './registered/registeredRecipient.ts';
 export {
   type AddressEnds,
   addressEnds,
   type Likeness,
   likenessWarnings,
-  type SavedWarning,
-  type SavedStanding,
-  savedWarnings,
-} from './saved/warnings.ts';
+  type RegisteredWarning,
+  type RegisteredStanding,
+  registeredWarnings,
+} from './registered/warnings.ts';
 export { end, initials } from './kinds/masking.ts';
 export { withoutSeparators } from './kinds/spelling.ts';
 export { isEmailAddress } from './types/email.ts';

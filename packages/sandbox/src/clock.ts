@@ -22,12 +22,12 @@ export type ChainClock = {
 /** The most a clock may be advanced at once: 100 years. */
 export const MAX_ADVANCE_SECONDS = 100 * 366 * 86_400;
 
-/** Makes a clock that starts `offsetMs` ahead of `wallMs`. Changes of the node's time wait for each other in `line`. */
-export function createClock(rpc: Rpc, offsetMs: number, wallMs: () => number, line: Line): ChainClock {
+/** Makes a clock that starts `offsetMs` ahead of `wallClockMs`. Changes of the node's time wait for each other in `line`. */
+export function createClock(rpc: Rpc, offsetMs: number, wallClockMs: () => number, line: Line): ChainClock {
   let offset = Math.max(0, offsetMs);
-  const nowMs = () => wallMs() + offset;
+  const nowMs = () => wallClockMs() + offset;
   const observe = (timestampSeconds: number) => {
-    offset = Math.max(offset, timestampSeconds * 1_000 - wallMs());
+    offset = Math.max(offset, timestampSeconds * 1_000 - wallClockMs());
   };
   const advanceNow = async (seconds: number) => {
     const target = Math.ceil((nowMs() + seconds * 1_000) / 1_000);

@@ -12,7 +12,7 @@ export type { MailOutcome, QueuedMail, ReadMail } from './collect/mails.ts';
 export type { KeptSubmission, Submission, WaitingSubmission } from './collect/submissions.ts';
 export type {
   CredentialGone,
-  CredentialNewsOf,
+  PublishedEventsOfCredential,
   CredentialRecord,
   CredentialRefusal,
   CredentialRequest,
@@ -20,12 +20,12 @@ export type {
   CredentialSummary,
   NewCredential,
   RotatedCredential,
-  ToldCredential,
+  PublishedCredential,
 } from './credentials/credentials.ts';
 export type { Events } from './events/events.ts';
 export type { HeardPlace } from './events/heard.ts';
 export type { EventAsk, EventPlace, KeptEvent, ListedEvents } from './events/listEvents.ts';
-export type { EventSubject, News, NewsOf } from './events/news.ts';
+export type { EventSubject, PublishedEvent, PublishedEventsOfPlan } from './events/publishedEvents.ts';
 export type { CollectLinkState, Environment } from './database/schema.ts';
 export type { Jobs, StoreWorkerOptions, TaskName } from './jobs/jobs.ts';
 export type { PageStates } from './keys/pageStates.ts';
@@ -42,25 +42,29 @@ export {
   type StoreOptions,
 } from './openStore.ts';
 export type { ChangedPlan } from './payments/changePlan.ts';
-export type { Deed } from './plans/deed.ts';
+export type { CommandContext } from './plans/commandContext.ts';
 export type { CreatedPlan, FoundPlan, PlanCreation } from './payments/createPlan.ts';
 export type { Payments } from './payments/payments.ts';
 export type { Resealed } from './payments/reseal.ts';
 export type { EntryFacts, PaidAccount } from './reports/accountEntries.ts';
-export type { NewReport, ReportEnd, ReportNewsOf } from './reports/changeReport.ts';
+export type { NewReport, ReportEnd, PublishedEventsOfReport } from './reports/changeReport.ts';
 export type * from './reports/report.ts';
-export type { ExecutedQuote, ReportedExecution } from './reports/reportedExecutions.ts';
-export type { PlannedAsset, PlanSum, ReportedPlan } from './reports/reportedPlans.ts';
-export type { ReportedMovement } from './reports/reportedMovements.ts';
+export type { ExecutedQuote, PeriodExecution } from './reports/executionsOfPeriod.ts';
+export type { PlannedAsset, PlanSum, PeriodPlan } from './reports/plansOfPeriod.ts';
+export type { PeriodMovement } from './reports/movementsOfPeriod.ts';
 export type { Reports } from './reports/reports.ts';
-export type { AskedChange, ChangedRecipient } from './saved/changeSaved.ts';
-export type { CreatedRecipient, ReferredRecipient, SavedCreation } from './saved/createSaved.ts';
-export type { ErasedRecipient, Erasure, ErasureOrder } from './saved/eraseSaved.ts';
-export type { KeptVersion, SavedFilter, SavedPage } from './saved/listSaved.ts';
-export type { ReadSaved } from './saved/readSaved.ts';
-export type { SavedRecipients } from './saved/saved.ts';
-export type { SavedNewsOf } from './saved/savedParts.ts';
-export type { KeptRecipient } from './saved/savedRows.ts';
+export type { AskedChange, ChangedRecipient } from './recipients/changeRegistered.ts';
+export type {
+  CreatedRecipient,
+  ReferredRecipient,
+  RegisteredCreation,
+} from './recipients/createRegistered.ts';
+export type { ErasedRecipient, Erasure, ErasureOrder } from './recipients/eraseRegistered.ts';
+export type { KeptVersion, RegisteredFilter, RegisteredPage } from './recipients/listRegistered.ts';
+export type { ReadRegistered } from './recipients/readRegistered.ts';
+export type { RegisteredRecipients } from './recipients/registeredRecipients.ts';
+export type { PublishedEventsOfRecipient } from './recipients/registeredParts.ts';
+export type { KeptRecipient } from './recipients/registeredRows.ts';
 export type { DetailsField, UnreadableRecipient } from './payments/recipients.ts';
 export type { ClaimedTransfer, UsedReference } from './ledger/refusals.ts';
 export type { LedgerAudit, LedgerFault, LedgerFindings, LeftMoney } from './ledger/auditLedger.ts';
@@ -105,5 +109,5 @@ export type { ClaimedDelivery, DueEndpoint } from './webhooks/claim.ts';
 export type { ConcludedAttempt, HeldDelivery } from './webhooks/conclude.ts';
 export { type CreatedEndpoint, type EndpointCreation, MOST_ENDPOINTS } from './webhooks/createEndpoint.ts';
 export type { DeliveryStatus, KeptAttempt, KeptDelivery, RecoverAsk } from './webhooks/deliveries.ts';
-export type { EndpointNewsOf, EndpointSecrets, KeptEndpoint } from './webhooks/endpoint.ts';
+export type { PublishedEventsOfEndpoint, EndpointSecrets, KeptEndpoint } from './webhooks/endpoint.ts';
 export type { Webhooks } from './webhooks/webhooks.ts';

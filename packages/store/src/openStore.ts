@@ -7,11 +7,15 @@ import {
   startDatabaseClock,
 } from '@fairway/postgres';
 import { type Collect, createCollect } from './collect/collect.ts';
-import { createCredentials, type CredentialNewsOf, type Credentials } from './credentials/credentials.ts';
+import {
+  createCredentials,
+  type PublishedEventsOfCredential,
+  type Credentials,
+} from './credentials/credentials.ts';
 import type { Database } from './database/database.ts';
 import { openTenantDatabase } from './database/openTenantDatabase.ts';
 import { createEvents, type Events } from './events/events.ts';
-import type { NewsOf } from './events/news.ts';
+import type { PublishedEventsOfPlan } from './events/publishedEvents.ts';
 import { createJobs, type Jobs } from './jobs/jobs.ts';
 import {
   type FingerprintKeyRefusal,
@@ -31,13 +35,13 @@ import { createOperator, type Operator } from './operator/operator.ts';
 import { createLedgerAudit, type LedgerAudit } from './ledger/auditLedger.ts';
 import { createPayments, type Payments } from './payments/payments.ts';
 import { createRecord, type RecordStore } from './record/record.ts';
-import { createSavedRecipients, type SavedRecipients } from './saved/saved.ts';
+import { createRegisteredRecipients, type RegisteredRecipients } from './recipients/registeredRecipients.ts';
 import { createReports, type Reports } from './reports/reports.ts';
-import type { ReportNewsOf } from './reports/changeReport.ts';
-import type { SavedNewsOf } from './saved/savedParts.ts';
-import type { StatementNewsOf } from './statements/statement.ts';
+import type { PublishedEventsOfReport } from './reports/changeReport.ts';
+import type { PublishedEventsOfRecipient } from './recipients/registeredParts.ts';
+import type { PublishedEventsOfStatement } from './statements/statement.ts';
 import { createStatements, type Statements } from './statements/statements.ts';
-import type { EndpointNewsOf } from './webhooks/endpoint.ts';
+import type { PublishedEventsOfEndpoint } from './webhooks/endpoint.ts';
 import { createWebhooks, type Webhooks } from './webhooks/webhooks.ts';
 
 /**
@@ -46,9 +50,9 @@ import { createWebhooks, type Webhooks } from './webhooks/webhooks.ts';
  * `lostKeyId`: a sealing key that is lost for ever; if it wraps the key of the fingerprints, that key is replaced.
  * `lostFingerprintKey`: the key of the fingerprints is missing for ever and is replaced. `limits`: those of requests,
  * unless given.
- * `now`: the clock to use in place of the database's, as in the sandbox. `newsOf`, `savedNewsOf`, `reportNewsOf`,
- * `statementNewsOf`, `endpointNewsOf` and `credentialNewsOf` make the published events. They tell of changes of
- * plans, saved recipients, reports, statements, webhook endpoints and credentials. Without them no event is
+ * `now`: the clock to use in place of the database's, as in the sandbox. `publishedEventsOfPlan`, `publishedEventsOfRecipient`, `publishedEventsOfReport`,
+ * `publishedEventsOfStatement`, `publishedEventsOfEndpoint` and `publishedEventsOfCredential` make the published events. They tell of changes of
+ * plans, registered recipients, reports, statements, webhook endpoints and credentials. Without them no event is
  * published.
  */
 export type StoreOptions = {
@@ -59,22 +63,22 @@ export type StoreOptions = {
   lostFingerprintKey?: boolean | undefined;
   limits?: DatabaseLimits | undefined;
   now?: () => Date;
-  newsOf?: NewsOf;
-  savedNewsOf?: SavedNewsOf;
-  endpointNewsOf?: EndpointNewsOf;
-  reportNewsOf?: ReportNewsOf;
-  statementNewsOf?: StatementNewsOf;
-  credentialNewsOf?: CredentialNewsOf;
+  publishedEventsOfPlan?: PublishedEventsOfPlan;
+  publishedEventsOfRecipient?: PublishedEventsOfRecipient;
+  publishedEventsOfEndpoint?: PublishedEventsOfEndpoint;
+  publishedEventsOfReport?: PublishedEventsOfReport;
+  publishedEventsOfStatement?: PublishedEventsOfStatement;
+  publishedEventsOfCredential?: PublishedEventsOfCredential;
   log?: (message: string) => void;
 };
 
 /**
- * Everything that is kept. It holds organisations with their credentials, saved recipients, payment plans with their
+ * Everything that is kept. It holds organisations with their credentials, registered recipients, payment plans with their
  * links, and reports. It also holds events with their endpoints, jobs, and the record of each chain.
  */
 export type Store = Credentials & {
   payments: Payments;
-  recipients: SavedRecipients;
+  recipients: RegisteredRecipients;
   reports: Reports;
   statements: Statements;
   collect: Collect;
@@ -145,15 +149,30 @@ export async function openStore(options: StoreOptions): Promise<OpenStoreOutcome
     const { serverKey, fingerprintKey } = keys;
     const clock = await openClock(database, options);
     const {
-      newsOf = () => [],
-      savedNewsOf = () => [],
-      reportNewsOf = () => [],
-      statementNewsOf = () => [],
-      endpointNewsOf = () => [],
-      credentialNewsOf = () => [],
+      publishedEventsOfPlan = () => [],
+      publishedEventsOfRecipient = () => [],
+      publishedEventsOfReport = () => [],
+      publishedEventsOfStatement = () => [],
+      publishedEventsOfEndpoint = () => [],
+      publishedEventsOfCredential = () => [],
     } = options;
-    const news = { newsOf, savedNewsOf, reportNewsOf, statementNewsOf, endpointNewsOf, credentialNewsOf };
-    const store = bindStore({ database, connection, sealing, clock, serverKey, fingerprintKey, ...news });
+    const published = {
+      publishedEventsOfPlan,
+      publishedEventsOfRecipient,
+      publishedEventsOfReport,
+      publishedEventsOfStatement,
+      publishedEventsOfEndpoint,
+      publishedEventsOfCredential,
+    };
+    const store = bindStore({
+      database,
+      connection,
+      sealing,
+      clock,
+      serverKey,
+      fingerprintKey,
+      ...published,
+    });
     return { ok: true, store, migrations: migrated.applied };
   } catch (cause) {
     await close();
@@ -176,12 +195,12 @@ export type StoreParts = {
   /** Undefined without a sealing key. */
   readonly fingerprintKey: FingerprintKey | undefined;
   readonly clock: DatabaseClock;
-  readonly newsOf: NewsOf;
-  readonly savedNewsOf: SavedNewsOf;
-  readonly endpointNewsOf: EndpointNewsOf;
-  readonly reportNewsOf: ReportNewsOf;
-  readonly statementNewsOf: StatementNewsOf;
-  readonly credentialNewsOf: CredentialNewsOf;
+  readonly publishedEventsOfPlan: PublishedEventsOfPlan;
+  readonly publishedEventsOfRecipient: PublishedEventsOfRecipient;
+  readonly publishedEventsOfEndpoint: PublishedEventsOfEndpoint;
+  readonly publishedEventsOfReport: PublishedEventsOfReport;
+  readonly publishedEventsOfStatement: PublishedEventsOfStatement;
+  readonly publishedEventsOfCredential: PublishedEventsOfCredential;
 };
 
 /** Binds every operation to the same database, keys and clock. */
@@ -192,35 +211,35 @@ export function bindStore(parts: StoreParts): Store {
     sealing,
     serverKey,
     clock,
-    newsOf,
-    savedNewsOf,
-    endpointNewsOf,
-    statementNewsOf,
-    reportNewsOf,
-    credentialNewsOf,
+    publishedEventsOfPlan,
+    publishedEventsOfRecipient,
+    publishedEventsOfEndpoint,
+    publishedEventsOfStatement,
+    publishedEventsOfReport,
+    publishedEventsOfCredential,
   } = parts;
   const now = () => new Date(clock.nowMs());
-  const change = { now, newsOf };
+  const change = { now, publishedEventsOfPlan };
   const secrets = createSecretHasher(serverKey);
   const fingerprints = createFingerprints(serverKey, parts.fingerprintKey);
   return {
-    ...createCredentials({ database, hasher: secrets, credentialNewsOf, now }),
+    ...createCredentials({ database, hasher: secrets, publishedEventsOfCredential, now }),
     payments: createPayments(database, sealing, fingerprints, change),
-    recipients: createSavedRecipients({ database, sealing, fingerprints, savedNewsOf }),
-    reports: createReports({ database, reportNewsOf }),
-    statements: createStatements({ database, sealing, fingerprints, statementNewsOf }),
+    recipients: createRegisteredRecipients({ database, sealing, fingerprints, publishedEventsOfRecipient }),
+    reports: createReports({ database, publishedEventsOfReport }),
+    statements: createStatements({ database, sealing, fingerprints, publishedEventsOfStatement }),
     collect: createCollect({ database, sealing, fingerprints, ...change }),
     events: createEvents(database, now),
-    webhooks: createWebhooks({ database, sealing, fingerprints, endpointNewsOf }),
+    webhooks: createWebhooks({ database, sealing, fingerprints, publishedEventsOfEndpoint }),
     jobs: createJobs(database, connection, now),
     record: createRecord(database),
     ledger: createLedgerAudit(database),
     operator: createOperator(database, {
       ...change,
-      savedNewsOf,
-      endpointNewsOf,
-      statementNewsOf,
-      reportNewsOf,
+      publishedEventsOfRecipient,
+      publishedEventsOfEndpoint,
+      publishedEventsOfStatement,
+      publishedEventsOfReport,
     }),
     fingerprint: fingerprints.fingerprint,
     planTag: createPlanTag(serverKey),

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
 import { amountOf, type Plan } from '@fairway/plan';
 import { sql } from 'kysely';
-import type { PaidAccount, PlanScope, ReportedMovement, ReportPlace } from '../src/index.ts';
+import type { PaidAccount, PlanScope, PeriodMovement, ReportPlace } from '../src/index.ts';
 import { MADE_AT_MS } from './plans.ts';
 import { openTestStore } from './storeOfTest.ts';
 
@@ -73,10 +73,10 @@ async function entries(
   toMs = TO_MS,
 ): Promise<readonly bigint[]> {
   const { reports } = bench.store;
-  const found: ReportedMovement[] = [];
+  const found: PeriodMovement[] = [];
   let after: ReportPlace | undefined;
   do {
-    const part = await reports.reportedMovements(bench.scope, {
+    const part = await reports.movementsOfPeriod(bench.scope, {
       fromMs,
       toMs,
       filter: {},
@@ -171,7 +171,7 @@ test('a reversal has the amount of what it takes back, a return that of its paym
     'nobody told how much came back of a part, and of which of two',
   );
   const read = { fromMs: 0, toMs: TO_MS, filter: {}, limit: 2, account: AUD };
-  const part = await bench.store.reports.reportedMovements(bench.scope, read);
+  const part = await bench.store.reports.movementsOfPeriod(bench.scope, read);
   assert.deepEqual(
     part.movements.map(({ entry }) => entry?.endToEndId),
     [endToEndId, endToEndId],

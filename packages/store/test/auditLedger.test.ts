@@ -13,8 +13,8 @@ after(() => bench.close());
 const BROUGHT = 10n ** 77n;
 
 async function change({ planId }: Plan, scope: PlanScope, event: PlanEvent): Promise<void> {
-  const deed = { actor: 'cred_test', atMs: MADE_AT_MS + 5 };
-  const changed = await bench.store.payments.changePlan(scope, planId, event, deed);
+  const context = { actor: 'cred_test', atMs: MADE_AT_MS + 5 };
+  const changed = await bench.store.payments.changePlan(scope, planId, event, context);
   assert.ok(changed.ok, JSON.stringify(changed));
 }
 

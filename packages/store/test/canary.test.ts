@@ -25,10 +25,10 @@ import {
   tokenHashOf,
 } from './collecting.ts';
 import { deposit, hashOf, MADE_AT_MS, newPlan, RECIPIENT, REQUEST } from './plans.ts';
-import { maskedBy, save, savedCreation, SAVER } from './savedRecipients.ts';
+import { maskedBy, save, registeredCreation, SAVER } from './registeredRecipients.ts';
 import { contentsOf, type TestStore } from './storeOfTest.ts';
 
-const DEED = { actor: 'cred_support', atMs: MADE_AT_MS + 9 };
+const BY = { actor: 'cred_support', atMs: MADE_AT_MS + 9 };
 
 // Longer than the service's codes, because any large file holds some six digits.
 const [TOKEN, NEWER_TOKEN] = ['kQ7planted0token3vX', 'w2Zplanted1token8sB'];
@@ -47,9 +47,9 @@ async function pay(store: Store, scope: PlanScope): Promise<void> {
     const creation = { plan, actor: 'cred_x', bodyFingerprint: REQUEST, recipient: details };
     assert.ok((await store.payments.createPlan(scope, creation)).ok);
     assert.ok(
-      (await store.payments.changePlan(scope, plan.planId, deposit(plan, hashOf(plan.planId)), DEED)).ok,
+      (await store.payments.changePlan(scope, plan.planId, deposit(plan, hashOf(plan.planId)), BY)).ok,
     );
-    assert.ok((await store.payments.revealRecipient(scope, plan.planId, DEED)).ok);
+    assert.ok((await store.payments.revealRecipient(scope, plan.planId, BY)).ok);
     // PostgreSQL would write a statement that fails into its log.
     const twice = { ...creation, plan: { ...plan, clientReference: `${plan.planId} again` } };
     await assert.rejects(store.payments.createPlan(scope, twice), /duplicate key/);
@@ -63,15 +63,15 @@ async function saveRecipients(store: Store, scope: PlanScope): Promise<void> {
   const mailed = { ...COLLECTOR, email: 'zebedee.q@other.example' };
   for (const details of [RECIPIENT, mailed]) {
     const clientReference = `canary ${details.type}`;
-    const { saved } = await save(bench, { details, clientReference });
+    const { registered } = await save(bench, { details, clientReference });
     const full = { ...details, name: 'Quillfeather Zebedee' };
     const change = {
       type: 'EDITED',
       details: { recipient: maskedBy(bench, full), full, needsApproval: false },
     } as const;
-    assert.ok((await store.recipients.changeRecipient(scope, saved.recipientId, change, SAVER)).ok);
-    assert.ok((await store.recipients.revealSaved(scope, saved.recipientId, SAVER)).ok);
-    const { making, ...rest } = savedCreation(bench, { details });
+    assert.ok((await store.recipients.changeRecipient(scope, registered.recipientId, change, SAVER)).ok);
+    assert.ok((await store.recipients.revealRegistered(scope, registered.recipientId, SAVER)).ok);
+    const { making, ...rest } = registeredCreation(bench, { details });
     const twice = { ...rest, making: { ...making, metadata: '\0' as never } };
     // PostgreSQL would write a statement that fails into its log.
     await assert.rejects(store.recipients.createRecipient(scope, twice, SAVER));
@@ -83,31 +83,31 @@ async function collect(store: Store, scope: PlanScope, database: Database, log: 
   const bench = { store, scope, ...planMaking(store, scope) };
   const plan = await link(bench, await planToCollect(bench), TOKEN);
   const other = await planToCollect(bench);
-  const again = store.collect.makeLink(scope, other.planId, linkMade(other), newLink(TOKEN), DEED);
+  const again = store.collect.makeLink(scope, other.planId, linkMade(other), newLink(TOKEN), BY);
   await assert.rejects(again, /duplicate key/);
   const atMs = MADE_AT_MS + 60_000;
   const made = { ...newLink(NEWER_TOKEN), mail: linkOrder(NEWER_TOKEN, 'LINK_REPLACED') };
   const event = { ...linkMade(plan, 'READDRESSED', atMs), recipient: plan.recipient };
   const newer = { ...made, recipient: COLLECTOR };
-  assert.ok((await store.collect.makeLink(scope, plan.planId, event, newer, { ...DEED, atMs })).ok);
+  assert.ok((await store.collect.makeLink(scope, plan.planId, event, newer, { ...BY, atMs })).ok);
   const hash = tokenHashOf(NEWER_TOKEN);
   assert.ok((await store.collect.keepSubmission('sandbox', hash, submission(CODE))).ok);
   const tried = new Set<string>();
   const performMail = async (mailId: string) => {
     const read = await store.collect.readMail(mailId);
     if (!read.ok) return;
-    if (tried.has(mailId)) return store.collect.markMail(mailId, { outcome: 'ACCEPTED' }, DEED);
+    if (tried.has(mailId)) return store.collect.markMail(mailId, { outcome: 'ACCEPTED' }, BY);
     tried.add(mailId);
-    await store.collect.markMail(mailId, { outcome: 'DEFERRED', error: '421' }, DEED);
+    await store.collect.markMail(mailId, { outcome: 'DEFERRED', error: '421' }, BY);
     throw new Error(`421 ${JSON.stringify(read.mail.order)}`);
   };
   await sendAll(store, database, log, performMail);
   for (const code of [WRONG_CODE, CODE]) {
     const confirm = store.collect.confirmSubmission;
-    const confirmed = await confirm('sandbox', hash, codeHashOf(code), submitted, DEED);
+    const confirmed = await confirm('sandbox', hash, codeHashOf(code), submitted, BY);
     assert.equal(confirmed.ok, code === CODE, JSON.stringify(confirmed));
   }
-  assert.ok((await store.payments.revealRecipient(scope, plan.planId, DEED)).ok);
+  assert.ok((await store.payments.revealRecipient(scope, plan.planId, BY)).ok);
 }
 
 function planMaking(store: Store, scope: PlanScope): Pick<TestStore, 'create' | 'change'> {
@@ -119,7 +119,7 @@ function planMaking(store: Store, scope: PlanScope): Pick<TestStore, 'create' | 
       return created.plan;
     },
     change: async ({ planId }, event) => {
-      const changed = await store.payments.changePlan(scope, planId, event, DEED);
+      const changed = await store.payments.changePlan(scope, planId, event, BY);
       assert.ok(changed.ok, JSON.stringify(changed));
       return changed.plan;
     },

@@ -9,7 +9,7 @@ import { openTestStore } from './storeOfTest.ts';
 const bench = await openTestStore();
 after(() => bench.close());
 
-const DEED = { actor: 'cred_test', atMs: MADE_AT_MS + 5 };
+const BY = { actor: 'cred_test', atMs: MADE_AT_MS + 5 };
 
 test('a refused change names every transfer that settles something else', async () => {
   const [one, other, ended] = [await bench.create(), await bench.create(), await bench.create()];
@@ -27,7 +27,7 @@ test('a refused change names every transfer that settles something else', async 
   const own = transfer(hashOf('many own'), 1n);
   for (const plan of [other, ended]) {
     const contents = await bench.contents();
-    const claim = await bench.store.payments.changePlan(bench.scope, plan.planId, seen(plan, [own]), DEED);
+    const claim = await bench.store.payments.changePlan(bench.scope, plan.planId, seen(plan, [own]), BY);
     assert.deepEqual(claim, claimed);
     assert.deepEqual(await bench.contents(), contents);
   }
@@ -45,7 +45,7 @@ const planOf = (options: { depositAddress: string } | { sender: string }, scope:
 /** Counts a transfer as the deposit of a plan: 'DONE', or why not. */
 async function receive(plan: Plan, name: string, scope: PlanScope = bench.scope): Promise<string> {
   const { payments } = bench.store;
-  const changed = await payments.changePlan(scope, plan.planId, deposit(plan, hashOf(name)), DEED);
+  const changed = await payments.changePlan(scope, plan.planId, deposit(plan, hashOf(name)), BY);
   return changed.ok ? 'DONE' : changed.reason;
 }
 
@@ -82,7 +82,7 @@ test('a refund is recorded once in an organisation, and keeps no other organisat
   const { payments } = bench.store;
   const refund = async (of: PlanScope, told: { txHash?: `0x${string}`; providerReference?: string }) => {
     const plan = await bench.create(newPlan(), of);
-    const paidIn = await payments.changePlan(of, plan.planId, deposit(plan, hashOf(plan.planId)), DEED);
+    const paidIn = await payments.changePlan(of, plan.planId, deposit(plan, hashOf(plan.planId)), BY);
     assert.ok(paidIn.ok);
     const { source } = plan.corridor;
     const { txHash, ...rest } = told;
@@ -96,7 +96,7 @@ test('a refund is recorded once in an organisation, and keeps no other organisat
         ...{ money, verification: 'VERIFIED', ...rest },
         ...(place === undefined ? {} : { transfer: place }),
       },
-      DEED,
+      BY,
     );
     return changed.ok ? 'DONE' : changed.reason;
   };
@@ -117,7 +117,7 @@ async function payable(name: string, scope: PlanScope = bench.scope, made = newP
   const plan = await bench.create(made, scope);
   const shown = evidence(hashOf(`${name} out`), BROUGHT);
   for (const event of [deposit(plan, hashOf(`${name} in`)), swap(plan, shown)]) {
-    const changed = await bench.store.payments.changePlan(scope, plan.planId, event, DEED);
+    const changed = await bench.store.payments.changePlan(scope, plan.planId, event, BY);
     assert.ok(changed.ok, JSON.stringify(changed));
   }
   return plan;
@@ -131,7 +131,7 @@ async function pay(
   scope: PlanScope = bench.scope,
 ): Promise<unknown> {
   const event = payout(plan, evidence(hashOf(name), BROUGHT), verification);
-  const changed = await bench.store.payments.changePlan(scope, plan.planId, event, DEED);
+  const changed = await bench.store.payments.changePlan(scope, plan.planId, event, BY);
   if (changed.ok) return 'PAID';
   return changed.reason === 'TRANSFER_CLAIMED' ? changed.transfers : changed.reason;
 }
@@ -147,7 +147,7 @@ test('one transfer is never the payout of one plan and the refund of another', a
       money: { amount: transfer?.amount ?? amountOf(0n), asset },
       ...defined({ transfer }),
     };
-    const changed = await bench.store.payments.changePlan(scope, plan.planId, told, DEED);
+    const changed = await bench.store.payments.changePlan(scope, plan.planId, told, BY);
     return changed.ok ? 'REFUNDED' : changed.reason;
   };
   const [paid, refunded, other] = [await payable('p1'), await payable('p2'), await payable('p3')];
@@ -208,10 +208,10 @@ test('a plan to which money is due at a wallet is found, whoever has it; this pl
     deposit(confirming, hashOf('their confirming in')),
     swap(confirming, evidence(hashOf('their confirming out'), BROUGHT, 'CONFIRMING')),
   ])
-    assert.ok((await bench.store.payments.changePlan(bench.otherScope, confirming.planId, event, DEED)).ok);
+    assert.ok((await bench.store.payments.changePlan(bench.otherScope, confirming.planId, event, BY)).ok);
   assert.equal(await ask(mine.planId), true, 'the custodian may have paid before it was final');
   const final = swap(confirming, evidence(hashOf('their confirming out'), BROUGHT));
-  assert.ok((await bench.store.payments.changePlan(bench.otherScope, confirming.planId, final, DEED)).ok);
+  assert.ok((await bench.store.payments.changePlan(bench.otherScope, confirming.planId, final, BY)).ok);
   assert.equal(await pay(confirming, 'their confirmed payout', 'VERIFIED', bench.otherScope), 'PAID');
   const theirs = await payable('their due', bench.otherScope, newPlan({ recipient }));
   assert.deepEqual([await ask(mine.planId), await ask(mine.planId, 1)], [true, false]);
@@ -239,7 +239,7 @@ test('a payment of the custodian may be of another plan that is due the amount s
   assert.equal(await pay(neighbour, 'my other payout', 'VERIFIED', bench.scope), 'PAID');
   const theirs = await bench.create(newPlan({ recipient }), bench.otherScope);
   const change = (event: PlanEvent) =>
-    bench.store.payments.changePlan(bench.otherScope, theirs.planId, event, DEED);
+    bench.store.payments.changePlan(bench.otherScope, theirs.planId, event, BY);
   assert.ok((await change(deposit(theirs, hashOf('may be theirs in')))).ok);
   assert.equal(await ask(), false, 'it has not swapped');
   const swapped = (status: 'CONFIRMING' | 'FINAL') =>
@@ -276,7 +276,7 @@ test('a payment of the custodian may be the refund of a plan that the wallet has
     const events = [{ type: 'DEPOSIT_OBSERVED', ...step, ...amounts }, { type: 'TIME_PASSED' }] as const;
     for (const event of events) {
       const changed = await payments.changePlan(scope, plan.planId, event, {
-        ...DEED,
+        ...BY,
         atMs: plan.expiresAtMs,
       });
       assert.ok(changed.ok, JSON.stringify(changed));

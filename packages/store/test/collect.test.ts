@@ -5,7 +5,7 @@ import type { Plan } from '@fairway/plan';
 import { sql } from 'kysely';
 import {
   COLLECTOR,
-  deedAt,
+  contextAt,
   DESTINATION,
   link,
   linkMade,
@@ -110,7 +110,7 @@ test('a link is written whole or not at all', async () => {
   const atMs = MADE_AT_MS + MINUTE_MS;
   const made = { ...newLink('broken 2'), recipient: COLLECTOR };
   const event = { ...linkMade(plan, 'READDRESSED', atMs), recipient: plan.recipient };
-  const work = () => bench.store.collect.makeLink(bench.scope, plan.planId, event, made, deedAt(atMs));
+  const work = () => bench.store.collect.makeLink(bench.scope, plan.planId, event, made, contextAt(atMs));
   for (const table of [
     'plans',
     'plan_events',
@@ -127,7 +127,7 @@ test('a newer link ends the link before it, with its e-mails and its submission'
   const plan = await link(bench, await planToCollect(bench), 'older');
   assert.ok((await bench.store.collect.keepSubmission('sandbox', tokenHashOf('older'), submission('1'))).ok);
   const before = await bench.contents();
-  const soon = deedAt(MADE_AT_MS + MINUTE_MS - 1);
+  const soon = contextAt(MADE_AT_MS + MINUTE_MS - 1);
   const { collect } = bench.store;
   const made = linkMade(plan, 'RESENT');
   const refused = await collect.makeLink(bench.scope, plan.planId, made, newLink('too soon'), soon);
@@ -163,7 +163,7 @@ test('only one of several links of the same version that are made at once is kep
         plan.planId,
         linkMade(plan),
         newLink(`rival ${one}`),
-        deedAt(MADE_AT_MS),
+        contextAt(MADE_AT_MS),
       ),
     ),
   );
@@ -185,7 +185,7 @@ test('the details of a new recipient replace those of the old one when a link is
   const masked = { type: 'email', email: 'y***@example.com', fingerprint: 'f9' } as const;
   const event = { ...linkMade(plan, 'READDRESSED', atMs), recipient: masked };
   const made = { ...newLink('found'), recipient: COLLECTOR };
-  const changed = await collect.makeLink(bench.scope, plan.planId, event, made, deedAt(atMs));
+  const changed = await collect.makeLink(bench.scope, plan.planId, event, made, contextAt(atMs));
   assert.ok(changed.ok);
   assert.deepEqual((await bench.stored(plan)).recipient, masked);
   assert.deepEqual(await payments.readRecipient(bench.scope, plan.planId), {
@@ -248,7 +248,7 @@ test('a link is out of reach of other environments and other organisations', asy
   assert.deepEqual(await collect.keepSubmission('production', hash, submission('1')), gone);
   const code = submission('1').codeHash;
   assert.deepEqual(
-    await collect.confirmSubmission('production', hash, code, submitted, deedAt(MADE_AT_MS)),
+    await collect.confirmSubmission('production', hash, code, submitted, contextAt(MADE_AT_MS)),
     gone,
   );
   for (const scope of [bench.otherScope, { ...bench.scope, environment: 'production' as const }]) {
@@ -258,7 +258,7 @@ test('a link is out of reach of other environments and other organisations', asy
       plan.planId,
       event,
       newLink('theirs'),
-      deedAt(MADE_AT_MS + MINUTE_MS),
+      contextAt(MADE_AT_MS + MINUTE_MS),
     );
     assert.deepEqual(made, { ok: false, reason: 'PLAN_UNKNOWN' });
     const read = await bench.store.payments.readRecipient(scope, plan.planId, 'destination');
@@ -270,13 +270,15 @@ test('a link is out of reach of other environments and other organisations', asy
 test('the recipient is revealed until a destination is chosen, and then the destination', async () => {
   const plan = await link(bench, await planToCollect(bench), 'revealed');
   const { payments, collect } = bench.store;
-  const reveal = () => payments.revealRecipient(bench.scope, plan.planId, deedAt(MADE_AT_MS));
+  const reveal = () => payments.revealRecipient(bench.scope, plan.planId, contextAt(MADE_AT_MS));
   const first = await reveal();
   assert.deepEqual(first.ok && first.recipient, RECIPIENT);
   const hash = tokenHashOf('revealed');
   const { codeHash } = submission('1');
   assert.ok((await collect.keepSubmission('sandbox', hash, submission('1'))).ok);
-  assert.ok((await collect.confirmSubmission('sandbox', hash, codeHash, submitted, deedAt(MADE_AT_MS))).ok);
+  assert.ok(
+    (await collect.confirmSubmission('sandbox', hash, codeHash, submitted, contextAt(MADE_AT_MS))).ok,
+  );
   const revealed = await reveal();
   assert.ok(revealed.ok);
   assert.deepEqual(revealed.recipient, DESTINATION);
@@ -296,8 +298,8 @@ test('a reveal shows the recipient of its place in the history, even beside a re
   const newer = { ...newLink('after'), mail: linkOrder('after', 'LINK_REPLACED'), recipient: COLLECTOR };
   const [readdressed, revealed] = await inTurn(
     plan,
-    () => collect.makeLink(bench.scope, plan.planId, event, newer, deedAt(atMs)),
-    () => payments.revealRecipient(bench.scope, plan.planId, deedAt(atMs)),
+    () => collect.makeLink(bench.scope, plan.planId, event, newer, contextAt(atMs)),
+    () => payments.revealRecipient(bench.scope, plan.planId, contextAt(atMs)),
   );
   assert.ok(readdressed.ok && revealed.ok);
   assert.equal(revealed.plan.revision, readdressed.plan.revision + 1);

@@ -5,7 +5,7 @@ import { maskRecipient, type Plan, planIdAt, type Recipient } from '@fairway/pla
 import { type RawBuilder, sql } from 'kysely';
 import { roundsOf } from '../src/collect/requests.ts';
 import type { CollectFilter, KeptRound } from '../src/index.ts';
-import { deedAt, linkMade, newLink, submitted } from './collecting.ts';
+import { contextAt, linkMade, newLink, submitted } from './collecting.ts';
 import { deposit, evidence, hashOf, MADE_AT_MS, newPlan, REQUEST, stepId, swap } from './plans.ts';
 import { openTestStore } from './storeOfTest.ts';
 
@@ -42,7 +42,7 @@ async function linked(
     plan.planId,
     event,
     { ...token, mail: { ...token.mail, to: email }, ...(isNew && { recipient }) },
-    deedAt(atMs),
+    contextAt(atMs),
   );
   assert.ok(made.ok, JSON.stringify(made));
   return made.plan;
@@ -60,7 +60,7 @@ async function listed(filter: CollectFilter, scope = bench.scope): Promise<reado
 
 const named = (rounds: readonly KeptRound[]) => rounds.map(({ plan, round }) => [plan.planId, round]);
 
-test('rounds are found by status, plan, saved recipient, address and time, newest first', async () => {
+test('rounds are found by status, plan, registered recipient, address and time, newest first', async () => {
   const [one, two] = [await owing('jo@example.com'), await owing('al@example.com')];
   const first = await linked(one, 'jo@example.com', 'FIRST', MADE_AT_MS + MINUTE_MS);
   await linked(two, 'al@example.com', 'FIRST', MADE_AT_MS + 2 * MINUTE_MS);
@@ -96,7 +96,7 @@ test('rounds are found by status, plan, saved recipient, address and time, newes
   const own = await bench.store.collect.findRound(bench.scope, one.planId, 1);
   assert.ok(own.createdAtMs === MADE_AT_MS + MINUTE_MS);
   const { planId } = await owing('saved@example.com');
-  await sql`update plans set recipient = recipient || '{"savedAs": {"recipientId": "rcp_1", "version": 1}}'
+  await sql`update plans set recipient = recipient || '{"registeredAs": {"recipientId": "rcp_1", "version": 1}}'
     where plan_id = ${planId}`.execute(bench.database);
   await linked(await bench.stored({ planId }), 'saved@example.com', 'FIRST', MADE_AT_MS);
   assert.deepEqual(await find({ recipientId: 'rcp_1' }), [[planId, 1]]);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash, createHmac } from 'node:crypto';
 import type { CollectLink, MaskedRecipient, NoticeOptions, Plan, PlanEvent, Recipient } from '@fairway/plan';
 import { sql } from 'kysely';
-import type { Deed, LinkMade, MailOrder, NewLink, Submission } from '../src/index.ts';
+import type { CommandContext, LinkMade, MailOrder, NewLink, Submission } from '../src/index.ts';
 import type { LinkOrder } from '../src/mail/mailQueue.ts';
 import { deposit, evidence, hashOf, instructions, MADE_AT_MS, newPlan, stepId, swap } from './plans.ts';
 import type { TestStore } from './storeOfTest.ts';
@@ -31,8 +31,8 @@ export const MASKED_DESTINATION: MaskedRecipient = {
   fingerprint: 'f3',
 };
 
-/** A deed of the service itself. */
-export const deedAt = (atMs: number): Deed => ({ actor: 'service', atMs });
+/** A command of the service itself. */
+export const contextAt = (atMs: number): CommandContext => ({ actor: 'service', atMs });
 
 /** The hash that is stored for a token. */
 export function tokenHashOf(token: string): Buffer {
@@ -123,7 +123,7 @@ export async function link(
     plan.planId,
     event,
     newLink(token),
-    deedAt(atMs),
+    contextAt(atMs),
   );
   assert.ok(made.ok && made.outcome === 'CHANGED', JSON.stringify(made));
   return made.plan;

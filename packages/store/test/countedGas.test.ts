@@ -28,8 +28,8 @@ async function deposited(atMs: number): Promise<Plan> {
 async function gasIn(fromMs: number, toMs: number): Promise<readonly string[]> {
   const part = { fromMs, toMs, filter: {}, limit: 99 };
   const { reports } = bench.store;
-  const executions = await reports.reportedExecutions(bench.scope, part);
-  const movements = await reports.reportedMovements(bench.scope, part);
+  const executions = await reports.executionsOfPeriod(bench.scope, part);
+  const movements = await reports.movementsOfPeriod(bench.scope, part);
 
   const textOf = ({ gas }: { gas?: SpentGas }, reverses?: string) =>
     gas === undefined ? 'none' : `${reverses === undefined ? '' : '-'}${gas.units} for ${gas.costWei}`;

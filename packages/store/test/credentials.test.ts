@@ -4,7 +4,7 @@ import { type EmbeddedPostgres, openDatabase } from '@fairway/postgres';
 import { startTestDatabase } from '@fairway/testing';
 import { sql } from 'kysely';
 import {
-  type CredentialNewsOf,
+  type PublishedEventsOfCredential,
   type CredentialRequest,
   type NewCredential,
   openStore,
@@ -127,13 +127,17 @@ test('a revoked credential stays revoked, and an unknown credential has another 
 
 test('each change is told in its transaction, once, without any part of a secret', async () => {
   const told: string[] = [];
-  const credentialNewsOf: CredentialNewsOf = (type, credential) => {
+  const publishedEventsOfCredential: PublishedEventsOfCredential = (type, credential) => {
     told.push(`${type} ${JSON.stringify(credential)}`);
     return [
       { type, subject: { type: 'credential', id: credential.username }, data: { data: { object: {} } } },
     ];
   };
-  const opened = await openStore({ connection: postgres.connection, now: () => NOW, credentialNewsOf });
+  const opened = await openStore({
+    connection: postgres.connection,
+    now: () => NOW,
+    publishedEventsOfCredential,
+  });
   assert.ok(opened.ok);
   const { createCredential, rotateCredential, revokeCredential, events, close } = opened.store;
   const made = await createCredential(request({ organisation: 'Told Ltd', permissions: ['a:b'] }));
@@ -160,11 +164,15 @@ test('each change is told in its transaction, once, without any part of a secret
 });
 
 test('a change whose event cannot be written is not made', async () => {
-  const credentialNewsOf: CredentialNewsOf = () => [
+  const publishedEventsOfCredential: PublishedEventsOfCredential = () => [
     { type: 'credential.created', subject: { type: 'credential', id: 'cred_x' }, data: { text: '\u0000' } },
   ];
   const { username } = await create();
-  const opened = await openStore({ connection: postgres.connection, now: () => NOW, credentialNewsOf });
+  const opened = await openStore({
+    connection: postgres.connection,
+    now: () => NOW,
+    publishedEventsOfCredential,
+  });
   assert.ok(opened.ok);
   const { createCredential, rotateCredential, revokeCredential, close } = opened.store;
   const before = await store.findCredential(username);

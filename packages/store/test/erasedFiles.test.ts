@@ -10,7 +10,7 @@ import { TEST_CACHE_DIRECTORY } from '@fairway/testing';
 import { sql } from 'kysely';
 import { openStore } from '../src/index.ts';
 import { MADE_AT_MS, newPlan, RECIPIENT, REQUEST } from './plans.ts';
-import { save, SAVER } from './savedRecipients.ts';
+import { save, SAVER } from './registeredRecipients.ts';
 
 /** The files below a folder that hold some bytes. */
 function filesWith(bytes: Buffer, folder: string): string[] {
@@ -47,9 +47,9 @@ test('after VACUUM FULL and a checkpoint no file of the database has the sealed 
   const made = await store.createCredential({ organisation: 'A', environment: 'sandbox', permissions: [] });
   assert.ok(made.ok);
   const scope = { organisationId: made.organisationId, environment: 'sandbox' } as const;
-  const { saved } = await save({ store, scope });
-  const { recipientId, version, recipient } = saved;
-  const plan = newPlan({ recipient: { ...recipient, savedAs: { recipientId, version } } });
+  const { registered } = await save({ store, scope });
+  const { recipientId, version, recipient } = registered;
+  const plan = newPlan({ recipient: { ...recipient, registeredAs: { recipientId, version } } });
   const creation = { plan, actor: 'cred_x', bodyFingerprint: REQUEST, recipient: RECIPIENT };
   assert.ok((await store.payments.createPlan(scope, creation)).ok);
   const cancelled = await store.payments.changePlan(scope, plan.planId, { type: 'PLAN_CANCELLED' }, SAVER);
@@ -58,7 +58,9 @@ test('after VACUUM FULL and a checkpoint no file of the database has the sealed 
   const database = openDatabase<Record<string, never>>(superuser, () => {});
   t.after(() => database.destroy());
   const { rows } = await sql<{ sealed: Buffer }>`
-    select sealed from saved_recipient_versions union all select sealed from recipients`.execute(database);
+    select sealed from registered_recipient_versions union all select sealed from recipients`.execute(
+    database,
+  );
   await sql`checkpoint`.execute(database);
   for (const { sealed } of rows) assert.ok(filesWith(sealed, dataDirectory).length > 0, 'the scan sees them');
   assert.equal(rows.length, 2);
@@ -67,7 +69,7 @@ test('after VACUUM FULL and a checkpoint no file of the database has the sealed 
   assert.ok((await store.recipients.eraseRecipient(scope, recipientId, order, SAVER.atMs)).ok);
   await sql`alter system set wal_recycle = off`.execute(database);
   await sql`select pg_reload_conf()`.execute(database);
-  for (const table of ['saved_recipient_versions', 'recipients', 'collect_codes', 'mails'])
+  for (const table of ['registered_recipient_versions', 'recipients', 'collect_codes', 'mails'])
     await sql`vacuum full ${sql.table(table)}`.execute(database);
   // The log of before is removed once a checkpoint has begun behind it.
   for (let times = 0; times < 2; times += 1) {

@@ -3,18 +3,18 @@ import type { Plan, Recipient } from '@fairway/plan';
 import { sql } from 'kysely';
 import type { KeptRecipient } from '../src/index.ts';
 import { deposit, evidence, hashOf, newPlan, RECIPIENT, REQUEST, swap } from './plans.ts';
-import { SAVER } from './savedRecipients.ts';
+import { SAVER } from './registeredRecipients.ts';
 import type { TestStore } from './storeOfTest.ts';
 
-/** A plan of a saved recipient. */
-export async function planOfSaved(
+/** A plan of a registered recipient. */
+export async function planOfRegistered(
   bench: TestStore,
-  { saved }: KeptRecipient,
+  { registered }: KeptRecipient,
   details: Recipient = RECIPIENT,
 ): Promise<Plan> {
-  const { recipientId, version, recipient } = saved;
+  const { recipientId, version, recipient } = registered;
   const mode = details.type === 'email' ? 'DIGITAL_COLLECT' : 'STANDARD';
-  const plan = newPlan({ mode, recipient: { ...recipient, savedAs: { recipientId, version } } });
+  const plan = newPlan({ mode, recipient: { ...recipient, registeredAs: { recipientId, version } } });
   const creation = { plan, actor: 'cred_x', bodyFingerprint: REQUEST, recipient: details };
   const created = await bench.store.payments.createPlan(bench.scope, creation);
   assert.ok(created.ok && created.outcome === 'CREATED', JSON.stringify(created));
@@ -27,9 +27,9 @@ export async function swappedPlan(bench: TestStore, plan: Plan): Promise<Plan> {
   return bench.change(plan, swap(plan, evidence(hashOf(`${plan.planId} out`), 10n ** 77n)));
 }
 
-/** A saved recipient once it is taken from use. */
-export async function deactivatedSaved(bench: TestStore, kept: KeptRecipient): Promise<KeptRecipient> {
-  const { recipientId } = kept.saved;
+/** A registered recipient once it is taken from use. */
+export async function deactivatedRegistered(bench: TestStore, kept: KeptRecipient): Promise<KeptRecipient> {
+  const { recipientId } = kept.registered;
   const done = await bench.store.recipients.changeRecipient(
     bench.scope,
     recipientId,
@@ -44,7 +44,7 @@ export async function deactivatedSaved(bench: TestStore, kept: KeptRecipient): P
 export async function sealedBytes(bench: TestStore): Promise<string[]> {
   const { rows } = await sql<{ sealed: string }>`
     select encode(sealed, 'hex') as sealed from (
-      select sealed from recipients union all select sealed from saved_recipient_versions
+      select sealed from recipients union all select sealed from registered_recipient_versions
       union all select sealed from collect_codes union all select sealed from mails
       union all select sealed from statement_entries
     ) as all_sealed where sealed is not null`.execute(bench.database);

@@ -11,11 +11,11 @@ import {
 } from '@fairway/plan';
 import { sql } from 'kysely';
 import type { Erasure, ErasureOrder, KeptRecipient } from '../src/index.ts';
-import { decimalsOf, statementFile } from './bankStatements.ts';
+import { decimalsOf, statementFile } from './everyStatementOperation.ts';
 import {
   COLLECTOR,
   codeHashOf,
-  deedAt,
+  contextAt,
   link,
   linkMade,
   newLink,
@@ -23,18 +23,18 @@ import {
   submitted,
   tokenHashOf,
 } from './collecting.ts';
-import { deactivatedSaved, planOfSaved, sealedBytes, swappedPlan } from './erasing.ts';
+import { deactivatedRegistered, planOfRegistered, sealedBytes, swappedPlan } from './erasing.ts';
 import { MADE_AT_MS, newPlan, RECIPIENT, REQUEST, stepId } from './plans.ts';
-import { maskedBy, save, SAVER } from './savedRecipients.ts';
+import { maskedBy, save, SAVER } from './registeredRecipients.ts';
 import { openTestStore } from './storeOfTest.ts';
 
 const bench = await openTestStore();
 after(() => bench.close());
 
 const OUT = 10n ** 77n;
-const planOf = (kept: KeptRecipient, details?: Recipient) => planOfSaved(bench, kept, details);
+const planOf = (kept: KeptRecipient, details?: Recipient) => planOfRegistered(bench, kept, details);
 const swapped = (plan: Plan) => swappedPlan(bench, plan);
-const deactivated = (kept: KeptRecipient) => deactivatedSaved(bench, kept);
+const deactivated = (kept: KeptRecipient) => deactivatedRegistered(bench, kept);
 const sealedNow = () => sealedBytes(bench);
 
 const paid = (plan: Plan): PlanEvent => ({
@@ -60,7 +60,7 @@ const order = (cause: ErasureOrder['cause'] = 'REQUESTED'): ErasureOrder => ({
   keepOutside: async (erasure) => void kept.push(erasure),
 });
 
-function erase({ saved: { recipientId } }: KeptRecipient, how = order()) {
+function erase({ registered: { recipientId } }: KeptRecipient, how = order()) {
   return bench.store.recipients.eraseRecipient(bench.scope, recipientId, how, SAVER.atMs);
 }
 
@@ -98,7 +98,7 @@ async function chosen(linked: Plan, token: string): Promise<Plan> {
     hash,
     codeHashOf(plan.planId),
     submitted,
-    deedAt(bench.clock.nowMs),
+    contextAt(bench.clock.nowMs),
   );
   assert.ok(confirmed.ok, JSON.stringify(confirmed));
   return bench.change(linked, {
@@ -117,7 +117,7 @@ test('the details of a recipient, its versions and its plans are in no table any
   const recipient = await save(bench);
   const full = { ...RECIPIENT, name: 'Another Name' };
   const details = { recipient: maskedBy(bench, full), full, needsApproval: false };
-  const { recipientId } = recipient.saved;
+  const { recipientId } = recipient.registered;
   const first = await planOf(recipient);
   const edit = { type: 'EDITED', details } as const;
   const edited = await bench.store.recipients.changeRecipient(bench.scope, recipientId, edit, SAVER);
@@ -135,11 +135,17 @@ test('the details of a recipient, its versions and its plans are in no table any
   for (const each of [edited.kept, mailed]) {
     const gone = await erased(each);
     assert.deepEqual(
-      { ...gone.saved, status: '', revision: 0, updatedAtMs: 0 },
-      { ...each.saved, status: '', revision: 0, updatedAtMs: 0, lastUsedAtMs: gone.saved.lastUsedAtMs },
+      { ...gone.registered, status: '', revision: 0, updatedAtMs: 0 },
+      {
+        ...each.registered,
+        status: '',
+        revision: 0,
+        updatedAtMs: 0,
+        lastUsedAtMs: gone.registered.lastUsedAtMs,
+      },
       'masks and fingerprints stay',
     );
-    const read = await bench.store.recipients.readSaved(bench.scope, each.saved.recipientId);
+    const read = await bench.store.recipients.readRegistered(bench.scope, each.registered.recipientId);
     assert.deepEqual(read, { ok: false, reason: 'DETAILS_ERASED' });
   }
   const after = await copied();
@@ -151,7 +157,7 @@ test('the details of a recipient, its versions and its plans are in no table any
   }
   await assertWhole();
   await bench.store.payments.reseal(() => {});
-  assert.ok((await bench.store.recipients.readSaved(bench.scope, other.saved.recipientId)).ok);
+  assert.ok((await bench.store.recipients.readRegistered(bench.scope, other.registered.recipientId)).ok);
 });
 
 test('the name in an entry that pays the recipient is gone, and no later file brings it back', async () => {
@@ -214,7 +220,7 @@ test('only a deactivated recipient whose plans have ended is erased', async () =
   });
   const foreign = await bench.store.recipients.eraseRecipient(
     bench.otherScope,
-    recipient.saved.recipientId,
+    recipient.registered.recipientId,
     order(),
     SAVER.atMs,
   );
@@ -279,10 +285,10 @@ test('of parallel erasures one is made, told and kept outside', async () => {
   assert.equal(all.filter((each) => each.ok && each.outcome === 'UNCHANGED').length, 7);
   assert.deepEqual(
     kept.map(({ recipientId }) => recipientId),
-    [recipient.saved.recipientId],
+    [recipient.registered.recipientId],
   );
   const { rows } = await sql`select from events where type = 'recipient.erased'
-    and subject_id = ${recipient.saved.recipientId}`.execute(bench.database);
+    and subject_id = ${recipient.registered.recipientId}`.execute(bench.database);
   assert.equal(rows.length, 1);
 });
 
@@ -300,9 +306,9 @@ test('an erasure that cannot be kept outside is not made', async () => {
 test('plans that are made while a recipient is erased keep no details of it', async () => {
   for (let round = 0; round < 10; round += 1) {
     const recipient = await save(bench);
-    const { recipientId, version, recipient: masked } = recipient.saved;
+    const { recipientId, version, recipient: masked } = recipient.registered;
     const make = async () => {
-      const plan = newPlan({ recipient: { ...masked, savedAs: { recipientId, version } } });
+      const plan = newPlan({ recipient: { ...masked, registeredAs: { recipientId, version } } });
       const creation = { plan, actor: 'cred_x', bodyFingerprint: REQUEST, recipient: RECIPIENT };
       const made = await bench.store.payments.createPlan(bench.scope, creation);
       assert.ok(made.ok || made.reason === 'RECIPIENT_CHANGED', JSON.stringify(made));
@@ -347,7 +353,7 @@ test('a link that is mailed while its recipient is erased keeps nothing to be se
     plan.planId,
     linkMade(plan),
     newLink(`late ${plan.planId}`),
-    deedAt(MADE_AT_MS),
+    contextAt(MADE_AT_MS),
   );
   assert.ok(made.ok);
   const { rows } = await sql<{ mail_id: string }>`
@@ -397,7 +403,7 @@ test('what somebody chose who was asked before goes, what the next one chose sta
     plan.planId,
     event,
     { ...newLink(token), recipient: { ...COLLECTOR, email: 'other@quill.example' } as Recipient },
-    deedAt(bench.clock.nowMs),
+    contextAt(bench.clock.nowMs),
   );
   assert.ok(next.ok && next.outcome === 'CHANGED', JSON.stringify(next));
   const fields = async () =>
@@ -457,7 +463,7 @@ test('an address that was given by hand in its place goes, too, once the plan ha
       recipient: maskedBy(bench, elsewhere),
     },
     { ...newLink(token), recipient: elsewhere },
-    deedAt(bench.clock.nowMs),
+    contextAt(bench.clock.nowMs),
   );
   assert.ok(readdressed.ok && readdressed.outcome === 'CHANGED', JSON.stringify(readdressed));
   await deactivated(recipient);

@@ -8,7 +8,7 @@ import { scale, seed } from '@fairway/testing/properties';
 import { sql } from 'kysely';
 import type { Database } from '../src/database/database.ts';
 import type { Tables } from '../src/database/schema.ts';
-import { writeNews } from '../src/events/news.ts';
+import { writePublishedEvents } from '../src/events/publishedEvents.ts';
 import type { KeptEvent } from '../src/index.ts';
 import { openTestStore, type TestStore } from './storeOfTest.ts';
 
@@ -36,7 +36,7 @@ class RolledBack extends Error {}
 /** Writes one to three events of a subject in one transaction, which may take long, and may come to nothing. */
 async function write(random: Random): Promise<number> {
   const subject = { type: 'payment_plan', id: `plan_${random.integer(1, SUBJECTS)}` };
-  const news = Array.from({ length: random.integer(1, 3) }, () => ({
+  const published = Array.from({ length: random.integer(1, 3) }, () => ({
     type: 'payment_plan.updated',
     subject,
     data: {},
@@ -49,11 +49,11 @@ async function write(random: Random): Promise<number> {
       // The transaction has its number before it has its events.
       await sql`select pg_current_xact_id()`.execute(transaction);
       await sleep(beforeMs);
-      await writeNews(transaction, bench.scope, news, Date.now());
+      await writePublishedEvents(transaction, bench.scope, published, Date.now());
       await sleep(afterMs);
       if (!isKept) throw new RolledBack();
     });
-    return news.length;
+    return published.length;
   } catch (cause) {
     if (!(cause instanceof RolledBack)) throw cause;
     return 0;

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { sql } from 'kysely';
 import type { PlanScope } from '../src/index.ts';
-import { writeNews } from '../src/events/news.ts';
+import { writePublishedEvents } from '../src/events/publishedEvents.ts';
 import { openTestStore } from './storeOfTest.ts';
 
 const bench = await openTestStore();
@@ -11,7 +11,7 @@ after(() => bench.close());
 
 /** Events of as many subjects, or of one. */
 const write = (scope: PlanScope, name: string, count: number) =>
-  writeNews(
+  writePublishedEvents(
     bench.database,
     scope,
     Array.from({ length: count }, (_, index) => ({

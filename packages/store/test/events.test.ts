@@ -47,9 +47,9 @@ test('a change that is refused, or repeated, tells nothing', async () => {
   const plan = await bench.create();
   await bench.change(plan, { type: 'PLAN_CANCELLED' });
   const { payments } = bench.store;
-  const deed = { actor: 'cred_test', atMs: MADE_AT_MS };
+  const context = { actor: 'cred_test', atMs: MADE_AT_MS };
   for (const type of ['PLAN_CANCELLED', 'TIME_PASSED'] as const)
-    await payments.changePlan(bench.scope, plan.planId, { type }, deed);
+    await payments.changePlan(bench.scope, plan.planId, { type }, context);
   await publishAll();
   const events = await read();
   assert.deepEqual(told(events), [
@@ -224,14 +224,14 @@ test('plans that are open or have changed are told again, in parts', async () =>
   let after: string | undefined;
   let count = 0;
   do {
-    const retold = await bench.store.operator.retell({ sinceMs, limit: 1, after });
-    count += retold.count;
-    after = retold.next;
+    const republished = await bench.store.operator.republish({ sinceMs, limit: 1, after });
+    count += republished.count;
+    after = republished.next;
   } while (after !== undefined);
   await publishAll();
   const told = (await read()).slice(known).map(({ subject, type, sequence }) => [subject.id, type, sequence]);
   assert.deepEqual([count, told], [2, plans.map(({ planId }) => [planId, 'payment_plan.updated', 2])]);
-  const all = await bench.store.operator.retell({ sinceMs: MADE_AT_MS, limit: 5 });
+  const all = await bench.store.operator.republish({ sinceMs: MADE_AT_MS, limit: 5 });
   assert.ok(all.count === 3);
 });
 

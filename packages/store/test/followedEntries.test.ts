@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
 import { amountOf, type Movement, movementIdOf, type Plan, type PlanId } from '@fairway/plan';
 import { sql } from 'kysely';
-import { decimalsOf, statementFile } from './bankStatements.ts';
-import { deedAt } from './collecting.ts';
+import { decimalsOf, statementFile } from './everyStatementOperation.ts';
+import { contextAt } from './collecting.ts';
 import { deposit, evidence, hashOf, MADE_AT_MS, stepId, swap } from './plans.ts';
 import { openTestStore } from './storeOfTest.ts';
 
-const DEED = deedAt(MADE_AT_MS);
+const BY = contextAt(MADE_AT_MS);
 const OUTPUT = 10n ** 77n;
 
 const bench = await openTestStore();
@@ -46,7 +46,7 @@ async function imported(
     bench.scope,
     statementFile(rows),
     decimalsOf,
-    DEED,
+    BY,
   );
   assert.ok(taken.ok);
   const { statementId } = taken.statement;
@@ -79,7 +79,7 @@ test('a correction of what was kept back leaves the entry with its payment', asy
   const [entry = ''] = await imported(['one'], endToEndId);
   assert.equal(await now(entry), `MATCHED ${corrects}`);
   const after = await report(before, { ...told, ...deduction('bank fee'), corrects });
-  await bench.store.statements.matchPayments(bench.scope, plan.planId, decimalsOf, DEED);
+  await bench.store.statements.matchPayments(bench.scope, plan.planId, decimalsOf, BY);
   assert.equal(await now(entry), `MATCHED ${payoutOf(after).movementId}`);
   const [second = ''] = await imported(['two'], endToEndId);
   assert.match(await now(second), /^TENTATIVE/);
@@ -92,7 +92,7 @@ test('a person cannot match a second entry with a payment that was just told onc
   const match = (entryId: string, { movementId }: Movement) => {
     const allocations = [{ movementId, minor: 1_234n }];
     const decision = { type: 'MATCH', allocations, decimalsOf } as const;
-    return bench.store.statements.decideEntry(bench.scope, entryId, decision, DEED);
+    return bench.store.statements.decideEntry(bench.scope, entryId, decision, BY);
   };
   assert.ok((await match(one, payoutOf(first))).ok);
   const again = payoutOf(await report(first, { occurredAtMs: MADE_AT_MS }));
@@ -111,12 +111,12 @@ test('a second debit is not certain to be a corrected payment whose former movem
     const [second = ''] = await imported([`${movementId} two`], endToEndId, minor);
     assert.match(await now(second), /^TENTATIVE/);
     const { movementId: again } = payoutOf(await correct(plan, movementId));
-    await bench.store.statements.matchPayments(bench.scope, plan.planId, decimalsOf, DEED);
+    await bench.store.statements.matchPayments(bench.scope, plan.planId, decimalsOf, BY);
     assert.deepEqual([await now(first), await now(second)], [`MATCHED ${movementId}`, 'TENTATIVE']);
     // Once a person has said what the first entry is, the movement is as free as any other.
-    const unmatched = await bench.store.statements.decideEntry(bench.scope, first, { type: 'UNMATCH' }, DEED);
+    const unmatched = await bench.store.statements.decideEntry(bench.scope, first, { type: 'UNMATCH' }, BY);
     assert.ok(unmatched.ok);
-    await bench.store.statements.matchPayments(bench.scope, plan.planId, decimalsOf, DEED);
+    await bench.store.statements.matchPayments(bench.scope, plan.planId, decimalsOf, BY);
     assert.equal(await now(second), `MATCHED ${again}`);
   };
   const paid = (amount: string) => ({ paid: { amount, asset: { currency: 'AUD' } } });

@@ -15,7 +15,7 @@ import { openTestStore } from './storeOfTest.ts';
 const bench = await openTestStore();
 after(() => bench.close());
 
-const DEED = { actor: 'cred_support', atMs: MADE_AT_MS + 9 };
+const BY = { actor: 'cred_support', atMs: MADE_AT_MS + 9 };
 const newKey = (id: string): SealingKey => ({ id, key: randomBytes(32) });
 
 function open(sealingKeys: SealingKey[], lostKeyId?: string): Promise<OpenStoreOutcome> {
@@ -155,7 +155,7 @@ test('keys are exchanged while two stores serve: every record opens, every repla
     }
     for (const store of stores)
       for (const plan of plans) {
-        const revealed = await store.payments.revealRecipient(bench.scope, plan.planId, DEED);
+        const revealed = await store.payments.revealRecipient(bench.scope, plan.planId, BY);
         assert.ok(revealed.ok, JSON.stringify(revealed));
         const known = await store.payments.findByReference(bench.scope, plan.clientReference);
         assert.ok(known.found?.bodyFingerprint?.equals(request(store, plan)));

@@ -10,12 +10,12 @@ import { openTestStore } from './storeOfTest.ts';
 const bench = await openTestStore();
 after(() => bench.close());
 
-const DEED = { actor: 'cred_test', atMs: MADE_AT_MS + 5 };
+const BY = { actor: 'cred_test', atMs: MADE_AT_MS + 5 };
 const BROUGHT = 10n ** 77n;
 
 /** Lets an event happen; 'DONE', or why it did not. */
 async function told(plan: Plan, event: PlanEvent, scope: PlanScope = bench.scope): Promise<unknown> {
-  const changed = await bench.store.payments.changePlan(scope, plan.planId, event, DEED);
+  const changed = await bench.store.payments.changePlan(scope, plan.planId, event, BY);
   if (changed.ok) return 'DONE';
   if (changed.reason === 'REFERENCE_USED') return `used by ${changed.planId}`;
   return changed.reason === 'TRANSFER_CLAIMED' ? changed.transfers : changed.reason;

@@ -5,7 +5,7 @@ import type { JobWorker } from '@fairway/postgres';
 import { sql } from 'kysely';
 import {
   codeHashOf,
-  deedAt,
+  contextAt,
   link,
   linkMailOf,
   linkOf,
@@ -30,7 +30,7 @@ afterEach(async () => {
 });
 after(() => bench?.close());
 
-const deed = deedAt(MADE_AT_MS);
+const context = contextAt(MADE_AT_MS);
 const ACCEPTED = { outcome: 'ACCEPTED' } as const;
 
 function work(performMail: (mailId: string) => Promise<void>, concurrency = 2): string[] {
@@ -93,7 +93,7 @@ test('an e-mail is sent once, its details are erased and the plan learns of it',
     const read = await collect.readMail(mailId);
     assert.ok(read.ok);
     sent.push(read.mail.order);
-    await collect.markMail(mailId, ACCEPTED, deed);
+    await collect.markMail(mailId, ACCEPTED, context);
   });
   const mailId = await mailIdOf('sent');
   await eventually(() => isErased(mailId));
@@ -106,8 +106,8 @@ test('an e-mail is sent once, its details are erased and the plan learns of it',
   assert.deepEqual(await collect.readMail(mailId), gone);
 
   const before = await bench.contents();
-  await collect.markMail(mailId, { outcome: 'BOUNCED', error: '550' }, deed);
-  await collect.markMail('mail_none', ACCEPTED, deed);
+  await collect.markMail(mailId, { outcome: 'BOUNCED', error: '550' }, context);
+  await collect.markMail('mail_none', ACCEPTED, context);
   assert.deepEqual(await collect.readMail('mail_none'), { ...gone, state: 'UNKNOWN' });
   assert.deepEqual(await bench.contents(), before);
 });
@@ -123,7 +123,7 @@ test('an e-mail that fails is tried again later, and the words of its errors are
     if (calls === 2)
       throw Object.assign(new Error('zebedee.q@quill.example refused'), { code: 'ECONNECTION' });
     const outcome = calls === 3 ? ({ outcome: 'DEFERRED', error: '421 4.3.2' } as const) : ACCEPTED;
-    await collect.markMail(mailId, outcome, deed);
+    await collect.markMail(mailId, outcome, context);
   });
   const failed = (error: string) => async () => (await jobOf(mailId))?.last_error === error;
   await eventually(failed('the e-mail was not sent: Error'));
@@ -146,13 +146,13 @@ test('an e-mail that bounces is recorded on the plan, and its error is a code wi
   const mailId = await mailIdOf('bounced');
   const { collect } = bench.store;
   for (const error of ['550 to zebedee', 'a@b.example', '', 'X'.repeat(41)])
-    await assert.rejects(collect.markMail(mailId, { outcome: 'BOUNCED', error }, deed), /is a code/);
+    await assert.rejects(collect.markMail(mailId, { outcome: 'BOUNCED', error }, context), /is a code/);
   await assert.rejects(
     sql`update mails set last_error = 'a@b.example'`.execute(bench.database),
     /last_error_check/,
   );
   assert.deepEqual(await linkMailOf(bench, plan), { state: 'QUEUED', attempts: 0 });
-  await collect.markMail(mailId, { outcome: 'BOUNCED', error: '550 5.1.1' }, deed);
+  await collect.markMail(mailId, { outcome: 'BOUNCED', error: '550 5.1.1' }, context);
   assert.deepEqual(await linkMailOf(bench, plan), { state: 'BOUNCED', attempts: 1, lastError: '550 5.1.1' });
   assert.equal(linkOf(await bench.stored(plan))?.mail, 'BOUNCED');
   assert.ok(await isErased(mailId));
@@ -166,7 +166,7 @@ test('an e-mail that was sent but not marked is sent again with the same message
     const read = await bench.store.collect.readMail(mailId);
     assert.ok(read.ok);
     sent.push(read.mail.messageId);
-    if (sent.length > 1) await bench.store.collect.markMail(mailId, ACCEPTED, deed);
+    if (sent.length > 1) await bench.store.collect.markMail(mailId, ACCEPTED, context);
   });
   await eventually(async () => sent.length === 1 && (await jobOf(mailId)) !== undefined);
   await bench.store.jobs.hasten();
@@ -197,7 +197,7 @@ test('an e-mail whose link was replaced meanwhile is marked as sent, and the pla
   const { collect } = bench.store;
   assert.ok((await collect.readMail(mailId)).ok);
   const newer = await link(bench, plan, 'way 2', 'RESENT', MADE_AT_MS + 60_000);
-  await collect.markMail(mailId, ACCEPTED, deed);
+  await collect.markMail(mailId, ACCEPTED, context);
   const { rows } = await sql`select state from mails where mail_id = ${mailId}`.execute(bench.database);
   assert.deepEqual(rows, [{ state: 'ACCEPTED' }]);
   assert.deepEqual(await bench.stored(plan), newer);
@@ -207,13 +207,13 @@ test('an e-mail whose link was replaced meanwhile is marked as sent, and the pla
 test('an e-mail with a code does not change the plan', async () => {
   const plan = await link(bench, await planToCollect(bench), 'code');
   const mailId = await keep('code', '1');
-  await bench.store.collect.markMail(mailId, ACCEPTED, deed);
+  await bench.store.collect.markMail(mailId, ACCEPTED, context);
   assert.deepEqual(await bench.stored(plan), plan);
   assert.ok(await isErased(mailId));
   assert.deepEqual(await linkMailOf(bench, plan), { state: 'QUEUED', attempts: 0 });
   const code = codeHashOf('1');
   const confirm = bench.store.collect.confirmSubmission;
-  assert.ok((await confirm('sandbox', tokenHashOf('code'), code, submitted, deed)).ok);
+  assert.ok((await confirm('sandbox', tokenHashOf('code'), code, submitted, context)).ok);
 });
 
 test('when the end of an e-mail cannot be written, it waits on and the plan stays as it was', async () => {
@@ -224,7 +224,7 @@ test('when the end of an e-mail cannot be written, it waits on and the plan stay
     await sql`alter table ${sql.raw(table)} add constraint broken check (false) not valid`.execute(
       bench.database,
     );
-    await assert.rejects(bench.store.collect.markMail(mailId, ACCEPTED, deed), /broken/, table);
+    await assert.rejects(bench.store.collect.markMail(mailId, ACCEPTED, context), /broken/, table);
     await sql`alter table ${sql.raw(table)} drop constraint broken`.execute(bench.database);
   }
   assert.deepEqual(await bench.contents(), before);
@@ -253,7 +253,7 @@ test('an e-mail waits for a worker that sends e-mails', async () => {
   await planToCollect(bench);
   await eventually(async () => isPlanDone);
   assert.equal((await jobOf(mailId))?.attempts, 0);
-  work(() => bench.store.collect.markMail(mailId, ACCEPTED, deed));
+  work(() => bench.store.collect.markMail(mailId, ACCEPTED, context));
   await eventually(() => isErased(mailId));
 });
 
@@ -264,7 +264,7 @@ test('an e-mail with a code is sent before all others', async () => {
   const order: string[] = [];
   work(async (mailId) => {
     order.push(mailId);
-    await bench.store.collect.markMail(mailId, ACCEPTED, deed);
+    await bench.store.collect.markMail(mailId, ACCEPTED, context);
   }, 1);
   await eventually(() => Promise.resolve(order.length === 4));
   assert.equal(order[0], code);

@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import type { MailOutcome } from '../src/index.ts';
 import {
   codeHashOf,
-  deedAt,
+  contextAt,
   link,
   linkMailOf,
   linkOf,
@@ -22,7 +22,7 @@ import { openTestStore, type TestStore } from './storeOfTest.ts';
 const DAY_MS = 86_400_000;
 const LINK_ENDS_AT_MS = MADE_AT_MS + 14 * DAY_MS;
 const ALL: NoticeOptions = { reminderBeforeMs: 2 * DAY_MS, confirmation: true, delivery: true };
-const deed = deedAt(MADE_AT_MS);
+const context = contextAt(MADE_AT_MS);
 const ACCEPTED = { outcome: 'ACCEPTED' } as const;
 
 let bench: TestStore;
@@ -58,7 +58,7 @@ async function statesOf(token: string): Promise<string[]> {
 async function linkMailEnded(token: string, outcome: MailOutcome): Promise<void> {
   const { rows } = await sql<{ mail_id: string }>`select mail_id from mails
     where token_hash = ${tokenHashOf(token)} and due_at is null`.execute(bench.database);
-  await bench.store.collect.markMail(rows[0]?.mail_id ?? '', outcome, deed);
+  await bench.store.collect.markMail(rows[0]?.mail_id ?? '', outcome, context);
 }
 
 async function choose(plan: Plan, token: string): Promise<Plan> {
@@ -69,7 +69,7 @@ async function choose(plan: Plan, token: string): Promise<Plan> {
     tokenHashOf(token),
     codeHashOf('1'),
     submitted,
-    deed,
+    context,
   );
   assert.ok(confirmed.ok, plan.planId);
   return confirmed.plan;
@@ -143,7 +143,7 @@ test('the outcome of a notice changes neither the plan nor the e-mail with the l
   assert.ok(read.ok);
   const plan = await bench.stored({ planId: read.mail.planId } as Plan);
   const view = await linkMailOf(bench, plan);
-  await bench.store.collect.markMail(mailId, { outcome: 'BOUNCED', error: '550 5.1.1' }, deed);
+  await bench.store.collect.markMail(mailId, { outcome: 'BOUNCED', error: '550 5.1.1' }, context);
   assert.deepEqual(await statesOf('row'), ['REMINDER BOUNCED']);
   assert.deepEqual(await bench.stored(plan), plan);
   assert.equal(linkOf(plan)?.mail, 'ACCEPTED');
@@ -203,7 +203,7 @@ test('a delivery that was undone is not announced, and is announced once when it
   assert.deepEqual([again.mail_id, again.state], [mailId, 'QUEUED']);
   assert.deepEqual(again.expires_at, new Date(MADE_AT_MS + 4 * DAY_MS));
   assert.ok((await collect.readMail(mailId)).ok);
-  await collect.markMail(mailId, ACCEPTED, deed);
+  await collect.markMail(mailId, ACCEPTED, context);
 
   await bench.change(plan, takenBack(plan, hashOf('q')));
   await bench.change(plan, delivered(plan, hashOf('r')));
@@ -230,7 +230,7 @@ test('a reminder is sent when due by the service’s clock, however often its jo
     if (id !== mailId) return;
     const read = await bench.store.collect.readMail(id);
     calls.push(read.ok);
-    if (read.ok) await bench.store.collect.markMail(id, ACCEPTED, deed);
+    if (read.ok) await bench.store.collect.markMail(id, ACCEPTED, context);
   };
   const { jobs: storeJobs } = bench.store;
   const tasks = {

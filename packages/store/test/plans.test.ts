@@ -33,7 +33,7 @@ const bench = await openTestStore();
 after(() => bench.close());
 
 const HOLD = { reason: 'OTHER', needs: ['an invoice', 'ä'], untilMs: MADE_AT_MS + 1 } as const;
-const DEED = { actor: 'cred_test', atMs: MADE_AT_MS + 5 };
+const BY = { actor: 'cred_test', atMs: MADE_AT_MS + 5 };
 
 async function historyOf(plan: Plan) {
   const read = await bench.store.payments.history(bench.scope, plan.planId, { limit: 1_000 });
@@ -167,7 +167,7 @@ test('a transfer pays only one recipient, but may also be the deposit of another
   await link(bench, other, 'delivers');
   const { collect } = bench.store;
   assert.ok((await collect.keepSubmission('sandbox', hash, submission('1'))).ok);
-  assert.ok((await collect.confirmSubmission('sandbox', hash, codeHashOf('1'), submitted, DEED)).ok);
+  assert.ok((await collect.confirmSubmission('sandbox', hash, codeHashOf('1'), submitted, BY)).ok);
   const delivered: PlanEvent = {
     ...{ type: 'DELIVERY_REPORTED', stepId: stepId(other, 'SEND_DIGITAL_COLLECT'), status: 'DELIVERED' },
     ...{ verification: 'VERIFIED', evidence: paid },
@@ -189,7 +189,7 @@ test('a transfer pays only one recipient, but may also be the deposit of another
     ...{ type: 'PAYOUT_DONE', stepId: stepId(third, 'CUSTODIAN_PAYOUT'), verification: 'VERIFIED' },
     evidence: evidence(hashOf(name), 10n ** 77n),
   });
-  const claim = await bench.store.payments.changePlan(bench.scope, third.planId, payout('delivered'), DEED);
+  const claim = await bench.store.payments.changePlan(bench.scope, third.planId, payout('delivered'), BY);
   assert.ok(!claim.ok && claim.reason === 'TRANSFER_CLAIMED');
   assert.equal((await bench.change(third, payout('paid apart'))).steps[2]?.status, 'DONE');
 });
@@ -264,11 +264,8 @@ test('another organisation or environment sees nothing of a plan, whatever it ca
       next: undefined,
     });
     const unknown = { ok: false, reason: 'PLAN_UNKNOWN' };
-    assert.deepEqual(
-      await payments.changePlan(scope, plan.planId, { type: 'PLAN_CANCELLED' }, DEED),
-      unknown,
-    );
-    assert.deepEqual(await payments.revealRecipient(scope, plan.planId, DEED), unknown);
+    assert.deepEqual(await payments.changePlan(scope, plan.planId, { type: 'PLAN_CANCELLED' }, BY), unknown);
+    assert.deepEqual(await payments.revealRecipient(scope, plan.planId, BY), unknown);
     assert.deepEqual(await payments.readRecipient(scope, plan.planId), { ok: true, recipient: undefined });
     await jobs.schedule(scope, plan.planId, 0);
   }
@@ -285,7 +282,7 @@ test('a transfer settles one step of one plan for ever', async () => {
     bench.otherScope,
     other.planId,
     deposit(other, hashOf('claimed')),
-    DEED,
+    BY,
   );
   assert.deepEqual(claim, {
     ok: false,
@@ -300,20 +297,20 @@ test('a transfer settles one step of one plan for ever', async () => {
     bench.otherScope,
     other.planId,
     deposit(other, hashOf('claimed')),
-    DEED,
+    BY,
   );
   assert.ok(!again.ok && again.reason === 'TRANSFER_CLAIMED');
   await bench.change(one, seen);
   await bench.change(one, instructions(one));
   const shown = { ...evidence(hashOf('claimed'), 2_000n), transfers: [transfer(hashOf('claimed'), 2_000n)] };
-  const swapped = await bench.store.payments.changePlan(bench.scope, one.planId, swap(one, shown), DEED);
+  const swapped = await bench.store.payments.changePlan(bench.scope, one.planId, swap(one, shown), BY);
   assert.ok(!swapped.ok && swapped.reason === 'TRANSFER_CLAIMED');
   assert.equal((await bench.stored(one)).steps[1]?.status, 'READY');
 });
 
 test('a late transfer is of the plan that ended, and counts when the plan is opened again', async () => {
   const change = (plan: Plan, event: PlanEvent) =>
-    bench.store.payments.changePlan(bench.scope, plan.planId, event, DEED);
+    bench.store.payments.changePlan(bench.scope, plan.planId, event, BY);
   const [ended, heir, other] = [await bench.create(), await bench.create(), await bench.create()];
   const { expiresAtMs } = ended;
   for (const plan of [ended, other]) await bench.change(plan, { type: 'TIME_PASSED' }, expiresAtMs);
@@ -338,7 +335,7 @@ test('only one of several parallel claims to a transfer succeeds', async () => {
   const plans = await Promise.all(Array.from({ length: 12 }, () => bench.create()));
   const claims = await Promise.all(
     plans.map((plan) =>
-      bench.store.payments.changePlan(bench.scope, plan.planId, deposit(plan, hashOf('race')), DEED),
+      bench.store.payments.changePlan(bench.scope, plan.planId, deposit(plan, hashOf('race')), BY),
     ),
   );
   const outcomes = claims.map((claim) => (claim.ok ? claim.outcome : claim.reason));
@@ -363,7 +360,7 @@ test('a deposit address serves one open plan at a time, over all organisations',
     bench.scope,
     first.planId,
     { type: 'STEP_RETRIED', stepId: stepId(first, 'AWAIT_DEPOSIT') },
-    DEED,
+    BY,
   );
   assert.deepEqual(retried, { ok: false, reason: 'DEPOSIT_ADDRESS_IN_USE' });
   assert.deepEqual(await bench.stored(first), ended);
@@ -377,14 +374,14 @@ test('an event that is refused or known already writes nothing', async () => {
     bench.scope,
     plan.planId,
     deposit(plan, hashOf('known')),
-    DEED,
+    BY,
   );
   assert.deepEqual(again, { ok: true, outcome: 'UNCHANGED', plan: seen });
   const refused = await bench.store.payments.changePlan(
     bench.scope,
     plan.planId,
     { type: 'PLAN_CANCELLED' },
-    DEED,
+    BY,
   );
   assert.ok(!refused.ok && refused.reason === 'REFUSED' && refused.refusal.reason === 'NOT_CANCELABLE');
   assert.deepEqual(refused.plan, seen);
@@ -402,7 +399,7 @@ test('a plan that cannot be written leaves no part of it behind, and no job', as
     bench.database,
   );
   await assert.rejects(
-    bench.store.payments.changePlan(bench.scope, taken.planId, deposit(taken, hashOf('crash')), DEED),
+    bench.store.payments.changePlan(bench.scope, taken.planId, deposit(taken, hashOf('crash')), BY),
     /no_deposits/,
   );
   await sql`alter table plan_events drop constraint no_deposits`.execute(bench.database);
@@ -444,8 +441,8 @@ test('every call answers that the database is unavailable', async () => {
     payments.findByReference(bench.scope, 'x'),
     payments.listPlans(bench.scope, {}, { limit: 1 }),
     payments.history(bench.scope, plan.planId, { limit: 1 }),
-    payments.changePlan(bench.scope, plan.planId, { type: 'PLAN_CANCELLED' }, DEED),
-    payments.revealRecipient(bench.scope, plan.planId, DEED),
+    payments.changePlan(bench.scope, plan.planId, { type: 'PLAN_CANCELLED' }, BY),
+    payments.revealRecipient(bench.scope, plan.planId, BY),
     payments.readRecipient(bench.scope, plan.planId),
     payments.isMaybeOfOthers(
       bench.scope,
@@ -463,12 +460,12 @@ test('every call answers that the database is unavailable', async () => {
     jobs.schedule(bench.scope, plan.planId, 1),
     jobs.awaitBlock(bench.scope, plan.planId, { chainId: 1, dueBlock: 1 }),
     jobs.hasten(),
-    collect.makeLink(bench.scope, plan.planId, linkMade(plan), newLink('down'), DEED),
+    collect.makeLink(bench.scope, plan.planId, linkMade(plan), newLink('down'), BY),
     collect.findLink('sandbox', tokenHashOf('down')),
     collect.keepSubmission('sandbox', tokenHashOf('down'), submission('1')),
-    collect.confirmSubmission('sandbox', tokenHashOf('down'), codeHashOf('1'), submitted, DEED),
+    collect.confirmSubmission('sandbox', tokenHashOf('down'), codeHashOf('1'), submitted, BY),
     collect.readMail('mail_1'),
-    collect.markMail('mail_1', { outcome: 'ACCEPTED' }, DEED),
+    collect.markMail('mail_1', { outcome: 'ACCEPTED' }, BY),
   ];
   for (const outcome of await Promise.allSettled(calls))
     assert.ok(outcome.status === 'rejected' && outcome.reason instanceof DatabaseUnavailableError);

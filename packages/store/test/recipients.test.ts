@@ -20,7 +20,7 @@ const bench = await openTestStore();
 after(() => bench.close());
 
 const K2 = { id: 'k2', key: randomBytes(32) };
-const DEED = { actor: 'cred_support', atMs: MADE_AT_MS + 9 };
+const BY = { actor: 'cred_support', atMs: MADE_AT_MS + 9 };
 
 async function withKeys<T>(sealingKeys: SealingKey[], use: (store: Store) => Promise<T>): Promise<T> {
   const now = () => new Date(bench.clock.nowMs);
@@ -40,13 +40,13 @@ test('revealing a recipient is recorded in the history, and reading by the servi
     ok: true,
     recipient: RECIPIENT,
   });
-  const revealed = await payments.revealRecipient(bench.scope, plan.planId, DEED);
+  const revealed = await payments.revealRecipient(bench.scope, plan.planId, BY);
   assert.ok(revealed.ok);
   assert.deepEqual(revealed.recipient, RECIPIENT);
   assert.equal(revealed.plan.revision, 2);
   const read = await payments.history(bench.scope, plan.planId, { limit: 9 });
   assert.deepEqual(read.found?.events.slice(1), [
-    { revision: 2, ...DEED, event: { type: 'RECIPIENT_REVEALED' } },
+    { revision: 2, ...BY, event: { type: 'RECIPIENT_REVEALED' } },
   ]);
 });
 
@@ -64,14 +64,14 @@ test('sealed details that were moved or altered are refused, and nothing is reco
   const { payments } = bench.store;
   for (const { planId } of [one, other, altered]) {
     const before = await bench.contents();
-    assert.deepEqual(await payments.revealRecipient(bench.scope, planId, DEED), broken);
+    assert.deepEqual(await payments.revealRecipient(bench.scope, planId, BY), broken);
     assert.deepEqual(await payments.readRecipient(bench.scope, planId), broken);
     assert.deepEqual(await bench.contents(), before);
   }
   const { planId } = await bench.create();
   const unknown = { ok: false, reason: 'KEY_UNKNOWN' };
   await sql`update recipients set key_id = 'gone' where plan_id = ${planId}`.execute(bench.database);
-  assert.deepEqual(await payments.revealRecipient(bench.scope, planId, DEED), unknown);
+  assert.deepEqual(await payments.revealRecipient(bench.scope, planId, BY), unknown);
   // Removed, because the test of re-sealing counts the records.
   await sql`delete from recipients where plan_id in (${one.planId}, ${other.planId}, ${planId})`.execute(
     bench.database,

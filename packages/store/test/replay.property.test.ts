@@ -193,11 +193,11 @@ function delivered(plan: Plan, status: 'DELIVERED' | 'FAILED' | 'RETURNED'): Pla
 
 /** Lets an event happen as the service does: a link is made with its token and e-mail. */
 function happen(plan: Plan, event: PlanEvent, atMs: number): Promise<ChangedPlan> {
-  const deed = { actor: 'a', atMs };
+  const context = { actor: 'a', atMs };
   const { payments, collect } = bench.store;
-  if (event.type !== 'LINK_MADE') return payments.changePlan(bench.scope, plan.planId, event, deed);
+  if (event.type !== 'LINK_MADE') return payments.changePlan(bench.scope, plan.planId, event, context);
   const made = newLink(`${plan.planId} ${event.version}`);
-  return collect.makeLink(bench.scope, plan.planId, event, made, deed);
+  return collect.makeLink(bench.scope, plan.planId, event, made, context);
 }
 
 /** The versions of the live links, and of the links whose e-mail waits. */

@@ -8,9 +8,9 @@ import { sql } from 'kysely';
 import type {
   PlanScope,
   ReportAsk,
-  ReportedExecution,
-  ReportedMovement,
-  ReportedPlan,
+  PeriodExecution,
+  PeriodMovement,
+  PeriodPlan,
   ReportPlace,
 } from '../src/index.ts';
 import { deposit, evidence, hashOf, MADE_AT_MS, RECIPIENT, stepId, swap, transfer } from './plans.ts';
@@ -29,15 +29,11 @@ async function seal(toMs: number, limit = 3): Promise<void> {
 }
 
 /** The movements of a period, read in parts. */
-async function read(
-  fromMs: number,
-  toMs: number,
-  scope: PlanScope = bench.scope,
-): Promise<ReportedMovement[]> {
-  const found: ReportedMovement[] = [];
-  let after: Parameters<typeof bench.store.reports.reportedMovements>[1]['after'];
+async function read(fromMs: number, toMs: number, scope: PlanScope = bench.scope): Promise<PeriodMovement[]> {
+  const found: PeriodMovement[] = [];
+  let after: Parameters<typeof bench.store.reports.movementsOfPeriod>[1]['after'];
   do {
-    const part = await bench.store.reports.reportedMovements(scope, {
+    const part = await bench.store.reports.movementsOfPeriod(scope, {
       ...{ fromMs, toMs, after },
       ...{ filter: {}, limit: 2 },
     });
@@ -47,8 +43,7 @@ async function read(
   return found;
 }
 
-const idsOf = (movements: readonly ReportedMovement[]) =>
-  movements.map(({ movement }) => movement.movementId);
+const idsOf = (movements: readonly PeriodMovement[]) => movements.map(({ movement }) => movement.movementId);
 
 let hashes = 0;
 /** A plan with a deposit that was recorded at a time. */
@@ -147,7 +142,7 @@ test('a plan of more movements than a part looks at is one row, and so is the pl
   let after: ReportPlace | undefined;
   do {
     const ask = { fromMs, toMs, after, filter: { corridorId: first.corridor.id }, limit: 1 };
-    const part = await bench.store.reports.reportedPlans(bench.scope, ask);
+    const part = await bench.store.reports.plansOfPeriod(bench.scope, ask);
     found.push(...part.plans.map(({ planId, moved }) => `${planId} ${moved[0]?.movementCount}`));
     after = part.next;
   } while (after !== undefined);
@@ -258,10 +253,10 @@ test('an execution is what was spent with all that it brought, also when it is t
   const to = MADE_AT_MS + HOUR;
   await seal(to);
   const all = { fromMs: MADE_AT_MS, toMs: to, filter: {}, limit: 2 };
-  const executions: ReportedExecution[] = [];
+  const executions: PeriodExecution[] = [];
   let after: ReportPlace | undefined;
   do {
-    const part = await bench.store.reports.reportedExecutions(bench.scope, { ...all, after });
+    const part = await bench.store.reports.executionsOfPeriod(bench.scope, { ...all, after });
     executions.push(...part.executions);
     after = part.next;
   } while (after !== undefined);
@@ -282,7 +277,7 @@ test('an execution is what was spent with all that it brought, also when it is t
   }
   const counted = { ...all, type: 'execution-quality' } as const;
   assert.deepEqual(await bench.store.reports.countRows(bench.scope, counted, 99), { count: 5 });
-  const others = await bench.store.reports.reportedExecutions(bench.otherScope, all);
+  const others = await bench.store.reports.executionsOfPeriod(bench.otherScope, all);
   assert.ok(others.executions.length === 0, 'another organisation has none');
 });
 
@@ -298,17 +293,17 @@ test('a plan is one row of a period, with what moved in it and how far it had co
   await bench.change(swapped, paid, middle + 60_000);
   await seal(to);
   const rowsOf = async (fromMs: number, toMs: number, scope = bench.scope) => {
-    const found: ReportedPlan[] = [];
+    const found: PeriodPlan[] = [];
     let after: ReportPlace | undefined;
     do {
       const ask = { fromMs, toMs, filter: {}, after, limit: 1 };
-      const part = await bench.store.reports.reportedPlans(scope, ask);
+      const part = await bench.store.reports.plansOfPeriod(scope, ask);
       found.push(...part.plans);
       after = part.next;
     } while (after !== undefined);
     return found;
   };
-  const sums = (rows: ReportedPlan['moved']) => rows.map(({ kind, units }) => [kind, units]);
+  const sums = (rows: PeriodPlan['moved']) => rows.map(({ kind, units }) => [kind, units]);
   const [first, second, ...rest] = await rowsOf(MADE_AT_MS, middle);
   assert.deepEqual([first?.planId, rest], [plan.planId, []], 'in the order of their first movement');
   const [amountIn, brought] = [BigInt(plan.amountIn), 10n ** 77n];
@@ -376,9 +371,9 @@ test('a report is ended once, is begun as often as it is, and few may wait', asy
     ...{ type: 'movements', format: 'csv', timezone: 'UTC' },
     ...{ fromMs: 0, toMs: 1, columns: ['amount'], filter: { kind: 'PAYOUT' } },
   };
-  const deed = { actor: 'cred_test', atMs: MADE_AT_MS };
+  const context = { actor: 'cred_test', atMs: MADE_AT_MS };
   const create = (reportId: string, scope = bench.scope) =>
-    reports.create(scope, { reportId, ask, delayMs: 0, mostPending: 2 }, deed);
+    reports.create(scope, { reportId, ask, delayMs: 0, mostPending: 2 }, context);
   const made = await create('rep_1');
   assert.ok(made.ok);
   assert.partialDeepStrictEqual(made.report, { ...ask, reportId: 'rep_1', status: 'PENDING' });
@@ -451,7 +446,7 @@ test('after a restore reports are told again that are PENDING or have changed si
   await operator.recover(since);
   let [after, count]: [string | undefined, number] = [undefined, 0];
   do {
-    const told = await operator.retellReports({ sinceMs: since, limit: 1, after });
+    const told = await operator.republishReports({ sinceMs: since, limit: 1, after });
     [after, count] = [told.next, count + told.count];
   } while (after !== undefined);
   assert.equal(count, 2);

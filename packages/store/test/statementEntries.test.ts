@@ -5,8 +5,8 @@ import type { Amount, Plan } from '@fairway/plan';
 import type { StatementUnit } from '@fairway/statements';
 import { sql } from 'kysely';
 import type { KeptEntry } from '../src/index.ts';
-import { decimalsOf, statementFile } from './bankStatements.ts';
-import { deedAt } from './collecting.ts';
+import { decimalsOf, statementFile } from './everyStatementOperation.ts';
+import { contextAt } from './collecting.ts';
 import { deposit, evidence, hashOf, MADE_AT_MS, stepId, swap } from './plans.ts';
 import { jobKeys, openTestStore } from './storeOfTest.ts';
 
@@ -14,12 +14,12 @@ const bench = await openTestStore();
 beforeEach(() => bench.clear());
 after(() => bench?.close());
 
-const DEED = deedAt(MADE_AT_MS);
+const BY = contextAt(MADE_AT_MS);
 const DAY_MS = 86_400_000;
 
 async function imported(...units: readonly Partial<StatementUnit>[]): Promise<readonly KeptEntry[]> {
   const { statements } = bench.store;
-  const taken = await statements.importStatement(bench.scope, statementFile(units), decimalsOf, DEED);
+  const taken = await statements.importStatement(bench.scope, statementFile(units), decimalsOf, BY);
   assert.ok(taken.ok);
   return entriesOf(taken.statement.statementId);
 }
@@ -66,7 +66,7 @@ function pay(plan: Plan, amount = '1234'): Promise<Plan> {
 
 /** What the job of a plan does, twice. */
 async function match({ planId }: Plan): Promise<void> {
-  for (const _ of [1, 2]) await bench.store.statements.matchPayments(bench.scope, planId, decimalsOf, DEED);
+  for (const _ of [1, 2]) await bench.store.statements.matchPayments(bench.scope, planId, decimalsOf, BY);
 }
 
 const ofPlan = (plan: Plan): Partial<StatementUnit> => ({
@@ -86,7 +86,7 @@ test('a file of 5,000 entries is imported while PostgreSQL has counted none of t
     bench.scope,
     statementFile(units),
     decimalsOf,
-    DEED,
+    BY,
   );
   assert.ok(taken.ok, JSON.stringify(taken));
   assert.equal(taken.statement.counts.OPEN, 5_000);
@@ -106,7 +106,7 @@ test('the same payment twice, in two statements that follow each other, is two e
   ] as const) {
     const units = Array.from({ length: count }, () => unit);
     const file = statementFile(units, { opening: at(opening), closing: at(closing) });
-    const taken = await statements.importStatement(bench.scope, file, decimalsOf, DEED);
+    const taken = await statements.importStatement(bench.scope, file, decimalsOf, BY);
     assert.ok(taken.ok);
     ids.push(...(await entriesOf(taken.statement.statementId)).map(({ entryId }) => entryId));
   }
@@ -131,7 +131,7 @@ test('equal payments of three statements are three entries, whichever of them is
   const counts: number[] = [];
   for (const each of [twelve, ten, eleven, twelve, ten, day]) {
     const units = Array.from({ length: each === day ? 3 : 1 }, () => ({ bookedOn: '2026-11-24' }));
-    const taken = await statements.importStatement(bench.scope, statementFile(units, each), decimalsOf, DEED);
+    const taken = await statements.importStatement(bench.scope, statementFile(units, each), decimalsOf, BY);
     assert.ok(taken.ok);
     for (const { entryId } of await entriesOf(taken.statement.statementId)) ids.add(entryId);
     counts.push(ids.size);
@@ -195,8 +195,8 @@ test('what a person has decided stays, whatever is told later', async () => {
   assert.ok(ignored && unmatched);
   const { decideEntry } = bench.store.statements;
   const ignore = { type: 'IGNORE', reason: 'fee' } as const;
-  assert.ok((await decideEntry(bench.scope, ignored.entryId, ignore, DEED)).ok);
-  assert.ok((await decideEntry(bench.scope, unmatched.entryId, { type: 'UNMATCH' }, DEED)).ok);
+  assert.ok((await decideEntry(bench.scope, ignored.entryId, ignore, BY)).ok);
+  assert.ok((await decideEntry(bench.scope, unmatched.entryId, { type: 'UNMATCH' }, BY)).ok);
   await pay(plan);
   await match(plan);
   assert.deepEqual([await now(ignored), await now(unmatched)], [['IGNORED'], ['OPEN']]);
@@ -210,18 +210,18 @@ test('after a restore, entries are told again that are open or have changed sinc
   assert.ok(matched && tentative && open);
   const all = [matched, tentative, open];
   await sql`truncate events cascade`.execute(bench.database);
-  const retell = async (sinceMs: number) => {
+  const republish = async (sinceMs: number) => {
     let [after, count] = [undefined as string | undefined, 0];
     do {
-      const part = await bench.store.operator.retellEntries({ sinceMs, limit: 2, after });
+      const part = await bench.store.operator.republishEntries({ sinceMs, limit: 2, after });
       [after, count] = [part.next, count + part.count];
     } while (after !== undefined);
     return count;
   };
   const states = ['MATCHED', 'TENTATIVE', 'OPEN'];
   assert.deepEqual(await Promise.all(all.map(async (each) => (await now(each))[0])), states);
-  assert.equal(await retell(MADE_AT_MS + 1), 2);
-  assert.equal(await retell(MADE_AT_MS), 3);
+  assert.equal(await republish(MADE_AT_MS + 1), 2);
+  assert.equal(await republish(MADE_AT_MS), 3);
   const counts = await Promise.all(all.map(async (each) => (await told(each)).length));
   assert.deepEqual(counts, [1, 2, 2]);
 });
@@ -233,7 +233,7 @@ test('an entry whose text names another payment is not certain, whether that was
     const [entry] = await imported({ ...ofName(text), text });
     assert.ok(entry);
     assert.deepEqual(await now(entry), ['TENTATIVE', 'REFERENCE_DIFFERS'], text);
-    await bench.store.statements.decideEntry(bench.scope, entry.entryId, { type: 'UNMATCH' }, DEED);
+    await bench.store.statements.decideEntry(bench.scope, entry.entryId, { type: 'UNMATCH' }, BY);
   }
   const [entry] = await imported({ ...ofName('own'), text: `Invoice ${one.clientReference}, thanks` });
   assert.ok(entry);
@@ -249,7 +249,7 @@ test('an entry with the number of one payment and a text that names another is n
     const [entry] = await imported({ ...ofName(text), references, text });
     assert.ok(entry);
     assert.deepEqual(await now(entry), ['TENTATIVE', 'REFERENCE_DIFFERS'], text);
-    await bench.store.statements.decideEntry(bench.scope, entry.entryId, { type: 'UNMATCH' }, DEED);
+    await bench.store.statements.decideEntry(bench.scope, entry.entryId, { type: 'UNMATCH' }, BY);
   }
   const [entry] = await imported({ ...ofName('own'), references, text: `Invoice ${one.clientReference}` });
   assert.ok(entry);
@@ -266,7 +266,7 @@ test('a payment of which an attempt failed is certain by its own reference or a 
   const [bounced] = await imported({ ...booked, servicerReference: 'one' });
   assert.ok(bounced);
   assert.deepEqual(await now(bounced), ['TENTATIVE', 'EARLIER_ATTEMPT']);
-  await bench.store.statements.decideEntry(bench.scope, bounced.entryId, { type: 'UNMATCH' }, DEED);
+  await bench.store.statements.decideEntry(bench.scope, bounced.entryId, { type: 'UNMATCH' }, BY);
   const [paid] = await imported({ ...booked, servicerReference: 'two', references: [`PO ${plan.planId}`] });
   assert.ok(paid);
   assert.deepEqual(await now(paid), ['MATCHED', 'END_TO_END_ID']);
@@ -292,9 +292,9 @@ test('an entry that was matched by itself is judged again when a later file tell
   const allocations = [{ movementId: own?.movementId ?? '', minor: 1_234n }];
   const decision = { type: 'MATCH', allocations, decimalsOf } as const;
   assert.ok(
-    (await bench.store.statements.decideEntry(bench.scope, entry.entryId, { type: 'UNMATCH' }, DEED)).ok,
+    (await bench.store.statements.decideEntry(bench.scope, entry.entryId, { type: 'UNMATCH' }, BY)).ok,
   );
-  assert.ok((await bench.store.statements.decideEntry(bench.scope, entry.entryId, decision, DEED)).ok);
+  assert.ok((await bench.store.statements.decideEntry(bench.scope, entry.entryId, decision, BY)).ok);
   await imported({ ...ofName('more'), endToEndId: one.endToEndId });
   assert.deepEqual(await now(entry), ['MATCHED', 'PERSON']);
 });
@@ -309,7 +309,7 @@ test('a movement of which nobody told the amount in the currency is one entry', 
   assert.ok(one && two);
   const decide = (entry: KeptEntry, minor: bigint) => {
     const decision = { type: 'MATCH', allocations: [{ movementId, minor }], decimalsOf } as const;
-    return bench.store.statements.decideEntry(bench.scope, entry.entryId, decision, DEED);
+    return bench.store.statements.decideEntry(bench.scope, entry.entryId, decision, BY);
   };
   assert.ok((await decide(one, 900n)).ok);
   const refused = {

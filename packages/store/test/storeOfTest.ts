@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { announcementsOf, type Plan, type PlanEvent } from '@fairway/plan';
+import { publishedChangesOf, type Plan, type PlanEvent } from '@fairway/plan';
 import { type DatabaseConnection, type EmbeddedPostgres, openDatabase } from '@fairway/postgres';
 import { startTestDatabase } from '@fairway/testing';
 import { sql } from 'kysely';
 import type { Database } from '../src/database/database.ts';
 import type { Tables } from '../src/database/schema.ts';
 import {
-  type EndpointNewsOf,
-  type NewsOf,
+  type PublishedEventsOfEndpoint,
+  type PublishedEventsOfPlan,
   openStore,
   type PlanScope,
-  type ReportNewsOf,
-  type SavedNewsOf,
-  type StatementNewsOf,
+  type PublishedEventsOfReport,
+  type PublishedEventsOfRecipient,
+  type PublishedEventsOfStatement,
   type Store,
 } from '../src/index.ts';
 import { createSealing, type SealingKey } from '../src/keys/sealing.ts';
@@ -43,7 +43,7 @@ export type TestStore = {
 
 /** What plans, links and the queue leave behind; organisations and keys stay. */
 const CLEARED_TABLES =
-  'plans, plan_events, events, event_subjects, event_publication, event_epochs, resend_numbers, recoveries, collect_links, mails, recipients, saved_recipients, statements, statement_entries, statement_maps, reconciliation_books, report_reconciliation, reports, ledger_seals, webhook_endpoints, workers, graphile_worker._private_jobs';
+  'plans, plan_events, events, event_subjects, event_publication, event_epochs, resend_numbers, recoveries, collect_links, mails, recipients, registered_recipients, statements, statement_entries, statement_maps, reconciliation_books, report_reconciliation, reports, ledger_seals, webhook_endpoints, workers, graphile_worker._private_jobs';
 
 /** Starts the database and opens the store. `examine` sees the text of every statement of the store. */
 export async function openTestStore(examine?: (text: string) => void): Promise<TestStore> {
@@ -65,11 +65,11 @@ async function openOn(postgres: EmbeddedPostgres, examine?: (text: string) => vo
     connection: postgres.connection,
     sealingKeys: [sealingKey],
     now,
-    newsOf,
-    savedNewsOf,
-    endpointNewsOf,
-    reportNewsOf,
-    statementNewsOf,
+    publishedEventsOfPlan,
+    publishedEventsOfRecipient,
+    publishedEventsOfEndpoint,
+    publishedEventsOfReport,
+    publishedEventsOfStatement,
   });
   assert.ok(opened.ok);
   const store =
@@ -110,23 +110,28 @@ async function openOn(postgres: EmbeddedPostgres, examine?: (text: string) => vo
 }
 
 /** The published events of the plans of tests: of each change its types, with the revision. */
-const newsOf: NewsOf = (before, after) =>
+const publishedEventsOfPlan: PublishedEventsOfPlan = (before, after) =>
   (before === 'AGAIN'
     ? [{ subject: 'payment_plan', type: 'payment_plan.updated' } as const]
-    : announcementsOf(before, after)
+    : publishedChangesOf(before, after)
   ).map(({ type, subject, ...more }) => ({
     type,
     subject: { type: subject, id: 'round' in more ? `${after.planId} ${more.round}` : after.planId },
     data: { data: { object: { revision: after.revision } } },
   }));
 
-/** The published events of the saved recipients of tests: the revision. */
-const savedNewsOf: SavedNewsOf = (type, _before, { saved: { recipientId, revision } }) => [
-  { type, subject: { type: 'recipient', id: recipientId }, data: { data: { object: { revision } } } },
-];
+/** The published events of the registered recipients of tests: the revision. */
+const publishedEventsOfRecipient: PublishedEventsOfRecipient = (
+  type,
+  _before,
+  { registered: { recipientId, revision } },
+) => [{ type, subject: { type: 'recipient', id: recipientId }, data: { data: { object: { revision } } } }];
 
 /** The published events of the endpoints of tests: their status. */
-const endpointNewsOf: EndpointNewsOf = (type, { endpointId, status, disabledReason }) => [
+const publishedEventsOfEndpoint: PublishedEventsOfEndpoint = (
+  type,
+  { endpointId, status, disabledReason },
+) => [
   {
     type,
     subject: { type: 'webhook_endpoint', id: endpointId },
@@ -135,7 +140,7 @@ const endpointNewsOf: EndpointNewsOf = (type, { endpointId, status, disabledReas
 ];
 
 /** The published events of the reports of tests: the status. */
-const reportNewsOf: ReportNewsOf = ({ reportId, status }) => [
+const publishedEventsOfReport: PublishedEventsOfReport = ({ reportId, status }) => [
   {
     type: 'report.updated',
     subject: { type: 'report', id: reportId },
@@ -144,7 +149,7 @@ const reportNewsOf: ReportNewsOf = ({ reportId, status }) => [
 ];
 
 /** The published events of the statements of tests: the status of entries. */
-const statementNewsOf: StatementNewsOf = (change) => [
+const publishedEventsOfStatement: PublishedEventsOfStatement = (change) => [
   change.type === 'statement.imported'
     ? {
         type: change.type,
@@ -174,9 +179,15 @@ async function openExaminedStore(
   const keys = { serverKey: key.serverKey, fingerprintKey: guard.fingerprintKey };
   const clock = { nowMs: () => now().getTime(), aheadMs: () => 0, close: () => {} };
   // The organisations' credentials would be the first events of every test.
-  const others = { statementNewsOf, credentialNewsOf: () => [] };
-  const news = { newsOf, savedNewsOf, endpointNewsOf, reportNewsOf, ...others };
-  return bindStore({ database, connection, sealing, clock, ...news, ...keys });
+  const others = { publishedEventsOfStatement, publishedEventsOfCredential: () => [] };
+  const published = {
+    publishedEventsOfPlan,
+    publishedEventsOfRecipient,
+    publishedEventsOfEndpoint,
+    publishedEventsOfReport,
+    ...others,
+  };
+  return bindStore({ database, connection, sealing, clock, ...published, ...keys });
 }
 
 async function newScope(store: Store, organisation: string): Promise<PlanScope> {

@@ -4,7 +4,7 @@ import type { Plan, PlanEvent, Recipient } from '@fairway/plan';
 import { sql } from 'kysely';
 import {
   codeHashOf,
-  deedAt,
+  contextAt,
   DESTINATION,
   link,
   linkOf,
@@ -20,7 +20,7 @@ import { openTestStore } from './storeOfTest.ts';
 const bench = await openTestStore();
 after(() => bench.close());
 
-const DEED = { actor: 'recipient', atMs: MADE_AT_MS };
+const BY = { actor: 'recipient', atMs: MADE_AT_MS };
 const GONE = { ok: false, reason: 'LINK_GONE' };
 
 /** A plan with a live link of this token. */
@@ -35,7 +35,7 @@ const keep = (token: string, code: string, changes = {}) =>
 type ToEvent = (plan: Plan, destination: Recipient) => PlanEvent;
 
 const confirm = (token: string, code: string, toEvent: ToEvent = submitted) =>
-  bench.store.collect.confirmSubmission('sandbox', tokenHashOf(token), codeHashOf(code), toEvent, DEED);
+  bench.store.collect.confirmSubmission('sandbox', tokenHashOf(token), codeHashOf(code), toEvent, BY);
 
 const WRONG = { ok: false, reason: 'CODE_WRONG' };
 
@@ -278,7 +278,7 @@ test('when a submission is confirmed and cancelled at once, exactly one of the t
     const token = `race ${round}`;
     const plan = await linked(token);
     await keep(token, '1');
-    const later = deedAt(MADE_AT_MS + 60_000);
+    const later = contextAt(MADE_AT_MS + 60_000);
     const stepId = plan.steps.at(-1)?.stepId ?? plan.steps[0]!.stepId;
     const [confirmed, cancelled] = await Promise.all([
       confirm(token, '1'),

@@ -220,8 +220,8 @@ test('what came before the next plan of an address stays with the one that ended
   const later = transferIn(own, address, { amount: 3n });
   await read(own, [later]);
   const { payments } = bench.store;
-  const deed = { actor: 'test', atMs: TIME_MS };
-  const refused = await payments.changePlan(bench.scope, ended.planId, recorded(ended, later), deed);
+  const context = { actor: 'test', atMs: TIME_MS };
+  const refused = await payments.changePlan(bench.scope, ended.planId, recorded(ended, later), context);
   assert.ok(!refused.ok && refused.reason === 'TRANSFER_CLAIMED', 'it is the open plan’s');
 });
 
@@ -406,8 +406,8 @@ test('a transfer told as a refund is shown as no payout, unless a stranger tells
     return plan;
   };
   const tell = async (scope: PlanScope, { planId }: Plan, event: PlanEvent) => {
-    const deed = { actor: 'test', atMs: TIME_MS };
-    const changed = await bench.store.payments.changePlan(scope, planId, event, deed);
+    const context = { actor: 'test', atMs: TIME_MS };
+    const changed = await bench.store.payments.changePlan(scope, planId, event, context);
     assert.ok(changed.ok, JSON.stringify(changed));
     return changed.plan;
   };

@@ -54,7 +54,7 @@ async function listed(endpointId: string) {
   return list.deliveries;
 }
 
-async function typesTold(): Promise<string[]> {
+async function typesPublished(): Promise<string[]> {
   await publishAll();
   const events = await bench.store.events.list(bench.scope, { limit: 100, types: ['webhook_endpoint.'] });
   assert.ok(events.ok);
@@ -183,23 +183,23 @@ test('failing is told after an hour without a success, once, and recovered after
     for (const { held } of await claim(endpointId)) await conclude(held, 'FAILED', 1);
   };
   await fail();
-  const look = () => bench.store.webhooks.tellOfFailing('sandbox', bench.clock.nowMs);
+  const look = () => bench.store.webhooks.publishFailing('sandbox', bench.clock.nowMs);
   bench.clock.nowMs += HOUR_MS - 1;
   await look();
-  assert.deepEqual(await typesTold(), []);
+  assert.deepEqual(await typesPublished(), []);
   bench.clock.nowMs += 1;
   await look();
   await look();
   await fail();
-  assert.deepEqual(await typesTold(), ['failing']);
+  assert.deepEqual(await typesPublished(), ['failing']);
   bench.clock.nowMs += 1;
   for (const { held } of await claim(endpointId)) await conclude(held, 'DELIVERED');
-  assert.deepEqual(await typesTold(), ['failing', 'recovered']);
+  assert.deepEqual(await typesPublished(), ['failing', 'recovered']);
   await fail();
   bench.clock.nowMs += 5 * 24 * HOUR_MS;
   await look();
   await fail();
-  assert.deepEqual(await typesTold(), ['failing', 'recovered', 'failing', 'disabled']);
+  assert.deepEqual(await typesPublished(), ['failing', 'recovered', 'failing', 'disabled']);
   assert.deepEqual(await mailJobs(endpointId), ['FAILING', 'RECOVERED', 'FAILING', 'DISABLED']);
   assert.ok((await listed(endpointId)).every(({ status }) => status !== 'PENDING'));
   const other = await bench.store.webhooks.loadEndpoint(bench.scope, endpointId);
@@ -367,11 +367,11 @@ test('after a restore endpoints are told again as they are, in parts, and delete
   let after: string | undefined;
   let count = 0;
   do {
-    const retold = await bench.store.operator.retellEndpoints({ sinceMs: nowMs, limit: 1, after });
-    [after, count] = [retold.next, count + retold.count];
+    const republished = await bench.store.operator.republishEndpoints({ sinceMs: nowMs, limit: 1, after });
+    [after, count] = [republished.next, count + republished.count];
   } while (after !== undefined);
   assert.equal(count, 2);
-  assert.deepEqual(await typesTold(), ['disabled', 'updated', 'updated']);
+  assert.deepEqual(await typesPublished(), ['disabled', 'updated', 'updated']);
   await publishAll();
   const told = (await listed(kept.endpointId)).map(({ type }) => type);
   assert.deepEqual(
@@ -429,7 +429,7 @@ test('what waits is counted for all organisations, and how long the oldest has w
   assert.deepEqual(Object.values(bounded.webhooks), [4, 3 * HOUR_MS, 0, 0], 'no more than 4 are counted');
   for (const { held } of await claim(endpointId)) await conclude(held, 'FAILED', 9 * HOUR_MS);
   bench.clock.nowMs += HOUR_MS;
-  await bench.store.webhooks.tellOfFailing('sandbox', bench.clock.nowMs);
+  await bench.store.webhooks.publishFailing('sandbox', bench.clock.nowMs);
   assert.deepEqual(await counted(), [6, 4 * HOUR_MS, 1, 0]);
   const { nowMs } = bench.clock;
   assert.ok(

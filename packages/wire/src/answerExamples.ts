@@ -9,7 +9,7 @@ import { type OperationId, operation } from './operations.ts';
 import { PaymentPlan } from './payments.ts';
 import RECORDED from './recordedAnswers.json' with { type: 'json' };
 import { Report } from './reports.ts';
-import { SavedRecipient } from './savedRecipients.ts';
+import { RegisteredRecipient } from './registeredRecipients.ts';
 import { Statement, StatementEntry, StatementMap } from './statements.ts';
 import { WebhookDelivery, WebhookEndpoint } from './webhooks.ts';
 
@@ -24,7 +24,7 @@ const SHARED: ReadonlyMap<TSchema, string> = new Map<TSchema, string>([
   [PaymentPlan, 'PaymentPlan'],
   [ProbeAnswer, 'ProbeAnswer'],
   [Report, 'Report'],
-  [SavedRecipient, 'SavedRecipient'],
+  [RegisteredRecipient, 'RegisteredRecipient'],
   [Statement, 'Statement'],
   [StatementEntry, 'StatementEntry'],
   [StatementMap, 'StatementMap'],

@@ -27,7 +27,7 @@ const CollectRequestStatus = wordOf(COLLECT_REQUEST_STATUSES, {
 export const CollectRequestPath = Type.Object({ collectRequestId: Type.String() });
 
 /** A round of asking the recipient of a plan where the money goes, as it is told. */
-export const CollectRequestTold = Type.Object(
+export const PublishedCollectRequest = Type.Object(
   {
     collectRequestId: Type.String({
       description: 'Unique identifier of a round of asking a recipient.',
@@ -76,12 +76,12 @@ export const CollectRequestTold = Type.Object(
   { description: 'A round of asking the recipient of a plan where the money goes.' },
 );
 
-export type CollectRequestTold = Static<typeof CollectRequestTold>;
+export type PublishedCollectRequest = Static<typeof PublishedCollectRequest>;
 
 /** A round of asking the recipient of a plan where the money goes. */
 export const CollectRequest = Type.Object(
   {
-    ...CollectRequestTold.properties,
+    ...PublishedCollectRequest.properties,
     createdAt: { ...Timestamp, description: 'When the first link of the round was made. Events lack it.' },
   },
   { description: 'A round of asking the recipient of a plan where the money goes.' },
@@ -94,7 +94,7 @@ export const CollectRequestsQuery = Type.Object(
     status: Type.Optional(CollectRequestStatus),
     planId: Type.Optional(Type.String({ maxLength: 64 })),
     recipientId: Type.Optional(
-      Type.String({ maxLength: 64, description: 'The saved recipient that the plan was made of.' }),
+      Type.String({ maxLength: 64, description: 'The registered recipient that the plan was made of.' }),
     ),
     email: Type.Optional(
       Type.String({

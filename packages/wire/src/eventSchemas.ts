@@ -1,11 +1,11 @@
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
-import { CollectRequestTold } from './collectRequests.ts';
+import { PublishedCollectRequest } from './collectRequests.ts';
 import { EVENT_TYPES, Event, type SubjectType } from './events.ts';
 import { Timestamp, wordOf } from './fields.ts';
 import { Credential } from './credentials.ts';
 import { PaymentPlan } from './payments.ts';
 import { Report } from './reports.ts';
-import { SavedRecipient } from './savedRecipients.ts';
+import { RegisteredRecipient } from './registeredRecipients.ts';
 import { Statement, StatementEntry } from './statements.ts';
 import { WebhookEndpoint } from './webhooks.ts';
 
@@ -40,7 +40,7 @@ export const EVENT_MEANINGS: Readonly<Record<EventType, string>> = {
   'collect_request.expired': 'The link has expired.',
   'collect_request.cancelled': 'The link was cancelled.',
   'collect_request.reissued': 'A link was made again after its end.',
-  'recipient.created': 'A recipient is saved.',
+  'recipient.created': 'A recipient is registered.',
   'recipient.updated': 'Its label, metadata or details have changed, or the check of the payee.',
   'recipient.approved': 'A second person has approved its details.',
   'recipient.rejected': 'A second person has rejected its details.',
@@ -93,11 +93,11 @@ const OBJECTS: Readonly<Record<SubjectType, TSchema>> = {
     'The plan, masked, without instructions and with the last three attempts of each step. An event longer than 20 kB lacks the quote, then older members of lists, then all but the head.',
   ),
   collect_request: shortenable(
-    CollectRequestTold,
+    PublishedCollectRequest,
     ['collectRequestId', 'planId', 'round', 'status'],
     'The round, masked.',
   ),
-  recipient: SavedRecipient,
+  recipient: RegisteredRecipient,
   webhook_endpoint: WebhookEndpoint,
   report: Report,
   statement: Statement,
@@ -127,7 +127,7 @@ export const EVENTS_OF: Readonly<Record<SubjectType, TObject>> = {
     'An event of a plan: as the change left it, without instructions. A long one lacks members.',
   ),
   collect_request: eventOf('collect_request', 'An event of a round of asking a recipient.'),
-  recipient: eventOf('recipient', 'An event of a saved recipient.'),
+  recipient: eventOf('recipient', 'An event of a registered recipient.'),
   webhook_endpoint: eventOf('webhook_endpoint', 'An event of a webhook endpoint.'),
   report: eventOf('report', 'An event of a report.'),
   statement: eventOf('statement', 'An event of a statement of an account.'),

@@ -131,7 +131,7 @@ export const Event = Type.Object(
           {
             additionalProperties: true,
             description:
-              'The subject as the change left it, masked: the plan, the round of asking its recipient, the saved recipient, the webhook endpoint, or the credential. Also the report, the statement or its entry. A plan has no instructions, and only the last three attempts.',
+              'The subject as the change left it, masked: the plan, the round of asking its recipient, the registered recipient, the webhook endpoint, or the credential. Also the report, the statement or its entry. A plan has no instructions, and only the last three attempts.',
           },
         ),
         previous: Type.Optional(
@@ -174,7 +174,7 @@ const WHICH = {
       pattern: SUBJECT_ID_PATTERN,
       maxLength: 64,
       description:
-        'The id of a plan, a collect request, a saved recipient, a webhook endpoint, a report, a statement, an entry of a statement, or a credential. The word service stands for events of the whole service.',
+        'The id of a plan, a collect request, a registered recipient, a webhook endpoint, a report, a statement, an entry of a statement, or a credential. The word service stands for events of the whole service.',
       examples: [`plan_${'0'.repeat(32)}`],
     }),
   ),

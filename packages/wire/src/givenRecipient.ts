@@ -127,7 +127,7 @@ const EmailRecipient = Type.Object(
   { ...CLOSED, description: 'A person who is asked by email where to be paid.' },
 );
 
-const SavedRecipientReference = Type.Object(
+const RegisteredRecipientReference = Type.Object(
   {
     type: wordOf(['saved'], { description: 'One of POST /v1/recipients.' }),
     recipientId: Type.String({
@@ -137,14 +137,14 @@ const SavedRecipientReference = Type.Object(
   },
   {
     ...CLOSED,
-    description: 'A recipient that is saved. The plan takes the version that it has now, and keeps it.',
+    description: 'A recipient that is registered. The plan takes the version that it has now, and keeps it.',
   },
 );
 
 const DETAILS = { BankRecipient, WalletRecipient, EmoneyRecipient, EmailRecipient };
 
 /** The variants of recipients by their names in the OpenAPI document. */
-export const GIVEN_VARIANTS = { ...DETAILS, SavedRecipientReference };
+export const GIVEN_VARIANTS = { ...DETAILS, RegisteredRecipientReference };
 
 const FINER =
   'GET /v1/markets/corridors/{corridorId}/requirements has the finer JSON Schema that the corridor checks it against.';
@@ -162,9 +162,9 @@ export const GivenRecipient = oneByType(DETAILS, {
   examples: [EXAMPLE],
 });
 
-/** The recipient of a payment: its details, or the id of one that is saved. */
+/** The recipient of a payment: its details, or the id of one that is registered. */
 export const PaymentRecipient = oneByType(GIVEN_VARIANTS, {
-  description: `Who is paid, by type: with details, or one that is saved. ${FINER}`,
+  description: `Who is paid, by type: with details, or one that is registered. ${FINER}`,
   examples: [EXAMPLE, { type: 'saved', recipientId: 'rcp_0199a6f200007abc8def0123456789ab' }],
 });
 

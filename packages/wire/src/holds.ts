@@ -19,7 +19,7 @@ const UNTIL = {
 };
 
 /** That the custodian holds a payment back, as a report tells it. */
-export const HoldTold = Type.Object(
+export const HoldReport = Type.Object(
   {
     reason: REASON,
     needs: Type.Optional(

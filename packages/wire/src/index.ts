@@ -24,7 +24,7 @@ export * from './recipients.ts';
 export * from './reports.ts';
 export { bodyExample } from './requestExamples.ts';
 export * from './sandbox.ts';
-export * from './savedRecipients.ts';
+export * from './registeredRecipients.ts';
 export * from './statements.ts';
 export * from './swap.ts';
 export * from './webhooks.ts';

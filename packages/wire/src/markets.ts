@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { Amount, ChainId, EvmAddress, wordOf } from './fields.ts';
-import { ACCEPTED_CHECKS } from './savedRecipients.ts';
+import { ACCEPTED_CHECKS } from './registeredRecipients.ts';
 
 /** A chain that quotes and swaps can name. */
 export const Chain = Type.Object(
@@ -131,7 +131,7 @@ export const Corridor = Type.Object(
             },
             {
               description:
-                'Saved recipients alone are paid, whose present details have a check of the payee (PUT /v1/recipients/{recipientId}/verification) that came to one of accepted.',
+                'Registered recipients alone are paid, whose present details have a check of the payee (PUT /v1/recipients/{recipientId}/verification) that came to one of accepted.',
             },
           ),
         ),

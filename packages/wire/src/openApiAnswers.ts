@@ -5,7 +5,7 @@ import type { Operation } from './operation.ts';
 import { problemCodesOf } from './operations.ts';
 import { PaymentPlan } from './payments.ts';
 import { isRetried, PROBLEM_CODES, PROBLEMS, type ProblemCode } from './problems.ts';
-import { SavedRecipient } from './savedRecipients.ts';
+import { RegisteredRecipient } from './registeredRecipients.ts';
 
 const TEXT: Json = { type: 'string' };
 const COUNT: Json = { type: 'integer', minimum: 0 };
@@ -16,7 +16,7 @@ export const HEADERS = {
   'Content-Disposition': { description: 'The name of the file.', schema: TEXT },
   ETag: {
     description:
-      'For a plan, a collect request (its plan) or a saved recipient: the revision in quotes, for If-Match. For a list: for If-None-Match.',
+      'For a plan, a collect request (its plan) or a registered recipient: the revision in quotes, for If-Match. For a list: for If-None-Match.',
     schema: { type: 'string', examples: ['"7"'] },
   },
   'Idempotent-Replayed': {
@@ -65,7 +65,7 @@ const OF_CALLERS = [
 ] as const satisfies readonly HeaderName[];
 
 /** The answers whose entity tag is a revision. */
-const REVISED: ReadonlySet<TSchema> = new Set<TSchema>([PaymentPlan, CollectRequest, SavedRecipient]);
+const REVISED: ReadonlySet<TSchema> = new Set<TSchema>([PaymentPlan, CollectRequest, RegisteredRecipient]);
 
 /** The answers of an operation, by their status. `examples`: of a success; a file or a stream has that of its schema. */
 export function answersOf(operation: Operation, examples: JsonObject): JsonObject {

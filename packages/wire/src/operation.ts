@@ -66,7 +66,7 @@ export function permission(name: Permission): Access {
 const PLAN_PATHS = ['/v1/payments/{planId}/', '/v1/collect_requests/{collectRequestId}/'];
 
 /**
- * Whether the operation acts on an existing plan, or changes a saved recipient, so that it honours the header If-Match with the
+ * Whether the operation acts on an existing plan, or changes a registered recipient, so that it honours the header If-Match with the
  * revision of that.
  *
  * @example

@@ -234,7 +234,7 @@ const EVENTS = {
     tag: 'Events',
     summary: 'What happened',
     description:
-      'Every change of plans, collect requests, saved recipients, reports and statements, oldest first. Events are kept for 30 days, unless the operator keeps them longer or shorter. Ask again with nextCursor: no event is passed over, and none comes twice.',
+      'Every change of plans, collect requests, registered recipients, reports and statements, oldest first. Events are kept for 30 days, unless the operator keeps them longer or shorter. Ask again with nextCursor: no event is passed over, and none comes twice.',
     access: permission('events:read'),
     query: EventListQuery,
     response: EventList,

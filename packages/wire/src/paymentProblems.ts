@@ -1,6 +1,6 @@
 import { exampleAt } from './problemExample.ts';
 
-/** Problems of payment plans and of saved recipients, by code. */
+/** Problems of payment plans and of registered recipients, by code. */
 export const PAYMENT_PROBLEMS = {
   'unknown-corridor': {
     status: 400,
@@ -26,7 +26,7 @@ export const PAYMENT_PROBLEMS = {
     status: 400,
     title: 'The recipient cannot be paid as described',
     cause:
-      'A member of recipient is missing, unknown or wrong for the kind of recipient and its country. Or no saved recipient that is ACTIVE has the recipientId. The list "errors" names every fault. Values are never repeated in errors: they are personal data.',
+      'A member of recipient is missing, unknown or wrong for the kind of recipient and its country. Or no registered recipient that is ACTIVE has the recipientId. The list "errors" names every fault. Values are never repeated in errors: they are personal data.',
     remedy:
       'Compare the recipient with the JSON Schema at the corridor\'s constraints.requirementsUrl and correct each member that "errors" points to.',
     example: exampleAt('/recipient/account/bsb', 'BSB must be six digits, with or without a hyphen.'),
@@ -35,24 +35,24 @@ export const PAYMENT_PROBLEMS = {
     status: 400,
     title: 'The details were not approved',
     cause:
-      'The organisation pays saved recipients alone, once a second person has approved their details. The payment has details of its own, or names a recipient whose present details wait for approval or were rejected.',
+      'The organisation pays registered recipients alone, once a second person has approved their details. The payment has details of its own, or names a recipient whose present details wait for approval or were rejected.',
     remedy:
       'Keep the recipient with POST /v1/recipients, have another credential approve it, and name its recipientId.',
     example: exampleAt(
       '/recipient/recipientId',
-      'The details of the saved recipient wait for approval and take no new payments yet; have another credential look at them and send POST /v1/recipients/{recipientId}/approve.',
+      'The details of the registered recipient wait for approval and take no new payments yet; have another credential look at them and send POST /v1/recipients/{recipientId}/approve.',
     ),
   },
   'payee-check-required': {
     status: 400,
     title: 'The payee was not checked',
     cause:
-      'The corridor pays saved recipients alone whose payee was checked with a result that it accepts. The payment has details of its own, or names a recipient whose present details have no such check.',
+      'The corridor pays registered recipients alone whose payee was checked with a result that it accepts. The payment has details of its own, or names a recipient whose present details have no such check.',
     remedy:
       'Have the name of the payee checked, record it with PUT /v1/recipients/{recipientId}/verification, and name the recipientId. constraints.payeeCheck of the corridor says which results it accepts.',
     example: exampleAt(
       '/recipient/recipientId',
-      'The present details of the saved recipient have no check of the payee, and corridor usdc-aud-bank needs one that came to MATCH; record it with PUT /v1/recipients/{recipientId}/verification.',
+      'The present details of the registered recipient have no check of the payee, and corridor usdc-aud-bank needs one that came to MATCH; record it with PUT /v1/recipients/{recipientId}/verification.',
     ),
   },
   'mode-not-supported': {
@@ -174,7 +174,7 @@ export const PAYMENT_PROBLEMS = {
     status: 412,
     title: 'The plan or the recipient has changed',
     cause:
-      'The header If-Match names another revision than the plan or the saved recipient has now. Somebody else, or the service itself, has changed it since you read it. Nothing was done.',
+      'The header If-Match names another revision than the plan or the registered recipient has now. Somebody else, or the service itself, has changed it since you read it. Nothing was done.',
     remedy:
       'Read it again. If the request still fits, send it with the ETag of that answer, or without If-Match.',
     example: {
@@ -208,7 +208,7 @@ export const PAYMENT_PROBLEMS = {
   'recipient-not-active': {
     status: 409,
     title: 'The recipient is not active',
-    cause: 'A saved recipient that is DEACTIVATED never changes again, and no new plan can name it.',
+    cause: 'A registered recipient that is DEACTIVATED never changes again, and no new plan can name it.',
     remedy: 'Make a new recipient of the details, and use its recipientId.',
     example: {
       detail: 'The recipient is DEACTIVATED and takes no changes; make a new recipient of the details.',

@@ -15,7 +15,7 @@ import {
   wordOf,
 } from './fields.ts';
 import { PaymentRecipient } from './givenRecipient.ts';
-import { HoldTold } from './holds.ts';
+import { HoldReport } from './holds.ts';
 import { Acknowledged, Money } from './money.ts';
 import { Metadata } from './metadata.ts';
 import { Deduction, PaymentMode, PlanStatus } from './payments.ts';
@@ -198,7 +198,7 @@ export const StepReport = Type.Object(
     amount: Type.Optional(PaidAmount),
     ...PAYOUT_AMOUNTS,
     occurredAt: Type.Optional(Timestamp),
-    hold: Type.Optional(HoldTold),
+    hold: Type.Optional(HoldReport),
     failure: Type.Optional(
       Type.Object(
         {
@@ -345,7 +345,7 @@ export const DeliveryReport = Type.Object(
     amount: Type.Optional(PaidAmount),
     ...PAYOUT_AMOUNTS,
     occurredAt: Type.Optional(Timestamp),
-    hold: Type.Optional(HoldTold),
+    hold: Type.Optional(HoldReport),
     failure: Type.Optional(
       Type.Object(
         {
@@ -367,7 +367,7 @@ export const PaymentsQuery = Type.Object(
     corridorId: Type.Optional(Type.String()),
     clientReference: Type.Optional(Type.String()),
     recipientId: Type.Optional(
-      Type.String({ description: 'Plans that pay this saved recipient, in any of its versions.' }),
+      Type.String({ description: 'Plans that pay this registered recipient, in any of its versions.' }),
     ),
     approval: Type.Optional(
       wordOf(['PENDING'], { description: 'Plans that wait for the approval of a second person.' }),

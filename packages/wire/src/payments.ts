@@ -441,7 +441,7 @@ export const PaymentPlan = Type.Object(
     nextAction: Type.Optional(NextAction),
     recipient: RecipientView,
     recipientId: Type.Optional(
-      Type.String({ description: 'The saved recipient that the recipient was taken from.' }),
+      Type.String({ description: 'The registered recipient that the recipient was taken from.' }),
     ),
     recipientVersion: Type.Optional(
       Type.Integer({ minimum: 1, description: 'The version that it was taken from.' }),

@@ -9,13 +9,13 @@ import {
   RecipientRequest,
   RecipientsQuery,
   RecipientVersionList,
-  RevealedSaved,
-  SavedRecipient,
-  SavedRecipientList,
+  RevealedRegistered,
+  RegisteredRecipient,
+  RegisteredRecipientList,
   Validation,
   ValidationRequest,
   VersionsQuery,
-} from './savedRecipients.ts';
+} from './registeredRecipients.ts';
 
 const FIND_PROBLEMS = [
   'validation-failed',
@@ -24,7 +24,7 @@ const FIND_PROBLEMS = [
 ] as const satisfies readonly ProblemCode[];
 const WRITE_PROBLEMS = [...FIND_PROBLEMS, 'outcome-unknown'] as const satisfies readonly ProblemCode[];
 
-/** Saved recipients. */
+/** Registered recipients. */
 export const RECIPIENTS = {
   createRecipient: {
     method: 'POST',
@@ -35,7 +35,7 @@ export const RECIPIENTS = {
       'Keeps a recipient under an id that payments can name. The same body with the same clientReference gives the recipient as it is now, with the header Idempotent-Replayed: true. Warnings refuse nothing.',
     access: permission('recipients:write'),
     body: RecipientRequest,
-    response: SavedRecipient,
+    response: RegisteredRecipient,
     success: 201,
     isReplayed: true,
     problems: [
@@ -50,11 +50,11 @@ export const RECIPIENTS = {
     method: 'GET',
     path: '/v1/recipients',
     tag: 'Recipients',
-    summary: 'Saved recipients',
+    summary: 'Registered recipients',
     description: "The organisation's recipients, newest first, masked.",
     access: permission('recipients:read'),
     query: RecipientsQuery,
-    response: SavedRecipientList,
+    response: RegisteredRecipientList,
     problems: ['validation-failed', 'upstream-unavailable'],
   },
   validateRecipient: {
@@ -73,11 +73,11 @@ export const RECIPIENTS = {
     method: 'GET',
     path: '/v1/recipients/{recipientId}',
     tag: 'Recipients',
-    summary: 'A saved recipient as it is now',
+    summary: 'A registered recipient as it is now',
     description: "One of the organisation's recipients, masked. Foreign and absent ones are answered alike.",
     access: permission('recipients:read'),
     params: RecipientPath,
-    response: SavedRecipient,
+    response: RegisteredRecipient,
     problems: FIND_PROBLEMS,
   },
   listRecipientVersions: {
@@ -102,7 +102,7 @@ export const RECIPIENTS = {
     access: permission('recipients:write'),
     params: RecipientPath,
     body: RecipientEdit,
-    response: SavedRecipient,
+    response: RegisteredRecipient,
     problems: [...WRITE_PROBLEMS, 'recipient-invalid', 'recipient-not-active'],
   },
   deactivateRecipient: {
@@ -116,7 +116,7 @@ export const RECIPIENTS = {
     params: RecipientPath,
     body: EmptyRequest,
     bodyOptional: true,
-    response: SavedRecipient,
+    response: RegisteredRecipient,
     problems: WRITE_PROBLEMS,
   },
   eraseRecipient: {
@@ -130,20 +130,20 @@ export const RECIPIENTS = {
     params: RecipientPath,
     body: EmptyRequest,
     bodyOptional: true,
-    response: SavedRecipient,
+    response: RegisteredRecipient,
     problems: [...WRITE_PROBLEMS, 'recipient-not-erasable'],
   },
-  revealSavedRecipient: {
+  revealRegisteredRecipient: {
     method: 'POST',
     path: '/v1/recipients/{recipientId}/reveal',
     tag: 'Recipients',
-    summary: "A saved recipient's full details",
+    summary: "A registered recipient's full details",
     description: 'Gives the full details of the present version; who asked and when is recorded.',
     access: permission('recipients:reveal'),
     params: RecipientPath,
     body: EmptyRequest,
     bodyOptional: true,
-    response: RevealedSaved,
+    response: RevealedRegistered,
     problems: [...WRITE_PROBLEMS, 'details-erased'],
   },
   approveRecipient: {
@@ -156,7 +156,7 @@ export const RECIPIENTS = {
     access: permission('recipients:approve'),
     params: RecipientPath,
     body: JudgedVersion,
-    response: SavedRecipient,
+    response: RegisteredRecipient,
     problems: [...WRITE_PROBLEMS, 'approval-not-due', 'own-approval'],
   },
   rejectRecipient: {
@@ -169,7 +169,7 @@ export const RECIPIENTS = {
     access: permission('recipients:approve'),
     params: RecipientPath,
     body: JudgedVersion,
-    response: SavedRecipient,
+    response: RegisteredRecipient,
     problems: [...WRITE_PROBLEMS, 'approval-not-due', 'own-approval'],
   },
   verifyRecipient: {
@@ -182,7 +182,7 @@ export const RECIPIENTS = {
     access: permission('recipients:write'),
     params: RecipientPath,
     body: PayeeCheckRequest,
-    response: SavedRecipient,
+    response: RegisteredRecipient,
     problems: [...WRITE_PROBLEMS, 'recipient-not-active'],
   },
 } as const satisfies Record<string, Operation>;

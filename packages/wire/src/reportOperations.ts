@@ -6,7 +6,7 @@ import {
   ReportPath,
   ReportRequest,
   ReportRows,
-  ReportStatement,
+  PayoutStatement,
   ReportsQuery,
   ReportWorkbook,
 } from './reports.ts';
@@ -68,7 +68,7 @@ export const REPORTS = {
       'text/csv': ReportFile,
       'application/json': ReportRows,
       'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': ReportWorkbook,
-      'application/xml': ReportStatement,
+      'application/xml': PayoutStatement,
     },
     problems: ['validation-failed', 'not-found', 'report-not-ready', 'upstream-unavailable'],
   },

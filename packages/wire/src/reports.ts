@@ -378,7 +378,7 @@ export const ReportRows = Type.Array(
 export const ReportWorkbook = Type.Unsafe<Uint8Array>({ description: 'The bytes of the workbook (.xlsx).' });
 
 /** The same as a statement of ISO 20022. */
-export const ReportStatement = Type.String({
+export const PayoutStatement = Type.String({
   description: 'The statement, as a camt.053.001.08.',
   examples: [
     '<?xml version="1.0" encoding="UTF-8"?>\n<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.08">…',

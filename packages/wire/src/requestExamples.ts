@@ -27,7 +27,7 @@ const PAYMENTS: Readonly<Record<string, JsonObject>> = {
     ...{ idType: 'PHONE', idValue: '+63 917 555 0143', currency: 'PHP' },
   }),
   email: paymentTo('usdc-eur-collect', { type: 'email', email: 'jo.citizen@example.com' }, 'DIGITAL_COLLECT'),
-  saved: paymentTo('usdc-aud-bank', { type: 'saved', recipientId: `rcp_${'0'.repeat(32)}` }),
+  registered: paymentTo('usdc-aud-bank', { type: 'saved', recipientId: `rcp_${'0'.repeat(32)}` }),
 };
 
 /** Bodies that need nothing of a deployment but the ids in them. */

@@ -11,11 +11,11 @@ const PROGRESS_MS = 5_000;
  */
 export function chainLog(log: Logger, monotonicMs: () => number): (event: FollowerEvent) => void {
   const reminder = createReminder(monotonicMs);
-  let progressToldAtMs = Number.NEGATIVE_INFINITY;
+  let progressLoggedAtMs = Number.NEGATIVE_INFINITY;
   return (event) => {
     if (event.type === 'READING') {
-      if (monotonicMs() < progressToldAtMs + PROGRESS_MS) return;
-      progressToldAtMs = monotonicMs();
+      if (monotonicMs() < progressLoggedAtMs + PROGRESS_MS) return;
+      progressLoggedAtMs = monotonicMs();
     }
     if (event.type === 'FAILED' && !reminder.isDue(event.detail)) return;
     if (event.type === 'NODE_BEHIND' && !reminder.isDue(event.type)) return;

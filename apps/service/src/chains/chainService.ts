@@ -101,10 +101,10 @@ export type ChainParts = {
 export function startChain(config: ChainConfig, parts: ChainParts): RunningChain {
   const { chainId } = config;
   const { nowMs, clockFault, onHead, metrics, log } = parts;
-  const tellOfNodes = nodesLog(log.child({ chainId }), () => performance.now());
+  const logNodes = nodesLog(log.child({ chainId }), () => performance.now());
   const rpc = connectNodes(config, RPC_TIMEOUT_MS, (event) => {
     metrics.onNodesEvent(chainId, event);
-    tellOfNodes(event);
+    logNodes(event);
   });
   const deployment = { router: config.router, wrappedNative: config.wrappedNative, ...factoriesOf(config) };
   const tell = chainLog(log.child({ chainId }), () => performance.now());

@@ -9,8 +9,8 @@ import { readStoreConfig, type StoreConfig } from '../config/storeConfig.ts';
 import { ConfigError } from '../config/configError.ts';
 import { openingFault, refusedDatabase, startPostgres } from '../database/openDatabase.ts';
 import { databaseFolder, prepareDataFolder } from '../config/dataFolder.ts';
-import { createPlanNews } from '../events/planNews.ts';
-import { NEWS } from '../events/news.ts';
+import { createPlanPublishing } from '../events/planPublishing.ts';
+import { PUBLISHED_EVENTS } from '../events/publishedEvents.ts';
 import { loadSealingKeys } from '../database/loadSealingKeys.ts';
 import { CommandError } from './commandError.ts';
 import type { Terminal } from './terminal.ts';
@@ -48,8 +48,14 @@ export async function openCommandStore(
   if (!loaded.ok) throw keyRefused(loaded);
   const place = await openDatabasePlace(config, mayMake);
   const { serverKey } = config;
-  const { newsOf } = createPlanNews();
-  const keys = { serverKey, sealingKeys: loaded.keys, newsOf, ...NEWS, ...options };
+  const { publishedEventsOfPlan } = createPlanPublishing();
+  const keys = {
+    serverKey,
+    sealingKeys: loaded.keys,
+    publishedEventsOfPlan,
+    ...PUBLISHED_EVENTS,
+    ...options,
+  };
   const opened = await openStore({ connection: place.connection, ...keys }).catch(async (error: unknown) => {
     await place.close();
     throw openingFault(error, config.database);

@@ -23,8 +23,8 @@ import { type Fact, factLines, table, wrapped } from './textLines.ts';
 
 const LONGEST_NAME = 24;
 /** How many events and movements are told: the last ones. */
-const EVENTS_TOLD = 15;
-const MOVEMENTS_TOLD = 30;
+const EVENTS_SHOWN = 15;
+const MOVEMENTS_SHOWN = 30;
 const NATIVE_DECIMALS = 18;
 
 /** The list of open plans as people read it. */
@@ -188,8 +188,8 @@ function spaced(name: string): string {
 
 function movementLines(plan: Plan): string[] {
   const { ledger = [] } = plan;
-  const hidden = ledger.length - MOVEMENTS_TOLD;
-  const lines = table(ledger.slice(-MOVEMENTS_TOLD).map(movementRow));
+  const hidden = ledger.length - MOVEMENTS_SHOWN;
+  const lines = table(ledger.slice(-MOVEMENTS_SHOWN).map(movementRow));
   return hidden > 0 ? [`  ${hidden} earlier ones; see --json`, ...lines] : lines;
 }
 
@@ -230,9 +230,9 @@ function serviceLines({ pending, moment, plan }: PlanStory): string[] {
 }
 
 function eventLines({ events }: PlanStory): string[] {
-  const hidden = events.length - EVENTS_TOLD;
+  const hidden = events.length - EVENTS_SHOWN;
   const rows = events
-    .slice(-EVENTS_TOLD)
+    .slice(-EVENTS_SHOWN)
     .map(({ revision, atMs, event, actor }) => [String(revision), timestampOf(atMs), event.type, actor]);
   return hidden > 0 ? ['  … earlier ones; see --json', ...table(rows)] : table(rows);
 }

@@ -8,15 +8,15 @@ export type Progress = { tell(text: string): void; end(): void };
 
 /** Notes how far it has come: in one line that changes where somebody watches, else in a line now and then. */
 export function createProgress(notes: Terminal['notes']): Progress {
-  let toldMs = performance.now();
+  let loggedMs = performance.now();
   let hasLine = false;
   return {
     tell: (text) => {
       if (notes.isTTY === true) {
         notes.write(`\r\x1b[K${text}`);
         hasLine = true;
-      } else if (performance.now() - toldMs >= LINE_EVERY_MS) {
-        toldMs = performance.now();
+      } else if (performance.now() - loggedMs >= LINE_EVERY_MS) {
+        loggedMs = performance.now();
         notes.write(`${text}\n`);
       }
     },

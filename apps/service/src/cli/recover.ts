@@ -52,18 +52,11 @@ export async function recoverCommand(args: readonly string[], terminal: Terminal
     const { epoch, isNew, chains, erased } = await audited(audit, terminal, 'recover', async (port) => {
       const done = await store.operator.recover(sinceMs);
       port.record({ event: 'RESTORE_MARKED', since, epoch: done.epoch });
-      // Before anything is told again, because erased recipients are told as erased.
+      // Before anything is published again, because erased recipients are published as erased.
       return { ...done, erased: await eraseAgain(store, erasureLog, port) };
     });
-    const { retell, retellRecipients, retellEndpoints, retellEntries, retellReports } = store.operator;
-    const toldPlans = await retellAll(retell, sinceMs, 'plans', terminal.notes);
-    const toldRecipients = await retellAll(retellRecipients, sinceMs, 'recipients', terminal.notes);
-    const toldEndpoints = await retellAll(retellEndpoints, sinceMs, 'webhook endpoints', terminal.notes);
-    const toldEntries = await retellAll(retellEntries, sinceMs, 'entries of statements', terminal.notes);
-    const toldReports = await retellAll(retellReports, sinceMs, 'reports', terminal.notes);
-    const toldCounts = { toldPlans, toldRecipients, toldEndpoints, toldEntries, toldReports };
-    if (values.json)
-      return JSON.stringify({ since, epoch, isNew, chains, ...toldCounts, ...defined({ erased }) });
+    const again = await publishAgain(store.operator, sinceMs, terminal.notes);
+    if (values.json) return JSON.stringify({ since, epoch, isNew, chains, ...again, ...defined({ erased }) });
     const verb = isNew ? 'begins' : 'began before';
     const told = chains.map(
       ({ environment, chainId, from }) => `  chain ${chainId} (${environment}) from block ${from} on`,
@@ -72,13 +65,34 @@ export async function recoverCommand(args: readonly string[], terminal: Terminal
       `The restore of ${since} is marked: epoch ${epoch} ${verb}.`,
       told.length === 0 ? 'No chain was read yet.' : 'Read again, and no instructions are derived meanwhile:',
       ...told,
-      `Told again to those who read events: ${toldPlans} plans that are open or have changed since, ${toldRecipients} recipients that are ACTIVE or have changed since, ${toldEndpoints} webhook endpoints, ${toldEntries} entries of statements that are not wholly matched or ignored, or have changed since, ${toldReports} reports that are PENDING or have changed since.`,
+      `Published again: ${again.republishedPlans} plans that are open or have changed since, ${again.republishedRecipients} recipients that are ACTIVE or have changed since, ${again.republishedEndpoints} webhook endpoints, ${again.republishedEntries} entries of statements that are not wholly matched or ignored, or have changed since, ${again.republishedReports} reports that are PENDING or have changed since.`,
       ...erasedLines(erased),
       'Before anybody pays, compare every payout that is due (fairway plans list --due) with the custodian.',
     ].join('\n');
   } finally {
     await close();
   }
+}
+
+/** Publishes again all that is open or may have changed since a time. Answers how many of each kind. */
+async function publishAgain(
+  {
+    republish,
+    republishRecipients,
+    republishEndpoints,
+    republishEntries,
+    republishReports,
+  }: Store['operator'],
+  sinceMs: number,
+  notes: Terminal['notes'],
+) {
+  return {
+    republishedPlans: await republishAll(republish, sinceMs, 'plans', notes),
+    republishedRecipients: await republishAll(republishRecipients, sinceMs, 'recipients', notes),
+    republishedEndpoints: await republishAll(republishEndpoints, sinceMs, 'webhook endpoints', notes),
+    republishedEntries: await republishAll(republishEntries, sinceMs, 'entries of statements', notes),
+    republishedReports: await republishAll(republishReports, sinceMs, 'reports', notes),
+  };
 }
 
 /** Erases the recipients again that the file of erasures names; undefined without a file. */
@@ -111,12 +125,12 @@ function erasedLines(erased: Awaited<ReturnType<typeof eraseAgain>>): string[] {
   return [`Erased again: ${recipients} recipients that the file of erasures names.${unread}`];
 }
 
-/** How many plans, recipients, endpoints, entries or reports are told again in one part. */
-const TOLD_AT_ONCE = 200;
+/** How many plans, recipients, endpoints, entries or reports are published again in one part. */
+const REPUBLISHED_AT_ONCE = 200;
 
-/** Tells again how plans, recipients, endpoints, entries or reports are, with its progress; answers how many. */
-async function retellAll(
-  retell: Store['operator']['retell'],
+/** Publishes again how plans, recipients, endpoints, entries or reports are, with its progress; answers how many. */
+async function republishAll(
+  republish: Store['operator']['republish'],
   sinceMs: number,
   what: 'plans' | 'recipients' | 'webhook endpoints' | 'entries of statements' | 'reports',
   notes: TextStream,
@@ -124,16 +138,18 @@ async function retellAll(
   let count = 0;
   let after: string | undefined;
   do {
-    const told = await retell({ sinceMs, limit: TOLD_AT_ONCE, after }).catch((error: unknown): never => {
-      if (!(error instanceof DatabaseUnavailableError)) throw error;
-      throw new CommandError(
-        'DATABASE_UNAVAILABLE',
-        `The database does not answer (${error.message}). The restore is marked; run the command again, so that all ${what} are told.`,
-      );
-    });
+    const told = await republish({ sinceMs, limit: REPUBLISHED_AT_ONCE, after }).catch(
+      (error: unknown): never => {
+        if (!(error instanceof DatabaseUnavailableError)) throw error;
+        throw new CommandError(
+          'DATABASE_UNAVAILABLE',
+          `The database does not answer (${error.message}). The restore is marked; run the command again, so that all ${what} are published.`,
+        );
+      },
+    );
     count += told.count;
     after = told.next;
-    if (after !== undefined) notes.write(`${count} ${what} are told again so far\n`);
+    if (after !== undefined) notes.write(`${count} ${what} are published again so far\n`);
   } while (after !== undefined);
   return count;
 }

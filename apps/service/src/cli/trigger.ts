@@ -13,7 +13,7 @@ import type { Terminal } from './terminal.ts';
 const OPTIONS = { service: { type: 'string' }, 'ready-file': { type: 'string' } } as const;
 
 /** How long an event may take to be told once its cause is there. */
-const TOLD_WITHIN_MS = 20_000;
+const PUBLISHED_WITHIN_MS = 20_000;
 
 /**
  * `fairway trigger TYPE`: makes an event of a type in the sandbox, with a plan of its own. Returns what to print.
@@ -73,7 +73,7 @@ async function carryOut(access: ServiceAccess, { planId, steps }: PaymentPlan, a
 /** Waits until the event of a plan, or of its round, is told. */
 async function told(access: ServiceAccess, type: string, planId: PlanId): Promise<Event> {
   const subjects = [planId, collectRequestIdOf(planId, 1)];
-  for (const untilMs = performance.now() + TOLD_WITHIN_MS; performance.now() < untilMs; await sleep(100))
+  for (const untilMs = performance.now() + PUBLISHED_WITHIN_MS; performance.now() < untilMs; await sleep(100))
     for (const subject of subjects) {
       const { data } = await callService<EventList>(
         access,
@@ -81,5 +81,5 @@ async function told(access: ServiceAccess, type: string, planId: PlanId): Promis
       );
       if (data[0] !== undefined) return data[0];
     }
-  throw new CommandError('REFUSED', `${type} did not come within ${TOLD_WITHIN_MS / 1000} s.`);
+  throw new CommandError('REFUSED', `${type} did not come within ${PUBLISHED_WITHIN_MS / 1000} s.`);
 }

@@ -36,8 +36,8 @@ async function asked(
   { scope, plan, step, version }: EndedLink,
 ): Promise<Page> {
   const event = { type: 'LINK_REQUESTED', stepId: step.stepId, version } as const;
-  const deed = { actor: 'recipient', atMs: parts.nowMs() };
-  const noted = await parts.store.payments.changePlan(scope, plan.planId, event, deed);
+  const context = { actor: 'recipient', atMs: parts.nowMs() };
+  const noted = await parts.store.payments.changePlan(scope, plan.planId, event, context);
   if (!noted.ok && noted.reason !== 'REFUSED') return unavailablePage(visit.catalogue, visit.retryState());
   // The page says that another was asked for, and since when.
   const now = await lookUp(parts, visit);

@@ -8,7 +8,7 @@ import {
   reportedPayment,
   returnedAmounts,
 } from '../payments/claims/payout.ts';
-import { holdEvent, readHold, type ToldHold } from '../payments/holds.ts';
+import { holdEvent, readHold, type ReportedHold } from '../payments/holds.ts';
 import { recordReport } from '../payments/claims/recordReport.ts';
 import { returnedToPayer } from '../payments/claims/returnedToPayer.ts';
 import type { Acting, PaymentParts } from '../payments/paymentParts.ts';
@@ -22,7 +22,7 @@ type DeliveryEvent = Extract<PlanEvent, { type: 'DELIVERY_REPORTED' }>;
 
 /** A report on the payment to the destination that a recipient chose. */
 export type DeliveryReport = ReportedFacts &
-  ReportedAmounts & { readonly status: DeliveryEvent['status'] | 'HELD'; readonly hold?: ToldHold };
+  ReportedAmounts & { readonly status: DeliveryEvent['status'] | 'HELD'; readonly hold?: ReportedHold };
 
 /** Reads the fields of a delivery report; undefined when one is wrong. */
 export function readDelivery(fields: Fields, nowMs: number): DeliveryReport | undefined {

@@ -18,9 +18,9 @@ const open: FormHandler = async (parts, visit) => {
   if (found.outcome === 'USED') return receipt(parts, found.link);
   const { link } = found;
   const event = { type: 'LINK_OPENED', stepId: link.step.stepId, version: link.version } as const;
-  const deed = { actor: 'recipient', atMs: parts.nowMs() };
+  const context = { actor: 'recipient', atMs: parts.nowMs() };
   // The answer is not checked: the page is shown even when the event cannot be recorded.
-  await parts.store.payments.changePlan(link.scope, link.plan.planId, event, deed);
+  await parts.store.payments.changePlan(link.scope, link.plan.planId, event, context);
   return livePage(parts, link);
 };
 

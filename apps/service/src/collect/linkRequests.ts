@@ -11,7 +11,7 @@ import {
 import { withChainRead } from '../payments/comparePlan.ts';
 import { currentPlan } from '../payments/findPlan.ts';
 import type { Acting, PaymentParts } from '../payments/paymentParts.ts';
-import { changePlan, deedOf } from '../payments/planChanges.ts';
+import { changePlan, contextOf } from '../payments/planChanges.ts';
 import { ADDRESSEE_ERASED, changeRefused, KEY_AWAY } from '../payments/planProblems.ts';
 import { done, invalidFields, type Outcome, refuse } from '../problems/problem.ts';
 import { type LinkReason, makeLink, type Readdressing, recipientOf } from './links.ts';
@@ -118,7 +118,7 @@ async function newLink(
   reason: LinkReason,
   readdressing?: Readdressing,
 ): Promise<Outcome<Plan>> {
-  const made = await makeLink(parts, acting.scope, plan, reason, deedOf(parts, acting), readdressing);
+  const made = await makeLink(parts, acting.scope, plan, reason, contextOf(parts, acting), readdressing);
   if (made.ok) return done(made.plan);
   switch (made.reason) {
     case 'ADDRESSEE_ERASED':

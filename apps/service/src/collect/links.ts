@@ -7,7 +7,7 @@ import {
   type PlanEvent,
   type Recipient,
 } from '@fairway/plan';
-import type { ChangedPlan, Deed, MailOrder, PlanScope, UnreadableRecipient } from '@fairway/store';
+import type { ChangedPlan, CommandContext, MailOrder, PlanScope, UnreadableRecipient } from '@fairway/store';
 import { newEndToEndId } from '../payments/endToEndId.ts';
 import type { PaymentParts } from '../payments/paymentParts.ts';
 import { newToken, tokenHash } from './token.ts';
@@ -32,7 +32,7 @@ export async function makeLink(
   scope: PlanScope,
   plan: Plan,
   reason: LinkReason,
-  deed: Deed,
+  context: CommandContext,
   readdressed?: Readdressing,
 ): Promise<ChangedPlan | UnreadableRecipient | ErasedAddressee> {
   const step = collectStep(plan);
@@ -46,7 +46,7 @@ export async function makeLink(
   const owed = owedLink(plan);
   const isAgain = reason === 'RESENT' || (reason === 'READDRESSED' && owed === undefined);
   const keepsTime = isAgain && step.link !== undefined;
-  const expiresAtMs = keepsTime ? step.link.expiresAtMs : deed.atMs + plan.options.collectLifeMs;
+  const expiresAtMs = keepsTime ? step.link.expiresAtMs : context.atMs + plan.options.collectLifeMs;
   // After a delivery came back the next payment needs an id of its own.
   const isBack = reason === 'REISSUED' && step.delivery?.status === 'RETURNED';
   const event: Extract<PlanEvent, { type: 'LINK_MADE' }> = {
@@ -57,7 +57,7 @@ export async function makeLink(
     expiresAtMs,
     ...defined({
       recipient: readdressed?.masked,
-      by: readdressed !== undefined && plan.approval !== undefined ? deed.actor : undefined,
+      by: readdressed !== undefined && plan.approval !== undefined ? context.actor : undefined,
       endToEndId: isBack ? newEndToEndId() : undefined,
     }),
   };
@@ -77,7 +77,7 @@ export async function makeLink(
       mail,
       ...defined({ recipient: readdressed?.recipient }),
     },
-    deed,
+    context,
   );
 }
 

@@ -112,7 +112,7 @@ export async function useRound(
  * @param request a round that is over
  * @param plan its plan, which has the references of what came back
  */
-export function isToldAgain(
+export function isReportedAgain(
   { delivery }: CollectRequest,
   plan: Pick<Plan, 'returns'>,
   { status, providerReference, failure }: DeliveryReport,

@@ -1,7 +1,7 @@
 import type { ValidateFunction } from 'ajv';
 import { ConfigError } from './configError.ts';
 import { READ_FAULTS } from './readFaults.ts';
-import { isTold, schemaProblem } from './schemaProblem.ts';
+import { isListed, schemaProblem } from './schemaProblem.ts';
 
 /**
  * Reads a JSON file of the configuration.
@@ -20,6 +20,6 @@ export function readConfigJson<T>(
     throw new ConfigError([`${path}: ${READ_FAULTS[code] ?? message}`]);
   }
   if (validate(parsed)) return parsed;
-  const errors = (validate.errors ?? []).filter(isTold);
+  const errors = (validate.errors ?? []).filter(isListed);
   throw new ConfigError(errors.map((error) => `${path}: ${schemaProblem(error)}`));
 }

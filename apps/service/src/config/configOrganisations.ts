@@ -24,7 +24,7 @@ export type OrganisationConfig = {
   readonly colour?: Colour;
   readonly support?: SupportContact;
   readonly notices?: NoticeOptions;
-  /** REQUIRED: details that were saved are paid once somebody else has approved them, and no others are. */
+  /** REQUIRED: details that were registered are paid once somebody else has approved them, and no others are. */
   readonly recipientApproval?: 'REQUIRED';
   /** Absent: nobody is told. */
   readonly webhookContact?: WebhookContact;

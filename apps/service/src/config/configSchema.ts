@@ -300,7 +300,7 @@ const Corridor = Type.Object(
         {
           ...CLOSED,
           description:
-            'Saved recipients alone are paid, whose present details have a check of the payee that came to one of these results. Not for EMAIL. Default: no check is needed.',
+            'Registered recipients alone are paid, whose present details have a check of the payee that came to one of these results. Not for EMAIL. Default: no check is needed.',
         },
       ),
     ),

@@ -100,7 +100,7 @@ export const Organisation = Type.Object(
     recipientApproval: Type.Optional(
       Type.Literal('REQUIRED', {
         description:
-          'Recipients are saved, and paid once another credential has approved their details. E-mailed ones are exempt. Default: nobody approves.',
+          'Recipients are registered, and paid once another credential has approved their details. E-mailed ones are exempt. Default: nobody approves.',
       }),
     ),
     webhookContact: Type.Optional(WebhookContact),

@@ -26,7 +26,7 @@ export function schemaProblem({ instancePath, keyword, message, params, parentSc
 }
 
 /** Whether a mistake is worth a line: of a value that is none of several, only the line that names all of them is. */
-export function isTold({ keyword, schemaPath }: ErrorObject): boolean {
+export function isListed({ keyword, schemaPath }: ErrorObject): boolean {
   return keyword !== 'const' || !schemaPath.includes('/anyOf/');
 }
 

@@ -74,15 +74,15 @@ export async function openServiceStore(
   {
     serverKey,
     sealingKeys,
-    news,
+    publishedEvents,
     database,
-  }: ServiceKeys & Pick<Config, 'database'> & { readonly news: Required<News> },
+  }: ServiceKeys & Pick<Config, 'database'> & { readonly publishedEvents: Required<PublishedEvents> },
   nowMs: (() => number) | undefined,
   log: Logger,
   signal: AbortSignal,
 ): Promise<Store> {
   const options = {
-    ...{ connection, serverKey, sealingKeys, ...news },
+    ...{ connection, serverKey, sealingKeys, ...publishedEvents },
     ...(nowMs === undefined ? {} : { now: () => new Date(nowMs()) }),
     log: (message: string) => log.warn({ part: 'database' }, message),
   };
@@ -105,9 +105,14 @@ export async function openServiceStore(
 }
 
 /** What others are told of changes. */
-type News = Pick<
+type PublishedEvents = Pick<
   StoreOptions,
-  'newsOf' | 'savedNewsOf' | 'endpointNewsOf' | 'reportNewsOf' | 'statementNewsOf' | 'credentialNewsOf'
+  | 'publishedEventsOfPlan'
+  | 'publishedEventsOfRecipient'
+  | 'publishedEventsOfEndpoint'
+  | 'publishedEventsOfReport'
+  | 'publishedEventsOfStatement'
+  | 'publishedEventsOfCredential'
 >;
 
 /** The keys of a store, read from their sources. */

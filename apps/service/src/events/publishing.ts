@@ -27,14 +27,14 @@ export function startPublishing(
   const { signal } = closing;
   /** Does a part of the work again and again: at once where there may be more, else after a pause. */
   async function repeat(part: () => Promise<number>, pauseMs: number): Promise<void> {
-    let isTold = false;
+    let isLogged = false;
     while (!signal.aborted) {
       const count = await unlessAway(part()).catch((error: unknown) => {
-        if (!isTold) log.error({ err: error }, 'Events cannot be put in their order, or not be forgotten');
-        isTold = true;
+        if (!isLogged) log.error({ err: error }, 'Events cannot be put in their order, or not be forgotten');
+        isLogged = true;
         return 'AWAY' as const;
       });
-      if (count !== 'AWAY') isTold = false;
+      if (count !== 'AWAY') isLogged = false;
       if (count === 0 || count === 'AWAY')
         await sleep(count === 0 ? pauseMs : AWAY_MS, undefined, { signal }).catch(() => undefined);
     }

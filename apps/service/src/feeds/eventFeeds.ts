@@ -67,11 +67,11 @@ export function createEventFeeds(
     ended.addEventListener('abort', stop);
     closing.signal.addEventListener('abort', stop);
     let { after, resentAfter } = ask;
-    let toldMs = performance.now();
+    let sentMs = performance.now();
     try {
       while (!isOver()) {
         // Before reading, so that events published meanwhile are read next.
-        reader.isNews = false;
+        reader.hasNew = false;
         const found = await turn(scope.organisationId, async () =>
           isOver() ? undefined : unlessAway(read(scope, { ...ask, after, resentAfter })),
         );
@@ -85,13 +85,13 @@ export function createEventFeeds(
         after = listed.next;
         resentAfter = resent?.next;
         const again = resent?.events ?? [];
-        if (listed.events.length + again.length > 0 || performance.now() - toldMs >= idleMs) {
+        if (listed.events.length + again.length > 0 || performance.now() - sentMs >= idleMs) {
           yield { events: listed.events, resent: again, place: after };
-          toldMs = performance.now();
+          sentMs = performance.now();
         }
         // A part ends at its limit, or after thousands of events of other types: more may follow.
-        if (isMoved || reader.isNews || isOver()) continue;
-        await rest(reader, Math.max(0, idleMs - (performance.now() - toldMs)));
+        if (isMoved || reader.hasNew || isOver()) continue;
+        await rest(reader, Math.max(0, idleMs - (performance.now() - sentMs)));
       }
     } finally {
       readers.leave(scope.organisationId, reader);

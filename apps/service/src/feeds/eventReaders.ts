@@ -6,8 +6,8 @@ import type { Logger } from 'pino';
 /** How often is looked for new events, also while the database is away. */
 const [LOOK_MS, AWAY_MS] = [200, 1_000];
 
-/** A reader. `isNews`: events of its organisation were published, or asked for again, since it began to read. */
-export type Reader = { isNews: boolean; wake: (() => void) | undefined };
+/** A reader. `hasNew`: events of its organisation were published, or asked for again, since it began to read. */
+export type Reader = { hasNew: boolean; wake: (() => void) | undefined };
 
 /** The readers of all organisations, who are told when there is something to read. */
 export type EventReaders = {
@@ -27,7 +27,7 @@ export function createEventReaders(
   function tell(organisationIds: Iterable<string>): void {
     for (const id of organisationIds)
       for (const reader of readers.get(id) ?? []) {
-        reader.isNews = true;
+        reader.hasNew = true;
         reader.wake?.();
       }
   }
@@ -50,7 +50,7 @@ export function createEventReaders(
 
   return {
     enter(organisationId) {
-      const reader: Reader = { isNews: true, wake: undefined };
+      const reader: Reader = { hasNew: true, wake: undefined };
       readers.set(organisationId, (readers.get(organisationId) ?? new Set()).add(reader));
       if (!isLooking) {
         isLooking = true;
@@ -66,7 +66,7 @@ export function createEventReaders(
   };
 }
 
-/** Waits until a reader is told of news, at most for a time. */
+/** Waits until a reader is told of new events, at most for a time. */
 export async function rest(reader: Reader, mostMs: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, mostMs);

@@ -62,11 +62,11 @@ export function signInOf({ ip: address }: FastifyRequest, caller: Caller): Audit
   return { event: 'SIGN_IN_GRANTED', credentialId, organisationId, address };
 }
 
-/** The form of ids of saved recipients that the service gives. */
-const SAVED_ID = /^rcp_[0-9a-f]{32}$/;
+/** The form of ids of registered recipients that the service gives. */
+const REGISTERED_ID = /^rcp_[0-9a-f]{32}$/;
 
-/** The fact that the full details of a saved recipient were revealed, or not. */
-export function savedRevealOf(
+/** The fact that the full details of a registered recipient were revealed, or not. */
+export function registeredRevealOf(
   { caller, params }: Call,
   revealed: Outcome<{ readonly recipientId: string }>,
 ): AuditFact {
@@ -75,7 +75,7 @@ export function savedRevealOf(
   if (revealed.ok) return { event: 'REVEAL_GRANTED', recipientId, credentialId, organisationId };
   return {
     ...{ event: 'REVEAL_REFUSED', reason: revealed.problem.code, credentialId, organisationId },
-    ...defined({ recipientId: SAVED_ID.test(recipientId) ? recipientId : undefined }),
+    ...defined({ recipientId: REGISTERED_ID.test(recipientId) ? recipientId : undefined }),
   };
 }
 
@@ -87,7 +87,7 @@ export function erasureOf({ caller, params }: Call, erased: Outcome<unknown>): A
   if (erased.ok) return { event: 'ERASURE_GRANTED', recipientId, ...who };
   return {
     ...{ event: 'ERASURE_REFUSED', reason: erased.problem.code, ...who },
-    ...defined({ recipientId: SAVED_ID.test(recipientId) ? recipientId : undefined }),
+    ...defined({ recipientId: REGISTERED_ID.test(recipientId) ? recipientId : undefined }),
   };
 }
 

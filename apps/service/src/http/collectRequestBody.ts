@@ -1,5 +1,5 @@
 import { type CollectRequest, collectRequestIdOf, collectStatusOf, defined, type Plan } from '@fairway/plan';
-import type { CollectRequest as CollectRequestView, CollectRequestTold } from '@fairway/wire';
+import type { CollectRequest as CollectRequestView, PublishedCollectRequest } from '@fairway/wire';
 import type { FoundRound } from '../collect/rounds.ts';
 import { holdBody } from '../payments/holds.ts';
 import type { Outcome } from '../problems/problem.ts';
@@ -22,7 +22,7 @@ export function roundBody({ plan, request, createdAtMs }: FoundRound): CollectRe
 }
 
 /** A round of asking the recipient of a plan, as published events show it. */
-export function collectRequestBody(plan: Plan, request: CollectRequest): CollectRequestTold {
+export function collectRequestBody(plan: Plan, request: CollectRequest): PublishedCollectRequest {
   const { round, version, link, destination, submittedAtMs, delivery, hold } = request;
   return {
     collectRequestId: collectRequestIdOf(plan.planId, round),

@@ -6,7 +6,7 @@ import { cancelLink, findCollect, readdressLink, renewLink } from '../collect/li
 import {
   findRound,
   type FoundRound,
-  isToldAgain,
+  isReportedAgain,
   listRounds,
   useRound,
   type UseOfRound,
@@ -81,7 +81,7 @@ function registerUses(registrar: Registrar, parts: PaymentParts): void {
     input: (fields) => readDelivery(fields, parts.nowMs()),
     answer: (report, call) =>
       used(call, {
-        isKnown: (request, plan) => isToldAgain(request, plan, report),
+        isKnown: (request, plan) => isReportedAgain(request, plan, report),
         async use(acting, planId) {
           const found = await findCollect(parts, acting, planId);
           return found.ok ? reportDelivery(parts, acting, found.value, report) : found;

@@ -1,10 +1,10 @@
 import { defined } from '@fairway/plan';
-import type { ToldCredential } from '@fairway/store';
+import type { PublishedCredential } from '@fairway/store';
 import type { Credential } from '@fairway/wire';
 import { timestampOf } from '../time/timestamp.ts';
 
 /** A credential in the form of the API: what it may do and until when, and nothing of its password. */
-export function credentialBody(credential: ToldCredential): Credential {
+export function credentialBody(credential: PublishedCredential): Credential {
   const { username, environment, permissions, createdAt } = credential;
   const { expiresAt, revokedAt, previousValidUntil } = credential;
   return {

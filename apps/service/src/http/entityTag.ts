@@ -14,7 +14,7 @@ export function hasCurrent(request: FastifyRequest, tag: string): boolean {
   return given.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === tag);
 }
 
-/** The entity tag of a plan or a saved recipient: its revision. */
+/** The entity tag of a plan or a registered recipient: its revision. */
 export function revisionTag(revision: number): string {
   return `"${revision}"`;
 }

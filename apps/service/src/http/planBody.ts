@@ -102,8 +102,8 @@ export function planBody(plan: Plan, shown: Shown): PaymentPlan {
         }),
     recipient: recipientBody(plan.recipient),
     ...defined({
-      recipientId: plan.recipient.savedAs?.recipientId,
-      recipientVersion: plan.recipient.savedAs?.version,
+      recipientId: plan.recipient.registeredAs?.recipientId,
+      recipientVersion: plan.recipient.registeredAs?.version,
     }),
     metadata: { ...plan.metadata },
     returns: plan.returns.map((returned) => returnBody(plan, returned)),

@@ -3,11 +3,11 @@ import type { PaymentPlan } from '@fairway/wire';
 import { eip55 } from '../text/eip55.ts';
 
 /**
- * A masked recipient in the form of the API, without the saved recipient that it was taken from: the plan says that in
+ * A masked recipient in the form of the API, without the registered recipient that it was taken from: the plan says that in
  * another field.
  */
 export function recipientBody({
-  savedAs: _savedAs,
+  registeredAs: _registeredAs,
   ...recipient
 }: PlannedRecipient): PaymentPlan['recipient'] {
   return recipient.type === 'wallet' ? { ...recipient, address: eip55(recipient.address) } : { ...recipient };

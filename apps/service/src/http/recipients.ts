@@ -14,9 +14,14 @@ import {
 } from '../fields/fields.ts';
 import type { ListPartAsk } from '../payments/listPlans.ts';
 import type { PaymentParts } from '../payments/paymentParts.ts';
-import { deactivateRecipient, editRecipient, judgeDetails, verifyRecipient } from '../saved/changeSaved.ts';
+import {
+  deactivateRecipient,
+  editRecipient,
+  judgeDetails,
+  verifyRecipient,
+} from '../saved/changeRegistered.ts';
 import { eraseRecipient } from '../saved/eraseRecipient.ts';
-import { findRecipient, listRecipients, listVersions, revealSaved } from '../saved/findSaved.ts';
+import { findRecipient, listRecipients, listVersions, revealRegistered } from '../saved/findRegistered.ts';
 import { keepRecipient } from '../saved/keepRecipient.ts';
 import {
   readJudgedVersion,
@@ -24,17 +29,23 @@ import {
   readRecipientEdit,
   readRecipientRequest,
   readValidation,
-} from '../saved/savedRequests.ts';
+} from '../saved/registeredRequests.ts';
 import { validateRecipient } from '../saved/validateRecipient.ts';
 import { actingOf } from './acting.ts';
-import { erasureOf, savedRevealOf } from './auditing.ts';
+import { erasureOf, registeredRevealOf } from './auditing.ts';
 import { cursorField, sealOf } from './cursor.ts';
 import { revisionTag } from './entityTag.ts';
 import { pageAnswer } from './listPage.ts';
 import type { Call, Registrar } from './registrar.ts';
-import { erasedAnswer, savedAnswer, savedBody, validationBody, versionBody } from './savedBody.ts';
+import {
+  erasedAnswer,
+  registeredAnswer,
+  registeredBody,
+  validationBody,
+  versionBody,
+} from './registeredBody.ts';
 
-/** Registers the operations on saved recipients. */
+/** Registers the operations on registered recipients. */
 export function registerRecipients(
   registrar: Registrar,
   parts: PaymentParts,
@@ -45,7 +56,7 @@ export function registerRecipients(
   registerLists(registrar, parts);
   registrar.find('getRecipient', {
     answer: async (_, call) =>
-      savedAnswer(await findRecipient(parts, actingOf(call).scope, recipientIdOf(call)), parts.nowMs()),
+      registeredAnswer(await findRecipient(parts, actingOf(call).scope, recipientIdOf(call)), parts.nowMs()),
   });
   registerChanges(registrar, parts);
   registrar.submit('eraseRecipient', {
@@ -55,10 +66,10 @@ export function registerRecipients(
       return erasedAnswer(erased, keeper.place, parts.nowMs());
     },
   });
-  registrar.submit('revealSavedRecipient', {
+  registrar.submit('revealRegisteredRecipient', {
     async answer(_, call) {
-      const revealed = await revealSaved(parts, actingOf(call), recipientIdOf(call));
-      audit.record(savedRevealOf(call, revealed));
+      const revealed = await revealRegistered(parts, actingOf(call), recipientIdOf(call));
+      audit.record(registeredRevealOf(call, revealed));
       return revealed.ok ? { ok: true, body: revealed.value } : revealed;
     },
   });
@@ -76,13 +87,13 @@ function registerMaking(registrar: Registrar, parts: PaymentParts): void {
       const made = await keepRecipient(parts, actingOf(call), request);
       if (!made.ok) return made;
       const { kept, isReplayed } = made.value;
-      const { recipientId, revision } = kept.saved;
+      const { recipientId, revision } = kept.registered;
       const headers = {
         etag: revisionTag(revision),
         location: `/v1/recipients/${recipientId}`,
         ...(isReplayed ? { 'idempotent-replayed': 'true' } : {}),
       };
-      return { ok: true, body: savedBody(kept, parts.nowMs()), headers };
+      return { ok: true, body: registeredBody(kept, parts.nowMs()), headers };
     },
   });
   registrar.submit('validateRecipient', {
@@ -99,11 +110,11 @@ function registerChanges(registrar: Registrar, parts: PaymentParts): void {
   registrar.submit('changeRecipient', {
     input: readRecipientEdit,
     answer: async (edit, call) =>
-      savedAnswer(await editRecipient(parts, actingOf(call), recipientIdOf(call), edit), parts.nowMs()),
+      registeredAnswer(await editRecipient(parts, actingOf(call), recipientIdOf(call), edit), parts.nowMs()),
   });
   registrar.submit('deactivateRecipient', {
     answer: async (_, call) =>
-      savedAnswer(await deactivateRecipient(parts, actingOf(call), recipientIdOf(call)), parts.nowMs()),
+      registeredAnswer(await deactivateRecipient(parts, actingOf(call), recipientIdOf(call)), parts.nowMs()),
   });
   for (const [id, type] of [
     ['approveRecipient', 'APPROVED'],
@@ -112,7 +123,7 @@ function registerChanges(registrar: Registrar, parts: PaymentParts): void {
     registrar.submit(id, {
       input: readJudgedVersion,
       answer: async ({ version }, call) =>
-        savedAnswer(
+        registeredAnswer(
           await judgeDetails(parts, actingOf(call), recipientIdOf(call), { type, version }),
           parts.nowMs(),
         ),
@@ -120,7 +131,10 @@ function registerChanges(registrar: Registrar, parts: PaymentParts): void {
   registrar.submit('verifyRecipient', {
     input: (fields) => readPayeeCheck(fields, parts.nowMs()),
     answer: async (check, call) =>
-      savedAnswer(await verifyRecipient(parts, actingOf(call), recipientIdOf(call), check), parts.nowMs()),
+      registeredAnswer(
+        await verifyRecipient(parts, actingOf(call), recipientIdOf(call), check),
+        parts.nowMs(),
+      ),
   });
 }
 
@@ -132,8 +146,8 @@ function registerLists(registrar: Registrar, parts: PaymentParts): void {
       return pageAnswer<KeptRecipient>(page, {
         seal,
         read: (ask) => listRecipients(parts, scope, filter, ask),
-        bodyOf: (kept) => savedBody(kept, parts.nowMs()),
-        placeOf: ({ saved }) => saved.recipientId,
+        bodyOf: (kept) => registeredBody(kept, parts.nowMs()),
+        placeOf: ({ registered }) => registered.recipientId,
       });
     },
   });

@@ -2,7 +2,7 @@ import type { Plan } from '@fairway/plan';
 import { type FoundStep, findStep } from '../payments/findPlan.ts';
 import type { Acting, PaymentParts } from '../payments/paymentParts.ts';
 import { reportOnStep } from '../payments/reportOnStep.ts';
-import { readReport } from '../payments/stepReport.ts';
+import { readStepReport } from '../payments/stepReport.ts';
 import { readStepAgain, refreshStep, retryStep } from '../payments/steps.ts';
 import type { Outcome } from '../problems/problem.ts';
 import { actingOf } from './acting.ts';
@@ -31,7 +31,7 @@ export function registerSteps(registrar: Registrar, parts: PaymentParts): void {
   });
   // POST …/steps/{stepId}/reports: reports the outcome of a step.
   registrar.submit('reportStep', {
-    input: (fields) => readReport(fields, parts.nowMs()),
+    input: (fields) => readStepReport(fields, parts.nowMs()),
     answer: (report, call) => onStep((acting, found) => reportOnStep(parts, acting, found, report))(call),
   });
 }

@@ -28,14 +28,14 @@ export async function forward(
   { eventId, body }: Forwarded,
   { url, key, signal, onAway, againMs = AGAIN_MS }: Receiver,
 ): Promise<number | undefined> {
-  let isTold = false;
+  let isLogged = false;
   while (!signal.aborted) {
     try {
       return await send({ eventId, body }, url, key, signal);
     } catch (error) {
       if (signal.aborted) return undefined;
-      if (!isTold) onAway(causeOf(error));
-      isTold = true;
+      if (!isLogged) onAway(causeOf(error));
+      isLogged = true;
       await sleep(againMs, undefined, { signal }).catch(() => undefined);
     }
   }

@@ -15,7 +15,7 @@ export async function needsApproval(
   return done(organisation.recipientApproval === 'REQUIRED');
 }
 
-/** The problem of details, or of a saved recipient, that nobody else has approved. */
+/** The problem of details, or of a registered recipient, that nobody else has approved. */
 export function notApproved(pointer: string, detail: string): ProblemFacts {
   return { code: 'recipient-not-approved', detail, errors: [{ pointer, detail }] };
 }

@@ -16,9 +16,14 @@ import { newEndToEndId } from './endToEndId.ts';
 import { currentPlan } from './findPlan.ts';
 import type { Acting, PaymentParts } from './paymentParts.ts';
 import type { GivenRecipient } from './paymentRequest.ts';
-import { afterChange, deedOf } from './planChanges.ts';
+import { afterChange, contextOf } from './planChanges.ts';
 import { checkedRevision, refuseUnchecked } from './payeeCheckRules.ts';
-import { asOfSaved, type MeantRecipient, meantRecipient, savedIdOf } from './savedRecipient.ts';
+import {
+  asOfRegistered,
+  type MeantRecipient,
+  meantRecipient,
+  registeredIdOf,
+} from './registeredRecipient.ts';
 
 /** Has another account paid, after a payment failed or came back. */
 export async function changeRecipient(
@@ -45,21 +50,28 @@ export async function changeRecipient(
     options.depositAddress,
   );
   if (!read.ok)
-    return refuse(asOfSaved({ ...invalidFields(read.errors), code: 'recipient-invalid' }, meant.value));
-  const { saved } = meant.value;
-  const unchecked = refuseUnchecked(corridor, saved);
+    return refuse(asOfRegistered({ ...invalidFields(read.errors), code: 'recipient-invalid' }, meant.value));
+  const { registered } = meant.value;
+  const unchecked = refuseUnchecked(corridor, registered);
   if (unchecked !== undefined) return refuse(unchecked);
   const fingerprint = parts.store
     .fingerprint('recipient', scope.organisationId, canonicalRecipient(read.recipient))
     .toString('base64url');
   const masked = maskRecipient(read.recipient, fingerprint);
-  const event = replacedBy(plan, { ...masked, ...defined({ savedAs: saved?.savedAs }) }, acting.actor);
+  const event = replacedBy(
+    plan,
+    { ...masked, ...defined({ registeredAs: registered?.registeredAs }) },
+    acting.actor,
+  );
   // The account that was to be paid may have been paid since the chain was last read.
   const compared = await withChainRead(parts, scope, plan);
   if (!compared.ok) return compared;
-  const deed = { ...deedOf(parts, acting), ...defined({ savedRevision: checkedRevision(corridor, saved) }) };
+  const context = {
+    ...contextOf(parts, acting),
+    ...defined({ registeredRevision: checkedRevision(corridor, registered) }),
+  };
   const { payments } = parts.store;
-  const changed = await payments.replaceRecipient(scope, plan.planId, event, read.recipient, deed);
+  const changed = await payments.replaceRecipient(scope, plan.planId, event, read.recipient, context);
   return afterChange(parts, acting, changed);
 }
 
@@ -73,17 +85,17 @@ function replacedBy(plan: Plan, recipient: PlannedRecipient, by: string): Replac
 }
 
 /**
- * Whether the saved recipient that a request means has another version than the plan pays. False for a recipient that can no
+ * Whether the registered recipient that a request means has another version than the plan pays. False for a recipient that can no
  * longer be used: the request may be a repeated one.
  */
-function isNewerThan({ recipient: { savedAs } }: Plan, meant: Outcome<MeantRecipient>): boolean {
-  return meant.ok && meant.value.saved?.savedAs.version !== savedAs?.version;
+function isNewerThan({ recipient: { registeredAs } }: Plan, meant: Outcome<MeantRecipient>): boolean {
+  return meant.ok && meant.value.registered?.registeredAs.version !== registeredAs?.version;
 }
 
-/** Whether the plan already pays the saved recipient that the request names, in any version. */
+/** Whether the plan already pays the registered recipient that the request names, in any version. */
 function isRepeated({ nowMs }: PaymentParts, plan: Plan, given: GivenRecipient, by: string): boolean {
-  const savedId = savedIdOf(given);
-  if (savedId === undefined || plan.recipient.savedAs?.recipientId !== savedId) return false;
+  const registeredId = registeredIdOf(given);
+  if (registeredId === undefined || plan.recipient.registeredAs?.recipientId !== registeredId) return false;
   const trial = decide(plan, replacedBy(plan, plan.recipient, by), nowMs());
   return trial.ok && trial.outcome === 'UNCHANGED';
 }

@@ -3,7 +3,7 @@ import { done, type Outcome, refuse } from '../problems/problem.ts';
 import { withChainRead } from './comparePlan.ts';
 import type { CloseRequest } from './endingRequests.ts';
 import { currentPlan } from './findPlan.ts';
-import { landFlights } from './landFlights.ts';
+import { resolvePendingTransactions } from './resolvePendingTransactions.ts';
 import type { Acting, PaymentParts } from './paymentParts.ts';
 import { recordEvent } from './planChanges.ts';
 import { acknowledgementMismatch, changeRefused } from './planProblems.ts';
@@ -26,9 +26,11 @@ export async function closePlan(
   const compared = isOver(found.value) ? found : await withChainRead(parts, acting.scope, found.value);
   if (!compared.ok && !force) return compared;
   const known = compared.ok ? compared.value : found.value;
-  const landed = force ? done({ plan: known, acting }) : await landFlights(parts, acting, known);
-  if (!landed.ok) return landed;
-  const { plan, acting: by } = landed.value;
+  const resolved = force
+    ? done({ plan: known, acting })
+    : await resolvePendingTransactions(parts, acting, known);
+  if (!resolved.ok) return resolved;
+  const { plan, acting: by } = resolved.value;
   const event: PlanEvent = { type: 'PLAN_CLOSED', ...request };
   const changed = await recordEvent(parts, by, plan, event);
   if (changed.ok) return done(changed.plan);

@@ -97,9 +97,9 @@ async function recordAll(
 ): Promise<Recorded> {
   let now = plan;
   for (const event of events) {
-    const deed = { actor: SERVICE_ACTOR, atMs: parts.nowMs() };
+    const context = { actor: SERVICE_ACTOR, atMs: parts.nowMs() };
     const told = await withCause(parts, now, event);
-    const changed = await parts.store.payments.changePlan(scope, plan.planId, told, deed);
+    const changed = await parts.store.payments.changePlan(scope, plan.planId, told, context);
     if (changed.ok || changed.reason === 'REFUSED') now = changed.plan;
     else if (changed.reason === 'TRANSFER_CLAIMED') return { plan: now, isClaimed: true };
     else if (changed.reason === 'DEPOSIT_ADDRESS_IN_USE')

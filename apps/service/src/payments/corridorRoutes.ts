@@ -18,7 +18,7 @@ export function whyUnusable(
  * Logs which corridors of a chain can take no payment now. This does not stop the service from starting, because pools
  * can change and make the corridor usable later.
  */
-export function reportCorridorsWithoutRoute(
+export function logCorridorsWithoutRoute(
   corridors: readonly Corridor[],
   chain: ChainService,
   nowMs: number,

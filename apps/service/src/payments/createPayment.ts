@@ -35,18 +35,18 @@ import { createWaitingLimit } from './waitingPlans.ts';
 import { checkedRevision, refuseUnchecked } from './payeeCheckRules.ts';
 import { refuseFloor } from './refuseFloor.ts';
 import {
-  asOfSaved,
-  canonicalSaved,
+  asOfRegistered,
+  canonicalRegistered,
   type MeantRecipient,
   meantRecipient,
-  savedIdOf,
-} from './savedRecipient.ts';
+  registeredIdOf,
+} from './registeredRecipient.ts';
 
 /** The plan of a payment. `isReplayed`: an earlier request with the same reference made the plan. */
 export type MadePayment = { readonly plan: Plan; readonly isReplayed: boolean };
 
-/** A request that was judged. `saved`: the saved recipient that it names. */
-type SavedAsk = PaymentAsk & Pick<MeantRecipient, 'saved'>;
+/** A request that was judged. `registered`: the registered recipient that it names. */
+type RegisteredAsk = PaymentAsk & Pick<MeantRecipient, 'registered'>;
 
 /**
  * Makes the use case of POST /v1/payments, which makes one plan for each reference. The reference is looked up first. A
@@ -93,21 +93,21 @@ async function askOf(
   parts: PaymentParts,
   scope: PlanScope,
   request: PaymentRequest,
-): Promise<Outcome<SavedAsk>> {
+): Promise<Outcome<RegisteredAsk>> {
   const meant = await meantRecipient(parts, scope, request.recipient);
   if (!meant.ok) return meant;
-  const { given, saved } = meant.value;
+  const { given, registered } = meant.value;
   const judged = judgeRequest({ ...request, recipient: given }, parts.corridors);
-  if (!judged.ok) return refuse(asOfSaved(judged.problem, meant.value));
-  const unchecked = refuseUnchecked(judged.value.corridor, saved);
-  return unchecked === undefined ? done({ ...judged.value, ...defined({ saved }) }) : refuse(unchecked);
+  if (!judged.ok) return refuse(asOfRegistered(judged.problem, meant.value));
+  const unchecked = refuseUnchecked(judged.value.corridor, registered);
+  return unchecked === undefined ? done({ ...judged.value, ...defined({ registered }) }) : refuse(unchecked);
 }
 
 async function createPayment(
   parts: PaymentParts,
   { scope, actor }: Acting,
   request: PaymentRequest,
-  ask: SavedAsk,
+  ask: RegisteredAsk,
   nowMs: number,
 ): Promise<Outcome<MadePayment> | 'RECIPIENT_CHANGED'> {
   const judged = await judgeAddress(parts, scope, ask, nowMs);
@@ -144,7 +144,7 @@ async function createPayment(
     actor,
     bodyFingerprint,
     recipient: ask.recipient,
-    ...defined({ savedRevision: checkedRevision(ask.corridor, ask.saved), proven: address.proven }),
+    ...defined({ registeredRevision: checkedRevision(ask.corridor, ask.registered), proven: address.proven }),
   });
   if (created.ok && created.outcome === 'EXISTS') return replayed(parts, scope, request, created);
   if (created.ok) return done({ plan: created.plan, isReplayed: false });
@@ -176,9 +176,11 @@ function fingerprintOf(
   request: PaymentRequest,
   recipient: Recipient | undefined,
 ): Buffer | undefined {
-  const savedId = savedIdOf(request.recipient);
+  const registeredId = registeredIdOf(request.recipient);
   const canonical =
-    savedId === undefined ? recipient && canonicalRecipient(recipient) : canonicalSaved(savedId);
+    registeredId === undefined
+      ? recipient && canonicalRecipient(recipient)
+      : canonicalRegistered(registeredId);
   if (canonical === undefined) return undefined;
   return store.fingerprint('request', organisationId, canonicalRequest(request, canonical));
 }
@@ -218,14 +220,14 @@ function inProgress(clientReference: string): ProblemFacts {
 
 const CHANGED_TWICE: ProblemFacts = tryLater(
   'request-in-progress',
-  'The saved recipient was changed more than once while the request ran, and no plan was made. Send it again in 1 s.',
+  'The registered recipient was changed more than once while the request ran, and no plan was made. Send it again in 1 s.',
   1,
 );
 
 function newPlan(
   parts: PaymentParts,
   { scope: { organisationId }, actor }: Acting,
-  ask: SavedAsk & { readonly planId: PlanId; readonly fromBlock: number | undefined },
+  ask: RegisteredAsk & { readonly planId: PlanId; readonly fromBlock: number | undefined },
   derivation: Exclude<Derivation, { kind: 'PROBLEM' }>,
   notices: NoticeOptions | undefined,
   nowMs: number,
@@ -237,7 +239,7 @@ function newPlan(
     .toString('base64url');
   const recipient = {
     ...maskRecipient(ask.recipient, fingerprint),
-    ...defined({ savedAs: ask.saved?.savedAs }),
+    ...defined({ registeredAs: ask.registered?.registeredAs }),
   };
   const head = parts.chains.get(corridor.source.chainId)?.follower.head();
   if (head === undefined) throw new Error('Instructions were derived at no block.');

@@ -10,7 +10,7 @@ import {
   type FurtherExecution,
   type Hash,
   isTransferOnly,
-  isUntold,
+  isUntraced,
   judgeForgotten,
   judgeSwap,
   needsCalls,
@@ -29,12 +29,12 @@ import type { PaymentParts } from './paymentParts.ts';
 import { forgottenRules } from './planTags.ts';
 
 /**
- * What a mined transaction did for a plan. UNTOLD: it may have executed instructions, but no node tells which calls it
+ * What a mined transaction did for a plan. UNTRACED: it may have executed instructions, but no node tells which calls it
  * made. `detail` says why it executed none.
  */
 export type JudgedExecution =
   | { readonly kind: 'EXECUTED'; readonly execution: FoundExecution }
-  | { readonly kind: 'OTHER' | 'UNTOLD'; readonly detail: string };
+  | { readonly kind: 'OTHER' | 'UNTRACED'; readonly detail: string };
 
 /**
  * Judges whether a transaction executed instructions of a plan. These can be instructions that the plan has lost, when an older
@@ -94,8 +94,8 @@ function judgeFacts(
     const execution = { position, evidence, amountIn, ...told, forgotten, ...furtherOf(others) };
     return { kind: 'EXECUTED', execution };
   }
-  const isUnclear = needsCalls(plan, facts) && isUntold(plan, facts, rules);
-  return { kind: isUnclear ? 'UNTOLD' : 'OTHER', detail };
+  const isUnclear = needsCalls(plan, facts) && isUntraced(plan, facts, rules);
+  return { kind: isUnclear ? 'UNTRACED' : 'OTHER', detail };
 }
 
 /** The further executions as the event tells them; no member when there are none. */

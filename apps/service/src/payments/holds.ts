@@ -14,7 +14,7 @@ import { listField } from '../fields/listFields.ts';
 import { timestampOf } from '../time/timestamp.ts';
 
 /** What a report tells of a hold. */
-export type ToldHold = Pick<Hold, 'reason' | 'needs' | 'untilMs'>;
+export type ReportedHold = Pick<Hold, 'reason' | 'needs' | 'untilMs'>;
 
 const needsField = listField(textField(LIMITS.holdNeedLength), { what: 'texts', maximum: LIMITS.holdNeeds });
 
@@ -22,7 +22,7 @@ const needsField = listField(textField(LIMITS.holdNeedLength), { what: 'texts', 
 export function readHold(
   fields: Fields,
   { name, value }: { readonly name: 'outcome' | 'status'; readonly value: string | undefined },
-): ToldHold | undefined {
+): ReportedHold | undefined {
   if (value === 'HELD' && !fields.values.has('hold'))
     addError(fields, 'hold', `hold is missing; with ${name} HELD it must be an object with a reason.`);
   if (value !== undefined && value !== 'HELD' && fields.values.has('hold'))
@@ -38,7 +38,7 @@ export function readHold(
 /** The event of a report that the custodian holds the payment of a step back. */
 export function holdEvent(
   { stepId }: PayingStep,
-  hold: ToldHold,
+  hold: ReportedHold,
   told: { readonly providerReference?: string; readonly occurredAtMs?: number },
 ): PlanEvent {
   const { providerReference, occurredAtMs } = told;

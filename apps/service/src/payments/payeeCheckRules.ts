@@ -1,28 +1,28 @@
 import type { Corridor } from '@fairway/plan';
 import type { ProblemFacts } from '../problems/problem.ts';
-import type { MeantVersion } from './savedRecipient.ts';
+import type { MeantVersion } from './registeredRecipient.ts';
 
 /**
  * Why a corridor does not pay details: no check of their payee had a result that it accepts. Undefined when it pays
- * them. `saved`: the version of the saved recipient that the details are of.
+ * them. `registered`: the version of the registered recipient that the details are of.
  */
 export function refuseUnchecked(
   { id, payeeCheck }: Corridor,
-  saved: MeantVersion | undefined,
+  registered: MeantVersion | undefined,
 ): ProblemFacts | undefined {
   if (payeeCheck === undefined) return undefined;
   const needed = `corridor ${id} needs one that came to ${payeeCheck.accepted.join(' or ')}`;
-  if (saved === undefined)
+  if (registered === undefined)
     return unchecked(
       '/recipient',
       `Details of a payment's own have no check of the payee, and ${needed}; keep them with POST /v1/recipients, record the check with PUT /v1/recipients/{recipientId}/verification, and give the recipientId.`,
     );
-  const { checked } = saved;
+  const { checked } = registered;
   if (payeeCheck.accepted.some((result) => result === checked)) return undefined;
   const known =
     checked === undefined
-      ? 'The present details of the saved recipient have no check of the payee'
-      : `The check of the payee of the saved recipient came to ${checked}`;
+      ? 'The present details of the registered recipient have no check of the payee'
+      : `The check of the payee of the registered recipient came to ${checked}`;
   return unchecked(
     '/recipient/recipientId',
     `${known}, and ${needed}; record it with PUT /v1/recipients/{recipientId}/verification.`,
@@ -35,9 +35,9 @@ export function refuseUnchecked(
  */
 export function checkedRevision(
   { payeeCheck }: Corridor,
-  saved: MeantVersion | undefined,
+  registered: MeantVersion | undefined,
 ): number | undefined {
-  return payeeCheck && saved?.revision;
+  return payeeCheck && registered?.revision;
 }
 
 function unchecked(pointer: string, detail: string): ProblemFacts {

@@ -1,5 +1,5 @@
 import { decide, defined, type Plan, type PlanEvent } from '@fairway/plan';
-import type { Deed } from '@fairway/store';
+import type { CommandContext } from '@fairway/store';
 import { done, type Outcome, type ProblemFacts, refuse } from '../problems/problem.ts';
 import type { Acting, PaymentParts } from './paymentParts.ts';
 import { changeRefused, eventRefused } from './planProblems.ts';
@@ -25,11 +25,11 @@ export function recordEvent(
   { planId }: Plan,
   event: PlanEvent,
 ): Promise<RecordedChange> {
-  return parts.store.payments.changePlan(acting.scope, planId, event, deedOf(parts, acting));
+  return parts.store.payments.changePlan(acting.scope, planId, event, contextOf(parts, acting));
 }
 
 /** Who acts, when, and on which revision of the plan. */
-export function deedOf({ nowMs }: PaymentParts, { actor, expectedRevisions }: Acting): Deed {
+export function contextOf({ nowMs }: PaymentParts, { actor, expectedRevisions }: Acting): CommandContext {
   return { actor, atMs: nowMs(), ...defined({ expectedRevisions }) };
 }
 

@@ -80,14 +80,15 @@ export const ADDRESSEE_ERASED: ProblemFacts = {
   detail:
     'The recipient of the plan was erased, with the address that its e-mails go to. Name another one with POST /v1/payments/{planId}/collect/readdress, or close the plan.',
 };
-/** The problem of a saved recipient that was changed while a plan was going to pay it. */
-const SAVED_CHANGED: ProblemFacts = {
+/** The problem of a registered recipient that was changed while a plan was going to pay it. */
+const REGISTERED_CHANGED: ProblemFacts = {
   code: 'recipient-invalid',
-  detail: 'The saved recipient was changed while the request ran; read it, and send the request again.',
+  detail: 'The registered recipient was changed while the request ran; read it, and send the request again.',
   errors: [
     {
       pointer: '/recipient/recipientId',
-      detail: 'The saved recipient was changed while the request ran; read it, and send the request again.',
+      detail:
+        'The registered recipient was changed while the request ran; read it, and send the request again.',
     },
   ],
 };
@@ -161,7 +162,7 @@ export function changeRefused(refused: Exclude<ChangedPlan, { ok: true }>): Prob
     case 'DEPOSIT_ADDRESS_IN_USE':
       return ADDRESS_TAKEN;
     case 'RECIPIENT_CHANGED':
-      return SAVED_CHANGED;
+      return REGISTERED_CHANGED;
     case 'DETAILS_ERASED':
       return DETAILS_ERASED;
     case 'TRANSFER_CLAIMED':
@@ -194,7 +195,7 @@ export function eventRefused(refusal: Refusal): ProblemFacts {
       return NO_SUCH_STEP;
     case 'STEP_NOT_READY':
       return { code: 'step-not-ready', detail: `${refusal.detail}${turnSentence(refusal)}` };
-    case 'EXECUTION_IN_FLIGHT':
+    case 'EXECUTION_PENDING':
       return tryLater('execution-in-flight', refusal.detail, 30);
     case 'NOT_CANCELABLE':
       return { code: 'not-cancelable', detail: `${refusal.detail}${wayOutSentence(refusal.status)}` };

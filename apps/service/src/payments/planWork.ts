@@ -206,8 +206,8 @@ async function change(
   plan: Plan,
   event: PlanEvent,
 ): Promise<WorkDone> {
-  const deed = { actor: SERVICE_ACTOR, atMs: parts.nowMs() };
-  const changed = await parts.store.payments.changePlan(scope, plan.planId, event, deed);
+  const context = { actor: SERVICE_ACTOR, atMs: parts.nowMs() };
+  const changed = await parts.store.payments.changePlan(scope, plan.planId, event, context);
   if (changed.ok) return { plan: changed.plan };
   // Another request or process changed the plan first, so the event does not fit any more.
   if (changed.reason === 'REFUSED') return { plan: changed.plan };

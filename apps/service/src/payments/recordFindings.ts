@@ -142,7 +142,7 @@ async function foundExecutions(seen: Seen): Promise<{
         ? await judgeExecution(parts, chain, plan, reading.facts)
         : undefined;
     if (judged?.kind === 'EXECUTED') found.push(judged.execution);
-    const isUnknown = isAwayNow(reading.outcome) || judged?.kind === 'UNTOLD';
+    const isUnknown = isAwayNow(reading.outcome) || judged?.kind === 'UNTRACED';
     if (isUnknown) isAway = true;
     // A transaction that the record has shown is in a block, whatever one reading of the nodes says.
     const isShown = shown.some((each) => each.txHash === txHash);

@@ -7,14 +7,14 @@ import type { FoundStep } from './findPlan.ts';
 import type { Acting, PaymentParts } from './paymentParts.ts';
 import { changePlan } from './planChanges.ts';
 import { mismatch } from './planProblems.ts';
-import type { Report, SubmissionReport } from './stepReport.ts';
+import type { StepReport, SubmissionReport } from './stepReport.ts';
 
 /** Records a report on a step. Claims about the chain are checked there, as far as possible. */
 export async function reportOnStep(
   parts: PaymentParts,
   acting: Acting,
   { plan, step }: FoundStep,
-  report: Report | SubmissionReport,
+  report: StepReport | SubmissionReport,
 ): Promise<Outcome<Plan>> {
   if (report.outcome !== 'SUBMITTED')
     return recordReport(parts, acting, plan, (ignored) =>

@@ -2,7 +2,7 @@ import type { PlanId, Recipient } from '@fairway/plan';
 import { done, type Outcome, refuse } from '../problems/problem.ts';
 import { findPlan } from './findPlan.ts';
 import type { Acting, PaymentParts } from './paymentParts.ts';
-import { deedOf } from './planChanges.ts';
+import { contextOf } from './planChanges.ts';
 import { DETAILS_ERASED, KEY_AWAY, NO_SUCH_PLAN, revisionMismatch } from './planProblems.ts';
 
 /** The full details of a plan's recipient. The request for them is recorded first, with who made it. */
@@ -14,8 +14,8 @@ export async function revealRecipient(
   const found = await findPlan(parts, acting.scope, planId);
   if (!found.ok) return found;
   const plan = found.value;
-  const deed = deedOf(parts, acting);
-  const revealed = await parts.store.payments.revealRecipient(acting.scope, plan.planId, deed);
+  const context = contextOf(parts, acting);
+  const revealed = await parts.store.payments.revealRecipient(acting.scope, plan.planId, context);
   if (revealed.ok) return done({ planId: plan.planId, recipient: revealed.recipient });
   if (revealed.reason === 'PLAN_UNKNOWN') return refuse(NO_SUCH_PLAN);
   if (revealed.reason === 'DETAILS_ERASED') return refuse(DETAILS_ERASED);

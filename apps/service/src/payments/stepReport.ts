@@ -26,7 +26,7 @@ import {
   wordField,
 } from '../fields/fields.ts';
 import { timestampOf } from '../time/timestamp.ts';
-import { readHold, type ToldHold } from './holds.ts';
+import { readHold, type ReportedHold } from './holds.ts';
 import { type ReportedAmounts, readAmounts } from './reportedAmounts.ts';
 
 /** The facts in a report about a step or a delivery, without its outcome or status. */
@@ -41,8 +41,11 @@ export type ReportedFacts<Code extends string = string> = {
 };
 
 /** An integrator's report on the outcome of a step. */
-export type Report = ReportedFacts<(typeof STEP_FAILURES)[number]> &
-  ReportedAmounts & { readonly outcome: 'DONE' | 'FAILED' | 'RETURNED' | 'HELD'; readonly hold?: ToldHold };
+export type StepReport = ReportedFacts<(typeof STEP_FAILURES)[number]> &
+  ReportedAmounts & {
+    readonly outcome: 'DONE' | 'FAILED' | 'RETURNED' | 'HELD';
+    readonly hold?: ReportedHold;
+  };
 
 /** An integrator's report that a transaction which executes an attempt is signed and may be sent. */
 export type SubmissionReport = {
@@ -69,7 +72,7 @@ export const hashField: FieldReader<Hash> = {
 const CLOCK_SKEW_MS = 5 * 60_000;
 
 /** Reads the fields of a report; undefined when one is wrong. Whether they fit the step is checked later. */
-export function readReport(fields: Fields, nowMs: number): Report | SubmissionReport | undefined {
+export function readStepReport(fields: Fields, nowMs: number): StepReport | SubmissionReport | undefined {
   const outcome = required(fields, 'outcome', wordField(['SUBMITTED', 'DONE', 'FAILED', 'RETURNED', 'HELD']));
   if (outcome === 'SUBMITTED') return readSubmission(fields);
   for (const name of ['attemptId', 'sender', 'nonce']) refuseWith(fields, name, 'goes with SUBMITTED alone');

@@ -6,7 +6,7 @@ import { withChainRead } from './comparePlan.ts';
 import { newEndToEndId } from './endToEndId.ts';
 import type { FoundStep } from './findPlan.ts';
 import { nextAttempt } from './instructions.ts';
-import { landFlights } from './landFlights.ts';
+import { resolvePendingTransactions } from './resolvePendingTransactions.ts';
 import type { Acting, PaymentParts } from './paymentParts.ts';
 import { changePlan, refusalOf } from './planChanges.ts';
 
@@ -32,9 +32,9 @@ export async function refreshStep(
   const compared = await withChainRead(parts, acting.scope, found.plan);
   if (!compared.ok) return compared;
   const { stepId } = found.step;
-  const landed = await landFlights(parts, acting, compared.value);
-  if (!landed.ok) return landed;
-  const { plan, acting: by } = landed.value;
+  const resolved = await resolvePendingTransactions(parts, acting, compared.value);
+  if (!resolved.ok) return resolved;
+  const { plan, acting: by } = resolved.value;
   // Tried first, so that no quote is derived for a step that takes no instructions now.
   const asked = { stepId, askedBy: 'INTEGRATOR', ...again } as const;
   const withheld = { type: 'INSTRUCTIONS_WITHHELD', ...asked, reason: 'NOT_DERIVABLE', detail: '' } as const;
@@ -69,11 +69,11 @@ export async function retryStep(
   if (!compared.ok) return compared;
   const { stepId } = found.step;
   const isSwap = stepId === swapStep(found.plan).stepId;
-  const landed = isSwap
-    ? await landFlights(parts, acting, compared.value)
+  const resolved = isSwap
+    ? await resolvePendingTransactions(parts, acting, compared.value)
     : done({ plan: compared.value, acting });
-  if (!landed.ok) return landed;
-  const { plan, acting: by } = landed.value;
+  if (!resolved.ok) return resolved;
+  const { plan, acting: by } = resolved.value;
   const untraced = isSwap ? await refuseUntraced(parts, acting.scope, plan, again) : undefined;
   if (untraced !== undefined) return untraced;
   // After money came back the next payment needs an id of its own.

@@ -24,7 +24,7 @@ const BLOCKS_AT_ONCE = 8;
 
 /**
  * Brings the record some way towards a head: to the head itself where few blocks are missing, else by one range of
- * blocks. The statement that writes the new blocks takes back everything above the newest common block.
+ * blocks. The query that writes the new blocks takes back everything above the newest common block.
  * @throws BlockGoneError where the chain is reorganised meanwhile, and when nodes or database cannot answer
  */
 export async function readOn(reading: Reading, head: Head): Promise<StepOutcome> {
@@ -33,7 +33,7 @@ export async function readOn(reading: Reading, head: Head): Promise<StepOutcome>
   reading.targetNumber = Number(head.number);
   if (start.kind === 'NOWHERE') return beginAnew(reading, head);
   const missing = reading.targetNumber - start.block.number;
-  if (missing > RING_BLOCKS) return catchUp(reading, start.block, reading.targetNumber - RING_BLOCKS);
+  if (missing > RING_BLOCKS) return readRangeAfter(reading, start.block, reading.targetNumber - RING_BLOCKS);
   return readBlocks(reading, start, head);
 }
 
@@ -61,7 +61,7 @@ async function beginAnew(reading: Reading, head: Head): Promise<StepOutcome> {
 }
 
 /** Reads one range of blocks after a canonical one. */
-async function catchUp(reading: Reading, after: RecordedBlock, last: number): Promise<StepOutcome> {
+async function readRangeAfter(reading: Reading, after: RecordedBlock, last: number): Promise<StepOutcome> {
   const { end, blocks, ...found } = await readRange(reading, after.number + 1, last);
   const below = await blockAt(reading.chain.request, BigInt(after.number));
   if (below?.hash !== after.hash) throw new BlockGoneError();

@@ -2,7 +2,7 @@ import { toAddress } from '@fairway/engine';
 import {
   blockAt,
   BlockGoneError,
-  catchUpWay,
+  logFilterOf,
   type Head,
   MOST_RECEIVERS,
   type RangeReading,
@@ -63,7 +63,7 @@ export async function readRange(
     timeMsOf,
   );
   const found = [...matched.transfers, ...matched.unread];
-  // All of a range is one statement.
+  // All of a range is one query.
   if (found.length > MOST_TRANSFERS) reading.width = Math.max(1, Math.floor(size / 2));
   const paid = new Set(found.map(({ blockNumber }) => BigInt(blockNumber)));
   const kept = [...headers.values()].filter(({ number }) => paid.has(number));
@@ -82,7 +82,7 @@ async function* receiversToAsk(
   const settlement = watch.settlementAddresses();
   const addresses = watch.size() + settlement.length;
   const isCheap =
-    logsPerBlock === undefined || catchUpWay({ blocks, logsPerBlock, addresses, width }) === 'BY_TOKEN';
+    logsPerBlock === undefined || logFilterOf({ blocks, logsPerBlock, addresses, width }) === 'BY_TOKEN';
   if (isCheap) {
     yield undefined;
     return;

@@ -109,7 +109,7 @@ async function readSingle(
   const { name, transfers } = transaction;
   try {
     const tags = await readTags(reading.chain.request, transfers.map(tokenTransfer), contractsOf(reading));
-    if (tags === 'UNTRACED') tellUntraced(reading, transaction, undefined);
+    if (tags === 'UNTRACED') logUntraced(reading, transaction, undefined);
     readings.set(name, tags);
   } catch (cause) {
     if (!(cause instanceof BlockGoneError)) failures.push({ transaction, cause });
@@ -136,7 +136,7 @@ async function countFailures(
     const rounds = (untraceable.get(name) ?? 0) + 1;
     untraceable.set(name, rounds);
     if (rounds < MOST_ROUNDS) continue;
-    tellUntraced(reading, transaction, cause);
+    logUntraced(reading, transaction, cause);
     readings.set(name, 'UNTRACED');
   }
   forgetOldest(untraceable);
@@ -156,16 +156,16 @@ async function isAnswering({ request }: Reading['chain']): Promise<boolean> {
 }
 
 /** Tells the operator once: a transaction is read again with its block. */
-function tellUntraced(
-  { toldUntraced, events }: Reading,
+function logUntraced(
+  { loggedUntraced, events }: Reading,
   { name, transfers }: Transaction,
   cause: unknown,
 ): void {
-  if (!toldUntraced.has(name)) events.onUntraced(transfers[0]?.txHash ?? '', cause);
-  remember(toldUntraced, name);
+  if (!loggedUntraced.has(name)) events.onUntraced(transfers[0]?.txHash ?? '', cause);
+  remember(loggedUntraced, name);
 }
 
-/** Writes what was found out. A foreign tag counts where it is one of a plan, which the statement finds out. */
+/** Writes what was found out. A foreign tag counts where it is one of a plan, which the query finds out. */
 async function record(reading: Reading, found: readonly Transaction[], readings: Readings): Promise<Turn> {
   if (found.length === 0) return 'STUCK';
   const transfers = found.flatMap((each) => settledBy(each, readings.get(each.name)));

@@ -52,7 +52,7 @@ export type Reading = ReadingParts & {
   /** Transactions that paid a settlement address and are no swaps: blocks are read twice, and each costs requests. */
   readonly noSwaps: Set<string>;
   /** Untraced transactions that the operator was told of. */
-  readonly toldUntraced: Set<string>;
+  readonly loggedUntraced: Set<string>;
   /** Does one write at a time. */
   readonly inTurn: <Result>(work: () => Promise<Result>) => Promise<Result>;
   /** Blocks whose transactions cannot be read together. */
@@ -107,7 +107,7 @@ export async function beginReading(
     watch,
     ring: createBlockRing(),
     noSwaps: new Set(),
-    toldUntraced: new Set(),
+    loggedUntraced: new Set(),
     inTurn: createTurns(),
     unreadableBlocks: new Set(),
     mayHaveUnread: true,

@@ -3,7 +3,7 @@ import type { RecordedBlock, ReadTransfer, RecordRequest } from '@fairway/store'
 import { type Reading, write } from './reading.ts';
 import type { StepOutcome } from './readOn.ts';
 
-/** How many transactions are read for one statement. */
+/** How many transactions are read for one query. */
 const MOST_REQUESTS = 50;
 
 /**

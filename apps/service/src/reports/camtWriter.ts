@@ -1,8 +1,8 @@
 import { minorDecimalsOf } from '@fairway/plan';
 import { timestampOf } from '../time/timestamp.ts';
 import { decimalCell } from './cells.ts';
-import type { StatementEntry } from './statementEntry.ts';
-import type { StatementFrame } from './statementFrame.ts';
+import type { PayoutStatementEntry } from './payoutStatementEntry.ts';
+import type { PayoutStatementFrame } from './payoutStatementFrame.ts';
 
 const NAMESPACE = 'urn:iso:std:iso:20022:tech:xsd:camt.053.001.08';
 /** How many characters texts of the message may have: a reference, the names of an account and of a party, and a remark. */
@@ -13,11 +13,11 @@ const REMARK =
 const CODES = { PAYOUT: 'OTHR', RETURN: 'RRTN' } as const;
 
 /** Makes the writer of a camt.053.001.08 with one statement. Entries are on a line each. */
-export function camtWriter(frame: StatementFrame) {
+export function camtWriter(frame: PayoutStatementFrame) {
   const money = moneyWriter(frame.currency);
   return {
     begin: () => Buffer.from(beginXml(frame, money)),
-    entries: (entries: readonly StatementEntry[]) =>
+    entries: (entries: readonly PayoutStatementEntry[]) =>
       Buffer.from(entries.map((entry) => entryXml(entry, money)).join('')),
     end: () =>
       Buffer.from(
@@ -42,7 +42,7 @@ function moneyWriter(currency: string): Money {
   return { decimal, amount, signed: (minor) => `${amount(minor)}${indicator(minor >= 0n)}` };
 }
 
-function beginXml(frame: StatementFrame, money: Money): string {
+function beginXml(frame: PayoutStatementFrame, money: Money): string {
   const { statementId, fromMs, toMs, opening, credits, debits } = frame;
   const madeAt = tag('CreDtTm', timestampOf(toMs));
   const period = `${tag('FrDtTm', timestampOf(fromMs))}${tag('ToDtTm', timestampOf(toMs))}`;
@@ -59,7 +59,7 @@ function beginXml(frame: StatementFrame, money: Money): string {
   ].join('\n');
 }
 
-function accountXml({ accountId, corridorId, custodian, currency }: StatementFrame): string {
+function accountXml({ accountId, corridorId, custodian, currency }: PayoutStatementFrame): string {
   const servicer = tag('FinInstnId', tag('Nm', text(custodian, NAME_LENGTH)));
   return tag(
     'Acct',
@@ -77,7 +77,7 @@ function balanceXml(code: 'OPBD' | 'CLBD', minor: bigint, day: string, money: Mo
   return tag('Bal', `${type}${money.signed(minor)}${tag('Dt', tag('Dt', day))}`);
 }
 
-function totalsXml({ credits, debits }: StatementFrame, { decimal }: Money): string {
+function totalsXml({ credits, debits }: PayoutStatementFrame, { decimal }: Money): string {
   const sum = (entryCount: number, minor: bigint) =>
     `${tag('NbOfNtries', String(entryCount))}${tag('Sum', decimal(minor))}`;
   const net = credits.minor - debits.minor;
@@ -95,7 +95,7 @@ function totalsXml({ credits, debits }: StatementFrame, { decimal }: Money): str
   );
 }
 
-function entryXml(entry: StatementEntry, money: Money): string {
+function entryXml(entry: PayoutStatementEntry, money: Money): string {
   const { kind, isCredit, minor, bookedOn, valueOn, providerReference, reverses } = entry;
   const family = `${tag('Cd', 'ICDT')}${tag('SubFmlyCd', CODES[kind])}`;
   const domain = tag('Domn', `${tag('Cd', 'PMNT')}${tag('Fmly', family)}`);
@@ -113,7 +113,7 @@ function entryXml(entry: StatementEntry, money: Money): string {
   return `${tag('Ntry', inner.join(''))}\n`;
 }
 
-function detailsXml(entry: StatementEntry, money: Money): string {
+function detailsXml(entry: PayoutStatementEntry, money: Money): string {
   const { isCredit, minor, endToEndId, payee, failureCode } = entry;
   const references = referenceXml('EndToEndId', endToEndId);
   const creditor = payee === undefined ? '' : tag('Cdtr', tag('Pty', tag('Nm', text(payee, NAME_LENGTH))));
@@ -129,7 +129,7 @@ function detailsXml(entry: StatementEntry, money: Money): string {
 }
 
 /** The ids of Fairway, which are longer than the references of the message. */
-function factsText(entry: StatementEntry): string {
+function factsText(entry: PayoutStatementEntry): string {
   const { movementId, reverses, planId, providerReference, clientReference } = entry;
   const facts = { movementId, reverses, planId, providerReference, clientReference };
   return Object.entries(facts)

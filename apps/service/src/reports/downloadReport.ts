@@ -7,7 +7,7 @@ import { reconciledThen, withoutReconciliation } from './reconciledRows.ts';
 import { reportFile } from './reportFile.ts';
 import type { ReportParts } from './reportParts.ts';
 import type { ReadRows } from './reportRow.ts';
-import { statementFrame } from './statementFrame.ts';
+import { payoutStatementFrame } from './payoutStatementFrame.ts';
 
 /** A report with a file. */
 export type CompleteReport = Extract<Report, { status: 'COMPLETE' }>;
@@ -46,7 +46,7 @@ export async function* downloadReport(
     rowsOf(reports, scope, report, { tokens, statement, reconciled, partRows: kept?.partRows }),
   );
   const shown = kept === undefined ? withoutReconciliation(report) : report;
-  const frame = statement && statementFrame(scope, report, statement);
+  const frame = statement && payoutStatementFrame(scope, report, statement);
   const hash = createHash('sha256');
   let held: Buffer | undefined;
   for await (const part of reportFile(shown, read, frame)) {

@@ -1,14 +1,14 @@
-import type { ReportedMovement } from '@fairway/store';
+import type { PeriodMovement } from '@fairway/store';
 import { defined } from '@fairway/plan';
 import { maskText } from './maskText.ts';
 import type { ReportRow } from './reportRow.ts';
-import type { StatementEntry } from './statementEntry.ts';
+import type { PayoutStatementEntry } from './payoutStatementEntry.ts';
 
 /** Makes the rows of a statement that Fairway writes. `day`: the days of the report's time zone. */
 export function entryRow(
   day: (timeMs: number) => string,
   currency: string,
-): (reported: ReportedMovement) => ReportRow<never> {
+): (reported: PeriodMovement) => ReportRow<never> {
   return (reported) => {
     const entry = entryOf(reported, day);
     const { kind, minor, reverses } = entry;
@@ -17,7 +17,7 @@ export function entryRow(
   };
 }
 
-function entryOf(reported: ReportedMovement, day: (timeMs: number) => string): StatementEntry {
+function entryOf(reported: PeriodMovement, day: (timeMs: number) => string): PayoutStatementEntry {
   const { movement, entry, bookedAtMs, planId, clientReference, payee, failureCode } = reported;
   const { kind, movementId, reverses, providerReference, occurredAtMs } = movement;
   if (entry === undefined || (kind !== 'PAYOUT' && kind !== 'RETURN'))

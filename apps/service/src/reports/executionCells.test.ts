@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { amountOf, type MovementId, type StepId } from '@fairway/plan';
-import type { ReportedExecution } from '@fairway/store';
+import type { PeriodExecution } from '@fairway/store';
 import { plainCell } from './cells.ts';
 import { executionRow } from './executionCells.ts';
 import { tokenNames } from './movementCells.ts';
@@ -11,7 +11,7 @@ const NAMES = tokenNames([
   { chainId: 1, address: USDC, symbol: 'USDC', decimals: 6 },
   { chainId: 1, address: AUD, symbol: 'tAUD', decimals: 2 },
 ]);
-const EXECUTION: ReportedExecution = {
+const EXECUTION: PeriodExecution = {
   ...{ movementId: 'mov_2' as MovementId, planId: 'plan_1', clientReference: 'A', corridorId: 'c' },
   ...{ mode: 'STANDARD', stepId: 'step_1' as StepId, attempt: 0, verification: 'VERIFIED' },
   source: { chainId: 1, address: USDC },
@@ -33,7 +33,7 @@ const EXECUTION: ReportedExecution = {
 };
 
 /** The cells of an execution as texts, without those that are empty. */
-function shown(execution: ReportedExecution): Record<string, string> {
+function shown(execution: PeriodExecution): Record<string, string> {
   const cells = Object.entries(executionRow(NAMES)(execution).cells).map(([column, cell]) => [
     column,
     plainCell(cell),
@@ -65,7 +65,7 @@ test('what is taken back has its amounts with a minus, and no shares that could 
   });
   for (const column of ['differenceBps', 'quotedRate', 'realisedRate', 'routeGapBps', 'quotedGasBps'])
     assert.equal(cells[column], undefined, column);
-  const units = (execution: ReportedExecution) =>
+  const units = (execution: PeriodExecution) =>
     executionRow(NAMES)(execution).amounts.map(({ kind, units: each }) => [kind, each]);
   assert.deepEqual(units(row), [
     ['SWAP_IN', -70_000_000n],

@@ -1,4 +1,4 @@
-import type { ExecutedQuote, ReportedExecution } from '@fairway/store';
+import type { ExecutedQuote, PeriodExecution } from '@fairway/store';
 import type { ExecutionColumn } from '@fairway/wire';
 import { eip55 } from '../text/eip55.ts';
 import { amountCells, bpsCell, type Cell, gasCells, rateCell, timeCell } from './cells.ts';
@@ -6,9 +6,7 @@ import type { TokenNames } from './movementCells.ts';
 import type { ReportRow, Token } from './reportRow.ts';
 
 /** Makes the rows of executions. */
-export function executionRow(
-  names: TokenNames,
-): (execution: ReportedExecution) => ReportRow<ExecutionColumn> {
+export function executionRow(names: TokenNames): (execution: PeriodExecution) => ReportRow<ExecutionColumn> {
   return (execution) => {
     const { source, target, spent, received, reverses } = execution;
     const sign = reverses === undefined ? 1n : -1n;
@@ -26,7 +24,7 @@ export function executionRow(
 }
 
 function cellsOf(
-  execution: ReportedExecution,
+  execution: PeriodExecution,
   names: TokenNames,
   sign: 1n | -1n,
 ): Record<ExecutionColumn, Cell> {
@@ -79,7 +77,7 @@ function cellsOf(
  * execution, as if it had been expected. Their quote is not known. They name the block that executed them, which no
  * quote can.
  */
-function knownQuote({ quoted, blockNumber }: ReportedExecution): ExecutedQuote | undefined {
+function knownQuote({ quoted, blockNumber }: PeriodExecution): ExecutedQuote | undefined {
   return quoted?.blockNumber !== undefined && quoted.blockNumber >= blockNumber ? undefined : quoted;
 }
 
@@ -126,7 +124,7 @@ function marketShares(
   };
 }
 
-function shareCells(execution: ReportedExecution, names: TokenNames): Record<ShareColumn, Cell> {
+function shareCells(execution: PeriodExecution, names: TokenNames): Record<ShareColumn, Cell> {
   const { source, target, spent, received, market } = execution;
   const quoted = knownQuote(execution);
   const minimum = execution.quoted?.minimum;

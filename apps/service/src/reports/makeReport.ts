@@ -16,8 +16,8 @@ import { reconciledNow, showsReconciliation } from './reconciledRows.ts';
 import { reportFile } from './reportFile.ts';
 import type { ReportParts } from './reportParts.ts';
 import type { ReportRow, RowAmount, Token } from './reportRow.ts';
-import { statementFrame } from './statementFrame.ts';
-import { statementHead } from './statementHead.ts';
+import { payoutStatementFrame } from './payoutStatementFrame.ts';
+import { payoutStatementHead } from './payoutStatementHead.ts';
 
 /**
  * How long after its period a report waits. A row that a process recorded in the period is committed by then. If the
@@ -68,7 +68,8 @@ async function endOf(
   // Rows may have come since the request was accepted.
   if (most !== undefined && (await reports.countRows(scope, report, most + 1)).count > most)
     return { failure: { code: 'TOO_MANY_ROWS', detail: tooManyRows(report.format, most) } };
-  const statement = report.format === 'camt.053' ? await statementHead(reports, scope, report) : undefined;
+  const statement =
+    report.format === 'camt.053' ? await payoutStatementHead(reports, scope, report) : undefined;
   if (statement !== undefined && 'detail' in statement)
     return { failure: { code: 'FORMAT_NOT_SUPPORTED', detail: statement.detail } };
   const totals = createTotals();
@@ -82,7 +83,7 @@ async function endOf(
       for (const each of part.rows) totals.add(each);
       return part;
     },
-    statement && statementFrame(scope, report, statement.head),
+    statement && payoutStatementFrame(scope, report, statement.head),
   );
   const hash = createHash('sha256');
   let bytes = 0;

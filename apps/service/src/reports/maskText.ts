@@ -1,8 +1,8 @@
-import type { ReportedMovement } from '@fairway/store';
+import type { PeriodMovement } from '@fairway/store';
 import { eip55 } from '../text/eip55.ts';
 
 /** A masked recipient on one line. */
-export function maskText(payee: NonNullable<ReportedMovement['payee']>): string {
+export function maskText(payee: NonNullable<PeriodMovement['payee']>): string {
   switch (payee.type) {
     case 'bank':
       return `${payee.name} ${payee.country} …${payee.account.accountNumberLast4}`;

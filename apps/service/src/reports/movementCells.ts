@@ -1,5 +1,5 @@
 import { type Asset, directionOf, minorDecimalsOf, unitsOf } from '@fairway/plan';
-import type { Reconciled, ReportedMovement, TokenName } from '@fairway/store';
+import type { Reconciled, PeriodMovement, TokenName } from '@fairway/store';
 import type { MovementColumn, RECONCILIATION_COLUMNS } from '@fairway/wire';
 import { eip55 } from '../text/eip55.ts';
 import { bpsCell, type Cell, decimalCell, gasCells, rateCell, timeCell } from './cells.ts';
@@ -23,7 +23,7 @@ export function decimalsOf(asset: Asset, names: TokenNames): number | undefined 
 }
 
 /** The amount of a movement in smallest units: negative where it takes another one back. */
-function signedUnits({ movement: { actual, reverses } }: ReportedMovement): bigint {
+function signedUnits({ movement: { actual, reverses } }: PeriodMovement): bigint {
   const units = unitsOf(actual);
   return reverses === undefined ? units : -units;
 }
@@ -32,7 +32,7 @@ function signedUnits({ movement: { actual, reverses } }: ReportedMovement): bigi
 export function movementRow(
   day: (timeMs: number) => string,
   names: TokenNames,
-): (movement: ReportedMovement, reconciled: Reconciled | undefined) => ReportRow<MovementColumn> {
+): (movement: PeriodMovement, reconciled: Reconciled | undefined) => ReportRow<MovementColumn> {
   return (reported, reconciled) => {
     const { movement, execution } = reported;
     const { asset, kind } = movement;
@@ -47,7 +47,7 @@ export function movementRow(
 }
 
 function cellsOf(
-  reported: ReportedMovement,
+  reported: PeriodMovement,
   names: TokenNames,
   day: (timeMs: number) => string,
 ): Record<Exclude<MovementColumn, ReconciledColumn>, Cell> {
@@ -80,7 +80,7 @@ function cellsOf(
     blockTime: timeCell(transfer?.blockTimeMs),
     providerReference: movement.providerReference ?? null,
     endToEndId: movement.endToEndId ?? null,
-    recipientId: recipient?.savedAs?.recipientId ?? null,
+    recipientId: recipient?.registeredAs?.recipientId ?? null,
     recipientMasked: payee === undefined ? null : maskText(payee),
     destinationType: payee?.type ?? null,
     failureCode: reported.failureCode ?? null,
@@ -104,7 +104,7 @@ function reconciledCells(reconciled: Reconciled | undefined): Record<ReconciledC
 
 type AssetColumn = 'chainId' | 'token' | 'symbol' | 'amount' | 'decimals' | 'amountDecimal';
 
-function assetCells(reported: ReportedMovement, names: TokenNames): Record<AssetColumn, Cell> {
+function assetCells(reported: PeriodMovement, names: TokenNames): Record<AssetColumn, Cell> {
   const { asset } = reported.movement;
   const units = signedUnits(reported);
   const decimals = decimalsOf(asset, names);
@@ -119,9 +119,7 @@ function assetCells(reported: ReportedMovement, names: TokenNames): Record<Asset
 }
 
 /** What the beneficiary was paid, where it was a currency. */
-function paidCells(
-  reported: ReportedMovement,
-): Record<'currency' | 'paidAmount' | 'paidAmountDecimal', Cell> {
+function paidCells(reported: PeriodMovement): Record<'currency' | 'paidAmount' | 'paidAmountDecimal', Cell> {
   const { paid } = reported;
   if (paid === undefined || !('currency' in paid.asset))
     return { currency: null, paidAmount: null, paidAmountDecimal: null };
@@ -142,7 +140,7 @@ type SwapColumn = 'expectedAmount' | 'driftAmount' | 'driftBps' | 'quotedRate' |
  * What was expected, and what came of it. A swap that paid in several transfers is not compared by any single one of
  * them.
  */
-function swapCells(reported: ReportedMovement, names: TokenNames): Record<SwapColumn, Cell> {
+function swapCells(reported: PeriodMovement, names: TokenNames): Record<SwapColumn, Cell> {
   const { movement, execution } = reported;
   const { kind, asset, expected, rate } = movement;
   const isPart = kind === 'SWAP_OUT' && execution?.transfers !== 1;

@@ -15,7 +15,7 @@ import { nearestName } from '../text/spelling.ts';
 import { SETTLE_MS } from './makeReport.ts';
 import { mostRowsOf, tooManyRows } from './mostRows.ts';
 import type { ReportParts } from './reportParts.ts';
-import { judgeEntries, statementCorridor } from './statementHead.ts';
+import { judgeEntries, payoutStatementCorridor } from './payoutStatementHead.ts';
 
 const REPORT_ID = new RegExp(REPORT_ID_PATTERN);
 
@@ -44,7 +44,7 @@ export async function orderReport(
   if (unknown !== undefined) return refuse(unknown);
   const problem =
     ask.format === 'camt.053'
-      ? await refuseStatement(reports, scope, ask)
+      ? await refusePayoutStatement(reports, scope, ask)
       : await refuseRows(reports, scope, ask);
   if (problem !== undefined) return refuse(problem);
   const reportId = `rep_${randomUUIDv7().replaceAll('-', '')}`;
@@ -89,12 +89,12 @@ async function refuseRows(
 }
 
 /** The problem of a statement of what a statement cannot hold. */
-async function refuseStatement(
+async function refusePayoutStatement(
   reports: ReportParts['reports'],
   scope: PlanScope,
   ask: ReportAsk,
 ): Promise<ProblemFacts | undefined> {
-  const asked = statementCorridor(ask);
+  const asked = payoutStatementCorridor(ask);
   if ('detail' in asked) return { code: 'format-not-supported', ...asked };
   const { fromMs, toMs } = ask;
   const facts = await reports.entryFacts(scope, { ...asked, fromMs, toMs });

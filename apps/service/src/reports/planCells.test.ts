@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { MovementKind, Side } from '@fairway/plan';
-import type { PlanSum, ReportedPlan } from '@fairway/store';
+import type { PlanSum, PeriodPlan } from '@fairway/store';
 import { LEDGER_STATUSES } from '@fairway/wire';
 import { tokenNames } from './movementCells.ts';
 import { planRow } from './planCells.ts';
@@ -9,7 +9,7 @@ import { planRow } from './planCells.ts';
 const SOURCE = { chainId: 1, address: `0x${'01'.repeat(20)}` } as const;
 const TARGET = { chainId: 1, address: `0x${'02'.repeat(20)}` } as const;
 const OTHER = { chainId: 1, address: `0x${'03'.repeat(20)}` } as const;
-const PLAN: ReportedPlan = {
+const PLAN: PeriodPlan = {
   ...{ planId: 'plan_1', clientReference: 'A', corridorId: 'c', mode: 'STANDARD', amountIn: 70n },
   ...{ source: SOURCE, target: TARGET, moved: [], total: [], createdAtMs: 0, lastBookedAtMs: 99_000 },
 };
@@ -69,7 +69,7 @@ test('each amount is of its side and token, and others are counted', () => {
 
 test('a step took from the one before to its own end, where both are known in this order', () => {
   const row = planRow(tokenNames([]));
-  const took = (times: Partial<ReportedPlan>) => {
+  const took = (times: Partial<PeriodPlan>) => {
     const { depositSeconds, swapSeconds, payoutSeconds, totalSeconds } = row({ ...PLAN, ...times }).cells;
     return [depositSeconds, swapSeconds, payoutSeconds, totalSeconds];
   };

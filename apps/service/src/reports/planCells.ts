@@ -1,5 +1,5 @@
 import type { MovementKind, Side } from '@fairway/plan';
-import type { PlannedAsset, PlanSum, ReportedPlan } from '@fairway/store';
+import type { PlannedAsset, PlanSum, PeriodPlan } from '@fairway/store';
 import type { LedgerStatus, PlanColumn } from '@fairway/wire';
 import { eip55 } from '../text/eip55.ts';
 import { amountCells, type Cell, timeCell } from './cells.ts';
@@ -7,7 +7,7 @@ import type { TokenNames } from './movementCells.ts';
 import type { ReportRow } from './reportRow.ts';
 
 /** Makes the rows of plans. */
-export function planRow(names: TokenNames): (plan: ReportedPlan) => ReportRow<PlanColumn> {
+export function planRow(names: TokenNames): (plan: PeriodPlan) => ReportRow<PlanColumn> {
   return (plan) => ({
     cells: cellsOf(plan, names),
     amounts: plan.moved.map(({ asset, kind, units }) => ({ asset, kind, units })),
@@ -15,7 +15,7 @@ export function planRow(names: TokenNames): (plan: ReportedPlan) => ReportRow<Pl
   });
 }
 
-function cellsOf(plan: ReportedPlan, names: TokenNames): Record<PlanColumn, Cell> {
+function cellsOf(plan: PeriodPlan, names: TokenNames): Record<PlanColumn, Cell> {
   const { source, target } = plan;
   const decimals = (token: PlannedAsset) => names(token.chainId, token.address)?.decimals;
   const [given, got] = [decimals(source), decimals(target)];
@@ -66,13 +66,13 @@ function isOf({ asset }: PlanSum, { chainId, address }: PlannedAsset): boolean {
 }
 
 /** How many movements of the period are in no column of amounts, because they are of another token. */
-function othersOf({ moved, source, target }: ReportedPlan): number {
+function othersOf({ moved, source, target }: PeriodPlan): number {
   const others = moved.filter((sum) => !isOf(sum, sum.side === 'SOURCE' ? source : target));
   return others.reduce((count, { movementCount }) => count + movementCount, 0);
 }
 
 /** How far the money of a plan has come, by all that was booked until the end of the period. */
-function statusOf({ total, source, target }: ReportedPlan): LedgerStatus {
+function statusOf({ total, source, target }: PeriodPlan): LedgerStatus {
   const ofTarget = (kind: MovementKind) => sumOf(total, kind, 'TARGET', target);
   const [paid, returned] = [ofTarget('PAYOUT'), ofTarget('RETURN')];
   const [brought, refundedOut] = [ofTarget('SWAP_OUT'), ofTarget('REFUND')];

@@ -1,4 +1,4 @@
-import type { PlanScope, Report, StatementHead, TokenName } from '@fairway/store';
+import type { PlanScope, Report, PayoutStatementHead, TokenName } from '@fairway/store';
 import { dayOf } from './cells.ts';
 import { executionRow } from './executionCells.ts';
 import { movementRow, tokenNames } from './movementCells.ts';
@@ -16,7 +16,7 @@ export type RowReading = {
   /** What tokens are called. */
   readonly tokens: readonly TokenName[];
   /** For a report that is a statement. */
-  readonly statement?: StatementHead | undefined;
+  readonly statement?: PayoutStatementHead | undefined;
   /** For a report that shows what reconciliation says. */
   readonly reconciled?: ReadReconciled | undefined;
   /** How many rows are read at once; as many as usual where it is absent. */
@@ -40,7 +40,7 @@ export function rowsOf(
       let rowsBefore = 0;
       return async (after) => {
         const ask = { ...part, after, account };
-        const { movements, next } = await reports.reportedMovements(scope, ask);
+        const { movements, next } = await reports.movementsOfPeriod(scope, ask);
         const told = (await reconciled?.(movements, rowsBefore)) ?? [];
         rowsBefore += movements.length;
         return { rows: movements.map((movement, index) => rowOf(movement, told[index] ?? undefined)), next };
@@ -49,14 +49,14 @@ export function rowsOf(
     case 'execution-quality': {
       const rowOf = executionRow(names);
       return async (after) => {
-        const { executions, next } = await reports.reportedExecutions(scope, { ...part, after });
+        const { executions, next } = await reports.executionsOfPeriod(scope, { ...part, after });
         return { rows: executions.map(rowOf), next };
       };
     }
     case 'plans': {
       const rowOf = planRow(names);
       return async (after) => {
-        const { plans, next } = await reports.reportedPlans(scope, { ...part, after });
+        const { plans, next } = await reports.plansOfPeriod(scope, { ...part, after });
         return { rows: plans.map(rowOf), next };
       };
     }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
-import type { Reconciled, Report, ReportedMovement, ReportEnd } from '@fairway/store';
+import type { Reconciled, Report, PeriodMovement, ReportEnd } from '@fairway/store';
 import { type CompleteReport, downloadReport } from './downloadReport.ts';
 import { makeReport } from './makeReport.ts';
 import type { ReportParts } from './reportParts.ts';
@@ -14,7 +14,7 @@ const REPORT: Report = {
   status: 'PENDING',
 };
 
-function payout(seq: number): ReportedMovement {
+function payout(seq: number): PeriodMovement {
   const asset = { chainId: 1, address: `0x${'01'.repeat(20)}` };
   const movement = {
     movementId: `mov_${seq}`,
@@ -24,7 +24,7 @@ function payout(seq: number): ReportedMovement {
     actual: '7',
     verification: 'REPORTED',
   };
-  return { movement, planId: 'plan_1', planCreatedAtMs: 0, bookedAtMs: 0 } as unknown as ReportedMovement;
+  return { movement, planId: 'plan_1', planCreatedAtMs: 0, bookedAtMs: 0 } as unknown as PeriodMovement;
 }
 
 /** Reports on 250 payouts, of which statements say at each time what `now` says. */
@@ -45,7 +45,7 @@ function createReports() {
     end: async (_, __, end) => {
       desk.ends.push(end);
     },
-    async reportedMovements(_, { after, limit }) {
+    async movementsOfPeriod(_, { after, limit }) {
       const first = after === undefined ? 0 : after.seq + 1;
       const movements = payouts.slice(first, first + limit);
       const next = { bookedAtMs: 0, planId: 'plan_1', seq: first + limit - 1 };

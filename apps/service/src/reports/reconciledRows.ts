@@ -4,14 +4,14 @@ import type {
   PlanScope,
   Reconciled,
   Report,
-  ReportedMovement,
+  PeriodMovement,
 } from '@fairway/store';
 import { RECONCILIATION_COLUMNS } from '@fairway/wire';
 import type { ReportParts } from './reportParts.ts';
 
 /** Reads what reconciliation says of a part of the movements of a report, in their order. `firstRow`: how many are before them. */
 export type ReadReconciled = (
-  movements: readonly ReportedMovement[],
+  movements: readonly PeriodMovement[],
   firstRow: number,
 ) => Promise<readonly (Reconciled | null)[]>;
 

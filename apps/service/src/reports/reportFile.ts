@@ -2,7 +2,7 @@ import type { ReportAsk, ReportPlace } from '@fairway/store';
 import { NAMEABLE_COLUMNS } from '@fairway/wire';
 import { camtWriter } from './camtWriter.ts';
 import type { ReadRows, ReportRow } from './reportRow.ts';
-import type { StatementFrame } from './statementFrame.ts';
+import type { PayoutStatementFrame } from './payoutStatementFrame.ts';
 import { csvWriter, jsonWriter } from './textWriters.ts';
 import type { FileFrame, Writer } from './writer.ts';
 import { xlsxWriter } from './xlsxWriter.ts';
@@ -14,7 +14,7 @@ type WrittenReport = Pick<ReportAsk, 'type' | 'format' | 'columns' | 'toMs'>;
 export async function* reportFile(
   report: WrittenReport,
   read: ReadRows,
-  statement?: StatementFrame,
+  statement?: PayoutStatementFrame,
 ): AsyncGenerator<Buffer> {
   const writer = statement === undefined ? cellsWriter(report) : entriesWriter(statement);
   yield writer.begin();
@@ -38,7 +38,7 @@ function cellsWriter({ type, format, columns: asked, toMs }: WrittenReport) {
 }
 
 /** Writes rows by their entries. */
-function entriesWriter(statement: StatementFrame) {
+function entriesWriter(statement: PayoutStatementFrame) {
   const { begin, entries, end } = camtWriter(statement);
   const rows = (read: readonly ReportRow[]) => entries(read.flatMap(({ entry }) => entry ?? []));
   return { begin, rows, end };

@@ -73,9 +73,9 @@ export function readReportRequest(fields: Fields, nowMs: number): ReportAsk | un
   const toMs = required(fields, 'to', timestampField);
   const timezone = optional(fields, 'timezone', timezoneField) ?? 'UTC';
   const [known, usual] = [NAMEABLE_COLUMNS[type ?? 'movements'], REPORT_COLUMNS[type ?? 'movements']];
-  const isStatement = format === 'camt.053';
-  const columns = optional(fields, 'columns', columnsField(known)) ?? (isStatement ? [] : usual);
-  if (isStatement && columns.length > 0)
+  const isPayoutStatement = format === 'camt.053';
+  const columns = optional(fields, 'columns', columnsField(known)) ?? (isPayoutStatement ? [] : usual);
+  if (isPayoutStatement && columns.length > 0)
     addError(
       fields,
       'columns',

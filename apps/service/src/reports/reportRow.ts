@@ -1,7 +1,7 @@
 import type { Asset, MovementKind } from '@fairway/plan';
 import type { ReportPlace, TokenName } from '@fairway/store';
 import type { Cell } from './cells.ts';
-import type { StatementEntry } from './statementEntry.ts';
+import type { PayoutStatementEntry } from './payoutStatementEntry.ts';
 
 /** A token of a chain. */
 export type Token = Pick<TokenName, 'chainId' | 'address'>;
@@ -17,7 +17,7 @@ export type ReportRow<Column extends string = string> = {
   readonly cells: Readonly<Record<Column, Cell>>;
   readonly amounts: readonly RowAmount[];
   readonly tokens: readonly Token[];
-  readonly entry?: StatementEntry;
+  readonly entry?: PayoutStatementEntry;
 };
 
 /** Reads the part of a report's rows behind a place; throws where the database is away. */

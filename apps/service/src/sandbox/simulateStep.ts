@@ -163,9 +163,9 @@ function otherToken({ parts, plan }: Stage): Address {
 /** Lets an open plan expire. Only this plan is changed; the sandbox's clock is not moved. */
 async function expired({ parts, acting, plan }: Stage): Promise<Outcome<Plan>> {
   if (plan.ended !== undefined) return done(plan);
-  const deed = { actor: acting.actor, atMs: Math.max(parts.nowMs(), plan.expiresAtMs) };
+  const context = { actor: acting.actor, atMs: Math.max(parts.nowMs(), plan.expiresAtMs) };
   const event = { type: 'TIME_PASSED' } as const;
-  const changed = await parts.store.payments.changePlan(acting.scope, plan.planId, event, deed);
+  const changed = await parts.store.payments.changePlan(acting.scope, plan.planId, event, context);
   if (!changed.ok) return refuse(CHAIN_AWAY);
   return done(changed.plan);
 }

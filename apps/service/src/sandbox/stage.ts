@@ -3,7 +3,7 @@ import type { Plan } from '@fairway/plan';
 import type { FoundStep } from '../payments/findPlan.ts';
 import type { Acting, PaymentParts } from '../payments/paymentParts.ts';
 import { reportOnStep } from '../payments/reportOnStep.ts';
-import type { Report } from '../payments/stepReport.ts';
+import type { StepReport } from '../payments/stepReport.ts';
 import type { Outcome } from '../problems/problem.ts';
 import type { SandboxDeps } from './sandboxDeps.ts';
 
@@ -15,7 +15,7 @@ export type Stage = FoundStep & {
 };
 
 /** Reports on the step that the stage was set for. */
-export function report({ parts, acting, ...found }: Stage, given: Report): Promise<Outcome<Plan>> {
+export function report({ parts, acting, ...found }: Stage, given: StepReport): Promise<Outcome<Plan>> {
   return reportOnStep(parts, acting, found, given);
 }
 

@@ -2,8 +2,8 @@ import type { KeptRecipient } from '@fairway/store';
 import { type ErasureKeeper, ErasureNotKeptError } from '../erasures/erasureKeeper.ts';
 import type { Acting, PaymentParts } from '../payments/paymentParts.ts';
 import { done, type Outcome, type ProblemFacts, refuse, tryLater } from '../problems/problem.ts';
-import { RECIPIENT_ID } from './findSaved.ts';
-import { NO_SUCH_RECIPIENT, savedRefused } from './savedProblems.ts';
+import { RECIPIENT_ID } from './findRegistered.ts';
+import { NO_SUCH_RECIPIENT, registeredRefused } from './registeredProblems.ts';
 
 const NO_FILE: ProblemFacts = {
   code: 'recipient-not-erasable',
@@ -30,7 +30,7 @@ export async function eraseRecipient(
   const order = { cause: 'REQUESTED', keepOutside } as const;
   try {
     const erased = await recipients.eraseRecipient(acting.scope, recipientId, order, parts.nowMs());
-    return erased.ok ? done(erased.kept) : refuse(savedRefused(erased));
+    return erased.ok ? done(erased.kept) : refuse(registeredRefused(erased));
   } catch (error) {
     if (error instanceof ErasureNotKeptError) return refuse(FILE_AWAY);
     throw error;

@@ -4,9 +4,9 @@ import type { RecipientId } from '@fairway/recipients';
 import type { KeptRecipient, PlanScope, ReferredRecipient } from '@fairway/store';
 import { needsApproval } from '../payments/approvalRules.ts';
 import type { Acting, PaymentParts } from '../payments/paymentParts.ts';
-import { deedOf } from '../payments/planChanges.ts';
+import { contextOf } from '../payments/planChanges.ts';
 import { done, invalidFields, type Outcome, refuse, referenceReused } from '../problems/problem.ts';
-import type { RecipientRequest } from './savedRequests.ts';
+import type { RecipientRequest } from './registeredRequests.ts';
 
 /** The recipient of a request. `isReplayed`: an earlier request with the same reference made it. */
 export type Kept = { readonly kept: KeptRecipient; readonly isReplayed: boolean };
@@ -41,7 +41,7 @@ export async function keepRecipient(
       bodyFingerprint:
         clientReference === undefined ? undefined : fingerprintOf(parts, scope, request, read.recipient),
     },
-    deedOf(parts, acting),
+    contextOf(parts, acting),
   );
   if (created.outcome === 'EXISTS') return replayed(parts, scope, request, created);
   return done({ kept: created.kept, isReplayed: false });
@@ -79,7 +79,7 @@ async function replayed(
     bodyFingerprint?.equals(fingerprintOf(parts, scope, request, recipient)) === true;
   if (isSame) return done({ kept, isReplayed: true });
   const name = JSON.stringify(request.clientReference);
-  const { recipientId } = kept.saved;
+  const { recipientId } = kept.registered;
   const detail =
     bodyFingerprint === undefined
       ? `clientReference ${name} made the recipient ${recipientId}, and whether by this request cannot be told any more; ` +
@@ -92,11 +92,11 @@ async function replayed(
 async function firstOf(
   { store }: PaymentParts,
   scope: PlanScope,
-  { saved }: KeptRecipient,
-): Promise<Outcome<KeptRecipient['saved']['recipient']>> {
-  if (saved.version === 1) return done(saved.recipient);
-  const listed = await store.recipients.listVersions(scope, saved.recipientId, { limit: 1, before: 2 });
+  { registered }: KeptRecipient,
+): Promise<Outcome<KeptRecipient['registered']['recipient']>> {
+  if (registered.version === 1) return done(registered.recipient);
+  const listed = await store.recipients.listVersions(scope, registered.recipientId, { limit: 1, before: 2 });
   const [first] = listed.found?.versions ?? [];
-  if (first === undefined) throw new Error('A saved recipient must have a first version.');
+  if (first === undefined) throw new Error('A registered recipient must have a first version.');
   return done(first.recipient);
 }

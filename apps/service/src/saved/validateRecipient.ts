@@ -1,5 +1,5 @@
 import { recipientTypesOf } from '@fairway/plan';
-import { likenessWarnings, type MaskedRecipient, type SavedWarning } from '@fairway/recipients';
+import { likenessWarnings, type MaskedRecipient, type RegisteredWarning } from '@fairway/recipients';
 import type { PlanScope } from '@fairway/store';
 import type { FieldError } from '@fairway/wire';
 import { unknownCorridor } from '../payments/judgeRequest.ts';
@@ -7,12 +7,12 @@ import type { PaymentParts } from '../payments/paymentParts.ts';
 import { done, type Outcome, refuse } from '../problems/problem.ts';
 import type { RecipientReading } from '../recipients/recipientReader.ts';
 import { maskOf } from './keepRecipient.ts';
-import type { ValidationRequest } from './savedRequests.ts';
+import type { ValidationRequest } from './registeredRequests.ts';
 
 /** The judgement of details. `recipient`: as they would be kept, masked; undefined where there are errors. */
 export type JudgedDetails = {
   readonly errors: readonly FieldError[];
-  readonly warnings: readonly SavedWarning[];
+  readonly warnings: readonly RegisteredWarning[];
   readonly recipient: MaskedRecipient | undefined;
 };
 

@@ -131,8 +131,8 @@ export async function decide(
   decision: EntryDecision,
 ): Promise<Outcome<ShownEntry>> {
   if (!ENTRY_ID.test(entryId)) return refuse(NO_SUCH_ENTRY);
-  const deed = { actor, atMs: parts.nowMs() };
-  const decided = await parts.statements.decideEntry(scope, entryId, decision, deed);
+  const context = { actor, atMs: parts.nowMs() };
+  const decided = await parts.statements.decideEntry(scope, entryId, decision, context);
   if (!decided.ok) return refuse(refusalOf(decided));
   const shown = await unlessAway(parts.statements.showEntry(scope, decided.entry, parts.decimalsOf));
   // The decision is written: an answer without the movements says so, too.

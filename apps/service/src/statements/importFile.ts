@@ -3,7 +3,7 @@ import type { KeptMap, KeptStatement, StatementFile } from '@fairway/store';
 import { type ReadStatements, readCamt, readCsv } from '@fairway/statements';
 import type { Acting } from '../payments/paymentParts.ts';
 import { done, invalidFields, type Outcome, refuse, tryLater } from '../problems/problem.ts';
-import { isOwnAccount } from '../reports/statementFrame.ts';
+import { isOwnAccount } from '../reports/payoutStatementFrame.ts';
 import { findMap } from './maps.ts';
 import type { StatementParts } from './statementParts.ts';
 import { digestOf, invalid, NotTextError, textOf, type Upload, uploadedFile } from './uploadedFile.ts';

@@ -44,14 +44,14 @@ export function startSending(
   }
 
   async function repeat(part: () => Promise<void>, pause: () => Promise<unknown>): Promise<void> {
-    let isTold = false;
+    let isLogged = false;
     while (!signal.aborted) {
       const ended = await unlessAway(part()).catch((error: unknown) => {
-        if (!isTold) log.error({ err: error }, 'It cannot be looked for what is due to webhook endpoints');
-        isTold = true;
+        if (!isLogged) log.error({ err: error }, 'It cannot be looked for what is due to webhook endpoints');
+        isLogged = true;
         return 'AWAY' as const;
       });
-      if (ended !== 'AWAY') isTold = false;
+      if (ended !== 'AWAY') isLogged = false;
       await (ended !== 'AWAY' ? pause() : sleep(AWAY_MS, undefined, { signal }).catch(() => undefined));
     }
   }
@@ -68,7 +68,7 @@ export function startSending(
 
   const looking = repeat(look, rest);
   const telling = repeat(
-    () => webhooks.tellOfFailing(environment, nowMs()),
+    () => webhooks.publishFailing(environment, nowMs()),
     () => sleep(FAILING_LOOK_MS, undefined, { signal }).catch(() => undefined),
   );
   return {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { reportParkedPlans } from './parkedPlans.ts';
+import { logParkedPlans } from './parkedPlans.ts';
 
 /** The lines of a start on these chains. */
 async function linesOf(counts: ReadonlyMap<number, number>, served: readonly number[]): Promise<string[]> {
   const lines: string[] = [];
   const operator = { openPlansByChain: async () => ({ ok: true as const, counts }) };
   const warn = (...given: unknown[]) => lines.push(String(given.at(-1)));
-  await reportParkedPlans(operator, 'production', served, { warn });
+  await logParkedPlans(operator, 'production', served, { warn });
   return lines;
 }
 

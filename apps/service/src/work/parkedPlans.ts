@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
  * Names each chain that is not served although open plans are on it, as after a chain was taken out of the configuration.
  * Such plans wait, without jobs, until the chain is back.
  */
-export async function reportParkedPlans(
+export async function logParkedPlans(
   operator: Pick<Operator, 'openPlansByChain'>,
   environment: Environment,
   served: readonly number[],

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { reportRecordsWithoutKey } from './recordsWithoutKey.ts';
+import { logRecordsWithoutKey } from './recordsWithoutKey.ts';
 
 /** The lines of a start with these keys, where the store counts so many records of others. */
 async function linesOf(counts: ReadonlyMap<string, number>, keyIds: readonly string[]): Promise<string[]> {
   const lines: string[] = [];
   const operator = { recordsWithoutKey: async () => ({ ok: true as const, counts }) };
   const warn = (...given: unknown[]) => lines.push(String(given.at(-1)));
-  await reportRecordsWithoutKey(operator, keyIds, { warn });
+  await logRecordsWithoutKey(operator, keyIds, { warn });
   return lines;
 }
 

@@ -2,7 +2,7 @@ import type { Operator } from '@fairway/store';
 import type { Logger } from 'pino';
 
 /** Names each sealing key that is not configured although it seals records, as after it was taken out too early. */
-export async function reportRecordsWithoutKey(
+export async function logRecordsWithoutKey(
   operator: Pick<Operator, 'recordsWithoutKey'>,
   keyIds: readonly string[],
   log: Pick<Logger, 'warn'>,

@@ -28,7 +28,7 @@ before(async () => {
   link = getAddress(payments.token('LINK'));
   aud = getAddress(payments.token('tAUD'));
   await createLinkPair();
-  await payments.service.caughtUp();
+  await payments.service.recordAtHead();
 });
 after(() => payments?.close());
 // The service forgets the tokens and pools that it avoids because of earlier tests.

@@ -225,16 +225,16 @@ test('a recipient who was erased is asked again only when somebody else is named
   const email = freshEmail();
   const { client } = collect;
   const recipients = recipientsOn(collect);
-  const saved = await recipients.save({ recipient: { type: 'email', email } });
-  const recipient = { type: 'saved', recipientId: saved.recipientId };
+  const registered = await recipients.save({ recipient: { type: 'email', email } });
+  const recipient = { type: 'saved', recipientId: registered.recipientId };
   const plan = await collect.swapped({ ...collect.requestFields(), recipient });
   await choose(email, 1);
   const path = `/v1/payments/${plan.planId}`;
   const reports = (status: string) =>
     client.ask(`${path}/collect/deliveries`, { status, providerReference: `E-${status}` });
   assert.equal((await reports('DELIVERED')).status, 200);
-  await recipients.remove(saved);
-  assert.equal((await recipients.erase(saved)).saved.status, 'ERASED');
+  await recipients.remove(registered);
+  assert.equal((await recipients.erase(registered)).registered.status, 'ERASED');
   assertProblem(await client.ask(`${path}/recipient/reveal`, {}), 409, 'details-erased');
   assert.equal((await reports('RETURNED')).status, 200);
   assertProblem(await collect.collect(plan, 'reissue'), 409, 'details-erased', /readdress/);

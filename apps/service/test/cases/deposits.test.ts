@@ -86,7 +86,7 @@ test('an address whose owner only paid a recipient is proven to be nobody’s', 
   const told = await stranger.report(theirs, 'CUSTODIAN_PAYOUT', { outcome: 'DONE', txHash: hash });
   assert.equal(told.body.steps[2]?.evidence?.txHash, hash, told.text);
   await payments.service.rpc('anvil_mine', ['0x3']);
-  await payments.service.caughtUp();
+  await payments.service.recordAtHead();
   const over = await stranger.get(theirs.planId);
   assert.equal(over.status, 'COMPLETED');
   assert.equal((await payments.plan({ amountIn, options })).status, 'PENDING');

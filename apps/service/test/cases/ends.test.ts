@@ -121,7 +121,7 @@ test('a refund in a transaction is read on the chain, and is not paid out any mo
   );
   const { hash: txHash } = await depositor.transfer(usdc, payer.address, AMOUNT_IN);
   await payments.service.rpc('anvil_mine', ['0x3']);
-  await payments.service.caughtUp();
+  await payments.service.recordAtHead();
   const report = { txHash, amount: String(AMOUNT_IN), asset: assetOf(plan, 0) };
   assertProblem(
     await post(plan, 'refunds', { ...report, amount: '1' }),
@@ -164,7 +164,7 @@ test('a refund by an account that a plan only names is no proof, and it is of on
   const [plan, other] = [await deposited(), await deposited()];
   const { hash: txHash } = await named.transfer(usdc, payer.address, AMOUNT_IN);
   await payments.service.rpc('anvil_mine', ['0x3']);
-  await payments.service.caughtUp();
+  await payments.service.recordAtHead();
   const report = { txHash, amount: String(AMOUNT_IN), asset: assetOf(plan, 0) };
   await changed(plan, 'refunds', report);
   const { json } = await payments.ask(`/v1/payments/${plan.planId}/movements`);

@@ -1,7 +1,7 @@
 // A recipient is erased over HTTP: what is refused before and after, and what plans of it still can do.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { PaymentPlan, SavedRecipient } from '@fairway/wire';
+import type { PaymentPlan, RegisteredRecipient } from '@fairway/wire';
 import { type PaymentsTest, requestOf, startPaymentsTest } from '../paymentsHarness.ts';
 import { assertRefused, auBank, recipientsOn } from '../recipientsHarness.ts';
 
@@ -13,7 +13,7 @@ before(async () => {
 });
 after(() => payments?.close());
 
-async function planOf({ recipientId }: SavedRecipient, more: object = {}): Promise<PaymentPlan> {
+async function planOf({ recipientId }: RegisteredRecipient, more: object = {}): Promise<PaymentPlan> {
   const recipient = { type: 'saved', recipientId };
   const { status, body, text } = await payments.ask('/v1/payments', requestOf({ recipient, ...more }));
   assert.equal(status, 200, text);
@@ -22,77 +22,84 @@ async function planOf({ recipientId }: SavedRecipient, more: object = {}): Promi
 
 const post = (path: string, body: object = {}) => api.call('POST', path, body);
 
-async function erased(saved: SavedRecipient): Promise<SavedRecipient> {
-  await api.remove(saved);
-  const answer = await api.erase(saved);
+async function erased(registered: RegisteredRecipient): Promise<RegisteredRecipient> {
+  await api.remove(registered);
+  const answer = await api.erase(registered);
   assert.equal(answer.status, 200, JSON.stringify(answer.json));
-  return answer.saved;
+  return answer.registered;
 }
 
 test('a recipient is erased once it is deactivated and its plans have ended', async () => {
-  const saved = await api.save({ recipient: auBank(), clientReference: `erased ${Date.now()}` });
-  assertRefused(await api.erase(saved), [409, 'recipient-not-erasable']);
-  const plan = await planOf(saved);
-  await api.remove(saved);
-  const open = await api.erase(saved);
+  const registered = await api.save({ recipient: auBank(), clientReference: `erased ${Date.now()}` });
+  assertRefused(await api.erase(registered), [409, 'recipient-not-erasable']);
+  const plan = await planOf(registered);
+  await api.remove(registered);
+  const open = await api.erase(registered);
   assertRefused(open, [409, 'recipient-not-erasable']);
   assert.match(open.problem.detail ?? '', new RegExp(`1 plan that has not ended: ${plan.planId}`));
   await post(`/v1/payments/${plan.planId}/cancel`);
-  const { saved: gone, headers } = await api.erase(saved);
+  const { registered: gone, headers } = await api.erase(registered);
   assert.deepEqual([gone.status, gone.revision, headers.get('etag')], ['ERASED', 3, '"3"']);
-  assert.deepEqual([gone.recipient, gone.clientReference], [saved.recipient, saved.clientReference]);
+  assert.deepEqual(
+    [gone.recipient, gone.clientReference],
+    [registered.recipient, registered.clientReference],
+  );
   // The sandbox keeps no file of erasures, and says so.
   assert.deepEqual(
     gone.warnings.map(({ code }) => code),
     ['ERASURE_NOT_RECORDED'],
   );
-  assert.deepEqual((await api.erase(saved)).saved, gone, 'once more changes nothing');
-  assert.deepEqual((await api.remove(saved)).saved, await api.get(saved));
-  const types = (await api.events(saved, 3)).map(({ type }) => type);
+  assert.deepEqual((await api.erase(registered)).registered, gone, 'once more changes nothing');
+  assert.deepEqual((await api.remove(registered)).registered, await api.get(registered));
+  const types = (await api.events(registered, 3)).map(({ type }) => type);
   assert.deepEqual(types, ['recipient.created', 'recipient.deactivated', 'recipient.erased']);
 });
 
 test('nothing opens the details of an erased recipient, and what names it is told why', async () => {
   const details = auBank();
-  const saved = await api.save({ recipient: details, clientReference: `gone ${Date.now()}` });
-  const plan = await planOf(saved);
+  const registered = await api.save({ recipient: details, clientReference: `gone ${Date.now()}` });
+  const plan = await planOf(registered);
   await post(`/v1/payments/${plan.planId}/cancel`);
-  await erased(saved);
+  await erased(registered);
   const guessed = await api.call('POST', '/v1/recipients/validate', { recipient: details });
   assert.ok(
     !JSON.stringify(guessed.json).includes('DUPLICATE_DETAILS'),
     'a guess is not told that it is right',
   );
-  assertRefused(await api.reveal(saved), [409, 'details-erased']);
+  assertRefused(await api.reveal(registered), [409, 'details-erased']);
   assertRefused(await post(`/v1/payments/${plan.planId}/recipient/reveal`), [409, 'details-erased']);
-  const pay = { recipient: { type: 'saved', recipientId: saved.recipientId } };
+  const pay = { recipient: { type: 'saved', recipientId: registered.recipientId } };
   const refused = await post('/v1/payments', requestOf(pay));
   assertRefused(refused, [400, 'recipient-invalid'], ['/recipient/recipientId']);
   assert.match(refused.problem.detail ?? '', /was erased/);
-  assertRefused(await api.patch(saved, { label: 'Back' }), [409, 'recipient-not-active']);
-  assertRefused(await api.patch(saved, { recipient: auBank() }), [409, 'recipient-not-active']);
-  const { status } = await api.versions(saved);
+  assertRefused(await api.patch(registered, { label: 'Back' }), [409, 'recipient-not-active']);
+  assertRefused(await api.patch(registered, { recipient: auBank() }), [409, 'recipient-not-active']);
+  const { status } = await api.versions(registered);
   assert.equal(status, 200);
   const again = await post('/v1/recipients', {
     recipient: details,
-    clientReference: saved.clientReference,
+    clientReference: registered.clientReference,
   });
-  assert.deepEqual([again.status, again.saved.status], [201, 'ERASED'], 'a repeated request is answered');
+  assert.deepEqual(
+    [again.status, again.registered.status],
+    [201, 'ERASED'],
+    'a repeated request is answered',
+  );
   const kept = await payments.get(plan.planId);
-  assert.deepEqual([kept.status, kept.recipient], ['CANCELLED', saved.recipient]);
+  assert.deepEqual([kept.status, kept.recipient], ['CANCELLED', registered.recipient]);
   const listed = await api.call('GET', '/v1/recipients?status=ERASED&limit=100');
-  assert.ok(JSON.stringify(listed.json).includes(saved.recipientId));
+  assert.ok(JSON.stringify(listed.json).includes(registered.recipientId));
 });
 
 test('a payment that comes back after the erasure is paid again to somebody who is named', async () => {
-  const saved = await api.save({ recipient: auBank() });
-  const plan = await planOf(saved);
+  const registered = await api.save({ recipient: auBank() });
+  const plan = await planOf(registered);
   const path = `/v1/payments/${plan.planId}`;
   const simulate = (step: number, event: string) =>
     post(`/v1/sandbox/payments/${plan.planId}/steps/${plan.steps[step]?.stepId}/simulate`, { event });
   for (const [index, event] of ['deposit.exact', 'swap.done', 'payout.done'].entries())
     assert.equal((await simulate(index, event)).status, 200);
-  await erased(saved);
+  await erased(registered);
   const { status, json } = await post(`${path}/steps/${plan.steps[2]?.stepId}/reports`, {
     outcome: 'RETURNED',
     providerReference: 'B-1',

@@ -62,7 +62,7 @@ async function rowsOf({ planId }: PaymentPlan): Promise<readonly FileRow[]> {
 async function seller(amount: bigint): Promise<{ wallet: KeyWallet; call: Call }> {
   const wallet = await payments.freshWallet();
   await payments.give(wallet.address, 'USDC', amount);
-  await payments.service.caughtUp();
+  await payments.service.recordAtHead();
   const swap = {
     ...{
       chainId: payments.sandbox.chainId,

@@ -82,7 +82,7 @@ async function lengthOf(path: string): Promise<number> {
 }
 
 /** What the caller did to a plan. */
-async function deedsOf(plan: Pick<PaymentPlan, 'planId'>): Promise<number> {
+async function eventCountOf(plan: Pick<PaymentPlan, 'planId'>): Promise<number> {
   const caller = payments.service.running.demo?.username;
   return (await payments.events(plan)).filter(({ actor }) => actor === caller).length;
 }
@@ -102,7 +102,7 @@ for (const failure of ['NOT_SENT', 'LOST'] as const) {
     test(`${what}: each query fails (${failure})`, () =>
       failEach(failure, async () => {
         const plan = await prepare();
-        return { ask: () => ask(plan), count: () => deedsOf(plan) };
+        return { ask: () => ask(plan), count: () => eventCountOf(plan) };
       }));
 
   for (const [path, bodyOf] of Object.entries(CREATIONS))
@@ -118,7 +118,7 @@ for (const failure of ['NOT_SENT', 'LOST'] as const) {
 /** What a request can change, as it is now; undefined where nothing shows it. */
 async function stateBehind(path: string): Promise<unknown> {
   const [, hex] = /(?:plan|clr)_([0-9a-f]{32})/.exec(path) ?? [];
-  if (hex !== undefined) return deedsOf({ planId: `plan_${hex}` });
+  if (hex !== undefined) return eventCountOf({ planId: `plan_${hex}` });
   const [thing] =
     /^\/v1\/(recipients\/rec|webhook_endpoints\/|reconciliation\/(entries|maps)\/)\w+/.exec(path) ?? [];
   const isList = /^\/v1\/(reports|webhook_endpoints|recipients|reconciliation\/statements)$/.test(path);

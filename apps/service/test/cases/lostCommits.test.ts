@@ -54,7 +54,7 @@ async function whileCut(
 }
 
 /** How many events of the caller's a plan has. */
-async function deedsOf(plan: PaymentPlan): Promise<number> {
+async function eventCountOf(plan: PaymentPlan): Promise<number> {
   for (;;) {
     const { status, json } = await client.ask(`/v1/payments/${plan.planId}/events?limit=100`);
     if (status !== 200) continue;
@@ -66,18 +66,18 @@ async function deedsOf(plan: PaymentPlan): Promise<number> {
 for (const { what, prepare, ask } of CHANGES) {
   test(`${what}: a connection lost after the commit is an answer with the change`, async () => {
     const plan = await prepare();
-    const before = await deedsOf(plan);
+    const before = await eventCountOf(plan);
     const answer = await whileCut('AFTER_COMMIT', () => ask(plan));
     assert.equal(answer.status, 200, answer.text);
-    assert.equal(await deedsOf(plan), before + 1);
+    assert.equal(await eventCountOf(plan), before + 1);
   });
 
   test(`${what}: a connection lost before the commit is a refusal without the change`, async () => {
     const plan = await prepare();
-    const before = await deedsOf(plan);
+    const before = await eventCountOf(plan);
     const answer = await whileCut('BEFORE_COMMIT', () => ask(plan));
     assertProblem(answer, 503, 'upstream-unavailable', /was not carried out/);
-    assert.equal(await deedsOf(plan), before);
+    assert.equal(await eventCountOf(plan), before);
     assert.equal((await ask(plan)).status, 200);
   });
 }
@@ -85,11 +85,11 @@ for (const { what, prepare, ask } of CHANGES) {
 for (const { what, prepare, ask } of CHANGES)
   test(`${what}: a database that is gone after the commit is an unknown outcome`, async () => {
     const plan = await prepare();
-    const before = await deedsOf(plan);
+    const before = await eventCountOf(plan);
     const answer = await whileCut('AFTER_COMMIT', () => ask(plan), true);
     assertProblem(answer, 503, 'outcome-unknown', /not known whether/);
     assert.match(answer.headers.get('retry-after') ?? '', /^[1-9]\d*$/);
-    assert.equal(await deedsOf(plan), before + 1);
+    assert.equal(await eventCountOf(plan), before + 1);
   });
 
 for (const moment of ['BEFORE_COMMIT', 'AFTER_COMMIT'] as const)
@@ -100,7 +100,7 @@ for (const moment of ['BEFORE_COMMIT', 'AFTER_COMMIT'] as const)
     assert.equal(answer.headers.get('idempotent-replayed'), null);
     const again = await client.ask('/v1/payments', request);
     assert.equal(again.body.planId, answer.body.planId);
-    assert.equal(await deedsOf(answer.body), 1);
+    assert.equal(await eventCountOf(answer.body), 1);
   });
 
 test('a payment whose database is gone after the commit is answered when it is sent again', async () => {

@@ -172,7 +172,7 @@ test('transactions from before a plan was made are no evidence for it', async ()
   const oldDeposit = await payer.transfer(token, sender.address, AMOUNT_IN);
   const oldSettlement = await payer.transfer(token, settlement, AMOUNT_IN);
   const oldPayout = await payer.transfer(token, recipient.address, AMOUNT_IN);
-  await payments.service.caughtUp();
+  await payments.service.recordAtHead();
   const made = await payments.plan({
     corridorId: 'usdc-wallet',
     amountIn: String(AMOUNT_IN),

@@ -301,13 +301,13 @@ test('a stranger’s second payment takes no payout of another organisation', as
     verification: 'VERIFIED',
   });
   await payments.service.rpc('anvil_mine', ['0x3']);
-  await payments.service.caughtUp();
+  await payments.service.recordAtHead();
   const mine = await due(wallet);
   // No plan takes a transfer by itself that pays more than is due.
   await payments.give(await payments.settlementAddress(CORRIDOR), 'USDC', 7n);
   const txHash = await custodianPays([wallet, AMOUNT + 7n]);
   await payments.service.rpc('anvil_mine', ['0x3']);
-  await payments.service.caughtUp();
+  await payments.service.recordAtHead();
   const told = { txHash, logIndex: await firstLogOf(txHash) };
   const taken = await paid(small, told, stranger);
   assert.equal(taken.status, 200, taken.text);
@@ -380,7 +380,7 @@ test('parts by one transaction, each told by its logIndex and told again, are al
     for (const told of [{ txHash }, ...known]) assert.equal((await paid(plan, told)).text, textBefore);
   }
   await payments.service.rpc('anvil_mine', ['0x3']);
-  await payments.service.caughtUp();
+  await payments.service.recordAtHead();
   const done = await payments.get(plan.planId);
   const { paidOut, unallocated } = done.funds.at(-1) ?? assert.fail();
   assert.deepEqual([done.status, paidOut, unallocated], ['COMPLETED', String(AMOUNT), []]);
@@ -396,7 +396,7 @@ test('a part that is told again takes no other transfer of its transaction', asy
   for (const told of [{ txHash }, { txHash }, { txHash, amount: '24000000' }])
     assert.deepEqual((await paid(plan, told)).body, short);
   await payments.service.rpc('anvil_mine', ['0x3']);
-  await payments.service.caughtUp();
+  await payments.service.recordAtHead();
   assert.deepEqual(await payments.get(plan.planId), short);
   await refused(plan, { txHash, amount: '2000000' }, /paid 24000000, not 2000000: .* by logIndex/);
 
@@ -459,7 +459,7 @@ test('what an account sends to itself, and a transfer of nothing, is neither dep
   const token = payments.token('USDC');
   const wallet = await payments.freshWallet();
   await payments.give(wallet.address, 'USDC', AMOUNT);
-  await payments.service.caughtUp();
+  await payments.service.recordAtHead();
   const options = { mode: 'STANDARD', depositAddress: wallet.address };
   const watched = await payments.plan({ amountIn: String(AMOUNT), options });
   const itself = await wallet.transfer(token, wallet.address, AMOUNT);

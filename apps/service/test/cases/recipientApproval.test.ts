@@ -1,7 +1,7 @@
-// Details of saved recipients are paid only after another credential has approved them.
+// Details of registered recipients are paid only after another credential has approved them.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import type { RecipientVersion, SavedRecipient } from '@fairway/wire';
+import type { RecipientVersion, RegisteredRecipient } from '@fairway/wire';
 import { type ApprovalTest, type Login, startApprovalTest } from '../approvalHarness.ts';
 import { freshReference } from '../paymentsHarness.ts';
 import { assertRefused, auBank, recipientsOn } from '../recipientsHarness.ts';
@@ -19,15 +19,15 @@ after(() => place?.close());
 const as = ({ authorization }: Login) => recipientsOn(place.running, authorization);
 const judge = (
   who: Login,
-  { recipientId }: SavedRecipient,
+  { recipientId }: RegisteredRecipient,
   verb: string,
   version: number,
   ifMatch?: string,
 ) => as(who).call('POST', `/v1/recipients/${recipientId}/${verb}`, { version }, ifMatch);
-const approve = (who: Login, saved: SavedRecipient, version = saved.version) =>
-  judge(who, saved, 'approve', version);
-const reject = (who: Login, saved: SavedRecipient, version = saved.version) =>
-  judge(who, saved, 'reject', version);
+const approve = (who: Login, registered: RegisteredRecipient, version = registered.version) =>
+  judge(who, registered, 'approve', version);
+const reject = (who: Login, registered: RegisteredRecipient, version = registered.version) =>
+  judge(who, registered, 'reject', version);
 const keep = (who: Login, more: object = {}) => as(who).save({ recipient: auBank(), ...more });
 
 function pay(who: Login, recipient: object, clientReference = freshReference()) {
@@ -40,53 +40,57 @@ function pay(who: Login, recipient: object, clientReference = freshReference()) 
     options: { mode: collects ? 'DIGITAL_COLLECT' : 'STANDARD' },
   });
 }
-const named = ({ recipientId }: SavedRecipient) => ({ type: 'saved', recipientId });
+const named = ({ recipientId }: RegisteredRecipient) => ({ type: 'saved', recipientId });
 const NOT_APPROVED = [400, 'recipient-not-approved'] as const;
 
 test('details wait, and are paid once another credential has approved them', async () => {
-  const saved = await keep(maker);
-  assert.deepEqual([saved.status, saved.detailsBy], ['PENDING_APPROVAL', maker.username]);
+  const registered = await keep(maker);
+  assert.deepEqual([registered.status, registered.detailsBy], ['PENDING_APPROVAL', maker.username]);
   assert.deepEqual(
-    saved.warnings.map(({ code }) => code),
+    registered.warnings.map(({ code }) => code),
     ['FIRST_PAYMENT'],
   );
-  assertRefused(await pay(maker, named(saved)), NOT_APPROVED, ['/recipient/recipientId']);
-  assertRefused(await approve(maker, saved), [403, 'own-approval']);
-  assertRefused(await reject(maker, saved), [403, 'own-approval']);
-  const { saved: approved, headers } = await approve(other, saved);
+  assertRefused(await pay(maker, named(registered)), NOT_APPROVED, ['/recipient/recipientId']);
+  assertRefused(await approve(maker, registered), [403, 'own-approval']);
+  assertRefused(await reject(maker, registered), [403, 'own-approval']);
+  const { registered: approved, headers } = await approve(other, registered);
   assert.deepEqual([approved.status, approved.revision, headers.get('etag')], ['ACTIVE', 2, '"2"']);
   assert.deepEqual([approved.approval?.result, approved.approval?.by], ['APPROVED', other.username]);
-  assert.deepEqual((await approve(other, saved)).saved, approved, 'a repeated request changes nothing');
-  assertRefused(await reject(other, saved), [409, 'approval-not-due']);
-  assert.equal((await pay(maker, named(saved))).status, 200);
-  const types = (await as(maker).events(saved, 2)).map(({ type }) => type);
+  assert.deepEqual(
+    (await approve(other, registered)).registered,
+    approved,
+    'a repeated request changes nothing',
+  );
+  assertRefused(await reject(other, registered), [409, 'approval-not-due']);
+  assert.equal((await pay(maker, named(registered))).status, 200);
+  const types = (await as(maker).events(registered, 2)).map(({ type }) => type);
   assert.deepEqual(types, ['recipient.created', 'recipient.approved']);
 });
 
 test('new details wait while no plan is made, and their rejection brings the former back', async () => {
   const first = await keep(maker);
   await approve(other, first);
-  const second = (await as(other).patch(first, { recipient: auBank('Orla Finch') })).saved;
+  const second = (await as(other).patch(first, { recipient: auBank('Orla Finch') })).registered;
   assert.deepEqual(
     [second.status, second.version, second.approval, second.detailsBy],
     ['PENDING_APPROVAL', 2, undefined, other.username],
   );
   assertRefused(await pay(maker, named(first)), NOT_APPROVED, ['/recipient/recipientId']);
   assertRefused(await approve(maker, first), [409, 'approval-not-due']);
-  const { saved: back } = await reject(maker, second);
+  const { registered: back } = await reject(maker, second);
   assert.deepEqual(
     [back.status, back.version, back.revision, back.recipient],
     ['ACTIVE', 1, 4, first.recipient],
   );
   assert.equal(back.approval?.by, other.username);
   assert.equal((await pay(maker, named(first))).status, 200);
-  const third = (await as(maker).patch(first, { recipient: auBank() })).saved;
+  const third = (await as(maker).patch(first, { recipient: auBank() })).registered;
   assert.deepEqual(
     [third.version, third.status],
     [3, 'PENDING_APPROVAL'],
     'a number means one set of details',
   );
-  assert.equal((await approve(other, third)).saved.version, 3);
+  assert.equal((await approve(other, third)).registered.version, 3);
   const { json } = await as(maker).versions(first);
   const versions = (json as { data: RecipientVersion[] }).data;
   assert.deepEqual(
@@ -102,20 +106,24 @@ test('new details wait while no plan is made, and their rejection brings the for
 });
 
 test('a recipient whose only details are rejected takes new ones, which wait again', async () => {
-  const saved = await keep(maker);
-  const { saved: rejected } = await reject(other, saved);
+  const registered = await keep(maker);
+  const { registered: rejected } = await reject(other, registered);
   assert.deepEqual([rejected.status, rejected.warnings], ['REJECTED', []]);
-  assert.deepEqual((await reject(other, saved)).saved, rejected, 'a repeated request changes nothing');
-  assertRefused(await pay(maker, named(saved)), NOT_APPROVED, ['/recipient/recipientId']);
-  assertRefused(await approve(other, saved), [409, 'approval-not-due']);
-  const corrected = (await as(maker).patch(saved, { recipient: auBank() })).saved;
+  assert.deepEqual(
+    (await reject(other, registered)).registered,
+    rejected,
+    'a repeated request changes nothing',
+  );
+  assertRefused(await pay(maker, named(registered)), NOT_APPROVED, ['/recipient/recipientId']);
+  assertRefused(await approve(other, registered), [409, 'approval-not-due']);
+  const corrected = (await as(maker).patch(registered, { recipient: auBank() })).registered;
   assert.deepEqual([corrected.status, corrected.version], ['PENDING_APPROVAL', 2]);
   assert.match(
-    (await approve(other, saved)).problem.detail,
+    (await approve(other, registered)).problem.detail,
     /^You named version 1; version 2 waits for approval\. Look at it, and send its number\.$/,
   );
-  assert.equal((await approve(other, corrected)).saved.status, 'ACTIVE');
-  assert.equal((await as(maker).remove(corrected)).saved.status, 'DEACTIVATED');
+  assert.equal((await approve(other, corrected)).registered.status, 'ACTIVE');
+  assert.equal((await as(maker).remove(corrected)).registered.status, 'DEACTIVATED');
   assertRefused(await approve(maker, corrected), [409, 'approval-not-due']);
 });
 
@@ -128,10 +136,10 @@ test('plans with own details are refused, but for e-mailed recipients and other 
   assert.equal((await keep(free)).status, 'ACTIVE');
 });
 
-test('another account of a plan is a saved and approved one', async () => {
-  const saved = await keep(maker);
-  await approve(other, saved);
-  const { planId } = (await pay(maker, named(saved))).json as { planId: string };
+test('another account of a plan is a registered and approved one', async () => {
+  const registered = await keep(maker);
+  await approve(other, registered);
+  const { planId } = (await pay(maker, named(registered))).json as { planId: string };
   const replace = (recipient: object) =>
     as(maker).call('POST', `/v1/payments/${planId}/recipient`, { recipient });
   assertRefused(await replace(auBank()), NOT_APPROVED, ['/recipient']);
@@ -144,13 +152,13 @@ test('another account of a plan is a saved and approved one', async () => {
 
 test('a request that was acknowledged is answered, whatever became of its recipient', async () => {
   const clientReference = freshReference();
-  const saved = await keep(maker, { clientReference });
-  await approve(other, saved);
+  const registered = await keep(maker, { clientReference });
+  await approve(other, registered);
   const reference = freshReference();
-  const { json: plan } = await pay(maker, named(saved), reference);
-  await as(maker).patch(saved, { recipient: auBank() });
-  assertRefused(await pay(maker, named(saved)), NOT_APPROVED, ['/recipient/recipientId']);
-  const again = await pay(maker, named(saved), reference);
+  const { json: plan } = await pay(maker, named(registered), reference);
+  await as(maker).patch(registered, { recipient: auBank() });
+  assertRefused(await pay(maker, named(registered)), NOT_APPROVED, ['/recipient/recipientId']);
+  const again = await pay(maker, named(registered), reference);
   assert.equal(again.status, 200);
   assert.equal((again.json as { planId: string }).planId, (plan as { planId: string }).planId);
 });
@@ -161,28 +169,28 @@ test('the maker stays the maker with another password, and when it is revoked', 
   const rotated = await place.rotate(leaving.username);
   assertRefused(await approve(rotated, one), [403, 'own-approval']);
   await place.revoke(leaving.username);
-  assert.equal((await approve(other, one)).saved.status, 'ACTIVE');
-  assert.equal((await reject(other, two)).saved.status, 'REJECTED');
+  assert.equal((await approve(other, one)).registered.status, 'ACTIVE');
+  assert.equal((await reject(other, two)).registered.status, 'REJECTED');
   const reader = await place.login('Acme', 'recipients:read,recipients:write');
   assertRefused(await approve(reader, await keep(maker)), [403, 'forbidden']);
 });
 
 test('who approves and who changes details at the same time: never are unseen details paid', async () => {
   for (let round = 0; round < 20; round++) {
-    const saved = await keep(maker);
+    const registered = await keep(maker);
     // Two connections: the request of either may come first.
     const [changed, approved] = await Promise.all([
-      as(maker).patch(saved, { recipient: auBank('Mallory Finch') }),
-      approve(other, saved),
+      as(maker).patch(registered, { recipient: auBank('Mallory Finch') }),
+      approve(other, registered),
     ]);
     assert.equal(changed.status, 200);
     if (approved.status !== 200) assertRefused(approved, [409, 'approval-not-due']);
-    const now = await as(maker).get(saved);
+    const now = await as(maker).get(registered);
     assert.deepEqual([now.status, now.version], ['PENDING_APPROVAL', 2]);
-    assertRefused(await pay(maker, named(saved)), NOT_APPROVED, ['/recipient/recipientId']);
+    assertRefused(await pay(maker, named(registered)), NOT_APPROVED, ['/recipient/recipientId']);
     const [own, anothers] = await Promise.all([approve(maker, now), approve(other, now)]);
     assert.equal(own.status, anothers.status === 200 && own.problem.code === 'approval-not-due' ? 409 : 403);
-    assert.deepEqual([anothers.status, anothers.saved.approval?.by], [200, other.username]);
+    assert.deepEqual([anothers.status, anothers.registered.approval?.by], [200, other.username]);
   }
 });
 
@@ -191,7 +199,7 @@ test('what waits goes on waiting when the setting ends, and what is paid goes on
   await place.restart(undefined);
   assertRefused(await pay(maker, named(waiting)), NOT_APPROVED, ['/recipient/recipientId']);
   assertRefused(await approve(maker, waiting), [403, 'own-approval']);
-  assert.equal((await approve(other, waiting)).saved.status, 'ACTIVE');
+  assert.equal((await approve(other, waiting)).registered.status, 'ACTIVE');
   const unseen = await keep(maker);
   assert.equal(unseen.status, 'ACTIVE');
   const reference = freshReference();
@@ -201,7 +209,10 @@ test('what waits goes on waiting when the setting ends, and what is paid goes on
   assert.equal((await pay(maker, named(unseen))).status, 200);
   assert.equal((await pay(maker, details, reference)).status, 200, 'a repeated request');
   assertRefused(await pay(maker, details), NOT_APPROVED, ['/recipient']);
-  const labelled = (await as(maker).patch(unseen, { label: 'Office' })).saved;
+  const labelled = (await as(maker).patch(unseen, { label: 'Office' })).registered;
   assert.equal(labelled.status, 'ACTIVE');
-  assert.equal((await as(maker).patch(unseen, { recipient: auBank() })).saved.status, 'PENDING_APPROVAL');
+  assert.equal(
+    (await as(maker).patch(unseen, { recipient: auBank() })).registered.status,
+    'PENDING_APPROVAL',
+  );
 });

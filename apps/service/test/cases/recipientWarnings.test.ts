@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { seed } from '@fairway/testing/properties';
-import type { RecipientVersion, SavedRecipient, Validation } from '@fairway/wire';
+import type { RecipientVersion, RegisteredRecipient, Validation } from '@fairway/wire';
 import fc from 'fast-check';
 import { freshAddress, type PaymentsTest, requestOf, startPaymentsTest } from '../paymentsHarness.ts';
 import {
@@ -23,7 +23,7 @@ before(async () => {
 });
 after(() => payments?.close());
 
-const codes = ({ warnings }: Pick<SavedRecipient, 'warnings'>) => warnings.map(({ code }) => code);
+const codes = ({ warnings }: Pick<RegisteredRecipient, 'warnings'>) => warnings.map(({ code }) => code);
 const validated = ({ status, json }: RecipientAnswer) => {
   assert.equal(status, 200, JSON.stringify(json));
   return json as Validation;
@@ -41,18 +41,18 @@ function lookalikeOf(address: string): string {
 }
 
 test('the first payment to details is named until one is completed, and again for new details', async () => {
-  const saved = await api.save({ recipient: auBank() });
-  assert.deepEqual(codes(saved), ['FIRST_PAYMENT']);
+  const registered = await api.save({ recipient: auBank() });
+  assert.deepEqual(codes(registered), ['FIRST_PAYMENT']);
   const planOf = () => {
-    const recipient = { type: 'saved', recipientId: saved.recipientId };
+    const recipient = { type: 'saved', recipientId: registered.recipientId };
     return payments.plan({ recipient, options: { mode: 'STANDARD', depositAddress: freshAddress() } });
   };
   const [cancelled, paid] = [await planOf(), await planOf()];
   assert.equal((await payments.cancel(cancelled)).status, 200);
   const listed = async () => {
     const { json } = await api.call('GET', '/v1/recipients?limit=100');
-    const { data } = json as { data: SavedRecipient[] };
-    return data.find(({ recipientId }) => recipientId === saved.recipientId) ?? assert.fail();
+    const { data } = json as { data: RegisteredRecipient[] };
+    return data.find(({ recipientId }) => recipientId === registered.recipientId) ?? assert.fail();
   };
   for (const [type, event, expected] of [
     ['AWAIT_DEPOSIT', 'deposit.exact', ['FIRST_PAYMENT']],
@@ -61,22 +61,25 @@ test('the first payment to details is named until one is completed, and again fo
     ['CUSTODIAN_PAYOUT', 'payout.returned', ['FIRST_PAYMENT']],
   ] as const) {
     assert.equal((await payments.simulate(paid, type, event)).status, 200);
-    assert.deepEqual(codes(await api.get(saved)), expected, event);
+    assert.deepEqual(codes(await api.get(registered)), expected, event);
     assert.deepEqual(codes(await listed()), expected, event);
   }
-  const changed = (await api.patch(saved, { recipient: auBank() })).saved;
+  const changed = (await api.patch(registered, { recipient: auBank() })).registered;
   assert.deepEqual(codes(changed), ['DETAILS_CHANGED_RECENTLY', 'FIRST_PAYMENT']);
 });
 
 test('a payment to earlier details says nothing of the present ones, nor of another recipient', async () => {
-  const [saved, other] = [await api.save({ recipient: auBank() }), await api.save({ recipient: auBank() })];
-  const recipient = { type: 'saved', recipientId: saved.recipientId };
+  const [registered, other] = [
+    await api.save({ recipient: auBank() }),
+    await api.save({ recipient: auBank() }),
+  ];
+  const recipient = { type: 'saved', recipientId: registered.recipientId };
   const options = { mode: 'STANDARD', depositAddress: freshAddress() };
   const paid = await payments.plan({ recipient, options });
-  await api.patch(saved, { recipient: auBank() });
+  await api.patch(registered, { recipient: auBank() });
   await payments.played(paid, 'deposit.exact', 'swap.done', 'payout.done');
   assert.equal((await payments.get(paid.planId)).status, 'COMPLETED');
-  assert.deepEqual(codes(await api.get(saved)), ['DETAILS_CHANGED_RECENTLY', 'FIRST_PAYMENT']);
+  assert.deepEqual(codes(await api.get(registered)), ['DETAILS_CHANGED_RECENTLY', 'FIRST_PAYMENT']);
   assert.deepEqual(codes(await api.get(other)), ['FIRST_PAYMENT']);
 });
 
@@ -84,7 +87,7 @@ test('equal details in any spelling are named on both, with the other', async ()
   const recipient = auBank('Mary Major');
   const one = await api.save({ recipient });
   const two = await api.save({ recipient: { ...recipient, name: 'MARY  MAJOR' } });
-  const namedBy = ({ warnings }: SavedRecipient) =>
+  const namedBy = ({ warnings }: RegisteredRecipient) =>
     warnings.find(({ code }) => code === 'DUPLICATE_DETAILS')?.recipientId;
   assert.equal(namedBy(two), one.recipientId);
   assert.equal(namedBy(await api.get(one)), two.recipientId);
@@ -101,16 +104,16 @@ test('an address that looks like one of a plan or of an earlier version is named
   assert.deepEqual([warning?.code, warning?.recipientId], ['LOOKALIKE_ADDRESS', undefined]);
   assert.ok(warning?.detail.includes(plan.planId));
   const first = freshAddress();
-  const saved = await api.save({ recipient: walletAt(first) });
-  const { saved: swapped } = await api.patch(saved, { recipient: walletAt(lookalikeOf(first)) });
+  const registered = await api.save({ recipient: walletAt(first) });
+  const { registered: swapped } = await api.patch(registered, { recipient: walletAt(lookalikeOf(first)) });
   assert.equal(swapped.warnings[0]?.code, 'LOOKALIKE_ADDRESS');
-  assert.equal(swapped.warnings[0]?.recipientId, saved.recipientId);
+  assert.equal(swapped.warnings[0]?.recipientId, registered.recipientId);
 });
 
 test('a lookalike is what has the ends of a known address and is another one', async () => {
   console.log(`seed ${seed}`);
   const known = freshAddress();
-  const saved = await api.save({ recipient: walletAt(known) });
+  const registered = await api.save({ recipient: walletAt(known) });
   const digits = fc.array(fc.constantFrom(...'0123456789abcdef'), { minLength: 40, maxLength: 40 });
   /** Each digit of the known address is kept or replaced: the ends mostly as a whole. */
   const near = fc
@@ -138,7 +141,7 @@ test('a lookalike is what has the ends of a known address and is another one', a
       const hasEnds = address.slice(0, 6) === known.slice(0, 6) && address.slice(-4) === known.slice(-4);
       const found = answer.warnings.filter(({ code }) => code === 'LOOKALIKE_ADDRESS');
       assert.equal(found.length, hasEnds && !same ? 1 : 0, address);
-      if (found.length > 0) assert.equal(found[0]?.recipientId, saved.recipientId);
+      if (found.length > 0) assert.equal(found[0]?.recipientId, registered.recipientId);
       assert.equal(
         answer.warnings.some(({ code }) => code === 'DUPLICATE_DETAILS'),
         same,
@@ -160,15 +163,15 @@ test('details can be looked at without being kept', async () => {
   assert.deepEqual([good.valid, good.errors, good.warnings], [true, [], []]);
   assert.equal(good.recipient?.type, 'bank');
   assert.ok(!JSON.stringify(good).includes('Josephine'));
-  const saved = await api.save({ recipient });
+  const registered = await api.save({ recipient });
   assert.deepEqual(validated(await api.validate({ recipient })), {
     ...good,
-    recipient: saved.recipient,
+    recipient: registered.recipient,
     warnings: [
       {
         code: 'DUPLICATE_DETAILS',
-        detail: `The recipient ${saved.recipientId} has the same details. Payments to both reach one account.`,
-        recipientId: saved.recipientId,
+        detail: `The recipient ${registered.recipientId} has the same details. Payments to both reach one account.`,
+        recipientId: registered.recipientId,
       },
     ],
   });
@@ -194,39 +197,43 @@ test('details are looked at for a corridor, and a corridor that is not offered i
 });
 
 test('a check of the payee is of the version that was there, and new details have none', async () => {
-  const saved = await api.save({ recipient: auBank() });
-  const checked = await api.verify(saved, CHECK, '"1"');
+  const registered = await api.save({ recipient: auBank() });
+  const checked = await api.verify(registered, CHECK, '"1"');
   assert.deepEqual(
-    [checked.saved.verification, checked.saved.revision, checked.saved.version],
-    [{ ...CHECK, by: saved.detailsBy }, 2, 1],
+    [checked.registered.verification, checked.registered.revision, checked.registered.version],
+    [{ ...CHECK, by: registered.detailsBy }, 2, 1],
   );
-  assert.deepEqual((await api.verify(saved, CHECK, '"1"')).saved, checked.saved, 'the same again');
-  const partial = (await api.verify(saved, { ...CHECK, result: 'PARTIAL' })).saved;
+  assert.deepEqual(
+    (await api.verify(registered, CHECK, '"1"')).registered,
+    checked.registered,
+    'the same again',
+  );
+  const partial = (await api.verify(registered, { ...CHECK, result: 'PARTIAL' })).registered;
   assert.deepEqual([partial.verification?.result, partial.revision], ['PARTIAL', 3]);
-  const changed = (await api.patch(saved, { recipient: auBank() })).saved;
+  const changed = (await api.patch(registered, { recipient: auBank() })).registered;
   assert.equal(changed.verification, undefined);
-  assertRefused(await api.verify(saved, CHECK, '"3"'), [412, 'revision-mismatch']);
-  const { json } = await api.versions(saved);
+  assertRefused(await api.verify(registered, CHECK, '"3"'), [412, 'revision-mismatch']);
+  const { json } = await api.versions(registered);
   const { data } = json as { data: RecipientVersion[] };
   assert.deepEqual(
     data.map(({ verification }) => verification?.result),
     [undefined, 'PARTIAL'],
   );
-  const events = await api.events(saved, 4);
+  const events = await api.events(registered, 4);
   assert.deepEqual(
     events.map(({ type }) => type.split('.')[1]),
     ['created', 'updated', 'updated', 'updated'],
   );
-  await api.remove(saved);
-  assertRefused(await api.verify(saved, CHECK), [409, 'recipient-not-active']);
+  await api.remove(registered);
+  assertRefused(await api.verify(registered, CHECK), [409, 'recipient-not-active']);
 });
 
 test('a wrong check names each field', async () => {
-  const saved = await api.save({ recipient: auBank() });
+  const registered = await api.save({ recipient: auBank() });
   // Other tests move the sandbox's clock on by days.
   const future = new Date(Date.now() + 3_650 * 86_400_000).toISOString();
   const fields = ['/checkedAt', '/provider', '/reference', '/result'];
-  assertRefused(await api.verify(saved, {}), [400, 'validation-failed'], fields);
+  assertRefused(await api.verify(registered, {}), [400, 'validation-failed'], fields);
   for (const [change, pointer] of [
     [{ result: 'YES' }, '/result'],
     [{ checkedAt: 'yesterday' }, '/checkedAt'],
@@ -234,5 +241,9 @@ test('a wrong check names each field', async () => {
     [{ provider: 'x'.repeat(65) }, '/provider'],
     [{ name: 'Jo' }, '/name'],
   ] as const)
-    assertRefused(await api.verify(saved, { ...CHECK, ...change }), [400, 'validation-failed'], [pointer]);
+    assertRefused(
+      await api.verify(registered, { ...CHECK, ...change }),
+      [400, 'validation-failed'],
+      [pointer],
+    );
 });

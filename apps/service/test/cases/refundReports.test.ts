@@ -38,7 +38,7 @@ async function custodianSendsBack(to: string, amount: bigint): Promise<string> {
   const token = payments.token('USDC') as `0x${string}`;
   const txHash = await payments.custodianSends(CORRIDOR, transferCall(token, to, amount));
   await payments.service.rpc('anvil_mine', ['0x3']);
-  await payments.service.caughtUp();
+  await payments.service.recordAtHead();
   return txHash;
 }
 
@@ -124,7 +124,7 @@ test('what the custodian sends to the deposit address counts once, as the refund
     [String(AMOUNT + SURPLUS), String(AMOUNT), '0', [String(SURPLUS)]],
   );
   await payments.service.rpc('anvil_mine', ['0x3']);
-  await payments.service.caughtUp();
+  await payments.service.recordAtHead();
   assert.deepEqual((await payments.get(plan.planId)).funds, body.funds, 'the record brings no deposit of it');
 });
 

@@ -85,7 +85,7 @@ test('a swap that moves to another block at once stays DONE with the new block a
 test('a swap that is mined again after new instructions counts and withdraws them', async () => {
   const swapped = await swappedPlan();
   const back = await lost(swapped);
-  await payments.service.caughtUp();
+  await payments.service.recordAtHead();
   const fresh = (await payments.refresh(back)).body;
   await payments.service.rpc('eth_sendRawTransaction', [swapped.swap.raw]);
   const found = await payments.until(fresh, 'it is found', (now) => statusesOf(now) === 'DONE DONE READY');

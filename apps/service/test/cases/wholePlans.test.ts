@@ -245,7 +245,7 @@ async function minedAgainAtAnotherPrice(payment: Payment, ready: PaymentPlan): P
 
 async function executedAnew(payment: Payment, ready: PaymentPlan): Promise<Swapped> {
   const lost = await undone(payment, ready);
-  await payments.service.caughtUp();
+  await payments.service.recordAtHead();
   const fresh = (await payments.refresh(lost.plan)).body;
   assert.equal(fresh.nextAction?.what, 'EXECUTE_INSTRUCTIONS');
   const anew = await reported(fresh, await payment.wallet.execute([callOf(fresh)]));

@@ -1,6 +1,6 @@
 import type { AskNode, Random } from '@fairway/testing';
 import type { Caller, Reply } from '../paymentCalls.ts';
-import type { Acknowledged, Deed, Ledger } from './ledger.ts';
+import type { Acknowledged, PromisedEvent, Ledger } from './ledger.ts';
 import type { Mailroom } from './mailroom.ts';
 
 /** What a load uses: callers of each organisation and collect pages, one of each for each running service. */
@@ -24,18 +24,18 @@ export function refresh(target: LoadTarget, known: Acknowledged, told: Told): Pr
   return say(target, known, `/v1/payments/${known.plan.planId}`, undefined, told);
 }
 
-/** Sends a request about a plan to any of the services. `deed`: what its answer of 200 acknowledges. */
+/** Sends a request about a plan to any of the services. `promised`: what its answer of 200 acknowledges. */
 export async function say(
   { random, ledger, callers }: LoadTarget,
   known: Acknowledged,
   path: string,
   body: object | undefined,
   told: Told,
-  deed?: Deed,
+  promised?: PromisedEvent,
 ): Promise<void> {
   const reply = await random.pick(callers[known.organisation] ?? [])(path, body);
   told(reply);
-  if (reply.status === 200) ledger.acknowledge(known, reply.body, deed);
+  if (reply.status === 200) ledger.acknowledge(known, reply.body, promised);
 }
 
 /** Simulates an event, which only the service with the sandbox can do. */

@@ -108,8 +108,8 @@ export async function takeBack(
   if (payments.length === 0) return;
   const { movementId, providerReference } = target.random.pick(payments);
   const report = { outcome: 'DONE', providerReference, amount: '0', corrects: movementId };
-  const deed = { type: 'PAYOUT_REPORTED', mark: movementId } as const;
-  return say(target, known, `${own}/steps/${stepId}/reports`, report, told, deed);
+  const promised = { type: 'PAYOUT_REPORTED', mark: movementId } as const;
+  return say(target, known, `${own}/steps/${stepId}/reports`, report, told, promised);
 }
 
 /** Reports a transaction that is signed and may be sent. It is never sent, because that does not matter here. */
@@ -132,8 +132,8 @@ export function refund(target: LoadTarget, known: Acknowledged, told: Told): Pro
   const { asset } = funds.find(hasMoney) ?? funds[0] ?? {};
   const providerReference = freshMark('REFUND');
   const report = { providerReference, amount: '1', asset };
-  const deed = { type: 'REFUND_RECORDED', mark: providerReference } as const;
-  return say(target, known, `/v1/payments/${planId}/refunds`, report, told, deed);
+  const promised = { type: 'REFUND_RECORDED', mark: providerReference } as const;
+  return say(target, known, `/v1/payments/${planId}/refunds`, report, told, promised);
 }
 
 function hasMoney({ outstanding, unallocated }: PaymentPlan['funds'][number]): boolean {
@@ -148,8 +148,8 @@ export async function close(target: LoadTarget, known: Acknowledged, told: Told)
   const request = { reason: 'OTHER', note, force: random.integer(1, 2) === 1 };
   const reply = await random.pick(callers[known.organisation] ?? [])(path, { ...request, acknowledge: [] });
   told(reply);
-  const deed = { type: 'PLAN_CLOSED', mark: note } as const;
-  if (reply.status === 200) target.ledger.acknowledge(known, reply.body, deed);
+  const promised = { type: 'PLAN_CLOSED', mark: note } as const;
+  if (reply.status === 200) target.ledger.acknowledge(known, reply.body, promised);
   const { acknowledge } = reply.body as { acknowledge?: readonly object[] };
-  if (acknowledge !== undefined) await say(target, known, path, { ...request, acknowledge }, told, deed);
+  if (acknowledge !== undefined) await say(target, known, path, { ...request, acknowledge }, told, promised);
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { announcementsOf, collectRequestIdOf, decide, type Plan, type RecordedEvent } from '@fairway/plan';
-import type { Snapshot, ToldRow } from './snapshot.ts';
+import { publishedChangesOf, collectRequestIdOf, decide, type Plan, type RecordedEvent } from '@fairway/plan';
+import type { Snapshot, PublishedRow } from './snapshot.ts';
 
 /**
  * Compares the events of each plan and its rounds with the plan's history: every change, once, numbered from 1 and in its
@@ -31,7 +31,7 @@ function announced(history: readonly RecordedEvent[]): Map<string, string[]> {
     const decision = before && event.type !== 'PLAN_CREATED' ? decide(before, event, atMs) : undefined;
     const after = event.type === 'PLAN_CREATED' ? event.plan : decision?.ok ? decision.plan : before;
     if (after === undefined) break;
-    for (const each of announcementsOf(before, after)) {
+    for (const each of publishedChangesOf(before, after)) {
       const subject =
         each.subject === 'payment_plan' ? after.planId : collectRequestIdOf(after.planId, each.round);
       types.set(subject, [...(types.get(subject) ?? []), each.type]);
@@ -42,7 +42,7 @@ function announced(history: readonly RecordedEvent[]): Map<string, string[]> {
 }
 
 /** Whether the first events are published, at growing positions, and the others not yet. */
-function isInOrder(rows: readonly ToldRow[]): boolean {
+function isInOrder(rows: readonly PublishedRow[]): boolean {
   return rows.every(({ position }, index) => {
     const earlier = rows[index - 1];
     if (earlier === undefined || position === null) return true;

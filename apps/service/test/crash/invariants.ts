@@ -5,7 +5,7 @@ import { openStore, type SealingKey, type Store } from '@fairway/store';
 import type { Caller } from '../paymentCalls.ts';
 import { fingerprintOf, lostSubmissions, wrongDetails, wrongLinks } from './collectInvariants.ts';
 import { wrongEvents } from './eventInvariants.ts';
-import type { Acknowledged, Deed, Ledger } from './ledger.ts';
+import type { Acknowledged, PromisedEvent, Ledger } from './ledger.ts';
 import { type PlanRow, readSnapshot, type Snapshot } from './snapshot.ts';
 
 /** Checks what must hold of a database after any crash. Returns a sentence for each broken invariant. */
@@ -24,7 +24,7 @@ export async function brokenInvariants(
       ...brokenHistories(snapshot),
       ...againstHistories(snapshot),
       ...wrongEvents(snapshot),
-      ...lostDeeds(snapshot, ledger, opened.store),
+      ...lostEvents(snapshot, ledger, opened.store),
       ...lostSubmissions(snapshot, ledger, opened.store),
       ...(await storedOtherwise(opened.store, snapshot)),
       ...(await wrongLedgers(opened.store)),
@@ -46,19 +46,20 @@ function lostPlans({ plans }: Snapshot, ledger: Ledger): string[] {
 }
 
 /** What was acknowledged and is not in the history of its plan. */
-function lostDeeds({ plans, events }: Snapshot, ledger: Ledger, store: Store): string[] {
+function lostEvents({ plans, events }: Snapshot, ledger: Ledger, store: Store): string[] {
   return plans.flatMap(({ plan_id, organisation_id }) => {
     const history = (events.get(plan_id) ?? []).map(({ event }) => event);
-    const isKept = (deed: Deed) => {
-      const mark = 'mark' in deed ? deed.mark : fingerprintOf(store, organisation_id, deed.recipient);
+    const isKept = (promised: PromisedEvent) => {
+      const mark =
+        'mark' in promised ? promised.mark : fingerprintOf(store, organisation_id, promised.recipient);
       const isOfKind = (type: string) =>
-        deed.type === 'WALLET_PAID' ? WALLET_PAYMENTS.has(type) : type === deed.type;
+        promised.type === 'WALLET_PAID' ? WALLET_PAYMENTS.has(type) : type === promised.type;
       return history.some((event) => isOfKind(event.type) && JSON.stringify(event).includes(`"${mark}"`));
     };
     return ledger
-      .deedsOf(plan_id)
-      .filter((deed) => !isKept(deed))
-      .map((deed) => `${plan_id} lost what was acknowledged: ${JSON.stringify(deed)}.`);
+      .promisedOf(plan_id)
+      .filter((promised) => !isKept(promised))
+      .map((promised) => `${plan_id} lost what was acknowledged: ${JSON.stringify(promised)}.`);
   });
 }
 

@@ -20,7 +20,7 @@ export type Submitted = {
  * What a request asked for, as the history of its plan has to show it. That is an event with a text that only this
  * request had, or with this recipient. WALLET_PAID: any event that records this transaction as a payment.
  */
-export type Deed =
+export type PromisedEvent =
   | { readonly type: Exclude<PlanEventType, 'RECIPIENT_REPLACED'>; readonly mark: string }
   | { readonly type: 'WALLET_PAID'; readonly mark: string }
   | { readonly type: 'RECIPIENT_REPLACED'; readonly recipient: Recipient };
@@ -33,11 +33,11 @@ export type Ledger = {
   readonly findings: string[];
   send(sent: Sent): void;
   /** Records a plan that was answered, and what the answer says was done. */
-  acknowledge(sent: Sent, plan: PaymentPlan, deed?: Deed): void;
+  acknowledge(sent: Sent, plan: PaymentPlan, promised?: PromisedEvent): void;
   /** What answers said was done with a plan, oldest first. */
-  deedsOf(planId: string): readonly Deed[];
+  promisedOf(planId: string): readonly PromisedEvent[];
   /** How many of each kind were done. */
-  deedCounts(): ReadonlyMap<Deed['type'], number>;
+  promisedCounts(): ReadonlyMap<PromisedEvent['type'], number>;
   /** Tokens of links that were answered with a receipt. */
   readonly confirmed: ReadonlySet<string>;
   /** Records a recipient before a plan is readdressed to it, or pays it in place of another. */
@@ -61,7 +61,7 @@ export function createLedger(): Ledger {
   const sent: Sent[] = [];
   const readdressed = new Map<string, Recipient[]>();
   const submissions = new Map<string, Submitted[]>();
-  const deeds = new Map<string, Deed[]>();
+  const promisedByPlan = new Map<string, PromisedEvent[]>();
   const confirmed = new Set<string>();
   const recipientsOf = (planId: string) => {
     const asked = plans.get(planId)?.asked.recipient as Recipient | undefined;
@@ -80,13 +80,13 @@ export function createLedger(): Ledger {
     submissionsOf: (planId) => submissions.get(planId) ?? [],
     confirm: (token) => void confirmed.add(token),
     send: (each) => void sent.push(each),
-    deedsOf: (planId) => deeds.get(planId) ?? [],
-    deedCounts() {
-      const kinds = Map.groupBy([...deeds.values()].flat(), ({ type }) => type);
+    promisedOf: (planId) => promisedByPlan.get(planId) ?? [],
+    promisedCounts() {
+      const kinds = Map.groupBy([...promisedByPlan.values()].flat(), ({ type }) => type);
       return new Map([...kinds].map(([type, alike]) => [type, alike.length]));
     },
-    acknowledge({ organisation, asked }, plan, deed) {
-      if (deed !== undefined) append(deeds, plan.planId, deed);
+    acknowledge({ organisation, asked }, plan, promised) {
+      if (promised !== undefined) append(promisedByPlan, plan.planId, promised);
       const name = `${organisation} ${asked.clientReference}`;
       const known = planOf.get(name);
       if (known !== undefined && known !== plan.planId)

@@ -25,7 +25,7 @@ try {
     say: console.log,
   });
   for (const finding of report.findings.slice(0, 20)) console.log(`BROKEN: ${finding}`);
-  console.log([...report.deeds].map(([type, count]) => `${count} x ${type}`).join(', '));
+  console.log([...report.promised].map(([type, count]) => `${count} x ${type}`).join(', '));
   console.log(
     `${report.rounds} rounds, ${report.plans} plans, ${report.collected} collected, ${report.findings.length} findings`,
   );

@@ -22,21 +22,21 @@ export type CrashOptions = {
 };
 
 /** The result of the rounds. `findings`: a sentence for each fault, none when all is well. */
-export type CrashReport = {
+export type CrashSummary = {
   readonly rounds: number;
   readonly plans: number;
   /** Links that were used. */
   readonly collected: number;
   readonly findings: readonly string[];
   /** How many requests of each kind were acknowledged that the histories of their plans have to show. */
-  readonly deeds: ReturnType<Ledger['deedCounts']>;
+  readonly promised: ReturnType<Ledger['promisedCounts']>;
 };
 
 /** Plans of earlier rounds that are asked for again. */
 const OLD_PLANS = 20;
 
 /** In each round, puts load on a deployment, kills a part, starts it again and compares; ends at the first fault. */
-export async function runCrashes(options: CrashOptions): Promise<CrashReport> {
+export async function runCrashes(options: CrashOptions): Promise<CrashSummary> {
   const random = createRandom(options.seed);
   const ledger = createLedger();
   const deployment = await createDeployment();
@@ -52,7 +52,7 @@ async function crash(
   random: Random,
   ledger: Ledger,
   deployment: Deployment,
-): Promise<CrashReport> {
+): Promise<CrashSummary> {
   const deadlineMs = performance.now() + options.seconds * 1000;
   let rounds = 0;
   await deployment.start();
@@ -75,7 +75,7 @@ async function crash(
     plans: ledger.plans.size,
     collected: ledger.confirmed.size,
     findings: ledger.findings,
-    deeds: ledger.deedCounts(),
+    promised: ledger.promisedCounts(),
   };
 }
 

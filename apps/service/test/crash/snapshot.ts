@@ -25,7 +25,7 @@ export type LinkRow = {
 };
 
 /** An event that is published or will be. `position`: null until it is published. */
-export type ToldRow = { subject_id: string; sequence: string; type: string; position: string | null };
+export type PublishedRow = { subject_id: string; sequence: string; type: string; position: string | null };
 
 /** The content of the database at one moment. */
 export type Snapshot = {
@@ -38,7 +38,7 @@ export type Snapshot = {
   /** The links of each plan, oldest first. */
   readonly links: ReadonlyMap<string, readonly LinkRow[]>;
   /** The events of each plan and round of collecting, in the order of their numbers. */
-  readonly told: ReadonlyMap<string, readonly ToldRow[]>;
+  readonly told: ReadonlyMap<string, readonly PublishedRow[]>;
   /** Ids of the e-mails that wait to be sent. */
   readonly queuedMails: readonly string[];
   /** Kinds of rows that belong to nothing, or that a plan lacks, with their number. */
@@ -76,7 +76,7 @@ export async function readSnapshot(connection: SocketConnection): Promise<Snapsh
        ) as mail
        from collect_links l order by l.plan_id, l.version`,
     );
-    const told = await client.query<ToldRow>(
+    const told = await client.query<PublishedRow>(
       `select subject_id, sequence, type, position from events
        where subject_type in ('payment_plan', 'collect_request') order by subject_id, sequence`,
     );

@@ -24,11 +24,11 @@ export async function payWallet(
   const units = dueUnits > 1n ? dueUnits / 2n : TOO_MUCH_UNITS;
   const sent = await sendFromCustodian(target, known, wallet.address, units);
   if (sent === undefined) return;
-  const deed = { type: 'WALLET_PAID', mark: sent.txHash } as const;
+  const promised = { type: 'WALLET_PAID', mark: sent.txHash } as const;
   const own = `/v1/payments/${plan.planId}`;
   return step.type === 'SEND_DIGITAL_COLLECT'
-    ? say(target, known, `${own}/collect/deliveries`, { status: 'DELIVERED', ...sent }, told, deed)
-    : say(target, known, `${own}/steps/${step.stepId}/reports`, { outcome: 'DONE', ...sent }, told, deed);
+    ? say(target, known, `${own}/collect/deliveries`, { status: 'DELIVERED', ...sent }, told, promised)
+    : say(target, known, `${own}/steps/${step.stepId}/reports`, { outcome: 'DONE', ...sent }, told, promised);
 }
 
 /** Gives the custodian the money and has the node send it. Undefined when nothing was sent. */

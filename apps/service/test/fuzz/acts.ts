@@ -34,7 +34,7 @@ export type Act =
       readonly isForeign: boolean;
       readonly damage: readonly Damage[];
     }
-  /** An operation on the newest saved recipient, webhook endpoint or report of the sequence. `isForeign`: the other organisation asks. */
+  /** An operation on the newest registered recipient, webhook endpoint or report of the sequence. `isForeign`: the other organisation asks. */
   | {
       readonly kind: 'SAVED';
       readonly operation: string;
@@ -226,10 +226,10 @@ export const JOURNEYS: readonly (readonly Act[])[] = [
     ofSaved('approveRecipient', { version: 2 }),
     ofSaved('rejectRecipient', { version: 2 }),
     ofSaved('listRecipientVersions'),
-    ofSaved('revealSavedRecipient', {}),
+    ofSaved('revealRegisteredRecipient', {}),
     ofSaved('deactivateRecipient', {}),
     ofSaved('eraseRecipient', {}),
-    ofSaved('revealSavedRecipient', {}),
+    ofSaved('revealRegisteredRecipient', {}),
   ],
   [
     ask('createReport', {

@@ -63,9 +63,9 @@ test('every operation of the API has a generator', () => {
 });
 
 test('requests that must be refused are refused, and they change nothing', async () => {
-  const before = await run.deeds(ground);
+  const before = await run.changeCounts(ground);
   assertNoFailures(await run.round(ground, seed, { requests: REQUESTS, sequences: 0 }));
-  assert.deepEqual(await run.deeds(ground), before);
+  assert.deepEqual(await run.changeCounts(ground), before);
 });
 
 test('sequences of requests get only answers that the description allows', async () => {

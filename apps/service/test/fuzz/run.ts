@@ -26,7 +26,7 @@ export type FuzzRun = {
   /** Runs a single case again. */
   again(ground: Ground, place: BatchPlace): Promise<readonly Failure[]>;
   /** Counts the events of callers in the histories that no request may change. */
-  deeds(ground: Ground): Promise<readonly number[]>;
+  changeCounts(ground: Ground): Promise<readonly number[]>;
   /** Ends everything. Returns what was found in the log and about the process. */
   close(): Promise<readonly string[]>;
 };
@@ -75,7 +75,7 @@ export async function startFuzzRun(): Promise<FuzzRun> {
           : await runBatch(place, createSequences(ground), 1, (acts) => playSequence(stageOf(ground), acts));
       return failure === undefined ? [] : [failure];
     },
-    deeds: (ground) => Promise.all(ground.readers.map(countDeeds)),
+    changeCounts: (ground) => Promise.all(ground.readers.map(countChanges)),
     async close() {
       const strays = wire.strays();
       wire.close();
@@ -86,7 +86,7 @@ export async function startFuzzRun(): Promise<FuzzRun> {
 }
 
 /** Counts what callers did to the plans and recipients of an organisation; what the service does by itself does not count. */
-async function countDeeds({ organisation: { ask }, plans }: Ground['readers'][number]): Promise<number> {
+async function countChanges({ organisation: { ask }, plans }: Ground['readers'][number]): Promise<number> {
   const histories = await Promise.all(
     plans.map(({ planId }) => ask(`/v1/payments/${planId}/events?limit=100`)),
   );

@@ -33,7 +33,7 @@ export type TrialOptions = {
 };
 
 /** What a trial found. `recoveriesMs`: how long each service took after the end of each lie. */
-export type TrialReport = {
+export type TrialSummary = {
   readonly tally: Tally;
   readonly recoveriesMs: readonly number[];
   readonly requests: number;
@@ -46,7 +46,7 @@ export type RunningTrial = {
   tell(name: string): Promise<readonly string[]>;
   /** Compares all plans with the deposits that were really made. Returns what must not have been. */
   checkPlans(): Promise<readonly string[]>;
-  report(): TrialReport;
+  report(): TrialSummary;
   close(): void;
 };
 
@@ -156,8 +156,8 @@ async function askUntilTold(
   lateService: LiedService | undefined,
   sinceMs: number,
 ): Promise<void> {
-  const isUntold = () => options.ground.liar.told() === 0 && performance.now() - sinceMs < PATIENCE_MS;
-  for (let turn = 0; isUntold(); turn++) {
+  const isSilent = () => options.ground.liar.told() === 0 && performance.now() - sinceMs < PATIENCE_MS;
+  for (let turn = 0; isSilent(); turn++) {
     const report = turn % 2 === 0 ? reportInvented : reportReal;
     await Promise.all([
       // A report that finds no plan only makes one. Without this plan, reports of one kind would use up all plans.

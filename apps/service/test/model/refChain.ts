@@ -2,7 +2,7 @@ import type { Random } from '@fairway/testing';
 import type { RefBlock, RefExecution, RefTransfer } from './referenceLedger.ts';
 
 /** What a transaction does: one transfer, or executions of plans' instructions, one call after the other. */
-export type RefDeed =
+export type RefTransaction =
   | { readonly kind: 'TRANSFER'; readonly transfer: Omit<RefTransfer, 'log'> }
   | { readonly kind: 'EXECUTION'; readonly executions: readonly Omit<RefExecution, 'log'>[] };
 
@@ -10,7 +10,7 @@ export type RefDeed =
 export type RefChain = {
   /** The canonical blocks, oldest first; the first one has the number 1. */
   blocks(): readonly RefBlock[];
-  mine(deeds: readonly RefDeed[]): void;
+  mine(transactions: readonly RefTransaction[]): void;
   /**
    * Replaces the newest blocks. Their transactions are mined again in the same or another order, with other log
    * indexes, or never.
@@ -27,28 +27,31 @@ export function gasIn(tx: string, blockHash: string): bigint {
 
 /** Makes an empty chain. */
 export function createRefChain(random: Random): RefChain {
-  let blocks: { block: RefBlock; deeds: readonly RefDeed[] }[] = [];
+  let blocks: { block: RefBlock; transactions: readonly RefTransaction[] }[] = [];
   let made = 0;
 
-  function mine(deeds: readonly RefDeed[]): void {
+  function mine(transactions: readonly RefTransaction[]): void {
     made += 1;
     const number = blocks.length + 1;
     // A log index counts over the whole block, so that it depends on the order of the transactions.
     let log = 0;
-    const placed = deeds.map((deed) => {
+    const placed = transactions.map((transaction) => {
       const first = log;
-      log += deed.kind === 'EXECUTION' ? deed.executions.length : 1;
-      return { deed, log: first };
+      log += transaction.kind === 'EXECUTION' ? transaction.executions.length : 1;
+      return { transaction, log: first };
     });
-    const transfers = placed.flatMap(({ deed, log }) =>
-      deed.kind === 'TRANSFER' ? [{ ...deed.transfer, log }] : [],
+    const transfers = placed.flatMap(({ transaction, log }) =>
+      transaction.kind === 'TRANSFER' ? [{ ...transaction.transfer, log }] : [],
     );
-    const executions = placed.flatMap(({ deed, log }) =>
-      deed.kind === 'EXECUTION'
-        ? deed.executions.map((execution, index) => ({ ...execution, log: log + index }))
+    const executions = placed.flatMap(({ transaction, log }) =>
+      transaction.kind === 'EXECUTION'
+        ? transaction.executions.map((execution, index) => ({ ...execution, log: log + index }))
         : [],
     );
-    blocks.push({ block: { number, hash: `block ${number} of ${made}`, transfers, executions }, deeds });
+    blocks.push({
+      block: { number, hash: `block ${number} of ${made}`, transfers, executions },
+      transactions,
+    });
   }
 
   return {
@@ -57,11 +60,11 @@ export function createRefChain(random: Random): RefChain {
     reorganise(depth) {
       const lost = blocks.slice(-depth);
       blocks = blocks.slice(0, blocks.length - lost.length);
-      const deeds = lost.flatMap((each) => each.deeds).filter(() => random.integer(1, 4) > 1);
-      if (random.integer(0, 1) === 1) deeds.reverse();
+      const transactions = lost.flatMap((each) => each.transactions).filter(() => random.integer(1, 4) > 1);
+      if (random.integer(0, 1) === 1) transactions.reverse();
       for (let left = lost.length; left > 0; left -= 1) {
-        const part = random.integer(0, deeds.length);
-        mine(deeds.splice(0, left === 1 ? deeds.length : part));
+        const part = random.integer(0, transactions.length);
+        mine(transactions.splice(0, left === 1 ? transactions.length : part));
       }
     },
   };

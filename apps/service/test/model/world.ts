@@ -207,7 +207,7 @@ function deposit(world: World): void {
     ? [1n, DUST - 1n]
     : [1n, DUST - 1n, DUST, 400_000n, 600_000n, AMOUNT_IN - 500n, AMOUNT_IN, AMOUNT_IN + 1n, 2n * AMOUNT_IN];
   const stormy = random.pick(ADDRESSES);
-  const deeds = Array.from({ length: isStorm ? 120 : random.integer(1, 3) }, () => {
+  const transactions = Array.from({ length: isStorm ? 120 : random.integer(1, 3) }, () => {
     const to = isStorm ? stormy : random.pick(ADDRESSES);
     const kind = random.integer(1, 8);
     return {
@@ -221,7 +221,7 @@ function deposit(world: World): void {
       },
     } as const;
   });
-  chain.mine(deeds);
+  chain.mine(transactions);
 }
 
 /** What is missing of a plan's deposit comes and is confirmed, so that its swap is due. */

@@ -5,7 +5,7 @@ import type { DatabaseConnection } from '@fairway/postgres';
 import { type KeptEvent, openStore } from '@fairway/store';
 import { createWebhookSender } from '@fairway/webhooks';
 import pino from 'pino';
-import { endpointNews } from '../../src/events/endpointNews.ts';
+import { publishedEventsOfEndpoint } from '../../src/events/publishedEventsOfEndpoint.ts';
 import { startPublishing } from '../../src/events/publishing.ts';
 import { eventOf } from '../../src/http/events.ts';
 import { startSending } from '../../src/webhooks/sending.ts';
@@ -27,7 +27,7 @@ const options = {
   connection,
   sealingKeys: [{ id: 'test', key: Buffer.from(key, 'hex') }],
   now: () => new Date(nowMs()),
-  endpointNewsOf: endpointNews,
+  publishedEventsOfEndpoint,
 };
 let opened = await openStore(options);
 // The database may be starting again.

@@ -46,7 +46,7 @@ test('a market may be behind for as long as the limit, counted from the first mi
   assert.deepEqual(contact.freshness(latest), { fresh: true });
 });
 
-test('a market stays fresh on a chain with blocks faster than one catch-up', () => {
+test('a market stays fresh on a chain with blocks faster than one reading', () => {
   const { contact, time } = contactAt();
   let followed = blockAt(0n);
   for (let number = 1n; number < 100n; number++) {

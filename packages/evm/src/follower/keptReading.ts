@@ -1,4 +1,4 @@
-import type { MarketSource } from '../market/catchUp.ts';
+import type { MarketSource } from '../market/missedBlocks.ts';
 import { createMarketReading, type MarketReading, type ReadingOptions } from '../market/marketReading.ts';
 import type { SavedMarket } from '../snapshot/saveMarket.ts';
 import type { Head, LeftOut, ReadingProgress, TokenBehaviours } from '../types.ts';

@@ -1,5 +1,5 @@
 import type { Address, Pool } from '@fairway/engine';
-import { loadCatchUp, type MarketSource } from '../market/catchUp.ts';
+import { loadMissedBlocks, type MarketSource } from '../market/missedBlocks.ts';
 import { createMarketState, type MarketState } from '../market/marketState.ts';
 import { inBackground } from '../rpc/endpoint.ts';
 import { createRestorer } from '../snapshot/restoreMarket.ts';
@@ -145,10 +145,10 @@ type Following = Pick<FollowerOptions, 'onEvent'> & {
 
 /** Brings the state to a head by logs; false where all pools must be read again. */
 async function follow({ source, state, tokens, onEvent }: Following, head: Head): Promise<boolean> {
-  const catchUp = await loadCatchUp(source, state, head, new Set(tokens.keys()));
-  if (catchUp === undefined) return false;
+  const missed = await loadMissedBlocks(source, state, head, new Set(tokens.keys()));
+  if (missed === undefined) return false;
   const lost = state.head()?.commitments !== undefined && head.commitments === undefined;
-  const reorgDepth = state.advance(catchUp.ancestorHash, catchUp.changes);
+  const reorgDepth = state.advance(missed.ancestorHash, missed.changes);
   if (lost) onEvent({ type: 'HEADER_RULES_CHANGED', head });
   onEvent({ type: 'HEAD', head, reorgDepth });
   return true;

@@ -7,7 +7,7 @@ import type { TrackedPool } from '../pools/trackedPool.ts';
 import { createBatchRead, WHY_READS_FAIL } from '../rpc/multicall.ts';
 import { RpcAnswerError } from '../rpc/rpcErrors.ts';
 import type { Head, LeftOut, ReadingProgress, TokenBehaviours, TokenInfo } from '../types.ts';
-import { isWorthReplaying, type MarketSource, replay } from './catchUp.ts';
+import { isWorthReplaying, type MarketSource, replay } from './missedBlocks.ts';
 import { createMarketState, type MarketState } from './marketState.ts';
 import { readTokens } from './tokenReader.ts';
 

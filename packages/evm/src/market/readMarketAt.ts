@@ -7,7 +7,7 @@ import { headByHash, headByNumber, latestHead } from '../rpc/head.ts';
 import { RpcAnswerError, RpcUnreachableError } from '../rpc/rpcErrors.ts';
 import { createTokenWatch } from '../tokens/tokenWatch.ts';
 import type { GasTerms, Head, ReadingProgress, TokenBehaviours, TokenInfo } from '../types.ts';
-import type { MarketSource } from './catchUp.ts';
+import type { MarketSource } from './missedBlocks.ts';
 import { readMarket } from './marketReading.ts';
 
 /** A chain's market as it was at one block, equal to the market of a follower at this block. */

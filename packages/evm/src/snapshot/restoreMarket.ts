@@ -1,7 +1,7 @@
 import type { Address } from '@fairway/engine';
 import { firstLine } from '../firstLine.ts';
 import { auditPools, samplePools } from '../market/audit.ts';
-import { isWorthReplaying, type MarketSource, replay } from '../market/catchUp.ts';
+import { isWorthReplaying, type MarketSource, replay } from '../market/missedBlocks.ts';
 import { createMarketState, type MarketState } from '../market/marketState.ts';
 import { readTokens } from '../market/tokenReader.ts';
 import { impostorsAmong } from '../pools/discovery.ts';

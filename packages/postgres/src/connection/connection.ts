@@ -4,7 +4,7 @@ export type SocketConnection = { host: string; user: string; database: string };
 /** Where the database is: the URL of a server, or the socket of a server that we run ourselves. */
 export type DatabaseConnection = { url: string } | SocketConnection;
 
-/** Limits of one pool. Without `lockTimeoutMs` a statement waits for a lock as long as it may run. */
+/** Limits of one pool. Without `lockTimeoutMs` a query waits for a lock as long as it may run. */
 export type DatabaseLimits = {
   connections: number;
   connectTimeoutMs: number;

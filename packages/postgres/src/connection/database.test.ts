@@ -76,7 +76,7 @@ test('a connection that the server cuts ends no process and is not used again', 
     assert.equal((await sql`select 1 as n`.execute(database)).rows.length, 1);
   }
 
-  // Between two statements of a transaction nothing is running that the error could reach.
+  // Between two queries of a transaction nothing is running that the error could reach.
   const between = database.connection().execute(async (held) => {
     const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(held);
     await sql`select pg_terminate_backend(${rows[0]?.pid}, 5000)`.execute(database);

@@ -29,7 +29,7 @@ export const LONG_LIMITS: DatabaseLimits = {
   statementTimeoutMs: 3_600_000,
 };
 
-/** `limits`: those of requests, unless given. A statement for whose text `examine` throws does not run. */
+/** `limits`: those of requests, unless given. A query for whose text `examine` throws does not run. */
 export type DatabaseOptions = {
   readonly limits?: DatabaseLimits;
   readonly examine?: (text: string) => void;
@@ -68,7 +68,7 @@ function getTypeParser(oid: number, format?: 'text' | 'binary'): (value: string)
 }
 
 function poolOf(pool: Pool, examine: (text: string) => void): PostgresPool {
-  // The query builder remembers every client that it gets: one for each connection, not one for each statement.
+  // The query builder remembers every client that it gets: one for each connection, not one for each query.
   const clients = new WeakMap<PoolClient, PostgresPoolClient>();
   return {
     options: pool.options,

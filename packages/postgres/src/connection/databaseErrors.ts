@@ -1,7 +1,7 @@
 import { DatabaseUnavailableError } from './unavailable.ts';
 
 /**
- * The name of the constraint or unique index that a statement violated; undefined for any other error.
+ * The name of the constraint or unique index that a query violated; undefined for any other error.
  *
  * @example
  * ```ts
@@ -19,7 +19,7 @@ export function violatedConstraint(cause: unknown): string | undefined {
 }
 
 /**
- * Whether a statement gave up waiting for a lock that another transaction held.
+ * Whether a query gave up waiting for a lock that another transaction held.
  *
  * @example
  * ```ts

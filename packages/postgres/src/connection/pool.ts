@@ -2,10 +2,10 @@ import { type CustomTypesConfig, Pool } from 'pg';
 import type { DatabaseConnection, DatabaseLimits } from './connection.ts';
 
 /**
- * Rows are found by keys, in tables that were empty when a session planned its statements. A plan that scans them,
+ * Rows are found by keys, in tables that were empty when a session planned its queries. A plan that scans them,
  * kept while they grow, made a burst of new payment plans slower with every plan (docs/benchmarks.md). The few
  * queries that have to scan are short, so compiling them would cost more than it saves. Without this setting
- * PostgreSQL would compile them, because scans now look expensive. Set by a statement: options of the connection
+ * PostgreSQL would compile them, because scans now look expensive. Set by a query: options of the connection
  * would replace the operator's own options, and poolers refuse them.
  */
 const PLANNING = 'set enable_seqscan = off; set jit = off';

@@ -17,7 +17,7 @@ export class DatabaseUnavailableError extends Error {
   /** The server answered, and it refuses this login or has no such database. */
   readonly isRefused: boolean;
   /**
-   * The change may have been written: a COMMIT, or a single statement that writes, was sent, and no answer came.
+   * The change may have been written: a COMMIT, or a single query that writes, was sent, and no answer came.
    * Without it, nothing was written.
    */
   readonly isOutcomeUnknown: boolean;
@@ -36,7 +36,7 @@ export function thrownOf(cause: unknown, isOutcomeUnknown = false): unknown {
 }
 
 /**
- * Whether a statement may have been carried out although it failed.
+ * Whether a query may have been carried out although it failed.
  *
  * @example
  * ```ts
@@ -54,7 +54,7 @@ export function isOutcomeUnknown(cause: unknown): cause is DatabaseUnavailableEr
 }
 
 /**
- * The error, whose outcome is known now: the statement was not carried out. For callers that found out.
+ * The error, whose outcome is known now: the query was not carried out. For callers that found out.
  *
  * @example
  * ```ts

@@ -15,7 +15,7 @@ test('a commit that was not refused has an unknown outcome, whatever the failure
   }
 });
 
-test('a commit that the server refused, and a statement of a transaction, were not carried out', () => {
+test('a commit that the server refused, and a query of a transaction, were not carried out', () => {
   const outcomes = watchOutcomes();
   outcomes.done('begin');
   assert.equal(isOutcomeUnknown(outcomes.failed('commit', failure('deferred', '23505'))), false);

@@ -1,10 +1,10 @@
 import { DatabaseUnavailableError, thrownOf } from './unavailable.ts';
 
-/** What one connection knows of the failures of its statements. */
+/** What one connection knows of the failures of its queries. */
 export type OutcomeWatch = {
-  /** Notes that a statement was carried out. */
+  /** Notes that a query was carried out. */
   done(text: string): void;
-  /** Notes that a statement failed. Answers the error to throw. */
+  /** Notes that a query failed. Answers the error to throw. */
   failed(text: string, cause: unknown): unknown;
 };
 
@@ -42,7 +42,7 @@ const END = /^\s*(?:commit|rollback)\b/i;
 const WRITES = /\b(?:insert|update|delete|merge|add_job|remove_job|reschedule_jobs)\b/i;
 
 /**
- * Whether the server answered that it did not carry the statement out, or the statement was never sent. A server that
+ * Whether the server answered that it did not carry the query out, or the query was never sent. A server that
  * ends the connection (57P…), and a pooler that lost the server (08…), may do so after the commit.
  */
 function wasRefused(cause: Error): boolean {
@@ -54,7 +54,7 @@ function wasRefused(cause: Error): boolean {
 /** A code of the server. Its first letter is none of those that codes of the system begin with, such as EPIPE. */
 const SQL_STATE = /^[0-9FHPX][0-9A-Z]{4}$/;
 
-// Messages of pg for a statement that it has not sent.
+// Messages of pg for a query that it has not sent.
 const NEVER_SENT = [
   'Client has encountered a connection error and is not queryable',
   'Client was closed and is not queryable',

@@ -18,7 +18,7 @@ export type NewJob = {
 export const MAX_ATTEMPTS = 32_767;
 
 /**
- * An SQL expression that adds a job, or replaces the waiting job of its key. It is part of the statement, and so of the
+ * An SQL expression that adds a job, or replaces the waiting job of its key. It is part of the query, and so of the
  * transaction, that it is used in. A job that is running just then is not interrupted: it loses its key, and the new
  * job waits.
  *
@@ -48,7 +48,7 @@ export function addJob({
 
 /**
  * An SQL expression of the id of the job that a call of graphile_worker.add_job adds. The function silently adds no
- * job when a worker begins the waiting job of the key between two of its statements
+ * job when a worker begins the waiting job of the key between two of its queries
  * (https://github.com/graphile/worker/issues/580). That job may already have read what the new one is for. The next
  * call sees that it has begun, and adds one; the third call is for a worker that comes in between once more.
  *

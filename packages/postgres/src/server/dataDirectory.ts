@@ -177,7 +177,7 @@ const INITDB_ARGUMENTS = [
   '--no-instructions',
 ];
 
-// One statement on each line: in single-user mode a statement ends at the end of its line.
+// One query on each line: in single-user mode a query ends at the end of its line.
 const SET_UP_SQL = [
   `CREATE ROLE ${SERVICE_ROLE} LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOREPLICATION NOBYPASSRLS;`,
   `ALTER DATABASE postgres RENAME TO ${SERVICE_ROLE};`,

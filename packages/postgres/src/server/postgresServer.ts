@@ -8,7 +8,7 @@ import type { PostgresUser } from './postgresUser.ts';
 
 const START_PATIENCE_MS = 60_000;
 /** Lines of PostgreSQL that an operator must see. A process that was killed or failed ends every connection. */
-const TOLD_LINES = /\b(PANIC|WARNING):|\(PID \d+\) (was terminated by|exited with exit code)/;
+const LOGGED_LINES = /\b(PANIC|WARNING):|\(PID \d+\) (was terminated by|exited with exit code)/;
 
 /** Where and as whom a server runs. */
 export type ServerPlace = {
@@ -44,7 +44,7 @@ export async function spawnServer(
     stream?.on('data', (chunk) => {
       for (const line of String(chunk).split('\n').filter(Boolean)) {
         lines.push(line);
-        if (TOLD_LINES.test(line)) log(`PostgreSQL: ${line}`);
+        if (LOGGED_LINES.test(line)) log(`PostgreSQL: ${line}`);
       }
       lines.splice(0, lines.length - 20);
     });

@@ -26,8 +26,8 @@ for (const [name, offMs] of [
   ['an hour behind', -3_600_000],
 ] as const)
   test(`the time is the server's on a machine whose clock is ${name}`, async () => {
-    const wallMs = () => Date.now() + offMs;
-    const clock = await startDatabaseClock(database, { monotonicMs: () => performance.now(), wallMs });
+    const wallClockMs = () => Date.now() + offMs;
+    const clock = await startDatabaseClock(database, { monotonicMs: () => performance.now(), wallClockMs });
     const earliest = await serverMs();
     const told = clock.nowMs();
     const latest = await serverMs();
@@ -38,13 +38,13 @@ for (const [name, offMs] of [
 
 test('between two readings the time goes on without the wall clock of the machine', async () => {
   let monotonicMs = 5;
-  let wallMs = await serverMs();
+  let wallClockMs = await serverMs();
   const clock = await startDatabaseClock(database, {
     monotonicMs: () => monotonicMs,
-    wallMs: () => wallMs,
+    wallClockMs: () => wallClockMs,
   });
   const atFirst = clock.nowMs();
-  wallMs += 86_400_000;
+  wallClockMs += 86_400_000;
   assert.equal(clock.nowMs(), atFirst);
   monotonicMs += 60_000;
   assert.equal(clock.nowMs(), atFirst + 60_000);

@@ -17,9 +17,9 @@ export type DatabaseClock = {
 };
 
 /** The clocks of this process; tests give others. */
-export type OwnClocks = { readonly monotonicMs: () => number; readonly wallMs: () => number };
+export type OwnClocks = { readonly monotonicMs: () => number; readonly wallClockMs: () => number };
 
-const OWN_CLOCKS: OwnClocks = { monotonicMs: () => performance.now(), wallMs: () => Date.now() };
+const OWN_CLOCKS: OwnClocks = { monotonicMs: () => performance.now(), wallClockMs: () => Date.now() };
 const READ_EVERY_MS = 2_000;
 /** An answer that took longer says too little about the time. */
 const SLOWEST_READING_MS = 1_000;
@@ -65,7 +65,7 @@ export async function startDatabaseClock(
   return {
     nowMs,
     aheadMs() {
-      const aheadMs = own.wallMs() - nowMs();
+      const aheadMs = own.wallClockMs() - nowMs();
       if (aheadMs < 0) return aheadMs;
       return Math.max(0, aheadMs - (known.mostMs - known.leastMs));
     },

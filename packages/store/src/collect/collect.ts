@@ -1,7 +1,7 @@
 import type { Plan, PlanEvent, Recipient } from '@fairway/plan';
 import type { Environment } from '../database/schema.ts';
 import type { ChangedPlan } from '../payments/changePlan.ts';
-import type { Deed } from '../plans/deed.ts';
+import type { CommandContext } from '../plans/commandContext.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import type { UnreadableRecipient } from '../payments/recipients.ts';
 import type { CollectDatabase } from './collectDatabase.ts';
@@ -31,7 +31,7 @@ export type Collect = {
     planId: string,
     event: LinkMade,
     link: NewLink,
-    deed: Deed,
+    context: CommandContext,
   ): Promise<ChangedPlan>;
   /** The link with its plan and its present state; a link whose time is over is EXPIRED. */
   findLink(environment: Environment, tokenHash: Buffer): Promise<{ link: FoundLink | undefined }>;
@@ -64,7 +64,7 @@ export type Collect = {
     tokenHash: Buffer,
     codeHash: Buffer,
     toEvent: (plan: Plan, destination: Recipient) => PlanEvent,
-    deed: Deed,
+    context: CommandContext,
   ): Promise<ConfirmedSubmission | UnreadableRecipient>;
   /** Opens an e-mail that is to be sent. Refused when it was sent or dropped, or is not due. */
   readMail(mailId: string): Promise<ReadMail | UnreadableRecipient>;
@@ -73,23 +73,23 @@ export type Collect = {
    * to the plan in the same transaction. Throws for an error that is not a code of capitals, digits, spaces and full
    * stops.
    */
-  markMail(mailId: string, outcome: MailOutcome, deed: Deed): Promise<void>;
+  markMail(mailId: string, outcome: MailOutcome, context: CommandContext): Promise<void>;
 };
 
 /** Binds the operations to a database, the sealing keys and the service's clock. */
 export function createCollect(parts: CollectDatabase): Collect {
   const { database, fingerprints, now } = parts;
   return {
-    makeLink: (scope, planId, event, link, deed) => makeLink(parts, scope, planId, event, link, deed),
+    makeLink: (scope, planId, event, link, context) => makeLink(parts, scope, planId, event, link, context),
     listRounds: (scope, filter, page) => listRounds(database, fingerprints, scope, filter, page),
     findRound: (scope, planId, round) => findRound(database, scope, planId, round),
     findLink: (environment, tokenHash) => findLink(database, now(), environment, tokenHash),
     keepSubmission: (environment, tokenHash, submission) =>
       keepSubmission(parts, environment, tokenHash, submission),
     findSubmission: (environment, tokenHash) => findSubmission(parts, environment, tokenHash),
-    confirmSubmission: (environment, tokenHash, codeHash, toEvent, deed) =>
-      confirmSubmission(parts, environment, tokenHash, codeHash, toEvent, deed),
+    confirmSubmission: (environment, tokenHash, codeHash, toEvent, context) =>
+      confirmSubmission(parts, environment, tokenHash, codeHash, toEvent, context),
     readMail: (mailId) => readMail(parts, mailId),
-    markMail: (mailId, outcome, deed) => markMail(parts, mailId, outcome, deed),
+    markMail: (mailId, outcome, context) => markMail(parts, mailId, outcome, context),
   };
 }

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import type { Environment, Row } from '../database/schema.ts';
 import type { Database } from '../database/database.ts';
 import { changeLocked, writtenBy } from '../payments/changePlan.ts';
-import type { Deed } from '../plans/deed.ts';
+import type { CommandContext } from '../plans/commandContext.ts';
 import { decisively, type WrittenEvent } from '../payments/decisively.ts';
 import { keepDetails, type UnreadableRecipient } from '../payments/recipients.ts';
 import type { CollectDatabase } from './collectDatabase.ts';
@@ -31,7 +31,7 @@ export async function confirmSubmission(
   tokenHash: Buffer,
   codeHash: Buffer,
   toEvent: (plan: Plan, destination: Recipient) => PlanEvent,
-  deed: Deed,
+  context: CommandContext,
 ): Promise<ConfirmedSubmission | UnreadableRecipient> {
   const { database, sealing, now } = parts;
   let written: WrittenEvent | undefined;
@@ -47,13 +47,13 @@ export async function confirmSubmission(
     if (!opened.ok) return opened;
     const { destination } = opened;
     const event = toEvent(live.plan, destination);
-    const changed = await changeLocked(transaction, parts, scope, planId, event, deed);
+    const changed = await changeLocked(transaction, parts, scope, planId, event, context);
     if (!changed.ok && changed.reason === 'REFUSED') return changed;
     // The effects of the change ended the link and erased the submission.
     if (!changed.ok || (await readSubmission(transaction, scope, tokenHash)) !== undefined)
       throw new Error('A submission that was accepted uses its link up.');
     await keepDetails(transaction, sealing, scope, planId, 'destination', destination);
-    written = writtenBy(changed, scope, event, deed);
+    written = writtenBy(changed, scope, event, context);
     return { ok: true, plan: changed.plan };
   };
   return decisively(database, confirm, () => written);

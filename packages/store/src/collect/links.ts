@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { CollectLinkState, Environment } from '../database/schema.ts';
 import type { Database } from '../database/database.ts';
 import { type ChangedPlan, changeLocked, writtenBy } from '../payments/changePlan.ts';
-import type { Deed } from '../plans/deed.ts';
+import type { CommandContext } from '../plans/commandContext.ts';
 import { decisively } from '../payments/decisively.ts';
 import { lockPlan } from '../plans/loadPlans.ts';
 import type { PlanScope } from '../plans/planScope.ts';
@@ -43,18 +43,18 @@ export async function makeLink(
   planId: string,
   event: LinkMade,
   link: NewLink,
-  deed: Deed,
+  context: CommandContext,
 ): Promise<ChangedPlan> {
   const { database, sealing } = parts;
   const make = async (transaction: Database) => {
     const keepLink = keepingOf(parts, scope, planId, link);
-    const changed = await changeLocked(transaction, parts, scope, planId, event, deed, keepLink);
+    const changed = await changeLocked(transaction, parts, scope, planId, event, context, keepLink);
     if (!changed.ok || changed.outcome === 'UNCHANGED') return changed;
     if (link.recipient !== undefined)
       await keepDetails(transaction, sealing, scope, planId, 'recipient', link.recipient);
     return changed;
   };
-  return decisively(database, make, (changed) => writtenBy(changed, scope, event, deed));
+  return decisively(database, make, (changed) => writtenBy(changed, scope, event, context));
 }
 
 /** Writes the row of a new link, and its e-mail. */

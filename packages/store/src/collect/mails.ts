@@ -2,7 +2,7 @@ import { type Notice, noticeTruth, type StepId, type TimeMs } from '@fairway/pla
 
 import type { Database } from '../database/database.ts';
 import { changeLocked } from '../payments/changePlan.ts';
-import type { Deed } from '../plans/deed.ts';
+import type { CommandContext } from '../plans/commandContext.ts';
 import { isErased } from '../plans/erasedDetails.ts';
 import { lockPlan } from '../plans/loadPlans.ts';
 import type { PlanScope } from '../plans/planScope.ts';
@@ -105,7 +105,7 @@ export async function markMail(
   parts: CollectDatabase,
   mailId: string,
   outcome: MailOutcome,
-  deed: Deed,
+  context: CommandContext,
 ): Promise<void> {
   const error = 'error' in outcome ? outcome.error : undefined;
   if (error !== undefined && !isErrorCode(error))
@@ -129,7 +129,7 @@ export async function markMail(
     if (row.kind === 'CODE' || isNotice(row.kind)) return;
     const told = { stepId: row.step_id as StepId, version: row.version, outcome: outcome.outcome };
     // A plan with a newer link refuses the event or ignores it, which is right.
-    await changeLocked(transaction, parts, scope, row.plan_id, { type: 'LINK_MAILED', ...told }, deed);
+    await changeLocked(transaction, parts, scope, row.plan_id, { type: 'LINK_MAILED', ...told }, context);
   });
 }
 

@@ -35,7 +35,7 @@ export type RoundPage = { readonly limit: number; readonly after?: string | unde
 type RoundRow = { readonly plan_id: string; readonly round: number; readonly created_at: Date };
 
 /**
- * Lists rounds, the one first whose first link was made last. Both statements see the same moment, so that each round
+ * Lists rounds, the one first whose first link was made last. Both queries see the same moment, so that each round
  * is as the filter says.
  */
 export async function listRounds(

@@ -3,7 +3,7 @@ import { randomUUIDv7 } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { Row, Environment } from '../database/schema.ts';
-import { type News, writeNews } from '../events/news.ts';
+import { type PublishedEvent, writePublishedEvents } from '../events/publishedEvents.ts';
 import { generateSecret, type SecretHasher } from '../keys/secrets.ts';
 
 /**
@@ -30,19 +30,22 @@ export type CredentialSummary = {
 };
 
 /** The types of events about credentials. */
-export type CredentialNews = 'credential.created' | 'credential.rotated' | 'credential.revoked';
+export type CredentialEventType = 'credential.created' | 'credential.rotated' | 'credential.revoked';
 
 /** A credential as published events show it, without its secrets. */
-export type ToldCredential = Omit<CredentialSummary, 'organisationId' | 'organisation'>;
+export type PublishedCredential = Omit<CredentialSummary, 'organisationId' | 'organisation'>;
 
 /** Makes the published events about a change of a credential, which is given as it is after the change. */
-export type CredentialNewsOf = (type: CredentialNews, credential: ToldCredential) => readonly News[];
+export type PublishedEventsOfCredential = (
+  type: CredentialEventType,
+  credential: PublishedCredential,
+) => readonly PublishedEvent[];
 
 /** What operations on credentials work with. */
 type Parts = {
   readonly database: Database;
   readonly hasher: SecretHasher;
-  readonly credentialNewsOf: CredentialNewsOf;
+  readonly publishedEventsOfCredential: PublishedEventsOfCredential;
   now(): Date;
 };
 
@@ -125,7 +128,7 @@ export function createCredentials(parts: Parts): Credentials {
 }
 
 async function createCredential(
-  { database, hasher, credentialNewsOf, now }: Parts,
+  { database, hasher, publishedEventsOfCredential, now }: Parts,
   { organisation, environment, permissions, expiresAt }: CredentialRequest,
 ): Promise<NewCredential | CredentialRefusal> {
   const createdAt = now();
@@ -160,7 +163,13 @@ async function createCredential(
       })
       .returningAll()
       .executeTakeFirstOrThrow();
-    await tell(transaction, credentialNewsOf, 'credential.created', row, createdAt);
+    await writeCredentialEvent(
+      transaction,
+      publishedEventsOfCredential,
+      'credential.created',
+      row,
+      createdAt,
+    );
     return organisationId;
   });
   return {
@@ -176,7 +185,7 @@ async function createCredential(
 }
 
 async function findOrCreateOrganisation(database: Database, name: string, createdAt: Date): Promise<string> {
-  // If another transaction is making the organisation, this statement waits, and the next one finds its row.
+  // If another transaction is making the organisation, this query waits, and the next one finds its row.
   await database
     .insertInto('organisations')
     .values({ id: newId('org'), name, created_at: createdAt })
@@ -191,7 +200,7 @@ async function findOrCreateOrganisation(database: Database, name: string, create
 }
 
 async function rotateCredential(
-  { database, hasher, credentialNewsOf, now }: Parts,
+  { database, hasher, publishedEventsOfCredential, now }: Parts,
   username: string,
   overlapSeconds: number,
 ): Promise<RotatedCredential | CredentialGone | { ok: false; reason: 'OVERLAP_INVALID' }> {
@@ -221,13 +230,13 @@ async function rotateCredential(
             ? 'CREDENTIAL_UNKNOWN'
             : 'CREDENTIAL_REVOKED',
       };
-    await tell(transaction, credentialNewsOf, 'credential.rotated', rotated, at);
+    await writeCredentialEvent(transaction, publishedEventsOfCredential, 'credential.rotated', rotated, at);
     return { ok: true, username, password, previousValidUntil };
   });
 }
 
 async function revokeCredential(
-  { database, credentialNewsOf, now }: Parts,
+  { database, publishedEventsOfCredential, now }: Parts,
   username: string,
 ): Promise<{ ok: true; revokedAt: Date } | { ok: false; reason: 'CREDENTIAL_UNKNOWN' }> {
   const at = now();
@@ -240,7 +249,7 @@ async function revokeCredential(
       .returningAll()
       .executeTakeFirst();
     if (revoked !== undefined) {
-      await tell(transaction, credentialNewsOf, 'credential.revoked', revoked, at);
+      await writeCredentialEvent(transaction, publishedEventsOfCredential, 'credential.revoked', revoked, at);
       return { ok: true, revokedAt: at };
     }
     const row = await credentialRow(transaction, username);
@@ -251,20 +260,25 @@ async function revokeCredential(
 }
 
 /** Writes the published events about a credential, in the transaction that changes it. */
-async function tell(
+async function writeCredentialEvent(
   transaction: Database,
-  credentialNewsOf: CredentialNewsOf,
-  type: CredentialNews,
+  publishedEventsOfCredential: PublishedEventsOfCredential,
+  type: CredentialEventType,
   row: Selectable<Row<'credentials'>>,
   at: Date,
 ): Promise<void> {
   const scope = { organisationId: row.organisation_id, environment: row.environment };
-  await writeNews(transaction, scope, credentialNewsOf(type, toldOf(row)), at.getTime());
+  await writePublishedEvents(
+    transaction,
+    scope,
+    publishedEventsOfCredential(type, publishedOf(row)),
+    at.getTime(),
+  );
 }
 
-function toldOf(
+function publishedOf(
   row: Omit<Selectable<Row<'credentials'>>, 'secret_hash' | 'previous_secret_hash'>,
-): ToldCredential {
+): PublishedCredential {
   return {
     username: row.id,
     environment: row.environment,

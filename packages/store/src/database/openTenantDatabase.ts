@@ -1,10 +1,10 @@
 import { type DatabaseConnection, type DatabaseLimits, openDatabase } from '@fairway/postgres';
-import { buildTenantWall } from '../wall/tenantWall.ts';
+import { buildTenantGuard } from '../tenantGuard/tenantGuard.ts';
 import type { Database } from './database.ts';
 import type { Tables } from './schema.ts';
 
 /**
- * Opens the store's tables behind the tenant guard: a statement that the guard refuses does not run. `limits`: those
+ * Opens the store's tables behind the tenant guard: a query that the guard refuses does not run. `limits`: those
  * of requests, unless given.
  */
 export async function openTenantDatabase(
@@ -13,7 +13,7 @@ export async function openTenantDatabase(
   limits?: DatabaseLimits,
 ): Promise<Database> {
   return openDatabase<Tables>(connection, log, {
-    examine: await buildTenantWall(),
+    examine: await buildTenantGuard(),
     ...(limits === undefined ? {} : { limits }),
   });
 }

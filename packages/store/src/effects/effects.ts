@@ -30,8 +30,8 @@ export type EffectContext = {
 };
 
 /**
- * How an effect is brought about. `within` is an SQL expression in the statement that writes the plan, and `watched`
- * an address that this statement writes, too. `after` runs statements of its own after it, in the same transaction.
+ * How an effect is brought about. `within` is an SQL expression in the query that writes the plan, and `watched`
+ * an address that this query writes, too. `after` runs queries of its own after it, in the same transaction.
  */
 type Interpretation =
   | { readonly within: RawBuilder<unknown> }
@@ -84,7 +84,7 @@ const INTERPRETERS: Interpreters = {
 };
 
 /**
- * How effects are brought about: `within` and the rows of `watched` are parts of the statement that writes the plan,
+ * How effects are brought about: `within` and the rows of `watched` are parts of the query that writes the plan,
  * `after` follows it.
  */
 export type Consequences = {

@@ -42,7 +42,7 @@ export function watchedAddressRow(
 }
 
 /**
- * Inserts watched addresses, as a part of the statement that writes their plan. `from` restricts it, such as to the
+ * Inserts watched addresses, as a part of the query that writes their plan. `from` restricts it, such as to the
  * plans that were written. The columns are named, because others have defaults.
  */
 export function insertWatched(

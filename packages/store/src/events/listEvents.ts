@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { PlanScope } from '../plans/planScope.ts';
-import type { EventSubject } from './news.ts';
+import type { EventSubject } from './publishedEvents.ts';
 
 /** An event as it was kept. */
 export type KeptEvent = {
@@ -60,7 +60,7 @@ export type EventRow = {
 
 /**
  * Reads events of an organisation in the order of their positions. The head is read before the events, so that none that
- * becomes visible between the two statements is passed over.
+ * becomes visible between the two queries is passed over.
  */
 export async function listEvents(database: Database, scope: PlanScope, ask: EventAsk): Promise<ListedEvents> {
   const { organisationId, environment } = scope;
@@ -75,7 +75,7 @@ export async function listEvents(database: Database, scope: PlanScope, ask: Even
       where organisation_id = ${organisationId} and environment = ${environment}
         and position > ${after} and position <= ${upTo} ${isAsked(ask)}
       order by position limit ${ask.limit}`.execute(database);
-  // Events may have been forgotten since the first statement.
+  // Events may have been forgotten since the first query.
   const now = await publicationOf(database, environment);
   if (ask.after !== undefined && after < now.pruned) return { ok: false, reason: 'EXPIRED' };
   const events = rows.map(eventOf);

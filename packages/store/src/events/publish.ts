@@ -57,7 +57,7 @@ export async function publish(
         where environment = ${environment} for update skip locked`.execute(transaction);
     const [row] = held;
     if (row === undefined) return 0;
-    // A statement of its own, so that it sees what was published before the row was held.
+    // A query of its own, so that it sees what was published before the row was held.
     const { rows } = await sql<{ fresh_count: bigint }>`
         with ${nextOf(environment)}, placed as (
           update events any_event set position = ${row.head_number} + fresh.place

@@ -38,7 +38,7 @@ export async function noteResend(
 
 /**
  * Reads events of an organisation that were asked for again. The newest number is read before the events: what is asked for between
- * the two statements comes next.
+ * the two queries comes next.
  */
 export async function listResends(
   database: Database,

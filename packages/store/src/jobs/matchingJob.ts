@@ -9,7 +9,7 @@ export const MATCHING_TASK = 'matching';
 type Payload = PlanScope & { readonly planId: string };
 
 /**
- * An expression that adds the matching job of a plan when a change adds payments to it. It is part of the statement
+ * An expression that adds the matching job of a plan when a change adds payments to it. It is part of the query
  * that writes them: entries of earlier bank statements may be these payments. An organisation that has imported
  * nothing gets no job.
  */

@@ -30,7 +30,7 @@ export function planDelayMs(plan: Plan, nowMs: number): number | undefined {
 }
 
 /**
- * An expression that sets the plan's job within the statement that writes the plan. There is one job when there is
+ * An expression that sets the plan's job within the query that writes the plan. There is one job when there is
  * work, and none without a delay. The delay counts from the database's wall clock, because the service's clock may
  * have been advanced. `needs`: what the process that does it has to be able to do.
  */
@@ -46,7 +46,7 @@ export function planJob(
   return addJob({ task: PLAN_TASK, key, payload, delayMs, ...(needs === undefined ? {} : { needs }) });
 }
 
-/** Sets the plan's job in a statement of its own. */
+/** Sets the plan's job in a query of its own. */
 export async function setPlanJob(
   transaction: Database,
   scope: PlanScope,

@@ -24,7 +24,7 @@ type Opened = { readonly ok: true; readonly fingerprintKey: FingerprintKey } | F
 
 /**
  * The key that this database's fingerprints are made with. It is made at first use, and wrapped by the first key. Where
- * plans or saved recipients have fingerprints of a key that is not there, none is made: repeated requests would not be recognised.
+ * plans or registered recipients have fingerprints of a key that is not there, none is made: repeated requests would not be recognised.
  */
 export async function openFingerprintKey(database: Database, sealing: Sealing): Promise<Opened> {
   const known = await readRow(database);
@@ -104,12 +104,12 @@ async function nextVersion(database: Database, row: Row | undefined): Promise<nu
   return version;
 }
 
-/** The highest version of the fingerprints of requests and of saved recipients; 0 where there are none. It reads all plans. */
+/** The highest version of the fingerprints of requests and of registered recipients; 0 where there are none. It reads all plans. */
 async function highestVersion(database: Database): Promise<number> {
   const { rows } = await sql<{ stored: Buffer }>`
     (select body_fingerprint as stored from plans any_fingerprint order by body_fingerprint desc limit 1)
     union all
-    (select fingerprint from saved_recipient_versions any_fingerprint order by fingerprint desc limit 1)`.execute(
+    (select fingerprint from registered_recipient_versions any_fingerprint order by fingerprint desc limit 1)`.execute(
     database,
   );
   return Math.max(0, ...rows.map(({ stored }) => stored[0] ?? 0));

@@ -20,7 +20,7 @@ export function mailPlace(organisationId: string, planId: string, mailId: string
   return { organisationId, ownerId: planId, field: `mail:${mailId}` };
 }
 
-/** The place of the details of a version of a saved recipient. */
+/** The place of the details of a version of a registered recipient. */
 export function versionPlace(
   organisationId: string,
   recipientId: string,

@@ -45,7 +45,7 @@ export const SEALED_TABLES: readonly SealedTable[] = [
     placeOf: (row) => mailPlace(row.organisation_id, textIn(row, 'plan_id'), textIn(row, 'mail_id')),
   },
   {
-    name: 'saved_recipient_versions',
+    name: 'registered_recipient_versions',
     key: ['organisation_id', 'environment', 'recipient_id', 'version'],
     placeOf: (row) => versionPlace(row.organisation_id, textIn(row, 'recipient_id'), textIn(row, 'version')),
   },

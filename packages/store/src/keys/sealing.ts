@@ -9,7 +9,7 @@ const TAG_BYTES = 16;
 export type SealingKey = { readonly id: string; readonly key: Buffer };
 
 /**
- * Where a sealed value belongs: `ownerId` is the plan or the saved recipient that it is of. The place is authenticated too: the value
+ * Where a sealed value belongs: `ownerId` is the plan or the registered recipient that it is of. The place is authenticated too: the value
  * does not open in another place.
  */
 export type SealedPlace = {

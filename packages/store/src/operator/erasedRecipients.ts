@@ -2,7 +2,7 @@ import type { RecipientId } from '@fairway/recipients';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { PlanScope } from '../plans/planScope.ts';
-import type { Erasure } from '../saved/eraseSaved.ts';
+import type { Erasure } from '../recipients/eraseRegistered.ts';
 
 /** Recipients that are ERASED; `next` is the `after` of the next part, undefined at the end. */
 export type ErasedPage = {
@@ -23,7 +23,7 @@ export async function erasedRecipients(
   { limit, after = '' }: { readonly limit: number; readonly after?: string | undefined },
 ): Promise<ErasedPage> {
   const { rows } = await sql<ErasedRow>`
-    select organisation_id, environment, recipient_id, updated_at from saved_recipients any_operated
+    select organisation_id, environment, recipient_id, updated_at from registered_recipients any_operated
     where status = 'ERASED' and recipient_id > ${after} order by recipient_id limit ${limit}`.execute(
     database,
   );

@@ -29,7 +29,7 @@ const MOST_COUNTED = 100_000;
 type CountRow = { name: string; count: bigint };
 
 /**
- * Counts in one statement each; every count is read from an index, or from the few jobs that are due. `most`: how many deliveries are
+ * Counts in one query each; every count is read from an index, or from the few jobs that are due. `most`: how many deliveries are
  * counted, 100,000 unless a test has fewer.
  */
 export async function figures(

@@ -1,10 +1,10 @@
 import type { Database } from '../database/database.ts';
 import type { ChangeParts } from '../payments/changeParts.ts';
 import type { PlanScope } from '../plans/planScope.ts';
-import type { ReportNewsOf } from '../reports/changeReport.ts';
-import type { SavedNewsOf } from '../saved/savedParts.ts';
-import type { StatementNewsOf } from '../statements/statement.ts';
-import type { EndpointNewsOf } from '../webhooks/endpoint.ts';
+import type { PublishedEventsOfReport } from '../reports/changeReport.ts';
+import type { PublishedEventsOfRecipient } from '../recipients/registeredParts.ts';
+import type { PublishedEventsOfStatement } from '../statements/statement.ts';
+import type { PublishedEventsOfEndpoint } from '../webhooks/endpoint.ts';
 import { type ErasedPage, erasedRecipients } from './erasedRecipients.ts';
 import { type Figures, figures, openPlansByChain } from './figures.ts';
 import {
@@ -22,14 +22,14 @@ import {
 import { recordsWithoutKey } from './recordsWithoutKey.ts';
 import { recover, type Recovered } from './recover.ts';
 import {
-  retell,
-  retellEndpoints,
-  retellEntries,
-  type RetellPart,
-  retellRecipients,
-  retellReports,
-  type Retold,
-} from './retell.ts';
+  republish,
+  republishEndpoints,
+  republishEntries,
+  type RepublishPart,
+  republishRecipients,
+  republishReports,
+  type Republished,
+} from './republish.ts';
 
 /** What the operator sees of all organisations. */
 export type Operator = {
@@ -47,21 +47,21 @@ export type Operator = {
   /** Marks that a backup of this time was put back. */
   recover(sinceMs: number): Promise<Recovered>;
   /** Publishes again the state of a part of the plans that are open or have changed since a time. */
-  retell(part: RetellPart): Promise<Retold>;
+  republish(part: RepublishPart): Promise<Republished>;
   /**
-   * Publishes again the state of a part of the saved recipients that are ACTIVE, wait for approval or have changed
+   * Publishes again the state of a part of the registered recipients that are ACTIVE, wait for approval or have changed
    * since a time.
    */
-  retellRecipients(part: RetellPart): Promise<Retold>;
+  republishRecipients(part: RepublishPart): Promise<Republished>;
   /** Publishes again the state of a part of the webhook endpoints. */
-  retellEndpoints(part: RetellPart): Promise<Retold>;
+  republishEndpoints(part: RepublishPart): Promise<Republished>;
   /**
    * Publishes again a part of the statement entries that are not wholly matched or ignored, or have changed since a
    * time.
    */
-  retellEntries(part: RetellPart): Promise<Retold>;
+  republishEntries(part: RepublishPart): Promise<Republished>;
   /** Publishes again the state of a part of the reports that are PENDING or have changed since a time. */
-  retellReports(part: RetellPart): Promise<Retold>;
+  republishReports(part: RepublishPart): Promise<Republished>;
   /** A part of the recipients that are ERASED, of all organisations: those after an id, at most `limit`. */
   erasedRecipients(part: {
     readonly limit: number;
@@ -79,10 +79,10 @@ export type Operator = {
 export function createOperator(
   database: Database,
   change: ChangeParts & {
-    readonly savedNewsOf: SavedNewsOf;
-    readonly endpointNewsOf: EndpointNewsOf;
-    readonly statementNewsOf: StatementNewsOf;
-    readonly reportNewsOf: ReportNewsOf;
+    readonly publishedEventsOfRecipient: PublishedEventsOfRecipient;
+    readonly publishedEventsOfEndpoint: PublishedEventsOfEndpoint;
+    readonly publishedEventsOfStatement: PublishedEventsOfStatement;
+    readonly publishedEventsOfReport: PublishedEventsOfReport;
   },
 ): Operator {
   return {
@@ -91,11 +91,11 @@ export function createOperator(
     findPlan: async (planId) => ({ found: await findPlan(database, planId) }),
     pendingWork: async (scope, planId) => ({ pending: await pendingWork(database, scope, planId) }),
     recover: (sinceMs) => recover(database, sinceMs),
-    retell: (part) => retell(database, change, part),
-    retellRecipients: (part) => retellRecipients(database, change, part),
-    retellEndpoints: (part) => retellEndpoints(database, change, part),
-    retellEntries: (part) => retellEntries(database, change, part),
-    retellReports: (part) => retellReports(database, change, part),
+    republish: (part) => republish(database, change, part),
+    republishRecipients: (part) => republishRecipients(database, change, part),
+    republishEndpoints: (part) => republishEndpoints(database, change, part),
+    republishEntries: (part) => republishEntries(database, change, part),
+    republishReports: (part) => republishReports(database, change, part),
     erasedRecipients: (part) => erasedRecipients(database, part),
     figures: async (environment) => ({
       figures: await figures(database, environment, change.now().getTime()),

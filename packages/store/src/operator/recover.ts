@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { Environment } from '../database/schema.ts';
-import { withNews } from '../events/news.ts';
+import { withPublishedEvents } from '../events/publishedEvents.ts';
 
 /** A chain that is read again, and from which block on. */
 export type RereadChain = { readonly environment: string; readonly chainId: number; readonly from: number };
@@ -32,7 +32,7 @@ export async function recover(database: Database, sinceMs: number): Promise<Reco
       transaction,
     );
     const [time] = times;
-    if (time === undefined) throw new Error('A statement without a table has one row.');
+    if (time === undefined) throw new Error('A query without a table has one row.');
     const sinceStartMs = time.now.getTime() - EPOCH_START_MS;
     const minuteCount = Math.floor(sinceStartMs / 60_000);
     const { last_number } = time;
@@ -87,9 +87,9 @@ async function beginEpoch(
     select distinct organisation_id, environment from event_subjects any_subject`.execute(transaction);
   for (const { organisation_id: organisationId, environment } of rows) {
     const subject = { type: 'service', id: 'service' };
-    const news = { type: 'service.recovered', subject, data: { data: { object: restored } } };
+    const published = { type: 'service.recovered', subject, data: { data: { object: restored } } };
     const scope = { organisationId, environment };
-    await sql`with ${withNews(scope, [news], Date.parse(restored.markedAt))} done as (select 1)
+    await sql`with ${withPublishedEvents(scope, [published], Date.parse(restored.markedAt))} done as (select 1)
       select from done`.execute(transaction);
   }
 }

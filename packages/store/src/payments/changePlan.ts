@@ -10,17 +10,17 @@ import {
 } from '../ledger/refusals.ts';
 import { lockPlan } from '../plans/loadPlans.ts';
 import { isErased } from '../plans/erasedDetails.ts';
-import type { Deed } from '../plans/deed.ts';
+import type { CommandContext } from '../plans/commandContext.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import type { ChangeParts } from './changeParts.ts';
-import { RecipientChangedError } from '../saved/useSaved.ts';
+import { RecipientChangedError } from '../recipients/useRegistered.ts';
 import { decisively, type WrittenEvent } from './decisively.ts';
 import { updatePlan } from './writePlan.ts';
 
 /**
  * The outcome of an event. UNCHANGED and every refusal wrote nothing. TRANSFER_CLAIMED: these transfers of the event
  * settle another step or another plan, perhaps of another organisation; all such transfers are named. RECIPIENT_CHANGED: the
- * saved recipient has another version or is no longer ACTIVE. DETAILS_ERASED: the recipient that the plan would pay
+ * registered recipient has another version or is no longer ACTIVE. DETAILS_ERASED: the recipient that the plan would pay
  * again is erased. REFERENCE_USED: the provider's reference settles another payout of the organisation.
  */
 export type ChangedPlan =
@@ -55,18 +55,18 @@ export async function changePlan(
   scope: PlanScope,
   planId: string,
   event: PlanEvent,
-  deed: Deed,
+  context: CommandContext,
   beside?: (transaction: Database) => Promise<void>,
 ): Promise<ChangedPlan> {
   try {
     return await decisively(
       database,
       async (transaction) => {
-        const changed = await changeLocked(transaction, parts, scope, planId, event, deed);
+        const changed = await changeLocked(transaction, parts, scope, planId, event, context);
         if (changed.ok && changed.outcome === 'CHANGED') await beside?.(transaction);
         return changed;
       },
-      (changed) => writtenBy(changed, scope, event, deed),
+      (changed) => writtenBy(changed, scope, event, context),
     );
   } catch (cause) {
     if (cause instanceof TransferClaimedError)
@@ -83,11 +83,11 @@ export function writtenBy(
   changed: ChangedPlan,
   scope: PlanScope,
   event: PlanEvent,
-  deed: Deed,
+  context: CommandContext,
 ): WrittenEvent | undefined {
   if (!changed.ok || changed.outcome === 'UNCHANGED') return undefined;
   const { planId, revision } = changed.plan;
-  return { ...deed, scope, planId, revision, event };
+  return { ...context, scope, planId, revision, event };
 }
 
 /**
@@ -96,11 +96,11 @@ export function writtenBy(
  */
 export async function changeLocked(
   transaction: Database,
-  { now, newsOf }: ChangeParts,
+  { now, publishedEventsOfPlan }: ChangeParts,
   scope: PlanScope,
   planId: string,
   event: PlanEvent,
-  { actor, atMs, expectedRevisions }: Deed,
+  { actor, atMs, expectedRevisions }: CommandContext,
   keepLink?: KeepLink,
 ): Promise<ChangedPlan> {
   const before = await lockPlan(transaction, scope, planId);
@@ -116,8 +116,8 @@ export async function changeLocked(
   const nowMs = now().getTime();
   const after = decision.plan;
   const recorded = { revision: after.revision, atMs, actor, event };
-  const news = newsOf(before, after);
-  await updatePlan(transaction, { scope, before, after, recorded, nowMs, news, keepLink });
+  const published = publishedEventsOfPlan(before, after);
+  await updatePlan(transaction, { scope, before, after, recorded, nowMs, published, keepLink });
   return { ok: true, outcome: 'CHANGED', plan: after };
 }
 

@@ -21,15 +21,15 @@ export type PlanCreation = {
   readonly actor: string;
   readonly bodyFingerprint: Buffer;
   readonly recipient: Recipient;
-  /** The revision that the saved recipient must still have; absent: the version of the plan is enough. */
-  readonly savedRevision?: number;
+  /** The revision that the registered recipient must still have; absent: the version of the plan is enough. */
+  readonly registeredRevision?: number;
   /** The account that the plan takes from another organisation's plan, should one name it. */
   readonly proven?: ProvenAddress;
 };
 
 /**
  * The outcome of making a plan. EXISTS: the reference was used before, by the request of this fingerprint.
- * DEPOSIT_ADDRESS_IN_USE: another open plan has the deposit address. RECIPIENT_CHANGED: the saved recipient has another version or
+ * DEPOSIT_ADDRESS_IN_USE: another open plan has the deposit address. RECIPIENT_CHANGED: the registered recipient has another version or
  * is no longer ACTIVE. REQUEST_IN_PROGRESS: the first request with the
  * reference is still running.
  */
@@ -62,8 +62,8 @@ export async function createPlan(
   scope: PlanScope,
   creation: PlanCreation,
 ): Promise<CreatedPlan> {
-  const { database, sealing, fingerprints, now, newsOf } = parts;
-  const { plan, actor, bodyFingerprint, recipient, savedRevision, proven } = creation;
+  const { database, sealing, fingerprints, now, publishedEventsOfPlan } = parts;
+  const { plan, actor, bodyFingerprint, recipient, registeredRevision, proven } = creation;
   const sealed = sealing.seal(
     detailsPlace(scope.organisationId, plan.planId, 'recipient'),
     JSON.stringify(recipient),
@@ -73,10 +73,10 @@ export async function createPlan(
     plan,
     actor,
     bodyFingerprint,
-    savedRevision,
+    registeredRevision,
     sealed,
     nowMs: now().getTime(),
-    news: newsOf(undefined, plan),
+    published: publishedEventsOfPlan(undefined, plan),
   };
   const insert = () =>
     proven === undefined ? insertPlan(database, made) : insertReleasing(database, parts, made, proven);

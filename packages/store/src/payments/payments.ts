@@ -5,7 +5,7 @@ import type { Fingerprints } from '../keys/fingerprints.ts';
 import type { Sealing } from '../keys/sealing.ts';
 import type { ChangeParts } from './changeParts.ts';
 import { type ChangedPlan, changePlan, type RevisionMismatch } from './changePlan.ts';
-import type { Deed } from '../plans/deed.ts';
+import type { CommandContext } from '../plans/commandContext.ts';
 import {
   createPlan,
   type CreatedPlan,
@@ -28,7 +28,7 @@ import {
   revealRecipient,
   type UnreadableRecipient,
 } from './recipients.ts';
-import { noteUse } from '../saved/useSaved.ts';
+import { noteUse } from '../recipients/useRegistered.ts';
 import { reseal, type Resealed } from './reseal.ts';
 
 /**
@@ -51,17 +51,22 @@ export type Payments = {
     page: HistoryPage,
   ): Promise<{ found: { events: RecordedEvent[]; next: number | undefined } | undefined }>;
   /** Lets an event happen to a plan. */
-  changePlan(scope: PlanScope, planId: string, event: PlanEvent, deed: Deed): Promise<ChangedPlan>;
+  changePlan(
+    scope: PlanScope,
+    planId: string,
+    event: PlanEvent,
+    context: CommandContext,
+  ): Promise<ChangedPlan>;
   /**
-   * Has another account paid. Its details take the place of the sealed details of the recipient before. `savedRevision`: that the
-   * saved recipient must still have; absent: the version in the event is enough.
+   * Has another account paid. Its details take the place of the sealed details of the recipient before. `registeredRevision`: that the
+   * registered recipient must still have; absent: the version in the event is enough.
    */
   replaceRecipient(
     scope: PlanScope,
     planId: string,
     event: Extract<PlanEvent, { type: 'RECIPIENT_REPLACED' }>,
     recipient: Recipient,
-    deed: Deed & Pick<PlanCreation, 'savedRevision'>,
+    context: CommandContext & Pick<PlanCreation, 'registeredRevision'>,
   ): Promise<ChangedPlan>;
   /** The open plan, of any organisation, whose deposit address an account is. `chainId`: the chain of the deposit. */
   addressHolder(
@@ -94,7 +99,7 @@ export type Payments = {
   revealRecipient(
     scope: PlanScope,
     planId: string,
-    deed: Deed,
+    context: CommandContext,
   ): Promise<
     | { ok: true; recipient: Recipient; plan: Plan }
     | { ok: false; reason: 'PLAN_UNKNOWN' | 'DETAILS_ERASED' }
@@ -131,12 +136,13 @@ export function createPayments(
     loadPlan: async (scope, planId) => ({ plan: await loadPlan(database, scope, planId) }),
     listPlans: (scope, filter, page) => listPlans(database, scope, filter, page),
     history: (scope, planId, page) => history(database, scope, planId, page),
-    changePlan: (scope, planId, event, deed) => changePlan(database, parts, scope, planId, event, deed),
-    replaceRecipient: (scope, planId, event, recipient, deed) =>
-      changePlan(database, parts, scope, planId, event, deed, async (transaction) => {
+    changePlan: (scope, planId, event, context) => changePlan(database, parts, scope, planId, event, context),
+    replaceRecipient: (scope, planId, event, recipient, context) =>
+      changePlan(database, parts, scope, planId, event, context, async (transaction) => {
         await keepDetails(transaction, sealing, scope, planId, 'recipient', recipient);
-        const { savedAs } = event.recipient;
-        if (savedAs !== undefined) await noteUse(transaction, scope, savedAs, deed.savedRevision, deed.atMs);
+        const { registeredAs } = event.recipient;
+        if (registeredAs !== undefined)
+          await noteUse(transaction, scope, registeredAs, context.registeredRevision, context.atMs);
       }),
     addressHolder: (scope, chainId, account) => addressHolder(database, scope, chainId, account),
     countWaiting: (scope, most) => countWaiting(database, scope, most),
@@ -144,7 +150,8 @@ export function createPayments(
     isPaidByOthers: (scope, planId, chainId, wallet) =>
       isPaidByOthers(database, scope, planId, chainId, wallet),
     isMaybeOfOthers: (scope, planId, sent, owners) => isMaybeOfOthers(database, scope, planId, sent, owners),
-    revealRecipient: (scope, planId, deed) => revealRecipient(database, sealing, parts, scope, planId, deed),
+    revealRecipient: (scope, planId, context) =>
+      revealRecipient(database, sealing, parts, scope, planId, context),
     readRecipient: (scope, planId, field = 'recipient') =>
       readRecipient(database, sealing, scope, planId, field),
     reseal: (onProgress) => reseal(database, sealing, onProgress),

@@ -5,7 +5,7 @@ import type { Row } from '../database/schema.ts';
 import { detailsPlace } from '../keys/sealedPlaces.ts';
 import type { Sealing } from '../keys/sealing.ts';
 import { changeLocked, type RevisionMismatch } from './changePlan.ts';
-import type { Deed } from '../plans/deed.ts';
+import type { CommandContext } from '../plans/commandContext.ts';
 import type { ChangeParts } from './changeParts.ts';
 import { decisively } from './decisively.ts';
 import { lockPlan } from '../plans/loadPlans.ts';
@@ -58,7 +58,7 @@ export async function revealRecipient(
   parts: ChangeParts,
   scope: PlanScope,
   planId: string,
-  deed: Deed,
+  context: CommandContext,
 ): Promise<Revealed> {
   const event = { type: 'RECIPIENT_REVEALED' } as const;
   const reveal = async (transaction: Database): Promise<Revealed> => {
@@ -69,14 +69,14 @@ export async function revealRecipient(
     const read = await unsealRecipient(transaction, sealing, scope, planId, field);
     if (!read.ok) return read;
     if (read.recipient === undefined) return { ok: false, reason: 'DETAILS_ERASED' };
-    const changed = await changeLocked(transaction, parts, scope, planId, event, deed);
+    const changed = await changeLocked(transaction, parts, scope, planId, event, context);
     if (!changed.ok && changed.reason === 'REVISION_MISMATCH') return changed;
     if (!changed.ok || changed.outcome !== 'CHANGED')
       throw new Error('RECIPIENT_REVEALED must change every plan.');
     return { ok: true, recipient: read.recipient, plan: changed.plan };
   };
   return decisively(database, reveal, (revealed) =>
-    revealed.ok ? { ...deed, scope, planId, revision: revealed.plan.revision, event } : undefined,
+    revealed.ok ? { ...context, scope, planId, revision: revealed.plan.revision, event } : undefined,
   );
 }
 

@@ -31,8 +31,8 @@ export async function releaseAddress(
   const holder = await namingPlan(transaction, scope, { chainId, account });
   if (holder === undefined) return;
   const event = { type: 'DEPOSIT_ADDRESS_LOST', fromBlock } as const;
-  const deed = { actor: PROOF_ACTOR, atMs };
-  const changed = await changeLocked(transaction, parts, holder.scope, holder.planId, event, deed);
+  const context = { actor: PROOF_ACTOR, atMs };
+  const changed = await changeLocked(transaction, parts, holder.scope, holder.planId, event, context);
   if (!changed.ok) throw new Error(`The address of ${holder.planId} cannot be released: ${changed.reason}`);
 }
 

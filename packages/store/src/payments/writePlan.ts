@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { type Consequences, consequencesOf, type KeepLink } from '../effects/effects.ts';
 import { insertWatched } from '../effects/watchedAddresses.ts';
-import { type News, withNews } from '../events/news.ts';
+import { type PublishedEvent, withPublishedEvents } from '../events/publishedEvents.ts';
 import type { Sealed } from '../keys/sealing.ts';
 import { type ClaimChange, claimChange, makeRoom, settle } from '../ledger/claims.ts';
 import { recordReferences } from '../ledger/references.ts';
@@ -14,7 +14,7 @@ import { recordset } from '../plans/recordset.ts';
 import { movementRows } from '../plans/movementRows.ts';
 import { type PlanProgressRow, planToRows } from '../plans/planRows.ts';
 import { keepLeastSwap } from '../plans/leastSwap.ts';
-import { withSaved } from '../saved/useSaved.ts';
+import { withRegistered } from '../recipients/useRegistered.ts';
 import { matchingJob } from '../jobs/matchingJob.ts';
 
 /** A new plan, and what is written together with it. */
@@ -23,20 +23,20 @@ export type NewPlan = {
   plan: Plan;
   actor: string;
   bodyFingerprint: Buffer;
-  savedRevision: number | undefined;
+  registeredRevision: number | undefined;
   sealed: Sealed;
   nowMs: number;
-  news: readonly News[];
+  published: readonly PublishedEvent[];
 };
 
 /**
  * Writes a new plan with its steps, the beginning of its history, its sealed recipient and the effects of making it.
- * Writes nothing when the organisation has used the reference before or has changed the saved recipient. Answers
+ * Writes nothing when the organisation has used the reference before or has changed the registered recipient. Answers
  * whether the plan was written.
  */
 export async function insertPlan(database: Database, made: NewPlan): Promise<boolean> {
   const consequences = consequencesOfMaking(made);
-  // One statement is one journey to the database, and its own transaction.
+  // One query is one journey to the database, and its own transaction.
   if (consequences.after.length === 0) return insertWithin(database, made, consequences);
   return database.transaction().execute((transaction) => insertWithin(transaction, made, consequences));
 }
@@ -64,7 +64,7 @@ export function creationOf({ plan, actor }: NewPlan): RecordedEvent {
 
 async function insertRows(
   database: Database,
-  { scope, plan, bodyFingerprint, savedRevision, sealed, nowMs, news }: NewPlan,
+  { scope, plan, bodyFingerprint, registeredRevision, sealed, nowMs, published }: NewPlan,
   created: RecordedEvent,
   { within, watched }: Consequences,
 ): Promise<boolean> {
@@ -72,7 +72,7 @@ async function insertRows(
   const key = keyOf(scope, plan);
   const planRow = { ...rows.plan, body_fingerprint: byteaOf(bodyFingerprint) };
   const recipient = { ...key, field: 'recipient', key_id: sealed.keyId, sealed: byteaOf(sealed.sealed) };
-  const { meant, from, used } = withSaved(scope, plan.recipient.savedAs, savedRevision, nowMs);
+  const { meant, from, used } = withRegistered(scope, plan.recipient.registeredAs, registeredRevision, nowMs);
   const { rows: written } = await sql`
     with ${meant} made as (
       insert into plans select row.* from ${from} ${recordset('plans', [planRow])} as row
@@ -86,7 +86,7 @@ async function insertRows(
       insert into plan_events select row.* from made, ${recordset('plan_events', [eventRow(key, created)])} as row
     ), recipients as (
       insert into recipients select row.* from made, ${recordset('recipients', [recipient])} as row
-    ), ${keepLeastSwap(scope, plan, sql`made`)} ${used} ${withNews(scope, news, plan.createdAtMs, sql`made,`)} watched as (${insertWatched(watched, sql`made,`)})
+    ), ${keepLeastSwap(scope, plan, sql`made`)} ${used} ${withPublishedEvents(scope, published, plan.createdAtMs, sql`made,`)} watched as (${insertWatched(watched, sql`made,`)})
     select ${within} from made`.execute(database);
   return written.length > 0;
 }
@@ -98,7 +98,7 @@ export type PlanChange = {
   after: Plan;
   recorded: RecordedEvent;
   nowMs: number;
-  news: readonly News[];
+  published: readonly PublishedEvent[];
   keepLink?: KeepLink | undefined;
 };
 
@@ -109,7 +109,7 @@ export type PlanChange = {
  */
 export async function updatePlan(
   transaction: Database,
-  { scope, before, after, recorded, nowMs, news, keepLink }: PlanChange,
+  { scope, before, after, recorded, nowMs, published, keepLink }: PlanChange,
 ): Promise<void> {
   const claims = claimChange(scope, before, after);
   await makeRoom(transaction, claims);
@@ -146,7 +146,7 @@ export async function updatePlan(
       insert into plan_returns select * from ${recordset('plan_returns', returns)}
     ), recorded as (
       insert into plan_events select * from ${recordset('plan_events', [eventRow(key, recorded)])}
-    ), ${attempts.length === 0 ? sql`` : keepLeastSwap(scope, after, sql`(select 1) here`)} ${withNews(scope, news, recorded.atMs)} watched as (${insertWatched(consequences.watched)}), ${moved(key, before, after)} ${claimed(scope, claims, after)}
+    ), ${attempts.length === 0 ? sql`` : keepLeastSwap(scope, after, sql`(select 1) here`)} ${withPublishedEvents(scope, published, recorded.atMs)} watched as (${insertWatched(consequences.watched)}), ${moved(key, before, after)} ${claimed(scope, claims, after)}
     select ${consequences.within} as effects, ${matchingJob(scope, before, after)} as matching, (
       select coalesce(
         jsonb_agg(jsonb_build_object('txHash', tx_hash, 'logIndex', log_index) order by tx_hash, log_index), '[]')

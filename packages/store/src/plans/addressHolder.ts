@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { PlanScope } from './planScope.ts';
 
-/** The statuses of plans that are over, as a list in a statement: values in its text, so that indexes of open plans are used. */
+/** The statuses of plans that are over, as a list in a query: values in its text, so that indexes of open plans are used. */
 export const OVER_LIST = sql`(${sql.join(OVER_STATUSES.map((status) => sql.lit(status)))})`;
 
 /**

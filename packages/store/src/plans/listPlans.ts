@@ -77,7 +77,7 @@ export function pageOf(scope: PlanScope, filter: PlanFilter, page: PlanPage): Ra
   if (!isRare && !isOrdered) return mergedPage(scope, filter, page);
   const restrictions = [
     ...(clientReference === undefined ? [] : [sql`p.client_reference = ${clientReference}`]),
-    ...(recipientId === undefined ? [] : [ofSaved(recipientId)]),
+    ...(recipientId === undefined ? [] : [ofRegistered(recipientId)]),
     ...(approval === undefined ? [] : [TO_APPROVE]),
     ...(status === undefined ? [] : [sql`p.status = ${status}`]),
     ...(mode === undefined ? [] : [sql`p.mode = ${mode}`]),
@@ -89,9 +89,9 @@ export function pageOf(scope: PlanScope, filter: PlanFilter, page: PlanPage): Ra
 /** That `p` waits for approval. An index has these plans in the order of the list. */
 const TO_APPROVE = sql`p.approval is not null and p.approval -> 'approved' is null and p.ended is null`;
 
-/** That `p` pays a saved recipient. An index has the plans of one in the order of the list. */
-function ofSaved(recipientId: string): RawBuilder<unknown> {
-  return sql`p.recipient -> 'savedAs' is not null and p.recipient -> 'savedAs' ->> 'recipientId' = ${recipientId}`;
+/** That `p` pays a registered recipient. An index has the plans of one in the order of the list. */
+function ofRegistered(recipientId: string): RawBuilder<unknown> {
+  return sql`p.recipient -> 'registeredAs' is not null and p.recipient -> 'registeredAs' ->> 'recipientId' = ${recipientId}`;
 }
 
 /** Plans that have changed since a time, the one first that has not changed for longest. */

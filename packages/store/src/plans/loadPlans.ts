@@ -35,7 +35,7 @@ export const MOVEMENT_COLUMNS = sql`m.seq, m.kind, m.side, m.step_id, m.attempt,
   m.gas_units::text, m.gas_cost::text, m.market_amount::text, m.reverses`;
 
 /**
- * Loads plans by one statement. `condition` is about `p`, a row of `plans`, and may end with an order and a
+ * Loads plans by one query. `condition` is about `p`, a row of `plans`, and may end with an order and a
  * limit. Rows come as one JSON value, because an array of PostgreSQL takes several times as long to read. The JSON is
  * written as json: jsonb takes three times as long to write. Amounts come as text, because a JSON number would lose
  * their last digits. Each row has the column first and its text last, and JSON.parse keeps the last of equal names.
@@ -110,7 +110,7 @@ export async function loadPlan(
 }
 
 /**
- * Loads a plan and locks it until the transaction ends. There are two statements, because only a statement that begins
+ * Loads a plan and locks it until the transaction ends. There are two queries, because only a query that begins
  * after the lock was acquired sees the changes that the lock waited for.
  */
 export async function lockPlan(

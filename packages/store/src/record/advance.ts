@@ -41,7 +41,7 @@ export type ReadAnswers = {
   readonly transfers: readonly ReadTransfer[];
 };
 
-/** What was read of a chain, to be written in one statement. */
+/** What was read of a chain, to be written in one query. */
 export type RecordedBlocks = {
   /** The last block that the record is believed to hold; undefined before the first. */
   readonly believed: string | undefined;

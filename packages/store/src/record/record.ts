@@ -46,9 +46,9 @@ export type RecordStore = {
   renewLease(lease: Lease, seen?: SeenHead): Promise<Renewed>;
   /** Gives the lease back, so that another process need not wait for its end. */
   releaseLease(lease: Lease): Promise<void>;
-  /** Writes blocks that were read, in one statement. */
+  /** Writes blocks that were read, in one query. */
   advance(lease: Lease, blocks: RecordedBlocks): Promise<Advanced>;
-  /** Writes what unread transactions turned out to be, in one statement, and not while blocks are written. */
+  /** Writes what unread transactions turned out to be, in one query, and not while blocks are written. */
   answerUnread(lease: Lease, read: ReadAnswers): Promise<Advanced>;
   /** Transfers to settlement addresses whose transactions are still to be read, the largest of each token first. */
   unreadTransfers(

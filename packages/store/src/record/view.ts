@@ -62,7 +62,7 @@ type ViewRow = MomentRow & {
   is_unread: boolean;
 };
 
-/** Reads what the record shows of a plan, in one statement. */
+/** Reads what the record shows of a plan, in one query. */
 export async function viewOf(
   database: Database,
   scope: PlanScope,
@@ -150,7 +150,7 @@ function statementOf(
           where ${onChain} and t.block_number >= ${wallet?.fromBlock ?? 0}
             and t.to_address = ${addressOrNull(wallet?.address)} and t.token = ${plan.corridor.target.token.toLowerCase()}
             and t.from_address = any(${payoutAddresses.map((each) => each.toLowerCase())}::text[])
-            and ${isFree(scope, plan, 'PAYOUT')} and ${isUntold(scope, plan)}
+            and ${isFree(scope, plan, 'PAYOUT')} and ${isUnrecorded(scope, plan)}
         ) x
       ) as transfers, (
         select coalesce(json_agg(x), '[]') from (
@@ -221,16 +221,16 @@ function isFree(
  * Whether a transfer to a wallet is told as nothing else: neither as a refund, nor as the payout of another plan. A
  * report of another organisation without a proof takes nothing from the plan.
  */
-function isUntold({ organisationId }: PlanScope, { planId }: Plan): RawBuilder<unknown> {
+function isUnrecorded({ organisationId }: PlanScope, { planId }: Plan): RawBuilder<unknown> {
   return sql`not exists (
               select from movements any_moved
-              where ${isToldAsOther('any_moved', planId)} and any_moved.verification = 'VERIFIED')
+              where ${isRecordedAsOther('any_moved', planId)} and any_moved.verification = 'VERIFIED')
             and not exists (
               select from movements m
-              where ${isToldAsOther('m', planId)} and m.organisation_id = ${organisationId})`;
+              where ${isRecordedAsOther('m', planId)} and m.organisation_id = ${organisationId})`;
 }
 
-function isToldAsOther(movement: 'm' | 'any_moved', planId: string): RawBuilder<unknown> {
+function isRecordedAsOther(movement: 'm' | 'any_moved', planId: string): RawBuilder<unknown> {
   const of = (column: string) => sql.ref(`${movement}.${column}`);
   return sql`(${of('environment')}, ${of('chain_id')}, ${of('tx_hash')}, ${of('log_index')})
                   = (t.environment, t.chain_id, t.tx_hash, t.log_index)

@@ -47,13 +47,13 @@ export type SumPart = PartOfPeriod & { readonly limit: number };
 
 /**
  * How entries of an account are found among movements `m` of plans `p`. `minor`: how much the bank moved, in minor units; null where that is
- * not known. `endToEndId`: also of what a reversal takes back. `isTold`: whether its amount was reported, by its row alone.
+ * not known. `endToEndId`: also of what a reversal takes back. `isReported`: whether its amount was reported, by its row alone.
  * `isPlain`: of what takes nothing back, whether its amount is known without a look at other movements. Money that is
  * paid by a transfer on a chain, or comes back from there, is not in the account.
  */
 type EntryParts = Readonly<
   Record<
-    'join' | 'condition' | 'minor' | 'endToEndId' | 'isCredit' | 'isTold' | 'isPlain',
+    'join' | 'condition' | 'minor' | 'endToEndId' | 'isCredit' | 'isReported' | 'isPlain',
     RawBuilder<unknown>
   >
 >;
@@ -105,7 +105,7 @@ export function entriesOf(scope: PlanScope, { corridorId, custodian, currency }:
       and p.corridor_id = ${corridorId} and told.is_of_account`,
     minor: sql`told.minor`,
     endToEndId: sql`told.end_to_end_id`,
-    isTold: paidIn('m'),
+    isReported: paidIn('m'),
     isPlain: sql`(${paidIn('m')} or ${isPegged})`,
     isCredit: sql`((m.kind = 'RETURN') <> (m.reverses is not null))`,
   };
@@ -201,12 +201,12 @@ async function firstUnknown(
   account: PaidAccount,
   movements: RawBuilder<unknown>,
 ): Promise<UnknownRow | undefined> {
-  const { join, condition, minor, isTold, isPlain } = entriesOf(scope, account);
+  const { join, condition, minor, isReported, isPlain } = entriesOf(scope, account);
   // What is plainly known comes first: to look for the plan, and for the payment that came back, takes time.
   const { rows } = await sql<UnknownRow>`
     select m.plan_id, m.seq, m.counts_at, count(*) over () as unknown_count
     from ${movements} m ${plansIn(scope)} ${join}
-    where m.reverses is null and ${isTold} is not true and ${isPlain} is not true and ${condition} and ${minor} is null
+    where m.reverses is null and ${isReported} is not true and ${isPlain} is not true and ${condition} and ${minor} is null
       and not exists (
         select from movements later
         where ${isOf('later', scope)} and later.plan_id = m.plan_id and later.reverses = m.seq)

@@ -3,9 +3,9 @@ import { addJob } from '@fairway/postgres';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { Row, RowChange } from '../database/schema.ts';
-import { type News, writeNews } from '../events/news.ts';
+import { type PublishedEvent, writePublishedEvents } from '../events/publishedEvents.ts';
 import { REPORT_TASK, reportJobKey } from '../jobs/reportTask.ts';
-import type { Deed } from '../plans/deed.ts';
+import type { CommandContext } from '../plans/commandContext.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { recordset } from '../plans/recordset.ts';
 import { forgetOtherMakings } from './keptReconciliation.ts';
@@ -13,10 +13,13 @@ import type { Report, ReportAsk, ReportFailure, ReportResult } from './report.ts
 import { isReport, loadReports } from './reportRows.ts';
 
 /** Makes the published events about a report, which is given as it is after a change. */
-export type ReportNewsOf = (report: Report) => readonly News[];
+export type PublishedEventsOfReport = (report: Report) => readonly PublishedEvent[];
 
 /** What operations on reports work with. */
-export type ReportParts = { readonly database: Database; readonly reportNewsOf: ReportNewsOf };
+export type ReportParts = {
+  readonly database: Database;
+  readonly publishedEventsOfReport: PublishedEventsOfReport;
+};
 
 /**
  * A new report. `delayMs`: how long its job waits, by the database's wall clock. `mostPending`: how many of the scope may be PENDING,
@@ -36,10 +39,10 @@ export type CreatedReport =
 
 /** Keeps a report that is to be made, with its job and its event, in one transaction. */
 export async function createReport(
-  { database, reportNewsOf }: ReportParts,
+  { database, publishedEventsOfReport }: ReportParts,
   scope: PlanScope,
   { reportId, ask, delayMs, mostPending }: NewReport,
-  { actor, atMs }: Deed,
+  { actor, atMs }: CommandContext,
 ): Promise<CreatedReport> {
   return database.transaction().execute(async (transaction): Promise<CreatedReport> => {
     const { organisationId, environment } = scope;
@@ -72,7 +75,10 @@ export async function createReport(
     });
     await sql`with made as (insert into reports select * from ${recordset('reports', [row])})
         select ${job}`.execute(transaction);
-    return { ok: true, report: await tell(transaction, reportNewsOf, scope, reportId, atMs) };
+    return {
+      ok: true,
+      report: await writeReportEvent(transaction, publishedEventsOfReport, scope, reportId, atMs),
+    };
   });
 }
 
@@ -103,7 +109,7 @@ export type ReportEnd = { readonly result: ReportResult } | { readonly failure: 
 
 /** Ends a report with its event. One that another process has ended before stays as it is. */
 export async function endReport(
-  { database, reportNewsOf }: ReportParts,
+  { database, publishedEventsOfReport }: ReportParts,
   scope: PlanScope,
   reportId: string,
   end: ReportEnd,
@@ -121,20 +127,20 @@ export async function endReport(
       .returning('report_id')
       .execute();
     await forgetOtherMakings(transaction, scope, reportId);
-    if (rows.length > 0) await tell(transaction, reportNewsOf, scope, reportId, atMs);
+    if (rows.length > 0) await writeReportEvent(transaction, publishedEventsOfReport, scope, reportId, atMs);
   });
 }
 
 /** Reads a report that was just written, and keeps its published events. */
-async function tell(
+async function writeReportEvent(
   transaction: Database,
-  reportNewsOf: ReportNewsOf,
+  publishedEventsOfReport: PublishedEventsOfReport,
   scope: PlanScope,
   reportId: string,
   atMs: TimeMs,
 ): Promise<Report> {
   const [report] = await loadReports(transaction, isReport(scope, reportId));
   if (report === undefined) throw new Error('A report must be there once it was written.');
-  await writeNews(transaction, scope, reportNewsOf(report), atMs);
+  await writePublishedEvents(transaction, scope, publishedEventsOfReport(report), atMs);
   return report;
 }

@@ -6,13 +6,13 @@ import type { PlanScope } from '../plans/planScope.ts';
 import { type FoundMovement, isOfPlans, loadMovements } from '../statements/movements.ts';
 import type { DecimalsOf } from '../statements/statement.ts';
 import type { Reconciled } from './report.ts';
-import type { ReportedMovement } from './reportedMovements.ts';
+import type { PeriodMovement } from './movementsOfPeriod.ts';
 
 /** How many entries are told of a movement at most. */
 const MOST_ENTRIES = 20;
 
 /** A movement to look up in reconciliation, and where its money went. */
-type AskedMovement = Pick<ReportedMovement, 'planId' | 'movement' | 'payee'>;
+type AskedMovement = Pick<PeriodMovement, 'planId' | 'movement' | 'payee'>;
 
 /**
  * What reconciliation says of movements, in their order, as it is now. It is null for movements that no bank

@@ -44,7 +44,7 @@ export type ControlTotal = {
  * What a statement that Fairway writes (a report in camt.053) says before its entries. Amounts in minor units of `currency`, as texts; `opening` may have a minus. `credits` and
  * `debits`: how many entries bring and take money, and how much together.
  */
-export type StatementHead = {
+export type PayoutStatementHead = {
   readonly custodian: string;
   readonly currency: string;
   readonly opening: string;
@@ -63,7 +63,7 @@ export type ReportResult = {
   readonly sha256: string;
   readonly controlTotals: readonly ControlTotal[];
   readonly tokens: readonly TokenName[];
-  readonly statement?: StatementHead;
+  readonly statement?: PayoutStatementHead;
   readonly reconciled?: KeptReconciliation;
 };
 

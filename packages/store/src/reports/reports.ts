@@ -2,7 +2,7 @@ import type { TimeMs } from '@fairway/plan';
 
 import { sql } from 'kysely';
 import type { Environment } from '../database/schema.ts';
-import type { Deed } from '../plans/deed.ts';
+import type { CommandContext } from '../plans/commandContext.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import type { DecimalsOf } from '../statements/statement.ts';
 import {
@@ -29,14 +29,14 @@ import {
 import { keepReconciled, keptReconciled, type ReconciledPlace } from './keptReconciliation.ts';
 import { reconciledMovements } from './reconciledMovements.ts';
 import type { Reconciled, Report, TokenName } from './report.ts';
-import { reportedExecutions, type ReportedExecutions } from './reportedExecutions.ts';
+import { executionsOfPeriod, type ExecutionsOfPeriod } from './executionsOfPeriod.ts';
 import {
-  type ReportedMovement,
-  type ReportedPart,
-  reportedMovements,
+  type PeriodMovement,
+  type MovementsOfPeriod,
+  movementsOfPeriod,
   type ReportPart,
-} from './reportedMovements.ts';
-import { reportedPlans, type ReportedPlans } from './reportedPlans.ts';
+} from './movementsOfPeriod.ts';
+import { plansOfPeriod, type PlansOfPeriod } from './plansOfPeriod.ts';
 import { isReport, loadReports } from './reportRows.ts';
 import { nameTokens } from './tokenNames.ts';
 
@@ -52,7 +52,7 @@ export type ListedReports = {
  */
 export type Reports = {
   /** Keeps a report that is to be made by its job. */
-  create(scope: PlanScope, report: NewReport, deed: Deed): Promise<CreatedReport>;
+  create(scope: PlanScope, report: NewReport, context: CommandContext): Promise<CreatedReport>;
   /** A report as it is. */
   load(scope: PlanScope, reportId: string): Promise<{ readonly found: Report | undefined }>;
   /** Reports, newest first, in pages. */
@@ -71,11 +71,11 @@ export type Reports = {
   /** Whether there is a plan of a corridor, which may not be configured any more. */
   hasPlansOf(scope: PlanScope, corridorId: string): ReturnType<typeof hasPlansOf>;
   /** A part of the movements of a sealed time. */
-  reportedMovements(scope: PlanScope, part: ReportPart): Promise<ReportedPart>;
+  movementsOfPeriod(scope: PlanScope, part: ReportPart): Promise<MovementsOfPeriod>;
   /** What reconciliation says of movements now, in their order. `decimalsOf`: the decimals of tokens. */
   reconciledMovements(
     scope: PlanScope,
-    movements: readonly ReportedMovement[],
+    movements: readonly PeriodMovement[],
     decimalsOf: DecimalsOf,
   ): ReturnType<typeof reconciledMovements>;
   /** Keeps what reconciliation said of a part of the rows of a report. */
@@ -91,9 +91,9 @@ export type Reports = {
   /** The sums of a part of the entries of an account in a sealed time. */
   sumEntries(scope: PlanScope, account: PaidAccount, part: SumPart): Promise<SummedPart>;
   /** A part of the executions of swaps of a sealed time. */
-  reportedExecutions(scope: PlanScope, part: ReportPart): Promise<ReportedExecutions>;
+  executionsOfPeriod(scope: PlanScope, part: ReportPart): Promise<ExecutionsOfPeriod>;
   /** A part of the plans of which movements are in a sealed time. */
-  reportedPlans(scope: PlanScope, part: ReportPart): Promise<ReportedPlans>;
+  plansOfPeriod(scope: PlanScope, part: ReportPart): Promise<PlansOfPeriod>;
   /** Keeps what tokens are called, and answers all that are known. */
   nameTokens(
     environment: Environment,
@@ -105,7 +105,7 @@ export type Reports = {
 export function createReports(parts: ReportParts): Reports {
   const { database } = parts;
   return {
-    create: (scope, report, deed) => createReport(parts, scope, report, deed),
+    create: (scope, report, context) => createReport(parts, scope, report, context),
     load: async (scope, reportId) => {
       const [found] = await loadReports(database, isReport(scope, reportId));
       return { found };
@@ -125,15 +125,15 @@ export function createReports(parts: ReportParts): Reports {
     bookMovements: (scope, toMs, limit) => bookMovements(database, scope, toMs, limit),
     countRows: (scope, ask, most) => countMovements(database, scope, ask, most),
     hasPlansOf: (scope, corridorId) => hasPlansOf(database, scope, corridorId),
-    reportedMovements: (scope, part) => reportedMovements(database, scope, part),
+    movementsOfPeriod: (scope, part) => movementsOfPeriod(database, scope, part),
     reconciledMovements: (scope, movements, decimalsOf) =>
       reconciledMovements(database, scope, movements, decimalsOf),
     keepReconciled: (scope, place, reconciled) => keepReconciled(database, scope, place, reconciled),
     keptReconciled: (scope, place) => keptReconciled(database, scope, place),
     entryFacts: (scope, ask) => entryFacts(database, scope, ask),
     sumEntries: (scope, account, part) => sumEntries(database, scope, account, part),
-    reportedExecutions: (scope, part) => reportedExecutions(database, scope, part),
-    reportedPlans: (scope, part) => reportedPlans(database, scope, part),
+    executionsOfPeriod: (scope, part) => executionsOfPeriod(database, scope, part),
+    plansOfPeriod: (scope, part) => plansOfPeriod(database, scope, part),
     nameTokens: (environment, tokens) => nameTokens(database, environment, tokens),
   };
 }

@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
-import type { Deed } from '../plans/deed.ts';
+import type { CommandContext } from '../plans/commandContext.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { recordset } from '../plans/recordset.ts';
 import { lockReconciliation } from './reconciliationLock.ts';
-import { tellAll } from './tellAll.ts';
+import { writeStatementEvents } from './writeStatementEvents.ts';
 import { loadEntries } from './entryRows.ts';
 import { directionOfPayment, type FoundMovement, isOfPlans, loadMovements, planIdIn } from './movements.ts';
-import { followRetold } from './followRetold.ts';
+import { followCorrected } from './followCorrected.ts';
 import { isReplaced, READ_OTHERWISE } from './readings.ts';
-import type { Allocation, DecimalsOf, KeptEntry, StatementNews, StatementParts } from './statement.ts';
+import type { Allocation, DecimalsOf, KeptEntry, StatementChange, StatementParts } from './statement.ts';
 
 /** A part of an entry that a person says is a part of a movement. `minor`: above 0, in minor units of the entry's currency. */
 export type AskedAllocation = { readonly movementId: string; readonly minor: bigint };
@@ -59,14 +59,14 @@ export async function decideEntry(
   scope: PlanScope,
   entryId: string,
   decision: EntryDecision,
-  deed: Deed,
+  context: CommandContext,
 ): Promise<DecidedEntry> {
   return parts.database.transaction().execute(async (transaction): Promise<DecidedEntry> => {
     await lockReconciliation(transaction, scope);
     if (decision.type === 'MATCH') {
       const planIds = decision.allocations.flatMap(({ movementId }) => planIdIn(movementId) ?? []);
-      const followed = await followRetold(transaction, scope, planIds, deed);
-      await tellAll(transaction, parts, scope, followed, deed.atMs);
+      const followed = await followCorrected(transaction, scope, planIds, context);
+      await writeStatementEvents(transaction, parts, scope, followed, context.atMs);
     }
     const [found] = await loadEntries(transaction, scope, sql`e.entry_id = ${entryId}`);
     if (found === undefined) return { ok: false, reason: 'ENTRY_UNKNOWN' };
@@ -76,24 +76,32 @@ export async function decideEntry(
       if (!checked.ok) return checked;
       if (isSame(kept, decision.allocations)) return { ok: true, entry: kept };
       const status = sumOf(decision.allocations) === kept.minor ? 'MATCHED' : 'PARTLY_MATCHED';
-      return write(transaction, parts, scope, kept, { status, movements: checked.movements }, decision, deed);
+      return write(
+        transaction,
+        parts,
+        scope,
+        kept,
+        { status, movements: checked.movements },
+        decision,
+        context,
+      );
     }
     if (decision.type === 'IGNORE') {
       if (kept.allocations.length > 0) return { ok: false, reason: 'ENTRY_MATCHED' };
       if (kept.status === 'IGNORED' && kept.ignoredReason === decision.reason)
         return { ok: true, entry: kept };
       const ignored = { status: 'IGNORED', ignoredReason: decision.reason } as const;
-      return write(transaction, parts, scope, kept, ignored, decision, deed);
+      return write(transaction, parts, scope, kept, ignored, decision, context);
     }
     // An entry of an import that another reading of its file has replaced is none that is to be matched.
     if (await isReplaced(transaction, scope, entryId)) {
       if (kept.status === 'IGNORED' && kept.ignoredReason === READ_OTHERWISE)
         return { ok: true, entry: kept };
       const ignored = { status: 'IGNORED', ignoredReason: READ_OTHERWISE } as const;
-      return write(transaction, parts, scope, kept, ignored, decision, deed);
+      return write(transaction, parts, scope, kept, ignored, decision, context);
     }
     if (kept.status === 'OPEN' && isDecided) return { ok: true, entry: kept };
-    return write(transaction, parts, scope, kept, { status: 'OPEN' }, decision, deed);
+    return write(transaction, parts, scope, kept, { status: 'OPEN' }, decision, context);
   });
 }
 
@@ -176,7 +184,7 @@ async function write(
   before: KeptEntry,
   next: Pick<KeptEntry, 'status' | 'ignoredReason'> & { readonly movements?: readonly FoundMovement[] },
   decision: EntryDecision,
-  { actor, atMs }: Deed,
+  { actor, atMs }: CommandContext,
 ): Promise<DecidedEntry> {
   const { organisationId, environment } = scope;
   const { entryId } = before;
@@ -201,7 +209,7 @@ async function write(
       and e.entry_id = ${entryId}`.execute(transaction);
   const [found] = await loadEntries(transaction, scope, sql`e.entry_id = ${entryId}`);
   if (found === undefined) throw new Error('An entry that was written must be there.');
-  const change: StatementNews = { type: TYPES[decision.type], before, after: found.kept };
-  await tellAll(transaction, parts, scope, [change], atMs);
+  const change: StatementChange = { type: TYPES[decision.type], before, after: found.kept };
+  await writeStatementEvents(transaction, parts, scope, [change], atMs);
   return { ok: true, entry: found.kept };
 }

@@ -99,7 +99,7 @@ function foundOf(row: Row): FoundEntry {
 }
 
 /** The columns of an entry that its statement tells, but for its details. */
-export function toldColumns(unit: StatementUnit): Readonly<Record<string, unknown>> {
+export function unitColumns(unit: StatementUnit): Readonly<Record<string, unknown>> {
   return {
     value_on: unit.valueOn,
     servicer_reference: unit.servicerReference ?? null,

@@ -4,24 +4,30 @@ import type { StatementUnit } from '@fairway/statements';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { surely } from '../database/surely.ts';
-import type { Deed } from '../plans/deed.ts';
+import type { CommandContext } from '../plans/commandContext.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { recordset } from '../plans/recordset.ts';
 import { accountTag, identifiedLines, type Line, MOST_KNOWN, TooManyKnownError } from './identifiedLines.ts';
 import { beginReconciliation, lockReconciliation } from './reconciliationLock.ts';
-import { tellAll } from './tellAll.ts';
+import { writeStatementEvents } from './writeStatementEvents.ts';
 import {
   type FoundEntry,
   loadEntries,
   maskOf,
   openDetails,
   sealedColumns,
-  toldColumns,
+  unitColumns,
 } from './entryRows.ts';
 import { matchByItself } from './matchByItself.ts';
 import { takePlace } from './readings.ts';
 import { withNamedPayments } from './namedPayments.ts';
-import type { DecimalsOf, KeptStatement, StatementFile, StatementNews, StatementParts } from './statement.ts';
+import type {
+  DecimalsOf,
+  KeptStatement,
+  StatementFile,
+  StatementChange,
+  StatementParts,
+} from './statement.ts';
 import { isStatement, loadStatements } from './statementRows.ts';
 
 /** The statement of a file. EXISTS: the same bytes were kept before, read in the same way. */
@@ -43,12 +49,12 @@ export async function importStatement(
   scope: PlanScope,
   file: StatementFile,
   decimalsOf: DecimalsOf,
-  deed: Deed,
+  context: CommandContext,
 ): Promise<ImportedStatement | TooManyKnown> {
   const write = () =>
     parts.database
       .transaction()
-      .execute((transaction) => write1(transaction, parts, scope, file, decimalsOf, deed))
+      .execute((transaction) => write1(transaction, parts, scope, file, decimalsOf, context))
       .catch((cause: unknown): TooManyKnown => {
         if (!(cause instanceof TooManyKnownError)) throw cause;
         return { ok: false, reason: 'TOO_MANY_KNOWN', most: MOST_KNOWN };
@@ -64,14 +70,14 @@ async function write1(
   scope: PlanScope,
   file: StatementFile,
   decimalsOf: DecimalsOf,
-  deed: Deed,
+  context: CommandContext,
 ): Promise<ImportedStatement> {
   await lockReconciliation(transaction, scope);
   const isRead = sql`s.sha256 = ${file.sha256} and s.map_digest is not distinct from ${file.mapDigest ?? null}::bytea`;
   const [same] = await loadStatements(transaction, scope, isRead);
   const statementId = same?.statementId ?? file.statementId;
-  const updated = same === undefined ? await insert(transaction, parts, scope, file, deed) : [];
-  const replaced = await takePlace(transaction, scope, statementId, new Date(deed.atMs).toISOString());
+  const updated = same === undefined ? await insert(transaction, parts, scope, file, context) : [];
+  const replaced = await takePlace(transaction, scope, statementId, new Date(context.atMs).toISOString());
   const { organisationId, environment } = scope;
   const { rows: lines } = await sql<{ entry_id: string }>`
     select distinct l.entry_id from statement_lines l
@@ -79,11 +85,17 @@ async function write1(
       and l.statement_id = ${statementId}
     order by l.entry_id`.execute(transaction);
   const entryIds = lines.map((line) => line.entry_id);
-  const matched = await matchByItself(transaction, parts, scope, { entryIds, decimalsOf }, deed);
+  const matched = await matchByItself(transaction, parts, scope, { entryIds, decimalsOf }, context);
   const [statement] = await loadStatements(transaction, scope, isStatement(statementId));
   if (statement === undefined) throw new Error('A statement must be there once it was written.');
   const imported = same === undefined ? [{ type: 'statement.imported', statement } as const] : [];
-  await tellAll(transaction, parts, scope, [...imported, ...updated, ...replaced, ...matched], deed.atMs);
+  await writeStatementEvents(
+    transaction,
+    parts,
+    scope,
+    [...imported, ...updated, ...replaced, ...matched],
+    context.atMs,
+  );
   const isOwn = same === undefined || same.statementId === file.statementId;
   return { ok: true, outcome: isOwn ? 'IMPORTED' : 'EXISTS', statement };
 }
@@ -96,19 +108,19 @@ async function insert(
   parts: StatementParts,
   scope: PlanScope,
   file: StatementFile,
-  deed: Deed,
-): Promise<readonly StatementNews[]> {
+  context: CommandContext,
+): Promise<readonly StatementChange[]> {
   const { organisationId, environment } = scope;
   let lineCount = 0;
   for (const { units } of file.sections) lineCount += units.length;
   const lines = identifiedLines(transaction, parts, scope, file.sections);
   const key = { organisation_id: organisationId, environment };
-  const at = new Date(deed.atMs).toISOString();
+  const at = new Date(context.atMs).toISOString();
   const statement = {
     ...{ ...key, statement_id: file.statementId, sha256: `\\x${file.sha256.toString('hex')}` },
     ...{ format: file.format, map_name: file.mapName ?? null, line_count: lineCount },
     map_digest: file.mapDigest === undefined ? null : `\\x${file.mapDigest.toString('hex')}`,
-    ...{ made_by: deed.actor, created_at: at },
+    ...{ made_by: context.actor, created_at: at },
   };
   const sections = file.sections.map(({ account, currency, number, opening, closing }, position) => ({
     ...{ ...key, statement_id: file.statementId, position, currency },
@@ -125,18 +137,18 @@ async function insert(
   );
   await sql`insert into statement_sections
     select * from ${recordset('statement_sections', sections)}`.execute(transaction);
-  const news: StatementNews[] = [];
+  const published: StatementChange[] = [];
   let part: Line[] = [];
   let written = 0;
   for await (const line of lines) {
     part.push(line);
     if (part.length < WRITTEN_AT_ONCE && written + part.length < lineCount) continue;
     const changed = await insertLines(transaction, parts, scope, { file, first: written, part }, at);
-    for (const each of changed) news.push(each);
+    for (const each of changed) published.push(each);
     written += part.length;
     part = [];
   }
-  return news;
+  return published;
 }
 
 type Part = {
@@ -152,7 +164,7 @@ async function insertLines(
   scope: PlanScope,
   { file, first, part: read }: Part,
   at: string,
-): Promise<readonly StatementNews[]> {
+): Promise<readonly StatementChange[]> {
   const part = await withNamedPayments(transaction, scope, read);
   const { organisationId, environment } = scope;
   const key = { organisation_id: organisationId, environment };
@@ -176,7 +188,7 @@ async function insertLines(
           booked_on: unit.bookedOn,
         },
         ...{ is_reversal: unit.isReversal, is_rest: unit.isRest },
-        ...toldColumns(unit),
+        ...unitColumns(unit),
         ...sealedColumns(parts.sealing, scope, entryId, unit),
         ...{ status: 'OPEN', proposals: [], is_decided: false, updated_at: at },
       },
@@ -204,7 +216,7 @@ async function updateEntries(
   scope: PlanScope,
   told: ReadonlyMap<string, StatementUnit>,
   at: string,
-): Promise<readonly StatementNews[]> {
+): Promise<readonly StatementChange[]> {
   const { organisationId, environment } = scope;
   const ids = [...told.keys()];
   if (ids.length === 0) return [];
@@ -212,13 +224,13 @@ async function updateEntries(
   const rows = before.flatMap((found) => {
     const { kept, sealed } = found;
     const unit = told.get(kept.entryId);
-    if (unit === undefined || isToldAlready(parts, scope, found, unit)) return [];
+    if (unit === undefined || isKnownAlready(parts, scope, found, unit)) return [];
     // What was erased is not kept again.
     const details =
       sealed === undefined
         ? { key_id: null, sealed: null }
         : sealedColumns(parts.sealing, scope, kept.entryId, unit);
-    return [{ entry_id: kept.entryId, ...toldColumns(unit), ...details }];
+    return [{ entry_id: kept.entryId, ...unitColumns(unit), ...details }];
   });
   if (rows.length === 0) return [];
   const changed = new Set(rows.map((row) => row.entry_id));
@@ -246,7 +258,7 @@ async function updateEntries(
 }
 
 /** Whether a unit tells nothing new of an entry. */
-function isToldAlready(
+function isKnownAlready(
   { sealing }: StatementParts,
   scope: PlanScope,
   found: FoundEntry,

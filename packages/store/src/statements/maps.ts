@@ -2,7 +2,7 @@ import type { ColumnMap } from '@fairway/statements';
 
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
-import type { Deed } from '../plans/deed.ts';
+import type { CommandContext } from '../plans/commandContext.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import type { KeptMap } from './statement.ts';
 
@@ -34,7 +34,7 @@ export async function keepMap(
   database: Database,
   scope: PlanScope,
   { name, map }: Pick<KeptMap, 'name' | 'map'>,
-  { actor, atMs }: Deed,
+  { actor, atMs }: CommandContext,
 ): Promise<
   { readonly ok: true; readonly kept: KeptMap } | { readonly ok: false; readonly reason: 'TOO_MANY' }
 > {

@@ -9,17 +9,17 @@ import {
 } from '@fairway/statements';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
-import type { Deed } from '../plans/deed.ts';
+import type { CommandContext } from '../plans/commandContext.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { recordset } from '../plans/recordset.ts';
 import { isStanding } from '../plans/standingMovement.ts';
 import { type FoundEntry, loadEntries, openDetails } from './entryRows.ts';
 import { type FoundMovement, loadMovements, matchable, PAID_AT, shifted } from './movements.ts';
-import { followRetold } from './followRetold.ts';
+import { followCorrected } from './followCorrected.ts';
 import { entriesThatMayBe, IS_TO_BE_MATCHED } from './entriesThatMayBe.ts';
 import { paymentsNamed } from './namedPayments.ts';
 import { payeeNames } from './payeeNames.ts';
-import type { DecimalsOf, StatementNews, StatementParts } from './statement.ts';
+import type { DecimalsOf, StatementChange, StatementParts } from './statement.ts';
 
 /** How many entries are read and written at once, so that no statement of the database takes long. */
 const READ_AT_ONCE = 2_000;
@@ -38,8 +38,8 @@ export async function matchByItself(
   parts: StatementParts,
   scope: PlanScope,
   asked: { readonly entryIds: readonly string[]; readonly decimalsOf: DecimalsOf },
-  deed: Deed,
-): Promise<readonly StatementNews[]> {
+  context: CommandContext,
+): Promise<readonly StatementChange[]> {
   const { entryIds, decimalsOf } = asked;
   const open = await loadToBeMatched(transaction, scope, entryIds);
   if (open.length === 0) return [];
@@ -66,16 +66,16 @@ export async function matchByItself(
       ? near
       : await movementsFor(transaction, scope, { ...all, days, apart: 3 * MATCH_DAYS }, decimalsOf);
   const planIds = [...new Set(metBy(all, movements).map(({ planId }) => planId))];
-  const followed = await followRetold(transaction, scope, planIds, deed);
+  const followed = await followCorrected(transaction, scope, planIds, context);
   // What entries have of the movements is another amount now.
   if (followed.length > 0)
-    return [...followed, ...(await matchByItself(transaction, parts, scope, asked, deed))];
+    return [...followed, ...(await matchByItself(transaction, parts, scope, asked, context))];
   const names = await payeeNames(transaction, parts.sealing, scope, planIds);
   const results = await matchEntries(
     all.entries,
     movements.map((each) => matchable(each, names.get(each.planId))),
   );
-  return writeResults(transaction, scope, { open, movements, results }, deed);
+  return writeResults(transaction, scope, { open, movements, results }, context);
 }
 
 /** Entries as they are matched. `named`: their references that are those of payments; a large file has a million others. */
@@ -195,8 +195,8 @@ async function writeResults(
     readonly movements: readonly FoundMovement[];
     readonly results: readonly MatchResult[];
   },
-  { actor, atMs }: Deed,
-): Promise<readonly StatementNews[]> {
+  { actor, atMs }: CommandContext,
+): Promise<readonly StatementChange[]> {
   const before = new Map(open.map(({ kept }) => [kept.entryId, kept]));
   const byId = new Map(movements.map((each) => [each.movement.movementId as string, each]));
   const key = { organisation_id: scope.organisationId, environment: scope.environment };

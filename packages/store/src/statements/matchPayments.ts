@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
-import type { Deed } from '../plans/deed.ts';
+import type { CommandContext } from '../plans/commandContext.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { isStanding } from '../plans/standingMovement.ts';
 import { lockReconciliation } from './reconciliationLock.ts';
-import { tellAll } from './tellAll.ts';
+import { writeStatementEvents } from './writeStatementEvents.ts';
 import { entriesThatMayBe } from './entriesThatMayBe.ts';
 import { matchByItself } from './matchByItself.ts';
-import { followRetold } from './followRetold.ts';
+import { followCorrected } from './followCorrected.ts';
 import { loadMovements } from './movements.ts';
 import type { DecimalsOf, StatementParts } from './statement.ts';
 
@@ -16,15 +16,15 @@ export async function matchPayments(
   scope: PlanScope,
   planId: string,
   decimalsOf: DecimalsOf,
-  deed: Deed,
+  context: CommandContext,
 ): Promise<void> {
   await parts.database.transaction().execute(async (transaction) => {
     await lockReconciliation(transaction, scope);
-    const followed = await followRetold(transaction, scope, [planId], deed);
+    const followed = await followCorrected(transaction, scope, [planId], context);
     const condition = sql`${isStanding('m')} and m.plan_id = ${planId}`;
     const payments = await loadMovements(transaction, scope, condition, decimalsOf);
     const entryIds = await entriesThatMayBe(transaction, scope, payments);
-    const changes = await matchByItself(transaction, parts, scope, { entryIds, decimalsOf }, deed);
-    await tellAll(transaction, parts, scope, [...followed, ...changes], deed.atMs);
+    const changes = await matchByItself(transaction, parts, scope, { entryIds, decimalsOf }, context);
+    await writeStatementEvents(transaction, parts, scope, [...followed, ...changes], context.atMs);
   });
 }

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { loadEntries } from './entryRows.ts';
-import type { KeptEntry, StatementNews } from './statement.ts';
+import type { KeptEntry, StatementChange } from './statement.ts';
 
 /** The reason why an entry is ignored that is in no current reading of a file. */
 export const READ_OTHERWISE = 'Its file was read again with another column map.';
@@ -35,7 +35,7 @@ export async function takePlace(
   scope: PlanScope,
   statementId: string,
   at: string,
-): Promise<readonly StatementNews[]> {
+): Promise<readonly StatementChange[]> {
   const { organisationId, environment } = scope;
   const own = sql`s.organisation_id = ${organisationId} and s.environment = ${environment}`;
   await sql`update statements s set replaced_by = case when s.statement_id = ${statementId} then null else ${statementId} end
@@ -77,11 +77,13 @@ async function setStatus(
   ids: readonly string[],
   status: 'IGNORED' | 'OPEN',
   at: string,
-): Promise<readonly StatementNews[]> {
-  const news: StatementNews[] = [];
+): Promise<readonly StatementChange[]> {
+  const published: StatementChange[] = [];
   for (let index = 0; index < ids.length; index += WRITTEN_AT_ONCE)
-    news.push(...(await setSome(transaction, scope, ids.slice(index, index + WRITTEN_AT_ONCE), status, at)));
-  return news;
+    published.push(
+      ...(await setSome(transaction, scope, ids.slice(index, index + WRITTEN_AT_ONCE), status, at)),
+    );
+  return published;
 }
 
 async function setSome(
@@ -90,7 +92,7 @@ async function setSome(
   ids: readonly string[],
   status: 'IGNORED' | 'OPEN',
   at: string,
-): Promise<readonly StatementNews[]> {
+): Promise<readonly StatementChange[]> {
   const { organisationId, environment } = scope;
   const load = async (): Promise<readonly KeptEntry[]> =>
     (await loadEntries(transaction, scope, sql`e.entry_id = any(${ids}) order by e.entry_id`)).map(

@@ -8,7 +8,7 @@ import type {
   StatementSection,
 } from '@fairway/statements';
 import type { Database } from '../database/database.ts';
-import type { News } from '../events/news.ts';
+import type { PublishedEvent } from '../events/publishedEvents.ts';
 import type { Fingerprints } from '../keys/fingerprints.ts';
 import type { Sealing } from '../keys/sealing.ts';
 
@@ -96,7 +96,7 @@ export type MatchedMovement = {
 };
 
 /** What is changed. `before` is undefined where an entry was not told of yet. */
-export type StatementNews =
+export type StatementChange =
   | { readonly type: 'statement.imported'; readonly statement: KeptStatement }
   | {
       readonly type: `statement_entry.${'updated' | 'matched' | 'unmatched' | 'ignored'}`;
@@ -105,7 +105,7 @@ export type StatementNews =
     };
 
 /** Makes the published events about statements and their entries. */
-export type StatementNewsOf = (change: StatementNews) => readonly News[];
+export type PublishedEventsOfStatement = (change: StatementChange) => readonly PublishedEvent[];
 
 /** How many decimals a token has; undefined where that was not read. */
 export type DecimalsOf = (chainId: number, address: string) => number | undefined;
@@ -115,7 +115,7 @@ export type StatementParts = {
   readonly database: Database;
   readonly sealing: Sealing;
   readonly fingerprints: Fingerprints;
-  readonly statementNewsOf: StatementNewsOf;
+  readonly publishedEventsOfStatement: PublishedEventsOfStatement;
 };
 
 /** A column map under its name. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Deed } from '../plans/deed.ts';
+import type { CommandContext } from '../plans/commandContext.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { type DecidedEntry, decideEntry, type EntryDecision } from './changeEntry.ts';
 import { loadEntries } from './entryRows.ts';
@@ -43,10 +43,15 @@ export type Statements = {
     scope: PlanScope,
     file: StatementFile,
     decimalsOf: DecimalsOf,
-    deed: Deed,
+    context: CommandContext,
   ): Promise<ImportedStatement | TooManyKnown>;
   /** Matches the entries that may be the payments of a plan. May be repeated. */
-  matchPayments(scope: PlanScope, planId: string, decimalsOf: DecimalsOf, deed: Deed): Promise<void>;
+  matchPayments(
+    scope: PlanScope,
+    planId: string,
+    decimalsOf: DecimalsOf,
+    context: CommandContext,
+  ): Promise<void>;
   /** A statement as it is. */
   loadStatement(
     scope: PlanScope,
@@ -75,9 +80,18 @@ export type Statements = {
     decimalsOf: DecimalsOf,
   ): Promise<UnmatchedMovements>;
   /** Carries a decision about an entry out. */
-  decideEntry(scope: PlanScope, entryId: string, decision: EntryDecision, deed: Deed): Promise<DecidedEntry>;
+  decideEntry(
+    scope: PlanScope,
+    entryId: string,
+    decision: EntryDecision,
+    context: CommandContext,
+  ): Promise<DecidedEntry>;
   /** Keeps a column map under its name. */
-  keepMap(scope: PlanScope, map: Pick<KeptMap, 'name' | 'map'>, deed: Deed): ReturnType<typeof keepMap>;
+  keepMap(
+    scope: PlanScope,
+    map: Pick<KeptMap, 'name' | 'map'>,
+    context: CommandContext,
+  ): ReturnType<typeof keepMap>;
   /** The column map of a name. */
   loadMap(scope: PlanScope, name: string): Promise<{ readonly found: KeptMap | undefined }>;
   /** All column maps of a scope, by their names; they are few. */
@@ -88,8 +102,10 @@ export type Statements = {
 export function createStatements(parts: StatementParts): Statements {
   const { database } = parts;
   return {
-    importStatement: (scope, file, decimalsOf, deed) => importStatement(parts, scope, file, decimalsOf, deed),
-    matchPayments: (scope, planId, decimalsOf, deed) => matchPayments(parts, scope, planId, decimalsOf, deed),
+    importStatement: (scope, file, decimalsOf, context) =>
+      importStatement(parts, scope, file, decimalsOf, context),
+    matchPayments: (scope, planId, decimalsOf, context) =>
+      matchPayments(parts, scope, planId, decimalsOf, context),
     loadStatement: async (scope, statementId) => {
       const [found] = await loadStatements(database, scope, isStatement(statementId));
       return { found };
@@ -119,8 +135,8 @@ export function createStatements(parts: StatementParts): Statements {
       return { shown: shown.get(entry.entryId) ?? { entry, movements: new Map() } };
     },
     unmatchedMovements: (scope, ask, decimalsOf) => unmatchedMovements(database, scope, ask, decimalsOf),
-    decideEntry: (scope, entryId, decision, deed) => decideEntry(parts, scope, entryId, decision, deed),
-    keepMap: (scope, map, deed) => keepMap(database, scope, map, deed),
+    decideEntry: (scope, entryId, decision, context) => decideEntry(parts, scope, entryId, decision, context),
+    keepMap: (scope, map, context) => keepMap(database, scope, map, context),
     loadMap: async (scope, name) => {
       const [found] = await loadMaps(database, scope, sql`c.name = ${name}`);
       return { found };

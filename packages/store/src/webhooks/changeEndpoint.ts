@@ -17,7 +17,7 @@ import {
   type FoundEndpoint,
   lockEndpoint,
   openSecrets,
-  tellOfEndpoint,
+  writeEndpointEvent,
 } from './endpointRows.ts';
 
 const UNFAILING = { failing_since: null, is_failing: false } satisfies RowChange<'webhook_endpoints'>;
@@ -93,8 +93,8 @@ async function told(
 ): Promise<KeptEndpoint> {
   const after = await findEndpoint(transaction, scope, endpointId);
   if (after === undefined) throw new Error('An endpoint that is locked must stay.');
-  const news = { type: 'webhook_endpoint.updated', endpoint: after.kept, atMs } as const;
-  await tellOfEndpoint(transaction, parts, scope, news);
+  const published = { type: 'webhook_endpoint.updated', endpoint: after.kept, atMs } as const;
+  await writeEndpointEvent(transaction, parts, scope, published);
   return after.kept;
 }
 
@@ -185,7 +185,7 @@ function rotated(
  */
 export async function disable(
   transaction: Database,
-  parts: Pick<EndpointParts, 'endpointNewsOf'>,
+  parts: Pick<EndpointParts, 'publishedEventsOfEndpoint'>,
   scope: PlanScope,
   { kept }: FoundEndpoint,
   { reason, atMs }: { readonly reason: DisabledReason; readonly atMs: number },
@@ -207,7 +207,7 @@ export async function disable(
     .execute();
   const { failingSinceMs: _, ...rest } = kept;
   const endpoint: KeptEndpoint = { ...rest, status: 'DISABLED', disabledReason: reason, updatedAtMs: atMs };
-  await tellOfEndpoint(transaction, parts, scope, { type: 'webhook_endpoint.disabled', endpoint, atMs });
+  await writeEndpointEvent(transaction, parts, scope, { type: 'webhook_endpoint.disabled', endpoint, atMs });
   return endpoint;
 }
 
@@ -222,8 +222,8 @@ export async function testEndpoint(
     const found = await lockEndpoint(transaction, scope, endpointId);
     if (found === undefined) return { ok: false, reason: 'ENDPOINT_UNKNOWN' };
     if (found.kept.status !== 'ENABLED') return { ok: false, reason: 'ENDPOINT_DISABLED' };
-    const news = { type: 'webhook_endpoint.test', endpoint: found.kept, atMs } as const;
-    await tellOfEndpoint(transaction, parts, scope, news);
+    const published = { type: 'webhook_endpoint.test', endpoint: found.kept, atMs } as const;
+    await writeEndpointEvent(transaction, parts, scope, published);
     const { organisationId, environment } = scope;
     const row = await transaction
       .selectFrom('events')

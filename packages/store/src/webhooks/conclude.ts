@@ -10,13 +10,13 @@ import {
   type FoundEndpoint,
   isEndpoint,
   lockEndpoint,
-  tellOfEndpoint,
+  writeEndpointEvent,
 } from './endpointRows.ts';
 
 /** An endpoint is reported as failing after an hour without a success, and disabled after five days. */
 const [FAILING_MS, DISABLED_MS] = [3_600_000, 432_000_000];
 /** How many endpoints are reported as failing at once. */
-const MOST_TOLD = 20;
+const MOST_FAILING = 20;
 
 /** A delivery that a process holds. */
 export type HeldDelivery = {
@@ -56,12 +56,12 @@ export async function concludeAttempt(
     const seen = await findEndpoint(transaction, scope, endpointId);
     if (seen === undefined) return;
     // Most attempts succeed and say nothing new of the endpoint: these do not wait for each other.
-    const isNoNews = isDelivered && seen.kept.failingSinceMs === undefined;
-    const found = isNoNews ? seen : await lockEndpoint(transaction, scope, endpointId);
+    const changesNothing = isDelivered && seen.kept.failingSinceMs === undefined;
+    const found = changesNothing ? seen : await lockEndpoint(transaction, scope, endpointId);
     if (found === undefined) return;
     const isElsewhere = found.kept.url !== made.url;
     await record(transaction, held, made, isElsewhere);
-    if (!isElsewhere && !isNoNews && found.kept.status === 'ENABLED')
+    if (!isElsewhere && !changesNothing && found.kept.status === 'ENABLED')
       await judge(transaction, parts, scope, { found, outcome: made.outcome, atMs: nowMs });
   });
 }
@@ -133,7 +133,11 @@ async function judge(
     await mark(transaction, scope, endpointId, { failing_since: null, is_failing: false });
     if (!found.isFailing) return;
     const { failingSinceMs: _, ...endpoint } = found.kept;
-    await tellOfEndpoint(transaction, parts, scope, { type: 'webhook_endpoint.recovered', endpoint, atMs });
+    await writeEndpointEvent(transaction, parts, scope, {
+      type: 'webhook_endpoint.recovered',
+      endpoint,
+      atMs,
+    });
     return;
   }
   if (failingSinceMs === undefined) {
@@ -142,7 +146,7 @@ async function judge(
   }
   if (atMs - failingSinceMs >= DISABLED_MS)
     await disable(transaction, parts, scope, found, { reason: 'FAILING', atMs });
-  else if (atMs - failingSinceMs >= FAILING_MS) await tellFailing(transaction, parts, scope, found, atMs);
+  else if (atMs - failingSinceMs >= FAILING_MS) await writeFailing(transaction, parts, scope, found, atMs);
 }
 
 async function mark(
@@ -158,7 +162,7 @@ async function mark(
     .execute();
 }
 
-async function tellFailing(
+async function writeFailing(
   transaction: Database,
   parts: EndpointParts,
   scope: PlanScope,
@@ -167,7 +171,7 @@ async function tellFailing(
 ): Promise<void> {
   if (isFailing) return;
   await mark(transaction, scope, endpoint.endpointId, { is_failing: true });
-  await tellOfEndpoint(transaction, parts, scope, { type: 'webhook_endpoint.failing', endpoint, atMs });
+  await writeEndpointEvent(transaction, parts, scope, { type: 'webhook_endpoint.failing', endpoint, atMs });
 }
 
 /** Gives a delivery back without an attempt: the process ends. */
@@ -176,7 +180,7 @@ export async function releaseDelivery(database: Database, held: HeldDelivery): P
 }
 
 /** Tells of the endpoints that have failed for an hour, at most some at once; their next attempt may be hours away. */
-export async function tellOfFailing(
+export async function publishFailing(
   parts: EndpointParts,
   environment: Environment,
   nowMs: number,
@@ -185,13 +189,13 @@ export async function tellOfFailing(
       select any_endpoint.organisation_id, any_endpoint.endpoint_id from webhook_endpoints any_endpoint
       where any_endpoint.environment = ${environment} and any_endpoint.status = 'ENABLED' and not any_endpoint.is_failing
         and any_endpoint.failing_since <= ${new Date(nowMs - FAILING_MS)}
-      limit ${MOST_TOLD}`.execute(parts.database);
+      limit ${MOST_FAILING}`.execute(parts.database);
   for (const { organisation_id: organisationId, endpoint_id: endpointId } of rows)
     await parts.database.transaction().execute(async (transaction) => {
       const scope = { organisationId, environment };
       const found = await lockEndpoint(transaction, scope, endpointId);
       const sinceMs = found?.kept.failingSinceMs;
       if (found?.kept.status === 'ENABLED' && sinceMs !== undefined && nowMs - sinceMs >= FAILING_MS)
-        await tellFailing(transaction, parts, scope, found, nowMs);
+        await writeFailing(transaction, parts, scope, found, nowMs);
     });
 }

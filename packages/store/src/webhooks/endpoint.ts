@@ -1,5 +1,5 @@
 import type { Database } from '../database/database.ts';
-import type { News } from '../events/news.ts';
+import type { PublishedEvent } from '../events/publishedEvents.ts';
 import type { Fingerprints } from '../keys/fingerprints.ts';
 import type { Sealing } from '../keys/sealing.ts';
 
@@ -36,7 +36,7 @@ export type EndpointSecrets = {
 };
 
 /** The types of events about endpoints. */
-export type EndpointNews =
+export type EndpointEventType =
   | 'webhook_endpoint.updated'
   | 'webhook_endpoint.failing'
   | 'webhook_endpoint.recovered'
@@ -44,14 +44,17 @@ export type EndpointNews =
   | 'webhook_endpoint.test';
 
 /** Makes the published events about an endpoint. */
-export type EndpointNewsOf = (type: EndpointNews, endpoint: KeptEndpoint) => readonly News[];
+export type PublishedEventsOfEndpoint = (
+  type: EndpointEventType,
+  endpoint: KeptEndpoint,
+) => readonly PublishedEvent[];
 
 /** What operations on endpoints work with. */
 export type EndpointParts = {
   readonly database: Database;
   readonly sealing: Sealing;
   readonly fingerprints: Fingerprints;
-  readonly endpointNewsOf: EndpointNewsOf;
+  readonly publishedEventsOfEndpoint: PublishedEventsOfEndpoint;
 };
 
 /** The scope has no such endpoint. */

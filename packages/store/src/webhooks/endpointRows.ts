@@ -1,14 +1,14 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { Row as TableRow } from '../database/schema.ts';
-import { writeNews } from '../events/news.ts';
+import { writePublishedEvents } from '../events/publishedEvents.ts';
 import { endpointPlace } from '../keys/sealedPlaces.ts';
 import { addEndpointMailJob, type EndpointNotice } from '../jobs/endpointMailTask.ts';
 import type { Sealing } from '../keys/sealing.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import type {
   DisabledReason,
-  EndpointNews,
+  EndpointEventType,
   EndpointParts,
   EndpointSealed,
   EndpointSecrets,
@@ -115,13 +115,13 @@ export function openSecrets(
 }
 
 /** Writes the published events about an endpoint, and the job of its e-mail, in the transaction that changes it. */
-export async function tellOfEndpoint(
+export async function writeEndpointEvent(
   transaction: Database,
-  { endpointNewsOf }: Pick<EndpointParts, 'endpointNewsOf'>,
+  { publishedEventsOfEndpoint }: Pick<EndpointParts, 'publishedEventsOfEndpoint'>,
   scope: PlanScope,
-  { type, endpoint, atMs }: { type: EndpointNews; endpoint: KeptEndpoint; atMs: number },
+  { type, endpoint, atMs }: { type: EndpointEventType; endpoint: KeptEndpoint; atMs: number },
 ): Promise<void> {
-  await writeNews(transaction, scope, endpointNewsOf(type, endpoint), atMs);
+  await writePublishedEvents(transaction, scope, publishedEventsOfEndpoint(type, endpoint), atMs);
   const what = noticed(type, endpoint);
   if (what === undefined) return;
   const { endpointId, url } = endpoint;
@@ -134,7 +134,7 @@ type Noticed<Notice> = Notice extends EndpointNotice
 
 /** The notice that is e-mailed; undefined for a change by somebody who knows of it. */
 function noticed(
-  type: EndpointNews,
+  type: EndpointEventType,
   { failingSinceMs, disabledReason }: KeptEndpoint,
 ): Noticed<EndpointNotice> | undefined {
   if (type === 'webhook_endpoint.recovered') return { kind: 'RECOVERED' };

@@ -14,7 +14,7 @@ import {
   concludeAttempt,
   type HeldDelivery,
   releaseDelivery,
-  tellOfFailing,
+  publishFailing,
 } from './conclude.ts';
 import { type CreatedEndpoint, createEndpoint, type EndpointCreation } from './createEndpoint.ts';
 import {
@@ -83,7 +83,7 @@ export type Webhooks = {
   /** Gives a delivery back without an attempt. */
   releaseDelivery(held: HeldDelivery): Promise<void>;
   /** Tells of the endpoints that have failed for an hour. */
-  tellOfFailing(environment: Environment, nowMs: number): Promise<void>;
+  publishFailing(environment: Environment, nowMs: number): Promise<void>;
 };
 
 /** Binds the operations. */
@@ -113,6 +113,6 @@ export function createWebhooks(parts: EndpointParts): Webhooks {
     claimDeliveries: (scope, endpointId, ask) => claimDeliveries(parts, scope, endpointId, ask),
     concludeAttempt: (held, made, nowMs) => concludeAttempt(parts, held, made, nowMs),
     releaseDelivery: (held) => releaseDelivery(database, held),
-    tellOfFailing: (environment, nowMs) => tellOfFailing(parts, environment, nowMs),
+    publishFailing: (environment, nowMs) => publishFailing(parts, environment, nowMs),
   };
 }

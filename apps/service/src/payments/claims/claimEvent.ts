@@ -9,7 +9,7 @@ import {
 import { type Outcome, type ProblemFacts, refuse } from '../../problems/problem.ts';
 import type { Acting, PaymentParts } from '../paymentParts.ts';
 import { eventRefused } from '../planProblems.ts';
-import type { Report } from '../stepReport.ts';
+import type { StepReport } from '../stepReport.ts';
 import { depositEvent } from './deposit.ts';
 import { payoutEvent } from './payout.ts';
 import { swapEvent } from './swap.ts';
@@ -23,7 +23,7 @@ export async function claimEvent(
   acting: Acting,
   plan: Plan,
   step: Step,
-  report: Report,
+  report: StepReport,
   ignored: ReadonlySet<string>,
 ): Promise<Outcome<PlanEvent>> {
   const early = isReturnKnown(plan, report) ? undefined : outOfTurn(plan, step, parts.nowMs());
@@ -47,7 +47,7 @@ export async function claimEvent(
  * Whether a report repeats a known return. It may do so at any time, because the answer to the first report may have
  * been lost.
  */
-function isReturnKnown({ returns }: Plan, { outcome, providerReference }: Report): boolean {
+function isReturnKnown({ returns }: Plan, { outcome, providerReference }: StepReport): boolean {
   return (
     outcome === 'RETURNED' &&
     providerReference !== undefined &&

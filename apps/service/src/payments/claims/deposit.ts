@@ -17,7 +17,7 @@ import { compareUpToNow } from '../comparePlan.ts';
 import { nativeThere } from '../nativeCurrency.ts';
 import type { Acting, PaymentParts } from '../paymentParts.ts';
 import { mismatch } from '../planProblems.ts';
-import type { Report } from '../stepReport.ts';
+import type { StepReport } from '../stepReport.ts';
 import { minedFacts } from './minedFacts.ts';
 import { olderDeposit, olderThere } from './olderDeposit.ts';
 import { unfit } from './unfit.ts';
@@ -28,7 +28,7 @@ export async function depositEvent(
   acting: Acting,
   plan: Plan,
   step: AwaitDepositStep,
-  report: Report,
+  report: StepReport,
 ): Promise<Outcome<PlanEvent>> {
   const wrong = unfit(step, report, ['DONE'], [], ['failure', 'logIndex']);
   if (wrong !== undefined) return wrong;
@@ -93,7 +93,7 @@ async function observedDeposit(
   parts: PaymentParts,
   acting: Acting,
   plan: Plan,
-  { txHash, amount }: Report,
+  { txHash, amount }: StepReport,
 ): Promise<Outcome<PlanEvent>> {
   const compared = await compareUpToNow(parts, acting.scope, plan);
   if (!compared.ok) return compared;

@@ -24,7 +24,7 @@ import {
   paymentsOf,
   returnedUnits,
   standingMovements,
-  type ToldReturn,
+  type ReportedReturn,
 } from '@fairway/plan';
 import { done, invalidFields, type Outcome, refuse } from '../../problems/problem.ts';
 import { transferName } from '../chainFacts.ts';
@@ -33,7 +33,7 @@ import type { Acting, PaymentParts } from '../paymentParts.ts';
 import { payoutAddressesOf } from '../payoutAddresses.ts';
 import { CHAIN_AWAY, mismatch } from '../planProblems.ts';
 import { AMOUNT_FIELDS, type ReportedAmounts } from '../reportedAmounts.ts';
-import type { Report, ReportedFacts } from '../stepReport.ts';
+import type { StepReport, ReportedFacts } from '../stepReport.ts';
 import { minedFacts } from './minedFacts.ts';
 import { returnedToPayer } from './returnedToPayer.ts';
 import { unfit } from './unfit.ts';
@@ -46,7 +46,7 @@ export async function payoutEvent(
   acting: Acting,
   plan: Plan,
   step: CustodianPayoutStep,
-  report: Report,
+  report: StepReport,
   ignored: ReadonlySet<string>,
 ): Promise<Outcome<PlanEvent>> {
   const { outcome, providerReference, failure, hold, txHash, logIndex, amount, occurredAtMs } = report;
@@ -75,10 +75,10 @@ export async function payoutEvent(
 }
 
 /** What a report tells of a payment to an account. */
-type ToldPayment = ReportedFacts & ReportedAmounts;
+type ReportedPayment = ReportedFacts & ReportedAmounts;
 
 /** Whether a payment to an account is reported with amounts, or after other payments that may have left a rest. */
-export function isWithAmounts(plan: Plan, step: PayingStep, report: ToldPayment): boolean {
+export function isWithAmounts(plan: Plan, step: PayingStep, report: ReportedPayment): boolean {
   const { amount, paid, fee, rate, deductions, corrects } = report;
   const tellsAmounts = [amount, paid, fee, rate, deductions, corrects].some((told) => told !== undefined);
   return tellsAmounts || paymentsOf(plan, step).payouts.length > 0;
@@ -90,8 +90,8 @@ export function isWithAmounts(plan: Plan, step: PayingStep, report: ToldPayment)
 export function returnedAmounts(
   parts: PaymentParts,
   plan: Plan,
-  { providerReference, amount, returned }: ToldPayment,
-): Outcome<ToldReturn> {
+  { providerReference, amount, returned }: ReportedPayment,
+): Outcome<ReportedReturn> {
   if (returned === undefined) return done(defined({ amount }));
   const terms = termsOf(parts, plan);
   if (terms === undefined) return refuse(CHAIN_AWAY);
@@ -117,7 +117,7 @@ export function reportedPayment(
   parts: PaymentParts,
   plan: Plan,
   { stepId }: PayingStep,
-  { providerReference = '', amount, paid, fee, rate, deductions, corrects, occurredAtMs }: ToldPayment,
+  { providerReference = '', amount, paid, fee, rate, deductions, corrects, occurredAtMs }: ReportedPayment,
 ): Outcome<PlanEvent> {
   const terms = termsOf(parts, plan);
   if (terms === undefined) return refuse(CHAIN_AWAY);
@@ -133,13 +133,13 @@ export function reportedPayment(
   });
 }
 
-function unfitPayout({ recipient }: Plan, step: CustodianPayoutStep, report: Report) {
+function unfitPayout({ recipient }: Plan, step: CustodianPayoutStep, report: StepReport) {
   const { outcome } = report;
   const onChain = recipient.type === 'wallet' && outcome === 'DONE';
   const isHeld = outcome === 'HELD';
-  const needed: readonly (keyof Report)[] =
+  const needed: readonly (keyof StepReport)[] =
     outcome === 'FAILED' || isHeld ? [] : [onChain ? 'txHash' : 'providerReference'];
-  const unused: readonly (keyof Report)[] = [
+  const unused: readonly (keyof StepReport)[] = [
     ...(onChain ? [] : (['txHash', 'logIndex'] as const)),
     ...(onChain || outcome !== 'DONE' ? AMOUNT_FIELDS : []),
     ...(outcome === 'RETURNED' ? [] : (['returned'] as const)),
@@ -152,7 +152,7 @@ function unfitPayout({ recipient }: Plan, step: CustodianPayoutStep, report: Rep
   return unfit(step, report, ['DONE', 'FAILED', 'RETURNED', 'HELD'], needed, unused, told);
 }
 
-function unfitPayoutCode(failure: Report['failure']) {
+function unfitPayoutCode(failure: StepReport['failure']) {
   if (failure === undefined || !['REVERTED', 'INSTRUCTIONS_EXPIRED'].includes(failure.code)) return undefined;
   const detail = `code must be one of a payout's for CUSTODIAN_PAYOUT, such as ACCOUNT_NOT_FOUND; given ${failure.code}.`;
   return refuse(invalidFields([{ pointer: '/failure/code', detail }]));
@@ -235,8 +235,8 @@ export async function payoutOnChain(
     return done({ verification, evidence, isPart: false, isRepeated: true });
   if (wallet !== undefined && !isKnown && takesRepeatedPayment(plan)) {
     // A repeated payment takes nothing from other organisations, so that naming the transfer is enough.
-    const isTold = logIndex !== undefined || isPaymentKnown(plan, evidence);
-    const doubt = isTold ? undefined : await doubtOfRepeated(parts, scope, plan, evidence, wallet.address);
+    const isKnown = logIndex !== undefined || isPaymentKnown(plan, evidence);
+    const doubt = isKnown ? undefined : await doubtOfRepeated(parts, scope, plan, evidence, wallet.address);
     return doubt ?? done({ verification, evidence, isPart: false, isRepeated: true });
   }
   const isPart = wallet !== undefined && isNew && isLess(evidence.amount, wallet.due);

@@ -13,7 +13,7 @@ import { judgeExecution } from '../executions.ts';
 import type { PaymentParts } from '../paymentParts.ts';
 import { finalBlockTimeMs } from '../finalBlock.ts';
 import { CHAIN_AWAY, chainAway, mismatch } from '../planProblems.ts';
-import type { Report } from '../stepReport.ts';
+import type { StepReport } from '../stepReport.ts';
 import { minedFacts } from './minedFacts.ts';
 import { unfit } from './unfit.ts';
 
@@ -22,7 +22,7 @@ export async function swapEvent(
   parts: PaymentParts,
   plan: Plan,
   step: ExecuteSwapStep,
-  report: Report,
+  report: StepReport,
 ): Promise<Outcome<PlanEvent>> {
   const { outcome, txHash, failure, amount } = report;
   const needed = outcome === 'DONE' || failure?.code === 'REVERTED' ? (['txHash'] as const) : [];
@@ -55,7 +55,7 @@ export async function swapEvent(
   return done({ type: 'EXECUTION_FOUND', stepId, ...judged.execution });
 }
 
-function unfitCode(failure: Report['failure']) {
+function unfitCode(failure: StepReport['failure']) {
   if (failure === undefined || ['REVERTED', 'INSTRUCTIONS_EXPIRED', 'OTHER'].includes(failure.code))
     return undefined;
   const detail = `code must be REVERTED, INSTRUCTIONS_EXPIRED or OTHER for EXECUTE_SWAP; given ${failure.code}.`;
@@ -70,7 +70,7 @@ async function failedWithoutTransaction(
   { chains }: PaymentParts,
   plan: Plan,
   step: ExecuteSwapStep,
-  failure: NonNullable<Report['failure']>,
+  failure: NonNullable<StepReport['failure']>,
 ): Promise<Outcome<PlanEvent>> {
   const { stepId } = step;
   const failed: PlanEvent = { type: 'SWAP_FAILED', stepId, failure, verification: 'REPORTED' };

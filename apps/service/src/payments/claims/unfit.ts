@@ -1,15 +1,15 @@
 import type { Step } from '@fairway/plan';
 import type { FieldError } from '@fairway/wire';
 import { invalidFields, refuse } from '../../problems/problem.ts';
-import type { Report } from '../stepReport.ts';
+import type { StepReport } from '../stepReport.ts';
 
 /** The problem of a report that lacks a field the step needs, or has one that the step does not take. `told`: what the report tells. */
 export function unfit(
   step: Step,
-  { outcome, ...given }: Omit<Report, 'outcome'> & { readonly outcome: string },
+  { outcome, ...given }: Omit<StepReport, 'outcome'> & { readonly outcome: string },
   outcomes: readonly string[],
-  needed: readonly (keyof Report)[],
-  unused: readonly (keyof Report)[],
+  needed: readonly (keyof StepReport)[],
+  unused: readonly (keyof StepReport)[],
   told: string = step.type,
 ): { readonly ok: false; readonly problem: ReturnType<typeof invalidFields> } | undefined {
   const errors: FieldError[] = [];
@@ -19,14 +19,14 @@ export function unfit(
   }
   const said = [`outcome ${outcome}`, ...(given.failure === undefined ? [] : [`code ${given.failure.code}`])];
   for (const name of needed) {
-    if ((given as Partial<Report>)[name] !== undefined) continue;
+    if ((given as Partial<StepReport>)[name] !== undefined) continue;
     errors.push({
       pointer: `/${name}`,
       detail: `${name} is missing; ${step.type} needs it with ${said.join(' and ')}.`,
     });
   }
   for (const name of unused) {
-    if ((given as Partial<Report>)[name] === undefined) continue;
+    if ((given as Partial<StepReport>)[name] === undefined) continue;
     errors.push({ pointer: `/${name}`, detail: `${name} says nothing of ${told}; leave it out.` });
   }
   return errors.length === 0 ? undefined : refuse(invalidFields(errors));

@@ -18,8 +18,8 @@ export async function say(run: Run, path: string, body: unknown): Promise<PlanAn
 }
 
 /** Where a plan is asked to do something. */
-export const pathOf = ({ plan }: Kept, deed: string): string => `/v1/payments/${plan.planId}/${deed}`;
+export const pathOf = ({ plan }: Kept, action: string): string => `/v1/payments/${plan.planId}/${action}`;
 
 /** Where a step of a plan is asked to do something. */
-export const stepPath = (one: Kept, type: Parameters<typeof stepOf>[1], deed: string): string =>
-  pathOf(one, `steps/${stepOf(one.plan, type).stepId}/${deed}`);
+export const stepPath = (one: Kept, type: Parameters<typeof stepOf>[1], action: string): string =>
+  pathOf(one, `steps/${stepOf(one.plan, type).stepId}/${action}`);

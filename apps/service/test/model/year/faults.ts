@@ -1,5 +1,5 @@
 // Faults that are planted into what reports read, and how the comparison words what it finds.
-import type { ReportedMovement, Store } from '@fairway/store';
+import type { PeriodMovement, Store } from '@fairway/store';
 import { MONTHS_MS } from './calendar.ts';
 import type { Ask } from './desk.ts';
 
@@ -14,11 +14,11 @@ export type PlantedFault = {
 
 /** Changes the movements of each part of a report. */
 function reading(
-  change: (movements: readonly ReportedMovement[], toMs: number) => readonly ReportedMovement[],
+  change: (movements: readonly PeriodMovement[], toMs: number) => readonly PeriodMovement[],
 ): PlantedFault['plant'] {
-  return ({ reportedMovements }) => ({
-    reportedMovements: async (scope, part) => {
-      const read = await reportedMovements(scope, part);
+  return ({ movementsOfPeriod }) => ({
+    movementsOfPeriod: async (scope, part) => {
+      const read = await movementsOfPeriod(scope, part);
       return { ...read, movements: change(read.movements, part.toMs) };
     },
   });
@@ -54,9 +54,9 @@ export const PLANTED_FAULTS: Readonly<Record<string, PlantedFault>> = {
   },
   'a movement of the first moment of a month is in the month before, too': {
     type: 'movements',
-    plant: ({ reportedMovements }) => ({
-      reportedMovements: (scope, { toMs, ...part }) =>
-        reportedMovements(scope, { ...part, toMs: isBorder(toMs) ? toMs + 1 : toMs }),
+    plant: ({ movementsOfPeriod }) => ({
+      movementsOfPeriod: (scope, { toMs, ...part }) =>
+        movementsOfPeriod(scope, { ...part, toMs: isBorder(toMs) ? toMs + 1 : toMs }),
     }),
     finding: /is in another period/,
   },
@@ -75,9 +75,9 @@ export const PLANTED_FAULTS: Readonly<Record<string, PlantedFault>> = {
   },
   'an execution is left out': {
     type: 'execution-quality',
-    plant: ({ reportedExecutions }) => ({
-      reportedExecutions: async (scope, part) => {
-        const read = await reportedExecutions(scope, part);
+    plant: ({ executionsOfPeriod }) => ({
+      executionsOfPeriod: async (scope, part) => {
+        const read = await executionsOfPeriod(scope, part);
         return { ...read, executions: read.executions.slice(1) };
       },
     }),
@@ -85,9 +85,9 @@ export const PLANTED_FAULTS: Readonly<Record<string, PlantedFault>> = {
   },
   'what was paid out in a month is told of the plan up to its end': {
     type: 'plans',
-    plant: ({ reportedPlans }) => ({
-      reportedPlans: async (scope, part) => {
-        const read = await reportedPlans(scope, part);
+    plant: ({ plansOfPeriod }) => ({
+      plansOfPeriod: async (scope, part) => {
+        const read = await plansOfPeriod(scope, part);
         return { ...read, plans: read.plans.map((plan) => ({ ...plan, moved: plan.total })) };
       },
     }),

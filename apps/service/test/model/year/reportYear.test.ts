@@ -5,7 +5,7 @@
 //
 // These faults were planted into the code, and found:
 // - A movement that is taken back counts as more (movementCells.ts).
-// - A movement of the first moment of a month is in both months (reportedMovements.ts).
+// - A movement of the first moment of a month is in both months (movementsOfPeriod.ts).
 // - A movement that is committed late is booked into a period that was reported (bookMovements.ts).
 // - Totals do not tell kinds apart (makeReport.ts).
 // - A plan's row has movements from before its period, too (planCells.ts).

@@ -62,7 +62,7 @@ function rowsOf({ scope, versions }: WrittenPlan): Rows {
 /** Tells a store what happened to the plans of a world, in its order. */
 export async function tellStore({ payments }: Store, happened: readonly Happened[]): Promise<void> {
   for (const { scope, planId, event, atMs } of happened.toSorted((a, b) => a.order - b.order)) {
-    const deed = { actor: ACTOR, atMs };
+    const context = { actor: ACTOR, atMs };
     if (event.type === 'PLAN_CREATED') {
       const { plan } = event;
       const creation = { plan, actor: ACTOR, bodyFingerprint: FINGERPRINT, recipient: DETAILS };
@@ -72,8 +72,8 @@ export async function tellStore({ payments }: Store, happened: readonly Happened
     }
     const changed =
       event.type === 'RECIPIENT_REPLACED'
-        ? await payments.replaceRecipient(scope, planId, event, DETAILS, deed)
-        : await payments.changePlan(scope, planId, event, deed);
+        ? await payments.replaceRecipient(scope, planId, event, DETAILS, context)
+        : await payments.changePlan(scope, planId, event, context);
     assert.ok(
       changed.ok && changed.outcome === 'CHANGED',
       `${planId} ${event.type}: ${JSON.stringify(changed)}`,

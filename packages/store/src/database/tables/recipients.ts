@@ -9,7 +9,7 @@ export type RecipientsTables = {
     key_id: string;
     sealed: Buffer;
   };
-  saved_recipient_reveals: {
+  registered_recipient_reveals: {
     organisation_id: string;
     environment: 'sandbox' | 'production';
     recipient_id: string;
@@ -17,7 +17,7 @@ export type RecipientsTables = {
     revealed_at: Date;
     revealed_by: string;
   };
-  saved_recipient_versions: {
+  registered_recipient_versions: {
     organisation_id: string;
     environment: 'sandbox' | 'production';
     recipient_id: string;
@@ -32,7 +32,7 @@ export type RecipientsTables = {
     key_id: string | null;
     sealed: Buffer | null;
   };
-  saved_recipients: {
+  registered_recipients: {
     organisation_id: string;
     environment: 'sandbox' | 'production';
     recipient_id: string;

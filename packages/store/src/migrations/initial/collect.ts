@@ -32,7 +32,7 @@ const codes = sql`
     last_sent_at timestamptz not null
   )`;
 
-// `link_version`: of the newest link of the round. `recipient_id`: the saved recipient that is asked. `email_fingerprint`: of the
+// `link_version`: of the newest link of the round. `recipient_id`: the registered recipient that is asked. `email_fingerprint`: of the
 // address that the newest link went to; null until that is known, and empty where it never will be.
 const requests = sql`
   create table collect_requests (
@@ -79,7 +79,7 @@ const rounds = sql`
     end from told
   $$`;
 
-// A round begins with its first link. Another link may go to another address. A round keeps the saved recipient that
+// A round begins with its first link. Another link may go to another address. A round keeps the registered recipient that
 // it began with, also when its link is sent to an address that was given by hand. An erasure of that recipient has to
 // find the plan.
 const keep = sql`
@@ -87,7 +87,7 @@ const keep = sql`
     insert into collect_requests as kept
       (organisation_id, environment, plan_id, round, link_version, status, recipient_id, created_at)
     select new.organisation_id, new.environment, new.plan_id, r.round, r.link_version, r.status,
-      p.recipient -> 'savedAs' ->> 'recipientId', to_timestamp((new.link ->> 'madeAtMs')::numeric / 1000)
+      p.recipient -> 'registeredAs' ->> 'recipientId', to_timestamp((new.link ->> 'madeAtMs')::numeric / 1000)
     from collect_rounds(new.link, new.rounds, new.submitted_at, new.delivery) r
     join plans p on (p.organisation_id, p.environment, p.plan_id) = (new.organisation_id, new.environment, new.plan_id)
     where not r.is_over

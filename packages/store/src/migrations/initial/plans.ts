@@ -48,12 +48,12 @@ const planIndexes = sql`
   create index plans_by_update on plans (organisation_id, environment, updated_at, plan_id);
   create index plans_by_address on plans (environment, source_chain_id, deposit_address, plan_id)
     where deposit_address is not null;
-  create index plans_by_saved_recipient
-    on plans (organisation_id, environment, (recipient -> 'savedAs' ->> 'recipientId'), plan_id)
-    where recipient -> 'savedAs' is not null;
-  create index plans_completed_by_saved_version on plans
-    (organisation_id, environment, (recipient -> 'savedAs' ->> 'recipientId'), (recipient -> 'savedAs' ->> 'version'))
-    where recipient -> 'savedAs' is not null and status = 'COMPLETED';
+  create index plans_by_registered_recipient
+    on plans (organisation_id, environment, (recipient -> 'registeredAs' ->> 'recipientId'), plan_id)
+    where recipient -> 'registeredAs' is not null;
+  create index plans_completed_by_registered_version on plans
+    (organisation_id, environment, (recipient -> 'registeredAs' ->> 'recipientId'), (recipient -> 'registeredAs' ->> 'version'))
+    where recipient -> 'registeredAs' is not null and status = 'COMPLETED';
   create index plans_by_wallet on plans
     (organisation_id, environment, substr(recipient ->> 'address', 1, 6), right(recipient ->> 'address', 4))
     where recipient ->> 'address' is not null;
