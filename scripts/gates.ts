@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { compileExamples, readExamples } from './examples.ts';
 import { runCommand } from './process.ts';
 import { repositoryRoot, treeFiles } from './repository.ts';
-import { type Finding, tidyFindings } from './tidy.ts';
+import { type Finding, retiredFindings, tidyFindings } from './tidy.ts';
 import { checkTypes } from './types.ts';
 
 /** How a gate ended: `output` is what to show when it failed. */
@@ -53,10 +53,15 @@ async function types(): Promise<GateResult> {
 }
 
 function tidy(): Promise<GateResult> {
-  const paths = existingFiles().filter((path) =>
-    /^(apps|packages|bench|examples|scripts)\/.*\.ts$/.test(path),
+  const paths = existingFiles();
+  const sources = paths.filter((path) => /^(apps|packages|bench|examples|scripts)\/.*\.ts$/.test(path));
+  const documents = paths.filter((path) => /^(?:docs\/.*|[A-Z]+)\.md$/.test(path));
+  return Promise.resolve(
+    resultOf([
+      ...sources.flatMap((path) => tidyFindings(path, textOf(path))),
+      ...documents.flatMap((path) => retiredFindings(path, textOf(path))),
+    ]),
   );
-  return Promise.resolve(resultOf(paths.flatMap((path) => tidyFindings(path, textOf(path)))));
 }
 
 async function examples(): Promise<GateResult> {

@@ -1,4 +1,5 @@
 import { spellingFaults } from './constants.ts';
+import { retiredWords } from './retiredWords.ts';
 import { countWords, isTurnedAround, sentencesOf } from './sentences.ts';
 
 /** One breach of the house style: where (`path:line`), and what to do about it. */
@@ -13,13 +14,14 @@ const TEST_NAME =
   /(?<![\w.])(?:t\.|context\.)?(?:test|it|describe|suite)(?:\.(?:only|skip|todo))?\(\s*(['"`])((?:\\.|(?!\1)[^\\])*)\1,/g;
 const LONGEST_TEST_NAME = 90;
 const MOST_WORDS = 25;
+const WORD_LIST = /^scripts\/retiredWords(?:\.test)?\.ts$/;
 const SILENCED = /(?:oxlint|eslint)-disable(?!.*--\s*\S)|biome-ignore(?!.*:\s*\S)/;
 
 /**
  * Reads one source file for what the linter has no rule for. Everything exported has a docstring, classes are for
  * errors, and names say something. Constants are spelt by what they are, test names are short, and every silenced
- * rule has its reason. Sentences of comments are short and begin with their subject. Works on text, which the
- * formatter has made regular.
+ * rule has its reason. Sentences of comments are short and begin with their subject, and no name or sentence has a
+ * retired word. Works on text, which the formatter has made regular.
  */
 export function tidyFindings(path: string, source: string): Finding[] {
   const lines = source.split('\n');
@@ -34,7 +36,20 @@ export function tidyFindings(path: string, source: string): Finding[] {
   }
   findings.push(...longTestNames(path, source));
   findings.push(...hardSentences(path, source));
+  findings.push(...retiredFindings(path, source));
   return findings;
+}
+
+/** Lists the retired words in the path and the text of a file: code, or documents. */
+export function retiredFindings(path: string, source: string): Finding[] {
+  if (WORD_LIST.test(path)) return [];
+  const ofPath = retiredWords(path).map((message) => ({ place: path, message }));
+  const ofLines = source
+    .split('\n')
+    .flatMap((line, index) =>
+      retiredWords(line).map((message) => ({ place: `${path}:${index + 1}`, message })),
+    );
+  return [...ofPath, ...ofLines];
 }
 
 /** Lists the sentences of comments that a reader has to read twice. */
