@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Event, EventList, Health, PaymentPlan } from '@fairway/wire';
+import type { Event, EventList, Health, PaymentPlan, Report } from '@fairway/wire';
 import { followEvents } from '../src/listen/followEvents.ts';
 import { basic } from './harness.ts';
 import type { Call, KeyWallet } from './keyWallet.ts';
@@ -56,8 +56,7 @@ before(async () => {
   const late = await sandbox.freshWallet();
   const waiting = await planOf(live.client, late);
   backedUpAt = new Date().toISOString();
-  await orderReport(live.service.ready.url);
-  await allPublished(live.client, waiting);
+  await isComplete(live.client, await orderReport(live.service.ready.url));
   backups = { files: await backUpFiles(database), tables: await backUpTables(database) };
   const { body: fresh } = await live.client.refresh(due);
   refreshed = await swapped(live.client, fresh, payer);
@@ -111,15 +110,17 @@ async function stop(service: StartedService): Promise<void> {
   assert.equal(await service.stop(), 0);
 }
 
-/** Orders a report, which the backup has, and which has changed since its time. */
-async function orderReport(url: string): Promise<void> {
+/** Orders a report, which the backup has, and which has changed since its time. Returns its id. */
+async function orderReport(url: string): Promise<string> {
   const headers = {
     authorization: basic(login.username, login.password),
     'content-type': 'application/json',
   };
   const [from, to] = [0, 3_600_000].map((ms) => new Date(Date.now() - 86_400_000 + ms).toISOString());
   const body = JSON.stringify({ type: 'movements', format: 'csv', from, to });
-  assert.equal((await fetch(`${url}/v1/reports`, { method: 'POST', headers, body })).status, 202);
+  const ordered = await fetch(`${url}/v1/reports`, { method: 'POST', headers, body });
+  assert.equal(ordered.status, 202);
+  return ((await ordered.json()) as Report).reportId;
 }
 
 const isDue = (plan: PaymentPlan) => plan.steps[1]?.status === 'READY';
@@ -220,9 +221,13 @@ async function listenerOf(client: PaymentsClient): Promise<typeof listened> {
   }
 }
 
-/** Waits until an event of the plan is published, and with it all earlier events. The backup then has no unpublished event. */
-async function allPublished(client: PaymentsClient, { planId }: PaymentPlan): Promise<void> {
-  while (!(await listenerOf(client)).sequences.has(planId)) await sleep(50);
+/** Waits until the report is told to be complete, and with it all earlier events. The backup then has no unpublished event. */
+async function isComplete(client: PaymentsClient, reportId: string): Promise<void> {
+  for (;;) {
+    const { json } = await client.ask('/v1/events?type=report.completed');
+    if ((json as EventList).data.some(({ subject }) => subject.id === reportId)) return;
+    await sleep(50);
+  }
 }
 
 /**
