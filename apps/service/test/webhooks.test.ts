@@ -22,20 +22,14 @@ let other: Caller;
 let sandbox: Caller;
 
 before(async () => {
-  service = await startFairway([
-    '--port',
-    '0',
-    '--data',
-    data,
-    '--log-level',
-    'warn',
-    '--audit-log',
-    auditLog,
-  ]);
+  const options = ['--data', data, '--log-level', 'warn', '--audit-log', auditLog];
+  service = await startFairway(['--port', '0', ...options]);
   const { url } = service.ready;
   ask = callerOf(url, await makeLogin({ data }, 'Harbour', PERMISSIONS));
   other = callerOf(url, await makeLogin({ data }, 'Rival', PERMISSIONS));
   sandbox = callerOf(url, service.ready);
+  // Otherwise the first endpoint would receive this event.
+  await until('its credential is told', async () => (await eventsOf('type=credential.*')).length > 0);
 });
 after(endEverything);
 afterEach(async () => {
@@ -45,14 +39,17 @@ afterEach(async () => {
   const last = left.at(-1)?.endpointId;
   const query = `type=webhook_endpoint.disabled&subject=${last}`;
   // Otherwise the next test would receive this event.
-  const isTold = async () => parsed<{ data: [] }>(await ask(`/v1/events?${query}`)).data.length > 0;
-  if (last !== undefined) await until('the end', isTold);
+  if (last !== undefined) await until('the end', async () => (await eventsOf(query)).length > 0);
   await closeReceivers();
 });
 
 const ENDPOINTS = '/v1/webhook_endpoints';
 const at = (endpointId: string, more = '') => `${ENDPOINTS}/${endpointId}${more}`;
 const parsed = <T>({ text }: Reply): T => JSON.parse(text) as T;
+
+async function eventsOf(query: string): Promise<Event[]> {
+  return parsed<{ data: Event[] }>(await ask(`/v1/events?${query}`)).data;
+}
 
 async function listed(): Promise<WebhookEndpoint[]> {
   return parsed<{ data: WebhookEndpoint[] }>(await ask(ENDPOINTS)).data;
