@@ -19,6 +19,10 @@ async function beginsWith(cacheDirectory: string) {
       client.getBlock({ blockNumber: 1n }),
       client.getBlock({ blockTag: 'latest' }),
     ]);
+    const [account] = chain.accounts;
+    assert.ok(account);
+    for (const blockNumber of [0n, 1n, 2n])
+      assert.ok((await client.getBalance({ address: account.address, blockNumber })) > 0n, 'its state');
     const age = Math.floor(Date.now() / 1000) - Number(head.timestamp);
     assert.ok(age >= -1 && age < 60, `the head is ${age} s old`);
     return { setup: setup.hash, number: head.number, gasLimit: head.gasLimit, said, pools: chain.pools };

@@ -30,7 +30,8 @@ export function openSeededState(
   return {
     path: () => (existsSync(file) ? file : undefined),
     async keep(rpc) {
-      const dump = await rpc.request<string>('anvil_dumpState');
+      // With the states of its first blocks, which anvil leaves out unless asked: callers read at any block.
+      const dump = await rpc.request<string>('anvil_dumpState', [true]);
       try {
         mkdirSync(cacheDirectory, { recursive: true });
         writeWhole(file, gunzipSync(Buffer.from(dump.slice(2), 'hex')));
