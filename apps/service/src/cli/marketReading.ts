@@ -37,7 +37,7 @@ export async function chooseChain(
   );
 }
 
-/** The chains of a place. The sandbox's is known when its URL is. */
+/** The chains of a place. The chain of the sandbox is known by its URL alone. */
 export async function chainsOf(place: MarketPlace): Promise<readonly ChainConfig[]> {
   if (place.kind === 'CONFIGURED') return place.chains;
   // Imported only when needed: the sandbox package contains contracts under the GPL.
@@ -103,8 +103,8 @@ function sentenceOf(refusal: BlockReadingRefusal, chain: ChainConfig, blockHash 
       );
     case 'NO_MULTICALL':
       return (
-        `There is no Multicall3 contract at ${chain.multicall3} at block ${refusal.blockNumber}, which reads go ` +
-        'through: take a later block, or correct multicall3 in the configuration.'
+        `There is no Multicall3 contract at ${chain.multicall3} at block ${refusal.blockNumber}, and reads need ` +
+        'one: take a later block, or correct multicall3 in the configuration.'
       );
     case 'NODE_REFUSES':
       return `The node's answer cannot be used: ${refusal.detail}`;
