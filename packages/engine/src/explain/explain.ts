@@ -58,7 +58,7 @@ export type RefusedPool = {
   readonly refusal: PoolRefusal;
 };
 
-/** A quote with what became of the pools. */
+/** A quote, and for each pool why it is used or not. */
 export type Explanation = {
   readonly result: QuoteResult;
   /** Used pools in execution order. */
