@@ -11,12 +11,13 @@ export type PlacedStatement = StatementHead & { readonly units: readonly Amount[
 /** Some units of a known statement, in its order. `at` is the index of the statement. */
 export type KnownUnits = { readonly at: number; readonly units: readonly Amount[] };
 
-/** Whether the statement of a file at a place shares no entry with the known one at another place. */
+/** Whether a statement of the file shares no entry with a known statement. Both are given by their index. */
 export type AreApart = (inFile: number, known: number) => boolean;
 
 /**
- * What balances, days and numbers tell about two statements: SHARED entries are possible, or they are APART. UNLESS:
- * they are apart unless their units show that one is a part of the other, or that they overlap.
+ * What balances, days and numbers tell about two statements. SHARED: they may share entries. APART: they share none.
+ * UNLESS_PART: they share none, unless one is a part of the other. UNLESS_OVERLAP: they share none, unless their
+ * entries overlap.
  */
 const [SHARED, APART, UNLESS_PART, UNLESS_OVERLAP] = [0, 1, 2, 3] as const;
 
@@ -74,7 +75,7 @@ export async function statementsApart(
   return (section, at) => relations[at]?.[section] === APART;
 }
 
-/** How many statements are looked at in the time of a step. */
+/** Looking at this many statements counts as one step of `Turns`. */
 const HEADS_A_STEP = 10;
 
 function areNear(one: StatementHead, other: StatementHead): boolean {
@@ -102,7 +103,7 @@ function isSame(one: StatementHead, other: StatementHead): boolean {
   );
 }
 
-/** Whether both have a number, and not the same. */
+/** Whether both have a number, and the numbers differ. */
 function areNumberedApart(one: StatementHead, other: StatementHead): boolean {
   return one.number !== undefined && other.number !== undefined && one.number !== other.number;
 }
@@ -210,7 +211,7 @@ async function compareUnits(
   for (const at of left) settle(begin(at));
 }
 
-/** For how many statements of the file a unit is compared in the time of a step. */
+/** Comparing a unit with this many statements of the file counts as one step of `Turns`. */
 const SECTIONS_A_STEP = 50;
 
 /** Compares one unit. Returns how many statements of the file have its step. */

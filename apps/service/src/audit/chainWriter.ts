@@ -33,7 +33,7 @@ export type ChainWriter = {
   add(content: LineContent): void;
   /** Writes everything that waits. Resolves to whether that succeeded. */
   write(): Promise<boolean>;
-  /** Closes the file. Nothing may be written after it. */
+  /** Closes the file. Nothing may be written afterwards. */
   close(): Promise<void>;
   status(): AuditStatus;
 };
@@ -192,7 +192,7 @@ async function lookAtOthers(state: State, opened: AuditFile): Promise<boolean> {
   return endsTorn;
 }
 
-/** The next lines. The first one names the ends of other chains, so that none of them can be taken out. */
+/** The next lines. The first one names the ends of other chains, so that nobody can remove one of them unnoticed. */
 function nextLines({ key, end, waiting, seen }: State): ChainedLine[] {
   const lines: ChainedLine[] = [];
   let before = end;

@@ -67,7 +67,7 @@ export function duePayoutsText(payouts: readonly DuePayout[], nowMs: number): st
   return [`${counted}, ${at}:`, ...each].join('\n');
 }
 
-/** What a plan's custodian was told, for the story of the plan. */
+/** The lines of `fairway plans show` about what the custodian was told. */
 export function custodianLines(plan: Plan, nowMs: number): string[] {
   const action = finalAction(bodyOf(plan, nowMs));
   if (action === undefined) return [];

@@ -35,10 +35,7 @@ export function explanationText({ question, priced, refusal, explanation }: Expl
   for (const [reason, pools] of Map.groupBy(refused, (pool) => pool.refusal.reason))
     lines.push('', ...refusedLines(question, reason, pools));
   if (notConsidered > 0)
-    lines.push(
-      '',
-      `${notConsidered} other pools lie off every path worth searching and were not considered.`,
-    );
+    lines.push('', `${notConsidered} other pools are on no path worth searching and were not considered.`);
   return lines.join('\n');
 }
 

@@ -99,7 +99,7 @@ function sentenceOf(refusal: BlockReadingRefusal, chain: ChainConfig, blockHash 
     case 'STATE_UNAVAILABLE':
       return (
         `The node has dropped the state of block ${refusal.blockNumber} ("${refusal.detail}"). ` +
-        'Ask an archive node: put its URL first among those of its node. A sandbox loses its old states when it is started again.'
+        'Use an archive node: put its URL first in the list of URLs of its node. A sandbox loses its old states when it is started again.'
       );
     case 'NO_MULTICALL':
       return (

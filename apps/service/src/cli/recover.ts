@@ -121,7 +121,9 @@ function erasedLines(erased: Awaited<ReturnType<typeof eraseAgain>>): string[] {
     ];
   const { recipients, unreadableLines } = erased;
   const unread =
-    unreadableLines === 0 ? '' : ` ${unreadableLines} lines of the file are no erasures and were left out.`;
+    unreadableLines === 0
+      ? ''
+      : ` ${unreadableLines} lines of the file cannot be read as erasures and were left out.`;
   return [`Erased again: ${recipients} recipients that the file of erasures names.${unread}`];
 }
 

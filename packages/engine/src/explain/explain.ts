@@ -65,7 +65,7 @@ export type Explanation = {
   readonly used: readonly UsedPool[];
   /** The pools nearest to being used come first: by reason, then by how much each one misses. */
   readonly refused: readonly RefusedPool[];
-  /** Pools of the market that were not considered: they lie off every path worth searching. */
+  /** Pools of the market that were not considered: they are on no path worth searching. */
   readonly notConsidered: number;
 };
 

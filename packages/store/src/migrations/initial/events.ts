@@ -66,8 +66,8 @@ const resends = sql`
 /**
  * Published events. An event is written with the change that it tells of; `written` orders the events of a subject.
  * Later, a publisher gives each event its `position`, and consumers read by position. One publisher works at a time, so
- * positions become visible in their order. Numbers that parallel transactions take would not. `pruned_position`: events
- * up to it are no longer kept. A restore begins an epoch, and `event_epochs` has the position at which each epoch
- * begins. Events that were asked for again are sent once more to streams that ask for resends.
+ * positions become visible in their order. Numbers that parallel transactions take can become visible in any order.
+ * `pruned_position`: events up to it are no longer kept. A restore begins an epoch, and `event_epochs` has the position
+ * at which each epoch begins. Events that were asked for again are sent once more to streams that ask for resends.
  */
 export const events: RawBuilder<unknown> = sql.join([published, publication, resends], sql`;`);
