@@ -13,7 +13,7 @@ export type CollectRequest = {
   readonly destination?: CollectRound['destination'];
   readonly submittedAtMs?: number;
   readonly delivery?: Delivery;
-  /** That the delivery is held. */
+  /** Present while the custodian holds the delivery back. */
   readonly hold?: Hold;
 };
 

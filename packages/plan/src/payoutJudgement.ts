@@ -134,7 +134,7 @@ function judgeNew(
     return disproved(
       `What the transaction ${txHash} pays the recipient is recorded as a refund of this plan. Report the transaction that paid the recipient.`,
     );
-  // A transaction that has paid the wallet is told once more, unless another transfer of it is named.
+  // A transaction that has paid the wallet is only reported again, unless the report names another transfer of it.
   const known =
     rules.logIndex === undefined ? unclaimed.find((each) => isRecorded(plan, facts, each)) : undefined;
   const chosen: Judgement<{ readonly transfer: TransferFacts }> =

@@ -51,7 +51,7 @@ export function withRounding(
   return withMovements(plan, [row], atMs);
 }
 
-/** The plan without the deducted rest, before a payment is told otherwise and the rest is counted again. */
+/** The plan without the deducted rest, before a corrected payment is recorded and the rest is counted again. */
 export function withoutRounding(plan: Plan, step: PayingStep, atMs: TimeMs): Plan {
   const rests = paymentsOf(plan, step).deductions.filter((row) => isRounding(plan, row));
   return withMovements(plan, rests.map(reversalOf), atMs);

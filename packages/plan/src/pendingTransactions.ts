@@ -17,7 +17,10 @@ export type PendingTransaction = Submission & { readonly position: number };
 
 /** What the chain shows of a submitted transaction. */
 export type TransactionSight = {
-  /** EXECUTED: it is mined and executed instructions of the plan. OTHER: it is mined and did not. */
+  /**
+   * EXECUTED: it is mined and executed instructions of the plan. OTHER: it is mined and executed no instructions of the
+   * plan.
+   */
   readonly found: 'EXECUTED' | 'OTHER' | 'PENDING' | 'NONE';
   /** Whether a transaction that is mined has the confirmations that the corridor asks for. */
   readonly isFinal: boolean;

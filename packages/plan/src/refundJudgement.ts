@@ -71,7 +71,7 @@ export function judgeRefund(
   const isOwn = ({ from, to }: { from: Address; to: Address }) =>
     ownAccounts(plan, payoutAddresses).has(from) && isPayer(plan, to, { amount, asset });
   const free = named.filter((each) => isFree(each.logIndex));
-  // A transaction that is recorded as a refund is told once more, unless another transfer of it is named.
+  // A transaction that is recorded as a refund is only reported again, unless the report names another transfer of it.
   const known =
     logIndex === undefined ? named.find((each) => isRecorded(plan, { ...each, chainId, txHash })) : undefined;
   const chosen = known ?? free.find(isOwn) ?? free[0];

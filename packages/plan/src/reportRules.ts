@@ -189,8 +189,8 @@ export function refuseFailure(plan: Plan, event: PlanEvent): Decision | undefine
 }
 
 /**
- * What a report does that tells of a payment of an earlier attempt. Such a payment settles nothing once more. The
- * report is refused where the payment came back, or where its amount is told otherwise. Otherwise the report is
+ * The effect of a report about a payment of an earlier attempt. Such a payment does not settle anything again. The
+ * report is refused where the payment came back, or where the report gives another amount. Otherwise the report is
  * already known.
  */
 function paidBefore(plan: Plan, told: PaymentReported): Decision | undefined {

@@ -34,8 +34,8 @@ export function movementOfReturn(plan: Plan, told: ReturnReported): Movement | u
 }
 
 /**
- * A return that is known is told once more. Its amount in the currency is added if nobody told it before: the
- * movement is taken back, and recorded with that amount.
+ * A known return is reported again. If its amount in the currency was not reported before, it is added: the movement is
+ * taken back, and recorded with that amount.
  */
 export function onReturnReportedAgain(plan: Plan, told: ReturnReported, atMs: TimeMs): Decision {
   const row = movementOfReturn(plan, told);

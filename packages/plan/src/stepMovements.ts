@@ -84,8 +84,8 @@ function isReportedBySteps(plan: Plan, { kind, reason, seq, transfer }: Movement
 }
 
 /**
- * Whether a movement of an unasked execution belongs to what the swap rests on. Then that execution took the place of
- * a lost one. A further call of the same transaction did not.
+ * Whether a movement of an execution that nobody asked for belongs to the evidence of the swap. Then that execution
+ * replaced a lost one. A further call of the same transaction is not a replacement.
  */
 function isOfSwap(plan: Plan, transfer: MovementTransfer | undefined): boolean {
   const { evidence } = swapStep(plan);

@@ -156,7 +156,7 @@ export type PayoutTurn = {
 /** Why a custodian holds a payment back. `HOLD_REASONS` of the API are the same: the service does not compile where they differ. */
 export type HoldReason = 'COMPLIANCE_REVIEW' | 'INFORMATION_REQUIRED' | 'BANK_DELAY' | 'OTHER';
 
-/** That the custodian holds the payment back which is due, as the integrator says. */
+/** A hold of the due payment by the custodian, as the integrator reported it. */
 export type Hold = {
   readonly reason: HoldReason;
   /** What the custodian needs to go on, each a line of text. Empty: nothing, it decides. */
@@ -354,7 +354,7 @@ export type Closing = {
   readonly forced: boolean;
 };
 
-/** That a payment needs the approval of a second person, and whether it has it. */
+/** The approval of a second person that a payment needs, and whether it was given. */
 export type PaymentApproval = {
   /** Raised whenever another recipient is named: an approval is of one version. */
   readonly version: number;

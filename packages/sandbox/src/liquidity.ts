@@ -67,8 +67,8 @@ function createNumbers(seed: bigint): (bound: number) => number {
 }
 
 /**
- * How far a pool's price is from the plans' prices, in millionths. It is at most 40 % of its fee either way, so no
- * cycle of pools pays more than the fees along it.
+ * How far a pool's price is from the plans' prices, in millionths. It is at most 40 % of the pool's fee, up or down, so
+ * no cycle of pools pays more than the fees along it.
  */
 function priceOffsetPpm(plan: PoolPlan, poolIndex: number): bigint {
   const largest = Math.floor(plan.fee * 0.4);

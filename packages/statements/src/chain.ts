@@ -1,9 +1,12 @@
 import type { StatementSection } from './statement.ts';
 
-/** What places a statement among those of its account. */
+/** What shows the place of a statement among all statements of its account. */
 export type StatementHead = Pick<StatementSection, 'number' | 'opening' | 'closing'>;
 
-/** A statement as a step of a chain: it leads from one balance to another. `first` and `last`: when, in days; `at`: where it is among all. */
+/**
+ * A statement as a step of a chain: it leads from one balance to another. `first` and `last`: its days; `at`: its index
+ * among all statements.
+ */
 type Link = {
   readonly at: number;
   readonly enter: bigint;
@@ -26,8 +29,8 @@ export type Chain = readonly Links[];
 const DAY_MS = 86_400_000;
 
 /**
- * Statements in the order in which one can follow another: forwards in time, or BACKWARDS from each to those that it follows. Those
- * without balances are in no chain.
+ * Statements in the order in which one can follow another: FORWARDS in time, or BACKWARDS in time. Statements without
+ * balances are left out.
  */
 export function chainOf(heads: readonly StatementHead[], direction: 'FORWARDS' | 'BACKWARDS'): Chain {
   const links = heads.flatMap((head, at) => linkOf(head, at, direction) ?? []);
@@ -54,16 +57,17 @@ function linkOf(
 }
 
 /**
- * How a balance was reached. `moved`: when, at the earliest, by a statement that changed it. `numbered`: the two
- * earliest ones that have different numbers. One of the two always has another number than a third.
+ * How a balance was reached. `moved`: the earliest day on which a statement reached it from another balance.
+ * `numbered`: the two earliest statements with different numbers that reached it. For any third statement, at least one
+ * of the two has another number.
  */
 type Reached = { moved: number; numbered: { readonly number: string; readonly last: number }[] };
 
 /**
- * Where the statements are that a statement leads to, at once or over others. One follows another if it begins with
- * the balance that the other ends with, and neither begins nor ends on an earlier day. A statement that begins and
- * ends with the same balance would follow itself, so then the numbers must differ, too. Each statement is looked at a
- * few times, however many have its balance. `mayPass`: which statements count.
+ * The indices of the statements that a statement leads to, directly or over others. One follows another if it begins
+ * with the balance that the other ends with, and neither begins nor ends on an earlier day. A statement that begins and
+ * ends with the same balance would follow itself, so then the numbers must differ, too. Each statement is looked at
+ * only a few times, even if many have the same balance. `mayPass`: which statements count.
  */
 export function reachedFrom(
   start: StatementHead,
@@ -79,7 +83,7 @@ export function reachedFrom(
   for (const { first, last, byEnter } of chain) {
     if (first < begin.first || last < begin.last) continue;
     const waiting = new Map<bigint, readonly Link[]>();
-    // Those of one time may lead to each other in any order, so that the list grows while it is gone through.
+    // Statements of the same days may lead to each other in any order, so this list grows while the loop runs.
     const balances = byEnter.size < reached.size ? [...byEnter.keys()] : [...reached.keys()];
     for (const balance of balances) {
       const by = reached.get(balance);
@@ -105,7 +109,7 @@ function isReached(link: Link, { moved, numbered }: Reached): boolean {
   return number !== undefined && numbered.some((each) => each.number !== number && each.last <= last);
 }
 
-/** Notes that the balance at which a statement ends was reached. Answers whether that says anything new. */
+/** Notes that the closing balance of a statement was reached. Returns whether this changed what is known. */
 function widen(reached: Map<bigint, Reached>, { enter, leave, last, number }: Link): boolean {
   const by = reached.get(leave) ?? { moved: Number.POSITIVE_INFINITY, numbered: [] };
   reached.set(leave, by);

@@ -156,7 +156,8 @@ async function runStage(
   { taken, proposed }: Known,
   turns: Turns,
 ): Promise<readonly MatchResult[]> {
-  // A reference that was used up still says something: that a payment was made twice. An amount does not.
+  // A reference that is already matched is still useful: it can show that a payment was made twice. An amount cannot
+  // show that.
   const free =
     by === 'AMOUNT_DATE_NAME' ? movements.filter((each) => !taken.has(each.movementId)) : movements;
   const { meet, claimsOn } = await finder(entries, free, turns);

@@ -5,27 +5,32 @@ import { createTurns, type Turns } from './turns.ts';
 
 type Amount = Pick<StatementUnit, 'direction' | 'minor'>;
 
-/** A statement of a file among those of its account. `units`: in the order of the statement. */
+/** A statement of a file, with its balances and its entries as `units`, in the order of the statement. */
 export type PlacedStatement = StatementHead & { readonly units: readonly Amount[] };
 
-/** Some units of the known statement at a place, in its order. */
+/** Some units of a known statement, in its order. `at` is the index of the statement. */
 export type KnownUnits = { readonly at: number; readonly units: readonly Amount[] };
 
-/** Whether the statement of a file at a place shares no entry with the known one at another place. */
+/** Whether a statement of the file shares no entry with a known statement. Both are given by their index. */
 export type AreApart = (inFile: number, known: number) => boolean;
 
-/** What is known of two statements by their balances, days and numbers: or what of their units has to be compared. */
+/**
+ * What balances, days and numbers tell about two statements. SHARED: they may share entries. APART: they share none.
+ * UNLESS_PART: they share none, unless one is a part of the other. UNLESS_OVERLAP: they share none, unless their
+ * entries overlap.
+ */
 const [SHARED, APART, UNLESS_PART, UNLESS_OVERLAP] = [0, 1, 2, 3] as const;
 
 /**
- * Which known statements of an account share no entry with which statements of a file. Two statements share none if
- * one follows the other, at once or with others between. They also share none if no balance says that they cover the
- * same time. Then their opening and closing balances differ, and no entry of both takes the balance from the same
- * amount to the same amount. One follows another if it opens with the balance that the other closes with, and neither
- * begins nor ends on an earlier day. A statement that opens and closes with the same balance would follow itself, so
- * their numbers must differ, too. A statement is a part of another one that has every entry of it at the same
- * balance, unless both are counted. Statements of different days are not compared. `unitsOf`: the units of the known
- * statements at some places, one statement after the other. It is asked once, and each unit is looked at once.
+ * Finds which known statements of an account share no entry with a statement of a file. Two statements share none if
+ * one follows the other, directly or with others between. They also share none if no balance shows that they cover the
+ * same time. For this, their opening and closing balances must differ. No entry of one may have the same balances
+ * before and after it as an entry of the other. One follows another if it opens with the balance that the other closes
+ * with, and neither begins nor ends on an earlier day. A statement that opens and closes with the same balance would
+ * follow itself, so their numbers must differ, too. A statement is a part of another one if that one has all of its
+ * entries at the same balances. Statements with different running numbers are no parts of each other. Statements of
+ * different days are not compared. `unitsOf` reads the units of the known statements at some indices, one statement
+ * after the other. It is asked once, and each unit is looked at once.
  *
  * @example
  * ```ts
@@ -70,7 +75,7 @@ export async function statementsApart(
   return (section, at) => relations[at]?.[section] === APART;
 }
 
-/** How many statements are looked at in the time of a step. */
+/** Looking at this many statements counts as one step of `Turns`. */
 const HEADS_A_STEP = 10;
 
 function areNear(one: StatementHead, other: StatementHead): boolean {
@@ -98,24 +103,26 @@ function isSame(one: StatementHead, other: StatementHead): boolean {
   );
 }
 
-/** Whether both have a number, and not the same. */
+/** Whether both have a number, and the numbers differ. */
 function areNumberedApart(one: StatementHead, other: StatementHead): boolean {
   return one.number !== undefined && other.number !== undefined && one.number !== other.number;
 }
 
-/** Whether the servicer counts them: then another number is another statement, and no copy of it. */
+/**
+ * Whether the bank gives its statements running numbers. Then a different number means another statement, not a copy.
+ */
 function areCounted(one: StatementHead, other: StatementHead): boolean {
   return areNumberedApart(one, other) && [one, other].every(({ number = '' }) => /^\d+$/.test(number));
 }
 
-/** Whether a statement closes with what it opens with. */
+/** Whether a statement opens and closes with the same balance. */
 function isEven({ opening, closing }: StatementHead): boolean {
   return opening?.minor === closing?.minor;
 }
 
 /**
- * The balances between which the entries of the statements of a file lead. `forwards`: in which statements, and how
- * often in each; `either`: in which of them, also where the file has the newest entry first.
+ * The steps of a file: the balance before each entry and after it. `forwards`: which statements have a step, and how
+ * often. `either`: which have it when their entries are read in either order, oldest or newest first.
  */
 type Steps = {
   readonly forwards: ReadonlyMap<string, ReadonlyMap<number, number>>;
@@ -138,7 +145,7 @@ async function stepsOfFile(file: readonly PlacedStatement[], turns: Turns): Prom
   return { forwards, either };
 }
 
-/** Tells from which balance to which each unit of a statement leads, and where it would lead if the newest were first. */
+/** Gives the step of each unit of a statement, and the step that it would be if the newest unit came first. */
 function createWalk({ opening, closing }: StatementHead): (unit: Amount) => readonly [string, string] {
   let balance = opening?.minor ?? 0n;
   const sum = balance + (closing?.minor ?? 0n);
@@ -159,7 +166,10 @@ type Comparison = {
   length: number;
 };
 
-/** Settles what the balances left open. Goes once through the units of the known statements for all statements of the file. */
+/**
+ * Decides the relations that balances left open. The units of the known statements are read once for all statements of
+ * the file.
+ */
 async function compareUnits(
   file: readonly PlacedStatement[],
   known: readonly StatementHead[],
@@ -201,10 +211,10 @@ async function compareUnits(
   for (const at of left) settle(begin(at));
 }
 
-/** In how many statements of the file a unit is looked at in the time of a step. */
+/** Comparing a unit with this many statements of the file counts as one step of `Turns`. */
 const SECTIONS_A_STEP = 50;
 
-/** Answers how many statements of the file have the step of a unit. */
+/** Compares one unit. Returns how many statements of the file have its step. */
 function compareUnit(comparison: Comparison, { forwards, either }: Steps, unit: Amount): number {
   const { matched, overlaps, seen } = comparison;
   const [step, mirrored] = comparison.walk(unit);
@@ -228,7 +238,8 @@ function compareUnit(comparison: Comparison, { forwards, either }: Steps, unit: 
 
 /**
  * Whether a statement of the file and a known one have entries in common after all. They cover the same time, or one
- * has every entry of the other at the same balance, and more. An even one may also be a copy.
+ * has all entries of the other at the same balances, and further ones. A statement with equal opening and closing
+ * balance may also be a copy.
  */
 function isSharing(
   inFile: PlacedStatement | undefined,

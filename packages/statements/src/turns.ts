@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** Lets others have the thread, after every so much work. */
 export type Turns = {
-  /** Tells of work that was done, in steps of some microseconds; to be awaited where it answers a promise. */
+  /** Counts work that was done, in steps of some microseconds. The caller awaits the result when it is a promise. */
   step(count?: number): Promise<void> | undefined;
 };
 

@@ -7,8 +7,8 @@ export type MiningGate = {
 };
 
 /**
- * Makes the gate of one node. While anvil mines, it answers readings at a block's hash from the state of another
- * block. About one simulation in a hundred is then of a state that no block has. Nodes of real chains do not.
+ * Makes the gate of one node. While anvil mines, it answers readings at a block's hash from the state of another block.
+ * About one simulation in a hundred then runs on a state that no block has. Nodes of real chains have no such fault.
  */
 export function createMiningGate(): MiningGate {
   const readings = new Set<Promise<unknown>>();

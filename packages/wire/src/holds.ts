@@ -18,7 +18,7 @@ const UNTIL = {
   description: 'Until when the custodian waits, as it said. Nothing ends then by itself.',
 };
 
-/** That the custodian holds a payment back, as a report tells it. */
+/** A hold of a payment by the custodian, in a report. */
 export const HoldReport = Type.Object(
   {
     reason: REASON,
@@ -36,7 +36,7 @@ export const HoldReport = Type.Object(
   },
 );
 
-/** That the custodian holds a payment back, as a plan shows it. */
+/** A hold of a payment by the custodian, in a plan. */
 export const Hold = Type.Object(
   {
     reason: REASON,

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { LIMITS, Timestamp, wordOf } from './fields.ts';
 
-/** That a payment needs the approval of a second person. */
+/** The approval of a second person that a payment needs. */
 export const PaymentApproval = Type.Object(
   {
     status: wordOf(['PENDING', 'APPROVED'], {

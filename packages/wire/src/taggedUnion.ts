@@ -1,13 +1,13 @@
 import { type Static, type TObject, Type } from 'typebox';
 
-/** Where the OpenAPI document has the schema with a name. */
+/** The place of named schemas in the OpenAPI document. */
 export const SCHEMAS_PLACE = '#/components/schemas/';
 
 type Texts = { readonly description: string; readonly examples?: readonly unknown[] };
 
 /**
- * One of several objects that `type` tells apart. `variants` by their names in the OpenAPI document, where generated
- * clients need the discriminator to narrow by `type`.
+ * One of several objects that `type` tells apart. The keys of `variants` are the names of their schemas in the OpenAPI
+ * document. Generated clients need its discriminator to narrow by `type`.
  */
 export function oneByType<const Variants extends Readonly<Record<string, TObject>>>(
   variants: Variants,

@@ -18,7 +18,7 @@ const TAIL_BYTES = 262_144;
 const CHUNK_BYTES = 65_536;
 const NEWLINE = 10;
 
-/** Opens the file at a path, or makes it for this user alone. Throws what the file system says. */
+/** Opens the file at a path, or makes it for this user alone. Throws the errors of the file system. */
 export async function openAuditFile(path: string): Promise<AuditFile> {
   const handle = await open(path, 'a+', 0o600);
   const { size, ino } = await handle.stat();

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { createGunzip } from 'node:zlib';
 import { readLine } from './line.ts';
 
-/** The lines of a log file, also of one that gzip has compressed. Throws what the file system says. */
+/** The lines of a log file, which may be compressed with gzip. Throws the errors of the file system. */
 export async function* auditLines(file: string): AsyncGenerator<string> {
   const stored = createReadStream(file);
   const bytes = file.endsWith('.gz') ? stored.compose(createGunzip()) : stored;
@@ -16,8 +16,8 @@ export async function* auditLines(file: string): AsyncGenerator<string> {
 }
 
 /**
- * Whether a chain of the file was written with another key. False for a file that cannot be read: the reason is told
- * when it is opened.
+ * Whether a chain of the file was written with another key. False for a file that cannot be read: the caller opens the
+ * file next, and this fails with the reason.
  */
 export async function hasOtherKey(file: string, keyId: string): Promise<boolean> {
   try {

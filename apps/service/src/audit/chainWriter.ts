@@ -11,29 +11,29 @@ export type AuditStatus = {
   readonly chain: string;
   readonly lines: number;
   readonly head: number;
-  /** Facts that wait to be written, those that found no place to wait, and writes that failed. */
+  /** How many facts wait, how many were lost because too many waited, and how many writes failed. */
   readonly waiting: number;
   readonly lost: number;
   readonly failures: number;
 };
 
-/** What a chain is written with. `onFault` is told once that writing fails, and once that it works again. */
+/** What a chain is written with. `onFault` is called once when writing begins to fail, and once when it works again. */
 export type ChainOptions = {
   readonly file: string;
   readonly key: AuditKey;
-  /** What the process is, for example `start` or `credentials create`. */
+  /** The command that the process runs, for example `start` or `credentials create`. */
   readonly command: string;
   readonly onFault: (detail: string | undefined) => void;
 };
 
 /** Writes the lines of one process in their order. Lines that cannot be written wait. */
 export type ChainWriter = {
-  /** Opens the file and writes the first line. Throws what the file system says. */
+  /** Opens the file and writes the first line. Throws the errors of the file system. */
   open(): Promise<void>;
   add(content: LineContent): void;
   /** Writes everything that waits. Resolves to whether that succeeded. */
   write(): Promise<boolean>;
-  /** Closes the file. Nothing may be written after it. */
+  /** Closes the file. Nothing may be written afterwards. */
   close(): Promise<void>;
   status(): AuditStatus;
 };
@@ -43,7 +43,7 @@ type State = ChainOptions & {
   opened: AuditFile | undefined;
   waiting: { readonly at: string; readonly content: LineContent }[];
   lost: number;
-  /** Lost facts that no line tells yet. */
+  /** How many lost facts are not counted in any line yet. */
   lostUnsaid: number;
   failures: number;
   isFaulty: boolean;
@@ -154,7 +154,10 @@ async function writeBatch(state: State): Promise<void> {
   if (written < bytes.length) throw new Error('the disk is full');
 }
 
-/** The file that has the path now. A file that replaced another one begins with a line that says so. */
+/**
+ * The file that is at the path now. After a rotation, this process begins its part of the new file with a line that
+ * says so.
+ */
 async function currentFile(state: State): Promise<AuditFile> {
   if (state.opened !== undefined && (await state.opened.isReplaced())) {
     await lookAtOthers(state, state.opened);
@@ -166,26 +169,30 @@ async function currentFile(state: State): Promise<AuditFile> {
   return (state.opened ??= await openAuditFile(state.file));
 }
 
-/** Takes notice of the lines that others wrote. Returns whether the file ends within a line. */
+/**
+ * Reads the new lines of other processes, and remembers the ends of their chains. Returns whether the file ends within
+ * a line.
+ */
 async function lookAtOthers(state: State, opened: AuditFile): Promise<boolean> {
   const { end, seen } = state;
   const { lines, endsTorn } = await opened.readNew();
   for (const text of lines.filter((each) => !each.startsWith(`{"chain":"${end.chain}"`))) {
     const line = readLine(text);
     if (line === undefined) continue;
-    // The ends that this line names need not be named again: it is enough to name the line.
+    // Naming this line is enough: the ends that the line itself names need not be named again.
     for (const named of line.seen) {
       const [chain = ''] = named.split(':');
       if (seen.get(chain) === named) seen.delete(chain);
     }
     seen.set(line.chain, `${line.chain}:${line.seq}:${line.mac}`);
-    // A line that only witnesses needs no witness of its own: two processes would answer each other for ever.
+    // A WITNESSED line only names other chains, so nobody has to name it. Else two processes would name each other for
+    // ever.
     if (line.event !== 'WITNESSED') state.mustWitness = true;
   }
   return endsTorn;
 }
 
-/** The next lines. The first one names the ends of other chains, so that none of them can be taken out. */
+/** The next lines. The first one names the ends of other chains, so that nobody can remove one of them unnoticed. */
 function nextLines({ key, end, waiting, seen }: State): ChainedLine[] {
   const lines: ChainedLine[] = [];
   let before = end;

@@ -18,7 +18,7 @@ export function nodesLog(log: Logger, monotonicMs: () => number): (event: NodesE
       const { node, method, detail } = event;
       log.warn(
         { node, method, detail },
-        'A node gives no answer; while enough others do, nothing else shows it',
+        'A node gives no answer. While enough other nodes answer, only this line shows it',
       );
       return;
     }
@@ -36,7 +36,7 @@ export function nodesLog(log: Logger, monotonicMs: () => number): (event: NodesE
   };
 }
 
-/** What an event is about. A node that is gone fails at every method, which is one thing to tell. */
+/** What an event is about. A node that is gone fails at every method, so its failures are one subject. */
 function subjectOf(event: NodesEvent): string {
   if (event.type === 'NODE_FAILED') return `${event.type} ${event.node}`;
   const names = 'node' in event.said ? event.said.node : event.said.map(({ node }) => node).join(' ');

@@ -10,10 +10,10 @@ import { keyRefused } from './openCommandStore.ts';
 import type { Terminal } from './terminal.ts';
 
 /**
- * Runs a command with the audit log open. Its name is in the log before it begins, so that a command that is killed
- * has left a line. A command that is refused is recorded with the code of its refusal.
- * @throws CommandError when the log cannot be written, ConfigError when it has another key than this command; nothing
- * was done then.
+ * Runs a command with the audit log open. The command's name is written before the command begins, so that a killed
+ * command has left a line. A command that is refused is recorded with the code of its refusal.
+ * @throws CommandError when the log cannot be written, ConfigError when it has another key than this command. In both
+ * cases nothing was done.
  */
 export async function audited<Result>(
   config: AuditConfig | undefined,

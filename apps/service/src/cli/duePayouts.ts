@@ -7,7 +7,7 @@ import { timestampOf } from '../time/timestamp.ts';
 import { bodyOf } from './planStory.ts';
 import { type Fact, factLines } from './textLines.ts';
 
-/** A payout that is to be made, or tried again, and what a custodian's list is compared with. */
+/** A payout that is to be made or tried again, with the facts that are compared with the custodian's list. */
 export type DuePayout = OwnedPlan & {
   readonly action: CustodianAction;
   /** What has to happen next, such as PAY_OUT. */
@@ -20,12 +20,13 @@ export function duePayoutOf(owned: OwnedPlan, nowMs: number): DuePayout | undefi
   const { plan } = owned;
   const body = bodyOf(plan, nowMs);
   const action = finalAction(body);
-  // A payment that is not approved is due, too: the approval, and the payment, may be younger than a backup.
+  // A payment without approval is listed, too. After a restore, its approval and the payment itself may be missing from
+  // the database.
   if (action === undefined || amountToPayOf(plan) === ZERO) return undefined;
   return { ...owned, action, next: body.nextAction?.what ?? '', dueSinceMs: dueSince(plan) };
 }
 
-/** What the custodian is told, once it is known what the swap brought. */
+/** What the custodian is told to do; undefined until the output of the swap is known. */
 function finalAction({ steps }: PaymentPlan): CustodianAction | undefined {
   const action = steps.at(-1)?.custodianAction;
   return action?.asset.isFinal === true ? action : undefined;
@@ -37,7 +38,7 @@ function dueSince({ steps }: Plan): number | undefined {
   return last?.type === 'SEND_DIGITAL_COLLECT' ? last.submittedAtMs : undefined;
 }
 
-/** A payout as JSON: what the API tells as `custodianAction`, and whose it is. */
+/** A payout as JSON: the `custodianAction` of the API, with the organisation and the plan. */
 export function duePayoutJson({ scope, organisation, plan, action, next, dueSinceMs }: DuePayout): object {
   return {
     organisationId: scope.organisationId,
@@ -51,7 +52,7 @@ export function duePayoutJson({ scope, organisation, plan, action, next, dueSinc
   };
 }
 
-/** The payouts that are due as people read them, each under the id that the custodian was given. */
+/** The due payouts as text for people. Each begins with the end-to-end id that the custodian was given. */
 export function duePayoutsText(payouts: readonly DuePayout[], nowMs: number): string {
   const at = `at ${timestampOf(nowMs)}`;
   if (payouts.length === 0) return `No payout is due, ${at}.`;
@@ -66,7 +67,7 @@ export function duePayoutsText(payouts: readonly DuePayout[], nowMs: number): st
   return [`${counted}, ${at}:`, ...each].join('\n');
 }
 
-/** What a plan's custodian was told, for the story of the plan. */
+/** The lines of `fairway plans show` about what the custodian was told. */
 export function custodianLines(plan: Plan, nowMs: number): string[] {
   const action = finalAction(bodyOf(plan, nowMs));
   if (action === undefined) return [];
@@ -81,7 +82,7 @@ function custodianFacts(plan: Plan, action: CustodianAction): readonly Fact[] {
   const held = needsApproval(plan) ? 'once it is approved, ' : '';
   const paidIn =
     beneficiary.type === 'wallet'
-      ? 'paid itself'
+      ? 'which the custodian sends as it is'
       : target.conversion === 'PEGGED'
         ? `pegged to ${target.currency}`
         : `which the custodian converts to ${target.currency}`;
@@ -99,7 +100,7 @@ function custodianFacts(plan: Plan, action: CustodianAction): readonly Fact[] {
   ];
 }
 
-/** Who is paid, as far as everybody may see it. */
+/** Who is paid, in the masked form that every reader of the plan may see. */
 function beneficiaryText(beneficiary: CustodianAction['beneficiary']): string {
   switch (beneficiary.type) {
     case 'bank':

@@ -35,10 +35,7 @@ export function explanationText({ question, priced, refusal, explanation }: Expl
   for (const [reason, pools] of Map.groupBy(refused, (pool) => pool.refusal.reason))
     lines.push('', ...refusedLines(question, reason, pools));
   if (notConsidered > 0)
-    lines.push(
-      '',
-      `${notConsidered} other pools lie off every path worth searching and were not considered.`,
-    );
+    lines.push('', `${notConsidered} other pools are on no path worth searching and were not considered.`);
   return lines.join('\n');
 }
 
@@ -69,17 +66,18 @@ function refusedLines(
 }
 
 const headings: Readonly<Record<PoolRefusal['reason'], (question: TradeQuestion) => string>> = {
-  NOT_FOUND: () => 'Not used, though each would gain, net of gas, within the gap to the bound:',
+  NOT_FOUND: () =>
+    'Not found by the search, though each would gain, net of gas (at most the gap to the bound):',
   SPLITS: ({ trade }) =>
-    `Not used for the limit of ${counted(trade.maxSplits, 'path')} (--max-splits); each would gain, net of gas:`,
+    `Not used because of the limit of ${counted(trade.maxSplits, 'path')} (--max-splits); each would gain, net of gas:`,
   GAS: () => 'Not used for their gas; each would gain less than it costs:',
   PRICE: () => 'Not used for their price; at the end of this trade one more unit is worse over them, by:',
-  AMOUNT: () => 'On paths of which none takes the whole amount:',
+  AMOUNT: () => 'Only on paths that cannot take the whole amount:',
   MIXES_VERSIONS: () => 'Only on paths that mix V2 and V3, which an exact output cannot take:',
   BEYOND_HOPS: ({ trade }) => `On no path of at most ${counted(trade.maxHops, 'pool')}:`,
   NO_LIQUIDITY: () => 'Without liquidity for this trade:',
   EXCLUDED_POOL: () => 'Excluded by --exclude-pools:',
-  EXCLUDED_TOKEN: () => 'Of tokens excluded by --exclude-tokens:',
+  EXCLUDED_TOKEN: () => 'With tokens excluded by --exclude-tokens:',
   EXCLUDED_SOURCE: () => 'Excluded by --exclude-sources:',
 };
 

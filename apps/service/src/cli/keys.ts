@@ -16,8 +16,8 @@ const OPTIONS = {
 } as const;
 
 /**
- * `fairway keys create`: has a key management service make a sealing key, and writes it down wrapped. Returns what to
- * print.
+ * `fairway keys create`: asks a key management service to make a sealing key, and writes the wrapped key to a file.
+ * Returns what to print.
  * @throws UsageError, CommandError, ConfigError
  */
 export async function keysCommand(args: readonly string[], terminal: Terminal): Promise<string> {
@@ -38,7 +38,7 @@ export async function keysCommand(args: readonly string[], terminal: Terminal): 
   );
   if (!created.ok) throw keyRefused(created);
   try {
-    // Never replaces a file: it could be the only copy of a key that records are sealed with.
+    // An existing file is never replaced: it could be the only copy of a key that records are sealed with.
     writeFileSync(out, created.fileText, { flag: 'wx', mode: 0o600 });
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause);

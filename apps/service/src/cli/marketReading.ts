@@ -37,7 +37,7 @@ export async function chooseChain(
   );
 }
 
-/** The chains of a place. The sandbox's is known when its URL is. */
+/** The chains of a place. The chain of the sandbox is known by its URL alone. */
 export async function chainsOf(place: MarketPlace): Promise<readonly ChainConfig[]> {
   if (place.kind === 'CONFIGURED') return place.chains;
   // Imported only when needed: the sandbox package contains contracts under the GPL.
@@ -99,12 +99,12 @@ function sentenceOf(refusal: BlockReadingRefusal, chain: ChainConfig, blockHash 
     case 'STATE_UNAVAILABLE':
       return (
         `The node has dropped the state of block ${refusal.blockNumber} ("${refusal.detail}"). ` +
-        'Ask an archive node: put its URL first among those of its node. A sandbox loses its old states when it is started again.'
+        'Use an archive node: put its URL first in the list of URLs of its node. A sandbox loses its old states when it is started again.'
       );
     case 'NO_MULTICALL':
       return (
-        `There is no Multicall3 contract at ${chain.multicall3} at block ${refusal.blockNumber}, which reads go ` +
-        'through: take a later block, or correct multicall3 in the configuration.'
+        `There is no Multicall3 contract at ${chain.multicall3} at block ${refusal.blockNumber}, and reads need ` +
+        'one: take a later block, or correct multicall3 in the configuration.'
       );
     case 'NODE_REFUSES':
       return `The node's answer cannot be used: ${refusal.detail}`;

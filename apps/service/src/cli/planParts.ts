@@ -14,7 +14,10 @@ import { tryLater } from '../problems/problem.ts';
 /** How long a node may take for one answer. */
 const RPC_TIMEOUT_MS = 5_000;
 
-/** Where the chains of plans are, and the corridors of the configuration. `onNodes` is told what nodes say against each other. */
+/**
+ * Where the chains of plans are, and the corridors of the configuration. `onNodes` is called when nodes contradict each
+ * other or do not answer.
+ */
 export type PlanPlace = {
   readonly chains: readonly ChainConfig[];
   readonly corridors: readonly Corridor[];
@@ -22,9 +25,9 @@ export type PlanPlace = {
 };
 
 /**
- * The parts of payments for one command. A plan may then need something from the service, such as instructions from
- * the market or a link. The plan's job does that, in a running service. `notBeforeMs`: no event of a command is older
- * than this; the clock of a sandbox can be ahead of the database's.
+ * The parts of payments for one command. After the command, a plan may need instructions from the market, or a link. A
+ * running service makes them in the plan's job. `notBeforeMs`: no event of a command is older than this; the clock of a
+ * sandbox can be ahead of the database's.
  */
 export function createPlanParts(
   store: Store,

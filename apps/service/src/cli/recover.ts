@@ -21,8 +21,8 @@ const OPTIONS = {
 } as const;
 
 /**
- * `fairway recover --since TIME`: marks that a backup of this time was put back. Begins an epoch, and has the records of
- * all chains read again from then on; nothing is derived meanwhile. Works while services run, and can be repeated.
+ * `fairway recover --since TIME`: marks that a backup of this time was put back. Begins an epoch, and has all chains
+ * read again from this time on. Meanwhile no instructions are derived. Works while services run, and can be repeated.
  * @throws UsageError, CommandError, ConfigError
  */
 export async function recoverCommand(args: readonly string[], terminal: Terminal): Promise<string> {
@@ -74,7 +74,7 @@ export async function recoverCommand(args: readonly string[], terminal: Terminal
   }
 }
 
-/** Publishes again all that is open or may have changed since a time. Answers how many of each kind. */
+/** Publishes again all that is open or may have changed since a time. Returns how many of each kind. */
 async function publishAgain(
   {
     republish,
@@ -95,7 +95,7 @@ async function publishAgain(
   };
 }
 
-/** Erases the recipients again that the file of erasures names; undefined without a file. */
+/** Erases again the recipients that the file of erasures names. Undefined without a file. */
 async function eraseAgain(
   store: Store,
   erasureLog: string | undefined,
@@ -121,14 +121,19 @@ function erasedLines(erased: Awaited<ReturnType<typeof eraseAgain>>): string[] {
     ];
   const { recipients, unreadableLines } = erased;
   const unread =
-    unreadableLines === 0 ? '' : ` ${unreadableLines} lines of the file are no erasures and were left out.`;
+    unreadableLines === 0
+      ? ''
+      : ` ${unreadableLines} lines of the file cannot be read as erasures and were left out.`;
   return [`Erased again: ${recipients} recipients that the file of erasures names.${unread}`];
 }
 
 /** How many plans, recipients, endpoints, entries or reports are published again in one part. */
 const REPUBLISHED_AT_ONCE = 200;
 
-/** Publishes again how plans, recipients, endpoints, entries or reports are, with its progress; answers how many. */
+/**
+ * Publishes the present state of all plans, or recipients, endpoints, entries or reports, again. Reports the progress,
+ * and returns how many.
+ */
 async function republishAll(
   republish: Store['operator']['republish'],
   sinceMs: number,

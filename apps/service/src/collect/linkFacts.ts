@@ -167,7 +167,7 @@ function endedPage(
   return { status: 410, html };
 }
 
-/** That another link can be asked for, or since when one was; undefined where that does not help. */
+/** Whether another link can be asked for, or when one was asked for. Undefined where asking does not help. */
 export function askingOf({
   plan,
   step,

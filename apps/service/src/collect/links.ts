@@ -98,7 +98,7 @@ export function addresseeOf({ options }: Plan, { email, name, locale }: EmailRec
   };
 }
 
-/** That the recipient was erased, so that nobody knows where its e-mails go. */
+/** Says that the recipient was erased, so nobody knows its e-mail address. */
 export type ErasedAddressee = { readonly ok: false; readonly reason: 'ADDRESSEE_ERASED' };
 
 /** Opens the sealed details of a plan's recipient. */

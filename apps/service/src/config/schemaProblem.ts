@@ -25,7 +25,10 @@ export function schemaProblem({ instancePath, keyword, message, params, parentSc
   return `${key} ${MUST[keyword]?.(params as Params, schema) ?? message}.`;
 }
 
-/** Whether a mistake is worth a line: of a value that is none of several, only the line that names all of them is. */
+/**
+ * Whether a mistake gets a line of its own. For a value that is not one of several, only the line that names all
+ * allowed values is shown.
+ */
 export function isListed({ keyword, schemaPath }: ErrorObject): boolean {
   return keyword !== 'const' || !schemaPath.includes('/anyOf/');
 }

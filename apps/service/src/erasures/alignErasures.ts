@@ -20,7 +20,7 @@ export type Aligned = {
  * REQUESTED when a process ended between the line and its erasure: the erasure is then done, if it is still allowed. `cause` is LOST
  * when a database from before the erasures was restored. A recipient that the file names and the database does not know is no error:
  * it is younger than the backup.
- * @throws DatabaseUnavailableError, and what the file system says.
+ * @throws DatabaseUnavailableError, and the errors of the file system.
  */
 export async function alignErasures(
   { recipients, operator, clock }: Pick<Store, 'recipients' | 'operator' | 'clock'>,

@@ -7,7 +7,7 @@ import type { Erasure } from '@fairway/store';
 /** What the file of erasures says. `unreadable`: how many lines are no erasures, such as one that a full disk cut off. */
 export type ReadErasures = { readonly erasures: readonly Erasure[]; readonly unreadable: number };
 
-/** Makes the file for this user alone where there is none. Throws what the file system says. */
+/** Makes the file for this user alone where there is none. Throws the errors of the file system. */
 export async function prepareErasureFile(path: string): Promise<void> {
   const file = await open(path, 'a', 0o600);
   await file.close();
@@ -21,8 +21,8 @@ export async function prepareErasureFile(path: string): Promise<void> {
 }
 
 /**
- * Appends an erasure and makes sure that it is on the disk. A file that is gone is not made again: the earlier erasures are in
- * the file that was taken away. Throws what the file system says.
+ * Appends an erasure and makes sure that it is on the disk. A file that is gone is not made again: the earlier erasures
+ * are in the file that was taken away. Throws the errors of the file system.
  */
 export async function appendErasure(path: string, erasure: Erasure): Promise<void> {
   const file = await open(path, constants.O_WRONLY | constants.O_APPEND);
@@ -37,7 +37,7 @@ export async function appendErasure(path: string, erasure: Erasure): Promise<voi
   }
 }
 
-/** Reads a file of erasures. Throws what the file system says. */
+/** Reads a file of erasures. Throws the errors of the file system. */
 export async function readErasures(path: string): Promise<ReadErasures> {
   const lines = (await readFile(path, 'utf8')).split('\n').filter((line) => line !== '');
   const erasures = lines.flatMap((line) => erasureIn(line) ?? []);

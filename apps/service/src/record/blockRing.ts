@@ -20,7 +20,10 @@ export type BlockRing = {
   clear(): void;
 };
 
-/** The number of blocks that are kept. A reorganisation is rarely deeper, and a plan is rarely known later. */
+/**
+ * The number of blocks that are kept. A reorganisation is rarely deeper. A plan rarely appears more blocks than this
+ * after a transfer that concerns it.
+ */
 export const RING_BLOCKS = 64;
 
 /** Makes an empty ring. */

@@ -195,8 +195,8 @@ export function toleratedBlocks({ ring }: Pick<Reading, 'ring'>, timeMs: number)
 }
 
 /**
- * Writes what was read. Answers how many transfers were not on record before, or LEASE_LOST: nothing was written, and
- * the reading is over. Throws when the database cannot answer; whether it wrote is then unknown.
+ * Writes what was read. Returns how many transfers were not on record before, or LEASE_LOST: nothing was written, and
+ * the reading is over. Throws when the database does not answer. It is then unknown whether the query was carried out.
  */
 export function write(reading: Reading, written: Written): Promise<number | 'LEASE_LOST'> {
   return reading.inTurn(() => writeNow(reading, written));

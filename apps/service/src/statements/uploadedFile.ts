@@ -62,7 +62,7 @@ export function invalid(detail: string): ProblemFacts {
   return { code: 'statement-invalid', detail };
 }
 
-/** One more than a form may have, to name the one that is too many. */
+/** A form may have two parts. One more is read, so that the error can name it. */
 const MOST_PARTS = 3;
 
 async function formFile(bytes: Buffer, contentType: string): Promise<Outcome<UploadedFile>> {
@@ -83,7 +83,7 @@ async function formFile(bytes: Buffer, contentType: string): Promise<Outcome<Upl
   return done({ bytes: file.bytes, ...(map === undefined ? {} : { map: map.bytes.toString('utf8') }) });
 }
 
-/** The first field of a form that is none of its fields, or is there twice. */
+/** The first field of a form that is unknown or repeated. Undefined when there is none. */
 function fieldFault(names: readonly string[]): FieldError | undefined {
   const what =
     'The form may have the fields file (the statement) and map (the name of a column map), each once';
@@ -107,7 +107,10 @@ const NOT_UTF8 = 'The file is not valid UTF-8. Convert it to UTF-8, and send it 
 const HAS_NUL =
   'The file has a NUL character (U+0000), which no text has. Remove it, and send the file again.';
 
-/** Whether every other byte at the beginning is zero. UTF-16 is valid UTF-8 as long as it has no letters of other scripts. */
+/**
+ * Whether every other byte at the beginning is zero. UTF-16 text that has only ASCII characters is also valid UTF-8,
+ * with such zeros.
+ */
 function isUtf16(bytes: Buffer): boolean {
   return [0, 1].some((first) => [0, 2].every((index) => bytes[first + index] === 0));
 }
@@ -115,7 +118,7 @@ function isUtf16(bytes: Buffer): boolean {
 /** How much text is read in one turn of the thread, so that other requests are answered meanwhile. */
 const TURN_BYTES = 65_536;
 
-/** Is thrown by `textOf`. The message says what the text has, and what to do. */
+/** Is thrown by `textOf`. The message says what is wrong with the text, and what to do. */
 export class NotTextError extends Error {}
 
 /** The SHA-256 of a file. Other requests have their turn meanwhile. */

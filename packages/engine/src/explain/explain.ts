@@ -58,14 +58,14 @@ export type RefusedPool = {
   readonly refusal: PoolRefusal;
 };
 
-/** A quote with what became of the pools. */
+/** A quote, and for each pool why it is used or not. */
 export type Explanation = {
   readonly result: QuoteResult;
   /** Used pools in execution order. */
   readonly used: readonly UsedPool[];
   /** The pools nearest to being used come first: by reason, then by how much each one misses. */
   readonly refused: readonly RefusedPool[];
-  /** Pools of the market that were not considered: they lie off every path worth searching. */
+  /** Pools of the market that were not considered: they are on no path worth searching. */
   readonly notConsidered: number;
 };
 

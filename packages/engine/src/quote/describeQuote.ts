@@ -7,7 +7,7 @@ import { priceImpactBps } from './priceImpact.ts';
 
 const PIPS = 1_000_000n;
 
-/** A quote of what was executed: everything that follows from its paths. */
+/** The quote for an execution. All of its members follow from the executed paths. */
 export function describeQuote(market: Market, request: QuoteRequest, execution: Execution): Quote {
   const { tokenIn, tokenOut, tradeType, amount } = request;
   const { paths, received } = execution;

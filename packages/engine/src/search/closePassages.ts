@@ -5,8 +5,8 @@ import type { SearchGraph } from './searchGraph.ts';
 const NEAR = 1e-7;
 
 /**
- * A point whose value bounds every route over a graph's pools. A search treats passages as very deep pools.
- * In truth a token has the same price before and after a passage that is used. Before an unused passage its
+ * A point whose value bounds every route over a graph's pools. A search treats passages (edges without a pool) as very
+ * deep pools. Exactly, a token has the same price before and after a passage that is used. Before an unused passage its
  * price is at least the price after it.
  */
 export function closePassages(graph: SearchGraph, amount: number, point: DualPoint): DualPoint {

@@ -3,7 +3,7 @@ import { type AbiEvent, toEventSelector } from 'viem';
 import type { Log } from '../rpc/blockLogs.ts';
 import type { TrackedPool } from './trackedPool.ts';
 
-/** The words of an event: its topics, of which 0 is the event's own, and its data. */
+/** The 32-byte words of an event: its topics and its data. Topic 0 is the selector of the event. */
 export type EventWords = {
   topic(index: number): bigint;
   data(index: number): bigint;
@@ -12,7 +12,10 @@ export type EventWords = {
 /** The pool after an event. */
 export type AfterEvent<P extends Pool> = (tracked: TrackedPool<P>, words: EventWords) => TrackedPool<P>;
 
-/** The layout of an event, decoded by hand because a block has hundreds, and what the event does to a pool. */
+/**
+ * The layout of an event, and what the event does to a pool. Events are decoded without viem for speed, because a block
+ * has hundreds.
+ */
 export type PoolEvent<P extends Pool> = {
   readonly topicCount: number;
   readonly wordCount: number;

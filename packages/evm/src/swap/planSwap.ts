@@ -36,9 +36,9 @@ export type SwapPlannerOptions = RouterDeployment & {
 const DEFAULT_TIMEOUT_MS = 4000;
 
 /**
- * Makes the planner that turns orders into instructions: it refuses bad recipients, builds, verifies, and simulates
- * at the block of the quote. An instruction leaves only when it moves what was quoted, to the smallest unit. It rejects
- * only for bugs: an instruction that does not match its order is never returned.
+ * Makes the planner that turns orders into instructions: it refuses bad recipients, builds, verifies, and simulates at
+ * the block of the quote. An instruction is returned only when its simulation moves exactly the quoted amounts. The
+ * promise rejects only for bugs: an instruction that does not match its order is never returned.
  *
  * @example
  * ```ts

@@ -51,7 +51,7 @@ export function connectToRunning(dataDirectory: string): SocketConnection | unde
 /**
  * Removes what a killed owner left on its data folder: the orphaned postmaster, its backends, the stale postmaster.pid
  * and the socket folder. Only the owner of the data folder may call this, because a server that another service uses
- * looks the same. Answers whether any process had to be ended; throws EmbeddedPostgresError when a process survives
+ * looks the same. Returns whether any process had to be ended. Throws EmbeddedPostgresError when a process survives
  * SIGKILL.
  *
  * @example

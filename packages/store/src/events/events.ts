@@ -11,11 +11,11 @@ import { listResends, type ResendAsk, type Resends } from './resends.ts';
  * read.
  */
 export type Events = {
-  /** Gives committed events the positions by which they are read, and answers to how many; safe to run in many processes. */
+  /** Gives committed events the positions by which they are read, and returns how many. Many processes can run this. */
   publish(environment: Environment): Promise<{ readonly published: number }>;
   /** For which organisations events were published, or asked for again, after a place. */
   heard(environment: Environment, after: HeardPlace | undefined): Promise<Heard>;
-  /** Forgets a part of the events of before a time, and answers how many. */
+  /** Deletes a part of the events from before a time, and returns how many. */
   prune(environment: Environment, before: Date): Promise<{ readonly pruned: number }>;
   /** An organisation's events, oldest first. */
   list(scope: PlanScope, ask: EventAsk): Promise<ListedEvents>;

@@ -33,11 +33,11 @@ function nextOf(environment: Environment): RawBuilder<unknown> {
 }
 
 /**
- * Gives the committed events of an environment that have no positions their positions, and answers to how many. Only
- * the holder of the publication's row gives positions, until its transaction is over. So positions become visible in
- * their order, and a reader that has seen one has missed none below it. Answers 0 while another process publishes.
- * The deliveries of the events to webhook endpoints are made in the same transaction. Organisations take turns; the
- * events of each keep the order in which they were written.
+ * Gives positions to the committed events of an environment that have none, and returns how many. Only the holder of
+ * the publication's row gives positions, until its transaction is over. So positions become visible in their order, and
+ * a reader that has seen one has missed none below it. Returns 0 while another process publishes. The deliveries of the
+ * events to webhook endpoints are made in the same transaction. Organisations take turns; the events of each keep the
+ * order in which they were written.
  */
 export async function publish(
   database: Database,
@@ -81,8 +81,8 @@ export async function publish(
 }
 
 /**
- * Forgets the events up to a time, the oldest first, at most a part at once; answers how many. A reader that is behind them is
- * told so. Their deliveries and attempts go with them.
+ * Deletes the oldest events up to a time, with their deliveries and attempts. Deletes at most one part at once, and
+ * returns how many. A reader that has not read them yet gets an error.
  */
 export async function prune(
   database: Database,

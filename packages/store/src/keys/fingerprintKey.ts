@@ -44,7 +44,9 @@ export async function openFingerprintKey(database: Database, sealing: Sealing): 
   return unwrap(sealing, kept);
 }
 
-/** Wraps the key of fingerprints with the first key, if another one wraps it. Answers whether another one did. */
+/**
+ * Wraps the fingerprint key with the first sealing key, if another one wraps it. Returns whether it was wrapped anew.
+ */
 export async function rewrapFingerprintKey(database: Database, sealing: Sealing): Promise<boolean> {
   return database.transaction().execute(async (transaction) => {
     const row = await readRow(transaction, true);
@@ -73,7 +75,7 @@ export async function replaceFingerprintKey(
   });
 }
 
-/** Makes another key of fingerprints where the one before it is missing or damaged. Refuses when it is not. */
+/** Makes a new fingerprint key where the present one is missing or damaged. Refuses to replace a good one. */
 export async function replaceMissingKey(
   database: Database,
   sealing: Sealing,

@@ -5,7 +5,7 @@ import { deriveKey } from './secrets.ts';
 
 const CHECK_BYTES = 16;
 
-/** A key whose bytes are not those that its id stands for in this database. */
+/** A key that has other bytes than this database has recorded for its id. */
 export type WrongKey = { readonly ok: false; readonly reason: 'SEALING_KEY_WRONG'; readonly detail: string };
 
 /**
@@ -24,14 +24,14 @@ export async function checkSealingKeys(
   return { ok: true };
 }
 
-/** That this database has no check value of a key. */
+/** Says that this database has no check value for a key. */
 export type UnknownKey = {
   readonly ok: false;
   readonly reason: 'SEALING_KEY_UNKNOWN';
   readonly detail: string;
 };
 
-/** Whether a key was ever used in this database; else the ids of those that were, for the operator. */
+/** Whether a key was ever used in this database. If not, the detail lists the ids that were used. */
 export async function findUsedKey(
   database: Database,
   keyId: string,
@@ -53,7 +53,7 @@ async function readCheck(database: Database, keyId: string): Promise<Buffer | un
   return row?.check_value;
 }
 
-/** Stores a check value unless another process was first. Answers the one that is stored. */
+/** Stores a check value unless another process was first. Returns the stored one. */
 async function keepCheck(database: Database, keyId: string, check: Buffer): Promise<Buffer> {
   await database
     .insertInto('sealing_keys')

@@ -91,8 +91,8 @@ export function writtenBy(
 }
 
 /**
- * Lets an event happen to a plan within the caller's transaction. Throws what must not be committed. `keepLink` is
- * needed for an event that makes a link.
+ * Lets an event happen to a plan within the caller's transaction. Throws where the transaction must not be committed.
+ * `keepLink` is needed for an event that makes a link.
  */
 export async function changeLocked(
   transaction: Database,

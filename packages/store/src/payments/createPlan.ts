@@ -97,9 +97,9 @@ export async function createPlan(
 }
 
 /**
- * Writes a plan, and tries a second time when it is unknown whether the first try has written it. The second waits
- * for a first that still runs. Then it writes the plan, or finds that its reference was used. Answers whether the
- * plan is written.
+ * Writes a plan, and tries a second time when it is unknown whether the first try has written it. If the first try
+ * still runs, the second waits for it. Then it writes the plan, or finds that its reference was used. Returns whether
+ * the plan is written.
  */
 function insertSurely(database: Database, made: NewPlan, insert: () => Promise<boolean>): Promise<boolean> {
   const isThere = async () => (await loadPlan(database, made.scope, made.plan.planId)) !== undefined;

@@ -86,10 +86,10 @@ export function pageOf(scope: PlanScope, filter: PlanFilter, page: PlanPage): Ra
   return inOrder(scope, restrictions, filter, page);
 }
 
-/** That `p` waits for approval. An index has these plans in the order of the list. */
+/** The condition that `p` waits for approval. An index has these plans in the order of the list. */
 const TO_APPROVE = sql`p.approval is not null and p.approval -> 'approved' is null and p.ended is null`;
 
-/** That `p` pays a registered recipient. An index has the plans of one in the order of the list. */
+/** The condition that `p` pays a registered recipient. An index has the plans of one in the order of the list. */
 function ofRegistered(recipientId: string): RawBuilder<unknown> {
   return sql`p.recipient -> 'registeredAs' is not null and p.recipient -> 'registeredAs' ->> 'recipientId' = ${recipientId}`;
 }

@@ -111,12 +111,12 @@ export function advance(database: Database, lease: Lease, read: RecordedBlocks):
   );
 }
 
-/** All blocks are below this number, so that none is taken back. */
+/** This number is above all blocks, so that no block is taken back. */
 const ABOVE_ALL = 9_007_199_254_740_991;
 
 /**
- * Writes what unread transactions turned out to be. The holder must not write blocks at the same time: what is taken back
- * meanwhile would be recorded. A holder that was cut off writes nothing.
+ * Writes what unread transactions turned out to be. The holder must not write blocks at the same time: otherwise a
+ * transfer could be recorded that was taken back in between. A holder that was cut off writes nothing.
  */
 export function answerUnread(database: Database, lease: Lease, read: ReadAnswers): Promise<Advanced> {
   const led = sql`select state, read_number from chain_records where ${isLed(lease)} for no key update`;

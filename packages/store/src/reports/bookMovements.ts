@@ -5,11 +5,11 @@ import type { Database } from '../database/database.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 
 /**
- * Books a part of the movements that were recorded before a time and that no report has had yet. Booking gives them
- * the time at which reports have them. Answers whether more may follow. When none follows, the time before `toMs` is
- * sealed. A movement that was recorded before it, but is committed later, is booked at the seal, which is in the next
- * period. So a period that is sealed never gets another row, whatever a slow process commits afterwards, and no row
- * is left out. Only the holder of the seal's row books.
+ * Books a part of the movements that were recorded before a time and that no report has had yet. Booking gives them the
+ * time at which reports have them. Returns whether more movements may follow. When none follows, the time before `toMs`
+ * is sealed. A movement that was recorded before it, but is committed later, is booked at the seal, which is in the
+ * next period. So a period that is sealed never gets another row, whatever a slow process commits afterwards, and no
+ * row is left out. Only the holder of the seal's row books.
  */
 export async function bookMovements(
   database: Database,

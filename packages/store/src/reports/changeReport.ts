@@ -89,7 +89,10 @@ function pendingReport(
   return { organisation_id: organisationId, environment, report_id: reportId, status: 'PENDING' };
 }
 
-/** Notes that a report is begun, and answers how often it was; undefined when it is not PENDING, or is none of the scope. */
+/**
+ * Notes that a report is begun, and returns how often it was begun. Undefined when it is not PENDING, or not in the
+ * scope.
+ */
 export async function beginReport(
   { database }: ReportParts,
   scope: PlanScope,

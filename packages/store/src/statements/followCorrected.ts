@@ -36,8 +36,8 @@ export async function followCorrected(
 }
 
 /**
- * Moves allocations from a movement that was taken back to its next recording, and answers how many. `before`: gets
- * their entries as they were.
+ * Moves allocations from a movement that was taken back to the movement that records it again, and returns how many.
+ * `before` gets their entries as they were.
  */
 async function moveAllocations(
   transaction: Database,

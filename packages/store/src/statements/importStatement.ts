@@ -157,7 +157,7 @@ type Part = {
   readonly part: readonly Line[];
 };
 
-/** Writes a part of the lines of a statement, and the entries that are new. Answers which entries have changed. */
+/** Writes a part of the lines of a statement, and the entries that are new. Returns which entries have changed. */
 async function insertLines(
   transaction: Database,
   parts: StatementParts,

@@ -41,8 +41,8 @@ export type ConcludedAttempt = {
 };
 
 /**
- * Records an attempt, and what it says of its endpoint. One at a URL that the endpoint no longer has says nothing of it, and its
- * delivery is due again if it failed. `nowMs`: when it ended.
+ * Records an attempt, and what it shows about its endpoint. An attempt at a former URL of the endpoint shows nothing.
+ * If it failed, its delivery is due again. `nowMs`: when it ended.
  */
 export async function concludeAttempt(
   parts: EndpointParts,

@@ -28,7 +28,8 @@ const published = sql`
   create index events_of_organisation on events (organisation_id, environment, position);
   create index events_of_subject on events (organisation_id, environment, subject_id, position)`;
 
-// `due_at`: the newest time at which deliveries became due, so that events become due in their order.
+// `due_at`: the newest due time of any delivery. Later deliveries get no earlier time, so they become due in the order
+// of their events.
 const publication = sql`
   create table event_publication (
     environment text primary key,
@@ -43,9 +44,9 @@ const publication = sql`
     primary key (environment, epoch)
   )`;
 
-// `number` is the place in the order in which events were asked for again, over all organisations. `resend_numbers`
-// has the newest number. A transaction that takes one makes the next one wait for its commit. An event has only the
-// newest number of its resends, and loses it when the event is deleted.
+// `number` orders the resends of all organisations. `resend_numbers` has the newest number. While a transaction that
+// took a number is not committed, other transactions wait for theirs. An event keeps only the number of its newest
+// resend. This number is deleted with the event.
 const resends = sql`
   create table resend_numbers (
     environment text primary key,
@@ -64,9 +65,9 @@ const resends = sql`
 
 /**
  * Published events. An event is written with the change that it tells of; `written` orders the events of a subject.
- * One publisher gives it its `position` later, by which consumers read. Positions become visible in their order;
- * numbers of parallel transactions would not. `pruned_position`: events up to it are no longer kept. `event_epochs`:
- * the position at which each epoch begins, which a restore has begun. Events that were asked for again are sent once
- * more to streams that ask for resends.
+ * Later, a publisher gives each event its `position`, and consumers read by position. One publisher works at a time, so
+ * positions become visible in their order. Numbers that parallel transactions take can become visible in any order.
+ * `pruned_position`: events up to it are no longer kept. A restore begins an epoch, and `event_epochs` has the position
+ * at which each epoch begins. Events that were asked for again are sent once more to streams that ask for resends.
  */
 export const events: RawBuilder<unknown> = sql.join([published, publication, resends], sql`;`);
