@@ -100,7 +100,7 @@ const refusals: [name: string, read: () => Promise<BlockReading>, expected: obje
             : undefined,
         ),
       ),
-    { reason: 'BLOCK_NOT_CANONICAL', blockNumber: 1n },
+    { reason: 'BLOCK_NOT_CANONICAL', blockNumber: 2n },
   ],
   [
     'a node that has dropped the state',
@@ -112,7 +112,7 @@ const refusals: [name: string, read: () => Promise<BlockReading>, expected: obje
           return undefined;
         }),
       ),
-    { reason: 'STATE_UNAVAILABLE', blockNumber: 1n, detail: 'missing trie node 1a2b' },
+    { reason: 'STATE_UNAVAILABLE', blockNumber: 2n, detail: 'missing trie node 1a2b' },
   ],
   [
     'a node that refuses every call',
