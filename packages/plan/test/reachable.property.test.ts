@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { scale, seed } from '@fairway/testing/properties';
 import { type Mode, type Plan, planStatus } from '../src/index.ts';
 import { assertDecision, assertPlan } from './invariants.ts';
 import {
@@ -39,9 +40,13 @@ function plansOf(mode: Mode): readonly Reached[] {
   return plans;
 }
 
+/** By day a fifth of the plans, which the seed chooses; at night all of them. */
+const STRIDE = scale > 1 ? 1 : 5;
+const isTried = (_: Reached, index: number): boolean => (index + Math.abs(seed)) % STRIDE === 0;
+
 for (const mode of ['STANDARD', 'DIGITAL_COLLECT'] as const) {
-  test(`every event at every reachable ${mode} plan keeps the invariants of plans`, () => {
-    for (const { plan, way } of plansOf(mode)) {
+  test(`every event at the reachable ${mode} plans keeps the invariants of plans`, () => {
+    for (const { plan, way } of plansOf(mode).filter(isTried)) {
       try {
         assertPlan(plan);
         for (const named of everyEvent(plan)) {
@@ -113,7 +118,7 @@ test('an event about a step of another plan is refused', () => {
 const REMEDY = /\b(Report|Read|Send|Give|Look|Leave|Wait|name|say|report)\b/;
 
 test('every refusal of what contradicts the records says what to do', () => {
-  for (const { plan } of [...plansOf('STANDARD'), ...plansOf('DIGITAL_COLLECT')])
+  for (const { plan } of [...plansOf('STANDARD'), ...plansOf('DIGITAL_COLLECT')].filter(isTried))
     for (const each of everyEvent(plan)) {
       const decision = outcomeOf(plan, each);
       if (!decision.ok && decision.refusal.reason === 'EVIDENCE_MISMATCH')
