@@ -29,8 +29,8 @@ export type EarlyRefusalParts = {
 type Known = { readonly credentialId: string; readonly organisationId: string };
 
 /**
- * Makes the early refusals. They cost less than a tenth of a quote. A service that gets twice as many requests as it can answer
- * still answers nearly as many as it can. Only callers whose credential was right lately are refused here. While nobody waits and
+ * Makes the early refusals. Each costs about two bare answers of Node. A service that gets more than it can do still does most of
+ * what it can. Only callers whose credential was right lately are refused here. While nobody waits and
  * no rate is exceeded, a request costs nothing here.
  */
 export function createEarlyRefusal(parts: EarlyRefusalParts): EarlyRefusal {
