@@ -73,7 +73,7 @@ export async function openCommandStore(
   };
 }
 
-/** The error of a command that has no key. `variable`: the setting that named the key; the message begins with it. */
+/** The error of a command that has no key. `variable`: the setting that named the key, for a ConfigError. */
 export function keyRefused({ reason, detail }: KeyRefusal, variable?: string): ConfigError | CommandError {
   return reason === 'KEY_UNAVAILABLE'
     ? new CommandError(reason, detail)
