@@ -18,7 +18,7 @@ export function isRounding(plan: Plan, { note }: Movement): boolean {
 }
 
 /**
- * Whether all whole units of the currency were paid or deducted, and a rest is left that no payment in it can be of.
+ * Whether all whole units of the currency were paid or deducted, and the rest is too small for a payment in the currency.
  * A report in fractions of such a unit is no payment in the currency, so a person looks at it.
  */
 export function hasRest(plan: Plan, step: PayingStep, minorUnit: Amount | undefined): boolean {

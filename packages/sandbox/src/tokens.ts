@@ -3,7 +3,10 @@ export type TokenPlan = {
   readonly symbol: string;
   readonly name: string;
   readonly decimals: number;
-  /** Its price in millionths of a US dollar per whole token; every pool starts within its fee of this. */
+  /**
+   * Its price in millionths of a US dollar per whole token. A pool's first price differs from it by no more than the pool's
+   * fee.
+   */
   readonly microDollars: bigint;
   readonly contract: 'WETH9' | 'SandboxToken' | 'ResetApprovalToken';
 };

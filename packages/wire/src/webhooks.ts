@@ -41,7 +41,7 @@ const Url = Type.String({
   examples: ['https://hooks.example.com/fairway'],
 });
 const Types = Type.Array(
-  Type.String({ description: 'A type of events, the beginning of some with .*, or *.' }),
+  Type.String({ description: 'A type of events, the beginning of types followed by .*, or * for all.' }),
   {
     minItems: 1,
     maxItems: WEBHOOK_LIMITS.types,
@@ -137,7 +137,8 @@ export const RecoverRequest = Type.Object(
     types: Type.Optional({ ...Types, description: 'Only these types of the endpoint.' }),
     only: Type.Optional(
       wordOf(RECOVERED, {
-        description: 'UNDELIVERED: what was not delivered, also what was never to be. ALL: everything again.',
+        description:
+          'UNDELIVERED: events that were not delivered, also those without any delivery. ALL: everything again.',
       }),
     ),
   },
@@ -199,7 +200,7 @@ export const WebhookEndpoint = Type.Object(
     ),
     failingSince: Type.Optional({
       ...Timestamp,
-      description: 'When the first attempt failed since the last that succeeded.',
+      description: 'When the first attempt after the last success failed.',
     }),
     secret: Type.Optional(
       Type.String({

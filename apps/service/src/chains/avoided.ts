@@ -17,14 +17,14 @@ export type AvoidedPart = {
 export type Avoided = {
   /** The same value until something is added or its time is over. */
   now(): AvoidedNow;
-  /** Remembers what was found on state that no caller controls. */
+  /** Remembers faults. They must have been found in a simulation that no caller can influence. */
   add(faults: Faults): void;
 };
 
 /** Nothing is kept away from. */
 export const NOTHING_AVOIDED: AvoidedNow = { tokens: new Set(), pools: new Set() };
 
-/** What one of the two keeps away from. The same value where the other keeps away from nothing. */
+/** Joins two sets of avoided parts. If one of them is NOTHING_AVOIDED, the result is the other value itself, no copy. */
 export function joined(a: AvoidedNow, b: AvoidedNow): AvoidedNow {
   if (b === NOTHING_AVOIDED) return a;
   if (a === NOTHING_AVOIDED) return b;
@@ -36,8 +36,9 @@ const FIRST_PERIOD_MS = 30_000;
 const LONGEST_PERIOD_MS = 15 * 60_000;
 
 /**
- * Parts remembered: no more than a request may exclude, so that it can be asked again as it was answered. Those that are
- * tried again soonest make way: what fails again and again stays longest.
+ * How many parts are remembered: no more than a request may exclude. So a caller can exclude the same parts and get the same
+ * route again. When there are too many, the part that may be tried again soonest is forgotten. A part that fails again and
+ * again stays longest.
  */
 const MOST_PARTS = 32;
 

@@ -58,7 +58,10 @@ function logEvent(log: Logger, event: FollowerEvent): void {
       log.debug({ block: Number(event.blockNumber), bytes: event.byteCount }, 'The market is saved');
       return;
     case 'SNAPSHOT_NOT_SAVED':
-      log.warn({ detail: event.detail }, 'The market cannot be saved; a start reads every pool until it can');
+      log.warn(
+        { detail: event.detail },
+        'The market cannot be saved; until it is, each start reads every pool',
+      );
       return;
     case 'HEAD':
       if (event.reorgDepth > 0)
@@ -104,10 +107,10 @@ function logToken(
     );
   else if (behaviour.kind === 'SHARES')
     log.info({ token }, 'A token rounds transfers by shares; its quotes name the rounding');
-  else log.info({ token }, 'A token moves what it is asked to again, and is traded');
+  else log.info({ token }, 'A token moves the right amounts again, and is traded');
 }
 
-/** Tells how far the reading of a market is: a node that bears few requests makes it long. */
+/** Tells how far the reading of a market is. It takes long if the node accepts few requests. */
 function logReading(
   log: Logger,
   event: Extract<FollowerEvent, { type: 'READING' | 'READING_RESUMED' }>,

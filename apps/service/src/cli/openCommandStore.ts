@@ -19,8 +19,8 @@ import type { Terminal } from './terminal.ts';
 const PATIENCE_MS = 30_000;
 
 /**
- * The sealing keys that a command needs, and what it gives up: one of them, or the key of the fingerprints. Most commands
- * need none. `limits`: those of requests, unless given.
+ * The sealing keys that a command needs; most commands need none. `lostKeyId` and `lostFingerprintKey`: the key that the
+ * command declares to be lost. `limits`: absent for the limits that requests have.
  */
 export type CommandKeys = {
   readonly sealingKeys: readonly KeySource[];
@@ -73,7 +73,7 @@ export async function openCommandStore(
   };
 }
 
-/** The error of a command that has no key. `variable`: the setting that named the key, where it is told. */
+/** The error of a command that has no key. `variable`: the setting that named the key, for a ConfigError. */
 export function keyRefused({ reason, detail }: KeyRefusal, variable?: string): ConfigError | CommandError {
   return reason === 'KEY_UNAVAILABLE'
     ? new CommandError(reason, detail)

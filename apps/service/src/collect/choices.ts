@@ -11,7 +11,10 @@ import { type DestinationChoice, destinationPage, detailsPage, readForm } from '
 import { receipt } from './receipt.ts';
 import { shownDestination } from './shownDestination.ts';
 
-/** The page that asks where the money should go. `form`: what was chosen before. `isEnteredAnew`: that it says why. */
+/**
+ * The page that asks where the money should go. `form`: what was chosen before. `isEnteredAnew`: the page explains why the
+ * details have to be entered again.
+ */
 export function choicePage(
   parts: CollectParts,
   link: FoundLink,
@@ -37,14 +40,14 @@ export function choicePage(
   };
 }
 
-/** A form with the token of its link alone, as it may have been posted within other text, or not at all. */
+/** Copies a form and sets the link's token in it. The posted form may have no token, or one within other text. */
 function withToken(form: Form, { token }: FoundLink): Form {
   const kept = new URLSearchParams(form);
   kept.set('token', token);
   return kept;
 }
 
-/** What became of the choice before, in a round after one whose payment failed or came back. */
+/** Where the round before should have paid, and why its payment failed or came back; undefined if it did neither. */
 function failedRound({
   plan,
   facts,

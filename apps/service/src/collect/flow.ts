@@ -45,8 +45,8 @@ const review: FormHandler = onChosen((parts, link, form, choice) => {
 });
 
 /**
- * The forms of the recipient's pages. `shows`: what is shown again of a page that could not be answered. It does nothing
- * that the form would have done.
+ * The forms of the recipient's pages. `shows`: the step that shows a page again when the form could not be answered. This
+ * step does not carry out the form.
  */
 export const FORMS: Readonly<Record<string, { readonly handler: FormHandler; readonly shows: ShownStep }>> = {
   open: { handler: open, shows: 'open' },
@@ -59,10 +59,10 @@ export const FORMS: Readonly<Record<string, { readonly handler: FormHandler; rea
   ask: { handler: askForLink, shows: 'open' },
 };
 
-/** What shows a page again. None of it sends an e-mail or counts an attempt, and opening alone records something. */
+/** The steps that show a page again. No step sends an e-mail or counts an attempt. Only `open` records something. */
 export const SHOWN: Readonly<Record<ShownStep, FormHandler>> = { open, choose, details, review, code };
 
-/** The page that asks for the link, because what the browser has kept of a page does not open, or not any more. */
+/** The page that asks for the link again, because the state that the browser kept of a page is wrong or too old. */
 export function pageOver(catalogue: Catalogue): Page {
   return { status: 410, html: shellPage({ catalogue, problem: 'PAGE_OVER' }) };
 }

@@ -186,8 +186,8 @@ function fingerprintOf(
 }
 
 /**
- * The plan that was made earlier with the reference. The request must be the same as the one that made the plan. It is
- * read by the corridor that the plan has kept: later rules and configurations make no difference.
+ * The plan that was made earlier with the reference. The request must be the same as the one that made the plan. The
+ * request's recipient is read with the corridor that the plan has kept. So later rules and configurations make no difference.
  */
 async function replayed(
   parts: PaymentParts,
@@ -250,7 +250,8 @@ function newPlan(
     endToEndId: newEndToEndId(),
     nowMs,
     lifeMs: parts.planLifeMs,
-    // An address that another plan has lost is watched from that block on, so that no block is left out.
+    // If another plan loses the deposit address to this one, it loses it from `fromBlock` on. This plan watches the
+    // address from the same block, so that no block is left out.
     watchFromBlock: ask.fromBlock ?? Number(head.number) + 1,
     madeBy: actor,
     swap: derivation,

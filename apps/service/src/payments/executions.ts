@@ -38,8 +38,8 @@ export type JudgedExecution =
 
 /**
  * Judges whether a transaction executed instructions of a plan. These can be instructions that the plan has lost, when an older
- * database was restored. If the plan does not know the execution, the chain is asked what its route would have brought by the
- * block before.
+ * database was restored. If the plan does not know the execution yet, one more amount is read from the chain. It is what the
+ * route would have brought at the end of the block before.
  */
 export async function judgeExecution(
   parts: Pick<PaymentParts, 'store'>,

@@ -50,7 +50,7 @@ export type Derivation =
 
 type Tag = ReturnType<PlanTag>;
 
-/** What derives the next instructions of a plan. */
+/** What the next instructions of a plan are derived from. */
 export function nextAttempt(plan: Plan): InstructionsAsk {
   const { planId, corridor, amountIn, options } = plan;
   return { planId, attempt: swapStep(plan).attempts.length, corridor, amountIn, options };
@@ -72,7 +72,10 @@ export function routeProblem(
   return priced.ok ? undefined : priced.problem;
 }
 
-/** The problem of a new plan's swap, with the amountIn that was probably meant where it looks like one of other decimals. */
+/**
+ * The problem of a new plan's swap. If amountIn looks as if it had other decimals, the problem also names the amountIn that
+ * was probably meant.
+ */
 export function withMeantPayment(
   problem: ProblemFacts,
   ask: InstructionsAsk,

@@ -26,7 +26,7 @@ export type PoolKind<P extends Pool> = {
   marginalPrice(pool: P): Rate;
   /** Gas units of one hop that crosses a number of initialised ticks. */
   hopGasUnits(crossed: number): number;
-  /** Whether rounding can also take a unit of the input; for all kinds it can take a unit of the output. */
+  /** Whether rounding can cost a swap a unit of its input. In pools of every kind it can cost a unit of the output. */
   readonly roundsInput: boolean;
   /** The prices at which the pool starts to trade. */
   startPrices(pool: P): StartPrices;

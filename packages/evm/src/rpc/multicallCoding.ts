@@ -34,8 +34,9 @@ function wordOf(value: number): string {
 }
 
 /**
- * What the reads returned, `0x` where a target has no code; undefined where a read failed. `least`: so many of the first
- * reads must be answered. Multicall3 answers all; the lens in its place may stop before the end.
+ * What the reads returned, `0x` where a target has no code; undefined where a read failed. `least`: how many of the first
+ * reads must be answered. Multicall3 answers all. The lens (our own code, which a state override puts in its place) may
+ * stop before the end.
  * @throws when the answer does not fit the number of reads.
  */
 export function decodeAggregate(

@@ -71,9 +71,10 @@ type Terms = {
 const NATIVE = 'NATIVE';
 
 /**
- * What the swaps could leave of the payer's in the router. An exact input over anything but V2 pairs takes less than it is
- * given where a pool runs out. The router then takes less of its first token from the payer. It already has all of
- * the other tokens and of native currency. An exact output is given native currency for the most that it may take.
+ * What the swaps could leave in the router of the payer's money. With an exact input, any pool but a V2 pair can run out
+ * and take less than it is given. If the payer pays this pool's input, the router takes only that smaller amount from the
+ * payer. Other tokens and native currency are in the router already, and the rest stays there. With an exact output, the
+ * router gets as much native currency as the swap may take at most.
  */
 function leftoversOf(
   { nativeIn }: SwapOrder,

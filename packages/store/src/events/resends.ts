@@ -6,13 +6,13 @@ import { type EventAsk, eventOf, type EventRow, isAsked, type KeptEvent } from '
 /** Which events that were asked for again to read. `after`: what follows this number; absent: what is asked for from now on. */
 export type ResendAsk = Omit<EventAsk, 'after'> & { readonly after?: bigint | undefined };
 
-/** Events that were asked for again, in the order in which they were, and the number from which reading goes on. */
+/** Events that were asked for again, in the order of these requests, and the number from which reading goes on. */
 export type Resends = { readonly events: readonly KeptEvent[]; readonly next: bigint };
 
 /**
- * Notes, in the transaction that sends an event again, that streams are to be sent it, too. A transaction that notes
- * another one waits for the end of this one, so that numbers become visible in their order. An event that is
- * forgotten at this moment is not noted.
+ * Notes that streams get an event again, in the transaction that sends it again to endpoints. If another transaction notes
+ * an event meanwhile, it waits for the end of this one, so that numbers become visible in their order. An event that is
+ * deleted at this moment is not noted.
  */
 export async function noteResend(
   transaction: Database,

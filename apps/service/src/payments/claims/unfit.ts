@@ -3,7 +3,10 @@ import type { FieldError } from '@fairway/wire';
 import { invalidFields, refuse } from '../../problems/problem.ts';
 import type { StepReport } from '../stepReport.ts';
 
-/** The problem of a report that lacks a field the step needs, or has one that the step does not take. `told`: what the report tells. */
+/**
+ * The problem of a report that lacks a field the step needs, or has one that the step does not take. `told`: what the report
+ * is about, for the error text.
+ */
 export function unfit(
   step: Step,
   { outcome, ...given }: Omit<StepReport, 'outcome'> & { readonly outcome: string },
