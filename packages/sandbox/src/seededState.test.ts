@@ -63,3 +63,17 @@ test('what can be neither loaded nor removed keeps no chain from its start', asy
   assert.equal(number, 2n);
   assert.match(said.join(), /cannot be loaded: .*That file cannot be removed: .*is not kept in/s);
 });
+
+test('a kept chain without the contracts is refused once, and the next start makes another', async () => {
+  const cache = mkdtempSync(join(folder, 'another-'));
+  const dataDirectory = join(cache, 'data');
+  const { number } = await beginsWith(cache);
+  const path = join(cache, readdirSync(cache)[0] ?? '');
+  const state = JSON.parse(readFileSync(path, 'utf8')) as { accounts: object };
+  writeFileSync(path, JSON.stringify({ ...state, accounts: {} }));
+  await assert.rejects(
+    startSandboxChain({ cacheDirectory: cache, dataDirectory, log: () => {} }),
+    /^SandboxStartRefused: The kept chain of the sandbox was .* no contract at 0x\w+\. Start again\.$/,
+  );
+  assert.equal((await beginsWith(cache)).number, number);
+});
