@@ -12,6 +12,12 @@ const SANDBOX_MNEMONIC = 'test test test test test test test test test test test
 /** How many accounts the sandbox funds. */
 const ACCOUNT_COUNT = 10;
 
+/** What an empty chain is made of. */
+const GENESIS: readonly string[] = [
+  ...['--chain-id', String(SANDBOX_CHAIN_ID), '--hardfork', 'prague'],
+  ...['--mnemonic', SANDBOX_MNEMONIC, '--accounts', String(ACCOUNT_COUNT), '--balance', '1000000'],
+];
+
 /** A running anvil. */
 export type Anvil = {
   readonly pid: number;
@@ -38,6 +44,12 @@ export type AnvilOptions = {
 const START_TIMEOUT_MS = 10_000;
 const STOP_GRACE_MS = 500;
 
+/** Says which version of the node makes a chain, and from what: another one makes another chain of the same transactions. */
+export function makingOfChains(): string {
+  const { version } = createRequire(import.meta.url)('@foundry-rs/anvil/package.json') as { version: string };
+  return [version, ...GENESIS].join(' ');
+}
+
 /** The path of the platform's binary. Throws with the remedy when its npm package is not installed. */
 function anvilBinary(): string {
   const platforms: Record<string, string> = { 'linux/x64': 'linux-amd64', 'linux/arm64': 'linux-arm64' };
@@ -59,19 +71,10 @@ function anvilBinary(): string {
 
 function anvilArguments(options: AnvilOptions): string[] {
   return [
-    ...[
-      '--host',
-      options.host,
-      '--no-cors',
-      '--port',
-      String(options.port),
-      '--chain-id',
-      String(SANDBOX_CHAIN_ID),
-    ],
-    ...['--hardfork', 'prague', '--no-request-size-limit'],
+    ...['--host', options.host, '--port', String(options.port), '--no-cors', '--no-request-size-limit'],
+    ...GENESIS,
     // With a lower limit, anvil_reorg can lose contract code once anvil drops old states.
     ...['--prune-history', '5000'],
-    ...['--mnemonic', SANDBOX_MNEMONIC, '--accounts', String(ACCOUNT_COUNT), '--balance', '1000000'],
     ...(options.ipcPath === undefined ? [] : ['--ipc', options.ipcPath]),
     ...(options.statePath === undefined ? [] : ['--load-state', options.statePath]),
   ];

@@ -222,9 +222,12 @@ async function prepareNode(preparation: Preparation, node: StartedNode): Promise
   } else {
     const { timestamp } = await rpc.request<{ timestamp: string }>('eth_getBlockByNumber', ['latest', false]);
     clock.observe(Number(timestamp));
-    const missing = await missingContracts(rpc, deployment, seeding);
-    if (missing.length > 0 && saved !== undefined) {
-      throw saved.unreadable(`made by another version: no contract at ${missing[0]}`);
+    const [missing] = await missingContracts(rpc, deployment, seeding);
+    if (missing !== undefined) {
+      const reason = `made by another version: no contract at ${missing}`;
+      if (node.chain === 'SAVED' && saved !== undefined) throw saved.unreadable(reason);
+      seeded?.remove(reason);
+      throw new SandboxStartRefused(`The kept chain of the sandbox was ${reason}. Start again.`);
     }
     await clock.align();
   }

@@ -53,9 +53,8 @@ async function startUnsaved(site: NodeSite, port: number): Promise<StartedNode> 
   if (statePath !== undefined) {
     try {
       return { anvil: await spawnNode(site, port, statePath), chain: 'SEEDED', offsetMs: 0 };
-    } catch {
-      // The chain is set up anew, as without the file.
-      seeded?.remove();
+    } catch (error) {
+      seeded?.remove((error as Error).message);
     }
   }
   return { anvil: await spawnNode(site, port, undefined), chain: 'EMPTY', offsetMs: 0 };

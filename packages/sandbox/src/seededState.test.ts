@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -44,6 +44,7 @@ test('a chain that is set up is kept, and later starts load it with a head of no
   const third = await beginsWith(folder);
   assert.deepEqual([third.number, third.gasLimit], [first.number, first.gasLimit]);
   assert.notEqual(third.setup, first.setup, 'a file that cannot be loaded is made anew');
+  assert.match(third.said.join(), /^The chain is set up anew, because the one in .* cannot be loaded: anvil/);
   assert.equal((await beginsWith(folder)).setup, third.setup);
 });
 
@@ -52,4 +53,27 @@ test('where nothing can be kept, the chain is set up and the reason is logged', 
   const { said, number } = await beginsWith(join(notAFolder, 'cache'));
   assert.equal(number, 2n);
   assert.match(said.join(), /^The chain that is set up is not kept in .*ENOTDIR/);
+});
+
+test('what can be neither loaded nor removed keeps no chain from its start', async () => {
+  const cache = join(folder, 'not removable');
+  const [name = ''] = readdirSync(folder);
+  mkdirSync(join(cache, name), { recursive: true });
+  const { said, number } = await beginsWith(cache);
+  assert.equal(number, 2n);
+  assert.match(said.join(), /cannot be loaded: .*That file cannot be removed: .*is not kept in/s);
+});
+
+test('a kept chain without the contracts is refused once, and the next start makes another', async () => {
+  const cache = mkdtempSync(join(folder, 'another-'));
+  const dataDirectory = join(cache, 'data');
+  const { number } = await beginsWith(cache);
+  const path = join(cache, readdirSync(cache)[0] ?? '');
+  const state = JSON.parse(readFileSync(path, 'utf8')) as { accounts: object };
+  writeFileSync(path, JSON.stringify({ ...state, accounts: {} }));
+  await assert.rejects(
+    startSandboxChain({ cacheDirectory: cache, dataDirectory, log: () => {} }),
+    /^SandboxStartRefused: The kept chain of the sandbox was .* no contract at 0x\w+\. Start again\.$/,
+  );
+  assert.equal((await beginsWith(cache)).number, number);
 });

@@ -2,8 +2,9 @@ import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import type { Rpc } from './rpc.ts';
+import { makingOfChains } from './anvil.ts';
 import type { SetupTransaction } from './deploy.ts';
+import type { Rpc } from './rpc.ts';
 
 /** A chain that is set up, as a file that anvil loads: loading takes a quarter of what the set-up takes. */
 export type SeededState = {
@@ -11,22 +12,22 @@ export type SeededState = {
   path(): string | undefined;
   /** Keeps the chain as it is now. A chain that cannot be kept is logged, and set up again by the next start. */
   keep(rpc: Rpc): Promise<void>;
-  /** Removes a file that a node cannot load. */
-  remove(): void;
+  /** Removes a file that a node cannot load, if that is allowed, and logs why. */
+  remove(reason: string): void;
 };
 
-/** Part of the name of each file: a chain that another version of the node has made is never loaded. */
-const NODE_VERSION = 'anvil-1.7.1';
-
-/** Where the chain that these transactions make is kept. The transactions are part of the file's name. */
+/**
+ * Where the chain that these transactions make is kept. The file's name is a digest of them and of the making of chains, so that
+ * no other chain is loaded.
+ */
 export function openSeededState(
   cacheDirectory: string,
   transactions: readonly SetupTransaction[],
   log: (message: string) => void,
 ): SeededState {
-  const hash = createHash('sha256');
+  const hash = createHash('sha256').update(`${makingOfChains()}\n`);
   for (const { from, to, data, value } of transactions) hash.update(`${from} ${to} ${data} ${value ?? 0n}\n`);
-  const file = join(cacheDirectory, `chain-${NODE_VERSION}-${hash.digest('hex').slice(0, 16)}.json`);
+  const file = join(cacheDirectory, `chain-${hash.digest('hex').slice(0, 16)}.json`);
   return {
     path: () => (existsSync(file) ? file : undefined),
     async keep(rpc) {
@@ -39,7 +40,14 @@ export function openSeededState(
         log(`The chain that is set up is not kept in ${cacheDirectory}: ${(error as Error).message}`);
       }
     },
-    remove: () => rmSync(file, { force: true }),
+    remove(reason) {
+      log(`The chain is set up anew, because the one in ${file} cannot be loaded: ${reason}`);
+      try {
+        rmSync(file, { force: true });
+      } catch (error) {
+        log(`That file cannot be removed: ${(error as Error).message}`);
+      }
+    },
   };
 }
 

@@ -50,7 +50,7 @@ async function pay(store: Store, scope: PlanScope): Promise<void> {
       (await store.payments.changePlan(scope, plan.planId, deposit(plan, hashOf(plan.planId)), BY)).ok,
     );
     assert.ok((await store.payments.revealRecipient(scope, plan.planId, BY)).ok);
-    // PostgreSQL would write a statement that fails into its log.
+    // PostgreSQL would write a query that fails into its log.
     const twice = { ...creation, plan: { ...plan, clientReference: `${plan.planId} again` } };
     await assert.rejects(store.payments.createPlan(scope, twice), /duplicate key/);
   }
@@ -73,7 +73,7 @@ async function saveRecipients(store: Store, scope: PlanScope): Promise<void> {
     assert.ok((await store.recipients.revealRegistered(scope, registered.recipientId, SAVER)).ok);
     const { making, ...rest } = registeredCreation(bench, { details });
     const twice = { ...rest, making: { ...making, metadata: '\0' as never } };
-    // PostgreSQL would write a statement that fails into its log.
+    // PostgreSQL would write a query that fails into its log.
     await assert.rejects(store.recipients.createRecipient(scope, twice, SAVER));
   }
 }

@@ -47,7 +47,7 @@ test('a database in use is migrated once by three processes, and no request wait
   assert.deepEqual(applied.toSorted(), [[], [], ['0002-made-up']]);
 });
 
-/** How many statements wait for a lock of the table. */
+/** How many queries wait for a lock of the table. */
 async function waitingFor(database: Database, table: string): Promise<number> {
   const { rows } = await sql`
     select from pg_locks where relation = ${table}::regclass and not granted`.execute(database);

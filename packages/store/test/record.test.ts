@@ -1,4 +1,4 @@
-// The record of a chain: one writer, one statement, and nothing written by a process that was cut off.
+// The record of a chain: one writer, one query, and nothing written by a process that was cut off.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';

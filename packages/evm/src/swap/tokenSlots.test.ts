@@ -106,3 +106,19 @@ test('nodes that contradict each other about a word are not a token without one'
   const reverting = createTokenSlots(failing(new RpcAnswerError(3, 'reverted', '0x')));
   assert.equal(await reverting.balance(blockHash, token, owner), undefined);
 });
+
+test('owners are remembered up to a number that holds for all tokens together', async () => {
+  const scattered = keccak256('0x0b');
+  const { request, asked } = nodeWith((owners) =>
+    owners[0] === pad(owner) ? scattered : solidity(3n)(owners),
+  );
+  const slots = createTokenSlots(request);
+  await slots.balance(blockHash, token, owner);
+  for (let count = 1; count <= 20_000; count++)
+    await slots.balance(blockHash, storage, numberToHex(count, { size: 20 }) as Address);
+  const known = asked.length;
+  await slots.balance(blockHash, token, owner);
+  assert.ok(asked.length > known, 'the first owner is found again');
+  await slots.balance(blockHash, storage, other);
+  assert.equal(asked.filter((method) => method === 'eth_createAccessList').length, 3, 'layouts are kept');
+});

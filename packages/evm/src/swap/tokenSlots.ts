@@ -30,8 +30,8 @@ type Layout = { readonly contract: Address; readonly index: bigint; readonly lan
 /** What is known of a view function of a token. `layout`: undefined where it could not be derived. */
 type Remembered = { readonly layout: Layout | undefined; readonly byOwners: Map<string, StorageSlot> };
 
-/** Owners remembered for each function of a token. A slot takes a hash for each owner. */
-const MAX_OWNERS = 1000;
+/** Slots remembered of all tokens together: callers name any owner. A slot takes a hash for each owner. */
+const MOST_SLOTS = 20_000;
 
 /** Mappings are declared early in a contract; bases with storage gaps push them to a few hundred. */
 const LAST_DERIVED_INDEX = 300;
@@ -49,6 +49,14 @@ const PROBE = 271_828_182_845n;
  */
 export function createTokenSlots(request: RpcRequest): TokenSlots {
   const remembered = new Map<string, Remembered>();
+  let slotCount = 0;
+
+  function makeRoom(): void {
+    slotCount += 1;
+    if (slotCount <= MOST_SLOTS) return;
+    for (const { byOwners } of remembered.values()) byOwners.clear();
+    slotCount = 1;
+  }
 
   async function find(
     blockHash: Hex,
@@ -67,7 +75,7 @@ export function createTokenSlots(request: RpcRequest): TokenSlots {
       ? { contract: layout.contract, key: mappingKey(layout, owners) }
       : await discoverSlot(request, blockHash, token, data);
     if (slot === undefined) return undefined;
-    if (byOwners.size >= MAX_OWNERS) byOwners.clear();
+    makeRoom();
     byOwners.set(ownersKey, slot);
     remembered.set(cacheKey, { layout: layout ?? deriveLayout(slot, owners), byOwners });
     return slot;

@@ -87,7 +87,7 @@ test('a connection that the server cuts ends no process and is not used again', 
   await database.destroy();
 });
 
-test('a statement that takes too long, and a server that never answers, are unavailable', async () => {
+test('a query that takes too long, and a server that never answers, are unavailable', async () => {
   const limits = { connections: 1, connectTimeoutMs: 200, statementTimeoutMs: 100 };
   const slow = openDatabase(postgres.connection, log, { limits });
   await assert.rejects(sql`select pg_sleep(30)`.execute(slow), {

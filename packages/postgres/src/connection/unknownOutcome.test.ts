@@ -22,7 +22,7 @@ test('a commit that the server refused, and a query of a transaction, were not c
   assert.equal(isOutcomeUnknown(outcomes.failed('insert into a', failure('reset', 'ECONNRESET'))), false);
 });
 
-test('a statement of its own that writes has an unknown outcome where the connection is lost', () => {
+test('a query of its own that writes has an unknown outcome where the connection is lost', () => {
   const lost = failure('reset', 'ECONNRESET');
   assert.equal(isOutcomeUnknown(watchOutcomes().failed('insert into a', lost)), true);
   assert.equal(isOutcomeUnknown(watchOutcomes().failed('select 1', lost)), false);

@@ -8,7 +8,7 @@ export type OutcomeWatch = {
   failed(text: string, cause: unknown): unknown;
 };
 
-/** Watches the statements of one connection and says of its failures whether their outcome is unknown. */
+/** Watches the queries of one connection and says of its failures whether their outcome is unknown. */
 export function watchOutcomes(): OutcomeWatch {
   let isInTransaction = false;
   let lostCommit: DatabaseUnavailableError | undefined;
@@ -38,7 +38,7 @@ const BEGIN = /^\s*(?:begin|start transaction)\b/i;
 const COMMIT = /^\s*commit\b/i;
 const ROLLBACK = /^\s*rollback\b/i;
 const END = /^\s*(?:commit|rollback)\b/i;
-/** Statements that change rows, and the functions of the job queue that do. */
+/** Queries that change rows, and the functions of the job queue that do. */
 const WRITES = /\b(?:insert|update|delete|merge|add_job|remove_job|reschedule_jobs)\b/i;
 
 /**

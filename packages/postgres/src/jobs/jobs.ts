@@ -58,7 +58,7 @@ export function addJob({
  * import { sql } from 'kysely';
  *
  * const jobs = addedJob(sql`graphile_worker.add_job('invoice', job_key => 'invoice:' || invoice_id)`);
- * const statement = sql`select ${jobs} from invoices`;
+ * const query = sql`select ${jobs} from invoices`;
  * ```
  */
 export function addedJob(call: RawBuilder<unknown>): RawBuilder<unknown> {

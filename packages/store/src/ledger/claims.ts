@@ -188,7 +188,7 @@ function isSameTransfer(lost: ClaimRow, claim: ClaimRow): boolean {
 /**
  * Claims transfers for their steps: a transfer is claimed once in each role, and for one step of a plan. Claims are made
  * in the order of the key, so that two plans that claim the same transfers never deadlock. The part `claimed` of the
- * statement has the proposed transfers that something else has. Transfers to a plan that no longer holds its address
+ * query has the proposed transfers that something else has. Transfers to a plan that no longer holds its address
  * count as another plan's if that one holds the address since then. Earlier transfers stay with the plan that ended.
  * A deposit that turns out as a refund gives its claim up in the same change.
  */

@@ -104,11 +104,7 @@ export function advance(database: Database, lease: Lease, read: RecordedBlocks):
           and ${target - tip.number}::int8 <= ${read.toleratedBlocks}::int8 then 'AT_HEAD' else 'CATCHING_UP' end
       where ${isLed(lease)} and read_hash is not distinct from ${believed ?? null}
       returning state, read_number`;
-  return perform(
-    database,
-    lease,
-    statementOf(lease, led, { ...read, unread: read.unread ?? [], answered: [] }),
-  );
+  return perform(database, lease, queryOf(lease, led, { ...read, unread: read.unread ?? [], answered: [] }));
 }
 
 /** This number is above all blocks, so that no block is taken back. */
@@ -121,7 +117,7 @@ const ABOVE_ALL = 9_007_199_254_740_991;
 export function answerUnread(database: Database, lease: Lease, read: ReadAnswers): Promise<Advanced> {
   const led = sql`select state, read_number from chain_records where ${isLed(lease)} for no key update`;
   const part = { ...read, ancestorNumber: ABOVE_ALL, unread: [], blocks: [] };
-  return perform(database, lease, statementOf(lease, led, part));
+  return perform(database, lease, queryOf(lease, led, part));
 }
 
 function isLed({ environment, chainId, holder, epoch }: Lease): RawBuilder<unknown> {
@@ -132,9 +128,9 @@ function isLed({ environment, chainId, holder, epoch }: Lease): RawBuilder<unkno
 async function perform(
   database: Database,
   { environment }: Lease,
-  statement: RawBuilder<AdvancedRow>,
+  query: RawBuilder<AdvancedRow>,
 ): Promise<Advanced> {
-  const { rows } = await statement.execute(database);
+  const { rows } = await query.execute(database);
   const [row] = rows;
   if (row === undefined || row.state === null) return { outcome: 'LEASE_LOST' };
   const touched = row.touched.map(({ organisationId, planId }) => ({
@@ -153,7 +149,7 @@ type Parts = ReadAnswers &
  * All or nothing: every part depends on `led`, which is empty for a holder that was cut off. A row is never changed
  * by two parts. Removed blocks are not among the fresh ones, as no block is deleted whose number is written.
  */
-function statementOf(
+function queryOf(
   { environment, chainId }: Lease,
   led: RawBuilder<unknown>,
   { ancestorNumber, unread, answered, ...read }: Parts,

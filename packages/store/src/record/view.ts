@@ -71,7 +71,7 @@ export async function viewOf(
 ): Promise<{ view: PlanView }> {
   const { chainId } = plan.corridor.source;
   const places = placesOf(plan, chainId);
-  const { rows } = await statementOf(scope, plan, ask, places).execute(database);
+  const { rows } = await queryOf(scope, plan, ask, places).execute(database);
   const [row] = rows;
   const of = (kind: TransferRow['kind']) =>
     (row?.transfers ?? []).filter((each) => each.kind === kind).map((each) => transferOf(chainId, each));
@@ -110,7 +110,7 @@ function placesOf(plan: Plan, chainId: number): PlanView['unrecorded'] {
 }
 
 /** `position` and the transfers of a plan. A plan whose chain has no record gets a row without them. */
-function statementOf(
+function queryOf(
   scope: PlanScope,
   plan: Plan,
   { tags, payoutAddresses }: ViewAsk,

@@ -59,7 +59,7 @@ type EntryParts = Readonly<
 >;
 
 /**
- * The parts of statements that read the entries of an account. A movement has the same amount for ever: it depends on rows that were
+ * The parts of queries that read the entries of an account. A movement has the same amount for ever: it depends on rows that were
  * there when it was recorded. An amount that was reported to have been paid or to have come back counts first.
  * Without it, a return has the amount of the payment that came back as a whole. That is the payment with its
  * reference, or any, if all with as many units were of one amount. Otherwise the units of a pegged token count,
@@ -214,7 +214,7 @@ async function firstUnknown(
   return rows[0];
 }
 
-/** How many movements one statement of the database looks through, so that it does not take long. */
+/** How many movements one query looks through, so that it does not take long. */
 const SEARCHED_AT_ONCE = 20_000;
 
 /** Looks through the payouts and returns that were booked from a time on and before another, in parts, oldest first. */

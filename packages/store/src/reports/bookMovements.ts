@@ -30,7 +30,7 @@ export async function bookMovements(
     if (seal === undefined) throw new Error('The seal must be there once it was written.');
     // A movement that was recorded in a sealed time, but committed later, belongs to no sealed period.
     if (seal.is_sealed) return { isSealed: true };
-    // A statement of its own, so that it sees what was booked before the row was held. It finds rows by their place
+    // A query of its own, so that it sees what was booked before the row was held. It finds rows by their place
     // in the table. By their key, the database would look among all rows of the organisation while it has no
     // statistics of them yet.
     const { rows } = await sql<{ booked_count: bigint }>`

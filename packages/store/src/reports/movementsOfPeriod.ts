@@ -129,7 +129,7 @@ async function readRows(database: Database, scope: PlanScope, part: ReportPart):
   return rows;
 }
 
-/** What is added to the statement that reads movements, where they are the entries of an account. */
+/** What is added to the query that reads movements, where they are the entries of an account. */
 function entryPartsOf(scope: PlanScope, account: PaidAccount | undefined) {
   if (account === undefined)
     return {

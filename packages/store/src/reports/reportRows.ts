@@ -20,7 +20,7 @@ type ReportRow = {
   updated_at: Date;
 };
 
-/** Loads reports by one statement. `condition` is about `r`, a row of them, and may end with an order, a limit or a lock. */
+/** Loads reports by one query. `condition` is about `r`, a row of them, and may end with an order, a limit or a lock. */
 export async function loadReports(database: Database, condition: RawBuilder<unknown>): Promise<Report[]> {
   const { rows } = await sql<ReportRow>`
     select r.report_id, r.type, r.format, r.period_from, r.period_to, r.definition, r.status, r.result, r.failure,

@@ -100,7 +100,7 @@ async function write1(
   return { ok: true, outcome: isOwn ? 'IMPORTED' : 'EXISTS', statement };
 }
 
-/** How many entries are written by one statement of the database. */
+/** How many entries are written by one query. */
 const WRITTEN_AT_ONCE = 500;
 
 async function insert(

@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { wordsOf } from './words.ts';
 
-/** How many texts are looked up by one statement of the database. */
+/** How many texts are looked up by one query. */
 const TEXTS_AT_ONCE = 5_000;
 
 /**

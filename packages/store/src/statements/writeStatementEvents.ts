@@ -3,7 +3,7 @@ import { writePublishedEvents } from '../events/publishedEvents.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import type { StatementChange, StatementParts } from './statement.ts';
 
-/** How many changes are told of by one statement. */
+/** How many changes are published by one query. */
 const CHANGES_AT_ONCE = 100;
 
 /** Keeps the events of many changes in a transaction that has made them. */
