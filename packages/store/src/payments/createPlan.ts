@@ -9,9 +9,9 @@ import type { Sealing } from '../keys/sealing.ts';
 import { loadPlan, loadPlans } from '../plans/loadPlans.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import type { ChangeParts } from './changeParts.ts';
-import { decisively } from './decisively.ts';
+import { despiteDeadlocks } from './decisively.ts';
 import { namingPlan, type ProvenAddress, releaseAddress } from './releaseAddress.ts';
-import { creationOf, insertPlan, insertWithin, type NewPlan } from './writePlan.ts';
+import { insertPlan, insertWithin, type NewPlan } from './writePlan.ts';
 
 /**
  * What a plan is made of. `bodyFingerprint` says whether another request with the same reference is the same request.
@@ -113,18 +113,12 @@ async function insertReleasing(
   made: NewPlan,
   proven: ProvenAddress,
 ): Promise<boolean> {
-  const { scope, plan } = made;
-  const written = { ...creationOf(made), scope, planId: plan.planId };
   try {
-    return await decisively(
-      database,
-      async (transaction) => {
-        await releaseAddress(transaction, parts, scope, proven);
-        if (!(await insertWithin(transaction, made))) throw new NotWrittenError();
-        return true;
-      },
-      () => written,
-    );
+    return await despiteDeadlocks(database, async (transaction) => {
+      await releaseAddress(transaction, parts, made.scope, proven);
+      if (!(await insertWithin(transaction, made))) throw new NotWrittenError();
+      return true;
+    });
   } catch (cause) {
     if (cause instanceof NotWrittenError) return false;
     throw cause;

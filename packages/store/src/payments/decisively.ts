@@ -18,27 +18,39 @@ export type WrittenEvent = {
 /** How often a transaction is tried that others end by a deadlock. */
 const MOST_TRIES = 3;
 
+/** Runs a transaction again when a deadlock ends it: the record of a chain takes waits and jobs in another order. */
+export async function despiteDeadlocks<Result>(
+  database: Database,
+  work: (transaction: Database) => Promise<Result>,
+  tries = MOST_TRIES,
+): Promise<Result> {
+  try {
+    return await database.transaction().execute(work);
+  } catch (cause) {
+    if (isDeadlock(cause) && tries > 1) return despiteDeadlocks(database, work, tries - 1);
+    throw cause;
+  }
+}
+
 /**
- * Runs a transaction. After a deadlock it runs again: the record of a chain takes waits and jobs in another order. When the
- * connection is lost after the commit was sent, the history of the plan tells whether it was committed. `writtenOf` names
- * the event that the transaction has recorded for its result; undefined when it has recorded nothing. Throws as the
+ * Runs a transaction that changes a plan, despite deadlocks. When the connection is lost after the commit was sent, the
+ * history of the plan tells whether it was committed. The plan must have been there before. `writtenOf` names the event that the transaction has recorded for its result; undefined when it has recorded nothing. Throws as the
  * transaction does; the error's outcome is unknown only if the history cannot be read.
  */
 export async function decisively<Result>(
   database: Database,
   work: (transaction: Database) => Promise<Result>,
   writtenOf: (result: Result) => WrittenEvent | undefined,
-  tries = MOST_TRIES,
 ): Promise<Result> {
   let reached: { readonly result: Result } | undefined;
   try {
-    return await database.transaction().execute(async (transaction) => {
+    return await despiteDeadlocks(database, async (transaction) => {
+      reached = undefined;
       const result = await work(transaction);
       reached = { result };
       return result;
     });
   } catch (cause) {
-    if (isDeadlock(cause) && tries > 1) return decisively(database, work, writtenOf, tries - 1);
     if (!isOutcomeUnknown(cause) || reached === undefined) throw cause;
     const written = writtenOf(reached.result);
     const isCommitted = written === undefined || (await isRecorded(database, written));

@@ -58,7 +58,7 @@ function consequencesOfMaking(made: NewPlan): Consequences {
 }
 
 /** The first event of a new plan. */
-export function creationOf({ plan, actor }: NewPlan): RecordedEvent {
+function creationOf({ plan, actor }: NewPlan): RecordedEvent {
   return { revision: plan.revision, atMs: plan.createdAtMs, actor, event: { type: 'PLAN_CREATED', plan } };
 }
 
