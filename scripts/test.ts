@@ -24,8 +24,8 @@ const TEST_TIMEOUT_MS = 180_000;
 /** The runner waits for ever for a file that ended its tests and left something open: this ends the run. */
 const RUN_DEADLINE_MS = 40 * 60_000;
 
-/** Two files more than there are cores, because tests also wait: for timers, e-mails, blocks and databases. */
-const FILES_AT_ONCE = availableParallelism() + 2;
+/** One file more than there are cores, because tests also wait: for timers, e-mails, blocks and databases. */
+const FILES_AT_ONCE = availableParallelism() + 1;
 
 const given = process.argv.slice(2);
 const isChangedOnly = given.includes('--changed');

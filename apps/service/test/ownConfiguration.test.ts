@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test';
 import type { Corridor, PaymentPlan, Quote, Sandbox } from '@fairway/wire';
 import { type Caller, callerOf, makeLogin } from './paymentCalls.ts';
 import { requestOf } from './paymentsHarness.ts';
-import { endEverything, freshFolder } from './processHarness.ts';
+import { endEverything, freshFolder, untilReady } from './processHarness.ts';
 import { runFairway, startFairway, type StartedService } from './commandHarness.ts';
 
 const folder = freshFolder();
@@ -35,6 +35,7 @@ before(async () => {
   const data = join(folder, 'own');
   const args = ['--port', '0', '--config', join(folder, 'mine.json'), '--data', data];
   own = await startFairway(args, env);
+  await untilReady(own.ready.url);
   askOwn = callerOf(own.ready.url, await makeLogin({ data, env }, 'Acme'));
 });
 after(endEverything);
