@@ -34,8 +34,9 @@ export async function despiteDeadlocks<Result>(
 
 /**
  * Runs a transaction that changes a plan, despite deadlocks. When the connection is lost after the commit was sent, the
- * history of the plan tells whether it was committed. The plan must have been there before. `writtenOf` names the event that the transaction has recorded for its result; undefined when it has recorded nothing. Throws as the
- * transaction does; the error's outcome is unknown only if the history cannot be read.
+ * history of the plan tells whether it was committed. The plan must have been there before. `writtenOf` names the event that
+ * the transaction has recorded for its result; undefined when it has recorded nothing. Throws as the transaction does; the
+ * error's outcome is unknown only if the history cannot be read.
  */
 export async function decisively<Result>(
   database: Database,
