@@ -23,7 +23,13 @@ export const readingGates: readonly Gate[] = [
   { name: 'format', run: () => command('@biomejs/biome/bin/biome', 'format', '--error-on-warnings', '.') },
   {
     name: 'architecture',
-    run: () => script('--test', 'scripts/architecture.test.ts', 'scripts/lockfile.test.ts'),
+    run: () =>
+      script(
+        '--test',
+        'scripts/architecture.test.ts',
+        'scripts/lockfile.test.ts',
+        'scripts/changeTable.test.ts',
+      ),
   },
   { name: 'tidy', run: tidy },
 ];
