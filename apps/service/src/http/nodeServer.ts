@@ -1,6 +1,6 @@
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { guardConnections } from './limits/connections.ts';
+import { guardConnections, IDLE_MS } from './limits/connections.ts';
 import { CONNECTION_LIMITS } from './limits/limits.ts';
 import type { HttpDeps } from './deps.ts';
 import { MAX_HEADER_BYTES } from './parserErrors.ts';
@@ -16,7 +16,7 @@ const TLS_CIPHERS = [
 
 const OPTIONS: ServerOptions = {
   requestTimeout: 15_000,
-  keepAliveTimeout: 65_000,
+  keepAliveTimeout: IDLE_MS,
   headersTimeout: 5_000,
   // Often, so that callers that send slowly are not all answered in one turn of the thread.
   connectionsCheckingInterval: 250,

@@ -1,4 +1,5 @@
 import { STATUS_CODES, type IncomingMessage, type Server } from 'node:http';
+import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { ProblemFacts } from '../problems/problem.ts';
 import { isDraining } from './limits/connections.ts';
@@ -29,12 +30,22 @@ function parserProblem({ code }: ParserError): ProblemFacts {
 /** Makes the handler of requests that the HTTP parser refuses. It writes a Problem to the socket and closes it. */
 export function createParserErrorHandler(publicUrl: () => string) {
   return (error: ParserError, socket: Duplex): void => {
+    if (isBeforeAnyRequest(error, socket)) return;
     if (error.code === 'ECONNRESET' || !socket.writable || isDraining(socket)) {
       socket.destroy();
       return;
     }
     writeProblem(socket, parserProblem(error), publicUrl(), requestIdOf({ headers: {} }));
   };
+}
+
+/**
+ * Whether the time for headers ended before a caller sent anything. Callers open connections before they need them:
+ * `fetch` does when a request is given up. They would read an answer as the one to the request they send at that moment.
+ * The connection is left open; `guardConnections` closes it when it stays unused.
+ */
+function isBeforeAnyRequest({ code }: ParserError, socket: Duplex): boolean {
+  return code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket instanceof Socket && socket.bytesRead === 0;
 }
 
 /** Handles requests that Node would answer without a Problem, or not at all: Expect headers and CONNECT. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
@@ -113,10 +114,18 @@ for (const [name, bytes, status, code] of PARSER) {
   });
 }
 
-test('headers that arrive too slowly are answered 408', async () => {
+test('headers that arrive too slowly are answered 408, and silence before any is not', async () => {
+  const unused = connect(port, '127.0.0.1');
+  const closed = once(unused, 'close');
+  let received = '';
+  unused.on('data', (bytes) => (received += bytes.toString()));
   const response = await exchange('GET /livez HTTP/1.1\r\nHost: localhost\r\nX-Slow: ');
   assert.equal(response.status, 408);
   assert.equal((JSON.parse(response.body) as JsonBody)['code'], 'request-timeout');
+  // It was opened before the other one, so its time for headers is over, too.
+  unused.write(`GET /livez ${START}Connection: close\r\n\r\n`);
+  await closed;
+  assert.match(received, /^HTTP\/1\.1 200 /);
 });
 
 test('a request that expects 100 Continue behind another does not disturb the answers', async () => {

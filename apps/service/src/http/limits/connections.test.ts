@@ -57,6 +57,18 @@ async function askUnread(open: () => Promise<Socket>): Promise<Socket> {
   return socket;
 }
 
+test('a connection that stays unused is closed, and one with a request is not', async (t) => {
+  const { open, count } = await serve(t, { unusedMs: 300 });
+  const used = await open();
+  used.write(LIVEZ);
+  await firstData(used);
+  await open();
+  await until(async () => (await count()) === 1);
+  await sleep(600);
+  used.write(LIVEZ);
+  assert.match(await firstData(used), /^HTTP\/1.1 200/);
+});
+
 test('a connection whose answer is not read is closed', async (t) => {
   const { open, count } = await serve(t, { unreadMs: 300 });
   await askUnread(open);

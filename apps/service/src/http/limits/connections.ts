@@ -5,6 +5,8 @@ import { Server as TlsServer, TLSSocket } from 'node:tls';
 
 /** What connections may hold while nobody reads or sends. */
 export type ConnectionLimits = {
+  /** How long a connection may wait for its first request. */
+  readonly unusedMs: number;
   /** How long an answer may go unread. In this time at least `progressBytes` of it must be read. */
   readonly unreadMs: number;
   readonly progressBytes: number;
@@ -23,6 +25,8 @@ const SWEEP_MS = 100;
 const GRACE_MS = 1_000;
 /** How many connections one sweep closes, so that the thread is free for requests in between. */
 const CLOSED_AT_ONCE = 40;
+/** How long a connection may wait for its next request, and for its first. */
+export const IDLE_MS = 65_000;
 /** How long a caller may go on sending a body that was answered already. */
 const REST_MS = 10_000;
 
@@ -56,7 +60,7 @@ export function isDraining(socket: Duplex): boolean {
  *   section 9.3.2). Node passes on all that arrived together: one packet could ask for hundreds of answers that nobody reads.
  * - An answer may be sent before the body has arrived. The rest of the body is then read and dropped for a while. Most callers
  *   read only after they have sent all, and closing while something is unread would reset the connection.
- * - Connections whose answers nobody reads are closed, and so are idle ones when there are too many. A connection whose request
+ * - Connections whose answers nobody reads are closed, and so are those that stay unused, and idle ones when there are too many. A connection whose request
  *   is worked on is left open.
  */
 export function guardConnections(server: Server, limits: ConnectionLimits, listener: RequestListener): void {
@@ -139,8 +143,16 @@ function sweep(connections: readonly Connection[], limits: ConnectionLimits): vo
     left -= 1;
     reset(socket);
   }
-  for (const { socket } of idleBeyond(connections, limits.mostConnections, nowMs).slice(0, left))
-    reset(socket);
+  const idle = [
+    ...connections.filter((each) => isUnused(each) && nowMs - each.openedMs >= limits.unusedMs),
+    ...idleBeyond(connections, limits.mostConnections, nowMs),
+  ];
+  for (const { socket } of idle.slice(0, left)) reset(socket);
+}
+
+/** Whether a connection waits for its first request. The parser answers one whose headers arrive too slowly. */
+function isUnused({ usedMs, isBusy }: Connection): boolean {
+  return usedMs === undefined && !isBusy;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { ConnectionLimits } from './connections.ts';
+import { type ConnectionLimits, IDLE_MS } from './connections.ts';
 import type { GateLimits } from './gate.ts';
 
 /*
@@ -40,6 +40,7 @@ export const GATE_LIMITS: GateLimits = {
 
 /** Connections. A caller on a slow phone reads faster than 16 kB in ten seconds. */
 export const CONNECTION_LIMITS: ConnectionLimits = {
+  unusedMs: IDLE_MS,
   unreadMs: 10_000,
   progressBytes: 16_384,
   mostUnread: 1_000,
