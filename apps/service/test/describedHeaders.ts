@@ -38,13 +38,17 @@ export function undeclaredHeaders(answer: DescribedAnswer, names: Iterable<strin
   return [...names].filter((name) => !declared.has(name.toLowerCase()) && !OF_HTTP.has(name.toLowerCase()));
 }
 
+/** Made once: it takes longer than what it is asked for. */
+let document: AnswersDocument | undefined;
+
 /** The headers of an answer with this problem that no operation with the problem declares. */
 export function undeclaredWith(code: string, names: readonly string[]): readonly string[] {
-  const document = openApiDocument('https://fairway.example') as unknown as AnswersDocument;
-  const undeclared = Object.values(document.paths)
+  document ??= openApiDocument('https://fairway.example') as unknown as AnswersDocument;
+  const described = document;
+  const undeclared = Object.values(described.paths)
     .flatMap((methods) => Object.values(methods))
     .flatMap(({ responses }) => Object.values(responses))
-    .map((answer) => wholeAnswer(document, answer))
+    .map((answer) => wholeAnswer(described, answer))
     .filter(({ content }) => code in (content?.['application/problem+json']?.examples ?? {}))
     .map((answer) => undeclaredHeaders(answer, names));
   return undeclared.toSorted((a, b) => a.length - b.length)[0] ?? [];

@@ -203,8 +203,8 @@ for (const [what, token, refusal, ask] of [
   test(`${what} makes nobody keep away from anything`, async () => {
     const answer = await whileRefusing(payments.token(token), refusal, async () => {
       const asked = await ask();
-      // Others, who trade less, still get the better price.
-      const others = await quoted({ amount: String(2n * USDC) });
+      // Others, who trade less, still get the better price, also where gas costs ten times as much.
+      const others = await quoted({ amount: String(10n * USDC) });
       assert.ok(passes(others, link));
       assert.equal(others.route?.avoided, undefined);
       return asked;
