@@ -63,17 +63,16 @@ export function shareProcesses(
   return { alone, shared };
 }
 
-/** A program that runs each file as a suite, whose hooks are the file's own. A sandbox that it starts first stays open. */
+/** A program that runs each file as a suite. A sandbox that it starts first stays open. */
 function programOf(paths: readonly string[], root: string, withSandbox: boolean): string {
   const urlOf = (path: string) => JSON.stringify(pathToFileURL(join(root, path)).href);
-  const suites = paths.map(
-    (path) => `await describe(${JSON.stringify(path)}, async () => void (await import(${urlOf(path)})));\n`,
-  );
+  const runner = JSON.stringify(pathToFileURL(join(import.meta.dirname, 'testFile.ts')).href);
+  const suites = paths.map((path) => `await runTestFile(${JSON.stringify(path)}, ${urlOf(path)});\n`);
   const opened = withSandbox
     ? `const sandbox = await (await import(${urlOf(SANDBOX_HARNESS)})).startPaymentsTest();\n`
     : '';
   const closed = withSandbox ? 'await sandbox.close();\n' : '';
-  return `import { describe } from 'node:test';\n${opened}${suites.join('')}${closed}`;
+  return `import { runTestFile } from ${runner};\n${opened}${suites.join('')}${closed}`;
 }
 
 /** Deals the files out in turns to as few runs as are needed: neighbours, which are alike in length, come to different runs. */

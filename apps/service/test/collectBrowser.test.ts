@@ -1,6 +1,7 @@
 // How readers use the collect pages, in a real browser.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { scale } from '@fairway/testing/properties';
 import { contrast } from '../src/text/colours.ts';
 import { TOKEN } from './collectStates.ts';
 import { DESKTOP, PHONE, startCollectPages } from './collectPages.ts';
@@ -10,8 +11,10 @@ const { origin, states, posts, requests, withPage, close } = await startCollectP
 after(close);
 
 test('text at twice its size fits a phone', async () => {
+  // By day in the language with the longest words.
+  const names = Object.keys(states).filter((name) => scale > 1 || name.startsWith('de/'));
   await withPage({ viewport: { width: 360, height: 740 } }, async (page) => {
-    for (const name of Object.keys(states)) {
+    for (const name of names) {
       await page.goto(`${origin}/${name}`);
       await page.evaluate("document.documentElement.style.fontSize = '200%'");
       assert.equal(await scrollsSideways(page), false, name);

@@ -1,12 +1,14 @@
 import { fileURLToPath } from 'node:url';
+import { scale } from '@fairway/testing/properties';
 import axe, { type Result } from 'axe-core';
 import type { Page } from 'playwright-core';
 
 /** The folder for pictures of every page, for people to look at; not in git. */
 const screenshots = fileURLToPath(new URL('../../../screenshots', import.meta.url));
 
-/** Saves a picture of the page for people to look at. */
+/** Saves a picture of the page for people to look at; with `FC_SCALE=2` alone, because pictures take long. */
 export async function takePicture(page: Page, name: string): Promise<void> {
+  if (scale === 1) return;
   await page.screenshot({ path: `${screenshots}/${name}.png`, fullPage: true });
 }
 

@@ -8,7 +8,7 @@ import type { RecordStore } from '@fairway/store';
 import { createRandom } from '@fairway/testing';
 import { openRecordBench } from './recordHarness.ts';
 
-const OPERATIONS = 18;
+const OPERATIONS = 10;
 const random = createRandom();
 const name = `after ${OPERATIONS} random operations the record equals the chain (FC_SEED=${random.seed})`;
 

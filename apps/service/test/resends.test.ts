@@ -28,6 +28,13 @@ before(async () => {
   const ground = { first: first.ready, login: payer, databaseUrl: urlOf(running), env };
   services = [first, await startSecondInstance(ground)];
   ask = callerOf(first.ready.url, payer);
+  // Events of the credentials, which no stream shall have as its first.
+  await until('what was before', async () => {
+    const listed = await Promise.all(
+      [payer, rival].map((login) => callerOf(first.ready.url, login)('/v1/events')),
+    );
+    return listed.every(({ text }) => text.includes('credential.created'));
+  });
 });
 afterEach(() => {
   for (const ending of open.splice(0)) ending.abort();

@@ -21,7 +21,7 @@ import { type ChainRpc, createChainRpc } from '../src/rpc/chainRpc.ts';
 import { headByHash, latestHead } from '../src/rpc/head.ts';
 import type { Follower } from '../src/types.ts';
 
-const OPERATIONS = 400;
+const OPERATIONS = 150;
 const random = createRandom();
 const events: FollowerEvent[] = [];
 let chain: TestChain;

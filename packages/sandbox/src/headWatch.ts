@@ -20,7 +20,7 @@ export type HeadWatchOptions = {
 
 type LatestBlock = { readonly number: string; readonly hash: string; readonly timestamp: string };
 
-const LOOK_MS = 200;
+const LOOK_MS = 500;
 const SAVE_MS = 1_000;
 /** After a save the loop rests at least this many times as long as the save took. */
 const SAVE_REST = 5;

@@ -388,34 +388,6 @@ test('a second payment to a wallet that a recipient chose is recorded above what
   assert.deepEqual([again.status, again.body.revision], [200, told.body.revision], 'it counts once');
 });
 
-test('after a hundred links the recipient is paid directly, and the plan is closed', async () => {
-  const { plan } = await invited();
-  const { client } = collect;
-  for (let version = 1; ; version += 1) {
-    const cancelled = await collect.collect(plan, 'cancel');
-    assert.equal(cancelled.status, 200, cancelled.text);
-    if (cancelled.body.nextAction?.what === 'SETTLE_DIRECTLY') {
-      assert.equal(version, 100);
-      break;
-    }
-    await collect.advance('PT60S');
-    const { status, text } = await collect.collect(plan, 'reissue');
-    assert.equal(status, 200, `${version}: ${text}`);
-  }
-  await collect.advance('PT60S');
-  assertProblem(await collect.collect(plan, 'reissue'), 409, 'step-not-ready', /Settle with the recipient/);
-  const told = { status: 'DELIVERED', providerReference: `DIRECT ${plan.planId}` };
-  assertProblem(await deliver(plan, told), 409, 'step-not-ready', /close the plan/);
-  const { funds } = await client.get(plan.planId);
-  const acknowledge = funds
-    .filter(({ outstanding }) => outstanding !== '0')
-    .map(({ asset, outstanding }) => ({ asset, amount: outstanding }));
-  const close = { reason: 'SETTLED_ELSEWHERE', acknowledge, note: 'paid directly, reference D-1' };
-  const closed = await client.ask(`/v1/payments/${plan.planId}/close`, close);
-  assert.equal(closed.status, 200, closed.text);
-  assert.deepEqual([closed.body.status, closed.body.nextAction], ['CLOSED', undefined]);
-});
-
 test('a failed delivery opens a new round: a new e-mail, another destination, a payment there', async () => {
   const visit = await invited();
   const plan = await submit(visit, 2);

@@ -1,5 +1,5 @@
 // Services beside a node that lies, while the chain trades: no false answer leaves, and every service comes back by
-// itself after each lie. These are ten kinds, of each part of a chain one; `npm run nightly:lies` tells all of them.
+// itself after each lie. These are five kinds, of the head, logs, states, transactions and simulations; `npm run nightly:lies` tells all of them.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { createRandom } from '@fairway/testing';
@@ -8,15 +8,10 @@ import { type RunningTrial, startTrial } from './trial.ts';
 
 const LIES = [
   'frozen head',
-  'wrong base fee',
   'one log missing',
-  'changed logs',
   'wrong reserves',
   'changed transactions',
   'halved simulations',
-  'simulations refused',
-  'all halved',
-  'all halved, late',
 ];
 /** The liar asked first beside one honest node, and last beside two; the nightly script has all places. */
 const PLACES = ['liar first, third dead', 'liar last, third honest'];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { GATE_LIMITS } from './limits.ts';
 import {
   assertProblem,
@@ -45,9 +45,9 @@ async function startFull() {
   return { harness, release: resolve };
 }
 
-test('credentials of one organisation share its places; more requests get 503 and Retry-After', async () => {
+test('credentials of one organisation share its places; more requests get 503 and Retry-After', async (t) => {
   const { harness, release } = await startFull();
-  after(() => harness.close());
+  t.after(() => harness.close());
   const logins = ['full', 'second', 'full', 'second'];
   const sent = [];
   for (const login of logins) {
@@ -67,9 +67,9 @@ test('credentials of one organisation share its places; more requests get 503 an
   for (const served of sent.slice(0, 3)) assert.equal((await served).status, 200);
 });
 
-test('requests above the rate of an organisation get 429 with Retry-After, early ones too', async () => {
+test('requests above the rate of an organisation get 429 with Retry-After, early ones too', async (t) => {
   const harness = await startHarness({ limits: { requestsPerSecond: 2, failedLoginsPerMinute: 100 } });
-  after(() => harness.close());
+  t.after(() => harness.close());
   await harness.server.listen({ port: 0, host: '127.0.0.1' });
   const statuses = [];
   for (let sent = 0; sent < 6; sent += 1) {
