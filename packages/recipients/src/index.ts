@@ -43,5 +43,6 @@ export {
 } from './registered/warnings.ts';
 export { end, initials } from './kinds/masking.ts';
 export { withoutSeparators } from './kinds/spelling.ts';
+export { accountNumberOf } from './types/bank.ts';
 export { isEmailAddress } from './types/email.ts';
 export { EVM_ADDRESS_PATTERN } from './types/wallet.ts';

@@ -10,6 +10,7 @@ export {
   type MatchResult,
   type Proposal,
 } from './matching.ts';
+export { accountForm } from './accounts.ts';
 export { nameForm } from './names.ts';
 export { readCamt } from './readCamt.ts';
 export { readCsv } from './readCsv.ts';

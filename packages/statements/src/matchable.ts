@@ -2,7 +2,7 @@ import type { Direction } from './statement.ts';
 
 /**
  * An entry of a statement that is to be matched. `isReversal`: the bank takes an earlier entry back with it. `payments`: those that its
- * references and its text name. `nameForm`: the name of the other side as it is compared (`nameForm`).
+ * references and its text name. `nameForm` and `accountForm`: the name and the account of the other side as they are compared.
  */
 export type MatchEntry = {
   readonly entryId: string;
@@ -16,6 +16,7 @@ export type MatchEntry = {
   readonly references: readonly string[];
   readonly payments: readonly string[];
   readonly nameForm?: string;
+  readonly accountForm?: string;
 };
 
 /**
@@ -23,7 +24,7 @@ export type MatchEntry = {
  * undefined when nobody told. `taken`: how much of it entries have already. `on`: the day on which it happened,
  * YYYY-MM-DD. `payment`: what it is a payment of. `failedOn`: the day on which an earlier attempt at the payment
  * failed. Entries may tell of it, too. `failedReferences`: what the provider called such attempts, as far as it was
- * told.
+ * told. `nameForm` and `accountForm`: of who was paid.
  */
 export type MatchMovement = {
   readonly movementId: string;
@@ -38,4 +39,5 @@ export type MatchMovement = {
   readonly endToEndId?: string;
   readonly providerReference?: string;
   readonly nameForm?: string;
+  readonly accountForm?: string;
 };

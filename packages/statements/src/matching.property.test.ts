@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runs, seed } from '@fairway/testing/properties';
 import fc from 'fast-check';
-import { type MatchEntry, matchEntries, type MatchMovement, nameForm } from './index.ts';
+import { accountForm, type MatchEntry, matchEntries, type MatchMovement, nameForm } from './index.ts';
 
 /** What may be wrong with an entry. */
 const SLIPS = [
@@ -29,6 +29,8 @@ const SLIPS = [
   'REUSED_REFERENCE',
   'REUSED_FAR_OFF',
   'NAME_OF_SIGNS',
+  'OTHER_PAYEE',
+  'OTHER_ACCOUNT',
 ] as const;
 /** The kinds that are no payment of the ledger, however similar they look. */
 const FOREIGN: readonly string[] = SLIPS.slice(SLIPS.indexOf('MOVEMENT_UNKNOWN'));
@@ -58,6 +60,7 @@ function world(payments: readonly (typeof booked extends fc.Arbitrary<infer Paym
     const minor = BigInt(amount) * 100n;
     const endToEndId = `FW${String(index).padStart(12, '0')}E2E`;
     const failed = `FAILED-${String(index).padStart(10, '0')}`;
+    const account = String(5_320_130_000 + index);
     const providerReference = `PRV-${String(index).padStart(10, '0')}`;
     if (slip !== 'MOVEMENT_UNKNOWN')
       movements.push({
@@ -69,6 +72,7 @@ function world(payments: readonly (typeof booked extends fc.Arbitrary<infer Paym
           ? { failedOn: day, failedReferences: [failed] }
           : {}),
         nameForm: nameForm(slip === 'NAME_OF_SIGNS' ? '***' : name),
+        accountForm: accountForm(`DE89 3704 0044 ${account}`),
       });
     const base: MatchEntry = {
       ...{ entryId: `ent_${index}`, direction: 'OUT', currency: 'EUR', minor, bookedOn: day, valueOn: day },
@@ -76,6 +80,7 @@ function world(payments: readonly (typeof booked extends fc.Arbitrary<infer Paym
       references: hasReference ? [providerReference] : [],
       ...(hasReference ? { endToEndId } : {}),
       nameForm: nameForm(name.toUpperCase()),
+      ...(index % 2 === 0 ? { accountForm: accountForm(account) } : {}),
     };
     const { endToEndId: _own, nameForm: _name, ...bare } = base;
     const cut = { ...bare, references: [], endToEndId: endToEndId.slice(0, 11), nameForm: nameForm(name) };
@@ -103,6 +108,8 @@ function world(payments: readonly (typeof booked extends fc.Arbitrary<infer Paym
       REUSED_REFERENCE: { ...bare, nameForm: nameForm('Somebody Else') },
       REUSED_FAR_OFF: { ...bare, valueOn: shiftedBy(day, 300) },
       NAME_OF_SIGNS: { ...bare, references: [], nameForm: nameForm('...') },
+      OTHER_PAYEE: { ...base, nameForm: nameForm('Somebody Else') },
+      OTHER_ACCOUNT: { ...base, accountForm: accountForm('DE02 1203 0000 0000 2020 51') },
     };
     const truth = { movementId: FOREIGN.includes(slip) ? undefined : movementId, slip };
     truths.push({ entry: slipped[slip], ...truth });

@@ -11,6 +11,7 @@ import {
   referencesOf,
 } from './finders.ts';
 import type { MatchEntry, MatchMovement } from './matchable.ts';
+import { areSameAccount } from './accounts.ts';
 import { areSameName } from './names.ts';
 import { createTurns, type Turns } from './turns.ts';
 
@@ -26,6 +27,7 @@ export type MatchReason =
   | 'DAY_DIFFERS'
   | 'REFERENCE_CUT'
   | 'REFERENCE_DIFFERS'
+  | 'ACCOUNT_DIFFERS'
   | 'NAME_DIFFERS'
   | 'NAME_UNKNOWN'
   | 'SEVERAL_MOVEMENTS'
@@ -117,7 +119,6 @@ const STAGES: readonly Stage[] = [
     // A reference that is not ours may be anything, such as a number that banks begin anew each day.
     doubts(entry, movement) {
       const reasons: MatchReason[] = contradicts(entry, movement) ? ['REFERENCE_DIFFERS'] : [];
-      if (areSameName(entry.nameForm, movement.nameForm) === false) reasons.push('NAME_DIFFERS');
       if (Math.abs(daysBetween(entry.valueOn, movement.on)) > REFERENCE_DAYS) reasons.push('DAY_DIFFERS');
       return reasons;
     },
@@ -130,8 +131,7 @@ const STAGES: readonly Stage[] = [
       // An entry that names a payment means no other one.
       const isNamed = entry.endToEndId !== undefined;
       const reasons: MatchReason[] = isNamed ? ['REFERENCE_DIFFERS'] : [];
-      const isSameName = areSameName(entry.nameForm, movement.nameForm);
-      if (isSameName !== true) reasons.push(isSameName === undefined ? 'NAME_UNKNOWN' : 'NAME_DIFFERS');
+      if (areSameName(entry.nameForm, movement.nameForm) === undefined) reasons.push('NAME_UNKNOWN');
       return reasons;
     },
   },
@@ -210,6 +210,9 @@ function paymentDoubts(entry: MatchEntry, movement: MatchMovement): readonly Mat
   if (payments.some((payment) => payment !== movement.payment)) reasons.push('REFERENCE_DIFFERS');
   // Money that leaves because an earlier credit is taken back is no payout.
   if (isReversal && direction === 'OUT') reasons.push('REVERSAL');
+  // An id or a reference is only what we asked for. The account and the name are what the bank did.
+  if (areSameAccount(entry.accountForm, movement.accountForm) === false) reasons.push('ACCOUNT_DIFFERS');
+  if (areSameName(entry.nameForm, movement.nameForm) === false) reasons.push('NAME_DIFFERS');
   const { failedOn, providerReference = '', failedReferences = [] } = movement;
   // The provider may keep a reference for the retry. Then it is that of the failed attempt, too.
   const isNamed = references.includes(providerReference) && !failedReferences.includes(providerReference);

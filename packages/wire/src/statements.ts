@@ -302,6 +302,7 @@ const MatchReason = wordOf(
     'DAY_DIFFERS',
     'REFERENCE_CUT',
     'REFERENCE_DIFFERS',
+    'ACCOUNT_DIFFERS',
     'NAME_DIFFERS',
     'NAME_UNKNOWN',
     'SEVERAL_MOVEMENTS',
@@ -312,7 +313,7 @@ const MatchReason = wordOf(
   ],
   {
     description:
-      'Why it is not certain. REFERENCE_CUT: one reference is the beginning of the other. SEVERAL_MOVEMENTS, SEVERAL_ENTRIES: another pair is as likely. MOVEMENT_TAKEN: another entry has the movement; it may have been paid twice. REVERSAL: the bank takes a credit back. EARLIER_ATTEMPT: it may be an attempt at the payment that failed.',
+      'Why it is not certain. ACCOUNT_DIFFERS, NAME_DIFFERS: another one may have been paid. REFERENCE_CUT: one reference is the beginning of the other. SEVERAL_MOVEMENTS, SEVERAL_ENTRIES: another pair is as likely. MOVEMENT_TAKEN: another entry has the movement; it may have been paid twice. REVERSAL: the bank takes a credit back. EARLIER_ATTEMPT: it may be an attempt at the payment that failed.',
   },
 );
 

@@ -34,7 +34,7 @@ test('an entry with the end-to-end id and amount of a payout is it, down to the 
     amount: `-${decimal(minor)}`,
     on,
     endToEndId: payout.endToEndId ?? '',
-    name: 'Jo Citizen',
+    name: 'Josephine Citizen',
   };
   const file = camtOf({ bookings: [booking, { amount: '-0.50', on }], openingOn: on, closingOn: on });
   const statement = await bank.imported(file);
@@ -75,6 +75,27 @@ test('an entry with the end-to-end id and amount of a payout is it, down to the 
     ['statement_entry.matched'],
   );
   assert.ok(!JSON.stringify(told).includes('Citizen'));
+});
+
+test('an entry that shows another account or person confirms no payout, whatever id it has', async () => {
+  const shown = [
+    [{ name: 'Josephine Citizen', account: '062000 12345678' }, 'MATCHED', undefined],
+    [{ account: '12345678' }, 'MATCHED', undefined],
+    [{ name: 'Josephine Citizen', account: 'DE02120300000000202051' }, 'TENTATIVE', ['ACCOUNT_DIFFERS']],
+    [{ name: 'Mallory Smith', account: '12345678' }, 'TENTATIVE', ['NAME_DIFFERS']],
+    [{ name: 'Mallory Smith', account: '87654321' }, 'TENTATIVE', ['ACCOUNT_DIFFERS', 'NAME_DIFFERS']],
+  ] as const;
+  for (const [index, [side, status, reasons]] of shown.entries()) {
+    const { payout, minor } = await paid();
+    const booking = { amount: `-${decimal(minor)}`, on: dayOf(payout), endToEndId: payout.endToEndId ?? '' };
+    const file = camtOf({ id: `shown ${index}`, bookings: [{ ...booking, ...side }] });
+    const [entry] = await bank.entries(await bank.imported(file));
+    assert.deepEqual(
+      [entry?.status, entry?.proposals?.[0]?.reasons],
+      [status, reasons],
+      JSON.stringify(side),
+    );
+  }
 });
 
 test('a payout that is told after its statement is matched by itself', async () => {
@@ -240,7 +261,7 @@ test('a payment that is nearly a payout is tentative, with its reasons', async (
   const { payout, minor } = await paid();
   const { endToEndId = '' } = payout;
   const on = dayOf(payout);
-  const booked = { on, name: 'Jo Citizen' };
+  const booked = { on, name: 'Josephine Citizen' };
   const statement = await bank.imported(
     camtOf({
       id: 'near',
@@ -361,14 +382,15 @@ test('a CSV file is read as its stored map says', async () => {
   assert.equal((await putMap('my-bank', map)).status, 200);
   assert.equal((await putMap('my-bank', { ...map, columns: { bookedOn: 'Tag' } })).status, 400);
   const { body } = await payments.service.request('/v1/reconciliation/maps');
+  const { data } = body as { data: { name: string; map: unknown }[] };
   assert.deepEqual(
-    (body as { data: { map: unknown }[] }).data.map((each) => each.map),
+    data.filter(({ name }) => name === 'my-bank').map((each) => each.map),
     [map],
   );
   const { payout, minor } = await paid();
   const on = dayOf(payout).split('-').toReversed().join('.');
   const csv = (saldo: string) =>
-    `Konto AU-987654\nTag;Betrag;Saldo;Name;E2E\n${on};-${decimal(minor).replace('.', ',')};1.000,00;"Citizen; Jo";${payout.endToEndId}\n${on};5,00;${saldo};;\n`;
+    `Konto AU-987654\nTag;Betrag;Saldo;Name;E2E\n${on};-${decimal(minor).replace('.', ',')};1.000,00;"Josephine; Citizen";${payout.endToEndId}\n${on};5,00;${saldo};;\n`;
   const taken = await bank.upload(csv('1.005,00'), 'text/csv', '?map=my-bank');
   assert.equal(taken.status, 201, taken.text);
   assert.deepEqual([taken.statement.map, taken.statement.entries.MATCHED], ['my-bank', 1]);

@@ -68,19 +68,25 @@ export const BANK: RecipientKind<BankFacts, BankRecipient, MaskedBank> = {
   },
 
   mask: (recipient, fingerprint) => {
-    const { type, name, country, account } = recipient;
-    const { endShown } = accountKindOf(country, account);
-    const number = membersOf(recipient).find(([member]) => member === endShown)?.[1];
-    if (number === undefined) throw new Error(`An account in ${country} has no ${endShown}.`);
+    const { type, name, country } = recipient;
     return {
       type,
       name: initials(name),
       country,
-      account: { accountNumberLast4: end(number) },
+      account: { accountNumberLast4: end(accountNumberOf(recipient)) },
       fingerprint,
     };
   },
 };
+
+/** The number of an account, without the bank that has it where that is a member of its own. */
+export function accountNumberOf(recipient: BankRecipient): string {
+  const { country, account } = recipient;
+  const { endShown } = accountKindOf(country, account);
+  const number = membersOf(recipient).find(([member]) => member === endShown)?.[1];
+  if (number === undefined) throw new Error(`An account in ${country} has no ${endShown}.`);
+  return number;
+}
 
 /** The names and values of an account in their order, each with its field. */
 function membersOf({

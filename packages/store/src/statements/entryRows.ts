@@ -9,7 +9,7 @@ import type { PlanScope } from '../plans/planScope.ts';
 import type { Allocation, EntryStatus, KeptEntry } from './statement.ts';
 
 /** What of an entry is sealed: what names its other side. */
-type EntryDetails = Pick<StatementUnit, 'name'>;
+type EntryDetails = Pick<StatementUnit, 'name' | 'account'>;
 
 /** An entry as it is found. `isDecided`: a person has decided about it. `sealed`: its details, until they are erased. */
 export type FoundEntry = {
@@ -115,9 +115,12 @@ export function sealedColumns(
   sealing: Sealing,
   { organisationId }: PlanScope,
   entryId: string,
-  { name }: StatementUnit,
+  { name, account }: StatementUnit,
 ): { readonly key_id: string; readonly sealed: string } {
-  const details: EntryDetails = name === undefined ? {} : { name };
+  const details: EntryDetails = {
+    ...(name === undefined ? {} : { name }),
+    ...(account === undefined ? {} : { account }),
+  };
   const { keyId, sealed } = sealing.seal(entryPlace(organisationId, entryId), JSON.stringify(details));
   return { key_id: keyId, sealed: `\\x${sealed.toString('hex')}` };
 }

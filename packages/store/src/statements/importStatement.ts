@@ -280,5 +280,7 @@ function isKnownAlready(
       ...[unit.valueOn, unit.servicerReference, unit.endToEndId, unit.references, unit.code],
       ...[name, account],
     ]);
-  return isSame && (found.sealed === undefined || openDetails(sealing, scope, found)?.name === unit.name);
+  if (!isSame || found.sealed === undefined) return isSame;
+  const details = openDetails(sealing, scope, found);
+  return details?.name === unit.name && details?.account === unit.account;
 }

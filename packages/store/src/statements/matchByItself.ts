@@ -1,4 +1,5 @@
 import {
+  accountForm,
   createTurns,
   MATCH_DAYS,
   type MatchEntry,
@@ -18,7 +19,7 @@ import { type FoundMovement, loadMovements, matchable, PAID_AT, shifted } from '
 import { followCorrected } from './followCorrected.ts';
 import { entriesThatMayBe, IS_TO_BE_MATCHED } from './entriesThatMayBe.ts';
 import { paymentsNamed } from './namedPayments.ts';
-import { payeeNames } from './payeeNames.ts';
+import { payeesOf } from './payees.ts';
 import type { DecimalsOf, StatementChange, StatementParts } from './statement.ts';
 
 /** How many entries are read and written at once, so that no statement of the database takes long. */
@@ -70,10 +71,10 @@ export async function matchByItself(
   // What entries have of the movements is another amount now.
   if (followed.length > 0)
     return [...followed, ...(await matchByItself(transaction, parts, scope, asked, context))];
-  const names = await payeeNames(transaction, parts.sealing, scope, planIds);
+  const payees = await payeesOf(transaction, parts.sealing, scope, planIds);
   const results = await matchEntries(
     all.entries,
-    movements.map((each) => matchable(each, names.get(each.planId))),
+    movements.map((each) => matchable(each, payees.get(each.planId))),
   );
   return writeResults(transaction, scope, { open, movements, results }, context);
 }
@@ -130,11 +131,12 @@ async function loadEach(
 function matchEntryOf(parts: StatementParts, scope: PlanScope, found: FoundEntry): MatchEntry {
   const { entryId, direction, currency, minor, bookedOn, valueOn, isReversal } = found.kept;
   const { endToEndId, references } = found.kept;
-  const name = openDetails(parts.sealing, scope, found)?.name;
+  const { name, account } = openDetails(parts.sealing, scope, found) ?? {};
   return {
     ...{ entryId, direction, currency, minor, bookedOn, valueOn, isReversal, references, payments: [] },
     ...(endToEndId === undefined ? {} : { endToEndId }),
     ...(name === undefined ? {} : { nameForm: nameForm(name) }),
+    ...(account === undefined ? {} : { accountForm: accountForm(account) }),
   };
 }
 

@@ -1,20 +1,22 @@
 import { type Asset, conversionOf, type Corridor, minorDecimalsOf, type Movement } from '@fairway/plan';
-import { type Direction, type MatchMovement, nameForm } from '@fairway/statements';
+import { accountForm, type Direction, type MatchMovement, nameForm } from '@fairway/statements';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { MOVEMENT_COLUMNS } from '../plans/loadPlans.ts';
 import { type ReadMovementRow, rowsToLedger } from '../plans/movementRows.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { isStanding } from '../plans/standingMovement.ts';
+import type { Payee } from './payees.ts';
 import type { DecimalsOf, MatchedMovement } from './statement.ts';
 
-/** A movement as entries are matched with it. `taken`: how much of it entries have; `takenBefore`: what they still have of the same payment as it was told before. `on`: the day when it happened. `failedOn`: when an earlier attempt failed; `failedReferences`: what the provider called such attempts. */
+/** A movement as entries are matched with it. `taken`: how much of it entries have; `takenBefore`: what they still have of the same payment as it was told before. `on`: the day when it happened. `failedOn`: when an earlier attempt failed; `failedReferences`: what the provider called such attempts. `isOfPayee`: it is of the payment to who is paid now; before, another one may have been paid. */
 export type FoundMovement = MatchedMovement & {
   readonly taken: bigint;
   readonly takenBefore: bigint;
   readonly on: string;
   readonly failedOn?: string;
   readonly failedReferences?: readonly string[];
+  readonly isOfPayee: boolean;
 };
 
 type Row = {
@@ -22,6 +24,7 @@ type Row = {
   movement: ReadMovementRow;
   target: Corridor['target'];
   is_standing: boolean;
+  is_of_payee: boolean;
   taken: string | null;
   taken_before: string | null;
   paid_at: Date;
@@ -60,6 +63,12 @@ const TAKEN_BEFORE = sql`(select sum(a.amount) from entry_allocations a
     and b.seq <> m.seq and b.kind = m.kind and b.end_to_end_id is not distinct from m.end_to_end_id
     and not ${isStanding('b')})`;
 
+// Another account is paid under another id.
+const IS_OF_PAYEE = sql`m.end_to_end_id is not distinct from coalesce(
+  (select s.payout ->> 'endToEndId' from plan_steps s
+    where (s.organisation_id, s.environment, s.plan_id) = (m.organisation_id, m.environment, m.plan_id)
+      and s.payout is not null), p.end_to_end_id)`;
+
 const DAY_MS = 86_400_000;
 
 /** The begin of the day that is so many days after a day, as a time. */
@@ -77,6 +86,7 @@ export async function loadMovements(
   const { rows } = await sql<Row>`
     select m.plan_id, (select row_to_json(x) from (select ${MOVEMENT_COLUMNS}) x) as movement,
       p.corridor -> 'target' as target, ${isStanding('m')} as is_standing,
+      ${IS_OF_PAYEE} as is_of_payee,
       (select sum(a.amount) from entry_allocations a
         where a.organisation_id = ${organisationId} and a.environment = ${environment} and a.plan_id = m.plan_id
           and a.movement_seq = m.seq)::text as taken,
@@ -109,6 +119,7 @@ function foundOf(row: Row, decimalsOf: DecimalsOf): FoundMovement {
     planId: row.plan_id,
     movement,
     isTakenBack: !row.is_standing,
+    isOfPayee: row.is_of_payee,
     money: moneyOf(movement, row.target, decimalsOf),
     taken: BigInt(row.taken ?? '0'),
     takenBefore: BigInt(row.taken_before ?? '0'),
@@ -167,9 +178,10 @@ export function directionOfPayment({ kind }: Pick<Movement, 'kind'>): Direction 
 }
 
 /** A movement in the form in which entries are matched with it. */
-export function matchable(found: FoundMovement, name: string | undefined): MatchMovement {
+export function matchable(found: FoundMovement, payee: Payee | undefined): MatchMovement {
   const { planId, movement, money, taken, takenBefore, on, failedOn, failedReferences } = found;
   const { movementId, endToEndId, providerReference } = movement;
+  const { name, accountNumber } = (found.isOfPayee ? payee : undefined) ?? {};
   return {
     movementId,
     payment: planId,
@@ -183,6 +195,7 @@ export function matchable(found: FoundMovement, name: string | undefined): Match
     ...(endToEndId === undefined ? {} : { endToEndId }),
     ...(providerReference === undefined ? {} : { providerReference }),
     ...(name === undefined ? {} : { nameForm: nameForm(name) }),
+    ...(accountNumber === undefined ? {} : { accountForm: accountForm(accountNumber) }),
   };
 }
 

@@ -136,8 +136,8 @@ const allocations = sql`
 
 /**
  * Statements of accounts, their entries, and which movements entries are matched with. An entry is one row, however
- * many statements have it (`statement_lines`). Its identity and the tag of an account are keyed hashes. The name of
- * its other side is sealed, with a mask beside it; the sealed name is null once it was erased. `is_decided`: a person
+ * many statements have it (`statement_lines`). Its identity and the tag of an account are keyed hashes. Name and account
+ * of its other side are sealed, with a mask beside them; `sealed` is null once they were erased. `is_decided`: a person
  * has decided about the entry, and nothing is matched by itself any more. Amounts are minor units.
  */
 export const statements: RawBuilder<unknown> = sql.join(

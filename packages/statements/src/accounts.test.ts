@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { accountForm, areSameAccount } from './accounts.ts';
+
+/** Accounts as a payee gives them, as banks write them, and whether they are the same; undefined where nothing is said. */
+const PAIRS = [
+  ['DE89 3704 0044 0532 0130 00', 'DE89370400440532013000', true],
+  ['DE89370400440532013000', '0532013000', true],
+  ['DE89370400440532013000', 'XXXX XXXX 3000', true],
+  ['DE89370400440532013000', '****3000', true],
+  ['DE89370400440532013000', '*3000', true],
+  ['12345678', '062-000 12345678', true],
+  ['12345678', '0012345678', true],
+  ['GB29 NWBK 6016 1331 9268 19', '60-16-13 31926819', true],
+  ['002010077777777771', '07777777777', true],
+  ['DE89370400440532013000', 'DE02120300000000202051', false],
+  ['12345678', '12345679', false],
+  ['12345678', '****5670', false],
+  ['12345', '62000 54321', false],
+  ['DE89370400440532013000', '3001', false],
+  ['12345678', '78', undefined],
+  ['12345678', '***', undefined],
+  ['12345678', '', undefined],
+] as const;
+
+for (const [given, written, isSame] of PAIRS)
+  test(`the account ${given} is ${isSame === true ? '' : isSame === false ? 'not ' : 'perhaps '}${written || 'none'}`, () => {
+    assert.equal(areSameAccount(accountForm(given), accountForm(written)), isSame);
+    assert.equal(areSameAccount(accountForm(written), accountForm(given)), isSame);
+    assert.equal(areSameAccount(accountForm(given), undefined), undefined);
+  });
