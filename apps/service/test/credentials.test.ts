@@ -264,18 +264,19 @@ type Story = { organisation: string; plan: PaymentPlan; events: { actor: string;
 
 /** Asserts that what is due is listed, and told in the story of its plan, with what a custodian's list is compared with. */
 async function assertDue(plan: PaymentPlan, story: string): Promise<void> {
-  type Due = { payouts: { planId: string; endToEndId: string; amountToPay: string; dueSince: string }[] };
+  type Due = { payouts: { planId: string; endToEndId: string; amountOpen: string; dueSince: string }[] };
   const action = plan.steps[2]?.custodianAction ?? assert.fail('Its custodian is told.');
   const due = (await plans<Due>('list', '--due')).payouts.find((each) => each.planId === plan.planId);
   assert.partialDeepStrictEqual(due, { ...action, organisation: 'Sandbox demo', next: 'RETRY_STEP' });
   assert.match(due?.dueSince ?? '', /^20\d\d-/);
+  assert.deepEqual([action.amountToPay, due?.amountOpen], ['0', action.asset.amount], 'it failed');
   const list = await plansCommand(['list', '--due', '--data', data], terminal);
   for (const printed of [list, story]) {
     const lines = printed.split('\n');
     const from = lines.findIndex((line) => line.trim().replace(/^end-to-end id +/, '') === action.endToEndId);
     const facts = lines.slice(from, from + 7);
     for (const told of [
-      new RegExp(`to pay +${action.amountToPay} units, \\d+\\.\\d+ in whole tokens$`),
+      new RegExp(`to pay +not now, ${action.asset.amount} units, \\d+\\.\\d+ in whole tokens$`),
       /of 0x\w{40} on chain 31337, pegged to AUD$/,
       /custodian +Sandbox custodian, NPP$/,
       /paid to +bank account in AU, …5678$/,

@@ -206,7 +206,7 @@ export const CustodianAction = Type.Object(
     amountToPay: {
       ...Amount,
       description:
-        'What the custodian has still to pay of the asset: 0 as well while a second person has not approved it.',
+        'What the custodian is to pay now of the asset: 0 until the swap is final and the payment approved, after it failed, and while its transaction is lost.',
     },
     target: Type.Object(
       {

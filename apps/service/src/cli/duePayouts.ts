@@ -38,7 +38,7 @@ function dueSince({ steps }: Plan): number | undefined {
   return last?.type === 'SEND_DIGITAL_COLLECT' ? last.submittedAtMs : undefined;
 }
 
-/** A payout as JSON: the `custodianAction` of the API, with the organisation and the plan. */
+/** A payout as JSON: the `custodianAction` of the API, with the organisation, the plan and what is left to pay. */
 export function duePayoutJson({ scope, organisation, plan, action, next, dueSinceMs }: DuePayout): object {
   return {
     organisationId: scope.organisationId,
@@ -49,6 +49,7 @@ export function duePayoutJson({ scope, organisation, plan, action, next, dueSinc
     next,
     ...(dueSinceMs === undefined ? {} : { dueSince: timestampOf(dueSinceMs) }),
     ...action,
+    amountOpen: amountToPayOf(plan),
   };
 }
 
@@ -79,7 +80,7 @@ function custodianFacts(plan: Plan, action: CustodianAction): readonly Fact[] {
   const { decimals } = plan.corridor.target;
   const due = amountToPayOf(plan);
   const whole = decimals === undefined ? '' : `, ${decimalOf(due, decimals)} in whole tokens`;
-  const held = needsApproval(plan) ? 'once it is approved, ' : '';
+  const held = needsApproval(plan) ? 'once it is approved, ' : action.amountToPay === ZERO ? 'not now, ' : '';
   const paidIn =
     beneficiary.type === 'wallet'
       ? 'which the custodian sends as it is'

@@ -1,7 +1,5 @@
 import {
   type Address,
-  type Amount,
-  amountToPayOf,
   attemptIdOf,
   type CollectOptions,
   type Closing,
@@ -18,8 +16,8 @@ import {
   paymentsWith,
   type PayoutAttempt,
   type Plan,
-  needsApproval,
   type PaymentApproval,
+  payableNow,
   planStatus,
   type SendDigitalCollectStep,
   standingMovements,
@@ -28,7 +26,6 @@ import {
   sumOf,
   swapStep,
   defined,
-  ZERO,
 } from '@fairway/plan';
 import type { CustodianAction, PaymentPlan, PaymentStep, Quote } from '@fairway/wire';
 import { estimateOf } from '../payments/conversion.ts';
@@ -232,14 +229,6 @@ function detailsOf(
   }
 }
 
-/**
- * The amount that the custodian still has to pay. It is zero while nobody has approved the payment, even if the recipient has
- * already chosen.
- */
-function toPayNow(plan: Plan): Amount {
-  return needsApproval(plan) ? ZERO : amountToPayOf(plan);
-}
-
 /** An attempt to pay that ended. One that came back names the movements of all its payments. */
 function payoutAttemptBody(
   plan: Plan,
@@ -346,7 +335,7 @@ function custodianAction(
     custodian,
     ...defined({ rail }),
     asset: { chainId, token: eip55(token), ...step.asset },
-    amountToPay: toPayNow(plan),
+    amountToPay: payableNow(plan),
     target: { currency, conversion: conversionOf(corridor), ...defined({ amountEstimate: estimate }) },
     beneficiary: recipientBody(beneficiary),
     endToEndId: endToEndIdOf(plan),

@@ -1,0 +1,25 @@
+import { type Amount, ZERO } from './amount.ts';
+import { needsApproval } from './approvalRules.ts';
+import { amountToPayOf } from './payoutPayments.ts';
+import { lastStep, payingState } from './payoutTurn.ts';
+import { evidenceOf } from './planSteps.ts';
+import type { Plan } from './types.ts';
+
+/**
+ * What the custodian may pay now. Nothing before the swap is done and the payment approved, after the payment failed,
+ * and while a transaction that had paid is lost: it may be mined again.
+ *
+ * @example
+ * ```ts
+ * import { payableNow, type Plan } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const units = BigInt(payableNow(plan));
+ * ```
+ */
+export function payableNow(plan: Plan): Amount {
+  const step = lastStep(plan);
+  if (step === undefined || payingState(step) !== 'DUE' || !step.asset.isFinal || needsApproval(plan))
+    return ZERO;
+  return evidenceOf(step)?.status === 'LOST' ? ZERO : amountToPayOf(plan);
+}
