@@ -148,14 +148,16 @@ const MOST_DUST = 100;
 
 /**
  * The transfers that become movements of the plan, of all to its deposit address in the chain's order. Dust and other
- * tokens become movements only for the first transfers, and for the one that completes the deposit. Later blocks
- * change nothing about them.
+ * tokens become movements only for the first transfers. Two kinds always do: the one that completes the deposit, and one
+ * that is more than all of another token before it. So dust hides no money, and each of the latter doubles what came.
+ * Later blocks change nothing about them.
  */
 function attributed(plan: Plan, deposits: readonly RecordedTransfer[]): readonly RecordedTransfer[] {
   const limit = dustBelow(plan);
   const due = unitsOf(plan.amountIn);
   let received = 0n;
   let dust = 0;
+  const others = new Map<string, bigint>();
   const refunds = standingMovements(plan).filter(({ kind }) => kind === 'REFUND');
   const isRefund = (moved: RecordedTransfer) =>
     refunds.some(({ transfer }) => transfer !== undefined && isSameLog(transfer, moved));
@@ -164,11 +166,12 @@ function attributed(plan: Plan, deposits: readonly RecordedTransfer[]): readonly
     if (from === to || isRefund(transfer)) return false;
     const isOwn = token === plan.corridor.source.token;
     const units = isOwn ? unitsOf(amount) : 0n;
+    const before = others.get(token) ?? 0n;
+    if (!isOwn) others.set(token, before + unitsOf(amount));
     const completes = received < due && received + units >= due;
-    if ((!isOwn || isLess(amount, limit)) && !completes) {
-      dust += 1;
-      if (dust > MOST_DUST) return false;
-    }
+    const isSmall = isOwn ? isLess(amount, limit) && !completes : unitsOf(amount) <= before;
+    if (isSmall) dust += 1;
+    if (isSmall && dust > MOST_DUST) return false;
     received += units;
     return true;
   });

@@ -248,8 +248,16 @@ test('a plan counts a hundred transfers of dust and of other tokens, and all tha
     const view = { readNumber: 8, deposits, executions: [], gone: [] };
     const [event] = eventsFromRecord(dustyPlan(), view, 0);
     assert.ok(event?.type === 'TRANSFERS_RECORDED');
-    assert.equal(event.added.length, 101);
+    assert.equal(event.added.length, 102, 'the first of another token is more than nothing before it');
     assert.deepEqual(event.added.at(-1), whole);
+  }
+  const units = other.map((each) => ({ ...each, amount: amountOf(1n) }));
+  const wrong = { ...recordedTransfer('x', 1_000_000n), token: units[0]?.token ?? assert.fail() };
+  for (const before of [units, useless('e', {})]) {
+    const view = { readNumber: 8, deposits: [...before, wrong], executions: [], gone: [] };
+    const [event] = eventsFromRecord(dustyPlan(), view, 0);
+    assert.ok(event?.type === 'TRANSFERS_RECORDED');
+    assert.deepEqual(event.added.at(-1), wrong, 'dust hides no money');
   }
 });
 

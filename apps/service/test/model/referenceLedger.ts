@@ -156,18 +156,25 @@ function isMoney({ from, to, amount }: RefTransfer): boolean {
   return from !== to && amount > 0n;
 }
 
-/** A plan has the first hundred transfers of dust and of other tokens, and each that makes its deposit whole. */
+/**
+ * A plan has the first hundred transfers of dust and of other tokens, and each that makes its deposit whole. It also has each
+ * that is more than all of another token before it: without that rule, a hundred units by anybody hid real money.
+ */
 function withoutStorms(plan: RefPlan, all: readonly PlacedTransfer[]): readonly PlacedTransfer[] {
   const kept: PlacedTransfer[] = [];
   const isSmall = ({ token, amount }: RefTransfer) =>
     token !== plan.source || amount * 1_000n < plan.amountIn;
   let small = 0;
-  for (const transfer of all) {
+  for (const [place, transfer] of all.entries()) {
     const before = sum(kept.filter(({ token }) => token === plan.source).map(({ amount }) => amount));
     const after = transfer.token === plan.source ? before + transfer.amount : before;
     const isLast = before < plan.amountIn && after >= plan.amountIn;
-    if (isSmall(transfer) && !isLast) small += 1;
-    if (!isSmall(transfer) || isLast || small <= 100) kept.push(transfer);
+    const earlier = all.slice(0, place).filter(({ token }) => token === transfer.token);
+    const isMost =
+      transfer.token !== plan.source && transfer.amount > sum(earlier.map(({ amount }) => amount));
+    const counts = !isSmall(transfer) || isLast || isMost;
+    if (!counts) small += 1;
+    if (counts || small <= 100) kept.push(transfer);
   }
   return kept;
 }
