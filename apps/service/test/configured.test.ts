@@ -209,7 +209,9 @@ async function startLiar(rpcUrl: string) {
     response.setHeader('content-type', 'application/json');
     response.end(isLying ? honest.replace(/"baseFeePerGas":"0x/g, '"baseFeePerGas":"0x1') : honest);
   }
-  const server = createServer((request, response) => void pass(request, response));
+  const server = createServer(
+    (request, response) => void pass(request, response).catch(() => request.socket.destroy()),
+  );
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
