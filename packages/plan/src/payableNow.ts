@@ -6,8 +6,8 @@ import { evidenceOf } from './planSteps.ts';
 import type { Plan } from './types.ts';
 
 /**
- * What the custodian may pay now. Nothing before the swap is done and the payment approved, after the payment failed,
- * and while a transaction that had paid is lost: it may be mined again.
+ * What the custodian may pay now. It is nothing before the swap is final and the payment approved, and after the payment
+ * failed. It is nothing while a transaction that had paid is lost, too: it may be mined again.
  *
  * @example
  * ```ts

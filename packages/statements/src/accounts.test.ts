@@ -24,7 +24,7 @@ const PAIRS = [
 ] as const;
 
 for (const [given, written, isSame] of PAIRS)
-  test(`the account ${given} is ${isSame === true ? '' : isSame === false ? 'not ' : 'perhaps '}${written || 'none'}`, () => {
+  test(`whether ${given} is ${written}: ${isSame}`, () => {
     assert.equal(areSameAccount(accountForm(given), accountForm(written)), isSame);
     assert.equal(areSameAccount(accountForm(written), accountForm(given)), isSame);
     assert.equal(areSameAccount(accountForm(given), undefined), undefined);

@@ -79,7 +79,17 @@ export const BANK: RecipientKind<BankFacts, BankRecipient, MaskedBank> = {
   },
 };
 
-/** The number of an account, without the bank that has it where that is a member of its own. */
+/**
+ * The number of an account, without the bank that has it where that is a member of its own.
+ *
+ * @example
+ * ```ts
+ * import { accountNumberOf, type Recipient } from '@fairway/recipients';
+ *
+ * declare const recipient: Recipient;
+ * const number = recipient.type === 'bank' ? accountNumberOf(recipient) : undefined; // '12345678'
+ * ```
+ */
 export function accountNumberOf(recipient: BankRecipient): string {
   const { country, account } = recipient;
   const { endShown } = accountKindOf(country, account);
