@@ -216,7 +216,10 @@ test('a log with an audit key verifies without sealing keys, which older lines a
 test('a command that changes credentials and has no audit log says so', async () => {
   const env = { DATABASE_URL: 'postgres://fairway@127.0.0.1:1/none' };
   const warned = await runFairway(['credentials', 'revoke', 'cred_1'], env);
-  assert.match(warned.output, /^No audit log keeps what this command does: give --audit-log FILE/);
+  assert.match(
+    warned.output,
+    /^No audit log has what this command does\. Give the service's with --audit-log FILE/,
+  );
   assert.match(warned.output, /The database does not answer/);
   const listed = await runFairway(['credentials', 'list'], env);
   assert.doesNotMatch(listed.output, /audit/);

@@ -186,7 +186,7 @@ test('one of three nodes may lie or be away; a contradiction of two stops quotes
 
 test('a start names the chains of which a single node is believed', async () => {
   const single = await start(configFile(), {});
-  assert.match(single.output(), /What a single node says is believed of Test chain\./);
+  assert.match(single.output(), /For Test chain, the service believes a single node\./);
   await stop(single);
   const other = await startLiar(chain.rpcUrl);
   const nodes = [

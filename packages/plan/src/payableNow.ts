@@ -2,7 +2,7 @@ import { type Amount, ZERO } from './amount.ts';
 import { needsApproval } from './approvalRules.ts';
 import { amountToPayOf } from './payoutPayments.ts';
 import { lastStep, payingState } from './payoutTurn.ts';
-import { evidenceOf } from './planSteps.ts';
+import { evidenceOf, swapStep } from './planSteps.ts';
 import type { Plan } from './types.ts';
 
 /**
@@ -19,7 +19,8 @@ import type { Plan } from './types.ts';
  */
 export function payableNow(plan: Plan): Amount {
   const step = lastStep(plan);
-  if (step === undefined || payingState(step) !== 'DUE' || !step.asset.isFinal || needsApproval(plan))
-    return ZERO;
+  if (step === undefined || payingState(step) !== 'DUE' || needsApproval(plan)) return ZERO;
+  // What a recipient has chosen stays due while the swap is lost, and while it is confirmed anew.
+  if (swapStep(plan).evidence?.status !== 'FINAL') return ZERO;
   return evidenceOf(step)?.status === 'LOST' ? ZERO : amountToPayOf(plan);
 }

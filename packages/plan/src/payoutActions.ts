@@ -5,7 +5,7 @@ import { defined } from './defined.ts';
 import { assetsOf } from './money.ts';
 import { partsToReview, payer, paymentsToReview } from './payoutReview.ts';
 import { lastStep } from './payoutTurn.ts';
-import { collectStep, owesDelivery } from './planSteps.ts';
+import { collectStep, owesDelivery, swapStep } from './planSteps.ts';
 import type { MaskedRecipient } from './recipient.ts';
 import type { StepId } from './scalars.ts';
 import type { CustodianPayoutStep, HoldReason, PayingStep, Plan, SendDigitalCollectStep } from './types.ts';
@@ -127,6 +127,8 @@ export function deliveryAction(plan: Plan, words: Words): NextAction | undefined
   const lostSwap = lostSwapAction(plan);
   if (lostSwap !== undefined) return lostSwap;
   if (isFailed) return linkAction(step);
+  const { stepId: swapId, evidence: swap } = swapStep(plan);
+  if (swap !== undefined && swap.status !== 'FINAL') return evidenceAction(swapId, swap);
   const next = startedAction(plan) ?? reviewPayout(plan, step, words);
   if (next !== undefined) return next;
   const choice = step.destination ?? plan.recipient;

@@ -85,8 +85,8 @@ export type Evidence = {
 };
 
 /**
- * What a further call of a transaction executed, beside the execution that its evidence tells. It has the position of
- * its attempt, what it spent, and what it brought.
+ * What another call of the same transaction executed. The evidence tells of the first execution alone. It has the
+ * position of its attempt, what it spent, and what it brought.
  */
 export type FurtherExecution = {
   readonly position: number;
@@ -132,7 +132,9 @@ export type PayoutAttempt = {
   readonly outcome?: 'RETURNED';
   /** The transaction that had paid, where it is known. */
   readonly txHash?: Hash;
-  /** Absent while no other attempt took another id or another recipient: then they are those of the plan. */
+  /**
+   * The id and the recipient of this attempt. Absent until an attempt has others; until then those of the plan apply.
+   */
   readonly endToEndId?: string;
   readonly recipient?: PlannedRecipient;
 };
@@ -149,7 +151,7 @@ export type PayoutTurn = {
   readonly spent: Amount;
   /** The transaction that pays a part of what is due, while it is being confirmed. */
   readonly part?: Hash;
-  /** The sum of transactions that paid less than what was due. It is no longer due. */
+  /** The sum that earlier parts have paid. The amount that is due now does not contain it. */
   readonly paid?: Amount;
 };
 
@@ -159,7 +161,9 @@ export type HoldReason = 'COMPLIANCE_REVIEW' | 'INFORMATION_REQUIRED' | 'BANK_DE
 /** A hold of the due payment by the custodian, as the integrator reported it. */
 export type Hold = {
   readonly reason: HoldReason;
-  /** What the custodian needs to go on, each a line of text. Empty: nothing, it decides. */
+  /**
+   * What the custodian asks for before it goes on, one line each. Empty: it needs nothing, and only has to decide.
+   */
   readonly needs: readonly string[];
   /** Until when the custodian waits or holds it, as it said. */
   readonly untilMs?: TimeMs;
@@ -389,8 +393,8 @@ export type Plan = {
   /** Another organisation has proven that the deposit address is its own: what comes there from this block on is not this plan's. */
   readonly addressLostFrom?: number;
   /**
-   * What was said when the plan was closed; with `earlier`, oldest first, where it was closed again for money that came later. A
-   * plan that had ended before keeps how it ended.
+   * The last closing. `earlier` has those before it, oldest first, where money that came later was closed, too. If
+   * the plan was over before it was closed, `ended` stays as it was.
    */
   readonly closed?: Closing & { readonly earlier?: readonly Closing[] };
   /** Absent where the payment needs no approval. */

@@ -6,6 +6,7 @@ import { after, due } from './paidPlans.ts';
 import {
   derived,
   evidence,
+  linkMade,
   lost,
   observed,
   paidByReference,
@@ -15,10 +16,11 @@ import {
   payoutHeld,
   payoutReturned,
   retried,
+  submitted,
   swapped,
 } from './planEvents.ts';
 import { STEP_IDS } from './plans.ts';
-import { planAfter } from './scenarios.ts';
+import { changedBy, planAfter, summary } from './scenarios.ts';
 
 const [, swapId, lastId] = STEP_IDS;
 
@@ -47,6 +49,23 @@ for (const [what, [plan, units]] of Object.entries(PLANS))
   test(`the custodian is to pay ${units} after ${what}`, () => {
     assert.equal(payableNow(plan), units);
   });
+
+test('nothing is paid to what a recipient has chosen while the swap is lost or confirmed anew', () => {
+  const chosen = [observed(1_000n), derived(), swapped(evidence('s', 'FINAL'), 1), linkMade('FIRST', 1)];
+  const plan = planAfter([...chosen, submitted(1)], 'DIGITAL_COLLECT');
+  assert.deepEqual(
+    [payableNow(plan), summary(plan)],
+    ['1500', 'ACTION_REQUIRED: DONE DONE DONE; INTEGRATOR DELIVER'],
+  );
+  const gone = changedBy(plan, lost(swapId, 's'));
+  assert.equal(payableNow(gone), '0');
+  assert.match(summary(gone), /FIND_TRANSACTION$/);
+  const anew = changedBy(gone, swapped(evidence('s', 'CONFIRMING', 1_500n, 'y'), 1));
+  assert.equal(payableNow(anew), '0');
+  assert.match(summary(anew), /CONFIRM_TRANSACTION$/);
+  const final = changedBy(anew, swapped(evidence('s', 'FINAL', 1_500n, 'y'), 1));
+  assert.deepEqual([payableNow(final), summary(final)], ['1500', summary(plan)]);
+});
 
 test('a rest is to be paid while nothing of the payment is lost', () => {
   const rest = due([paidInPart(evidence('p', 'FINAL', 1_400n))]);

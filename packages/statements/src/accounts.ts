@@ -1,5 +1,7 @@
-/** The shortest end of a number that says which account is meant, and the shortest part within a longer number. */
-const [SHORTEST_END, SHORTEST_PART] = [4, 8];
+/** How much of a number is compared: an IBAN has at most 34 characters. */
+const COMPARED_LENGTH = 34;
+/** How much of its end says which account is meant. Answers show as much of an account. */
+const END_LENGTH = 4;
 
 /**
  * A number of an account in the form in which it is compared: letters and digits, without the signs that hide its
@@ -15,18 +17,20 @@ const [SHORTEST_END, SHORTEST_PART] = [4, 8];
  */
 export function accountForm(account: string): string {
   return account
+    .slice(-2 * COMPARED_LENGTH)
     .toUpperCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, '')
-    .replace(/^X{2,}/, '');
+    .replace(/^.*X{2,}/, '')
+    .slice(-COMPARED_LENGTH);
 }
 
 /**
- * Whether two numbers, in the form in which they are compared, are of one account; undefined where one says nothing.
- * Banks write the same account with and without its bank, as an IBAN or as a part of one, or its end alone.
+ * Whether an account that a bank shows is the one that was to be paid, both in the form in which they are compared.
+ * Undefined where one says nothing. Banks write the same account with its bank in front, as a part of an IBAN, or only
+ * its end. A shorter number is compared by its end alone: else trying ends one by one would find out the whole.
  */
-export function areSameAccount(one: string | undefined, other: string | undefined): boolean | undefined {
-  if (one === undefined || other === undefined) return undefined;
-  const [short, long] = one.length < other.length ? [one, other] : [other, one];
-  if (short.length < SHORTEST_END) return short === '' || short !== long ? undefined : true;
-  return long.endsWith(short) || (short.length >= SHORTEST_PART && long.includes(short));
+export function isAccount(shown: string | undefined, paid: string | undefined): boolean | undefined {
+  if (shown === undefined || paid === undefined || paid === '') return undefined;
+  if (shown.length >= paid.length) return shown.endsWith(paid);
+  return shown.length < END_LENGTH ? undefined : shown.slice(-END_LENGTH) === paid.slice(-END_LENGTH);
 }

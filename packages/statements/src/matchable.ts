@@ -24,7 +24,7 @@ export type MatchEntry = {
  * undefined when nobody told. `taken`: how much of it entries have already. `on`: the day on which it happened,
  * YYYY-MM-DD. `payment`: what it is a payment of. `failedOn`: the day on which an earlier attempt at the payment
  * failed. Entries may tell of it, too. `failedReferences`: what the provider called such attempts, as far as it was
- * told. `nameForm` and `accountForm`: of who was paid.
+ * told. `nameForm` and `accountForm`: of who was paid; `otherNameForm`: a second name for the same.
  */
 export type MatchMovement = {
   readonly movementId: string;
@@ -39,5 +39,6 @@ export type MatchMovement = {
   readonly endToEndId?: string;
   readonly providerReference?: string;
   readonly nameForm?: string;
+  readonly otherNameForm?: string;
   readonly accountForm?: string;
 };

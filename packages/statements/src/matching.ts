@@ -11,7 +11,7 @@ import {
   referencesOf,
 } from './finders.ts';
 import type { MatchEntry, MatchMovement } from './matchable.ts';
-import { areSameAccount } from './accounts.ts';
+import { isAccount } from './accounts.ts';
 import { areSameName } from './names.ts';
 import { createTurns, type Turns } from './turns.ts';
 
@@ -131,7 +131,7 @@ const STAGES: readonly Stage[] = [
       // An entry that names a payment means no other one.
       const isNamed = entry.endToEndId !== undefined;
       const reasons: MatchReason[] = isNamed ? ['REFERENCE_DIFFERS'] : [];
-      if (areSameName(entry.nameForm, movement.nameForm) === undefined) reasons.push('NAME_UNKNOWN');
+      if (isPayee(entry, movement) === undefined) reasons.push('NAME_UNKNOWN');
       return reasons;
     },
   },
@@ -202,6 +202,12 @@ function moneyDoubts(entry: MatchEntry, movement: MatchMovement): readonly Match
   return reasons;
 }
 
+/** Whether an entry has the name of who was paid; undefined where nothing says it. */
+function isPayee({ nameForm }: MatchEntry, movement: MatchMovement): boolean | undefined {
+  const isSame = areSameName(nameForm, movement.nameForm);
+  return isSame === false && areSameName(nameForm, movement.otherNameForm) === true ? true : isSame;
+}
+
 /** The doubts about a pair, whatever has led to it. */
 function paymentDoubts(entry: MatchEntry, movement: MatchMovement): readonly MatchReason[] {
   const reasons: MatchReason[] = [];
@@ -211,8 +217,8 @@ function paymentDoubts(entry: MatchEntry, movement: MatchMovement): readonly Mat
   // Money that leaves because an earlier credit is taken back is no payout.
   if (isReversal && direction === 'OUT') reasons.push('REVERSAL');
   // An id or a reference is only what we asked for. The account and the name are what the bank did.
-  if (areSameAccount(entry.accountForm, movement.accountForm) === false) reasons.push('ACCOUNT_DIFFERS');
-  if (areSameName(entry.nameForm, movement.nameForm) === false) reasons.push('NAME_DIFFERS');
+  if (isAccount(entry.accountForm, movement.accountForm) === false) reasons.push('ACCOUNT_DIFFERS');
+  if (isPayee(entry, movement) === false) reasons.push('NAME_DIFFERS');
   const { failedOn, providerReference = '', failedReferences = [] } = movement;
   // The provider may keep a reference for the retry. Then it is that of the failed attempt, too.
   const isNamed = references.includes(providerReference) && !failedReferences.includes(providerReference);

@@ -13,9 +13,9 @@ export type AuditLog = AuditPort & {
 };
 
 /**
- * What an audit log is opened with. `flushAfterMs`: how long facts wait until they are written together. `lookEveryMs`:
- * how often the file is looked at without a fact. It may have lines of other processes, be a new file, or work again
- * after a failure.
+ * What an audit log is opened with. `flushAfterMs`: how long facts wait until they are written together.
+ * `lookEveryMs`: how often the file is looked at when no fact is to be written. Meanwhile other processes may have
+ * written lines. The file may be another one, or writable again.
  */
 export type AuditLogOptions = ChainOptions & {
   readonly flushAfterMs?: number;

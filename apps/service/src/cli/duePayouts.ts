@@ -80,7 +80,11 @@ function custodianFacts(plan: Plan, action: CustodianAction): readonly Fact[] {
   const { decimals } = plan.corridor.target;
   const due = amountToPayOf(plan);
   const whole = decimals === undefined ? '' : `, ${decimalOf(due, decimals)} in whole tokens`;
-  const held = needsApproval(plan) ? 'once it is approved, ' : action.amountToPay === ZERO ? 'not now, ' : '';
+  const held = needsApproval(plan)
+    ? 'once it is approved, '
+    : action.amountToPay === ZERO && due !== ZERO
+      ? 'not now, '
+      : '';
   const paidIn =
     beneficiary.type === 'wallet'
       ? 'which the custodian sends as it is'

@@ -9,9 +9,9 @@ export type OwnConfiguration = {
 };
 
 /**
- * The configuration of an own service on the chain of a running sandbox. Its tokens, its corridors and its mail
- * server are those that the sandbox's API tells. `publicUrl`: where the service will be reached. `tokensFile`: the
- * name of the token list beside the configuration.
+ * The configuration of a service that its user runs on the chain of a running sandbox. Its tokens, its corridors and
+ * its mail server are those that the sandbox's API tells. `publicUrl`: where the service will be reached.
+ * `tokensFile`: the name of the token list beside the configuration.
  */
 export function sandboxConfiguration(
   sandbox: Sandbox,

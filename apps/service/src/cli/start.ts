@@ -35,8 +35,8 @@ function trustLines({ chains = [] }: Config): string[] {
   if (trusting.length === 0) return [];
   return [
     '',
-    `What a single node says is believed of ${trusting.join(', ')}. Two of three nodes that must agree`,
-    'protect against a node that is wrong: see "Nodes" in docs/operating.md.',
+    `For ${trusting.join(', ')}, the service believes a single node. To be safe from a node that is wrong,`,
+    'configure three nodes of which two must agree: see "Nodes" in docs/operating.md.',
   ];
 }
 

@@ -12,8 +12,8 @@ export type Output = { readonly text: string; readonly json: object; readonly fa
 type StoreValues = { readonly data?: string; readonly 'audit-log'?: string; readonly json?: boolean };
 
 /**
- * Runs a command on the store, with the audit log open. `isChange`: it warns where no log keeps it. `mayMake`: it may make a
- * database in the data folder. Returns what to print.
+ * Runs a command on the store, with the audit log open. `isChange`: the command changes something, and warns where
+ * there is no audit log. `mayMake`: it may make a database in the data folder. Returns what to print.
  */
 export async function runOnStore(
   values: StoreValues,
@@ -24,7 +24,7 @@ export async function runOnStore(
   const { audit } = readStoreConfig(values.data, terminal.environment, values['audit-log']);
   if (audit === undefined && command.isChange)
     terminal.notes.write(
-      "No audit log keeps what this command does: give --audit-log FILE, the service's, or set FAIRWAY_AUDIT_LOG.\n",
+      "No audit log has what this command does. Give the service's with --audit-log FILE, or set FAIRWAY_AUDIT_LOG.\n",
     );
   const { store, close } = await openCommandStore(values.data, terminal, command.mayMake);
   try {

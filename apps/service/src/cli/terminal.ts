@@ -24,7 +24,7 @@ const CLOSE_TIMEOUT_MS = 3500;
 
 /** The terminal of this process: its variables, its streams, SIGINT and SIGTERM. */
 export function processTerminal(): Terminal {
-  // A service goes on when nobody reads its log any more, such as a collector that has ended.
+  // The service goes on when the reader of its log, such as a collector, has ended.
   process.stderr.on('error', () => {});
   return {
     environment: process.env,

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import {
   amountOf,
   createPlan,
+  type Evidence,
   type MaskedRecipient,
   type Plan,
   type PlanId,
@@ -71,11 +72,19 @@ function chosenPlan(): Plan {
   );
   assert.ok(created.ok);
   const { plan } = created;
-  const steps = plan.steps.map((step) =>
-    step.type === 'SEND_DIGITAL_COLLECT' ? chosen(step) : ({ ...step, status: 'DONE' } as const),
-  );
+  const steps = plan.steps.map((step) => {
+    if (step.type === 'SEND_DIGITAL_COLLECT') return chosen(step);
+    const done = { ...step, status: 'DONE' } as const;
+    return done.type === 'EXECUTE_SWAP' ? { ...done, evidence: FINAL } : done;
+  });
   return { ...plan, steps };
 }
+
+/** The transaction that brought the money. */
+const FINAL: Evidence = {
+  ...{ chainId: 1, txHash: `0x${'a'.repeat(64)}`, blockNumber: 1, blockHash: `0x${'b'.repeat(64)}` },
+  ...{ sender: address('0e'), nonce: 0, transfers: [], amount: amountOf(900n), status: 'FINAL' },
+};
 
 function chosen(step: SendDigitalCollectStep): SendDigitalCollectStep {
   const asset = { amount: amountOf(900n), isFinal: true };
@@ -90,4 +99,8 @@ test('nothing is to be paid to what a recipient chose before the payment is appr
   assert.ok(approval !== undefined);
   const approved = { ...approval, approved: { by: 'cred_2', atMs: NOW_MS } };
   assert.equal(toPay({ ...plan, approval: approved }), '900');
+  const behind: Shown = { ...SHOWN, moments: { of: () => ({ state: 'CATCHING_UP' }) as never } };
+  const action = planBody({ ...plan, approval: approved }, behind);
+  assert.equal(action.nextAction?.what, 'CATCHING_UP');
+  assert.equal(action.steps.at(-1)?.custodianAction?.amountToPay, '0');
 });

@@ -1,5 +1,6 @@
 import {
   type Address,
+  type Amount,
   attemptIdOf,
   type CollectOptions,
   type Closing,
@@ -26,6 +27,7 @@ import {
   sumOf,
   swapStep,
   defined,
+  ZERO,
 } from '@fairway/plan';
 import type { CustodianAction, PaymentPlan, PaymentStep, Quote } from '@fairway/wire';
 import { estimateOf } from '../payments/conversion.ts';
@@ -65,6 +67,7 @@ export function planBody(plan: Plan, shown: Shown): PaymentPlan {
   const record = moments.of(plan.corridor.source.chainId);
   const isCatchingUp = record !== undefined && record.state !== 'AT_HEAD';
   const next = nextAction(plan, { nowMs: nowMs(), isCatchingUp }, planWords(chains));
+  const toPay = next?.what === 'CATCHING_UP' ? ZERO : payableNow(plan);
   const quote = swapStep(plan).attempts.at(-1)?.quote;
   return {
     planId: plan.planId,
@@ -109,7 +112,7 @@ export function planBody(plan: Plan, shown: Shown): PaymentPlan {
       closed: plan.closed && closedBody(plan.closed),
       approval: plan.approval && approvalBody(plan.approval),
     }),
-    steps: plan.steps.map((step) => stepBody(plan, step, estimate)),
+    steps: plan.steps.map((step) => stepBody(plan, step, { estimate, toPay })),
   };
 }
 
@@ -177,6 +180,9 @@ function occurred(occurredAtMs: number | undefined): { occurredAt?: string } {
 
 type AmountEstimate = PaymentPlan['amountEstimate'];
 
+/** What a step says of the payment that is due. */
+type Due = { readonly estimate: AmountEstimate; readonly toPay: Amount };
+
 function estimateBody(shown: Shown, plan: Plan): AmountEstimate {
   const estimate = estimateOf(shown, plan);
   if (estimate === undefined) return undefined;
@@ -184,22 +190,18 @@ function estimateBody(shown: Shown, plan: Plan): AmountEstimate {
   return { ...told, asset: { currency }, asOf: timestampOf(asOfMs) };
 }
 
-function stepBody(plan: Plan, step: Step, estimate: AmountEstimate): PaymentStep {
+function stepBody(plan: Plan, step: Step, due: Due): PaymentStep {
   const { stepId, type, status, verification, failure } = step;
   return {
     stepId,
     type,
     status,
     ...defined({ verification, failure }),
-    ...detailsOf(plan, step, estimate),
+    ...detailsOf(plan, step, due),
   };
 }
 
-function detailsOf(
-  plan: Plan,
-  step: Step,
-  estimate: AmountEstimate,
-): Omit<PaymentStep, 'stepId' | 'type' | 'status'> {
+function detailsOf(plan: Plan, step: Step, due: Due): Omit<PaymentStep, 'stepId' | 'type' | 'status'> {
   switch (step.type) {
     case 'AWAIT_DEPOSIT':
       return { deposit: depositBody(step) };
@@ -208,7 +210,7 @@ function detailsOf(
     case 'CUSTODIAN_PAYOUT': {
       const { providerReference, evidence, occurredAtMs, hold } = step;
       return {
-        custodianAction: custodianAction(plan, step, plan.recipient, step.readyAtMs, estimate),
+        custodianAction: custodianAction(plan, step, plan.recipient, step.readyAtMs, due),
         attempts: step.attempts.map((attempt) => payoutAttemptBody(plan, attempt)),
         ...defined({ providerReference, paidAmount: paidIn(step), hold: hold && holdBody(hold) }),
         ...paymentsBody(plan, step),
@@ -224,7 +226,7 @@ function detailsOf(
         // After a failed delivery the custodian must not pay to this destination: the recipient chooses a new one.
         ...(step.destination === undefined || step.delivery?.status === 'FAILED'
           ? {}
-          : { custodianAction: custodianAction(plan, step, step.destination, step.submittedAtMs, estimate) }),
+          : { custodianAction: custodianAction(plan, step, step.destination, step.submittedAtMs, due) }),
       };
   }
 }
@@ -325,7 +327,7 @@ function custodianAction(
   step: PayingStep,
   beneficiary: MaskedRecipient,
   dueSinceMs: number | undefined,
-  estimate: AmountEstimate,
+  { estimate, toPay }: Due,
 ): CustodianAction {
   const { corridor, clientReference } = plan;
   const { chainId, token, custodian, rail, currency } = corridor.target;
@@ -335,7 +337,7 @@ function custodianAction(
     custodian,
     ...defined({ rail }),
     asset: { chainId, token: eip55(token), ...step.asset },
-    amountToPay: payableNow(plan),
+    amountToPay: toPay,
     target: { currency, conversion: conversionOf(corridor), ...defined({ amountEstimate: estimate }) },
     beneficiary: recipientBody(beneficiary),
     endToEndId: endToEndIdOf(plan),

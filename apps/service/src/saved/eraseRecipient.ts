@@ -16,7 +16,10 @@ const FILE_AWAY: ProblemFacts = tryLater(
   60,
 );
 
-/** Destroys the full details of a recipient and of its plans. It is kept outside the database before it is committed. */
+/**
+ * Destroys the full details of a recipient and of its plans. A line outside the database says so before the erasure
+ * is committed.
+ */
 export async function eraseRecipient(
   parts: PaymentParts,
   keeper: ErasureKeeper,

@@ -12,7 +12,7 @@ import { writeConfig } from '../configHarness.ts';
 import { basic } from '../harness.ts';
 import { keyWallet } from '../keyWallet.ts';
 import { type PaymentsClient, paymentsClient, stepOf } from '../paymentsHarness.ts';
-import { endEverything, freshFolder } from '../processHarness.ts';
+import { endEverything, freshFolder, untilReady } from '../processHarness.ts';
 import { readMail, startSmtpServer } from '../smtpHarness.ts';
 import { runFairway } from '../commandHarness.ts';
 
@@ -35,6 +35,7 @@ before(async () => {
   };
   const parsed = readConfig(['--port', '0', '--log-level', 'silent', '--config', configFile()], env);
   service = await run(parsed, pino({ level: 'silent' }), new AbortController().signal);
+  await untilReady(service.url);
   [acme, globex] = (await Promise.all(
     ['Acme', 'Globex'].map(async (organisation) => {
       const { printed } = await runFairway(

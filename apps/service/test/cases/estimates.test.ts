@@ -15,7 +15,7 @@ import { writeConfig } from '../configHarness.ts';
 import { basic } from '../harness.ts';
 import { keyWallet } from '../keyWallet.ts';
 import { type PaymentsClient, paymentsClient, stepOf, FILIPINO } from '../paymentsHarness.ts';
-import { endEverything, freshFolder } from '../processHarness.ts';
+import { endEverything, freshFolder, untilReady } from '../processHarness.ts';
 import { readMail, startSmtpServer } from '../smtpHarness.ts';
 import { runFairway } from '../commandHarness.ts';
 
@@ -51,6 +51,7 @@ before(async () => {
   const parsed = readConfig(['--port', '0', '--config', configFile()], env);
   const log = pino({ level: 'trace' }, { write: (line: string) => logged.push(line) });
   service = await run(parsed, log, new AbortController().signal);
+  await untilReady(service.url);
   const named = ['--environment', 'production', '--json', '--organisation', 'Acme'];
   const { printed } = await runFairway([...CREATE, ...named], env);
   const { username, password } = JSON.parse(printed) as { username: string; password: string };

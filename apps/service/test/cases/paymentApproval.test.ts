@@ -72,7 +72,7 @@ test('a payment gives out no instructions until another credential has approved 
 
   const { status, body: approved } = await approve(checker, made);
   assert.equal(status, 200);
-  assert.deepEqual(shown(approved), ['APPROVED', 'EXECUTE_INSTRUCTIONS', true, true]);
+  assert.deepEqual(shown(approved), ['APPROVED', 'EXECUTE_INSTRUCTIONS', true, false]);
   assert.notEqual(approved.approval?.approvedBy, approved.approval?.madeBy);
   assert.equal((await approve(checker, made)).body.revision, approved.revision, 'once more changes nothing');
   const events = (await maker.events(made)).map(({ type }) => type);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { postOf } from '../harness.ts';
-import { AUSTRALIAN, type PaymentsTest, startPaymentsTest } from '../paymentsHarness.ts';
+import { AUSTRALIAN, type PaymentsTest, startPaymentsTest, stepOf } from '../paymentsHarness.ts';
 import { dayOf, decimal, type Paid, paidOn } from '../paidPlans.ts';
 import { camtOf, statementsOn } from '../statementsHarness.ts';
 
@@ -51,5 +51,31 @@ test('an entry of a payout that came back is compared with nobody who is paid in
   assert.equal(replaced.status, 200, JSON.stringify(replaced.body));
   const side = { name: 'Josephine Citizen', account: '12345678' };
   const [entry] = await entriesOf({ payout, minor }, 'former', side);
+  assert.deepEqual([entry?.status, entry?.proposals?.[0]?.reasons], ['MATCHED', undefined]);
+});
+
+test('an entry of a payout that came back is compared with the same account, which is paid again', async () => {
+  const { plan, payout, minor } = await paid();
+  const returned = { outcome: 'RETURNED', providerReference: `again ${plan.planId}` };
+  const back = (await payments.report(plan, 'CUSTODIAN_PAYOUT', returned)).body;
+  const step = stepOf(back, 'CUSTODIAN_PAYOUT');
+  const again = await payments.service.request(
+    `/v1/payments/${plan.planId}/steps/${step.stepId}/retry`,
+    postOf({}),
+  );
+  assert.equal(again.status, 200, JSON.stringify(again.body));
+  const [entry] = await entriesOf({ payout, minor }, 'same', { account: '87654321' });
+  assert.deepEqual([entry?.status, entry?.proposals?.[0]?.reasons], ['TENTATIVE', ['ACCOUNT_DIFFERS']]);
+});
+
+test('money that came back is found by its name, whichever account the bank shows', async () => {
+  const { plan, minor } = await paid();
+  const returned = { outcome: 'RETURNED', providerReference: `home ${plan.planId}` };
+  const { body } = await payments.report(plan, 'CUSTODIAN_PAYOUT', returned);
+  const on = String(body.returns[0]?.recordedAt).slice(0, 10);
+  const side = { name: 'Josephine Citizen', account: 'DE89370400440532013000' };
+  const text = `RTRN ${plan.clientReference}`;
+  const file = camtOf({ id: 'home', bookings: [{ amount: decimal(minor), on, text, ...side }] });
+  const [entry] = await bank.entries(await bank.imported(file));
   assert.deepEqual([entry?.status, entry?.proposals?.[0]?.reasons], ['MATCHED', undefined]);
 });

@@ -41,7 +41,7 @@ const stateOf = (entries: Awaited<ReturnType<typeof bank.entries>>) =>
 const REPLACED = 'Its file was read again with another column map.';
 
 test('a CSV file is read again with a corrected map, in place of the wrong import', async () => {
-  const read = readingsOf('Date,Amount,Ref\n05/11/2026,-71.00,R-1\n06/11/2026,-3.00,R-2\n');
+  const read = readingsOf('Date,Amount,Ref\n05/11/2026,-71.00,reading-1\n06/11/2026,-3.00,reading-2\n');
   const wrong = await read('MM/DD/YYYY');
   assert.deepEqual(stateOf(wrong.entries), ['2026-05-11 OPEN', '2026-06-11 OPEN']);
   const [decided] = wrong.entries;

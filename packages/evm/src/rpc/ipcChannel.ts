@@ -37,8 +37,8 @@ export function openIpc(path: string): OpenChannel {
 const [quote, backslash, openBrace, closeBrace, openBracket, closeBracket] = [...Buffer.from('"\\{}[]')];
 
 /**
- * Cuts a stream of bytes into JSON objects and arrays, looking at every byte once. The function returned gives the
- * fault of a stream that holds anything else, or a longer text than is read. Bytes of multi-byte characters cannot be
+ * Cuts a stream of bytes into JSON objects and arrays, looking at every byte once. The function returned gives a
+ * fault if the stream holds anything else, or a text above the size limit. Bytes of multi-byte characters cannot be
  * mistaken for syntax: in UTF-8 they are all above 127.
  */
 function createJsonSplitter(onText: (text: string) => void): (chunk: Buffer) => string | undefined {

@@ -4,8 +4,8 @@ import { RpcBusyError } from './rpcErrors.ts';
 /** Says when requests may be sent to one URL, and learns how many it bears. */
 export type Pacer = {
   /**
-   * Resolves when a request may be sent; `finished` must be called when it is over. Rejects with RpcBusyError when that would be after
-   * `untilMs`, at once where it is known, else when its turn comes.
+   * Resolves when a request may be sent; `finished` must be called when it is over. Rejects with RpcBusyError if it
+   * cannot be sent by `untilMs`: at once if this is known already, else at the request's turn.
    */
   turn(isBackground: boolean, untilMs: number): Promise<void>;
   finished(): void;
@@ -27,7 +27,8 @@ const OTHERS_IN_A_ROW = 3;
 type Waiting = {
   readonly untilMs: number;
   go(): void;
-  fail(error: Error): void /** Whether it could not be sent when it came. */;
+  fail(error: Error): void;
+  /** Whether it had to wait before it could be sent. */
   hasWaited: boolean;
 };
 
@@ -56,7 +57,7 @@ export function createPacer(nowMs: () => number = () => performance.now()): Pace
       }
       const next = lines.take(underWay < MOST_IN_BACKGROUND);
       if (next === undefined) return;
-      // One that comes now is sent: its time is over because another URL has taken it.
+      // A request that has not waited here is sent even after `untilMs`. It lost that time at another URL.
       if (next.hasWaited && next.untilMs < now) {
         next.fail(busyWithOthers());
         continue;
@@ -126,7 +127,7 @@ function createLines() {
       if (background.length > 0) othersInARow++;
       return live.shift();
     },
-    /** Fails those that do not wait until a time. */
+    /** Fails the requests whose `untilMs` is before a time; all of them before infinity. */
     fail(error: Error, timeMs: number): void {
       for (const line of [live, background])
         for (const each of line.splice(0))

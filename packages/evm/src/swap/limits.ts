@@ -43,7 +43,7 @@ export function shareMaxAmountIn(maxAmountIn: Amount, expectedIns: readonly Amou
   });
 }
 
-/** The output of a route that arrives at least, if its market does not move: what was quoted, less what rounding may take. */
+/** The least output of a route while its market does not move: what was quoted, less what rounding may take. */
 export function leastQuoted({ quote, rounding }: Extract<SwapSubject, { kind: 'ROUTE' }>): Amount {
   return (quote.amountOut - (rounding?.amountOut ?? 0n)) as Amount;
 }

@@ -4,10 +4,12 @@ import { lockPlan } from '../plans/loadPlans.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 import { planDelayMs, type PlanJobPayload, planJobKey, setPlanJob } from './planJob.ts';
 
-/** Work that was due and is still there after its job is not tried again at once: that would never end. */
+/**
+ * If a job leaves due work undone, the next try waits. Without this delay the tries would follow each other for ever.
+ */
 const UNDONE_DELAY_MS = 5_000;
 
-/** What became of a plan's work. WAITING: it waits for the plan's chain, in place of a job. */
+/** What became of a plan's work. WAITING: the plan waits for its chain, and needs no other job. */
 export type WorkOutcome = 'WAITING' | 'TRIED';
 
 /** Makes the handler of plans' jobs. `perform` does the work of a plan. */

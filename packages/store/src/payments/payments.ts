@@ -58,8 +58,9 @@ export type Payments = {
     context: CommandContext,
   ): Promise<ChangedPlan>;
   /**
-   * Has another account paid. Its details take the place of the sealed details of the recipient before. `registeredRevision`: that the
-   * registered recipient must still have; absent: the version in the event is enough.
+   * Makes the plan pay another account. Its details take the place of the sealed details of the recipient before.
+   * `registeredRevision`: the revision that the registered recipient must still have; absent: the version in the
+   * event is enough.
    */
   replaceRecipient(
     scope: PlanScope,
@@ -68,7 +69,10 @@ export type Payments = {
     recipient: Recipient,
     context: CommandContext & Pick<PlanCreation, 'registeredRevision'>,
   ): Promise<ChangedPlan>;
-  /** The open plan, of any organisation, whose deposit address an account is. `chainId`: the chain of the deposit. */
+  /**
+   * The open plan, of any organisation, that has this account as its deposit address. `chainId`: the chain of the
+   * deposit.
+   */
   addressHolder(
     scope: PlanScope,
     chainId: number,
@@ -76,7 +80,10 @@ export type Payments = {
   ): Promise<{ holder: AddressHolder | undefined }>;
   /** How many plans of an organisation wait for their first money; `most` where there are more. */
   countWaiting(scope: PlanScope, most: number): Promise<{ count: number }>;
-  /** Whether an account has signed the swap of another organisation's plan, whose late money is still looked for there. */
+  /**
+   * Whether the account has signed the swap of another organisation's plan. It is the deposit address of that plan,
+   * which is still watched.
+   */
   isProvenElsewhere(scope: PlanScope, chainId: number, account: string): Promise<{ isProven: boolean }>;
   /** Whether other open plans, of any organisation, pay this wallet. `chainId`: the chain of the payout. */
   isPaidByOthers(
@@ -94,7 +101,7 @@ export type Payments = {
   ): Promise<{ isMaybe: boolean }>;
   /**
    * The full details of who is to be paid: the destination once it was chosen, and before that the recipient. The
-   * history records who saw them, before they are answered.
+   * history records who asked for them, before the answer is sent.
    */
   revealRecipient(
     scope: PlanScope,

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 
-/** Whether a scope has a plan of a corridor: one look at the index of the lists by corridor. */
+/** Whether a scope has a plan of a corridor. The index of plans by corridor answers this at one look. */
 export async function hasPlansOf(
   database: Database,
   { organisationId, environment }: PlanScope,

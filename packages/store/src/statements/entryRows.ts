@@ -1,4 +1,4 @@
-import type { Proposal, StatementUnit } from '@fairway/statements';
+import { accountForm, type Proposal, type StatementUnit } from '@fairway/statements';
 import { type PlanId, movementIdOf } from '@fairway/plan';
 import { end, initials } from '@fairway/recipients';
 import { type RawBuilder, sql } from 'kysely';
@@ -119,7 +119,7 @@ export function sealedColumns(
 ): { readonly key_id: string; readonly sealed: string } {
   const details: EntryDetails = {
     ...(name === undefined ? {} : { name }),
-    ...(account === undefined ? {} : { account }),
+    ...(account === undefined ? {} : { account: accountForm(account) }),
   };
   const { keyId, sealed } = sealing.seal(entryPlace(organisationId, entryId), JSON.stringify(details));
   return { key_id: keyId, sealed: `\\x${sealed.toString('hex')}` };

@@ -1,6 +1,6 @@
 import { randomUUIDv7 } from 'node:crypto';
 import { end } from '@fairway/recipients';
-import type { StatementUnit } from '@fairway/statements';
+import { accountForm, type StatementUnit } from '@fairway/statements';
 import { sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { surely } from '../database/surely.ts';
@@ -282,5 +282,5 @@ function isKnownAlready(
     ]);
   if (!isSame || found.sealed === undefined) return isSame;
   const details = openDetails(sealing, scope, found);
-  return details?.name === unit.name && details?.account === unit.account;
+  return details?.name === unit.name && details?.account === (unit.account && accountForm(unit.account));
 }

@@ -1,5 +1,4 @@
 import {
-  accountForm,
   createTurns,
   MATCH_DAYS,
   type MatchEntry,
@@ -136,7 +135,7 @@ function matchEntryOf(parts: StatementParts, scope: PlanScope, found: FoundEntry
     ...{ entryId, direction, currency, minor, bookedOn, valueOn, isReversal, references, payments: [] },
     ...(endToEndId === undefined ? {} : { endToEndId }),
     ...(name === undefined ? {} : { nameForm: nameForm(name) }),
-    ...(account === undefined ? {} : { accountForm: accountForm(account) }),
+    ...(account === undefined ? {} : { accountForm: account }),
   };
 }
 

@@ -63,11 +63,20 @@ const TAKEN_BEFORE = sql`(select sum(a.amount) from entry_allocations a
     and b.seq <> m.seq and b.kind = m.kind and b.end_to_end_id is not distinct from m.end_to_end_id
     and not ${isStanding('b')})`;
 
-// Another account is paid under another id.
-const IS_OF_PAYEE = sql`m.end_to_end_id is not distinct from coalesce(
-  (select s.payout ->> 'endToEndId' from plan_steps s
-    where (s.organisation_id, s.environment, s.plan_id) = (m.organisation_id, m.environment, m.plan_id)
-      and s.payout is not null), p.end_to_end_id)`;
+// What came back has no id of its own: it is of the newest payment before it.
+const PAID_AS = sql`coalesce(m.end_to_end_id, (select b.end_to_end_id from movements b
+  where (b.organisation_id, b.environment, b.plan_id) = (m.organisation_id, m.environment, m.plan_id)
+    and b.kind = 'PAYOUT' and b.reverses is null and b.seq < m.seq order by b.seq desc limit 1))`;
+
+// Another account is paid under another id, and so is the same account after a return.
+const IS_OF_PAYEE = sql`${PAID_AS} is not distinct from coalesce(
+    (select s.payout ->> 'endToEndId' from plan_steps s
+      where (s.organisation_id, s.environment, s.plan_id) = (m.organisation_id, m.environment, m.plan_id)
+        and s.payout is not null), p.end_to_end_id)
+  or exists (select from step_attempts a
+    where (a.organisation_id, a.environment, a.plan_id) = (m.organisation_id, m.environment, m.plan_id)
+      and a.payout ->> 'endToEndId' = ${PAID_AS}
+      and a.payout -> 'recipient' ->> 'fingerprint' = p.recipient ->> 'fingerprint')`;
 
 const DAY_MS = 86_400_000;
 
@@ -86,7 +95,7 @@ export async function loadMovements(
   const { rows } = await sql<Row>`
     select m.plan_id, (select row_to_json(x) from (select ${MOVEMENT_COLUMNS}) x) as movement,
       p.corridor -> 'target' as target, ${isStanding('m')} as is_standing,
-      ${IS_OF_PAYEE} as is_of_payee,
+      (${IS_OF_PAYEE}) as is_of_payee,
       (select sum(a.amount) from entry_allocations a
         where a.organisation_id = ${organisationId} and a.environment = ${environment} and a.plan_id = m.plan_id
           and a.movement_seq = m.seq)::text as taken,
@@ -181,7 +190,9 @@ export function directionOfPayment({ kind }: Pick<Movement, 'kind'>): Direction 
 export function matchable(found: FoundMovement, payee: Payee | undefined): MatchMovement {
   const { planId, movement, money, taken, takenBefore, on, failedOn, failedReferences } = found;
   const { movementId, endToEndId, providerReference } = movement;
-  const { name, accountNumber } = (found.isOfPayee ? payee : undefined) ?? {};
+  const { name, otherName, accountNumber } = (found.isOfPayee ? payee : undefined) ?? {};
+  // Banks may name the account that had paid when the money comes back.
+  const isPaid = movement.kind === 'PAYOUT';
   return {
     movementId,
     payment: planId,
@@ -195,7 +206,8 @@ export function matchable(found: FoundMovement, payee: Payee | undefined): Match
     ...(endToEndId === undefined ? {} : { endToEndId }),
     ...(providerReference === undefined ? {} : { providerReference }),
     ...(name === undefined ? {} : { nameForm: nameForm(name) }),
-    ...(accountNumber === undefined ? {} : { accountForm: accountForm(accountNumber) }),
+    ...(otherName === undefined ? {} : { otherNameForm: nameForm(otherName) }),
+    ...(accountNumber === undefined || !isPaid ? {} : { accountForm: accountForm(accountNumber) }),
   };
 }
 

@@ -5,8 +5,12 @@ import { detailsPlace } from '../keys/sealedPlaces.ts';
 import type { Sealing } from '../keys/sealing.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 
-/** Who is paid, as far as a statement of a bank can show it. */
-export type Payee = { readonly name?: string; readonly accountNumber?: string };
+/** Who is paid, as far as a statement of a bank can show it. `otherName`: of the provider that is paid for an eMoney wallet. */
+export type Payee = {
+  readonly name?: string;
+  readonly otherName?: string;
+  readonly accountNumber?: string;
+};
 
 /**
  * Who is paid by plans, as far as the details can be opened: the destination, once it was chosen. They are for comparing,
@@ -32,10 +36,14 @@ export async function payeesOf(
   // `recipient` comes before `destination`, which replaces it.
   for (const { plan_id: planId, field, key_id: keyId, sealed } of rows) {
     const opened = sealing.unseal(detailsPlace(organisationId, planId, field), { keyId, sealed });
-    if (!opened.ok) continue;
+    if (!opened.ok) {
+      payees.delete(planId);
+      continue;
+    }
     const recipient = JSON.parse(opened.text) as Recipient;
     payees.set(planId, {
       ...('name' in recipient && recipient.name !== undefined ? { name: recipient.name } : {}),
+      ...(recipient.type === 'emoney' ? { otherName: recipient.provider } : {}),
       ...(recipient.type === 'bank' ? { accountNumber: accountNumberOf(recipient) } : {}),
     });
   }

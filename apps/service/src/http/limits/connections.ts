@@ -146,13 +146,13 @@ function sweep(connections: readonly Connection[], limits: ConnectionLimits): vo
   const idle = [
     ...connections.filter((each) => isUnused(each) && nowMs - each.openedMs >= limits.unusedMs),
     ...idleBeyond(connections, limits.mostConnections, nowMs),
-  ];
-  for (const { socket } of idle.slice(0, left)) reset(socket);
+  ].map(({ socket }) => socket);
+  for (const socket of [...new Set(idle)].slice(0, left)) reset(socket);
 }
 
-/** Whether a connection waits for its first request. The parser answers one whose headers arrive too slowly. */
-function isUnused({ usedMs, isBusy }: Connection): boolean {
-  return usedMs === undefined && !isBusy;
+/** Whether nothing came on a connection. The parser answers one whose headers arrive too slowly. */
+function isUnused({ socket }: Connection): boolean {
+  return socket.bytesRead === 0;
 }
 
 /**

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 
 /**
- * The server key, which credentials are hashed with; check values of sealing keys; and keys that are stored wrapped by one.
- * The version of a wrapped key begins the fingerprints that were made with it.
+ * Holds the server key, which hashes credentials, the check values of sealing keys, and the keys that a sealing key
+ * has wrapped. The first byte of a fingerprint is the version of the wrapped key that made it.
  */
 export const keys = sql`
   create table server_keys (
