@@ -99,8 +99,4 @@ test('nothing is to be paid to what a recipient chose before the payment is appr
   assert.ok(approval !== undefined);
   const approved = { ...approval, approved: { by: 'cred_2', atMs: NOW_MS } };
   assert.equal(toPay({ ...plan, approval: approved }), '900');
-  const behind: Shown = { ...SHOWN, moments: { of: () => ({ state: 'CATCHING_UP' }) as never } };
-  const action = planBody({ ...plan, approval: approved }, behind);
-  assert.equal(action.nextAction?.what, 'CATCHING_UP');
-  assert.equal(action.steps.at(-1)?.custodianAction?.amountToPay, '0');
 });

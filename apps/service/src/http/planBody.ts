@@ -1,6 +1,5 @@
 import {
   type Address,
-  type Amount,
   attemptIdOf,
   type CollectOptions,
   type Closing,
@@ -27,7 +26,6 @@ import {
   sumOf,
   swapStep,
   defined,
-  ZERO,
 } from '@fairway/plan';
 import type { CustodianAction, PaymentPlan, PaymentStep, Quote } from '@fairway/wire';
 import { estimateOf } from '../payments/conversion.ts';
@@ -67,7 +65,6 @@ export function planBody(plan: Plan, shown: Shown): PaymentPlan {
   const record = moments.of(plan.corridor.source.chainId);
   const isCatchingUp = record !== undefined && record.state !== 'AT_HEAD';
   const next = nextAction(plan, { nowMs: nowMs(), isCatchingUp }, planWords(chains));
-  const toPay = next?.what === 'CATCHING_UP' ? ZERO : payableNow(plan);
   const quote = swapStep(plan).attempts.at(-1)?.quote;
   return {
     planId: plan.planId,
@@ -112,7 +109,7 @@ export function planBody(plan: Plan, shown: Shown): PaymentPlan {
       closed: plan.closed && closedBody(plan.closed),
       approval: plan.approval && approvalBody(plan.approval),
     }),
-    steps: plan.steps.map((step) => stepBody(plan, step, { estimate, toPay })),
+    steps: plan.steps.map((step) => stepBody(plan, step, estimate)),
   };
 }
 
@@ -180,9 +177,6 @@ function occurred(occurredAtMs: number | undefined): { occurredAt?: string } {
 
 type AmountEstimate = PaymentPlan['amountEstimate'];
 
-/** What a step says of the payment that is due. */
-type Due = { readonly estimate: AmountEstimate; readonly toPay: Amount };
-
 function estimateBody(shown: Shown, plan: Plan): AmountEstimate {
   const estimate = estimateOf(shown, plan);
   if (estimate === undefined) return undefined;
@@ -190,18 +184,22 @@ function estimateBody(shown: Shown, plan: Plan): AmountEstimate {
   return { ...told, asset: { currency }, asOf: timestampOf(asOfMs) };
 }
 
-function stepBody(plan: Plan, step: Step, due: Due): PaymentStep {
+function stepBody(plan: Plan, step: Step, estimate: AmountEstimate): PaymentStep {
   const { stepId, type, status, verification, failure } = step;
   return {
     stepId,
     type,
     status,
     ...defined({ verification, failure }),
-    ...detailsOf(plan, step, due),
+    ...detailsOf(plan, step, estimate),
   };
 }
 
-function detailsOf(plan: Plan, step: Step, due: Due): Omit<PaymentStep, 'stepId' | 'type' | 'status'> {
+function detailsOf(
+  plan: Plan,
+  step: Step,
+  estimate: AmountEstimate,
+): Omit<PaymentStep, 'stepId' | 'type' | 'status'> {
   switch (step.type) {
     case 'AWAIT_DEPOSIT':
       return { deposit: depositBody(step) };
@@ -210,7 +208,7 @@ function detailsOf(plan: Plan, step: Step, due: Due): Omit<PaymentStep, 'stepId'
     case 'CUSTODIAN_PAYOUT': {
       const { providerReference, evidence, occurredAtMs, hold } = step;
       return {
-        custodianAction: custodianAction(plan, step, plan.recipient, step.readyAtMs, due),
+        custodianAction: custodianAction(plan, step, plan.recipient, step.readyAtMs, estimate),
         attempts: step.attempts.map((attempt) => payoutAttemptBody(plan, attempt)),
         ...defined({ providerReference, paidAmount: paidIn(step), hold: hold && holdBody(hold) }),
         ...paymentsBody(plan, step),
@@ -226,7 +224,7 @@ function detailsOf(plan: Plan, step: Step, due: Due): Omit<PaymentStep, 'stepId'
         // After a failed delivery the custodian must not pay to this destination: the recipient chooses a new one.
         ...(step.destination === undefined || step.delivery?.status === 'FAILED'
           ? {}
-          : { custodianAction: custodianAction(plan, step, step.destination, step.submittedAtMs, due) }),
+          : { custodianAction: custodianAction(plan, step, step.destination, step.submittedAtMs, estimate) }),
       };
   }
 }
@@ -327,7 +325,7 @@ function custodianAction(
   step: PayingStep,
   beneficiary: MaskedRecipient,
   dueSinceMs: number | undefined,
-  { estimate, toPay }: Due,
+  estimate: AmountEstimate,
 ): CustodianAction {
   const { corridor, clientReference } = plan;
   const { chainId, token, custodian, rail, currency } = corridor.target;
@@ -337,7 +335,7 @@ function custodianAction(
     custodian,
     ...defined({ rail }),
     asset: { chainId, token: eip55(token), ...step.asset },
-    amountToPay: toPay,
+    amountToPay: payableNow(plan),
     target: { currency, conversion: conversionOf(corridor), ...defined({ amountEstimate: estimate }) },
     beneficiary: recipientBody(beneficiary),
     endToEndId: endToEndIdOf(plan),
