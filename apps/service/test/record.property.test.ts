@@ -6,9 +6,10 @@ import type { Address } from '@fairway/engine';
 import { RpcAnswerError, type RpcRequest, RpcUnreachableError } from '@fairway/evm';
 import type { RecordStore } from '@fairway/store';
 import { createRandom } from '@fairway/testing';
+import { scale } from '@fairway/testing/properties';
 import { openRecordBench } from './recordHarness.ts';
 
-const OPERATIONS = 10;
+const OPERATIONS = 10 * scale;
 const random = createRandom();
 const name = `after ${OPERATIONS} random operations the record equals the chain (FC_SEED=${random.seed})`;
 

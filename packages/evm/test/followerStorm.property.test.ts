@@ -13,6 +13,7 @@ import {
   type TestChain,
   type Traffic,
 } from '@fairway/testing';
+import { scale } from '@fairway/testing/properties';
 import type { FollowerEvent } from '../src/follower/followerOptions.ts';
 import { startFollower } from '../src/follower/follower.ts';
 import { readMarket } from '../src/market/marketReading.ts';
@@ -21,7 +22,7 @@ import { type ChainRpc, createChainRpc } from '../src/rpc/chainRpc.ts';
 import { headByHash, latestHead } from '../src/rpc/head.ts';
 import type { Follower } from '../src/types.ts';
 
-const OPERATIONS = 150;
+const OPERATIONS = 150 * scale;
 const random = createRandom();
 const events: FollowerEvent[] = [];
 let chain: TestChain;
