@@ -151,8 +151,8 @@ function sweep(connections: readonly Connection[], limits: ConnectionLimits): vo
 }
 
 /** Whether nothing came on a connection. The parser answers one whose headers arrive too slowly. */
-function isUnused({ socket }: Connection): boolean {
-  return socket.bytesRead === 0;
+function isUnused({ socket, usedMs }: Connection): boolean {
+  return usedMs === undefined && socket.bytesRead === 0;
 }
 
 /**
