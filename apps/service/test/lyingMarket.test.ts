@@ -142,11 +142,13 @@ async function lieAboutNextTrade(changes: object, worth: Worth): Promise<{ befor
   assert.ok(trade);
   let liedAbout: string | undefined;
   node.lie = ({ method, params }, answer) => {
-    const logs = answer.result as Log[];
-    if (method !== 'eth_getLogs' || logs.length === 0) return answer;
+    if (method !== 'eth_getLogs') return answer;
+    // The record of payments asks for logs, too; those have no trade.
+    const logs = (answer.result as Log[]).map((log) => changed(log, worth));
     const block = JSON.stringify(params);
+    if (!logs.some(({ topics: [topic] }) => topic === SYNC || topic === SWAP)) return answer;
     liedAbout ??= block;
-    return block === liedAbout ? { result: logs.map((log) => changed(log, worth)) } : answer;
+    return block === liedAbout ? { result: logs } : answer;
   };
   assert.ok(await chain.send(sender, trade.to, trade.data, BigInt(trade.value)));
   for (let tries = 0; tries < 400; tries++) {
