@@ -131,9 +131,9 @@ function changed(log: Log, worth: Worth): Log {
 
 /**
  * Trades a little as `changes` say, has the node lie about what the trade left, and waits until the market believes
- * it. Resolves to the quotes before and after.
+ * it. Resolves to the quote before, or to undefined where an audit of the market was faster than this look at it.
  */
-async function lieAboutNextTrade(changes: object, worth: Worth): Promise<{ before: bigint; lie: bigint }> {
+async function lieAboutNextTrade(changes: object, worth: Worth): Promise<bigint | undefined> {
   await untilServed(service, changes);
   const before = BigInt((await quoted(changes)).amountOut);
   const sender = chain.accounts[0]?.address ?? '';
@@ -151,12 +151,12 @@ async function lieAboutNextTrade(changes: object, worth: Worth): Promise<{ befor
     return block === liedAbout ? { result: logs } : answer;
   };
   assert.ok(await chain.send(sender, trade.to, trade.data, BigInt(trade.value)));
-  for (let tries = 0; tries < 400; tries++) {
+  for (let tries = 0; tries < 200; tries++) {
     const lie = BigInt((await quoted(changes)).amountOut);
-    if (percentOf(before, lie) < 55 || percentOf(before, lie) > 180) return { before, lie };
+    if (percentOf(before, lie) < 55 || percentOf(before, lie) > 180) return before;
     await sleep(5);
   }
-  return assert.fail('The market did not believe the lie');
+  return undefined;
 }
 
 function percentOf(whole: bigint, part: bigint): number {
@@ -182,7 +182,8 @@ for (const [name, excluded, worth] of [
     // An audit can correct the market first: then the lie is told again.
     for (let round = 0; (await mismatches()) === counted; round++) {
       assert.ok(round < 5, 'no swap met the lie');
-      const { before } = await lieAboutNextTrade(changes, worth);
+      const before = await lieAboutNextTrade(changes, worth);
+      if (before === undefined) continue;
       const answers = await Promise.all(Array.from({ length: 10 }, () => swap(changes)));
       const last = await swap(changes);
       assert.equal(last.status, 200, JSON.stringify(last.body));
@@ -257,7 +258,7 @@ test('a payment plan is not made from a market that the chain contradicts', asyn
   let refused = 0;
   for (let round = 0; refused === 0; round++) {
     assert.ok(round < 5, 'no plan met the lie');
-    await lieAboutNextTrade({ maxSplits: 1 }, 'double');
+    if ((await lieAboutNextTrade({ maxSplits: 1 }, 'double')) === undefined) continue;
     const { status, body } = await payment(`under a lie ${round}`);
     if (status === 200) continue;
     assert.deepEqual([status, body.code], [503, 'market-mismatch']);
