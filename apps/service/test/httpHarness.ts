@@ -285,6 +285,7 @@ function paymentsWithoutDatabase(state: State): CollectParts {
       recipients: operations as PaymentParts['store']['recipients'],
       fingerprint: () => Buffer.alloc(32),
       planTag: () => NO_TAG,
+      endToEndId: () => 'FW1',
       pageStates: {
         seal: () => 'sealed',
         open: () => undefined,

@@ -91,7 +91,7 @@ export {
   type Recipient,
   type RecipientType,
 } from './recipient.ts';
-export { endToEndIdOf } from './payoutTurn.ts';
+export { endToEndIdOf, paymentAttempt } from './payoutTurn.ts';
 export { noticeTruth } from './notices.ts';
 export {
   type FoundExecution,
