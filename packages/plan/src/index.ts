@@ -44,7 +44,7 @@ export { dustBelow, isDust } from './dust.ts';
 export { payableNow } from './payableNow.ts';
 export { amountToPayOf, hasPaidOut, type Payments, paymentsOf, paymentsWith } from './payoutPayments.ts';
 export { type Effect, effectsOf, type LinkEnd } from './effects.ts';
-export { type AssetFunds, directionOf, fundsOf, imbalanceOf, type Unallocated } from './funds.ts';
+export { type AssetFunds, directionOf, fundsOf, imbalanceOf, payableOf, type Unallocated } from './funds.ts';
 export {
   fateOf,
   type PendingTransaction,

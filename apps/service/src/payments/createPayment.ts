@@ -23,6 +23,7 @@ import {
   tryLater,
   referenceReused,
 } from '../problems/problem.ts';
+import { hasOlderMoney } from './claims/olderDeposit.ts';
 import { judgeAddress, refusedAddress } from './depositAddress.ts';
 import { type Derivation, withMeantPayment } from './instructions.ts';
 import { judgeRequest, type PaymentAsk } from './judgeRequest.ts';
@@ -136,10 +137,13 @@ async function createPayment(
     nowMs,
   );
   if (!made.ok) return made;
+  const older = await hasOlderMoney(parts, scope, made.value);
+  if (!older.ok) return older;
+  const plan = older.value ? { ...made.value, hasOlderMoney: true as const } : made.value;
   const bodyFingerprint = fingerprintOf(parts, scope, request, ask.recipient);
   if (bodyFingerprint === undefined) throw new Error('A recipient that was read has a form.');
   const created = await parts.store.payments.createPlan(scope, {
-    plan: made.value,
+    plan,
     actor,
     bodyFingerprint,
     recipient: ask.recipient,
