@@ -8,8 +8,7 @@ import { type PaymentsClient, type PaymentsTest, paymentsClient } from './paymen
 import type { CopiedDatabase } from './restoreHarness.ts';
 import { startSecondInstance } from './secondInstance.ts';
 
-/** The environment of services and commands on a database that is put back. */
-export const RESTORED_ENV = { FAIRWAY_SEALING_KEYS: `k1:${'5a'.repeat(32)}` };
+const RESTORED_ENV = { FAIRWAY_SEALING_KEYS: `k1:${'5a'.repeat(32)}` };
 
 /** A service on a database that is put back, and its API. */
 export type Served = { readonly service: StartedService; readonly client: PaymentsClient };

@@ -252,7 +252,7 @@ function newPlan(
   const created = createPlan(withDecimals(parts, corridor), request, {
     planId: ask.planId,
     stepIds: [newStepId(), newStepId(), newStepId()],
-    endToEndId: parts.store.endToEndId(scope, { clientReference, attempt: 1, part: 1, account }),
+    endToEndId: parts.store.endToEndId({ ...scope, clientReference, attempt: 1, part: 1, account }),
     nowMs,
     lifeMs: parts.planLifeMs,
     // If another plan loses the deposit address to this one, it loses it from `fromBlock` on. This plan watches the

@@ -13,5 +13,5 @@ export function nextEndToEndId(
   account: string | undefined,
 ): string {
   const { clientReference } = plan;
-  return store.endToEndId(scope, { clientReference, attempt: paymentAttempt(plan), part: 1, account });
+  return store.endToEndId({ ...scope, clientReference, attempt: paymentAttempt(plan), part: 1, account });
 }

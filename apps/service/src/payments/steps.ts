@@ -1,4 +1,12 @@
-import { defined, isTransferOnly, openAttempt, type Plan, type PlanEvent, planStatus, swapStep } from '@fairway/plan';
+import {
+  defined,
+  isTransferOnly,
+  openAttempt,
+  type Plan,
+  type PlanEvent,
+  planStatus,
+  swapStep,
+} from '@fairway/plan';
 import type { PlanScope } from '@fairway/store';
 import { booleanField, complete, type Fields, optional } from '../fields/fields.ts';
 import { done, type Outcome, type ProblemFacts, refuse } from '../problems/problem.ts';
@@ -79,7 +87,9 @@ export async function retryStep(
   return changePlan(parts, by, plan, (now) => {
     // After money came back the next payment needs an id of its own.
     const isBack = planStatus(now) === 'RETURNED';
-    const endToEndId = isBack ? nextEndToEndId(parts, acting.scope, now, now.recipient.fingerprint) : undefined;
+    const endToEndId = isBack
+      ? nextEndToEndId(parts, acting.scope, now, now.recipient.fingerprint)
+      : undefined;
     return { type: 'STEP_RETRIED', stepId, ...again, ...defined({ endToEndId }) };
   });
 }

@@ -1,5 +1,4 @@
 import { createHmac } from 'node:crypto';
-import type { PlanScope } from '../plans/planScope.ts';
 import { deriveKey } from './secrets.ts';
 
 /**
@@ -8,6 +7,8 @@ import { deriveKey } from './secrets.ts';
  * undefined where the recipient has not chosen one.
  */
 export type PaymentName = {
+  readonly organisationId: string;
+  readonly environment: string;
   readonly clientReference: string;
   readonly attempt: number;
   readonly part: number;
@@ -15,7 +16,7 @@ export type PaymentName = {
 };
 
 /** The id that the custodian gets with a payment. It has at most 35 characters, as messages of ISO 20022 allow. */
-export type EndToEndId = (scope: PlanScope, payment: PaymentName) => string;
+export type EndToEndId = (payment: PaymentName) => string;
 
 /** 128 bits: with so many no two payments have one id by chance. */
 const ID_BYTES = 16;
@@ -28,7 +29,7 @@ const ID_BYTES = 16;
 export function createEndToEndId(serverKey: Buffer): EndToEndId {
   // The label never changes: custodians were given these ids.
   const key = deriveKey(serverKey, 'fairway end-to-end ids v1');
-  return ({ organisationId, environment }, { clientReference, attempt, part, account = '' }) => {
+  return ({ organisationId, environment, clientReference, attempt, part, account = '' }) => {
     // As JSON, no two payments become the same text.
     const payment = JSON.stringify([organisationId, environment, clientReference, attempt, part, account]);
     const digest = createHmac('sha256', key).update(payment).digest();

@@ -51,12 +51,7 @@ export type Payments = {
     page: HistoryPage,
   ): Promise<{ found: { events: RecordedEvent[]; next: number | undefined } | undefined }>;
   /** Lets an event happen to a plan. */
-  changePlan(
-    scope: PlanScope,
-    planId: string,
-    event: EventOn,
-    context: CommandContext,
-  ): Promise<ChangedPlan>;
+  changePlan(scope: PlanScope, planId: string, event: EventOn, context: CommandContext): Promise<ChangedPlan>;
   /**
    * Makes the plan pay another account. Its details take the place of the sealed details of the recipient before.
    * `registeredRevision`: the revision that the registered recipient must still have; absent: the version in the

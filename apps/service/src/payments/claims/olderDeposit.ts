@@ -94,8 +94,8 @@ export async function olderThere(parts: PaymentParts, { scope }: Acting, plan: P
 }
 
 /**
- * Whether a new plan may be of a payment that a restored database has lost: its deposit address holds money, or a swap of no
- * known plan was paid from there. Nothing is asked for unless a restore was marked in the last 30 days.
+ * Whether a new plan may be of a payment whose plan a restored database has lost. It may be where its deposit address holds
+ * money, or where a swap of no known plan was paid from there. False where no restore was marked in the last 30 days.
  */
 export async function hasOlderMoney(
   parts: PaymentParts,
