@@ -4,14 +4,15 @@ import type { PaymentParts } from './paymentParts.ts';
 
 /**
  * The id of the next payment of a plan to an account. `account`: its fingerprint; undefined where the recipient has
- * still to choose it.
+ * still to choose it. `part`: 1 for the first payment of the attempt.
  */
 export function nextEndToEndId(
   { store }: Pick<PaymentParts, 'store'>,
   scope: PlanScope,
   plan: Plan,
   account: string | undefined,
+  part = 1,
 ): string {
   const { clientReference } = plan;
-  return store.endToEndId({ ...scope, clientReference, attempt: paymentAttempt(plan), part: 1, account });
+  return store.endToEndId({ ...scope, clientReference, attempt: paymentAttempt(plan), part, account });
 }
