@@ -192,6 +192,7 @@ export const FOLDER_ARROWS: Readonly<Record<string, FolderArrows>> = {
       'payments',
       'plans',
       'recipients',
+      'record',
       'reports',
       'statements',
       'webhooks',

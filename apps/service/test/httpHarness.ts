@@ -267,6 +267,9 @@ type State = {
 
 const NO_TAG = `0x${'00'.repeat(16)}` as const;
 
+const nothing = () => undefined;
+const PAGE_STATES = { seal: () => 'sealed', open: nothing, typingKey: () => '', openTyped: nothing };
+
 /** What an operation of the store does without its database. */
 const unavailable = () => Promise.reject<never>(new DatabaseUnavailableError(new Error('No database.')));
 
@@ -285,12 +288,8 @@ function paymentsWithoutDatabase(state: State): CollectParts {
       recipients: operations as PaymentParts['store']['recipients'],
       fingerprint: () => Buffer.alloc(32),
       planTag: () => NO_TAG,
-      pageStates: {
-        seal: () => 'sealed',
-        open: () => undefined,
-        typingKey: () => '',
-        openTyped: () => undefined,
-      },
+      endToEndId: () => 'FW1',
+      pageStates: PAGE_STATES,
     },
     moments: { of: () => undefined, look: async () => {} },
     derive: createDerivation(

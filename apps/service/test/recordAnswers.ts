@@ -149,7 +149,8 @@ function withoutChance(text: string): string {
     text
       .replaceAll(/(?<="data": "0x5ae401dc)[0-9a-f]{64}/g, deadline.toString(16).padStart(64, '0'))
       .replaceAll(/(?<="data": "0x5ae401dc[0-9a-f]+)[0-9a-f]{32}(?=")/g, ids)
-      .replaceAll(/(?<=_|FW)[0-9a-f]{32}(?=[0-9]{4}\b|[0-9]{8}\b|\b)/g, ids)
+      .replaceAll(/(?<=_)[0-9a-f]{32}(?=[0-9]{4}\b|[0-9]{8}\b|\b)|(?<=FW)[0-9A-F]{32}\b/g, ids)
+      .replaceAll(/(?<="FW)[0-9a-f]{32}/g, (id) => id.toUpperCase())
       .replaceAll(/(?<="(?:txHash|blockHash|hash|sha256)": "(?:0x)?)[0-9a-f]{64}(?=")/g, hashes)
       .replaceAll(/(?<="fingerprint": ")A[\w-]{43}(?=")/g, fingerprints)
       .replaceAll(/(?<=SIM-)[0-9a-f]{16}/g, '0f4842cbb6cdba5f')

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Event, EventList, Health, PaymentPlan, Report } from '@fairway/wire';
+import type { Event, EventList, PaymentPlan, Report } from '@fairway/wire';
 import { followEvents } from '../src/listen/followEvents.ts';
 import { basic } from './harness.ts';
 import type { Call, KeyWallet } from './keyWallet.ts';
@@ -13,7 +13,6 @@ import {
   assertProblem,
   type PaymentsClient,
   type PaymentsTest,
-  paymentsClient,
   startPaymentsTest,
   stepOf,
 } from './paymentsHarness.ts';
@@ -26,11 +25,10 @@ import {
   endDatabases,
   startOn,
 } from './restoreHarness.ts';
-import { startSecondInstance } from './secondInstance.ts';
+import { commandOn, serveOn, stopService } from './restoredService.ts';
 import { runFairway, type StartedService } from './commandHarness.ts';
 
 const AMOUNT_IN = 60_000_000n;
-const env = { FAIRWAY_SEALING_KEYS: `k1:${'5a'.repeat(32)}` };
 
 /** The sandbox, whose chain goes on while the database of another service is put back. */
 let sandbox: PaymentsTest;
@@ -48,7 +46,7 @@ before(async () => {
   sandbox = await startPaymentsTest();
   const database = await startOn();
   login = await makeLogin({ databaseUrl: database.url }, 'Acme');
-  const live = await serveOn(database);
+  const live = await serveOn(sandbox, database, login);
   const payer = await sandbox.freshWallet();
   const ready = await planOf(live.client, payer);
   await sandbox.give(payer.address, 'USDC', AMOUNT_IN);
@@ -68,47 +66,13 @@ before(async () => {
   // The address has the same amount of other money, so that its balance does not show that the deposit is gone.
   await sandbox.give(lostAndSwapped.wallet.address, 'USDC', AMOUNT_IN);
   listened = await listenerOf(live.client);
-  await stop(live.service);
+  await stopService(live.service);
 });
 after(async () => {
   await endEverything();
   await endDatabases();
   await sandbox?.close();
 });
-
-type Served = { readonly service: StartedService; readonly client: PaymentsClient };
-
-/** A service on a database, beside the chain of the sandbox. */
-async function serveOn({ url }: CopiedDatabase): Promise<Served> {
-  const { url: first, rpcUrl, chainId, username, password } = groundOf(sandbox);
-  const ground = { first: { url: first, rpcUrl, chainId, username, password }, databaseUrl: url, env };
-  const service = await startSecondInstance({ ...ground, login: { username, password } });
-  const authorization = basic(login.username, login.password);
-  await inSync(service.ready.url, authorization);
-  return { service, client: paymentsClient(service.ready.url, authorization) };
-}
-
-/** Waits until the market of the chain is read. */
-async function inSync(url: string, authorization: string): Promise<void> {
-  for (let waitedMs = 0; waitedMs < 60_000; waitedMs += 50) {
-    const { chains } = (await (
-      await fetch(`${url}/health`, { headers: { authorization } })
-    ).json()) as Health;
-    if (chains[0]?.status === 'OK') return;
-    await sleep(50);
-  }
-  assert.fail('The market was never read.');
-}
-
-function groundOf({ service, sandbox: { rpcUrl, chainId } }: PaymentsTest) {
-  const { url, demo } = service.running;
-  assert.ok(demo);
-  return { url, rpcUrl, chainId, username: demo.username, password: demo.password };
-}
-
-async function stop(service: StartedService): Promise<void> {
-  assert.equal(await service.stop(), 0);
-}
 
 /** Orders a report, which the backup has, and which has changed since its time. Returns its id. */
 async function orderReport(url: string): Promise<string> {
@@ -156,13 +120,14 @@ async function depositedPlan(client: PaymentsClient): Promise<LostPlan> {
 type Marked = { epoch: number; isNew: boolean; chains: readonly unknown[]; republishedReports: number };
 
 /** Marks the restore as an operator does, twice: the second time begins no other epoch. */
-async function markRestore({ url }: CopiedDatabase): Promise<void> {
+async function markRestore(database: CopiedDatabase): Promise<void> {
   const file = join(freshFolder(), 'audit.log');
-  const command = ['recover', '--since', backedUpAt, '--audit-log', file, '--json'];
   const marked = [];
   for (const isNew of [true, false]) {
-    const { code, output, printed } = await runFairway(command, { ...env, DATABASE_URL: url });
-    assert.equal(code, 0, output);
+    const printed = await commandOn(
+      database,
+      ...['recover', '--since', backedUpAt, '--audit-log', file, '--json'],
+    );
     const told = JSON.parse(printed) as Marked;
     assert.deepEqual([told.isNew, told.chains.length, told.republishedReports], [isNew, 1, 1]);
     marked.push(told.epoch);
@@ -175,7 +140,7 @@ for (const from of ['tables', 'files'] as const)
   test(`restored from ${from}, plans that were swapped since are not swapped again`, async () => {
     const database = await backups[from].restore();
     if (from === 'tables') await markRestore(database);
-    const { service, client } = await serveOn(database);
+    const { service, client } = await serveOn(sandbox, database, login);
     if (from === 'tables') await listenerEndsRight(service, client);
     for (const real of [refreshed, unpaid]) {
       assert.ok(real);
@@ -197,7 +162,7 @@ for (const from of ['tables', 'files'] as const)
       assert.deepEqual([status, problem.code], [409, 'step-not-ready']);
     }
     await madeAgain(client, from === 'tables');
-    await stop(service);
+    await stopService(service);
     const audit = await runFairway(['audit', 'ledger', '--json'], { DATABASE_URL: database.url });
     assert.equal(audit.code, 0, audit.output);
     const { stray } = JSON.parse(audit.printed) as { stray: readonly { kind: string; to: string }[] };

@@ -15,6 +15,8 @@ export function depositAction(plan: Plan, step: AwaitDepositStep, words: Words):
   const deadlineMs = plan.expiresAtMs;
   if (isLess(received, expected) && plan.options.depositAddress !== undefined && hasPaidOut(plan))
     return { stepId, actor: 'INTEGRATOR', what: 'FIND_TRANSACTION', detail: GONE_AFTER_PAYOUT };
+  if (plan.hasOlderMoney === true && step.status === 'PENDING')
+    return { stepId, actor: 'INTEGRATOR', what: 'FIND_TRANSACTION', detail: OLDER_MONEY };
   const place = depositPlace(plan, words);
   if (received === ZERO) {
     const detail = [`Send ${words.amount(expected, source)} ${place}.`, ...priceWarning(plan)].join(' ');
@@ -38,6 +40,10 @@ export const ADDRESS_LOST =
 /** The deposit address of a plan that has paid out is not its own any more. */
 const GONE_AFTER_PAYOUT =
   'The deposit is no longer on the chain, and counts by itself when it is mined again. Send nothing to the deposit address: the plan has paid out before, so another plan may have the address by now. If the deposit cannot be mined again, close the plan and make a new one with another deposit address.';
+
+/** A plan of the same payment may have had the deposit, and the database that was put back does not know it. */
+const OLDER_MONEY =
+  'A backup was put back, and before this plan was made the deposit address held money, or a swap was paid from there. Compare before anybody sends a deposit: where it was of this payment, report the deposit with its txHash; where it was swapped, settle with the custodian and close the plan. Only where it was not, send the deposit, which counts as usual.';
 
 /** A warning before money is sent that could not be swapped at today's price. */
 function priceWarning(plan: Plan): string[] {

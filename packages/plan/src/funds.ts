@@ -91,7 +91,17 @@ export function refundableOf(plan: Plan, asset: Asset): Readonly<Record<Side, bi
   return { SOURCE: there([source, ...strays]), TARGET: there([target]) };
 }
 
-/** How much the plan has still to pay out, according to its ledger. */
+/**
+ * How much the plan has still to pay out, according to its ledger, whether or not a payment is due.
+ *
+ * @example
+ * ```ts
+ * import { payableOf, type Plan } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const isLeft = payableOf(plan) > 0n; // true after a payment came back
+ * ```
+ */
 export function payableOf(plan: Plan): bigint {
   return targetLeft(plan, standingMovements(plan)).outstanding;
 }

@@ -44,7 +44,7 @@ export { dustBelow, isDust } from './dust.ts';
 export { payableNow } from './payableNow.ts';
 export { amountToPayOf, hasPaidOut, type Payments, paymentsOf, paymentsWith } from './payoutPayments.ts';
 export { type Effect, effectsOf, type LinkEnd } from './effects.ts';
-export { type AssetFunds, directionOf, fundsOf, imbalanceOf, type Unallocated } from './funds.ts';
+export { type AssetFunds, directionOf, fundsOf, imbalanceOf, payableOf, type Unallocated } from './funds.ts';
 export {
   fateOf,
   type PendingTransaction,
@@ -91,7 +91,7 @@ export {
   type Recipient,
   type RecipientType,
 } from './recipient.ts';
-export { endToEndIdOf } from './payoutTurn.ts';
+export { endToEndIdOf, paymentAttempt } from './payoutTurn.ts';
 export { noticeTruth } from './notices.ts';
 export {
   type FoundExecution,

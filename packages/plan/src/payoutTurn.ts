@@ -1,5 +1,5 @@
 import { type Amount, amountOf, isLess, unitsOf, ZERO } from './amount.ts';
-import { swapStep, withStep } from './planSteps.ts';
+import { isReturned, swapStep, withStep } from './planSteps.ts';
 import type { TimeMs } from './scalars.ts';
 import type { PayingStep, PayoutTurn, Plan } from './types.ts';
 
@@ -16,6 +16,29 @@ import type { PayingStep, PayoutTurn, Plan } from './types.ts';
  */
 export function endToEndIdOf(plan: Plan): string {
   return payoutTurn(plan)?.endToEndId ?? plan.endToEndId;
+}
+
+/**
+ * Which attempt the next payment of a plan is: 1, and one more for each payment that came back. Failed payments do not count,
+ * so that a payment has the same number where a restored database has lost such a report.
+ *
+ * @example
+ * ```ts
+ * import { paymentAttempt, type Plan } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const attempt = paymentAttempt(plan); // 1 before anything came back
+ * ```
+ */
+export function paymentAttempt(plan: Plan): number {
+  const step = lastStep(plan);
+  if (step === undefined) return 1;
+  const ended =
+    step.type === 'CUSTODIAN_PAYOUT'
+      ? step.attempts.map(({ outcome }) => outcome)
+      : step.rounds.map(({ delivery }) => delivery?.status);
+  const returned = ended.filter((outcome) => outcome === 'RETURNED').length;
+  return 1 + returned + (isReturned(plan) ? 1 : 0);
 }
 
 /** The attempt to pay that is under way; the first one, where none was recorded. */

@@ -389,6 +389,11 @@ export type Plan = {
   readonly expiresAtMs: TimeMs;
   /** The block from which deposits are looked for. */
   readonly watchFromBlock: number;
+  /**
+   * Money was at the deposit address, or was swapped from there, before the plan was made. It may be of the same payment, whose plan
+   * a restored database has lost: nothing is sent before that is compared.
+   */
+  readonly hasOlderMoney?: true;
   readonly ended?: 'EXPIRED' | 'CANCELLED' | 'CLOSED';
   /** Another organisation has proven that the deposit address is its own: what comes there from this block on is not this plan's. */
   readonly addressLostFrom?: number;

@@ -28,6 +28,7 @@ export type { EventAsk, EventPlace, KeptEvent, ListedEvents } from './events/lis
 export type { EventSubject, PublishedEvent, PublishedEventsOfPlan } from './events/publishedEvents.ts';
 export type { CollectLinkState, Environment } from './database/schema.ts';
 export type { Jobs, StoreWorkerOptions, TaskName } from './jobs/jobs.ts';
+export type { EndToEndId } from './keys/endToEndIds.ts';
 export type { PageStates } from './keys/pageStates.ts';
 export type { PlanTag } from './keys/planTags.ts';
 export type { Fingerprint, FingerprintPurpose } from './keys/fingerprints.ts';
@@ -41,7 +42,7 @@ export {
   type StoreClock,
   type StoreOptions,
 } from './openStore.ts';
-export type { ChangedPlan } from './payments/changePlan.ts';
+export type { ChangedPlan, EventOn } from './payments/changePlan.ts';
 export type { CommandContext } from './plans/commandContext.ts';
 export type { CreatedPlan, FoundPlan, PlanCreation } from './payments/createPlan.ts';
 export type { Payments } from './payments/payments.ts';

@@ -25,6 +25,7 @@ import {
 } from './keys/fingerprintKey.ts';
 import { createFingerprints, type Fingerprint, type FingerprintKey } from './keys/fingerprints.ts';
 import { checkSealingKeys, findUsedKey, type UnknownKey, type WrongKey } from './keys/keyChecks.ts';
+import { createEndToEndId, type EndToEndId } from './keys/endToEndIds.ts';
 import { createPageStates, type PageStates } from './keys/pageStates.ts';
 import { createPlanTag, type PlanTag } from './keys/planTags.ts';
 import { createSealing, type Sealing, type SealingKey } from './keys/sealing.ts';
@@ -95,6 +96,8 @@ export type Store = Credentials & {
   fingerprint: Fingerprint;
   /** The tags of the attempts of plans, under a key derived from the server key. */
   planTag: PlanTag;
+  /** The end-to-end ids of payments, under a key derived from the server key. */
+  endToEndId: EndToEndId;
   /** Seals the states of recipients' pages, under a key derived from the server key. */
   pageStates: PageStates;
   /** Hashes secrets as the credentials of this store hold them. */
@@ -243,6 +246,7 @@ export function bindStore(parts: StoreParts): Store {
     }),
     fingerprint: fingerprints.fingerprint,
     planTag: createPlanTag(serverKey),
+    endToEndId: createEndToEndId(serverKey),
     pageStates: createPageStates(serverKey),
     secrets,
     clock: { nowMs: clock.nowMs, aheadMs: clock.aheadMs },

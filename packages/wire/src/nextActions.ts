@@ -15,7 +15,10 @@ export const NEXT_ACTION_MEANINGS = {
   EXECUTE_INSTRUCTIONS: { actor: 'INTEGRATOR', when: 'the swap has instructions' },
   WAIT_FOR_EXECUTION: { actor: 'INTEGRATOR', when: 'a submitted transaction may still be mined' },
   REFRESH_INSTRUCTIONS: { actor: 'INTEGRATOR', when: 'the instructions have expired' },
-  FIND_TRANSACTION: { actor: 'INTEGRATOR', when: 'the chain no longer has a transaction of the plan' },
+  FIND_TRANSACTION: {
+    actor: 'INTEGRATOR',
+    when: 'the chain, or a backup that was put back, lacks a transaction of the plan',
+  },
   CONFIRM_TRANSACTION: { actor: 'SERVICE', when: 'a transaction has too few confirmations' },
   PAY_OUT: { actor: 'INTEGRATOR', when: 'the custodian is to pay the recipient' },
   RESOLVE_HOLD: { actor: 'INTEGRATOR', when: 'the custodian holds the payment back' },

@@ -1,29 +1,93 @@
-import { amountToPayOf, needsApproval, type Plan, ZERO } from '@fairway/plan';
-import type { OwnedPlan } from '@fairway/store';
+import {
+  type Amount,
+  amountOf,
+  amountToPayOf,
+  conversionOf,
+  defined,
+  endToEndIdOf,
+  needsApproval,
+  payableNow,
+  payableOf,
+  type Plan,
+  planStatus,
+  ZERO,
+} from '@fairway/plan';
+import type { OwnedPlan, Store } from '@fairway/store';
 import type { CustodianAction, PaymentPlan } from '@fairway/wire';
+import { recipientBody } from '../http/recipientBody.ts';
+import { nextEndToEndId } from '../payments/endToEndId.ts';
 import { decimalOf } from '../text/decimalOf.ts';
+import { eip55 } from '../text/eip55.ts';
 import { plainLine } from '../text/plainLine.ts';
 import { timestampOf } from '../time/timestamp.ts';
 import { bodyOf } from './planStory.ts';
 import { type Fact, factLines } from './textLines.ts';
 
-/** A payout that is to be made or tried again, with the facts that are compared with the custodian's list. */
+/** What the custodian is told, as far as it is compared. */
+type ToldCustodian = Omit<CustodianAction, 'action' | 'amountToPay' | 'requiredEvidence'>;
+
+/**
+ * A payout that is to be made or tried again, with the facts that are compared with the custodian's list. `isDue`: false where
+ * nobody is to be paid now, and a payment may have been made that a restored database does not know. `open`: what is
+ * left to pay.
+ */
 export type DuePayout = OwnedPlan & {
-  readonly action: CustodianAction;
+  readonly isDue: boolean;
+  readonly action: ToldCustodian;
+  readonly open: Amount;
   /** What has to happen next, such as PAY_OUT. */
   readonly next: string;
   readonly dueSinceMs: number | undefined;
 };
 
 /** The payout of a plan; undefined when nobody is to be paid, or nothing is left to pay. */
-export function duePayoutOf(owned: OwnedPlan, nowMs: number): DuePayout | undefined {
+export function duePayoutOf(store: Store, owned: OwnedPlan, nowMs: number): DuePayout | undefined {
   const { plan } = owned;
   const body = bodyOf(plan, nowMs);
+  const next = body.nextAction?.what ?? '';
   const action = finalAction(body);
+  const open = amountToPayOf(plan);
   // A payment without approval is listed, too. After a restore, its approval and the payment itself may be missing from
   // the database.
-  if (action === undefined || amountToPayOf(plan) === ZERO) return undefined;
-  return { ...owned, action, next: body.nextAction?.what ?? '', dueSinceMs: dueSince(plan) };
+  if (action !== undefined && open !== ZERO && !isUndecided(plan))
+    return { ...owned, isDue: true, action, open, next, dueSinceMs: dueSince(plan) };
+  const left = payableOf(plan);
+  if (left <= 0n) return undefined;
+  const maybe = action ?? unchosenAction(plan);
+  const endToEndId = maybeId(store, owned);
+  const told = { action: { ...maybe, endToEndId }, open: amountOf(left), next, dueSinceMs: undefined };
+  return { ...owned, isDue: false, ...told };
+}
+
+/** Whether the recipient has still to choose an account, perhaps another one than before. */
+function isUndecided({ steps }: Plan): boolean {
+  const last = steps.at(-1);
+  return last?.type === 'SEND_DIGITAL_COLLECT' && (last.delivery?.status ?? 'FAILED') === 'FAILED';
+}
+
+/**
+ * The id that the payment has if it was made. After a return that is the id of another payment to the same account, or to the one
+ * that the recipient chooses first.
+ */
+function maybeId(store: Store, { scope, plan }: OwnedPlan): string {
+  if (planStatus(plan) !== 'RETURNED') return endToEndIdOf(plan);
+  const { fingerprint } = plan.recipient;
+  return nextEndToEndId({ store }, scope, plan, plan.mode === 'STANDARD' ? fingerprint : undefined);
+}
+
+/** What the custodian is told once the recipient has chosen. */
+function unchosenAction(plan: Plan): ToldCustodian {
+  const { corridor, clientReference, recipient } = plan;
+  const { chainId, token, custodian, rail, currency } = corridor.target;
+  return {
+    custodian,
+    ...defined({ rail }),
+    asset: { chainId, token: eip55(token), amount: amountOf(payableOf(plan)), isFinal: true },
+    target: { currency, conversion: conversionOf(corridor) },
+    beneficiary: recipientBody(recipient),
+    endToEndId: endToEndIdOf(plan),
+    remittanceInfo: clientReference,
+  };
 }
 
 /** What the custodian is told to do; undefined until the output of the swap is known. */
@@ -39,50 +103,66 @@ function dueSince({ steps }: Plan): number | undefined {
 }
 
 /** A payout as JSON: the `custodianAction` of the API, with the organisation, the plan and what is left to pay. */
-export function duePayoutJson({ scope, organisation, plan, action, next, dueSinceMs }: DuePayout): object {
+export function duePayoutJson(payout: DuePayout): object {
+  const { scope, organisation, plan, isDue, action, open, next, dueSinceMs } = payout;
   return {
     organisationId: scope.organisationId,
     organisation,
     environment: scope.environment,
     planId: plan.planId,
     clientReference: plan.clientReference,
+    isDue,
     next,
     ...(dueSinceMs === undefined ? {} : { dueSince: timestampOf(dueSinceMs) }),
     ...action,
-    amountOpen: amountToPayOf(plan),
+    amountOpen: open,
   };
 }
 
 /** The due payouts as text for people. Each begins with the end-to-end id that the custodian was given. */
 export function duePayoutsText(payouts: readonly DuePayout[], nowMs: number): string {
   const at = `at ${timestampOf(nowMs)}`;
-  if (payouts.length === 0) return `No payout is due, ${at}.`;
-  const counted = payouts.length === 1 ? '1 payout is due' : `${payouts.length} payouts are due`;
-  const each = payouts.flatMap((payout) => [
-    payout.action.endToEndId,
+  const due = payouts.filter(({ isDue }) => isDue);
+  const maybe = payouts.filter(({ isDue }) => !isDue);
+  const counted = due.length === 1 ? '1 payout is due' : `${due.length || 'No'} payouts are due`;
+  return [
+    due.length === 0 ? `No payout is due, ${at}.` : `${counted}, ${at}:`,
+    ...due.flatMap(payoutLines),
+    ...(maybe.length === 0 ? [] : [MAYBE_PAID]),
+    ...maybe.flatMap(payoutLines),
+  ].join('\n');
+}
+
+const MAYBE_PAID = `Nobody is to be paid by these, but a payment may have been made since the backup that was put back. Another account
+than the one that is known has another end-to-end id: look for the reference, too.`;
+
+function payoutLines({ plan, action, open, next, organisation }: DuePayout): string[] {
+  return [
+    action.endToEndId,
     ...factLines([
-      ...custodianFacts(payout.plan, payout.action),
-      ['plan', payout.plan.planId, `${payout.next}, of ${plainLine(payout.organisation, 60)}`],
+      ...custodianFacts(plan, action, open),
+      ['plan', plan.planId, `${next}, of ${plainLine(organisation, 60)}`],
     ]),
-  ]);
-  return [`${counted}, ${at}:`, ...each].join('\n');
+  ];
 }
 
 /** The lines of `fairway plans show` about what the custodian was told. */
 export function custodianLines(plan: Plan, nowMs: number): string[] {
   const action = finalAction(bodyOf(plan, nowMs));
   if (action === undefined) return [];
-  return factLines([['end-to-end id', action.endToEndId], ...custodianFacts(plan, action)]);
+  return factLines([
+    ['end-to-end id', action.endToEndId],
+    ...custodianFacts(plan, action, amountToPayOf(plan)),
+  ]);
 }
 
-function custodianFacts(plan: Plan, action: CustodianAction): readonly Fact[] {
+function custodianFacts(plan: Plan, action: ToldCustodian, due: Amount): readonly Fact[] {
   const { asset, custodian, rail, target, notAfter, beneficiary, remittanceInfo } = action;
   const { decimals } = plan.corridor.target;
-  const due = amountToPayOf(plan);
   const whole = decimals === undefined ? '' : `, ${decimalOf(due, decimals)} in whole tokens`;
   const held = needsApproval(plan)
     ? 'once it is approved, '
-    : action.amountToPay === ZERO && due !== ZERO
+    : payableNow(plan) === ZERO && due !== ZERO
       ? 'not now, '
       : '';
   const paidIn =

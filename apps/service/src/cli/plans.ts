@@ -141,13 +141,14 @@ function prepareDue(values: Values): Run {
   const unfit = (['stuck', 'limit'] as const).find((name) => values[name] !== undefined);
   if (unfit !== undefined)
     throw new UsageError(`plans list --due lists every payout that is due; leave --${unfit} out.`);
-  return async ({ operator, clock }) => {
+  return async (store) => {
+    const { operator, clock } = store;
     const nowMs = clock.nowMs();
     const payouts: DuePayout[] = [];
     let after: string | undefined;
     do {
       const part = await operator.duePlans({ limit: READ_AT_ONCE, after });
-      payouts.push(...part.plans.flatMap((owned) => duePayoutOf(owned, nowMs) ?? []));
+      payouts.push(...part.plans.flatMap((owned) => duePayoutOf(store, owned, nowMs) ?? []));
       after = part.next;
     } while (after !== undefined);
     const count = payouts.length;

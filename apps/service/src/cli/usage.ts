@@ -31,7 +31,8 @@ const PARTS: readonly (readonly [commands: readonly string[], text: string])[] =
     `  fairway plans list [--stuck] [--limit N]
                                        the open plans of all organisations, the one unchanged for longest first;
                                        --stuck: those that wait for a person or are overdue
-  fairway plans list --due             every payout that is due, to be compared with the custodian's list
+  fairway plans list --due             every payout that is due, to be compared with the custodian's list; after
+                                       fairway recover also those that may have been made since
   fairway plans show PLAN              what happened to a plan, where its money is, and what has to happen next
   fairway plans retry PLAN [--step STEP] [--force]
                                        try the failed step again, as POST .../retry does

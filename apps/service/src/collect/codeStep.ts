@@ -2,7 +2,7 @@ import { cutText } from '@fairway/evm';
 import { canonicalRecipient, defined, maskRecipient, type Recipient } from '@fairway/plan';
 import type { WaitingSubmission } from '@fairway/store';
 import type { RecipientSchema } from '@fairway/wire';
-import { newEndToEndId } from '../payments/endToEndId.ts';
+import { nextEndToEndId } from '../payments/endToEndId.ts';
 import type { CollectParts } from './collectParts.ts';
 import { choicePage, onChosen, onLive, readDestination } from './choices.ts';
 import {
@@ -381,13 +381,12 @@ async function enterCode(
     parts.environment,
     link.tokenHash,
     codeHash(parts, link, submission, digits),
-    (_plan, destination) => ({
-      type: 'COLLECT_SUBMITTED',
-      stepId: link.step.stepId,
-      version: link.version,
-      destination: masked(parts, link, destination),
-      endToEndId: newEndToEndId(),
-    }),
+    (plan, submitted) => {
+      const destination = masked(parts, link, submitted);
+      const endToEndId = nextEndToEndId(parts, link.scope, plan, destination.fingerprint);
+      const { step, version } = link;
+      return { type: 'COLLECT_SUBMITTED', stepId: step.stepId, version, destination, endToEndId };
+    },
     { actor: 'recipient', atMs: parts.nowMs() },
   );
   if (confirmed.ok) return pageNow(parts, link);

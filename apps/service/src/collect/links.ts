@@ -8,7 +8,7 @@ import {
   type Recipient,
 } from '@fairway/plan';
 import type { ChangedPlan, CommandContext, MailOrder, PlanScope, UnreadableRecipient } from '@fairway/store';
-import { newEndToEndId } from '../payments/endToEndId.ts';
+import { nextEndToEndId } from '../payments/endToEndId.ts';
 import type { PaymentParts } from '../payments/paymentParts.ts';
 import { newToken, tokenHash } from './token.ts';
 
@@ -58,7 +58,7 @@ export async function makeLink(
     ...defined({
       recipient: readdressed?.masked,
       by: readdressed !== undefined && plan.approval !== undefined ? context.actor : undefined,
-      endToEndId: isBack ? newEndToEndId() : undefined,
+      endToEndId: isBack ? nextEndToEndId(parts, scope, plan, undefined) : undefined,
     }),
   };
   const { message } = plan.options.collect ?? {};

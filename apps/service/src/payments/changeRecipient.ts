@@ -12,7 +12,7 @@ import {
 import { done, invalidFields, type Outcome, refuse } from '../problems/problem.ts';
 import { refuseDepositAddress } from '../recipients/recipientReader.ts';
 import { withChainRead } from './comparePlan.ts';
-import { newEndToEndId } from './endToEndId.ts';
+import { nextEndToEndId } from './endToEndId.ts';
 import { currentPlan } from './findPlan.ts';
 import type { Acting, PaymentParts } from './paymentParts.ts';
 import type { GivenRecipient } from './paymentRequest.ts';
@@ -42,7 +42,7 @@ export async function changeRecipient(
       detail: 'The recipient of a collect link chooses the account; reissue the link to ask again.',
     });
   const meant = await meantRecipient(parts, scope, given);
-  if (isRepeated(parts, plan, given, acting.actor) && !isNewerThan(plan, meant)) return done(plan);
+  if (isRepeated(parts, plan, given, acting) && !isNewerThan(plan, meant)) return done(plan);
   if (!meant.ok) return meant;
   const { corridor, mode, options } = plan;
   const read = refuseDepositAddress(
@@ -58,11 +58,7 @@ export async function changeRecipient(
     .fingerprint('recipient', scope.organisationId, canonicalRecipient(read.recipient))
     .toString('base64url');
   const masked = maskRecipient(read.recipient, fingerprint);
-  const event = replacedBy(
-    plan,
-    { ...masked, ...defined({ registeredAs: registered?.registeredAs }) },
-    acting.actor,
-  );
+  const planned = { ...masked, ...defined({ registeredAs: registered?.registeredAs }) };
   // The account that was to be paid may have been paid since the chain was last read.
   const compared = await withChainRead(parts, scope, plan);
   if (!compared.ok) return compared;
@@ -71,17 +67,24 @@ export async function changeRecipient(
     ...defined({ registeredRevision: checkedRevision(corridor, registered) }),
   };
   const { payments } = parts.store;
+  const event = (now: Plan) => replacedBy(parts, acting, now, planned);
   const changed = await payments.replaceRecipient(scope, plan.planId, event, read.recipient, context);
   return afterChange(parts, acting, changed);
 }
 
 type Replaced = Extract<PlanEvent, { type: 'RECIPIENT_REPLACED' }>;
 
-function replacedBy(plan: Plan, recipient: PlannedRecipient, by: string): Replaced {
+function replacedBy(
+  parts: PaymentParts,
+  { scope, actor: by }: Acting,
+  plan: Plan,
+  recipient: PlannedRecipient,
+): Replaced {
   const stepId = plan.steps.at(-1)?.stepId;
   if (stepId === undefined) throw new Error('A plan must have steps.');
   const told = plan.approval === undefined ? {} : { by };
-  return { type: 'RECIPIENT_REPLACED', stepId, recipient, ...told, endToEndId: newEndToEndId() };
+  const endToEndId = nextEndToEndId(parts, scope, plan, recipient.fingerprint);
+  return { type: 'RECIPIENT_REPLACED', stepId, recipient, ...told, endToEndId };
 }
 
 /**
@@ -93,9 +96,9 @@ function isNewerThan({ recipient: { registeredAs } }: Plan, meant: Outcome<Meant
 }
 
 /** Whether the plan already pays the registered recipient that the request names, in any version. */
-function isRepeated({ nowMs }: PaymentParts, plan: Plan, given: GivenRecipient, by: string): boolean {
+function isRepeated(parts: PaymentParts, plan: Plan, given: GivenRecipient, acting: Acting): boolean {
   const registeredId = registeredIdOf(given);
   if (registeredId === undefined || plan.recipient.registeredAs?.recipientId !== registeredId) return false;
-  const trial = decide(plan, replacedBy(plan, plan.recipient, by), nowMs());
+  const trial = decide(plan, replacedBy(parts, acting, plan, plan.recipient), parts.nowMs());
   return trial.ok && trial.outcome === 'UNCHANGED';
 }

@@ -23,8 +23,8 @@ import {
   tryLater,
   referenceReused,
 } from '../problems/problem.ts';
+import { hasOlderMoney } from './claims/olderDeposit.ts';
 import { judgeAddress, refusedAddress } from './depositAddress.ts';
-import { newEndToEndId } from './endToEndId.ts';
 import { type Derivation, withMeantPayment } from './instructions.ts';
 import { judgeRequest, type PaymentAsk } from './judgeRequest.ts';
 import type { Acting, PaymentParts } from './paymentParts.ts';
@@ -137,10 +137,13 @@ async function createPayment(
     nowMs,
   );
   if (!made.ok) return made;
+  const older = await hasOlderMoney(parts, scope, made.value);
+  if (!older.ok) return older;
+  const plan = older.value ? { ...made.value, hasOlderMoney: true as const } : made.value;
   const bodyFingerprint = fingerprintOf(parts, scope, request, ask.recipient);
   if (bodyFingerprint === undefined) throw new Error('A recipient that was read has a form.');
   const created = await parts.store.payments.createPlan(scope, {
-    plan: made.value,
+    plan,
     actor,
     bodyFingerprint,
     recipient: ask.recipient,
@@ -226,7 +229,7 @@ const CHANGED_TWICE: ProblemFacts = tryLater(
 
 function newPlan(
   parts: PaymentParts,
-  { scope: { organisationId }, actor }: Acting,
+  { scope, actor }: Acting,
   ask: RegisteredAsk & { readonly planId: PlanId; readonly fromBlock: number | undefined },
   derivation: Exclude<Derivation, { kind: 'PROBLEM' }>,
   notices: NoticeOptions | undefined,
@@ -235,7 +238,7 @@ function newPlan(
   const { corridor, clientReference, amountIn, mode, metadata } = ask;
   const options = { ...ask.options, ...(mode === 'STANDARD' || notices === undefined ? {} : { notices }) };
   const fingerprint = parts.store
-    .fingerprint('recipient', organisationId, canonicalRecipient(ask.recipient))
+    .fingerprint('recipient', scope.organisationId, canonicalRecipient(ask.recipient))
     .toString('base64url');
   const recipient = {
     ...maskRecipient(ask.recipient, fingerprint),
@@ -244,10 +247,12 @@ function newPlan(
   const head = parts.chains.get(corridor.source.chainId)?.follower.head();
   if (head === undefined) throw new Error('Instructions were derived at no block.');
   const request = { clientReference, amountIn, recipient, mode, options, metadata };
+  // An e-mailed recipient has still to choose the account.
+  const account = recipient.type === 'email' ? undefined : fingerprint;
   const created = createPlan(withDecimals(parts, corridor), request, {
     planId: ask.planId,
     stepIds: [newStepId(), newStepId(), newStepId()],
-    endToEndId: newEndToEndId(),
+    endToEndId: parts.store.endToEndId({ ...scope, clientReference, attempt: 1, part: 1, account }),
     nowMs,
     lifeMs: parts.planLifeMs,
     // If another plan loses the deposit address to this one, it loses it from `fromBlock` on. This plan watches the

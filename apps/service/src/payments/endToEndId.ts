@@ -1,6 +1,18 @@
-import { randomUUIDv7 } from 'node:crypto';
+import { paymentAttempt, type Plan } from '@fairway/plan';
+import type { PlanScope } from '@fairway/store';
+import type { PaymentParts } from './paymentParts.ts';
 
-/** A new id for a payment. Messages of ISO 20022 allow at most 35 characters. */
-export function newEndToEndId(): string {
-  return `FW${randomUUIDv7().replaceAll('-', '')}`;
+/**
+ * The id of the next payment of a plan to an account. `account`: its fingerprint; undefined where the recipient has
+ * still to choose it. `part`: 1 for the first payment of the attempt.
+ */
+export function nextEndToEndId(
+  { store }: Pick<PaymentParts, 'store'>,
+  scope: PlanScope,
+  plan: Plan,
+  account: string | undefined,
+  part = 1,
+): string {
+  const { clientReference } = plan;
+  return store.endToEndId({ ...scope, clientReference, attempt: paymentAttempt(plan), part, account });
 }

@@ -23,7 +23,15 @@ export type PaymentParts = {
   readonly chains: ReadonlyMap<number, ChainService>;
   readonly store: Pick<
     Store,
-    'payments' | 'recipients' | 'jobs' | 'record' | 'fingerprint' | 'planTag' | 'collect' | 'pageStates'
+    | 'payments'
+    | 'recipients'
+    | 'jobs'
+    | 'record'
+    | 'fingerprint'
+    | 'planTag'
+    | 'endToEndId'
+    | 'collect'
+    | 'pageStates'
   >;
   readonly moments: ChainMoments;
   readonly derive: DeriveInstructions;

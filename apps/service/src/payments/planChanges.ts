@@ -1,5 +1,5 @@
 import { decide, defined, type Plan, type PlanEvent } from '@fairway/plan';
-import type { CommandContext } from '@fairway/store';
+import type { CommandContext, EventOn } from '@fairway/store';
 import { done, type Outcome, type ProblemFacts, refuse } from '../problems/problem.ts';
 import type { Acting, PaymentParts } from './paymentParts.ts';
 import { changeRefused, eventRefused } from './planProblems.ts';
@@ -13,7 +13,7 @@ export async function changePlan(
   parts: PaymentParts,
   acting: Acting,
   plan: Plan,
-  event: PlanEvent,
+  event: EventOn,
 ): Promise<Outcome<Plan>> {
   return afterChange(parts, acting, await recordEvent(parts, acting, plan, event));
 }
@@ -23,7 +23,7 @@ export function recordEvent(
   parts: PaymentParts,
   acting: Acting,
   { planId }: Plan,
-  event: PlanEvent,
+  event: EventOn,
 ): Promise<RecordedChange> {
   return parts.store.payments.changePlan(acting.scope, planId, event, contextOf(parts, acting));
 }

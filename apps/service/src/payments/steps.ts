@@ -1,9 +1,17 @@
-import { isTransferOnly, openAttempt, type Plan, type PlanEvent, planStatus, swapStep } from '@fairway/plan';
+import {
+  defined,
+  isTransferOnly,
+  openAttempt,
+  type Plan,
+  type PlanEvent,
+  planStatus,
+  swapStep,
+} from '@fairway/plan';
 import type { PlanScope } from '@fairway/store';
 import { booleanField, complete, type Fields, optional } from '../fields/fields.ts';
 import { done, type Outcome, type ProblemFacts, refuse } from '../problems/problem.ts';
 import { withChainRead } from './comparePlan.ts';
-import { newEndToEndId } from './endToEndId.ts';
+import { nextEndToEndId } from './endToEndId.ts';
 import type { FoundStep } from './findPlan.ts';
 import { nextAttempt } from './instructions.ts';
 import { resolvePendingTransactions } from './resolvePendingTransactions.ts';
@@ -76,10 +84,14 @@ export async function retryStep(
   const { plan, acting: by } = resolved.value;
   const untraced = isSwap ? await refuseUntraced(parts, acting.scope, plan, again) : undefined;
   if (untraced !== undefined) return untraced;
-  // After money came back the next payment needs an id of its own.
-  const isBack = planStatus(plan) === 'RETURNED';
-  const told = isBack ? { endToEndId: newEndToEndId() } : {};
-  return changePlan(parts, by, plan, { type: 'STEP_RETRIED', stepId, ...again, ...told });
+  return changePlan(parts, by, plan, (now) => {
+    // After money came back the next payment needs an id of its own.
+    const isBack = planStatus(now) === 'RETURNED';
+    const endToEndId = isBack
+      ? nextEndToEndId(parts, acting.scope, now, now.recipient.fingerprint)
+      : undefined;
+    return { type: 'STEP_RETRIED', stepId, ...again, ...defined({ endToEndId }) };
+  });
 }
 
 /**

@@ -4,6 +4,7 @@ import type { Database } from '../database/database.ts';
 import { CHAIN_TASK } from '../jobs/chainJob.ts';
 import { planJobKey } from '../jobs/planJob.ts';
 import { isPlan, loadPlans } from '../plans/loadPlans.ts';
+import { IS_RESTORED } from '../record/swapSize.ts';
 import type { PlanScope } from '../plans/planScope.ts';
 
 /** A plan with the organisation that it belongs to. */
@@ -93,6 +94,17 @@ const HAS_PAYOUT = sql`exists (
     and (s.type = 'CUSTODIAN_PAYOUT' and s.status in ('READY', 'FAILED') or s.delivery ->> 'status' = 'PENDING'))`;
 
 /**
+ * A plan that may have been paid in the time that a restored database has lost, although nobody is to be paid now. A payment
+ * came back, which may have been made again. Or a recipient who chooses the account may have chosen.
+ */
+const MAY_BE_PAID = sql`${IS_RESTORED} and (any_operated.status = 'RETURNED' or exists (
+  select from plan_steps s
+  where (s.organisation_id, s.environment, s.plan_id)
+      = (any_operated.organisation_id, any_operated.environment, any_operated.plan_id)
+    and s.type = 'SEND_DIGITAL_COLLECT' and s.status <> 'PENDING'
+    and coalesce(s.delivery ->> 'status', 'FAILED') = 'FAILED'))`;
+
+/**
  * Lists the plans that may have somebody to pay, oldest first. The ledger of a plan tells how much it has still to
  * pay.
  */
@@ -100,7 +112,7 @@ export async function duePlans(database: Database, { limit, after = '' }: DuePar
   const { rows } = await sql<Omit<OpenRow, 'waits' | 'overdue'>>`
     select any_operated.organisation_id, any_operated.environment, any_operated.plan_id, organisations.name
     from plans any_operated join organisations on organisations.id = any_operated.organisation_id
-    where ${IS_OPEN} and ${HAS_PAYOUT} and any_operated.plan_id > ${after}
+    where ${IS_OPEN} and (${HAS_PAYOUT} or ${MAY_BE_PAID}) and any_operated.plan_id > ${after}
     order by any_operated.plan_id limit ${limit}`.execute(database);
   const plans: OwnedPlan[] = [];
   for (const row of rows) {

@@ -38,6 +38,9 @@ export type ChangedPlan =
     }
   | ({ readonly ok: false; readonly reason: 'REFERENCE_USED' } & UsedReference);
 
+/** An event, or how it is made of the plan as it is once nobody else can change it. */
+export type EventOn<Event extends PlanEvent = PlanEvent> = Event | ((plan: Plan) => Event);
+
 /** The plan has none of the revisions that were expected. */
 export type RevisionMismatch = {
   readonly ok: false;
@@ -49,24 +52,27 @@ export type RevisionMismatch = {
  * Lets an event happen to a plan, and writes its rows, history, claims and effects in one transaction. `beside`: what
  * is written with a change, in the same transaction.
  */
-export async function changePlan(
+export async function changePlan<Event extends PlanEvent>(
   database: Database,
   parts: ChangeParts,
   scope: PlanScope,
   planId: string,
-  event: PlanEvent,
+  asked: EventOn<Event>,
   context: CommandContext,
-  beside?: (transaction: Database) => Promise<void>,
+  beside?: (transaction: Database, event: Event) => Promise<void>,
 ): Promise<ChangedPlan> {
+  let event: Event | undefined;
+  const noted = (plan: Plan) => (event = typeof asked === 'function' ? asked(plan) : asked);
   try {
     return await decisively(
       database,
       async (transaction) => {
-        const changed = await changeLocked(transaction, parts, scope, planId, event, context);
-        if (changed.ok && changed.outcome === 'CHANGED') await beside?.(transaction);
+        const changed = await changeLocked(transaction, parts, scope, planId, noted, context);
+        if (changed.ok && changed.outcome === 'CHANGED' && event !== undefined)
+          await beside?.(transaction, event);
         return changed;
       },
-      (changed) => writtenBy(changed, scope, event, context),
+      (changed) => event && writtenBy(changed, scope, event, context),
     );
   } catch (cause) {
     if (cause instanceof TransferClaimedError)
@@ -99,12 +105,13 @@ export async function changeLocked(
   { now, publishedEventsOfPlan }: ChangeParts,
   scope: PlanScope,
   planId: string,
-  event: PlanEvent,
+  asked: EventOn,
   { actor, atMs, expectedRevisions }: CommandContext,
   keepLink?: KeepLink,
 ): Promise<ChangedPlan> {
   const before = await lockPlan(transaction, scope, planId);
   if (before === undefined) return { ok: false, reason: 'PLAN_UNKNOWN' };
+  const event = typeof asked === 'function' ? asked(before) : asked;
   const decision = decide(before, event, atMs);
   if (!decision.ok) return { ok: false, reason: 'REFUSED', refusal: decision.refusal, plan: before };
   if (decision.outcome === 'UNCHANGED') return { ok: true, outcome: 'UNCHANGED', plan: before };

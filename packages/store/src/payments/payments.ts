@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts';
 import type { Fingerprints } from '../keys/fingerprints.ts';
 import type { Sealing } from '../keys/sealing.ts';
 import type { ChangeParts } from './changeParts.ts';
-import { type ChangedPlan, changePlan, type RevisionMismatch } from './changePlan.ts';
+import { type ChangedPlan, changePlan, type EventOn, type RevisionMismatch } from './changePlan.ts';
 import type { CommandContext } from '../plans/commandContext.ts';
 import {
   createPlan,
@@ -51,12 +51,7 @@ export type Payments = {
     page: HistoryPage,
   ): Promise<{ found: { events: RecordedEvent[]; next: number | undefined } | undefined }>;
   /** Lets an event happen to a plan. */
-  changePlan(
-    scope: PlanScope,
-    planId: string,
-    event: PlanEvent,
-    context: CommandContext,
-  ): Promise<ChangedPlan>;
+  changePlan(scope: PlanScope, planId: string, event: EventOn, context: CommandContext): Promise<ChangedPlan>;
   /**
    * Makes the plan pay another account. Its details take the place of the sealed details of the recipient before.
    * `registeredRevision`: the revision that the registered recipient must still have; absent: the version in the
@@ -65,7 +60,7 @@ export type Payments = {
   replaceRecipient(
     scope: PlanScope,
     planId: string,
-    event: Extract<PlanEvent, { type: 'RECIPIENT_REPLACED' }>,
+    event: EventOn<Extract<PlanEvent, { type: 'RECIPIENT_REPLACED' }>>,
     recipient: Recipient,
     context: CommandContext & Pick<PlanCreation, 'registeredRevision'>,
   ): Promise<ChangedPlan>;
@@ -144,8 +139,8 @@ export function createPayments(
     listPlans: (scope, filter, page) => listPlans(database, scope, filter, page),
     history: (scope, planId, page) => history(database, scope, planId, page),
     changePlan: (scope, planId, event, context) => changePlan(database, parts, scope, planId, event, context),
-    replaceRecipient: (scope, planId, event, recipient, context) =>
-      changePlan(database, parts, scope, planId, event, context, async (transaction) => {
+    replaceRecipient: (scope, planId, asked, recipient, context) =>
+      changePlan(database, parts, scope, planId, asked, context, async (transaction, event) => {
         await keepDetails(transaction, sealing, scope, planId, 'recipient', recipient);
         const { registeredAs } = event.recipient;
         if (registeredAs !== undefined)

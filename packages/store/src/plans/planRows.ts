@@ -52,6 +52,7 @@ export type PlanRow = PlanProgressRow & {
   created_at: string;
   life_ms: number;
   watch_from_block: number;
+  has_older_money: Json<true>;
 };
 
 type Key = { organisation_id: string; environment: string; plan_id: string };
@@ -192,6 +193,7 @@ function planRow(key: Key, plan: Plan): PlanRow {
     life_ms: plan.lifeMs,
     expires_at: iso(plan.expiresAtMs),
     watch_from_block: plan.watchFromBlock,
+    has_older_money: plan.hasOlderMoney ?? null,
   };
 }
 

@@ -46,6 +46,7 @@ export function rowsToPlan({ plan: row, steps, attempts, evidence, returns, move
     closed: row.closed,
     approval: row.approval,
     addressLostFrom: row.address_lost_from,
+    hasOlderMoney: row.has_older_money,
   });
   return { ...plan, ...told };
 }

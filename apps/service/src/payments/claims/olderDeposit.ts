@@ -1,5 +1,5 @@
 import { toAddress } from '@fairway/engine';
-import { latestHead, readBalance } from '@fairway/evm';
+import { hasSent, latestHead, readBalance } from '@fairway/evm';
 import {
   type Address,
   type Amount,
@@ -7,6 +7,7 @@ import {
   assetsOf,
   depositStep,
   type Hash,
+  isDust,
   isLess,
   judgeDeposit,
   type Plan,
@@ -15,8 +16,10 @@ import {
   sumOf,
   type TransactionFacts,
   type Transfer,
+  ZERO,
 } from '@fairway/plan';
-import { MOST_UNKNOWN_SWAPS } from '@fairway/store';
+import { MOST_UNKNOWN_SWAPS, type PlanScope } from '@fairway/store';
+import type { ChainService } from '../../chains/chainService.ts';
 import { done, type Outcome, refuse } from '../../problems/problem.ts';
 import { timestampOf } from '../../time/timestamp.ts';
 import { readOrAway, readTransactionFacts } from '../chainFacts.ts';
@@ -90,6 +93,30 @@ export async function olderThere(parts: PaymentParts, { scope }: Acting, plan: P
   return ` It holds ${amount}. A backup of ${timestampOf(looked.sinceMs)} was put back, so a deposit that came since then may be older than this plan: report it with its txHash.`;
 }
 
+/**
+ * Whether a new plan may be of a payment whose plan a restored database has lost. It may be where its deposit address holds
+ * money, or where a swap of no known plan was paid from there. False where no restore was marked in the last 30 days.
+ */
+export async function hasOlderMoney(
+  parts: PaymentParts,
+  scope: PlanScope,
+  plan: Plan,
+): Promise<Outcome<boolean>> {
+  const { depositAddress } = plan.options;
+  if (depositAddress === undefined) return done(false);
+  const looked = await parts.store.record.lookBack(scope, plan);
+  if (looked.sinceMs === undefined) return done(false);
+  const held = await heldNow(parts, plan, depositAddress);
+  if (!held.ok) return held;
+  if (held.value !== ZERO && !isDust(plan, held.value)) return done(true);
+  // An account that has sent nothing has not paid for a swap.
+  const signed = looked.swaps.length === 0 ? done(false) : await signedAnything(parts, plan, depositAddress);
+  if (!signed.ok || !signed.value) return signed;
+  if (looked.swaps.length > MOST_UNKNOWN_SWAPS) return done(true);
+  const swapped = await swappedSince(parts, plan, depositAddress, looked.swaps);
+  return swapped.ok ? done(swapped.value !== undefined) : swapped;
+}
+
 /** A swap of no known plan that was paid from the deposit address. The address may hold other money, too. */
 async function swappedSince(
   { chains }: PaymentParts,
@@ -124,14 +151,34 @@ async function heldNow(
   depositAddress: Address,
 ): Promise<Outcome<Amount>> {
   const { chainId, token } = corridor.source;
-  const chain = chains.get(chainId);
-  if (chain === undefined) return refuse(chainAway('UNREACHABLE', chainId));
   const asked = { token: toAddress(token), owner: toAddress(depositAddress) };
-  const read = await readOrAway(async () => {
-    const { hash } = await latestHead(chain.request);
-    return readBalance(chain.request, hash, asked);
-  });
-  return read.ok ? done(amountOf(read.value)) : refuse(chainAway(read.away, chainId));
+  const held = await readAtHead(chains.get(chainId), chainId, ({ request }, hash) =>
+    readBalance(request, hash, asked),
+  );
+  return held.ok ? done(amountOf(held.value)) : held;
+}
+
+/** Whether the deposit address has sent a transaction, or is a contract. */
+function signedAnything(
+  { chains }: PaymentParts,
+  { corridor }: Plan,
+  depositAddress: Address,
+): Promise<Outcome<boolean>> {
+  const { chainId } = corridor.source;
+  return readAtHead(chains.get(chainId), chainId, ({ request }, hash) =>
+    hasSent(request, hash, toAddress(depositAddress)),
+  );
+}
+
+/** Reads something of a chain's newest block. */
+async function readAtHead<Value>(
+  chain: ChainService | undefined,
+  chainId: number,
+  read: (chain: ChainService, hash: string) => Promise<Value>,
+): Promise<Outcome<Value>> {
+  if (chain === undefined) return refuse(chainAway('UNREACHABLE', chainId));
+  const found = await readOrAway(async () => read(chain, (await latestHead(chain.request)).hash));
+  return found.ok ? done(found.value) : refuse(chainAway(found.away, chainId));
 }
 
 function recorded(

@@ -81,6 +81,7 @@ export type PlansTables = {
     life_ms: bigint;
     expires_at: Date;
     watch_from_block: bigint;
+    has_older_money: boolean | null;
   };
   step_attempts: {
     organisation_id: string;

@@ -22,7 +22,7 @@ const plan = sql`
     options jsonb not null,
     metadata jsonb not null,
     approval jsonb,
-    end_to_end_id text not null constraint plans_end_to_end_id unique check (length(end_to_end_id) <= 35),
+    end_to_end_id text not null check (length(end_to_end_id) <= 35),
     revision integer not null check (revision >= 1),
     status text not null,
     ended text check (ended in ('EXPIRED', 'CANCELLED', 'CLOSED')),
@@ -33,6 +33,7 @@ const plan = sql`
     life_ms bigint not null,
     expires_at timestamptz not null,
     watch_from_block bigint not null,
+    has_older_money boolean,
     primary key (organisation_id, environment, plan_id),
     constraint plans_client_reference unique (organisation_id, environment, client_reference)
   );
