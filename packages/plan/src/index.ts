@@ -113,6 +113,7 @@ export {
   judgeForgotten,
   leastForgotten,
 } from './forgottenExecution.ts';
+export { type DepositRules, judgeReportedDeposit } from './reportedDeposit.ts';
 export { judgeDeposit, judgeRevertedSwap, judgeSwap, needsCalls } from './settlement.ts';
 export { isSamePlace } from './transferPlaces.ts';
 export { type Judgement, movesMoney, type TransactionFacts } from './transactionFacts.ts';

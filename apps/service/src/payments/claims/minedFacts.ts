@@ -1,6 +1,6 @@
 import type { Hash, Plan, TransactionFacts } from '@fairway/plan';
 import { done, type Outcome, refuse } from '../../problems/problem.ts';
-import { readTransactionFacts } from '../chainFacts.ts';
+import { readTransactionFacts, transferName } from '../chainFacts.ts';
 import type { PaymentParts } from '../paymentParts.ts';
 import { chainAway, mismatch } from '../planProblems.ts';
 
@@ -36,4 +36,13 @@ export async function minedFacts(
     case 'CONTRADICTED':
       return refuse(chainAway(reading.outcome, chainId));
   }
+}
+
+/** The transfers of a transaction that are ignored, by the index of their log. */
+export function takenOf(
+  { txHash, transfers }: TransactionFacts,
+  ignored: ReadonlySet<string>,
+): ReadonlySet<number> {
+  const places = transfers.map(({ logIndex }) => logIndex);
+  return new Set(places.filter((logIndex) => ignored.has(transferName({ txHash, logIndex }))));
 }

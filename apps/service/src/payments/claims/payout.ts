@@ -27,14 +27,13 @@ import {
   type ReportedReturn,
 } from '@fairway/plan';
 import { done, invalidFields, type Outcome, refuse } from '../../problems/problem.ts';
-import { transferName } from '../chainFacts.ts';
 import { holdEvent } from '../holds.ts';
 import type { Acting, PaymentParts } from '../paymentParts.ts';
 import { payoutAddressesOf } from '../payoutAddresses.ts';
 import { CHAIN_AWAY, mismatch } from '../planProblems.ts';
 import { AMOUNT_FIELDS, type ReportedAmounts } from '../reportedAmounts.ts';
 import type { StepReport, ReportedFacts } from '../stepReport.ts';
-import { minedFacts } from './minedFacts.ts';
+import { minedFacts, takenOf } from './minedFacts.ts';
 import { returnedToPayer } from './returnedToPayer.ts';
 import { unfit } from './unfit.ts';
 
@@ -213,11 +212,7 @@ export async function payoutOnChain(
   const mined = await minedFacts(parts, plan, txHash);
   if (!mined.ok) return mined;
   const facts = mined.value;
-  const taken = new Set(
-    facts.transfers
-      .map((transfer) => transfer.logIndex)
-      .filter((place) => ignored.has(transferName({ txHash, logIndex: place }))),
-  );
+  const taken = takenOf(facts, ignored);
   const payoutAddresses = payoutAddressesOf(parts.corridors, plan);
   const judged = judgePayout(plan, facts, { payoutAddresses, logIndex, taken });
   if (!judged.ok) return refuse(mismatch(judged.detail));
