@@ -157,6 +157,15 @@ const AwaitDeposit = stepOf('AWAIT_DEPOSIT', {
   }),
 });
 const AttemptId: Schema = { type: 'string', pattern: '^att_[0-9a-f]{36}$' };
+const Submissions = listOf(
+  closed({
+    txHash: Hash,
+    at: Timestamp,
+    'sender?': EvmAddress,
+    'nonce?': Count,
+    'fate?': wordOf('NOT_EXECUTED', 'REPLACED', 'EXPIRED', 'FORGOTTEN', 'FORCED'),
+  }),
+);
 const ExecuteSwap = stepOf('EXECUTE_SWAP', {
   instructions: listOf(Instruction),
   'attemptId?': AttemptId,
@@ -169,15 +178,7 @@ const ExecuteSwap = stepOf('EXECUTE_SWAP', {
       minAmountOut: Amount,
       'txHash?': Hash,
       'failure?': Failure,
-      'submissions?': listOf(
-        closed({
-          txHash: Hash,
-          at: Timestamp,
-          'sender?': EvmAddress,
-          'nonce?': Count,
-          'fate?': wordOf('NOT_EXECUTED', 'REPLACED', 'EXPIRED', 'FORGOTTEN', 'FORCED'),
-        }),
-      ),
+      'submissions?': Submissions,
     }),
   ),
   'evidence?': Evidence,
@@ -193,6 +194,7 @@ const CustodianAction = closed({
   endToEndId: { type: 'string', minLength: 1, maxLength: 35 },
   remittanceInfo: Text,
   'notAfter?': Timestamp,
+  'submissions?': Submissions,
   requiredEvidence: { ...listOf(wordOf('providerReference', 'txHash')), minItems: 1 },
 });
 const CustodianPayout = stepOf('CUSTODIAN_PAYOUT', {

@@ -104,9 +104,11 @@ test('confirmations grow with the chain', async () => {
 test('a transaction is PENDING while it waits, and MINED after the next block', async () => {
   await sandbox.withoutMining(async () => {
     const txHash = await sandbox.post({ from: payer, to: usdc, data: transferData(payee, 3n) });
-    assert.deepEqual(await read(txHash), { found: 'PENDING' });
+    const { found, posted } = (await read(txHash)) as { found: string; posted?: object };
     await mine(1);
-    assert.partialDeepStrictEqual(await read(txHash), { found: 'MINED', sender: payer });
+    const { sender, nonce, to, input, value } = await readMined(txHash);
+    assert.deepEqual([found, posted], ['PENDING', { sender, nonce, to, input, value }]);
+    assert.equal(sender, payer);
   });
 });
 
@@ -131,7 +133,7 @@ test('with a receipt, a transaction that the node still calls pending is read ag
     });
   };
   assert.deepEqual(await readTransaction(pendingFor(1), txHash), await read(txHash));
-  assert.deepEqual(await readTransaction(pendingFor(100), txHash), { found: 'PENDING' });
+  assert.partialDeepStrictEqual(await readTransaction(pendingFor(100), txHash), { found: 'PENDING' });
 });
 
 test('a transaction without a receipt is not MINED', async () => {
@@ -188,7 +190,7 @@ test('of two transactions with one nonce, one is NONE, and the other is its repl
   await sandbox.withoutMining(async () => {
     const nonce = Number(await sandbox.chain.rpc<string>('eth_getTransactionCount', [payer, 'latest']));
     const first = await sandbox.post({ from: payer, to: usdc, data: transferData(payee, 6n) });
-    assert.deepEqual(await read(first), { found: 'PENDING' });
+    assert.partialDeepStrictEqual(await read(first), { found: 'PENDING', posted: { sender: payer, nonce } });
     const data = transferData(payee, 7n);
     const second = await sandbox.post({ from: payer, to: usdc, data, nonce, gweiPerGas: 50 });
     await mine(1);

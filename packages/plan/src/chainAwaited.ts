@@ -2,6 +2,7 @@ import { unitsOf } from './amount.ts';
 import { closingsOf } from './closings.ts';
 import { standingMovements } from './ledger.ts';
 import { reportedWithoutTransfer } from './stepMovements.ts';
+import { pendingPayoutsOf } from './pendingPayouts.ts';
 import { isOver } from './planStatus.ts';
 import { depositStep, evidenceOf } from './planSteps.ts';
 import type { AwaitDepositStep, Evidence, Plan } from './types.ts';
@@ -33,11 +34,13 @@ export function awaitedBlock(plan: Plan): number | undefined {
  * The block at which a change makes it necessary to compare the plan with its chain again; undefined when it does not.
  * A transaction that is new to the plan is compared as soon as its block is read. Another block may be in its place,
  * or the transaction may have to be recorded. A plan that is open again is compared at once, because transfers after
- * its end may belong to it now. "At once" is 0: as soon as the record is at the head. A plan with a deposit address
- * is also compared at once when it is over or is closed again: the address may hold native currency.
+ * its end may belong to it now. A plan with another payment that waits to be mined is compared at once, too. "At once"
+ * is 0: as soon as the record is at the head. A plan with a deposit address is also compared at once when it is over or is closed again: the
+ * address may hold native currency.
  */
 export function blockAwaitedBy(before: Plan, after: Plan): number | undefined {
   if (before.ended !== undefined && after.ended === undefined) return 0;
+  if (pendingPayoutsOf(after).length > pendingPayoutsOf(before).length) return 0;
   const known = new Set(placesOf(before).map(({ name }) => name));
   const added = placesOf(after).filter(({ name }) => !known.has(name));
   const blockNumbers = added.map(({ blockNumber }) => blockNumber);

@@ -4,6 +4,7 @@ import { isLinkLive } from './collectRules.ts';
 import { defined } from './defined.ts';
 import type { Decision, PlanEvent } from './events.ts';
 import { pendingTransactionsOf, withoutPendingTransactions } from './pendingTransactions.ts';
+import { pendingPayoutsOf } from './pendingPayouts.ts';
 import { isSameAsset } from './money.ts';
 import { payer } from './payoutReview.ts';
 import { lastStep } from './payoutTurn.ts';
@@ -28,7 +29,7 @@ type Closed = Extract<PlanEvent, { type: 'PLAN_CLOSED' }>;
  */
 export function underWay(plan: Plan): string | undefined {
   const last = plan.steps.at(-1);
-  const pending = pendingTransactionsOf(plan).at(-1);
+  const pending = [...pendingTransactionsOf(plan), ...pendingPayoutsOf(plan)].at(-1);
   if (pending !== undefined) return `The transaction ${pending.txHash} was submitted and may still be mined.`;
   const swap = swapTransactions(plan).filter((txHash) => !isFinal(plan, txHash));
   const payout = last === undefined || last.type === 'EXECUTE_SWAP' ? undefined : evidenceOf(last);

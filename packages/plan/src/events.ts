@@ -64,11 +64,14 @@ export type PlanEvent =
       readonly askedBy: 'INTEGRATOR' | 'SERVICE';
       readonly force?: true;
     } & Withheld)
-  /** A transaction that executes the attempt at this position is signed and may be sent. */
+  /**
+   * A transaction is signed and may be sent. `position`: of the attempt to swap that it executes. Absent where it pays the
+   * recipient's wallet.
+   */
   | {
       readonly type: 'EXECUTION_SUBMITTED';
       readonly stepId: StepId;
-      readonly position: number;
+      readonly position?: number;
       readonly txHash: Hash;
       readonly sender?: Address;
       readonly nonce?: number;

@@ -41,6 +41,7 @@ export {
   type ReportedReturn,
 } from './discharge.ts';
 export { dustBelow, isDust } from './dust.ts';
+export { pendingPayoutsOf } from './pendingPayouts.ts';
 export { payableNow } from './payableNow.ts';
 export { amountToPayOf, hasPaidOut, type Payments, paymentsOf, paymentsWith } from './payoutPayments.ts';
 export { type Effect, effectsOf, type LinkEnd } from './effects.ts';
@@ -91,7 +92,7 @@ export {
   type Recipient,
   type RecipientType,
 } from './recipient.ts';
-export { endToEndIdOf, paymentAttempt } from './payoutTurn.ts';
+export { endToEndIdOf, payingState, paymentAttempt } from './payoutTurn.ts';
 export { noticeTruth } from './notices.ts';
 export {
   type FoundExecution,
@@ -113,9 +114,10 @@ export {
   judgeForgotten,
   leastForgotten,
 } from './forgottenExecution.ts';
-export { judgeDeposit, judgeRevertedSwap, judgeSwap, needsCalls } from './settlement.ts';
+export { type DepositRules, judgeReportedDeposit } from './reportedDeposit.ts';
+export { judgeDeposit, judgeRevertedSwap, judgeSwap, needsCalls, submittedPosition } from './settlement.ts';
 export { isSamePlace } from './transferPlaces.ts';
-export { type Judgement, movesMoney, type TransactionFacts } from './transactionFacts.ts';
+export { type Judgement, movesMoney, type SignedFacts, type TransactionFacts } from './transactionFacts.ts';
 export { needsApproval } from './approvalRules.ts';
 export { ATTEMPTS_AT_WILL, executableAttempt, openAttempt, takesInstructions } from './swapRules.ts';
 export type * from './types.ts';

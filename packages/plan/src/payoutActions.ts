@@ -5,6 +5,7 @@ import { defined } from './defined.ts';
 import { assetsOf } from './money.ts';
 import { partsToReview, payer, paymentsToReview } from './payoutReview.ts';
 import { lastStep } from './payoutTurn.ts';
+import { pendingPayoutsOf } from './pendingPayouts.ts';
 import { collectStep, owesDelivery, swapStep } from './planSteps.ts';
 import type { MaskedRecipient } from './recipient.ts';
 import type { StepId } from './scalars.ts';
@@ -100,10 +101,23 @@ function holdAction(plan: Plan): NextAction | undefined {
   return { ...action, ...defined({ deadlineMs: untilMs }) };
 }
 
-/** What has to happen about a payment that is held, or a delivery that is on its way; undefined when there is none. */
+/** What has to happen while a transaction that pays the recipient may be mined; undefined when there is none. */
+function pendingPayoutAction(plan: Plan): NextAction | undefined {
+  const step = lastStep(plan);
+  const pending = pendingPayoutsOf(plan).at(-1);
+  if (step === undefined || pending === undefined) return undefined;
+  const detail = `The transaction ${pending.txHash}, which pays the recipient, waits to be mined; have nothing paid in another way before. When it is mined it counts by itself, or is reported again. If another one with its nonce replaced it, report that one; report FAILED when neither can be mined any more.`;
+  return { stepId: step.stepId, actor: 'INTEGRATOR', what: 'WAIT_FOR_EXECUTION', detail };
+}
+
+/**
+ * What has to happen about a payment that is held or waits to be mined, or about a delivery that is on its way. Undefined
+ * when there is none.
+ */
 export function startedAction(plan: Plan): NextAction | undefined {
   const held = holdAction(plan);
-  if (held !== undefined) return held;
+  const pending = held ?? pendingPayoutAction(plan);
+  if (pending !== undefined) return pending;
   const step = collectStep(plan);
   if (step?.delivery?.status !== 'SENT') return undefined;
   const detail = 'The custodian has sent the money; report when it has arrived.';

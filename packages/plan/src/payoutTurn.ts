@@ -1,4 +1,5 @@
 import { type Amount, amountOf, isLess, unitsOf, ZERO } from './amount.ts';
+import { defined } from './defined.ts';
 import { isReturned, swapStep, withStep } from './planSteps.ts';
 import type { TimeMs } from './scalars.ts';
 import type { PayingStep, PayoutTurn, Plan } from './types.ts';
@@ -57,7 +58,17 @@ export function lastStep(plan: Plan): PayingStep | undefined {
   return last?.type === 'CUSTODIAN_PAYOUT' || last?.type === 'SEND_DIGITAL_COLLECT' ? last : undefined;
 }
 
-/** How far a step is with the payment, which for a recipient who chooses the account is the delivery. */
+/**
+ * How far a step is with the payment, which for a recipient who chooses the account is the delivery.
+ *
+ * @example
+ * ```ts
+ * import { payingState, type PayingStep } from '@fairway/plan';
+ *
+ * declare const step: PayingStep;
+ * const isDue = payingState(step) === 'DUE';
+ * ```
+ */
 export function payingState(step: PayingStep): 'EARLY' | 'DUE' | 'PAID' | 'FAILED' {
   if (step.type === 'CUSTODIAN_PAYOUT') return PAYOUT_STATES[step.status];
   return step.delivery === undefined ? 'EARLY' : DELIVERY_STATES[step.delivery.status];
@@ -94,6 +105,7 @@ export function withDue(
     returns: plan.returns.length,
     movements: plan.ledger?.length ?? 0,
     spent,
+    ...defined({ submissions: step.payout?.submissions }),
   };
   return withStep(plan, { ...step, asset: { ...step.asset, amount: due }, payout });
 }

@@ -1,5 +1,7 @@
-import { defined } from './defined.ts';
 import type { Decision, PlanEvent } from './events.ts';
+import { withSubmission } from './submissions.ts';
+import { onPayoutSubmitted } from './pendingPayouts.ts';
+import { lastStep } from './payoutTurn.ts';
 import { changed, mismatch, notOfThisStep, refused, swapStep, unchanged, withStep } from './planSteps.ts';
 import type { TimeMs } from './scalars.ts';
 import { isTransferOnly } from './transferOnly.ts';
@@ -7,8 +9,6 @@ import type { Evidence, Plan, Submission, SubmissionFate, SwapAttempt } from './
 
 type Event<Type extends PlanEvent['type']> = Extract<PlanEvent, { type: Type }>;
 
-/** How many transactions of one attempt are kept: an attempt, its fee bumps, and room for mistakes. */
-const MOST_SUBMISSIONS = 16;
 /** How long to wait for a transaction whose sender and nonce are unknown, when no node has it. */
 const FORGOTTEN_AFTER_MS = 24 * 3_600_000;
 
@@ -84,15 +84,17 @@ export function withoutPendingTransactions(plan: Plan): Plan {
   );
 }
 
-/** Records that a transaction is signed and may be sent. It changes no step: only the chain says what was executed. */
+/** Records that a transaction is signed and may be sent. It changes no step: only the chain says what it did. */
 export function onExecutionSubmitted(
   plan: Plan,
   event: Event<'EXECUTION_SUBMITTED'>,
   atMs: TimeMs,
 ): Decision {
   const swap = swapStep(plan);
-  if (swap.stepId !== event.stepId) return notOfThisStep(plan, event.stepId);
-  const { position, txHash, sender, nonce } = event;
+  const { stepId, position, txHash } = event;
+  if (position === undefined && lastStep(plan)?.stepId === stepId)
+    return onPayoutSubmitted(plan, event, atMs);
+  if (swap.stepId !== stepId || position === undefined) return notOfThisStep(plan, stepId);
   const submissions = swap.attempts[position]?.submissions ?? [];
   if (swap.attempts[position] === undefined)
     return mismatch('The plan has no such attempt. Give an attemptId that the step lists.');
@@ -104,34 +106,9 @@ export function onExecutionSubmitted(
     return mismatch(
       `The transaction ${txHash} was submitted for another attempt (number ${elsewhere + 1}). Give the attemptId of that one.`,
     );
-  const known = submissions.find((submission) => submission.txHash === txHash);
-  if (known !== undefined) return onKnownSubmission(plan, known, event);
-  if (submissions.length >= MOST_SUBMISSIONS) {
-    const detail = `${MOST_SUBMISSIONS} transactions of this attempt are known, and no more are kept. Report the one that is mined as DONE.`;
-    return refused({ reason: 'TOO_MANY', detail });
-  }
-  const added: Submission = { txHash, ...defined({ sender, nonce }), submittedAtMs: atMs };
-  return changed(withSubmissions(plan, position, [...submissions, added]));
-}
-
-/**
- * A transaction that was submitted before. Facts that were missing are filled in; facts that contradict are refused.
- */
-function onKnownSubmission(
-  plan: Plan,
-  known: Submission,
-  { position, txHash, sender, nonce }: Event<'EXECUTION_SUBMITTED'>,
-): Decision {
-  if (sender === undefined || nonce === undefined) return unchanged(plan);
-  if (known.sender !== undefined) {
-    if (known.sender === sender && known.nonce === nonce) return unchanged(plan);
-    return mismatch(
-      `The transaction ${txHash} was submitted with sender ${known.sender} and nonce ${known.nonce}, not with ${sender} and ${nonce}. Send the same values again.`,
-    );
-  }
-  const submissions = swapStep(plan).attempts[position]?.submissions ?? [];
-  const filled = submissions.map((each) => (each.txHash === txHash ? { ...each, sender, nonce } : each));
-  return changed(withSubmissions(plan, position, filled));
+  const next = withSubmission(submissions, event, atMs);
+  if ('ok' in next) return next.ok ? unchanged(plan) : next;
+  return changed(withSubmissions(plan, position, next));
 }
 
 /** Records that a submitted transaction can execute nothing any more. */

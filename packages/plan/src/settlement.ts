@@ -1,6 +1,6 @@
 import { type Amount, amountOf, isLess, sumOf, ZERO } from './amount.ts';
 import { swapStep } from './planSteps.ts';
-import type { Address } from './scalars.ts';
+import type { Address, Hash } from './scalars.ts';
 import { openAttempt } from './swapRules.ts';
 import {
   arrivals,
@@ -10,6 +10,7 @@ import {
   type Judgement,
   movesMoney,
   onAnotherChain,
+  type SignedFacts,
   type TransactionFacts,
   type TransferFacts,
 } from './transactionFacts.ts';
@@ -153,6 +154,31 @@ export function judgeDeposit(
   return { ok: true, transfers, isFinal: isFinal(plan, facts) };
 }
 
+/**
+ * The position of the attempt that a transaction executes if it is mined. It is the one that the transaction was submitted
+ * for, else the newest whose call it makes or passes on. Where neither is known it is the newest of all, whose deadline
+ * is the latest. Undefined where there are no instructions. `signed`: where it is known.
+ *
+ * @example
+ * ```ts
+ * import { type Hash, type Plan, type SignedFacts, submittedPosition, swapStep } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * declare const txHash: Hash;
+ * declare const signed: SignedFacts;
+ * const position = submittedPosition(plan, txHash, signed);
+ * const attempt = position === undefined ? undefined : swapStep(plan).attempts[position];
+ * ```
+ */
+export function submittedPosition(plan: Plan, txHash: Hash, signed?: SignedFacts): number | undefined {
+  const { attempts } = swapStep(plan);
+  const known = attempts.findIndex(({ submissions }) => submissions?.some((each) => each.txHash === txHash));
+  if (known >= 0) return known;
+  const carried = signed === undefined ? -1 : attempts.findLastIndex((attempt) => carries(signed, attempt));
+  if (carried >= 0) return carried;
+  return attempts.length === 0 ? undefined : attempts.length - 1;
+}
+
 /** What a call of instructions spent, and what it brought to the settlement address. */
 type Executed = {
   readonly attemptIndex: number;
@@ -205,7 +231,7 @@ function whyNot(plan: Plan, facts: TransactionFacts): string {
  * Whether a transaction is the call, or gives the whole call to a contract. A reverted transaction has no calls that
  * stood, so its input is all there is to judge it by.
  */
-function carries({ to, input }: TransactionFacts, { instructions }: SwapAttempt): boolean {
+function carries({ to, input }: SignedFacts, { instructions }: SwapAttempt): boolean {
   const call = instructions.at(-1);
   if (call === undefined) return false;
   const data = call.data.toLowerCase();

@@ -4,8 +4,16 @@ import type { SpentGas } from './movement.ts';
 import type { Address, Hash, TimeMs } from './scalars.ts';
 import type { Evidence, Plan, Transfer } from './types.ts';
 
+/** What the sender of a transaction signed. Addresses and calldata are in lower case. */
+export type SignedFacts = {
+  readonly sender: Address;
+  readonly nonce: number;
+  readonly to: Address | undefined;
+  readonly input: string;
+};
+
 /** A mined transaction as it was read from the chain. Addresses and calldata are in lower case. */
-export type TransactionFacts = {
+export type TransactionFacts = SignedFacts & {
   readonly chainId: number;
   readonly txHash: Hash;
   readonly outcome: 'SUCCEEDED' | 'REVERTED';
@@ -13,10 +21,6 @@ export type TransactionFacts = {
   readonly blockHash: Hash;
   /** The time that the block states. */
   readonly blockTimeMs: TimeMs;
-  readonly sender: Address;
-  readonly nonce: number;
-  readonly to: Address | undefined;
-  readonly input: string;
   /** How many nodes said the same, of how many that are configured. */
   readonly trust?: { readonly agreed: number; readonly of: number };
   /** The gas of the whole transaction, where it is known. */

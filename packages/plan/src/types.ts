@@ -153,6 +153,8 @@ export type PayoutTurn = {
   readonly part?: Hash;
   /** The sum that earlier parts have paid. The amount that is due now does not contain it. */
   readonly paid?: Amount;
+  /** The transactions to the recipient's wallet that were reported before they were mined, oldest first. */
+  readonly submissions?: readonly Submission[];
 };
 
 /** Why a custodian holds a payment back. `HOLD_REASONS` of the API are the same: the service does not compile where they differ. */

@@ -41,6 +41,7 @@ import {
   replaced,
   reported,
   retried,
+  payoutSent,
   sent,
   sentInVain,
   submitted,
@@ -229,6 +230,7 @@ const STANDARD: Partial<Table> = {
       event: sent('s'),
       effects: [NO_WORK],
     },
+    'of a payment': { before: paidOut, event: payoutSent('p'), effects: [NO_WORK, COMPARED_AT_ONCE] },
   },
   EXECUTION_ENDED: {
     'with the service’s work left': {

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import type { PlanEvent } from '../src/index.ts';
 import type { Happening } from './endHappenings.ts';
-import { derived, sent, sentInVain } from './planEvents.ts';
+import { derived, payoutSent, sent, sentInVain } from './planEvents.ts';
 
-/** Transactions that are sent, end in vain, or are given up by force. */
+/** Transactions that are sent to swap or to pay, end in vain, or are given up by force. */
 export const pendingTransactions: fc.Arbitrary<Happening> = fc
   .tuple(
     fc.constantFrom('a', 'b', 'p'),
     fc.nat(2),
-    fc.constantFrom('SENT', 'SENT', 'SENT', 'ENDED', 'FORCED'),
+    fc.constantFrom('SENT', 'SENT', 'SENT', 'ENDED', 'FORCED', 'PAYING'),
     fc.boolean(),
   )
   .map(
@@ -16,6 +16,7 @@ export const pendingTransactions: fc.Arbitrary<Happening> = fc
       () => {
         if (what === 'ENDED') return sentInVain(name, position);
         if (what === 'FORCED') return { ...derived('dd'), force: true } as PlanEvent;
+        if (what === 'PAYING') return payoutSent(name, isSigned ? undefined : {});
         return sent(name, position, isSigned ? undefined : {});
       },
   );

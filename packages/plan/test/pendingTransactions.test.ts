@@ -9,6 +9,7 @@ import {
   type Plan,
   type PlanEvent,
   type SubmissionFate,
+  submittedPosition,
   swapStep,
   workOf,
 } from '../src/index.ts';
@@ -220,4 +221,27 @@ test('what became of a transaction is decided by what the chain shows of it, and
 test('a plan that has ended still takes note of a transaction that was sent', () => {
   const cancelled = changedBy(newPlan(), { type: 'PLAN_CANCELLED' });
   assert.deepEqual(hashesOf(changedBy(cancelled, sent('s', 0))), [hashOf('s')]);
+});
+
+test('a waiting transaction belongs to the attempt whose call it makes or passes on', () => {
+  const plan = planAfter([...ready, derived('cc')]);
+  const { attempts } = swapStep(plan);
+  const by = { sender: `0x${'0b'.repeat(20)}`, nonce: 3 } as const;
+  const calls = attempts.map(({ instructions }) => instructions.at(-1) ?? assert.fail());
+  const [first, ...later] = calls.map(({ to, data }) => {
+    const direct = { ...by, to: to.toLowerCase() as `0x${string}`, input: data.toLowerCase() };
+    const input = `0x1234${to.slice(2).toLowerCase()}${data.slice(2).toLowerCase()}`;
+    return [direct, { ...by, to: `0x${'0d'.repeat(20)}` as const, input }];
+  });
+  const newest = attempts.length - 1;
+  const positionOf = (signed: Parameters<typeof submittedPosition>[2]) =>
+    submittedPosition(plan, hashOf('w'), signed);
+  assert.deepEqual(later.at(-1)?.map(positionOf), [newest, newest]);
+  // The newest of the same calls counts: its deadline is the latest.
+  const alike = attempts.findLastIndex(({ instructions }) => instructions.at(-1)?.data === calls[0]?.data);
+  assert.deepEqual(first?.map(positionOf), [alike, alike]);
+  assert.equal(positionOf(undefined), newest, 'nothing is known of it');
+  assert.equal(positionOf({ ...by, to: undefined, input: '0x' }), newest, 'it is opaque');
+  const known = changedBy(plan, sent('w', 0));
+  assert.equal(submittedPosition(known, hashOf('w')), 0, 'it was submitted for another attempt');
 });

@@ -261,6 +261,14 @@ export function sent(
   return { type: 'EXECUTION_SUBMITTED', stepId: SWAP, position, txHash: hashOf(letter), ...by };
 }
 
+/** A transaction that pays the recipient was sent. By default its sender and nonce are those of `evidence`. */
+export function payoutSent(
+  letter: string,
+  by: { readonly sender?: Address; readonly nonce?: number } = { sender: `0x${'0a'.repeat(20)}`, nonce: 1 },
+): PlanEvent {
+  return { type: 'EXECUTION_SUBMITTED', stepId: LAST, txHash: hashOf(letter), ...by };
+}
+
 /** It is certain that a transaction that was sent executes nothing. */
 export function sentInVain(
   letter: string,

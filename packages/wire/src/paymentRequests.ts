@@ -153,7 +153,7 @@ const PAYOUT_AMOUNTS = {
 const LogIndex = Type.Integer({
   ...LIMITS.logIndex,
   description:
-    'With txHash, for a payout to a wallet: which transfer of the transaction is meant, by the index of its log in the block. Absent: the one that is recorded already, else the one of exactly the amount that is due, else the largest below it.',
+    'With txHash, for a payout to a wallet or a deposit to options.sender: which transfer of the transaction is meant, by the index of its log in the block. Absent: the one that is recorded already, else the one of exactly the amount that is due; else, of a payout, the largest below it, and of a deposit all of them, where they are no more.',
 });
 
 const FailureDetail = Type.String({

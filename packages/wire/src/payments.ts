@@ -206,7 +206,7 @@ export const CustodianAction = Type.Object(
     amountToPay: {
       ...Amount,
       description:
-        'What the custodian is to pay now of the asset: 0 until the swap is final and the payment approved, after it failed, and while its transaction is lost. It is of the plan alone: do what nextAction says.',
+        'What the custodian is to pay now of the asset: 0 until the swap is final and the payment approved, after it failed, and while its transaction is lost or waits to be mined. It is of the plan alone: do what nextAction says.',
     },
     target: Type.Object(
       {
@@ -220,6 +220,11 @@ export const CustodianAction = Type.Object(
     endToEndId: Type.String({ maxLength: 35, description: 'Ours and unique; give it to the bank.' }),
     remittanceInfo: Type.String({ maxLength: 140 }),
     notAfter: Type.Optional({ ...Timestamp, description: 'When the payout is late; set once it is due.' }),
+    submissions: Type.Optional(
+      Type.Array(SubmissionView, {
+        description: 'Transactions to the wallet that were reported before they were mined, oldest first.',
+      }),
+    ),
     requiredEvidence: Type.Array(
       wordOf(['providerReference', 'txHash'], { description: 'What a report needs.' }),
     ),

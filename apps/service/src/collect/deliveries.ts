@@ -4,7 +4,7 @@ import { addError, complete, type Fields, required, wordField } from '../fields/
 import {
   isWithAmounts,
   payoutOnChain,
-  repeatedPayment,
+  refuseWhileWaiting,
   reportedPayment,
   returnedAmounts,
 } from '../payments/claims/payout.ts';
@@ -88,12 +88,11 @@ async function deliveryEvent(
     return back.ok ? done({ ...event, ...back.value, verification: 'REPORTED' }) : back;
   }
   if (txHash !== undefined) {
-    const paid = await payoutOnChain(parts, acting, plan, { txHash, logIndex, amount }, ignored);
-    if (!paid.ok) return paid;
-    const { isPart, isRepeated, ...proof } = paid.value;
-    if (isRepeated) return done(repeatedPayment(step, proof, occurredAtMs));
-    return done({ ...event, ...proof, ...(isPart ? { part: true } : {}) });
+    const reported = { txHash, logIndex, amount, occurredAtMs };
+    return payoutOnChain(parts, acting, plan, step, reported, ignored, (proof) => ({ ...event, ...proof }));
   }
+  const waiting = status === 'FAILED' ? await refuseWhileWaiting(parts, plan) : undefined;
+  if (waiting !== undefined) return waiting;
   if (status === 'DELIVERED') {
     if (onChain) return refuse(missing('txHash', 'DELIVERED to a wallet'));
     const reference = providerReference ?? step.delivery?.providerReference;

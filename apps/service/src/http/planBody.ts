@@ -330,6 +330,7 @@ function custodianAction(
   const { corridor, clientReference } = plan;
   const { chainId, token, custodian, rail, currency } = corridor.target;
   if (beneficiary.type === 'email') throw new Error('A custodian cannot pay to a recipient of type email.');
+  const submissions = step.payout?.submissions?.map(submissionView);
   return {
     action: ACTIONS[beneficiary.type],
     custodian,
@@ -341,6 +342,7 @@ function custodianAction(
     endToEndId: endToEndIdOf(plan),
     remittanceInfo: clientReference,
     ...defined({
+      submissions,
       notAfter: dueSinceMs === undefined ? undefined : timestampOf(payoutDeadlineMs(plan, dueSinceMs)),
     }),
     requiredEvidence: [beneficiary.type === 'wallet' ? 'txHash' : 'providerReference'],

@@ -18,18 +18,19 @@ import {
   type Hash,
   needsCalls,
   type Plan,
+  type SignedFacts,
   type TransactionFacts,
 } from '@fairway/plan';
 import type { ChainService } from '../chains/chainService.ts';
 
 /**
- * What a chain knows about a transaction. MINED: the facts about it. PENDING: it waits to be mined. NONE: the chain
- * does not have it. UNREACHABLE: the node cannot answer now.
+ * What a chain knows about a transaction. MINED: the facts about it. PENDING: it waits to be mined; `signed` is what its
+ * sender signed, where that is proven. NONE: the chain does not have it. UNREACHABLE: the node cannot answer now.
  */
 export type FactsReading =
   | { readonly outcome: 'MINED'; readonly facts: TransactionFacts }
-  | { readonly outcome: 'PENDING' | 'NONE' }
-  | { readonly outcome: Away };
+  | { readonly outcome: 'PENDING'; readonly signed?: SignedFacts }
+  | { readonly outcome: 'NONE' | Away };
 
 /** Why a chain cannot be read now: too few nodes answer, or they contradict each other. */
 export type Away = 'UNREACHABLE' | 'CONTRADICTED';
@@ -42,8 +43,7 @@ export async function readTransactionFacts(
   const read = await readOrAway(() => readFrom(chain, (request) => readTransaction(request, txHash)));
   if (!read.ok) return { outcome: read.away };
   const reading = read.value;
-  if (reading.found !== 'MINED') return { outcome: reading.found };
-  return { outcome: 'MINED', facts: factsOf(chain, reading) };
+  return reading.found === 'MINED' ? { outcome: 'MINED', facts: factsOf(chain, reading) } : unmined(reading);
 }
 
 /**
@@ -58,7 +58,7 @@ export async function readSwapFacts(
   const read = await readOrAway(() =>
     readFrom(chain, async (request): Promise<FactsReading> => {
       const transaction = await readTransaction(request, txHash);
-      if (transaction.found !== 'MINED') return { outcome: transaction.found };
+      if (transaction.found !== 'MINED') return unmined(transaction);
       const facts = factsOf(chain, transaction);
       if (!needsCalls(plan, facts)) return { outcome: 'MINED', facts };
       const calls = await readCalls(request, transaction);
@@ -67,6 +67,13 @@ export async function readSwapFacts(
     }),
   );
   return read.ok ? read.value : { outcome: read.away };
+}
+
+function unmined(reading: Exclude<TransactionReading, { found: 'MINED' }>): FactsReading {
+  if (reading.found === 'NONE' || reading.posted === undefined) return { outcome: reading.found };
+  const { sender, nonce, to, input } = reading.posted;
+  const signed = { sender: planAddress(sender), nonce, to: to && planAddress(to), input };
+  return { outcome: 'PENDING', signed };
 }
 
 function callFacts({ to, input, transfers }: StandingCall): NonNullable<TransactionFacts['calls']>[number] {

@@ -7,6 +7,7 @@ import {
   type Hash,
   judgePayout,
   paidWallet,
+  pendingPayoutsOf,
   type Plan,
   type RecordView,
   swapStep,
@@ -170,16 +171,29 @@ function isToBeRead({ plan, view, gone }: Seen, step: Plan['steps'][number]): bo
 
 type FoundPaid = { readonly found: FoundPayout | undefined; readonly isAway: boolean };
 
-/** The payout: the transaction that the plan rests on, where it may have changed, or a new one that can only be it. */
+/**
+ * The payout: the transaction that the plan rests on, where it may have changed. Else one that was told before it was mined,
+ * or a new one that can only be it.
+ */
 async function foundPayout(seen: Seen): Promise<FoundPaid> {
   const { plan, parts, scope } = seen;
   const wallet = paidWallet(plan);
   const last = plan.steps.at(-1);
   if (wallet === undefined || last === undefined) return NOTHING;
-  if (wallet.evidence !== undefined)
-    return isToBeRead(seen, last) ? judged(seen, wallet.evidence.txHash) : NOTHING;
-  const exact = expectedPayout(plan, seen.view.payouts);
-  if (exact === undefined) return NOTHING;
+  const { evidence } = wallet;
+  const resting =
+    evidence !== undefined && isToBeRead(seen, last) ? await judged(seen, evidence.txHash) : NOTHING;
+  if (resting.found !== undefined || resting.isAway) return resting;
+  if (evidence !== undefined && evidence.status !== 'LOST') return NOTHING;
+  const pending = pendingPayoutsOf(plan);
+  for (const { txHash } of pending) {
+    const told = await judged(seen, txHash);
+    // Another amount may be for something else, and only a report can say that it is not.
+    if (told.found?.evidence.amount === wallet.due || told.isAway) return told;
+  }
+  const exact = evidence === undefined ? expectedPayout(plan, seen.view.payouts) : undefined;
+  // The pending ones are looked for again in later blocks.
+  if (exact === undefined) return { found: undefined, isAway: pending.length > 0 };
   const { chainId, txHash, logIndex, blockNumber, token } = exact;
   const { address, due } = wallet;
   const sent = { chainId, wallet: address, token, amount: due, blockNumber };

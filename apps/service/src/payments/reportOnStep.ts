@@ -1,5 +1,15 @@
-import { attemptPosition, defined, type Plan, type PlanEvent } from '@fairway/plan';
+import { toAddress } from '@fairway/engine';
+import {
+  attemptPosition,
+  defined,
+  type Hash,
+  type Plan,
+  type PlanEvent,
+  type SignedFacts,
+} from '@fairway/plan';
 import { type Outcome, refuse } from '../problems/problem.ts';
+import { eip55 } from '../text/eip55.ts';
+import { readTransactionFacts } from './chainFacts.ts';
 import { claimEvent } from './claims/claimEvent.ts';
 import { recordReport } from './claims/recordReport.ts';
 import { unfit } from './claims/unfit.ts';
@@ -27,12 +37,25 @@ export async function reportOnStep(
   if (position === undefined)
     return refuse(mismatch(`${attemptId} is no attempt of this plan; its step names attemptId.`));
   const { stepId } = step;
-  const event: PlanEvent = {
-    type: 'EXECUTION_SUBMITTED',
-    stepId,
-    position,
-    txHash,
-    ...defined({ sender, nonce }),
-  };
+  const signed = await signedFacts(parts, plan, txHash);
+  if (signed !== undefined && sender !== undefined && (signed.sender !== sender || signed.nonce !== nonce))
+    return refuse(
+      mismatch(
+        `The transaction ${txHash} has the sender ${eip55(toAddress(signed.sender))} and the nonce ${signed.nonce}. Send these values, or neither.`,
+      ),
+    );
+  const by = defined({ sender: signed?.sender ?? sender, nonce: signed?.nonce ?? nonce });
+  const event: PlanEvent = { type: 'EXECUTION_SUBMITTED', stepId, position, txHash, ...by };
   return changePlan(parts, acting, plan, event);
+}
+
+/** Who signed a transaction, where the chain has it already. A chain that cannot be read does not hinder the report. */
+async function signedFacts(
+  { chains }: PaymentParts,
+  { corridor }: Plan,
+  txHash: Hash,
+): Promise<SignedFacts | undefined> {
+  const reading = await readTransactionFacts(chains.get(corridor.source.chainId), txHash);
+  if (reading.outcome === 'MINED') return reading.facts;
+  return reading.outcome === 'PENDING' ? reading.signed : undefined;
 }

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { defined } from '@fairway/plan';
 import type { PaymentPlan } from '@fairway/wire';
 import { codeIn, collectOf, DESTINATIONS, freshEmail, startCollectTest, tokenIn } from '../collectCalls.ts';
-import { keyWallet } from '../keyWallet.ts';
+import { keyWallet, transferCall } from '../keyWallet.ts';
 import { assertProblem, freshAddress, stepOf } from '../paymentsHarness.ts';
 
 const collect = await startCollectTest();
@@ -304,8 +304,30 @@ async function dueToWallet() {
   const amount = String(due * 3n);
   await collect.client.ask('/v1/sandbox/faucet', { address: wallet.address, token, amount });
   const pay = (units: bigint, to = address) => wallet.transfer(token, to, units);
-  return { plan, due, pay };
+  const send = (units: bigint) => wallet.send(transferCall(token, address, units));
+  return { plan, due, pay, send };
 }
+
+test('a delivery that waits to be mined is asked for once, and counts when it is mined', async () => {
+  const { plan, due, send } = await dueToWallet();
+  const { rpc } = collect.service;
+  await rpc('evm_setAutomine', [false]);
+  try {
+    const { hash: txHash } = await send(due);
+    for (const status of ['SENT', 'DELIVERED']) {
+      const { body, text } = await deliver(plan, { status, txHash });
+      assert.equal(body.nextAction?.what, 'WAIT_FOR_EXECUTION', text);
+      assert.equal(stepOf(body, 'SEND_DIGITAL_COLLECT').custodianAction?.amountToPay, '0');
+    }
+    const failed = { status: 'FAILED', failure: { code: 'OTHER' } };
+    assertProblem(await deliver(plan, failed), 409, 'execution-in-flight', new RegExp(txHash));
+    await rpc('evm_mine');
+    const done = await collect.client.until(plan, 'it is found', (now) => now.status === 'COMPLETED');
+    assert.equal(collectOf(done).delivery?.evidence?.txHash, txHash);
+  } finally {
+    await rpc('evm_setAutomine', [true]);
+  }
+});
 
 test('a wallet is paid when the chain shows it; a false hash is refused and changes nothing', async () => {
   const { plan, due, pay } = await dueToWallet();

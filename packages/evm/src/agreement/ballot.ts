@@ -1,4 +1,5 @@
 import { cutText } from '../cutText.ts';
+import { isProvenTransaction } from '../evidence/signedTransaction.ts';
 import { gasText, withoutGas } from '../evidence/receiptGas.ts';
 import type { RpcRequest } from '../rpc/endpoint.ts';
 import { refusalOf } from '../rpc/refusal.ts';
@@ -20,7 +21,7 @@ export type Reply =
       readonly kind: 'ANSWER';
       readonly vote: string;
       readonly give: () => unknown;
-      /** Whether it is a block's header with everything that its hash is computed from. */
+      /** Whether it is a block's header, or a waiting transaction, with everything that its hash is computed from. */
       readonly isProven: boolean;
       /** What a receipt says of gas, and how the receipt is given without it. */
       readonly gas?: { readonly said: string; readonly giveWithout: () => unknown };
@@ -47,8 +48,9 @@ export async function replyOf(
     const answer = await asked;
     const vote = voteOf(method, answer, params);
     if (vote === undefined) return { kind: 'NONSENSE' };
-    const given = vote === NOTHING ? withoutContent(answer) : answer;
-    const isProven = isProvenHeader(method, answer);
+    const isProven =
+      isProvenHeader(method, answer) || (vote === NOTHING && isProvenTransaction(method, answer));
+    const given = vote === NOTHING && !isProven ? withoutContent(answer) : answer;
     return { kind: 'ANSWER', vote, give: () => given, isProven, ...gasPart(method, given) };
   } catch (error) {
     if (!(error instanceof RpcAnswerError)) return { kind: 'SILENCE', why: silenceOf(error) };
@@ -68,7 +70,8 @@ function silenceOf(error: unknown): Extract<Reply, { kind: 'SILENCE' }>['why'] {
 }
 
 /**
- * The contents of a waiting transaction were not compared between nodes, so only the fact that it waits is handed on.
+ * The contents of a waiting transaction were not compared between nodes. Where its hash does not prove them, only the fact
+ * that it waits is handed on.
  */
 function withoutContent(answer: unknown): unknown {
   return answer === null ? null : { hash: (answer as { readonly hash: unknown }).hash, blockHash: null };
@@ -112,7 +115,8 @@ export function createBallot(method: string, agreement: number): Ballot {
     winner() {
       const first = answers().find(({ vote }) => countOf(vote) >= agreement);
       const alike = answers().filter(({ vote }) => vote === first?.vote);
-      // Members that are not compared matter to the hash alone: of equal headers, one whose hash fits is used.
+      // Members that are not compared matter to the hash alone: of equal headers, one whose hash fits is used. A node that
+      // has a transaction waiting knows more than one that does not have it.
       return alike.find(({ isProven }) => isProven) ?? withAgreedGas(alike, agreement) ?? first;
     },
     missing: () => agreement - Math.max(0, ...answers().map(({ vote }) => countOf(vote))),

@@ -1,7 +1,9 @@
-// A transaction that waits to be mined: no node's word about its content is ever believed.
+// A transaction that waits to be mined: no node's word about its content is ever believed, but only what its hash proves.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { readTransaction } from '../evidence/readTransaction.ts';
+import { keccak256, parseTransaction } from 'viem';
+import { privateKeyToAccount } from 'viem/accounts';
 import type { ChainRpc } from '../rpc/chainRpc.ts';
 import { createAgreedRpc } from './agreedRpc.ts';
 
@@ -16,6 +18,15 @@ const PLACE = { blockHash: BLOCK.hash, blockNumber: BLOCK.number };
 const TRUE = { from: account('1'), to: account('2'), input: '0x2222', nonce: '0x1', value: '0x0' };
 const INVENTED = { ...TRUE, from: account('8'), to: account('9'), input: '0x9999', nonce: '0x9' };
 const RECEIPT = { ...PLACE, transactionHash: TX_HASH, status: '0x1', logs: [] };
+
+/** A node that answers nothing of the transaction but what it has waiting. */
+function waitingAt(answer: object | null): ChainRpc {
+  return {
+    request: async ({ method }) => (method === 'eth_getTransactionByHash' ? answer : null),
+    subscribeHeads: async () => ({ state: 'IMPOSSIBLE' }),
+    close() {},
+  };
+}
 
 /** A node that has the transaction mined, or waiting, and its receipt in either case. */
 function nodeWith(posted: object, state: 'MINED' | 'WAITING'): ChainRpc {
@@ -62,4 +73,42 @@ test('of a waiting transaction, the nodes hand on nothing but that it waits', as
     hash: TX_HASH,
     blockHash: null,
   });
+});
+
+test('what the hash of a waiting transaction proves is read, whichever node has it', async () => {
+  const account = privateKeyToAccount(word('5'));
+  const gasPrice = 9n;
+  const content = {
+    to: TRUE.to,
+    data: '0x2222',
+    nonce: 1,
+    value: 0n,
+    gas: 21_000n,
+    gasPrice,
+    chainId: 1,
+  } as const;
+  const signed = { ...content, type: 'legacy' } as const;
+  const raw = await account.signTransaction(signed);
+  const { r, s, v } = parseTransaction(raw);
+  const hash = keccak256(raw);
+  const numbers = { gas: '0x5208', gasPrice: '0x9', chainId: '0x1', type: '0x0', v: `0x${v?.toString(16)}` };
+  const told = { ...TRUE, ...numbers, r, s, hash, from: account.address, blockHash: null };
+  const honest = waitingAt(told);
+  const liar = waitingAt({ ...told, nonce: '0x9', from: account.address });
+  const without = waitingAt(null);
+  for (const nodes of [
+    [liar, honest],
+    [honest, liar],
+    [without, honest],
+    [honest, without],
+  ]) {
+    const { from: _from, ...posted } = {
+      ...TRUE,
+      sender: account.address.toLowerCase(),
+      nonce: 1,
+      value: 0n,
+    };
+    assert.deepEqual(await readTransaction(requestOf(...nodes), hash), { found: 'PENDING', posted });
+  }
+  assert.deepEqual(await readTransaction(requestOf(liar, without), hash), { found: 'PENDING' });
 });

@@ -13,11 +13,13 @@ import {
   toQuantity,
 } from './nodeFields.ts';
 import { gasOf, type ReceiptGas } from './receiptGas.ts';
+import { signerOf } from './signedTransaction.ts';
 import { logsToTransfers, type TokenTransfer } from './tokenTransfer.ts';
 
 /**
  * The state of a transaction on the chain. MINED: it is in a block of the latest head's chain. PENDING: the node has
- * it, but no such block does. NONE: the node does not have it, so it was dropped, replaced or never sent.
+ * it, but no such block does. `posted` is what its sender signed, where its hash proves that. NONE: the node does not
+ * have it, so it was dropped, replaced or never sent.
  */
 export type TransactionReading =
   | ({
@@ -37,7 +39,7 @@ export type TransactionReading =
       /** The gas of the whole transaction. Absent where too few nodes told the same of it. */
       readonly gas?: ReceiptGas;
     } & Posted)
-  | { readonly found: 'PENDING' }
+  | { readonly found: 'PENDING'; readonly posted?: Posted }
   | { readonly found: 'NONE' };
 
 /** What the sender signed. `to` is undefined for a transaction that creates a contract; `value` in wei. */
@@ -88,7 +90,9 @@ export async function readTransaction(request: RpcRequest, txHash: Hash): Promis
       await new Promise((resolve) => setTimeout(resolve, AGAIN_MS * reading));
       continue;
     }
-    return { found: transaction === undefined ? 'NONE' : 'PENDING' };
+    if (transaction === undefined) return { found: 'NONE' };
+    const { proven } = transaction;
+    return { found: 'PENDING', ...(proven === undefined ? {} : { posted: proven }) };
   }
 }
 
@@ -111,10 +115,13 @@ async function minedReading(
   return { found: 'MINED', outcome, ...inBlock, ...posted, ...told };
 }
 
-/** A transaction and the block it is in. While it waits to be mined, its content is one node's word and is left out. */
+/**
+ * A transaction and the block it is in. While it waits to be mined, its content is one node's word: only what its hash
+ * proves counts.
+ */
 type AskedTransaction =
-  | { readonly posted: Posted; readonly blockHash: Hash }
-  | { readonly posted?: undefined; readonly blockHash?: undefined };
+  | { readonly posted: Posted; readonly blockHash: Hash; readonly proven?: undefined }
+  | { readonly posted?: undefined; readonly blockHash?: undefined; readonly proven?: Posted };
 
 /** The transaction; undefined when the node does not have it. */
 export async function askForTransaction(
@@ -126,7 +133,10 @@ export async function askForTransaction(
   const { hash, blockHash } = fieldsOf(answer, 'transaction');
   if (toHash(hash) !== txHash)
     throw new NodeNonsenseError('The node sent another transaction than was asked for');
-  if (isAbsent(blockHash)) return {};
+  if (isAbsent(blockHash)) {
+    const sender = await signerOf(answer);
+    return sender === undefined ? {} : { proven: { ...toPosted(answer), sender } };
+  }
   return { posted: toPosted(answer), blockHash: toHash(blockHash) };
 }
 

@@ -30,7 +30,7 @@ export async function claimEvent(
   if (early !== undefined) return refuse(early);
   switch (step.type) {
     case 'AWAIT_DEPOSIT':
-      return depositEvent(parts, acting, plan, step, report);
+      return depositEvent(parts, acting, plan, step, report, ignored);
     case 'EXECUTE_SWAP':
       return swapEvent(parts, plan, step, report);
     case 'CUSTODIAN_PAYOUT':

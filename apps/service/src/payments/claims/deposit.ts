@@ -5,7 +5,7 @@ import {
   depositStep,
   type Hash,
   isLess,
-  judgeDeposit,
+  judgeReportedDeposit,
   movesMoney,
   type Plan,
   type PlanEvent,
@@ -18,22 +18,26 @@ import { nativeThere } from '../nativeCurrency.ts';
 import type { Acting, PaymentParts } from '../paymentParts.ts';
 import { mismatch } from '../planProblems.ts';
 import type { StepReport } from '../stepReport.ts';
-import { minedFacts } from './minedFacts.ts';
+import { minedFacts, takenOf } from './minedFacts.ts';
 import { olderDeposit, olderThere } from './olderDeposit.ts';
 import { unfit } from './unfit.ts';
 
-/** The event of a report that the deposit has arrived. */
+/** The event of a report that the deposit has arrived. `ignored`: transfers that settle something else, by `transferName`. */
 export async function depositEvent(
   parts: PaymentParts,
   acting: Acting,
   plan: Plan,
   step: AwaitDepositStep,
   report: StepReport,
+  ignored: ReadonlySet<string>,
 ): Promise<Outcome<PlanEvent>> {
-  const wrong = unfit(step, report, ['DONE'], [], ['failure', 'logIndex']);
+  const { sender, depositAddress } = plan.options;
+  // Everything that comes to an address of the plan's own counts, and without any account no transfer does.
+  const isShared = depositAddress === undefined && sender !== undefined;
+  const wrong = unfit(step, report, ['DONE'], [], ['failure', ...(isShared ? [] : (['logIndex'] as const))]);
   if (wrong !== undefined) return wrong;
-  if (plan.options.depositAddress !== undefined) return observedDeposit(parts, acting, plan, report);
-  const { txHash, amount = step.expected, occurredAtMs } = report;
+  if (depositAddress !== undefined) return observedDeposit(parts, acting, plan, report);
+  const { txHash, logIndex, amount = step.expected, occurredAtMs } = report;
   const told = {
     type: 'DEPOSIT_REPORTED',
     stepId: step.stepId,
@@ -42,9 +46,9 @@ export async function depositEvent(
   if (txHash === undefined) return done({ ...told, amount, verification: 'REPORTED', transfers: [] });
   const mined = await minedFacts(parts, plan, txHash);
   if (!mined.ok) return mined;
-  const { sender } = plan.options;
   if (sender === undefined) return unaddressedDeposit(plan, mined.value, { ...told, amount });
-  const judged = judgeDeposit(plan, mined.value, sender);
+  const taken = takenOf(mined.value, ignored);
+  const judged = judgeReportedDeposit(plan, mined.value, sender, { amount: report.amount, logIndex, taken });
   if (!judged.ok) return refuse(mismatch(judged.detail));
   if (!judged.isFinal) return refuse(mismatch(tooFew(plan, mined.value)));
   const received = sumOf(judged.transfers.map((transfer) => transfer.amount));

@@ -21,20 +21,24 @@ import {
   type Plan,
   type PlanEvent,
   paidWallet,
+  payingState,
   paymentsOf,
+  pendingPayoutsOf,
   returnedUnits,
   standingMovements,
   type ReportedReturn,
+  type TimeMs,
+  type TransactionFacts,
 } from '@fairway/plan';
-import { done, invalidFields, type Outcome, refuse } from '../../problems/problem.ts';
-import { transferName } from '../chainFacts.ts';
+import { done, invalidFields, type Outcome, refuse, tryLater } from '../../problems/problem.ts';
+import { readTransactionFacts } from '../chainFacts.ts';
 import { holdEvent } from '../holds.ts';
 import type { Acting, PaymentParts } from '../paymentParts.ts';
 import { payoutAddressesOf } from '../payoutAddresses.ts';
-import { CHAIN_AWAY, mismatch } from '../planProblems.ts';
+import { CHAIN_AWAY, chainAway, mismatch } from '../planProblems.ts';
 import { AMOUNT_FIELDS, type ReportedAmounts } from '../reportedAmounts.ts';
 import type { StepReport, ReportedFacts } from '../stepReport.ts';
-import { minedFacts } from './minedFacts.ts';
+import { notMined, sentFacts, takenOf } from './minedFacts.ts';
 import { returnedToPayer } from './returnedToPayer.ts';
 import { unfit } from './unfit.ts';
 
@@ -53,7 +57,10 @@ export async function payoutEvent(
   const wrong = unfitPayout(plan, step, report) ?? unfitPayoutCode(failure);
   if (wrong !== undefined) return wrong;
   const told = { stepId: step.stepId, ...defined({ providerReference }) };
-  if (outcome === 'FAILED' && failure !== undefined) return done({ type: 'PAYOUT_FAILED', ...told, failure });
+  if (outcome === 'FAILED' && failure !== undefined) {
+    const waiting = await refuseWhileWaiting(parts, plan);
+    return waiting ?? done({ type: 'PAYOUT_FAILED', ...told, failure });
+  }
   if (outcome === 'HELD' && hold !== undefined) return done(holdEvent(step, hold, report));
   const facts = { ...told, ...defined({ amount, occurredAtMs }) };
   if (outcome === 'RETURNED') {
@@ -67,11 +74,11 @@ export async function payoutEvent(
   if (txHash === undefined && isWithAmounts(plan, step, report))
     return reportedPayment(parts, plan, step, report);
   if (txHash === undefined) return done({ type: 'PAYOUT_DONE', ...facts, verification: 'REPORTED' });
-  const paid = await payoutOnChain(parts, acting, plan, { txHash, logIndex, amount }, ignored);
-  if (!paid.ok) return paid;
-  const { isPart, isRepeated, ...proof } = paid.value;
-  if (isRepeated) return done(repeatedPayment(step, proof, occurredAtMs));
-  return done({ type: 'PAYOUT_DONE', ...facts, ...proof, ...(isPart ? { part: true } : {}) });
+  const reported = { txHash, logIndex, amount, occurredAtMs };
+  return payoutOnChain(parts, acting, plan, step, reported, ignored, (proof) => ({
+    ...({ type: 'PAYOUT_DONE', ...facts } as const),
+    ...proof,
+  }));
 }
 
 /** What a report tells of a payment to an account. */
@@ -158,21 +165,70 @@ function unfitPayoutCode(failure: StepReport['failure']) {
   return refuse(invalidFields([{ pointer: '/failure/code', detail }]));
 }
 
-/** The event of a transaction that paid a wallet once more. */
-export function repeatedPayment(
-  { stepId }: PayingStep,
-  { evidence }: Pick<ProvenPayout, 'evidence'>,
-  occurredAtMs: number | undefined,
-): PlanEvent {
-  return { type: 'PAYMENT_REPEATED', stepId, evidence, ...defined({ occurredAtMs }) };
-}
-
 /** What a report says about the transaction that paid a wallet. */
 type ReportedTransfer = {
   readonly txHash: Hash;
   readonly logIndex?: number | undefined;
   readonly amount?: Amount | undefined;
+  readonly occurredAtMs?: TimeMs | undefined;
 };
+
+/** What a transaction proves about a payout, as the event of the report tells it. */
+type PayoutProof = Pick<ProvenPayout, 'verification' | 'evidence'> & { readonly part?: true };
+
+/**
+ * The event of a report that a transaction paid a wallet. One that waits to be mined counts as submitted: it may still pay,
+ * so nobody is asked for the payment meanwhile. `eventOf`: of a payment that is due.
+ */
+export async function payoutOnChain(
+  parts: PaymentParts,
+  acting: Acting,
+  plan: Plan,
+  step: PayingStep,
+  reported: ReportedTransfer,
+  ignored: ReadonlySet<string>,
+  eventOf: (proof: PayoutProof) => PlanEvent,
+): Promise<Outcome<PlanEvent>> {
+  const { stepId } = step;
+  const { txHash, occurredAtMs } = reported;
+  const sent = await sentFacts(parts, plan, txHash);
+  if (!sent.ok) return sent;
+  if (sent.value.outcome === 'PENDING') {
+    if (payingState(step) !== 'DUE') return refuse(mismatch(notMined(txHash)));
+    const { signed } = sent.value;
+    const by = signed === undefined ? {} : { sender: signed.sender, nonce: signed.nonce };
+    return done({ type: 'EXECUTION_SUBMITTED', stepId, txHash, ...by });
+  }
+  const paid = await provenPayout(parts, acting, plan, sent.value.facts, reported, ignored);
+  if (!paid.ok) return paid;
+  const { isPart, isRepeated, verification, evidence } = paid.value;
+  if (isRepeated) return done({ type: 'PAYMENT_REPEATED', stepId, evidence, ...defined({ occurredAtMs }) });
+  return done(eventOf({ verification, evidence, ...(isPart ? { part: true } : {}) }));
+}
+
+/**
+ * Why a payment has not failed: a transaction that was told of it waits to be mined, or is mined. Undefined where the nodes
+ * have none of them: then the integrator's word counts.
+ */
+export async function refuseWhileWaiting(
+  parts: PaymentParts,
+  plan: Plan,
+): Promise<Outcome<never> | undefined> {
+  const { chainId } = plan.corridor.target;
+  for (const { txHash } of pendingPayoutsOf(plan)) {
+    const reading = await readTransactionFacts(parts.chains.get(chainId), txHash);
+    if (reading.outcome === 'UNREACHABLE' || reading.outcome === 'CONTRADICTED')
+      return refuse(chainAway(reading.outcome, chainId));
+    if (reading.outcome === 'PENDING') {
+      const detail = `The transaction ${txHash} pays the recipient and waits to be mined, so the payment has not failed. Report FAILED once another transaction has replaced it, or no node has it any more.`;
+      return refuse(tryLater('execution-in-flight', detail, 30));
+    }
+    const payoutAddresses = payoutAddressesOf(parts.corridors, plan);
+    if (reading.outcome === 'MINED' && judgePayout(plan, reading.facts, { payoutAddresses }).ok)
+      return refuse(mismatch(`The transaction ${txHash} pays the recipient and is mined: report it first.`));
+  }
+  return undefined;
+}
 
 /**
  * What a transaction proves about a payout. `isPart`: it is new, and pays less than what is due. `isRepeated`: another
@@ -203,21 +259,15 @@ function isPayment(plan: Plan, { transfers }: Evidence): boolean {
 }
 
 /** What the chain proves about a reported payout or delivery to a wallet. */
-export async function payoutOnChain(
+async function provenPayout(
   parts: PaymentParts,
   { scope }: Acting,
   plan: Plan,
+  facts: TransactionFacts,
   { txHash, logIndex, amount }: ReportedTransfer,
   ignored: ReadonlySet<string>,
 ): Promise<Outcome<ProvenPayout>> {
-  const mined = await minedFacts(parts, plan, txHash);
-  if (!mined.ok) return mined;
-  const facts = mined.value;
-  const taken = new Set(
-    facts.transfers
-      .map((transfer) => transfer.logIndex)
-      .filter((place) => ignored.has(transferName({ txHash, logIndex: place }))),
-  );
+  const taken = takenOf(facts, ignored);
   const payoutAddresses = payoutAddressesOf(parts.corridors, plan);
   const judged = judgePayout(plan, facts, { payoutAddresses, logIndex, taken });
   if (!judged.ok) return refuse(mismatch(judged.detail));

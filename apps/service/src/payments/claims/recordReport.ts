@@ -38,6 +38,7 @@ export async function recordReport(
 
 /** The events that can be made from some of the transfers that were found. */
 const ANOTHER_MAY_FIT: ReadonlySet<PlanEvent['type']> = new Set([
+  'DEPOSIT_REPORTED',
   'PAYOUT_DONE',
   'PAYMENT_REPEATED',
   'DELIVERY_REPORTED',

@@ -1,10 +1,13 @@
 import {
   type ExecuteSwapStep,
+  type Hash,
   isTransferOnly,
   judgeRevertedSwap,
   openAttempt,
   type Plan,
   type PlanEvent,
+  type SignedFacts,
+  submittedPosition,
 } from '@fairway/plan';
 import { done, invalidFields, type Outcome, refuse } from '../../problems/problem.ts';
 import { timestampOf } from '../../time/timestamp.ts';
@@ -14,7 +17,7 @@ import type { PaymentParts } from '../paymentParts.ts';
 import { finalBlockTimeMs } from '../finalBlock.ts';
 import { CHAIN_AWAY, chainAway, mismatch } from '../planProblems.ts';
 import type { StepReport } from '../stepReport.ts';
-import { minedFacts } from './minedFacts.ts';
+import { minedFacts, sentFacts } from './minedFacts.ts';
 import { unfit } from './unfit.ts';
 
 /** The event of a report about the swap. */
@@ -41,11 +44,13 @@ export async function swapEvent(
   }
   if (txHash === undefined)
     throw new Error('A report that a swap is DONE has no txHash, which was checked before.');
-  const mined = await minedFacts(parts, plan, txHash, (chain, hash) => readSwapFacts(chain, plan, hash));
-  if (!mined.ok) return mined;
+  const sent = await sentFacts(parts, plan, txHash, (chain, hash) => readSwapFacts(chain, plan, hash));
+  if (!sent.ok) return sent;
+  const { value: seen } = sent;
+  if (seen.outcome === 'PENDING') return submitted(plan, step, txHash, seen.signed);
   const chain = parts.chains.get(plan.corridor.source.chainId);
   if (chain === undefined) return refuse(CHAIN_AWAY);
-  const judged = await judgeExecution(parts, chain, plan, mined.value);
+  const judged = await judgeExecution(parts, chain, plan, seen.facts);
   if (judged.kind !== 'EXECUTED') return refuse(mismatch(judged.detail));
   const { evidence } = judged.execution;
   if (amount !== undefined && amount !== evidence.amount)
@@ -53,6 +58,23 @@ export async function swapEvent(
       mismatch(`The transaction ${txHash} brought ${evidence.amount}, not ${amount}: report that amount.`),
     );
   return done({ type: 'EXECUTION_FOUND', stepId, ...judged.execution });
+}
+
+/**
+ * The event of a transaction that is told as if it had executed the swap, and that waits to be mined. It counts as
+ * submitted: it may still execute the swap, so nobody gets other instructions meanwhile.
+ */
+function submitted(
+  plan: Plan,
+  { stepId }: ExecuteSwapStep,
+  txHash: Hash,
+  signed: SignedFacts | undefined,
+): Outcome<PlanEvent> {
+  const position = submittedPosition(plan, txHash, signed);
+  if (position === undefined)
+    return refuse(mismatch('The step has given out no instructions that a transaction could execute.'));
+  const by = signed === undefined ? {} : { sender: signed.sender, nonce: signed.nonce };
+  return done({ type: 'EXECUTION_SUBMITTED', stepId, position, txHash, ...by });
 }
 
 function unfitCode(failure: StepReport['failure']) {

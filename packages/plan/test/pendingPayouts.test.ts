@@ -1,0 +1,100 @@
+// Payments to a wallet that were told before they were mined: while one may be mined, nobody pays a second time.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { nextAction, payableNow, pendingPayoutsOf, type Plan, swapStep, underWay } from '../src/index.ts';
+import { after, due } from './paidPlans.ts';
+import {
+  closed,
+  delivery,
+  derived,
+  evidence,
+  hashOf,
+  linkMade,
+  lost,
+  observed,
+  paidByReference,
+  paidByTransaction,
+  paidInPart,
+  payoutFailed,
+  payoutSent,
+  submitted,
+  swapped,
+} from './planEvents.ts';
+import { STEP_IDS } from './plans.ts';
+import { assertKnown, changedBy, planAfter, refusalOf, summary } from './scenarios.ts';
+
+const [depositId, , lastId] = STEP_IDS;
+
+const hashesOf = (plan: Plan) => pendingPayoutsOf(plan).map(({ txHash }) => txHash);
+const fatesOf = (plan: Plan) => {
+  const last = plan.steps.at(-1);
+  assert.ok(last !== undefined && 'payout' in last);
+  return last.payout?.submissions?.map(({ fate }) => fate);
+};
+
+test('a payment that waits to be mined is waited for, and closing needs force', () => {
+  const plan = due([payoutSent('p')]);
+  assert.equal(summary(plan), 'ACTION_REQUIRED: DONE DONE READY; INTEGRATOR WAIT_FOR_EXECUTION');
+  assert.match(nextAction(plan, { nowMs: plan.updatedAtMs })?.detail ?? '', new RegExp(hashOf('p')));
+  assert.deepEqual([payableNow(plan), hashesOf(plan)], ['0', [hashOf('p')]]);
+  assert.match(underWay(plan) ?? '', new RegExp(hashOf('p')));
+  const event = closed(plan);
+  assert.equal(refusalOf(plan, event).reason, 'EXECUTION_PENDING');
+  const ended = changedBy(plan, { ...event, force: true } as typeof event);
+  assert.deepEqual([ended.ended, fatesOf(ended)], ['CLOSED', ['FORCED']]);
+});
+
+test('told again it is known; sender and nonce are filled in, and never contradicted', () => {
+  const plan = due([payoutSent('p', {})]);
+  assertKnown(plan, payoutSent('p', {}));
+  const filled = after(plan, payoutSent('p'));
+  assert.equal(pendingPayoutsOf(filled)[0]?.nonce, 1);
+  assertKnown(filled, payoutSent('p', {}));
+  const other = payoutSent('p', { sender: `0x${'0a'.repeat(20)}`, nonce: 2 });
+  assert.equal(refusalOf(filled, other).reason, 'EVIDENCE_MISMATCH');
+  const letters = [...'abcdefghijklmno'].map((letter) => payoutSent(letter));
+  assert.equal(refusalOf(letters.reduce(after, plan), payoutSent('z')).reason, 'TOO_MANY');
+});
+
+test('mined it is the payment, also while it is confirmed and when the chain has lost it', () => {
+  const waiting = due([payoutSent('p'), payoutSent('q')]);
+  const confirming = after(waiting, paidByTransaction(evidence('p', 'CONFIRMING')));
+  assert.deepEqual(hashesOf(confirming), []);
+  const gone = after(confirming, lost(lastId, 'p'));
+  assert.deepEqual([hashesOf(gone), payableNow(gone)], [[hashOf('p'), hashOf('q')], '0']);
+  const done = after(confirming, paidByTransaction(evidence('p', 'FINAL')));
+  assert.deepEqual(
+    [summary(done), fatesOf(done)],
+    ['COMPLETED: DONE DONE DONE; nothing', [undefined, 'REPLACED']],
+  );
+  assert.equal(underWay(done), undefined);
+});
+
+test('a part that was mined leaves the rest to pay, unless another transaction waits', () => {
+  const own = due([payoutSent('p'), paidInPart(evidence('p', 'FINAL', 1_400n))]);
+  assert.deepEqual([hashesOf(own), payableNow(own)], [[], '100']);
+  const other = { sender: `0x${'0b'.repeat(20)}`, nonce: 9 } as const;
+  const beside = due([payoutSent('w', other), paidInPart(evidence('p', 'FINAL', 1_400n))]);
+  assert.deepEqual([hashesOf(beside), payableNow(beside)], [[hashOf('w')], '0']);
+});
+
+test('the word that it failed ends it, and what is not due takes none', () => {
+  const failed = due([payoutSent('p'), payoutFailed('P1')]);
+  assert.deepEqual([hashesOf(failed), fatesOf(failed)], [[], ['FORCED']]);
+  for (const plan of [planAfter([]), failed, due([paidByReference('P1')])])
+    assert.equal(refusalOf(plan, payoutSent('q')).reason, 'STEP_NOT_READY');
+  const ofDeposit = { ...payoutSent('q'), stepId: depositId } as ReturnType<typeof payoutSent>;
+  assert.equal(refusalOf(due(), ofDeposit).reason, 'NOT_OF_THIS_STEP');
+  const ofSwap = { ...payoutSent('q'), stepId: swapStep(due()).stepId } as ReturnType<typeof payoutSent>;
+  assert.equal(refusalOf(due(), ofSwap).reason, 'NOT_OF_THIS_STEP');
+});
+
+test('a delivery that waits to be mined is waited for, until it is said to have failed', () => {
+  const swappedPlan = [observed(1_000n), derived(), swapped(evidence('s', 'FINAL'), 1)];
+  const chosen = planAfter([...swappedPlan, linkMade('FIRST', 1), submitted(1)], 'DIGITAL_COLLECT');
+  const plan = after(chosen, payoutSent('p'));
+  assert.equal(summary(plan), 'ACTION_REQUIRED: DONE DONE DONE; INTEGRATOR WAIT_FOR_EXECUTION');
+  assert.equal(payableNow(plan), '0');
+  const failed = after(plan, delivery('FAILED', 'P1'));
+  assert.deepEqual([hashesOf(failed), fatesOf(failed)], [[], ['FORCED']]);
+});
