@@ -111,9 +111,10 @@ export type PlanEvent =
     }
   /**
    * The custodian has paid an account, as the integrator says with amounts. `discharged`: what the payment settles, in
-   * units of the payout token; absent: all that is due. `paid`, `fee` and `rate` are information. `corrects`: the payment
-   * that was told wrongly. `minorUnit`: what the smallest unit of the currency is in units of the token that is pegged to
-   * it; less than that cannot be paid. Absent where there is no such rest.
+   * units of the payout token; absent: all that is due. `paid`, `fee` and `rate` have to fit that where the custodian
+   * converts. `estimatedRate`: the operator's rate, where none is told. `corrects`: the payment that was told wrongly.
+   * `minorUnit`: what the smallest unit of the currency is in units of the token that is pegged to it; less than that
+   * cannot be paid. Absent where there is no such rest.
    */
   | {
       readonly type: 'PAYOUT_REPORTED';
@@ -124,6 +125,7 @@ export type PlanEvent =
       readonly paid?: Money;
       readonly fee?: Money;
       readonly rate?: string;
+      readonly estimatedRate?: string;
       readonly corrects?: MovementId;
       readonly minorUnit?: Amount;
       readonly occurredAtMs?: TimeMs;

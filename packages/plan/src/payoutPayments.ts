@@ -1,4 +1,5 @@
 import { type Amount, amountOf, isLess, sumOf, unitsOf, ZERO } from './amount.ts';
+import { type Misfit, misfitOf } from './convertedPayment.ts';
 import { defined } from './defined.ts';
 import { standingMovements } from './ledger.ts';
 import type { Movement } from './movement.ts';
@@ -79,6 +80,15 @@ export function paymentsOf(plan: Plan, { stepId, asset, payout }: PayingStep): P
     deducted: deducted ?? ZERO,
     left: left > 0n ? amountOf(left) : ZERO,
   };
+}
+
+/** The first payment of the attempt to pay that its rate does not explain, so that a person is asked about it. */
+export function misfitIn(plan: Plan, step: PayingStep): Misfit | undefined {
+  for (const payment of paymentsOf(plan, step).payouts) {
+    const misfit = misfitOf(plan, payment);
+    if (misfit !== undefined) return misfit;
+  }
+  return undefined;
 }
 
 /**

@@ -124,11 +124,22 @@ export function reportedPayment(
   const exact = exactAmounts(terms, defined({ amount, paid, deductions }));
   if (!exact.ok) return refuse(invalidFields([{ pointer: `/${exact.member}`, detail: `${exact.detail}` }]));
   const { discharged, deductions: kept } = exact.amounts;
+  const isCompared = paid !== undefined && rate === undefined && terms.conversion === 'CUSTODIAN';
+  const estimatedRate = isCompared ? parts.rateFor(plan.corridor)?.rate : undefined;
   return done({
     type: 'PAYOUT_REPORTED',
     stepId,
     providerReference,
-    ...defined({ discharged, paid, fee, rate, corrects, occurredAtMs, minorUnit: minorUnitOf(terms) }),
+    ...defined({
+      discharged,
+      paid,
+      fee,
+      rate,
+      estimatedRate,
+      corrects,
+      occurredAtMs,
+      minorUnit: minorUnitOf(terms),
+    }),
     ...(deductions === undefined ? {} : { deductions: kept }),
   });
 }
