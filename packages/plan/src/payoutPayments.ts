@@ -92,18 +92,20 @@ export function misfitIn(plan: Plan, step: PayingStep): Misfit | undefined {
 }
 
 /**
- * The payments that were made with an id, oldest first: an attempt to pay can take several.
+ * The payments that were made with these ids, oldest first: an attempt to pay has one for each part.
  *
  * @example
  * ```ts
  * import { endToEndIdOf, paymentsWith, type Plan } from '@fairway/plan';
  *
  * declare const plan: Plan;
- * const references = paymentsWith(plan, endToEndIdOf(plan)).map((payment) => payment.providerReference);
+ * const references = paymentsWith(plan, [endToEndIdOf(plan)]).map((payment) => payment.providerReference);
  * ```
  */
-export function paymentsWith(plan: Plan, endToEndId: string): readonly Movement[] {
-  return standingMovements(plan).filter((row) => row.kind === 'PAYOUT' && row.endToEndId === endToEndId);
+export function paymentsWith(plan: Plan, endToEndIds: readonly string[]): readonly Movement[] {
+  return standingMovements(plan).filter(
+    ({ kind, endToEndId = '' }) => kind === 'PAYOUT' && endToEndIds.includes(endToEndId),
+  );
 }
 
 /**

@@ -11,7 +11,7 @@ import { refuseDelivery, withDeliveryPaid } from './deliveryRules.ts';
 import { misfitIn, paymentsOf } from './payoutPayments.ts';
 import { misfitText } from './payoutReview.ts';
 import { hasRest, isRounding, withoutRounding, withRounding } from './payoutRounding.ts';
-import { endToEndIdOf, lastStep, payingState } from './payoutTurn.ts';
+import { endToEndIdOf, lastStep, payingState, withPartId } from './payoutTurn.ts';
 import {
   changed,
   dueSentence,
@@ -127,38 +127,44 @@ function isOpen(plan: Plan, step: PayingStep): boolean {
 }
 
 /** The movements of a payment: what it settles, and what was kept back from it. */
-function rowsOf(plan: Plan, report: Report, { discharged }: Discharge, expected: Amount): NewMovement[] {
+function rowsOf(
+  plan: Plan,
+  report: Report,
+  { discharged }: Discharge,
+  expected: Amount,
+  endToEndId = endToEndIdOf(plan),
+): NewMovement[] {
   const { paid, fee, rate, estimatedRate } = report;
   return [
     {
       kind: 'PAYOUT',
-      ...sharedBy(plan, report),
+      ...sharedBy(plan, report, endToEndId),
       expected,
       actual: discharged,
       ...defined({ paid, fee, rate, estimatedRate }),
     },
-    ...deductionRows(plan, report),
+    ...deductionRows(plan, report, endToEndId),
   ];
 }
 
-function deductionRows(plan: Plan, report: Report): NewMovement[] {
+function deductionRows(plan: Plan, report: Report, endToEndId: string): NewMovement[] {
   return (report.deductions ?? []).map(
     ({ amount, reason }): NewMovement => ({
       kind: 'DEDUCTION',
-      ...sharedBy(plan, report),
+      ...sharedBy(plan, report, endToEndId),
       actual: amount,
       note: reason,
     }),
   );
 }
 
-function sharedBy(plan: Plan, { stepId, providerReference, occurredAtMs }: Report) {
+function sharedBy(plan: Plan, { stepId, providerReference, occurredAtMs }: Report, endToEndId: string) {
   return {
     side: 'TARGET',
     stepId,
     asset: assetsOf(plan).target,
     providerReference,
-    endToEndId: endToEndIdOf(plan),
+    endToEndId,
     verification: 'REPORTED',
     ...defined({ occurredAtMs }),
   } as const;
@@ -176,17 +182,28 @@ function withPayments(
   report: Report,
   atMs: TimeMs,
 ): Plan {
-  const { providerReference, occurredAtMs } = report;
+  const { providerReference, occurredAtMs, nextEndToEndId } = report;
   const next = withRounding(withMovements(plan, rows, atMs), step, report, atMs);
   const { paid, left } = paymentsOf(next, step);
   const told = { providerReference, paidAmount: paid, ...defined({ occurredAtMs }) };
   const isPaid = left === ZERO && misfitIn(next, step) === undefined;
   const paidAll = isPaid ? ({ verification: 'REPORTED', ...told } as const) : undefined;
-  if (step.type !== 'CUSTODIAN_PAYOUT') return withDeliveryPaid(next, step, paidAll, providerReference);
+  if (step.type !== 'CUSTODIAN_PAYOUT')
+    return withRestNamed(withDeliveryPaid(next, step, paidAll, providerReference), nextEndToEndId, atMs);
   const before = without(step, 'verification', 'providerReference', 'occurredAtMs', 'paidAmount');
   if (paidAll !== undefined) return withStep(next, { ...before, status: 'DONE', ...paidAll });
   const open = withStep(next, { ...before, status: 'READY' });
-  return step.status === 'DONE' ? onPayoutUndone(open) : open;
+  return withRestNamed(step.status === 'DONE' ? onPayoutUndone(open) : open, nextEndToEndId, atMs);
+}
+
+/** The plan with an id of its own for the rest, where a payment that stands had the present one. */
+function withRestNamed(plan: Plan, nextEndToEndId: string | undefined, atMs: TimeMs): Plan {
+  const step = lastStep(plan);
+  if (step === undefined || payingState(step) !== 'DUE') return plan;
+  if (step.type === 'SEND_DIGITAL_COLLECT' && step.delivery?.status !== 'PENDING') return plan;
+  const { payouts, left } = paymentsOf(plan, step);
+  const isUsed = payouts.some(({ endToEndId }) => endToEndId === endToEndIdOf(plan));
+  return isUsed && left !== ZERO ? withPartId(plan, nextEndToEndId, atMs) : plan;
 }
 
 /**
@@ -220,7 +237,8 @@ function onKnown(plan: Plan, step: PayingStep, known: Movement, report: Report, 
   // The operator's rate is that of the time when it was told what was paid.
   const estimate = known.paid === undefined ? defined({ estimatedRate: report.estimatedRate }) : {};
   const completed = isCompleted ? [reversalOf(known), { ...row, ...added, ...estimate }] : [];
-  const rows = [...completed, ...(addsDeductions ? deductionRows(plan, report) : [])];
+  const id = known.endToEndId ?? endToEndIdOf(plan);
+  const rows = [...completed, ...(addsDeductions ? deductionRows(plan, report, id) : [])];
   return changed(withPayments(plan, step, rows, report, atMs));
 }
 
@@ -261,7 +279,9 @@ function onCorrection(plan: Plan, step: PayingStep, report: Report, atMs: TimeMs
   const answer = dischargeOf(left, { deductions: [], ...told });
   if (!answer.ok) return contradicts(plan, answer);
   if (answer.discharge.discharged === ZERO) return mismatch(nothingOf(plan, left));
-  return changed(withPayments(reversed, step, rowsOf(plan, told, answer.discharge, left), told, atMs));
+  // The custodian was asked for the payment with the id that it had.
+  const rows = rowsOf(plan, told, answer.discharge, left, wrong.endToEndId);
+  return changed(withPayments(reversed, step, rows, told, atMs));
 }
 
 /** The plan without a payment that did not belong to it. The step is as the other payments leave it. */

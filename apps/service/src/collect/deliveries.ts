@@ -3,6 +3,7 @@ import { type FieldError, PAYOUT_FAILURES } from '@fairway/wire';
 import { addError, complete, type Fields, required, wordField } from '../fields/fields.ts';
 import {
   isWithAmounts,
+  partOf,
   payoutOnChain,
   repeatedPayment,
   reportedPayment,
@@ -92,7 +93,7 @@ async function deliveryEvent(
     if (!paid.ok) return paid;
     const { isPart, isRepeated, ...proof } = paid.value;
     if (isRepeated) return done(repeatedPayment(step, proof, occurredAtMs));
-    return done({ ...event, ...proof, ...(isPart ? { part: true } : {}) });
+    return done({ ...event, ...proof, ...partOf(isPart) });
   }
   if (status === 'DELIVERED') {
     if (onChain) return refuse(missing('txHash', 'DELIVERED to a wallet'));

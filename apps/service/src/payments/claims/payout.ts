@@ -28,6 +28,7 @@ import {
 } from '@fairway/plan';
 import { done, invalidFields, type Outcome, refuse } from '../../problems/problem.ts';
 import { transferName } from '../chainFacts.ts';
+import { newEndToEndId } from '../endToEndId.ts';
 import { holdEvent } from '../holds.ts';
 import type { Acting, PaymentParts } from '../paymentParts.ts';
 import { payoutAddressesOf } from '../payoutAddresses.ts';
@@ -71,7 +72,12 @@ export async function payoutEvent(
   if (!paid.ok) return paid;
   const { isPart, isRepeated, ...proof } = paid.value;
   if (isRepeated) return done(repeatedPayment(step, proof, occurredAtMs));
-  return done({ type: 'PAYOUT_DONE', ...facts, ...proof, ...(isPart ? { part: true } : {}) });
+  return done({ type: 'PAYOUT_DONE', ...facts, ...proof, ...partOf(isPart) });
+}
+
+/** What a transaction that pays a part tells beside the rest: the next part is asked for with an id of its own. */
+export function partOf(isPart: boolean): { readonly part?: true; readonly nextEndToEndId?: string } {
+  return isPart ? { part: true, nextEndToEndId: newEndToEndId() } : {};
 }
 
 /** What a report tells of a payment to an account. */
@@ -130,6 +136,7 @@ export function reportedPayment(
     type: 'PAYOUT_REPORTED',
     stepId,
     providerReference,
+    nextEndToEndId: newEndToEndId(),
     ...defined({
       discharged,
       paid,
