@@ -52,7 +52,7 @@ export function onDeliveryReported(plan: Plan, event: Report, atMs: TimeMs): Dec
   const after = { ...step, delivery: paid(delivery, event) };
   const { evidence } = after.delivery;
   if (evidence === undefined || !isPart(plan, step, event)) return changed(withStep(plan, after));
-  return changed(withPart(plan, after, evidence, atMs));
+  return changed(withPart(plan, after, evidence, event, atMs));
 }
 
 /**

@@ -100,7 +100,7 @@ export type PlanEvent =
     }
   /**
    * `part`: the transaction may pay less than what is due; the rest is due then. When one transaction pays the wallet
-   * by several transfers, each transfer counts for itself.
+   * by several transfers, each transfer counts for itself. `nextEndToEndId`: for the next part, where something is left.
    */
   | {
       readonly type: 'PAYOUT_DONE';
@@ -111,12 +111,14 @@ export type PlanEvent =
       readonly occurredAtMs?: TimeMs;
       readonly evidence?: Evidence;
       readonly part?: true;
+      readonly nextEndToEndId?: string;
     }
   /**
    * The custodian has paid an account, as the integrator says with amounts. `discharged`: what the payment settles, in
-   * units of the payout token; absent: all that is due. `paid`, `fee` and `rate` are information. `corrects`: the payment
-   * that was told wrongly. `minorUnit`: what the smallest unit of the currency is in units of the token that is pegged to
-   * it; less than that cannot be paid. Absent where there is no such rest.
+   * units of the payout token; absent: all that is due. `paid`, `fee` and `rate` have to fit that where the custodian
+   * converts. `estimatedRate`: the operator's rate, where none is told. `corrects`: the payment that was told wrongly.
+   * `minorUnit`: what the smallest unit of the currency is in units of the token that is pegged to it; less than that
+   * cannot be paid. Absent where there is no such rest. `nextEndToEndId`: as with PAYOUT_DONE.
    */
   | {
       readonly type: 'PAYOUT_REPORTED';
@@ -127,8 +129,10 @@ export type PlanEvent =
       readonly paid?: Money;
       readonly fee?: Money;
       readonly rate?: string;
+      readonly estimatedRate?: string;
       readonly corrects?: MovementId;
       readonly minorUnit?: Amount;
+      readonly nextEndToEndId?: string;
       readonly occurredAtMs?: TimeMs;
     }
   | {
@@ -200,8 +204,8 @@ export type PlanEvent =
       readonly occurredAtMs?: TimeMs;
     }
   /**
-   * How the payment to the chosen destination goes. With evidence, the chain decides between SENT and DELIVERED. `part` and
-   * `returned`: as with payouts.
+   * How the payment to the chosen destination goes. With evidence, the chain decides between SENT and DELIVERED. `part`,
+   * `nextEndToEndId` and `returned`: as with payouts.
    */
   | {
       readonly type: 'DELIVERY_REPORTED';
@@ -215,6 +219,7 @@ export type PlanEvent =
       readonly occurredAtMs?: TimeMs;
       readonly failure?: Failure;
       readonly part?: true;
+      readonly nextEndToEndId?: string;
     }
   | { readonly type: 'COLLECT_CANCELLED'; readonly stepId: StepId }
   /** The deposit address of a plan that is over holds so much native currency in a final block. */

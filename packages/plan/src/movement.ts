@@ -68,6 +68,8 @@ export type Movement = {
   readonly paid?: Money;
   readonly fee?: Money;
   readonly rate?: string;
+  /** The operator's rate when `paid` was reported without a rate. Absent: there was none. */
+  readonly estimatedRate?: string;
   readonly transfer?: MovementTransfer;
   readonly providerReference?: string;
   readonly endToEndId?: string;

@@ -4,9 +4,9 @@ import type { PlanEvent } from './events.ts';
 import { reversalOf, standingMovements, withMovements } from './ledger.ts';
 import { assetsOf } from './money.ts';
 import type { Movement, NewMovement } from './movement.ts';
-import { paidBy, placeOf } from './stepMovements.ts';
+import { paidAs, paidBy, placeOf } from './stepMovements.ts';
 import { endedPayments, paymentsOf } from './payoutPayments.ts';
-import { begunTurn, endToEndIdOf, lastStep, payingState, withDue } from './payoutTurn.ts';
+import { begunTurn, endToEndIdOf, lastStep, payingState, withDue, withPartId } from './payoutTurn.ts';
 import { without, withStep } from './planSteps.ts';
 import type { TimeMs } from './scalars.ts';
 import { isSamePlace, mayBeSameTransfer } from './transferPlaces.ts';
@@ -38,9 +38,16 @@ export function isKnownPart(plan: Plan, { evidence, part }: Paid): boolean {
  * The plan with a part paid by a transaction: while it is being confirmed the step rests on it, and then the rest is
  * due.
  */
-export function withPart(plan: Plan, step: PayingStep, evidence: Evidence, atMs: TimeMs): Plan {
+export function withPart(
+  plan: Plan,
+  step: PayingStep,
+  evidence: Evidence,
+  { nextEndToEndId = step.payout?.nextEndToEndId }: Pick<Paid, 'nextEndToEndId'>,
+  atMs: TimeMs,
+): Plan {
   if (evidence.status !== 'FINAL') {
-    return withStep(plan, { ...step, payout: { ...begunTurn(plan, atMs), part: evidence.txHash } });
+    const turn = { ...begunTurn(plan, atMs), part: evidence.txHash, ...defined({ nextEndToEndId }) };
+    return withStep(plan, { ...step, payout: turn });
   }
   const moved = withMovements(plan, partRows(plan, step, evidence), atMs);
   const rest = amountOf(unitsOf(paymentsOf(plan, step).left) - unitsOf(evidence.amount));
@@ -48,7 +55,9 @@ export function withPart(plan: Plan, step: PayingStep, evidence: Evidence, atMs:
   const last = lastStep(next);
   if (last?.payout === undefined) return next;
   const paid = sumOf([step.payout?.paid ?? ZERO, evidence.amount]);
-  return withStep(next, { ...last, payout: { ...last.payout, paid } });
+  const counted = withStep(next, { ...last, payout: { ...last.payout, paid } });
+  const isOfNow = paidAs(plan, evidence) === endToEndIdOf(plan);
+  return isOfNow ? withPartId(counted, nextEndToEndId, atMs) : counted;
 }
 
 /** The step without the transaction that paid a part, so that the rest is due. */
@@ -80,7 +89,7 @@ function partRows(plan: Plan, step: PayingStep, evidence: Evidence): NewMovement
         asset: assetsOf(plan).target,
         actual: transfer.amount,
         transfer: placeOf(transfer),
-        endToEndId: endToEndIdOf(plan),
+        endToEndId: paidAs(plan, evidence),
         verification,
         ...defined({ providerReference, occurredAtMs }),
       }),

@@ -3,7 +3,7 @@ import { withoutApproval } from './approvalRules.ts';
 import { defined } from './defined.ts';
 import type { Decision, PlanEvent } from './events.ts';
 import { payableOf } from './funds.ts';
-import { endToEndIdOf, withDue } from './payoutTurn.ts';
+import { lastStep, namedAttempts, withDue } from './payoutTurn.ts';
 import {
   changed,
   dueSentence,
@@ -83,13 +83,7 @@ function withAnotherAttempt(
   atMs: TimeMs,
   { recipient = plan.recipient }: Partial<Pick<Replaced, 'recipient'>> = {},
 ): Plan {
-  const attempts = [...step.attempts, ...returnedAttempt(plan, step)].map(
-    (attempt): PayoutAttempt => ({
-      endToEndId: endToEndIdOf(plan),
-      recipient: plan.recipient,
-      ...attempt,
-    }),
-  );
+  const attempts = namedAttempts(plan, [...step.attempts, ...returnedAttempt(plan, step)]);
   const told = without(
     step,
     'failure',
@@ -100,9 +94,14 @@ function withAnotherAttempt(
     'paidAmount',
   );
   const last = attempts.findLast((attempt) => attempt.recipient?.fingerprint === recipient.fingerprint);
-  const kept = last?.outcome === 'RETURNED' ? undefined : last?.endToEndId;
+  const kept = last?.outcome === 'RETURNED' ? undefined : last;
+  const { endToEndId = fresh, earlierIds } = kept ?? {};
   const next = withStep(plan, { ...told, status: 'READY', attempts });
-  return withDue(next, amountOf(payableOf(plan)), atMs, kept ?? fresh);
+  const due = withDue(next, amountOf(payableOf(plan)), atMs, endToEndId);
+  const again = lastStep(due);
+  if (again?.payout === undefined) return due;
+  const turn = { ...without(again.payout, 'earlierIds'), ...defined({ earlierIds }) };
+  return withStep(due, { ...again, payout: turn });
 }
 
 /** The payment that came back, as an attempt that ended. */

@@ -1,4 +1,5 @@
 import { type Amount, amountOf, isLess, sumOf, unitsOf, ZERO } from './amount.ts';
+import { type Misfit, misfitOf } from './convertedPayment.ts';
 import { defined } from './defined.ts';
 import { standingMovements } from './ledger.ts';
 import type { Movement } from './movement.ts';
@@ -81,19 +82,30 @@ export function paymentsOf(plan: Plan, { stepId, asset, payout }: PayingStep): P
   };
 }
 
+/** The first payment of the attempt to pay that its rate does not explain, so that a person is asked about it. */
+export function misfitIn(plan: Plan, step: PayingStep): Misfit | undefined {
+  for (const payment of paymentsOf(plan, step).payouts) {
+    const misfit = misfitOf(plan, payment);
+    if (misfit !== undefined) return misfit;
+  }
+  return undefined;
+}
+
 /**
- * The payments that were made with an id, oldest first: an attempt to pay can take several.
+ * The payments that were made with these ids, oldest first: an attempt to pay has one for each part.
  *
  * @example
  * ```ts
  * import { endToEndIdOf, paymentsWith, type Plan } from '@fairway/plan';
  *
  * declare const plan: Plan;
- * const references = paymentsWith(plan, endToEndIdOf(plan)).map((payment) => payment.providerReference);
+ * const references = paymentsWith(plan, [endToEndIdOf(plan)]).map((payment) => payment.providerReference);
  * ```
  */
-export function paymentsWith(plan: Plan, endToEndId: string): readonly Movement[] {
-  return standingMovements(plan).filter((row) => row.kind === 'PAYOUT' && row.endToEndId === endToEndId);
+export function paymentsWith(plan: Plan, endToEndIds: readonly string[]): readonly Movement[] {
+  return standingMovements(plan).filter(
+    ({ kind, endToEndId = '' }) => kind === 'PAYOUT' && endToEndIds.includes(endToEndId),
+  );
 }
 
 /**

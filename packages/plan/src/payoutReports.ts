@@ -8,9 +8,10 @@ import { assetsOf } from './money.ts';
 import type { Movement, NewMovement } from './movement.ts';
 import { returnedAs } from './payAgain.ts';
 import { refuseDelivery, withDeliveryPaid } from './deliveryRules.ts';
-import { paymentsOf } from './payoutPayments.ts';
+import { misfitIn, paymentsOf } from './payoutPayments.ts';
+import { misfitText } from './payoutReview.ts';
 import { hasRest, isRounding, withoutRounding, withRounding } from './payoutRounding.ts';
-import { endToEndIdOf, lastStep, payingState } from './payoutTurn.ts';
+import { endToEndIdOf, lastStep, payingState, withPartId } from './payoutTurn.ts';
 import {
   changed,
   dueSentence,
@@ -54,6 +55,8 @@ function onNew(plan: Plan, step: PayingStep, report: Report, atMs: TimeMs): Deci
   const { left, payouts } = paymentsOf(plan, step);
   if (left === ZERO && payouts.length === 0)
     return notReady(plan, 'Nothing is left to pay out; close the plan.');
+  const misfit = report.discharged === undefined ? misfitIn(plan, step) : undefined;
+  if (left === ZERO && misfit !== undefined) return notReady(plan, misfitText(plan, misfit, PLAIN_WORDS));
   const told = dischargeOf(left, { deductions: [], ...report });
   if (!told.ok) return contradicts(plan, told);
   if (told.discharge.discharged === ZERO) return mismatch(nothingOf(plan, left));
@@ -124,46 +127,53 @@ function isOpen(plan: Plan, step: PayingStep): boolean {
 }
 
 /** The movements of a payment: what it settles, and what was kept back from it. */
-function rowsOf(plan: Plan, report: Report, { discharged }: Discharge, expected: Amount): NewMovement[] {
-  const { paid, fee, rate } = report;
+function rowsOf(
+  plan: Plan,
+  report: Report,
+  { discharged }: Discharge,
+  expected: Amount,
+  endToEndId = endToEndIdOf(plan),
+): NewMovement[] {
+  const { paid, fee, rate, estimatedRate } = report;
   return [
     {
       kind: 'PAYOUT',
-      ...sharedBy(plan, report),
+      ...sharedBy(plan, report, endToEndId),
       expected,
       actual: discharged,
-      ...defined({ paid, fee, rate }),
+      ...defined({ paid, fee, rate, estimatedRate }),
     },
-    ...deductionRows(plan, report),
+    ...deductionRows(plan, report, endToEndId),
   ];
 }
 
-function deductionRows(plan: Plan, report: Report): NewMovement[] {
+function deductionRows(plan: Plan, report: Report, endToEndId: string): NewMovement[] {
   return (report.deductions ?? []).map(
     ({ amount, reason }): NewMovement => ({
       kind: 'DEDUCTION',
-      ...sharedBy(plan, report),
+      ...sharedBy(plan, report, endToEndId),
       actual: amount,
       note: reason,
     }),
   );
 }
 
-function sharedBy(plan: Plan, { stepId, providerReference, occurredAtMs }: Report) {
+function sharedBy(plan: Plan, { stepId, providerReference, occurredAtMs }: Report, endToEndId: string) {
   return {
     side: 'TARGET',
     stepId,
     asset: assetsOf(plan).target,
     providerReference,
-    endToEndId: endToEndIdOf(plan),
+    endToEndId,
     verification: 'REPORTED',
     ...defined({ occurredAtMs }),
   } as const;
 }
 
 /**
- * The plan with these movements. Its step is paid when they account for all that is due, else open. An open step has
- * what the swap brought in its present block as due. That block may have changed since the step was paid.
+ * The plan with these movements. Its step is paid when they account for all that is due, and no payment contradicts its
+ * rate, else open. An open step has what the swap brought in its present block as due. That block may have changed since
+ * the step was paid.
  */
 function withPayments(
   plan: Plan,
@@ -172,16 +182,28 @@ function withPayments(
   report: Report,
   atMs: TimeMs,
 ): Plan {
-  const { providerReference, occurredAtMs } = report;
+  const { providerReference, occurredAtMs, nextEndToEndId } = report;
   const next = withRounding(withMovements(plan, rows, atMs), step, report, atMs);
   const { paid, left } = paymentsOf(next, step);
   const told = { providerReference, paidAmount: paid, ...defined({ occurredAtMs }) };
-  const paidAll = left === ZERO ? ({ verification: 'REPORTED', ...told } as const) : undefined;
-  if (step.type !== 'CUSTODIAN_PAYOUT') return withDeliveryPaid(next, step, paidAll, providerReference);
+  const isPaid = left === ZERO && misfitIn(next, step) === undefined;
+  const paidAll = isPaid ? ({ verification: 'REPORTED', ...told } as const) : undefined;
+  if (step.type !== 'CUSTODIAN_PAYOUT')
+    return withRestNamed(withDeliveryPaid(next, step, paidAll, providerReference), nextEndToEndId, atMs);
   const before = without(step, 'verification', 'providerReference', 'occurredAtMs', 'paidAmount');
   if (paidAll !== undefined) return withStep(next, { ...before, status: 'DONE', ...paidAll });
   const open = withStep(next, { ...before, status: 'READY' });
-  return step.status === 'DONE' ? onPayoutUndone(open) : open;
+  return withRestNamed(step.status === 'DONE' ? onPayoutUndone(open) : open, nextEndToEndId, atMs);
+}
+
+/** The plan with an id of its own for the rest, where a payment that stands had the present one. */
+function withRestNamed(plan: Plan, nextEndToEndId: string | undefined, atMs: TimeMs): Plan {
+  const step = lastStep(plan);
+  if (step === undefined || payingState(step) !== 'DUE') return plan;
+  if (step.type === 'SEND_DIGITAL_COLLECT' && step.delivery?.status !== 'PENDING') return plan;
+  const { payouts, left } = paymentsOf(plan, step);
+  const isUsed = payouts.some(({ endToEndId }) => endToEndId === endToEndIdOf(plan));
+  return isUsed && left !== ZERO ? withPartId(plan, nextEndToEndId, atMs) : plan;
 }
 
 /**
@@ -198,23 +220,25 @@ function onKnown(plan: Plan, step: PayingStep, known: Movement, report: Report, 
   if (!addsDeductions && report.deductions !== undefined && !isSameKept(kept, report.deductions))
     return contradictsKnown(known, ['deductions', keptText(kept.map(keptOf)), keptText(report.deductions)]);
   const { paid, fee, rate, occurredAtMs } = report;
-  const isCompleted = Object.entries(defined({ paid, fee, rate, occurredAtMs })).some(
-    ([name]) => known[name as keyof Movement] === undefined,
-  );
+  const added = defined({ paid, fee, rate, occurredAtMs });
+  const isCompleted = Object.keys(added).some((name) => known[name as keyof Movement] === undefined);
   // What is due can have become less since, when the swap was executed anew.
-  const isSettled = payingState(step) === 'DUE' && (left === ZERO || hasRest(plan, step, report.minorUnit));
+  const isAccounted =
+    left === ZERO ? misfitIn(plan, step) === undefined : hasRest(plan, step, report.minorUnit);
+  const isSettled = payingState(step) === 'DUE' && isAccounted;
   if (!addsDeductions && !isCompleted && !isSettled) return unchanged(plan);
   if (!isOpen(plan, step)) return notReady(plan, dueSentence(plan));
   if (addsDeductions) {
-    const { deductions: added = [], minorUnit } = report;
-    const told = dischargeOf(left, { discharged: ZERO, deductions: added, ...defined({ minorUnit }) });
+    const { deductions: more = [], minorUnit } = report;
+    const told = dischargeOf(left, { discharged: ZERO, deductions: more, ...defined({ minorUnit }) });
     if (!told.ok) return contradicts(plan, told);
   }
   const { movementId: _id, seq: _seq, recordedAtMs: _at, ...row } = known;
-  const completed = isCompleted
-    ? [reversalOf(known), { ...row, ...defined({ paid, fee, rate, occurredAtMs }) }]
-    : [];
-  const rows = [...completed, ...(addsDeductions ? deductionRows(plan, report) : [])];
+  // The operator's rate is that of the time when it was told what was paid.
+  const estimate = known.paid === undefined ? defined({ estimatedRate: report.estimatedRate }) : {};
+  const completed = isCompleted ? [reversalOf(known), { ...row, ...added, ...estimate }] : [];
+  const id = known.endToEndId ?? endToEndIdOf(plan);
+  const rows = [...completed, ...(addsDeductions ? deductionRows(plan, report, id) : [])];
   return changed(withPayments(plan, step, rows, report, atMs));
 }
 
@@ -255,7 +279,9 @@ function onCorrection(plan: Plan, step: PayingStep, report: Report, atMs: TimeMs
   const answer = dischargeOf(left, { deductions: [], ...told });
   if (!answer.ok) return contradicts(plan, answer);
   if (answer.discharge.discharged === ZERO) return mismatch(nothingOf(plan, left));
-  return changed(withPayments(reversed, step, rowsOf(plan, told, answer.discharge, left), told, atMs));
+  // The custodian was asked for the payment with the id that it had.
+  const rows = rowsOf(plan, told, answer.discharge, left, wrong.endToEndId);
+  return changed(withPayments(reversed, step, rows, told, atMs));
 }
 
 /** The plan without a payment that did not belong to it. The step is as the other payments leave it. */

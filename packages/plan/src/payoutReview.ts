@@ -1,8 +1,9 @@
 import { sumOf, unitsOf, ZERO } from './amount.ts';
+import type { Misfit } from './convertedPayment.ts';
 import { standingMovements } from './ledger.ts';
 import { assetsOf } from './money.ts';
 import type { Movement } from './movement.ts';
-import { partsOf, paymentsOf } from './payoutPayments.ts';
+import { misfitIn, partsOf, paymentsOf } from './payoutPayments.ts';
 import { lastStep } from './payoutTurn.ts';
 import { unitsAsked } from './payoutUnits.ts';
 import type { PayingStep, Plan } from './types.ts';
@@ -24,6 +25,8 @@ export function paymentsToReview(plan: Plan, step: PayingStep, words: Words): st
   const { payouts, paid, deducted, left } = paymentsOf(plan, step);
   const last = payouts.at(-1);
   if (last === undefined) return undefined;
+  const misfit = misfitIn(plan, step);
+  if (misfit !== undefined) return misfitText(plan, misfit, words);
   if (left === ZERO)
     return `The payments account for all that is due by now: report the payment ${last.providerReference} once more.`;
   const { target } = assetsOf(plan);
@@ -32,6 +35,21 @@ export function paymentsToReview(plan: Plan, step: PayingStep, words: Words): st
   );
   const deductions = deducted === ZERO ? '' : `, and ${kept} was deducted`;
   return `The reports account for ${known} of ${due}: ${named(payouts, plan, words)}${deductions}. Find out where ${missing} went: report the payment ${last.providerReference} with its deductions, report another payment of the rest, or correct a wrong one with its movement, such as "corrects": "${last.movementId}".${unitsOfPayment(plan, step, last)}`;
+}
+
+/** What a person has to do about a payment that its rate does not explain. */
+export function misfitText(plan: Plan, { payment, paid, rate, isTold, worth }: Misfit, words: Words): string {
+  const { providerReference, movementId, actual } = payment;
+  const [got, settled, expected] = [
+    words.amount(paid.amount, paid.asset),
+    words.amount(actual, assetsOf(plan).target),
+    worth && words.amount(worth.amount, worth.asset),
+  ];
+  const whose = isTold ? 'the rate that was told' : "the operator's rate";
+  const comes = expected === undefined ? '' : `, at which that comes to ${expected}`;
+  const told = isTold ? '' : `If it was converted at another rate, report it once more with its rate. Else `;
+  const correct = `${isTold ? 'Correct' : 'correct'} it with "corrects": "${movementId}" and what is true of paid, rate, fee, amount and deductions.`;
+  return `The payment ${providerReference} contradicts itself: ${got} were paid for ${settled}, and ${whose} is ${rate}${comes}. ${told}${correct} Have nothing paid before that.`;
 }
 
 /**

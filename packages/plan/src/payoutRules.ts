@@ -45,7 +45,7 @@ export function onPayoutDone(plan: Plan, event: Event<'PAYOUT_DONE'>, atMs: Time
   const after = paid(step, event);
   const { evidence } = after;
   if (evidence === undefined || !isPart(plan, step, event)) return changed(withStep(plan, after));
-  return changed(withPart(plan, { ...after, status: 'READY' }, evidence, atMs));
+  return changed(withPart(plan, { ...after, status: 'READY' }, evidence, event, atMs));
 }
 
 /** Whether the report is known already. A reference that arrives after its transaction is new. */

@@ -1,8 +1,8 @@
 import { type Amount, amountOf, isLess, unitsOf, ZERO } from './amount.ts';
 import { defined } from './defined.ts';
-import { isReturned, swapStep, withStep } from './planSteps.ts';
+import { isReturned, swapStep, without, withStep } from './planSteps.ts';
 import type { TimeMs } from './scalars.ts';
-import type { PayingStep, PayoutTurn, Plan } from './types.ts';
+import type { PayingStep, PayoutAttempt, PayoutTurn, Plan } from './types.ts';
 
 /**
  * The id that the custodian gets with the payment that is due or was made last: its guard against paying twice.
@@ -99,8 +99,10 @@ export function withDue(
   const brought = swapStep(plan).evidence?.amount ?? payable;
   const due = isLess(brought, payable) ? brought : payable;
   const spent = amountOf(unitsOf(brought) - unitsOf(due));
+  const { earlierIds } = endToEndId === endToEndIdOf(plan) ? (step.payout ?? {}) : {};
   const payout: PayoutTurn = {
     endToEndId,
+    ...defined({ earlierIds }),
     sinceMs: atMs,
     returns: plan.returns.length,
     movements: plan.ledger?.length ?? 0,
@@ -108,6 +110,33 @@ export function withDue(
     ...defined({ submissions: step.payout?.submissions }),
   };
   return withStep(plan, { ...step, asset: { ...step.asset, amount: due }, payout });
+}
+
+/**
+ * The plan whose rest is asked for with an id of its own, because a part was paid with the one before. Attempts of that
+ * part keep the id that they had.
+ */
+export function withPartId(plan: Plan, fresh: string | undefined, atMs: TimeMs): Plan {
+  const step = lastStep(plan);
+  const ids = idsOf(plan);
+  if (step === undefined || fresh === undefined || ids.includes(fresh)) return plan;
+  const payout = { ...without(begunTurn(plan, atMs), 'nextEndToEndId'), endToEndId: fresh, earlierIds: ids };
+  if (step.type === 'CUSTODIAN_PAYOUT')
+    return withStep(plan, { ...step, attempts: namedAttempts(plan, step.attempts), payout });
+  const delivery = step.delivery && { ...step.delivery, endToEndId: fresh };
+  return withStep(plan, { ...step, payout, ...defined({ delivery }) });
+}
+
+/** The ids of all parts that the account under way was asked to be paid, oldest first. */
+function idsOf(plan: Plan): readonly string[] {
+  return [...(payoutTurn(plan)?.earlierIds ?? []), endToEndIdOf(plan)];
+}
+
+/** Attempts to pay with their ids and recipients; those of present ones are the plan's. */
+export function namedAttempts(plan: Plan, attempts: readonly PayoutAttempt[]): readonly PayoutAttempt[] {
+  const { earlierIds } = payoutTurn(plan) ?? {};
+  const now = { endToEndId: endToEndIdOf(plan), ...defined({ earlierIds }), recipient: plan.recipient };
+  return attempts.map((attempt) => (attempt.endToEndId === undefined ? { ...now, ...attempt } : attempt));
 }
 
 /** What is left to pay of what the swap brought. */

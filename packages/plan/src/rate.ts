@@ -23,6 +23,15 @@ export function rateOf(text: string): Rate | undefined {
   return DECIMAL.test(text) && /[1-9]/.test(text) ? (text as Rate) : undefined;
 }
 
+/** A rate as a whole number of its last digits. `scale`: how many of them are behind the point. */
+export type RateUnits = { readonly digits: bigint; readonly scale: number };
+
+/** The digits of a rate: those of "56.50" are 5650, with a scale of 2. */
+export function rateUnitsOf(rate: Rate): RateUnits {
+  const [, whole = '', fraction = ''] = DECIMAL.exec(rate) ?? [];
+  return { digits: BigInt(whole + fraction), scale: fraction.length };
+}
+
 /**
  * What an amount is worth at a rate, rounded down to a whole unit; undefined when it has more digits than an amount can
  * have. `decimals`: those of the token and of the currency.
@@ -40,9 +49,9 @@ export function convertedAt(
   rate: Rate,
   { from, to }: { readonly from: number; readonly to: number },
 ): Amount | undefined {
-  const [, whole = '', fraction = ''] = DECIMAL.exec(rate) ?? [];
-  const scaledUnits = unitsOf(amount) * BigInt(whole + fraction) * 10n ** BigInt(to);
-  const wholeUnits = 10n ** BigInt(from + fraction.length);
+  const { digits, scale } = rateUnitsOf(rate);
+  const scaledUnits = unitsOf(amount) * digits * 10n ** BigInt(to);
+  const wholeUnits = 10n ** BigInt(from + scale);
   const convertedUnits = scaledUnits / wholeUnits;
   return convertedUnits < 10n ** 78n ? amountOf(convertedUnits) : undefined;
 }

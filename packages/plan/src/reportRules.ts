@@ -1,4 +1,4 @@
-import { unitsOf } from './amount.ts';
+import { unitsOf, ZERO } from './amount.ts';
 import { conversionOf } from './corridor.ts';
 import { defined } from './defined.ts';
 import type { Decision, PlanEvent } from './events.ts';
@@ -8,7 +8,8 @@ import { standingMovements } from './ledger.ts';
 import type { Money } from './money.ts';
 import type { Movement } from './movement.ts';
 import { namedHash } from './namedHash.ts';
-import { endedPayments, paymentsOf } from './payoutPayments.ts';
+import { endedPayments, misfitIn, paymentsOf } from './payoutPayments.ts';
+import { misfitText } from './payoutReview.ts';
 import {
   contradictsKnown,
   differenceOf,
@@ -28,7 +29,8 @@ import {
 } from './returnedMoney.ts';
 import type { TimeMs } from './scalars.ts';
 import { isSamePlace, mayBeSameTransfer } from './transferPlaces.ts';
-import type { Evidence, Plan, Return } from './types.ts';
+import type { Evidence, PayingStep, Plan, Return } from './types.ts';
+import { PLAIN_WORDS } from './words.ts';
 
 type ReturnReported = Pick<Return, 'providerReference' | 'amount' | 'occurredAtMs' | 'failure'> & {
   readonly returned?: Money;
@@ -323,13 +325,19 @@ function paidAlready(
   const step = lastStep(plan);
   if (evidence !== undefined || step === undefined) return undefined;
   const known = paymentsOf(plan, step).payouts.find((row) => row.providerReference === providerReference);
-  if (known === undefined) return undefined;
+  if (known === undefined) return paidDoubtfully(plan, step);
   if (event.type === 'DELIVERY_REPORTED' && event.status === 'SENT') return unchanged(plan);
   if (payingState(step) !== 'DUE') return undefined;
   return notReady(
     plan,
     `The payment ${providerReference} is recorded with ${known.actual} units, and more is due. Report the other payment with its own providerReference, or this one with its deductions.`,
   );
+}
+
+/** The refusal of a payment without amounts after one that its rate does not explain, and that may have paid all. */
+function paidDoubtfully(plan: Plan, step: PayingStep): Decision | undefined {
+  const misfit = paymentsOf(plan, step).left === ZERO ? misfitIn(plan, step) : undefined;
+  return misfit && notReady(plan, misfitText(plan, misfit, PLAIN_WORDS));
 }
 
 /** Whether a movement is the payment that is told: a transfer, in whatever block, or a payment of this reference. */

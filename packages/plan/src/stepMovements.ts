@@ -195,7 +195,7 @@ function payoutRows(plan: Plan): NewMovement[] {
     side: 'TARGET',
     stepId: last.stepId,
     asset: assetsOf(plan).target,
-    endToEndId: endToEndIdOf(plan),
+    endToEndId: evidence === undefined ? endToEndIdOf(plan) : paidAs(plan, evidence),
     ...defined({ providerReference, occurredAtMs }),
   } as const;
   // Returned money was paid out before, even if the chain lost the transaction since.
@@ -217,6 +217,18 @@ function payoutRows(plan: Plan): NewMovement[] {
   // A payment that was told without a transaction paid all that was due, because no amount in units was told.
   const { left } = paymentsOf(plan, last);
   return [...rows, { ...payout, expected: left, actual: left, verification }];
+}
+
+/** The id that a transaction was paid with: the one that it had before a reorganisation took it back, else that of now. */
+export function paidAs(plan: Plan, { transfers }: Evidence): string {
+  const known = (plan.ledger ?? []).findLast(
+    ({ kind, reverses, transfer }) =>
+      kind === 'PAYOUT' &&
+      reverses === undefined &&
+      transfer !== undefined &&
+      transfers.some((each) => mayBeSameTransfer(transfer, each)),
+  );
+  return known?.endToEndId ?? endToEndIdOf(plan);
 }
 
 /** The payments to accounts that the ledger has. Reports with amounts add them, whether or not they pay all. */

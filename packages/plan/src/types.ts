@@ -134,14 +134,19 @@ export type PayoutAttempt = {
   readonly txHash?: Hash;
   /**
    * The id and the recipient of this attempt. Absent until an attempt has others; until then those of the plan apply.
+   * `earlierIds`: of the parts that were paid in it before.
    */
   readonly endToEndId?: string;
+  readonly earlierIds?: readonly string[];
   readonly recipient?: PlannedRecipient;
 };
 
 /** The attempt to pay that is under way, when it is not the first one, or when a part of the money was refunded. */
 export type PayoutTurn = {
+  /** The id of the payment that is due now: of the whole, or of the next part. */
   readonly endToEndId: string;
+  /** The ids of the parts that this account was paid before. */
+  readonly earlierIds?: readonly string[];
   readonly sinceMs: TimeMs;
   /** How many returns there were when it began: what came back later came back of this attempt. */
   readonly returns: number;
@@ -151,6 +156,8 @@ export type PayoutTurn = {
   readonly spent: Amount;
   /** The transaction that pays a part of what is due, while it is being confirmed. */
   readonly part?: Hash;
+  /** The id of the next part, once that transaction has its confirmations. */
+  readonly nextEndToEndId?: string;
   /** The sum that earlier parts have paid. The amount that is due now does not contain it. */
   readonly paid?: Amount;
   /** The transactions to the recipient's wallet that were reported before they were mined, oldest first. */

@@ -160,7 +160,7 @@ test('an attempt that came back has all its payments, and no others', () => {
   const plan = due([...parts, payoutReturned('B1', 1_500n), paidAgain(), paidWithAmounts('R3')]);
   const [attempt] = lastOf(plan).attempts;
   assert.deepEqual(
-    paymentsWith(plan, attempt?.endToEndId ?? '').map(({ providerReference }) => providerReference),
+    paymentsWith(plan, [attempt?.endToEndId ?? '']).map(({ providerReference }) => providerReference),
     ['R1', 'R2'],
   );
 });

@@ -162,12 +162,13 @@ export const byMoney: MakeFinder = async (entries, movements, turns) => {
 
 /**
  * The movements of a key in one direction. `first`: as many as are looked at. `byOwn`: those that the provider calls
- * by a reference. Thousands of movements may have one key, so that the others are passed over once, and not for each
- * entry.
+ * by a reference. `byMoney`: those of an amount. Thousands of movements may have one key, so that the others are passed
+ * over once, and not for each entry.
  */
 type Group = {
   readonly first: MatchMovement[];
   readonly byOwn: Map<string, MatchMovement[]>;
+  readonly byMoney: Map<string, MatchMovement[]>;
 };
 type Groups = Readonly<Record<Direction, Group>>;
 
@@ -176,23 +177,32 @@ async function grouped(
   keysOf: (movement: MatchMovement) => readonly string[],
   turns: Turns,
 ): Promise<ReadonlyMap<string, Groups>> {
-  const empty = (): Group => ({ first: [], byOwn: new Map() });
+  const empty = (): Group => ({ first: [], byOwn: new Map(), byMoney: new Map() });
   const byKey = new Map<string, Groups>();
   for (const movement of movements) {
     for (const key of new Set(keysOf(movement))) {
       const groups = byKey.get(key) ?? { IN: empty(), OUT: empty() };
       byKey.set(key, groups);
-      const { first, byOwn } = groups[movement.direction];
+      const { first, byOwn, byMoney: byAmount } = groups[movement.direction];
       if (first.length < MOST_MEETINGS) first.push(movement);
       const { providerReference: own } = movement;
-      if (own === undefined) continue;
-      const named = byOwn.get(own) ?? [];
-      byOwn.set(own, named);
-      if (named.length < MOST_MEETINGS) named.push(movement);
+      if (own !== undefined) addTo(byOwn, own, movement);
+      if (movement.minor !== undefined) addTo(byAmount, moneyOf(movement), movement);
     }
     await turns.step();
   }
   return byKey;
+}
+
+/** Adds a movement to those of a name, unless as many as are looked at have it. */
+function addTo(byName: Map<string, MatchMovement[]>, name: string, movement: MatchMovement): void {
+  const named = byName.get(name) ?? [];
+  byName.set(name, named);
+  if (named.length < MOST_MEETINGS) named.push(movement);
+}
+
+function moneyOf({ currency, minor }: Pick<MatchMovement, 'currency' | 'minor'>): string {
+  return `${currency} ${minor}`;
 }
 
 function groupsOf(byKey: ReadonlyMap<string, Groups>, keys: readonly string[]): readonly Groups[] {
@@ -231,6 +241,21 @@ function likeliest(entry: MatchEntry, found: readonly Groups[]): readonly MatchM
   const likely = alike.some(({ first }) => first.length > 0) ? alike : others;
   // Payments of one plan that share its end-to-end id have references of their own.
   const named = likely.flatMap(({ byOwn }) => entry.references.flatMap((own) => byOwn.get(own) ?? []));
-  const met = named.length > 0 ? named : likely.flatMap(({ first }) => first);
+  const met = named.length > 0 ? named : likely.flatMap((group) => likeliestOf(entry, group));
   return [...new Set(met)].slice(0, MOST_MEETINGS);
+}
+
+/**
+ * The movements of one id that an entry can be, the oldest first. Where some are of exactly its amount, only those are
+ * meant, and where no entry has some of these yet, only the latter.
+ */
+function likeliestOf(entry: MatchEntry, { first, byMoney: byAmount }: Group): readonly MatchMovement[] {
+  const exact = byAmount.get(moneyOf(entry)) ?? first;
+  const free = exact.filter(({ taken }) => taken === 0n);
+  return (free.length > 0 && exact !== first ? free : exact).toSorted(byAge);
+}
+
+function byAge(a: MatchMovement, b: MatchMovement): number {
+  if (a.on !== b.on) return a.on < b.on ? -1 : 1;
+  return a.movementId < b.movementId ? -1 : 1;
 }

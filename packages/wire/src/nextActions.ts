@@ -22,7 +22,10 @@ export const NEXT_ACTION_MEANINGS = {
   CONFIRM_TRANSACTION: { actor: 'SERVICE', when: 'a transaction has too few confirmations' },
   PAY_OUT: { actor: 'INTEGRATOR', when: 'the custodian is to pay the recipient' },
   RESOLVE_HOLD: { actor: 'INTEGRATOR', when: 'the custodian holds the payment back' },
-  REVIEW_PAYOUT: { actor: 'INTEGRATOR', when: 'what was paid does not account for all that is due' },
+  REVIEW_PAYOUT: {
+    actor: 'INTEGRATOR',
+    when: 'what was paid does not account for all that is due, or contradicts its rate',
+  },
   SEND_LINK: { actor: 'SERVICE', when: 'the recipient is to be e-mailed a link' },
   COLLECT: { actor: 'RECIPIENT', when: 'the recipient has a link and is to choose' },
   REISSUE_LINK: { actor: 'INTEGRATOR', when: 'the link ended, or a delivery came back' },

@@ -125,13 +125,14 @@ const PAYOUT_AMOUNTS = {
   paid: Type.Optional({
     ...Money,
     description:
-      'What the beneficiary was paid: in the currency of the corridor, or in the token. Where the custodian converts, it settles all that is due, unless amount says less.',
+      'What the beneficiary was paid: in the currency of the corridor, or in the token. Where the custodian converts, it settles all that is due, unless amount says less. With the fee or without it, it has to fit the rate.',
   }),
   fee: Type.Optional({ ...Money, description: 'What the custodian charged for it. Information.' }),
   rate: Type.Optional(
     Type.String({
       pattern: '^(0|[1-9][0-9]{0,17})(\\.[0-9]{1,18})?$',
-      description: 'Units of the currency for a unit of the token. Information.',
+      description:
+        'Units of the currency for a unit of the token. Where the custodian converts, paid has to fit it.',
       examples: ['56.5'],
     }),
   ),

@@ -217,7 +217,10 @@ export const CustodianAction = Type.Object(
       { description: 'What the beneficiary is paid in. TRANSFER_ONCHAIN pays the asset itself.' },
     ),
     beneficiary: RecipientView,
-    endToEndId: Type.String({ maxLength: 35, description: 'Ours and unique; give it to the bank.' }),
+    endToEndId: Type.String({
+      maxLength: 35,
+      description: 'Ours and unique, for each part of a payment, too; give it to the bank.',
+    }),
     remittanceInfo: Type.String({ maxLength: 140 }),
     notAfter: Type.Optional({ ...Timestamp, description: 'When the payout is late; set once it is due.' }),
     submissions: Type.Optional(

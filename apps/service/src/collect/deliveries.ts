@@ -98,7 +98,7 @@ async function deliveryEvent(
     const reference = providerReference ?? step.delivery?.providerReference;
     if (reference === undefined) return refuse(missing('providerReference', 'DELIVERED to an account'));
     const payment = { ...report, ...sentAmount(step, report, reference), providerReference: reference };
-    if (isWithAmounts(plan, step, payment)) return reportedPayment(parts, plan, step, payment);
+    if (isWithAmounts(plan, step, payment)) return reportedPayment(parts, acting, plan, step, payment);
   }
   return done({ ...event, verification: 'REPORTED' });
 }

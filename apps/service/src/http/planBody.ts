@@ -232,11 +232,13 @@ function detailsOf(
 /** An attempt to pay that ended. One that came back names the movements of all its payments. */
 function payoutAttemptBody(
   plan: Plan,
-  { failedAtMs, recipient, ...attempt }: PayoutAttempt,
+  { failedAtMs, recipient, earlierIds = [], ...attempt }: PayoutAttempt,
 ): NonNullable<PaymentStep['attempts']>[number] {
   const { outcome = 'FAILED', endToEndId } = attempt;
   const isBack = outcome === 'RETURNED' && endToEndId !== undefined;
-  const paid = isBack ? paymentsWith(plan, endToEndId).map(({ movementId }) => movementId) : undefined;
+  const paid = isBack
+    ? paymentsWith(plan, [...earlierIds, endToEndId]).map(({ movementId }) => movementId)
+    : undefined;
   const beneficiary = recipient && recipientBody(recipient);
   return {
     ...attempt,

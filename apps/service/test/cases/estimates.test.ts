@@ -158,6 +158,25 @@ test('a plan says what its payout may come to, at which rate, as of when and by 
   assert.equal(paid.body.amountEstimate, undefined);
 });
 
+test('a payment far from the estimate completes nothing until the rate of the custodian is told', async () => {
+  const due = await planWith((await executed(await made())).planId, true);
+  const report = (providerReference: string, more: object) =>
+    client.report(due, 'CUSTODIAN_PAYOUT', { outcome: 'DONE', providerReference, ...more });
+  const cent = { paid: { amount: '1', asset: { currency: 'PHP' } } };
+  const { body: asked } = await report('R-far', cent);
+  const { custodianAction } = stepOf(asked, 'CUSTODIAN_PAYOUT');
+  assert.deepEqual(
+    [asked.status, asked.nextAction?.what, custodianAction?.amountToPay],
+    ['ACTION_REQUIRED', 'REVIEW_PAYOUT', '0'],
+  );
+  assert.match(asked.nextAction?.detail ?? '', /R-far contradicts itself: 1 minor units of PHP .*1412500/);
+  const repeated = await report('R-far', cent);
+  assert.deepEqual([repeated.status, repeated.body.revision], [200, asked.revision]);
+  assert.equal((await report('R-other', {})).status, 409);
+  const { body: done } = await report('R-far', { ...cent, rate: '0.00004' });
+  assert.equal(done.status, 'COMPLETED');
+});
+
 test('while the source is away its last rate counts, then there is none until it is back', async () => {
   const { planId } = await made();
   await planWith(planId, true);

@@ -86,6 +86,19 @@ test('what was paid in the currency settles all, and is shown with its fee and i
   assert.deepEqual([payout?.actual, payout?.paid, payout?.rate], ['250000000', report.paid, '56.50']);
 });
 
+test('a report that contradicts its own rate is asked about, and settles all once it is correcte', async () => {
+  const plan = await due();
+  const providerReference = freshReference();
+  const asked = await reported(plan, { providerReference, paid: php('14125'), rate: '56.50' });
+  assert.deepEqual([asked.status, asked.nextAction?.what], ['ACTION_REQUIRED', 'REVIEW_PAYOUT']);
+  const detail = asked.nextAction?.detail ?? '';
+  const corrects = (await movementsOf(asked)).find(({ kind }) => kind === 'PAYOUT')?.movementId ?? '';
+  assert.match(detail, new RegExp(`told is 56.50, .*1412500 minor units of PHP.*"corrects": "${corrects}"`));
+  const done = await reported(plan, { providerReference, paid: php('1412500'), rate: '56.50', corrects });
+  assert.equal(done.status, 'COMPLETED');
+  assert.deepEqual(payoutFunds(done), { paidOut: '250000000', deducted: '0', outstanding: '0' });
+});
+
 test('an amount in cents is noticed, and corrected', async () => {
   const account = { iban: 'DE89370400440532013000' };
   const recipient = { type: 'bank', name: 'Jo Citizen', country: 'DE', account };

@@ -29,7 +29,7 @@ const ATTEMPT_PARTS: Readonly<Record<PlanExtent, RawBuilder<unknown>>> = {
 
 /** The columns of a movement `m` as `ReadMovementRow` has them, when they are read as JSON. */
 export const MOVEMENT_COLUMNS = sql`m.seq, m.kind, m.side, m.step_id, m.attempt, m.asset_chain_id, m.asset_address,
-  m.asset_currency, m.expected::text, m.actual::text, m.paid, m.fee, m.rate, m.chain_id, m.tx_hash, m.log_index,
+  m.asset_currency, m.expected::text, m.actual::text, m.paid, m.fee, m.rate, m.estimated_rate, m.chain_id, m.tx_hash, m.log_index,
   m.block_number, m.block_hash, m.block_time, m.from_address, m.to_address, m.provider_reference, m.end_to_end_id,
   m.occurred_at, m.recorded_at, m.verification, m.reason, m.note,
   m.gas_units::text, m.gas_cost::text, m.market_amount::text, m.reverses`;

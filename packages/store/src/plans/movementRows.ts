@@ -22,6 +22,7 @@ export type MovementRow = {
   paid: unknown;
   fee: unknown;
   rate: Json<string>;
+  estimated_rate: Json<string>;
   chain_id: Json<number>;
   tx_hash: Json<string>;
   log_index: Json<number>;
@@ -65,6 +66,7 @@ export function movementRows(key: Key, { ledger = [], revision }: Plan, known: n
       paid: movement.paid ?? null,
       fee: movement.fee ?? null,
       rate: movement.rate ?? null,
+      estimated_rate: movement.estimatedRate ?? null,
       chain_id: transfer?.chainId ?? null,
       tx_hash: transfer?.txHash ?? null,
       log_index: transfer?.logIndex ?? null,
@@ -109,6 +111,7 @@ export function rowsToLedger(planId: string, rows: readonly ReadMovementRow[]): 
       paid: row.paid,
       fee: row.fee,
       rate: row.rate,
+      estimatedRate: row.estimated_rate,
       transfer: transferOf(row),
       providerReference: row.provider_reference,
       endToEndId: row.end_to_end_id,

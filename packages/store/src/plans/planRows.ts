@@ -315,9 +315,9 @@ function attemptRows(key: Key, step: Step): AttemptRow[] {
   }));
 }
 
-/** The account that an attempt to pay went to, and the id that it had. */
-function payoutColumn({ endToEndId, recipient }: PayoutAttempt): unknown {
-  return endToEndId === undefined ? null : { endToEndId, recipient };
+/** The account that an attempt to pay went to, and the ids that it had. */
+function payoutColumn({ endToEndId, earlierIds, recipient }: PayoutAttempt): unknown {
+  return endToEndId === undefined ? null : { endToEndId, earlierIds, recipient };
 }
 
 function evidenceRows(key: Key, step: Step): EvidenceRow[] {

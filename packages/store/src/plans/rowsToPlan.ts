@@ -145,7 +145,7 @@ function payoutAttemptOf(row: AttemptRow): PayoutAttempt {
     failedAtMs: timeOrNull(row.failed_at),
     failure,
     ...present({ providerReference, outcome, txHash }),
-    ...(row.payout as Pick<PayoutAttempt, 'endToEndId' | 'recipient'> | null),
+    ...(row.payout as Pick<PayoutAttempt, 'endToEndId' | 'earlierIds' | 'recipient'> | null),
   } as PayoutAttempt;
 }
 

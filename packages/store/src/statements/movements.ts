@@ -68,15 +68,20 @@ const PAID_AS = sql`coalesce(m.end_to_end_id, (select b.end_to_end_id from movem
   where (b.organisation_id, b.environment, b.plan_id) = (m.organisation_id, m.environment, m.plan_id)
     and b.kind = 'PAYOUT' and b.reverses is null and b.seq < m.seq order by b.seq desc limit 1))`;
 
-// Another account is paid under another id, and so is the same account after a return.
-const IS_OF_PAYEE = sql`${PAID_AS} is not distinct from coalesce(
-    (select s.payout ->> 'endToEndId' from plan_steps s
+// Another account is paid under other ids, and so is the same account after a return.
+const IS_OF_PAYEE = sql`coalesce(
+    (select ${isPaidAs(sql`s.payout`)} from plan_steps s
       where (s.organisation_id, s.environment, s.plan_id) = (m.organisation_id, m.environment, m.plan_id)
-        and s.payout is not null), p.end_to_end_id)
+        and s.payout is not null), ${PAID_AS} is not distinct from p.end_to_end_id)
   or exists (select from step_attempts a
     where (a.organisation_id, a.environment, a.plan_id) = (m.organisation_id, m.environment, m.plan_id)
-      and a.payout ->> 'endToEndId' = ${PAID_AS}
+      and ${isPaidAs(sql`a.payout`)}
       and a.payout -> 'recipient' ->> 'fingerprint' = p.recipient ->> 'fingerprint')`;
+
+/** Whether the payment has an id of an attempt to pay, of which each part has one of its own. */
+function isPaidAs(payout: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(${payout} ->> 'endToEndId' = ${PAID_AS} or coalesce(${payout} -> 'earlierIds' ? ${PAID_AS}, false))`;
+}
 
 const DAY_MS = 86_400_000;
 

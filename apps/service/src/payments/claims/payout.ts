@@ -32,6 +32,7 @@ import {
 } from '@fairway/plan';
 import { done, invalidFields, type Outcome, refuse, tryLater } from '../../problems/problem.ts';
 import { readTransactionFacts } from '../chainFacts.ts';
+import { nextPartId } from '../endToEndId.ts';
 import { holdEvent } from '../holds.ts';
 import type { Acting, PaymentParts } from '../paymentParts.ts';
 import { payoutAddressesOf } from '../payoutAddresses.ts';
@@ -72,7 +73,7 @@ export async function payoutEvent(
       : back;
   }
   if (txHash === undefined && isWithAmounts(plan, step, report))
-    return reportedPayment(parts, plan, step, report);
+    return reportedPayment(parts, acting, plan, step, report);
   if (txHash === undefined) return done({ type: 'PAYOUT_DONE', ...facts, verification: 'REPORTED' });
   const reported = { txHash, logIndex, amount, occurredAtMs };
   return payoutOnChain(parts, acting, plan, step, reported, ignored, (proof) => ({
@@ -122,6 +123,7 @@ function termsOf({ chains }: PaymentParts, { corridor }: Plan): PayoutTerms | un
 /** The event of a report about a payment to an account, in exact units of the token. */
 export function reportedPayment(
   parts: PaymentParts,
+  { scope }: Pick<Acting, 'scope'>,
   plan: Plan,
   { stepId }: PayingStep,
   { providerReference = '', amount, paid, fee, rate, deductions, corrects, occurredAtMs }: ReportedPayment,
@@ -131,11 +133,23 @@ export function reportedPayment(
   const exact = exactAmounts(terms, defined({ amount, paid, deductions }));
   if (!exact.ok) return refuse(invalidFields([{ pointer: `/${exact.member}`, detail: `${exact.detail}` }]));
   const { discharged, deductions: kept } = exact.amounts;
+  const isCompared = paid !== undefined && rate === undefined && terms.conversion === 'CUSTODIAN';
+  const estimatedRate = isCompared ? parts.rateFor(plan.corridor)?.rate : undefined;
   return done({
     type: 'PAYOUT_REPORTED',
     stepId,
     providerReference,
-    ...defined({ discharged, paid, fee, rate, corrects, occurredAtMs, minorUnit: minorUnitOf(terms) }),
+    nextEndToEndId: nextPartId(parts, scope, plan),
+    ...defined({
+      discharged,
+      paid,
+      fee,
+      rate,
+      estimatedRate,
+      corrects,
+      occurredAtMs,
+      minorUnit: minorUnitOf(terms),
+    }),
     ...(deductions === undefined ? {} : { deductions: kept }),
   });
 }
@@ -174,7 +188,10 @@ type ReportedTransfer = {
 };
 
 /** What a transaction proves about a payout, as the event of the report tells it. */
-type PayoutProof = Pick<ProvenPayout, 'verification' | 'evidence'> & { readonly part?: true };
+type PayoutProof = Pick<ProvenPayout, 'verification' | 'evidence'> & {
+  readonly part?: true;
+  readonly nextEndToEndId?: string;
+};
 
 /**
  * The event of a report that a transaction paid a wallet. One that waits to be mined counts as submitted: it may still pay,
@@ -203,7 +220,8 @@ export async function payoutOnChain(
   if (!paid.ok) return paid;
   const { isPart, isRepeated, verification, evidence } = paid.value;
   if (isRepeated) return done({ type: 'PAYMENT_REPEATED', stepId, evidence, ...defined({ occurredAtMs }) });
-  return done(eventOf({ verification, evidence, ...(isPart ? { part: true } : {}) }));
+  const part = isPart ? ({ part: true, nextEndToEndId: nextPartId(parts, acting.scope, plan) } as const) : {};
+  return done(eventOf({ verification, evidence, ...part }));
 }
 
 /**

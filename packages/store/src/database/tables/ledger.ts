@@ -20,6 +20,7 @@ export type LedgerTables = {
     paid: unknown;
     fee: unknown;
     rate: string | null;
+    estimated_rate: string | null;
     gas_units: string | null;
     gas_cost: string | null;
     market_amount: string | null;

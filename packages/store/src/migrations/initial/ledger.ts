@@ -25,6 +25,7 @@ const movements = sql`
     paid jsonb,
     fee jsonb,
     rate text,
+    estimated_rate text,
     gas_units numeric(78,0),
     gas_cost numeric(78,0),
     market_amount numeric(78,0),
