@@ -42,6 +42,7 @@ export {
 } from './discharge.ts';
 export { dustBelow, isDust } from './dust.ts';
 export { payableNow } from './payableNow.ts';
+export { depositsAfterSwap } from './sentBack.ts';
 export { amountToPayOf, hasPaidOut, type Payments, paymentsOf, paymentsWith } from './payoutPayments.ts';
 export { type Effect, effectsOf, type LinkEnd } from './effects.ts';
 export { type AssetFunds, directionOf, fundsOf, imbalanceOf, type Unallocated } from './funds.ts';
