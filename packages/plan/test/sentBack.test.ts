@@ -130,6 +130,7 @@ test('what came back and may have been sent on is not paid again before it is kn
       'received 300, paid 1500, back 300, refunded 0, outstanding 300, IN OTHER_TOKEN 300',
     );
     assert.equal(whatNext(kept)?.what, 'REPLACE_RECIPIENT');
+    assert.equal(booksOf(after(kept, isPlans(moved))), booksOf(gave), 'a mistaken answer is mended');
     assert.equal(payableNow(after(kept, paidAgain())), '300');
     assert.equal(planStatus(after(plan, closed(plan))), 'CLOSED', 'it can end without an answer');
   }

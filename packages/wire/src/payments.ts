@@ -206,7 +206,7 @@ export const CustodianAction = Type.Object(
     amountToPay: {
       ...Amount,
       description:
-        'What the custodian is to pay now of the asset: 0 until the swap is final and the payment approved, after it failed, and while its transaction is lost. It is of the plan alone: do what nextAction says.',
+        'What the custodian is to pay now of the asset: 0 until the swap is final and the payment approved, after it failed, while its transaction is lost, and while the money may have come to the deposit address. It is of the plan alone: do what nextAction says.',
     },
     target: Type.Object(
       {

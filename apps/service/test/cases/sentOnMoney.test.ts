@@ -126,6 +126,7 @@ test('what came back and was sent on is not paid again before it is known, in ei
     assert.equal(booksOf(accepted(gave)), 'received 0, back 300, refunded 300, outstanding 0');
     assert.deepEqual([gave.body.nextAction?.what, toPay(gave.body)], ['CLOSE_PLAN', '0']);
     assert.equal((await isPlans(plan, txHash)).text, gave.text, 'told again it changes nothing');
+    assertProblem(await isOther(plan, txHash), 409, 'evidence-mismatch', /is recorded as a refund/);
     const end = { reason: 'REFUNDED', acknowledge: [] };
     assert.equal(accepted(await payments.ask(`/v1/payments/${plan.planId}/close`, end)).status, 'CLOSED');
   }

@@ -11,6 +11,7 @@ import {
   movesMoney,
   type Plan,
   type PlanEvent,
+  standingMovements,
   sumOf,
   type TransactionFacts,
 } from '@fairway/plan';
@@ -139,7 +140,13 @@ function depositAfterSwap(
     const { to: _to, logIndex, ...place } = transfer;
     return [{ ...place, logIndex, amount: actual }];
   });
-  if (transfers.length === 0) return undefined;
+  const isRefund = standingMovements(plan).some(
+    ({ kind, transfer }) => kind === 'REFUND' && transfer?.txHash === txHash,
+  );
+  if (transfers.length === 0)
+    return isRefund
+      ? refuse(mismatch(`The transaction ${txHash} is recorded as a refund of this plan, and is no deposit.`))
+      : undefined;
   const brought = sumOf(transfers.map((transfer) => transfer.amount));
   if (amount !== undefined && amount !== brought)
     return refuse(
