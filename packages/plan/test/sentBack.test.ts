@@ -153,6 +153,10 @@ test('money that comes when the payment is due again is asked about, too', () =>
   assert.equal(payableNow(after(plan, isOther(moved))), '300');
   const gave = after(plan, isPlans(moved));
   assert.deepEqual([payableNow(gave), whatNext(gave)?.what], ['0', 'CLOSE_PLAN']);
+  const place = { chainId: 31337, txHash: hashOf('b'), logIndex: 0, blockHash: hashOf('z') };
+  const view = { readNumber: 20, deposits: [], executions: [], gone: [place] };
+  const without = eventsFromRecord(gave, view, gave.updatedAtMs).reduce(after, gave);
+  assert.equal(payableNow(without), '300', 'a reorganisation took the refund back');
   assert.equal(
     whatNext(after(plan, paidByReference('P2')))?.what,
     'REVIEW_FUNDS',
