@@ -111,7 +111,8 @@ export async function startCollectTest(log?: pino.Logger): Promise<CollectTest> 
   };
 }
 
-function mailboxOf({ service }: PaymentsTest): Pick<CollectTest, 'mailsTo' | 'codeOf' | 'linkOf'> {
+/** The e-mails that a sandbox would have sent. */
+export function mailboxOf({ service }: PaymentsTest): Pick<CollectTest, 'mailsTo' | 'codeOf' | 'linkOf'> {
   async function mailsTo(email: string, count: number): Promise<readonly Mail[]> {
     for (let tries = 0; tries < 200; tries++) {
       const { data } = await service.ask<Mailbox>('/v1/sandbox/mailbox');

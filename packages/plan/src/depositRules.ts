@@ -15,7 +15,8 @@ import {
   without,
   withStep,
 } from './planSteps.ts';
-import { isSamePlace } from './transferPlaces.ts';
+import { depositsAfterSwap } from './sentBack.ts';
+import { isSameLog, isSamePlace } from './transferPlaces.ts';
 import type { AwaitDepositStep, Plan, Transfer } from './types.ts';
 
 type Event<Type extends PlanEvent['type']> = Extract<PlanEvent, { type: Type }>;
@@ -46,11 +47,16 @@ function headOf({ corridor }: Plan, { transfers, received, confirmed }: AwaitDep
   return received === confirmed && latest > 0 ? latest + corridor.minConfirmations - 1 : latest;
 }
 
-/** Records a deposit that the integrator reports, with or without a transaction. */
+/**
+ * Records a deposit that the integrator reports, with or without a transaction. A transfer after the swap is recorded
+ * already: then the report says that it is not money of the plan which the custodian sent on.
+ */
 export function onDepositReported(plan: Plan, event: Event<'DEPOSIT_REPORTED'>): Decision {
   const before = depositStep(plan);
   if (before.stepId !== event.stepId) return notOfThisStep(plan, event.stepId);
   const { amount, verification, transfers } = event;
+  if (transfers.length > 0 && transfers.every((each) => isAfterSwap(plan, each)))
+    return withPayersOwn(plan, before, transfers);
   if (before.status === 'DONE') {
     const addsNothing = transfers.length === 0 || same(transfers, before.transfers);
     if (amount === before.received && addsNothing) return unchanged(plan);
@@ -63,6 +69,19 @@ export function onDepositReported(plan: Plan, event: Event<'DEPOSIT_REPORTED'>):
   }
   const step = { ...before, received: amount, confirmed: amount, transfers, verification };
   return changed(withDeposit(plan, step));
+}
+
+function isAfterSwap(plan: Plan, told: Transfer): boolean {
+  return depositsAfterSwap(plan).some(({ transfer }) => transfer !== undefined && isSameLog(transfer, told));
+}
+
+function withPayersOwn(plan: Plan, step: AwaitDepositStep, transfers: readonly Transfer[]): Decision {
+  const { payersOwn = [] } = step;
+  const hashes = [...new Set(transfers.map(({ txHash }) => txHash))].filter(
+    (each) => !payersOwn.includes(each),
+  );
+  if (hashes.length === 0) return unchanged(plan);
+  return changed(withStep(plan, { ...step, payersOwn: [...payersOwn, ...hashes] }));
 }
 
 /** Derives the deposit's outcome and status from its amounts, and from them the status of the swap. */

@@ -8,11 +8,12 @@ import { isNothingDue, lastStep } from './payoutTurn.ts';
 import { collectStep, depositStep, dueStep, evidenceOf, owesDelivery, swapStep } from './planSteps.ts';
 import { refundedBeforeSwap } from './refundedBeforeSwap.ts';
 import type { StepId } from './scalars.ts';
+import { depositQuestion } from './sentBack.ts';
 import { openAttempt } from './swapRules.ts';
 import type { Plan } from './types.ts';
 import type { Words } from './words.ts';
 import { swapTransactions } from './work.ts';
-import type { NextAction } from './nextActionCodes.ts';
+import type { NextAction, NextActionCode } from './nextActionCodes.ts';
 import { startedAction, settleDirectly } from './payoutActions.ts';
 import { evidenceAction, pendingTransactionAction, lostSwapAction } from './swapActions.ts';
 
@@ -87,10 +88,17 @@ function underWayAction(plan: Plan): NextAction | undefined {
 }
 
 /**
- * An action of a plan that goes on, with what has to be done besides: money came that nobody asked for. Money that
- * was named when the plan was closed needs nothing more.
+ * An action of a plan, with what has to be done besides: money came that nobody asked for. Money that was named when
+ * the plan was closed needs nothing more. While money may be in two places, it is asked where it is before it is spent.
  */
 export function withUnasked(plan: Plan, action: NextAction, words: Words): NextAction {
+  const question = depositQuestion(plan, words);
+  if (question !== undefined) {
+    const { stepId } = action;
+    if (SPENDS.has(action.what) && underWayAction(plan) === undefined)
+      return { stepId, actor: 'INTEGRATOR', what: 'REVIEW_FUNDS', detail: question };
+    return { ...action, detail: `${action.detail} Besides, ${question}` };
+  }
   if (action.what === 'REVIEW_FUNDS' || action.what === 'CLOSE_PLAN') return action;
   const unasked = leftOf(plan).flatMap(({ asset, unallocated }) => {
     const there = unallocated.filter(({ direction, acknowledged }) => direction === 'IN' && !acknowledged);
@@ -101,6 +109,19 @@ export function withUnasked(plan: Plan, action: NextAction, words: Words): NextA
   const detail = `${action.detail} Besides, ${unasked.join(' and ')} came that the plan has no use for: ${unasked.length > 1 ? REFUND_EACH : REFUND_IT}`;
   return { ...action, detail };
 }
+
+/** The actions that spend money or name it, so that it has to be certain first where it is. */
+const SPENDS: ReadonlySet<NextActionCode> = new Set([
+  'PAY_OUT',
+  'REVIEW_PAYOUT',
+  'DELIVER',
+  'RETRY_STEP',
+  'REPLACE_RECIPIENT',
+  'REISSUE_LINK',
+  'SETTLE_DIRECTLY',
+  'REVIEW_FUNDS',
+  'CLOSE_PLAN',
+]);
 
 const REFUND_IT = 'refund it and record the refund, or name it when you close the plan.';
 const REFUND_EACH = 'refund each and record each refund, or name all of them when you close the plan.';

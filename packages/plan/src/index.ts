@@ -43,6 +43,7 @@ export {
 export { dustBelow, isDust } from './dust.ts';
 export { pendingPayoutsOf } from './pendingPayouts.ts';
 export { payableNow } from './payableNow.ts';
+export { depositsAfterSwap } from './sentBack.ts';
 export { amountToPayOf, hasPaidOut, type Payments, paymentsOf, paymentsWith } from './payoutPayments.ts';
 export { type Effect, effectsOf, type LinkEnd } from './effects.ts';
 export { type AssetFunds, directionOf, fundsOf, imbalanceOf, payableOf, type Unallocated } from './funds.ts';

@@ -28,8 +28,8 @@ export function nextAction(
   { nowMs, isCatchingUp = false }: Moment,
   words: Words = PLAIN_WORDS,
 ): NextAction | undefined {
-  const due = dueAction(plan, { nowMs }, words);
-  const action = due === undefined ? reviewAction(plan, words) : withUnasked(plan, due, words);
+  const due = dueAction(plan, { nowMs }, words) ?? reviewAction(plan, words);
+  const action = due === undefined ? undefined : withUnasked(plan, due, words);
   if (!isCatchingUp || action === undefined || !MOVES_MONEY[action.what]) return action;
   const detail =
     'The service reads blocks of the chain that it has missed; what has to happen next is known when it has read them. Move no money before.';

@@ -16,7 +16,9 @@ import {
   withStep,
 } from './planSteps.ts';
 import type { TimeMs } from './scalars.ts';
+import { depositQuestion } from './sentBack.ts';
 import type { CustodianPayoutStep, PayoutAttempt, Plan } from './types.ts';
+import { PLAIN_WORDS } from './words.ts';
 
 type Replaced = Extract<PlanEvent, { type: 'RECIPIENT_REPLACED' }>;
 
@@ -72,7 +74,8 @@ export function refuseAnotherPayment(plan: Plan): Decision | undefined {
     );
   if (payableOf(plan) === 0n)
     return notReady(plan, 'Nothing came back that is still there to be paid; close the plan.');
-  return undefined;
+  const question = depositQuestion(plan, PLAIN_WORDS);
+  return question === undefined ? undefined : notReady(plan, question);
 }
 
 /** The plan with another attempt to pay what is left. */

@@ -4,12 +4,13 @@ import { amountToPayOf } from './payoutPayments.ts';
 import { pendingPayoutsOf } from './pendingPayouts.ts';
 import { lastStep, payingState } from './payoutTurn.ts';
 import { evidenceOf, swapStep } from './planSteps.ts';
+import { unexplainedDeposits } from './sentBack.ts';
 import type { Plan } from './types.ts';
 
 /**
  * What the custodian may pay now. It is nothing before the swap is final and the payment approved, and after the payment
  * failed. It is nothing while a transaction that had paid is lost, too, or one that pays waits to be mined: it may be
- * mined yet.
+ * mined yet. And it is nothing while the money may have come to the deposit address.
  *
  * @example
  * ```ts
@@ -22,6 +23,7 @@ import type { Plan } from './types.ts';
 export function payableNow(plan: Plan): Amount {
   const step = lastStep(plan);
   if (step === undefined || payingState(step) !== 'DUE' || needsApproval(plan)) return ZERO;
+  if (unexplainedDeposits(plan).length > 0) return ZERO;
   // What a recipient has chosen stays due while the swap is lost, and while it is confirmed anew.
   if (swapStep(plan).evidence?.status !== 'FINAL') return ZERO;
   const mayBePaid = evidenceOf(step)?.status === 'LOST' || pendingPayoutsOf(plan).length > 0;

@@ -4,7 +4,7 @@ import { type Asset, assetsOf, isSameAsset, type Money } from './money.ts';
 import type { Movement, MovementTransfer } from './movement.ts';
 import type { Address } from './scalars.ts';
 import { depositStep } from './planSteps.ts';
-import { isSpare } from './refundRules.ts';
+import { depositsAfterSwap, isSpare } from './sentBack.ts';
 import { disproved, type Judgement, movesMoney, type TransactionFacts } from './transactionFacts.ts';
 import { isSameLog } from './transferPlaces.ts';
 import type { Plan, TransferPlace } from './types.ts';
@@ -89,9 +89,13 @@ export function judgeRefund(
   };
 }
 
-/** Whether a deposit that the plan does not need came from the custodian: it may be the plan's own money on its way back. */
+/**
+ * Whether a deposit may be the plan's own money on its way back. The plan does not need it, and it came from the
+ * custodian, or in the payout token after the swap.
+ */
 function isSentBack(plan: Plan, row: Movement, custodians: readonly string[]): boolean {
   const isCustodians = custodians.includes(row.transfer?.from?.toLowerCase() ?? '');
+  if (depositsAfterSwap(plan).includes(row)) return true;
   return row.kind === 'DEPOSIT' && isCustodians && isSpare(plan, row);
 }
 

@@ -5,7 +5,7 @@ import { isLinkLive, owedLink } from './collectRules.ts';
 import { defined } from './defined.ts';
 import type { Decision, PlanEvent } from './events.ts';
 import { payableOf, refundableOf } from './funds.ts';
-import { standingMovements, withMovements } from './ledger.ts';
+import { reversalOf, standingMovements, withMovements } from './ledger.ts';
 import { assetsOf, isSameAsset, type Money } from './money.ts';
 import type { Movement, NewMovement, Side } from './movement.ts';
 import { lastStep, withDue } from './payoutTurn.ts';
@@ -23,8 +23,10 @@ import {
   unchanged,
 } from './planSteps.ts';
 import type { TimeMs } from './scalars.ts';
+import { depositQuestion, isFromCustodian, isSpare } from './sentBack.ts';
 import { isSameLog } from './transferPlaces.ts';
 import type { Plan } from './types.ts';
+import { PLAIN_WORDS } from './words.ts';
 
 type Refunded = Extract<PlanEvent, { type: 'REFUND_RECORDED' }>;
 
@@ -36,27 +38,34 @@ type Refunded = Extract<PlanEvent, { type: 'REFUND_RECORDED' }>;
 export function onRefundRecorded(before: Plan, event: Refunded, atMs: TimeMs): Decision {
   const { amount, asset } = event.money;
   const known = knownRefund(before, event);
-  if (known !== undefined && isSameAsset(known.asset, asset) && known.amount === amount)
-    return calledOtherwise(known, event) ?? unchanged(before);
-  if (known !== undefined)
+  const isTraced = known !== undefined && isSentOn(before, event) && isNewlyTraced(known, event);
+  if (known !== undefined && (!isSameAsset(known.asset, asset) || known.amount !== amount))
     return mismatch(
       `This refund is recorded already, with the amount ${known.amount}, not ${amount}. Send the recorded amount, or give another refund its own providerReference.`,
     );
+  if (known !== undefined && !isTraced) return calledOtherwise(known, event) ?? unchanged(before);
+  const question = event.transfer === undefined ? depositQuestion(before, PLAIN_WORDS) : undefined;
+  // Without a transaction nobody knows whether the custodian's money went back or what came to the deposit address.
+  if (question !== undefined && isSameAsset(asset, assetsOf(before).target))
+    return notReady(before, question);
   const deposit = depositAt(before, event);
   if (deposit !== undefined && !isSpare(before, deposit))
     return mismatch(
       'This transfer is a deposit that the plan needs, so it is no refund. Report the transfer that sent the money back.',
     );
-  const plan = withoutDeposit(before, deposit, atMs);
-  const parts = portionsOf(plan, event);
+  // A refund that gets its transaction is recorded anew.
+  const bare = withMovements(before, (known?.rows ?? []).map(reversalOf), atMs);
+  const plan = withoutDeposit(bare, deposit, atMs);
+  const parts = portionsOf(plan, event, isSentOn(before, event));
   if (parts.length === 0)
     return mismatch(
       `The plan does not have ${amount} of this asset that could go back. Look at its funds: what is outstanding or unallocated can go back.`,
     );
-  const rows = parts.map(([side, units]) => refundRow(plan, event, side, units));
+  const told = { ...defined({ occurredAtMs: known?.rows[0]?.occurredAtMs }), ...event };
+  const rows = parts.map(([side, units]) => refundRow(plan, told, side, units));
   const next = withMovements(plan, rows, atMs);
   const isOfDeposit = rows.every(({ side }) => side === 'SOURCE');
-  if (isOfDeposit || payableOf(next) === payableOf(plan)) return changed(next);
+  if (isOfDeposit || payableOf(next) === payableOf(before)) return changed(next);
   const refusal = refuseWhilePaid(plan);
   if (refusal !== undefined) return notReady(plan, refusal);
   return changed(isToBePaid(plan) ? withDue(next, amountOf(payableOf(next)), atMs) : next);
@@ -73,21 +82,6 @@ function depositAt(plan: Plan, { transfer }: Refunded): Movement | undefined {
   );
 }
 
-/**
- * Whether the plan has swapped and does not need a deposit for that. Nobody asked for the deposit, or the others are
- * as much as was planned. A chain record that was behind brings deposits before the swap, although they came after it
- * on the chain.
- */
-export function isSpare(plan: Plan, deposit: Movement): boolean {
-  const standing = standingMovements(plan);
-  if (!standing.some(({ kind }) => kind === 'SWAP_IN')) return false;
-  const others = standing.filter(
-    (row) => row.kind === 'DEPOSIT' && row !== deposit && isSameAsset(row.asset, assetsOf(plan).source),
-  );
-  const units = others.reduce((sum, { actual }) => sum + unitsOf(actual), 0n);
-  return deposit.reason !== undefined || units >= unitsOf(plan.amountIn);
-}
-
 /** The plan without a deposit that was the plan's own money, on its way back. */
 function withoutDeposit(plan: Plan, deposit: Movement | undefined, atMs: TimeMs): Plan {
   if (deposit?.transfer?.logIndex === undefined) return plan;
@@ -97,8 +91,28 @@ function withoutDeposit(plan: Plan, deposit: Movement | undefined, atMs: TimeMs)
   return withoutTransfers(withReversals(plan, step.stepId, places, atMs), step, places);
 }
 
-/** A refund that is recorded, and what it is called. */
-type KnownRefund = Money & Pick<Movement, 'providerReference' | 'transfer'>;
+/**
+ * Whether a refund that was recorded by its reference alone is told to be a transfer. The transfer may have sent money
+ * of the plan on to the deposit address. Then it is no deposit any more, and the money counts once.
+ */
+function isNewlyTraced(known: KnownRefund, { transfer, providerReference }: Refunded): boolean {
+  const isUntraced = known.transfer === undefined && transfer !== undefined;
+  return isUntraced && known.providerReference === providerReference;
+}
+
+/** Whether the transfer of a refund brought the payout token to the deposit address, where no deposit can come from. */
+function isSentOn(plan: Plan, told: Refunded): boolean {
+  const { money, transfer } = told;
+  const { depositAddress } = plan.options;
+  if (!isSameAsset(money.asset, assetsOf(plan).target)) return false;
+  const isThere =
+    depositAddress !== undefined && transfer?.to?.toLowerCase() === depositAddress.toLowerCase();
+  return isThere || depositAt(plan, told) !== undefined;
+}
+
+/** A refund that is recorded: what it is called, and its movements. */
+type KnownRefund = Money &
+  Pick<Movement, 'providerReference' | 'transfer'> & { readonly rows: readonly Movement[] };
 
 /** The refund that was recorded for the same reference or in the same transfer: all of its movements together. */
 function knownRefund(
@@ -116,6 +130,7 @@ function knownRefund(
   return {
     asset: first.asset,
     amount,
+    rows,
     ...defined({ providerReference: first.providerReference, transfer: first.transfer }),
   };
 }
@@ -169,13 +184,20 @@ export function refuseSettled(before: Plan, refund: Refunded): Decision | undefi
 /**
  * Whose money went back, and how much of it. It is the payer's own token where that is enough, else what the swap
  * brought. The order is reversed where the custodian sent it, who has only what the swap brought. Where both are one
- * token, a transfer can give back all of the first side and a part of the other. Empty where the plan has too little.
+ * token, a transfer can give back all of the first side and a part of the other. The deposits are at the
+ * deposit address already, so a transfer to it is the custodian's money. Empty where the plan has too little.
  */
-function portionsOf(plan: Plan, event: Refunded): readonly (readonly [Side, bigint])[] {
+function portionsOf(
+  plan: Plan,
+  event: Refunded,
+  isOfCustodian: boolean,
+): readonly (readonly [Side, bigint])[] {
   const { amount, asset } = event.money;
   const there = refundableOf(plan, asset);
   const units = unitsOf(amount);
-  const order: readonly Side[] = isFromCustodian(plan, event) ? ['TARGET', 'SOURCE'] : ['SOURCE', 'TARGET'];
+  if (isOfCustodian) return units > 0n && there.TARGET >= units ? [['TARGET', units]] : [];
+  const isCustodians = isFromCustodian(plan, event.transfer);
+  const order: readonly Side[] = isCustodians ? ['TARGET', 'SOURCE'] : ['SOURCE', 'TARGET'];
   const side = order.find((each) => units > 0n && there[each] >= units);
   if (side !== undefined) return [[side, units]];
   const [first = 'SOURCE', second = 'TARGET'] = order;
@@ -184,12 +206,6 @@ function portionsOf(plan: Plan, event: Refunded): readonly (readonly [Side, bigi
     [first, there[first]],
     [second, units - there[first]],
   ];
-}
-
-/** Whether the transfer of a refund came from an account of the custodian, as far as the plan knows them. */
-function isFromCustodian({ corridor: { target } }: Plan, { transfer }: Refunded): boolean {
-  const accounts = [target.settlementAddress, ...(target.payoutAddresses ?? [])];
-  return accounts.some((each) => each.toLowerCase() === transfer?.from?.toLowerCase());
 }
 
 function refundRow(plan: Plan, event: Refunded, side: Side, units: bigint): NewMovement {

@@ -197,6 +197,8 @@ export type AwaitDepositStep = StepBase & {
   readonly confirmed: Amount;
   readonly outcome?: 'PARTIAL' | 'EXACT' | 'OVER' | 'LATE';
   readonly transfers: readonly Transfer[];
+  /** The transactions after the swap that are said not to be money of the plan which the custodian sent on. */
+  readonly payersOwn?: readonly Hash[];
 };
 
 /** Waits for the integrator to execute the swap. */

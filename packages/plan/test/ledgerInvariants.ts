@@ -3,8 +3,11 @@ import {
   amountToPayOf,
   assetsOf,
   collectStep,
+  decide,
+  depositStep,
   fundsOf,
   isSameAsset,
+  payableNow,
   unbookedMovements,
   type Plan,
   type PlanEvent,
@@ -12,11 +15,30 @@ import {
   swapStep,
 } from '../src/index.ts';
 import { lastStep, payingState } from '../src/payoutTurn.ts';
+import { unexplainedDeposits } from '../src/sentBack.ts';
 
 /** Asserts what holds for every plan whose events made their movements. */
 export function assertKept(plan: Plan): void {
   assert.deepEqual(unbookedMovements(plan), [], 'the ledger lacks nothing');
   assertDue(plan);
+  assertInOnePlace(plan);
+}
+
+/** While money may be in two places, nothing is to be paid, and a report can say that it is in one. */
+function assertInOnePlace(plan: Plan): void {
+  const unexplained = unexplainedDeposits(plan);
+  if (unexplained.length === 0) return;
+  assert.equal(payableNow(plan), '0', 'what may be elsewhere is not to be paid');
+  const { stepId } = depositStep(plan);
+  const explained = unexplained.reduce((now, { transfer, actual }) => {
+    const { logIndex = 0, ...place } = transfer ?? assert.fail();
+    const told = { amount: actual, verification: 'VERIFIED', transfers: [] } as const;
+    const transfers = [{ ...place, logIndex, amount: actual }];
+    const decision = decide(now, { type: 'DEPOSIT_REPORTED', stepId, ...told, transfers }, plan.updatedAtMs);
+    return decision.ok ? decision.plan : assert.fail(`${plan.ended} cannot tell what came`);
+  }, plan);
+  assert.deepEqual(unexplainedDeposits(explained), []);
+  assert.deepEqual(fundsOf(explained), fundsOf(plan));
 }
 
 /** While something is to be paid out, it is what the ledger says is outstanding. */

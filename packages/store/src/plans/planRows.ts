@@ -70,6 +70,7 @@ export type StepRow = Key & {
   confirmed: Json<Amount>;
   outcome: Json<string>;
   transfers: unknown;
+  payers_own: unknown;
   withheld: unknown;
   asset_amount: Json<Amount>;
   asset_is_final: Json<boolean>;
@@ -211,6 +212,7 @@ function stepColumns(step: Step): StepColumns {
     confirmed: null,
     outcome: null,
     transfers: null,
+    payers_own: null,
     withheld: null,
     asset_amount: null,
     asset_is_final: null,
@@ -228,8 +230,8 @@ function stepColumns(step: Step): StepColumns {
   };
   switch (step.type) {
     case 'AWAIT_DEPOSIT': {
-      const { expected, received, confirmed, outcome = null, transfers } = step;
-      return { ...columns, expected, received, confirmed, outcome, transfers };
+      const { expected, received, confirmed, outcome = null, transfers, payersOwn = null } = step;
+      return { ...columns, expected, received, confirmed, outcome, transfers, payers_own: payersOwn };
     }
     case 'EXECUTE_SWAP':
       return { ...columns, withheld: step.withheld ?? null };

@@ -60,8 +60,9 @@ function stepOf(row: StepRow, attempts: readonly AttemptRow[], evidence: Evidenc
   };
   switch (row.type) {
     case 'AWAIT_DEPOSIT': {
-      const { type, expected, received, confirmed, transfers, outcome } = row;
-      const deposit = { ...base, type, expected, received, confirmed, transfers, ...present({ outcome }) };
+      const { type, expected, received, confirmed, transfers, outcome, payers_own: payersOwn } = row;
+      const told = present({ outcome, payersOwn });
+      const deposit = { ...base, type, expected, received, confirmed, transfers, ...told };
       return deposit as AwaitDepositStep;
     }
     case 'EXECUTE_SWAP': {

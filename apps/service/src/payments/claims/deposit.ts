@@ -1,7 +1,9 @@
 import {
+  type Amount,
   amountOf,
   type AwaitDepositStep,
   defined,
+  depositsAfterSwap,
   depositStep,
   type Hash,
   isLess,
@@ -9,6 +11,7 @@ import {
   movesMoney,
   type Plan,
   type PlanEvent,
+  standingMovements,
   sumOf,
   type TransactionFacts,
 } from '@fairway/plan';
@@ -102,6 +105,8 @@ async function observedDeposit(
   const compared = await compareUpToNow(parts, acting.scope, plan);
   if (!compared.ok) return compared;
   const { plan: now, moment } = compared.value;
+  const after = txHash === undefined ? undefined : depositAfterSwap(now, txHash, amount);
+  if (after !== undefined) return after;
   const { stepId, received, transfers } = depositStep(now);
   const named = transfers.filter((transfer) => transfer.txHash === txHash);
   if (txHash !== undefined && named.length === 0) {
@@ -123,6 +128,36 @@ async function observedDeposit(
     );
   }
   return done({ type: 'DEPOSIT_CONFIRMED', stepId, readNumber: moment.readNumber ?? 0 });
+}
+
+/**
+ * The event of a report about a transfer of the payout token after the swap. The report says that it is not money of
+ * the plan which the custodian sent on. Undefined for every other transaction.
+ */
+function depositAfterSwap(
+  plan: Plan,
+  txHash: Hash,
+  amount: Amount | undefined,
+): Outcome<PlanEvent> | undefined {
+  const transfers = depositsAfterSwap(plan).flatMap(({ transfer, actual }) => {
+    if (transfer?.txHash !== txHash || transfer.logIndex === undefined) return [];
+    const { to: _to, logIndex, ...place } = transfer;
+    return [{ ...place, logIndex, amount: actual }];
+  });
+  const isRefund = standingMovements(plan).some(
+    ({ kind, transfer }) => kind === 'REFUND' && transfer?.txHash === txHash,
+  );
+  if (transfers.length === 0)
+    return isRefund
+      ? refuse(mismatch(`The transaction ${txHash} is recorded as a refund of this plan, and is no deposit.`))
+      : undefined;
+  const brought = sumOf(transfers.map((transfer) => transfer.amount));
+  if (amount !== undefined && amount !== brought)
+    return refuse(
+      mismatch(`The transaction ${txHash} brought ${brought}, not ${amount}: report that amount.`),
+    );
+  const { stepId } = depositStep(plan);
+  return done({ type: 'DEPOSIT_REPORTED', stepId, amount: brought, verification: 'VERIFIED', transfers });
 }
 
 /** Why a reported transaction is not among the deposits up to a block: it may be in a newer one, or in none. */

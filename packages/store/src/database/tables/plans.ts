@@ -38,6 +38,7 @@ export type PlansTables = {
     confirmed: string | null;
     outcome: string | null;
     transfers: unknown;
+    payers_own: unknown;
     withheld: unknown;
     asset_amount: string | null;
     asset_is_final: boolean | null;

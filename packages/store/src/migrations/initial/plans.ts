@@ -64,7 +64,8 @@ const planIndexes = sql`
   create index plans_open on plans (environment, status, plan_id)
     where status in ('PENDING', 'IN_PROGRESS', 'ACTION_REQUIRED', 'FAILED', 'RETURNED')`;
 
-// `hold`: that the custodian holds the payment of a step back, why, and what it needs; null where it does not.
+// `hold`: that the custodian holds the payment of a step back, why, and what it needs; null where it does not. `payers_own`: of a
+// deposit, the transactions that are said not to be money which the custodian sent on.
 const steps = sql`
   create table plan_steps (
     organisation_id text collate "C" not null,
@@ -82,6 +83,7 @@ const steps = sql`
     confirmed numeric(78,0) check (confirmed >= 0),
     outcome text,
     transfers jsonb,
+    payers_own jsonb,
     withheld jsonb,
     asset_amount numeric(78,0) check (asset_amount >= 0),
     asset_is_final boolean,
