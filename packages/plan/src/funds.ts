@@ -1,8 +1,9 @@
 import { type Amount, amountOf, leastOf, mostOf, sumOf, unitsOf, ZERO } from './amount.ts';
+import { isFinalExecution } from './finalExecutions.ts';
 import { standingMovements } from './ledger.ts';
 import { type Asset, assetsOf, isSameAsset } from './money.ts';
 import type { Movement, MovementKind, Side, UnallocatedReason } from './movement.ts';
-import { depositStep, swapStep } from './planSteps.ts';
+import { depositStep } from './planSteps.ts';
 import type { MovementId } from './scalars.ts';
 import type { Plan } from './types.ts';
 
@@ -402,13 +403,9 @@ function expectedOf(plan: Plan, asset: Asset): Amount {
 
 function settledOf(plan: Plan, asset: Asset, rows: readonly Movement[]): Amount {
   const { source, target } = assetsOf(plan);
-  const { evidence } = swapStep(plan);
   // A plan that only transfers has one token: what was received is what is paid out.
   if (isSameAsset(asset, target) && !isSameAsset(source, target)) {
-    const final = rows.filter(
-      ({ transfer, reason }) =>
-        evidence?.status === 'FINAL' && transfer?.txHash === evidence.txHash && reason === undefined,
-    );
+    const final = rows.filter(({ transfer }) => isFinalExecution(plan, transfer));
     return amountOf(totalOf(final, 'SWAP_OUT'));
   }
   if (!isSameAsset(asset, source)) return ZERO;

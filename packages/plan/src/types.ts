@@ -197,6 +197,8 @@ export type ExecuteSwapStep = StepBase & {
   readonly attempts: readonly SwapAttempt[];
   readonly withheld?: Withheld;
   readonly evidence?: Evidence;
+  /** The executions beside that of the evidence that have the corridor's confirmations. */
+  readonly finalOthers?: readonly Pick<Evidence, 'txHash' | 'blockHash'>[];
 };
 
 /** Waits for the custodian to pay the recipient. */

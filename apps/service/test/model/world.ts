@@ -41,7 +41,14 @@ import {
 import { payments } from './payments.ts';
 import { awaitChain, compare, read as readAll, readAgain, settle } from './recordReading.ts';
 import { viewOf } from './recordView.ts';
-import { type Expected, expected, NATIVE, type RefFunds, type RefPlan } from './referenceLedger.ts';
+import {
+  type Expected,
+  expected,
+  NATIVE,
+  type RefBlock,
+  type RefFunds,
+  type RefPlan,
+} from './referenceLedger.ts';
 import type { Faults, Kept, World } from './worldTypes.ts';
 
 /** The service as it is. */
@@ -396,7 +403,8 @@ export function modelOf({ chain, kept }: Pick<World, 'chain' | 'kept'>): Readonl
 function check({ chain, kept }: World): void {
   const model = modelOf({ chain, kept });
   const claims = new Set<string>();
-  for (const { plan, history } of kept) {
+  for (const one of kept) {
+    const { plan, history } = one;
     assert.deepEqual(replay(JSON.parse(JSON.stringify(history))), plan, 'the history rebuilds the plan');
     const due = model.get(plan.planId);
     assert.ok(due !== undefined);
@@ -419,8 +427,17 @@ function check({ chain, kept }: World): void {
       'attribution',
     );
     assertDue(plan);
+    if (!isTransferOnly(plan.corridor)) assertSettled(one, chain.blocks());
     assert.ok(due.statuses.includes(planStatus(plan)), `${planStatus(plan)} is not one of ${due.statuses}`);
   }
+}
+
+/** Settled is all that executions brought, the plan's own and others, in blocks that have the confirmations. */
+function assertSettled({ plan, attempts }: Kept, blocks: readonly RefBlock[]): void {
+  const final = blocks.slice(0, blocks.length - CONFIRMATIONS + 1).flatMap(({ executions }) => executions);
+  const brought = final.filter(({ attempt }) => attempts.includes(attempt)).map((each) => each.brought);
+  const units = brought.reduce((sum, each) => sum + each, 0n);
+  assert.equal(fundsOf(plan)[1]?.settled, amountOf(units), 'what is settled of the payout token');
 }
 
 /** While something is to be paid out, the outstanding amount is what is to be paid. */

@@ -70,6 +70,7 @@ export type StepRow = Key & {
   outcome: Json<string>;
   transfers: unknown;
   withheld: unknown;
+  final_others: unknown;
   asset_amount: Json<Amount>;
   asset_is_final: Json<boolean>;
   ready_at: Json<string>;
@@ -210,6 +211,7 @@ function stepColumns(step: Step): StepColumns {
     outcome: null,
     transfers: null,
     withheld: null,
+    final_others: null,
     asset_amount: null,
     asset_is_final: null,
     ready_at: null,
@@ -230,7 +232,7 @@ function stepColumns(step: Step): StepColumns {
       return { ...columns, expected, received, confirmed, outcome, transfers };
     }
     case 'EXECUTE_SWAP':
-      return { ...columns, withheld: step.withheld ?? null };
+      return { ...columns, withheld: step.withheld ?? null, final_others: step.finalOthers ?? null };
     case 'CUSTODIAN_PAYOUT':
       return {
         ...columns,

@@ -39,6 +39,7 @@ export type PlansTables = {
     outcome: string | null;
     transfers: unknown;
     withheld: unknown;
+    final_others: unknown;
     asset_amount: string | null;
     asset_is_final: boolean | null;
     ready_at: Date | null;
