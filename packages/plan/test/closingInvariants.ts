@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import {
+  acknowledgementOf,
   decide,
   evidenceOf,
+  fundsOf,
   pendingTransactionsOf,
   type NextAction,
   type Plan,
   swapTransactions,
 } from '../src/index.ts';
+import { isUnknown } from '../src/acknowledgement.ts';
 import { closed } from './planEvents.ts';
 
 const OF_TRANSACTIONS: ReadonlySet<string> = new Set([
@@ -31,4 +34,17 @@ export function assertClosable(plan: Plan): void {
   const decision = decide(plan, closed(plan), plan.updatedAtMs);
   const reason = decision.ok ? 'none' : decision.refusal.reason;
   assert.notEqual(reason, 'EXECUTION_PENDING', 'CLOSE_PLAN can be done at once');
+}
+
+/** After a plan was closed, none of its money is still to be used or to be looked at. */
+export function assertAllNamed(after: Plan): void {
+  assert.deepEqual(acknowledgementOf(after), []);
+  for (const { outstanding, unallocated } of fundsOf(after)) {
+    assert.equal(outstanding, '0', 'what was named is still to be used');
+    assert.deepEqual(
+      unallocated.filter((entry) => isUnknown(after, entry)),
+      [],
+      'what was named is still to be looked at',
+    );
+  }
 }

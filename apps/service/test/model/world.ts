@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import {
-  type AssetFunds,
   amountOf,
   amountToPayOf,
   decide,
@@ -39,16 +38,10 @@ import {
   THIRD,
 } from './modelPlans.ts';
 import { payments } from './payments.ts';
+import { assertFunds, assertSettled } from './fundsChecks.ts';
 import { awaitChain, compare, read as readAll, readAgain, settle } from './recordReading.ts';
 import { viewOf } from './recordView.ts';
-import {
-  type Expected,
-  expected,
-  NATIVE,
-  type RefBlock,
-  type RefFunds,
-  type RefPlan,
-} from './referenceLedger.ts';
+import { type Expected, expected, NATIVE, type RefPlan } from './referenceLedger.ts';
 import type { Faults, Kept, World } from './worldTypes.ts';
 
 /** The service as it is. */
@@ -432,14 +425,6 @@ function check({ chain, kept }: World): void {
   }
 }
 
-/** Settled is all that executions brought, the plan's own and others, in blocks that have the confirmations. */
-function assertSettled({ plan, attempts }: Kept, blocks: readonly RefBlock[]): void {
-  const final = blocks.slice(0, blocks.length - CONFIRMATIONS + 1).flatMap(({ executions }) => executions);
-  const brought = final.filter(({ attempt }) => attempts.includes(attempt)).map((each) => each.brought);
-  const units = brought.reduce((sum, each) => sum + each, 0n);
-  assert.equal(fundsOf(plan)[1]?.settled, amountOf(units), 'what is settled of the payout token');
-}
-
 /** While something is to be paid out, the outstanding amount is what is to be paid. */
 function assertDue(plan: Plan): void {
   const last = plan.steps.at(-1);
@@ -472,29 +457,4 @@ function refPlanOf({
   const amounts = { amountIn: unitsOf(plan.amountIn), paid, deducted, returned, refunds };
   const told = { id, address, ...tokens, ...amounts, open, attempts, begun, isShort, ...defined({ native }) };
   return ended === undefined ? told : { ...told, ended, swap: swapStep(plan).evidence?.txHash };
-}
-
-function assertFunds(plan: Plan, funds: AssetFunds, due: ReadonlyMap<string, RefFunds>): void {
-  const { asset, unallocated } = funds;
-  const token = 'address' in asset ? asset.address : '';
-  const model = due.get(token);
-  const sumOf = (direction: 'IN' | 'OUT') =>
-    unallocated
-      .filter((entry) => entry.direction === direction)
-      .reduce((total, { amount }) => total + unitsOf(amount), 0n);
-  const told: RefFunds = {
-    received: unitsOf(funds.received),
-    spent: unitsOf(funds.swapped.in),
-    brought: unitsOf(funds.swapped.out),
-    paid: unitsOf(funds.paidOut),
-    returned: unitsOf(funds.returned),
-    refunded: unitsOf(funds.refunded),
-    deducted: unitsOf(funds.deducted),
-    outstanding: unitsOf(funds.outstanding),
-    surplus: sumOf('IN'),
-    excess: sumOf('OUT'),
-  };
-  const where = token === TARGET ? 'the payout token' : token === SOURCE ? 'the source token' : token;
-  const state = `${plan.ended ?? 'open'}, deposit ${depositStep(plan).status}`;
-  assert.deepEqual(told, model, `funds of ${where} of a plan that is ${state}`);
 }
