@@ -30,6 +30,7 @@ import {
 } from './pendingTransactions.ts';
 import { onPayoutHeld, withoutEndedHold } from './holdRules.ts';
 import { assetsOf } from './money.ts';
+import { withLostParts } from './lostParts.ts';
 import { onNativeSeen } from './nativeRules.ts';
 import { onRecipientReplaced, onReturnRetried } from './payAgain.ts';
 import { onPayoutReported } from './payoutReports.ts';
@@ -93,7 +94,7 @@ export function decide(plan: Plan, event: PlanEvent, atMs: TimeMs): Decision {
   if (decision.outcome === 'UNCHANGED') return decision;
   const moved = withStepMovements(withReadyTime(plan, decision.plan, atMs), event, atMs);
   const counted = isRecounted(event) ? recounted(moved, atMs) : moved;
-  const next = withoutEndedHold(counted, event);
+  const next = withLostParts(plan, withoutEndedHold(counted, event));
   const updatedAtMs = Math.max(atMs, plan.updatedAtMs);
   const after = { ...next, revision: plan.revision + 1, updatedAtMs };
   return refuseOutcome(plan, event, after) ?? changed(after);

@@ -1,5 +1,6 @@
 import { type Amount, ZERO } from './amount.ts';
 import { needsApproval } from './approvalRules.ts';
+import { lostPartsOf } from './lostParts.ts';
 import { amountToPayOf } from './payoutPayments.ts';
 import { lastStep, payingState } from './payoutTurn.ts';
 import { evidenceOf, swapStep } from './planSteps.ts';
@@ -7,7 +8,7 @@ import type { Plan } from './types.ts';
 
 /**
  * What the custodian may pay now. It is nothing before the swap is final and the payment approved, and after the payment
- * failed. It is nothing while a transaction that had paid is lost, too: it may be mined again.
+ * failed. It is nothing while a transaction that had paid all or a part is lost, too: it may be mined again.
  *
  * @example
  * ```ts
@@ -22,5 +23,6 @@ export function payableNow(plan: Plan): Amount {
   if (step === undefined || payingState(step) !== 'DUE' || needsApproval(plan)) return ZERO;
   // What a recipient has chosen stays due while the swap is lost, and while it is confirmed anew.
   if (swapStep(plan).evidence?.status !== 'FINAL') return ZERO;
-  return evidenceOf(step)?.status === 'LOST' ? ZERO : amountToPayOf(plan);
+  const isLost = evidenceOf(step)?.status === 'LOST' || lostPartsOf(plan).length > 0;
+  return isLost ? ZERO : amountToPayOf(plan);
 }

@@ -153,7 +153,12 @@ export type PayoutTurn = {
   readonly part?: Hash;
   /** The sum that earlier parts have paid. The amount that is due now does not contain it. */
   readonly paid?: Amount;
+  /** The parts that a reorganisation took back and that may be mined again. */
+  readonly lost?: readonly LostPart[];
 };
+
+/** A transaction that had paid a part, and how much that was. */
+export type LostPart = { readonly txHash: Hash; readonly amount: Amount };
 
 /** Why a custodian holds a payment back. `HOLD_REASONS` of the API are the same: the service does not compile where they differ. */
 export type HoldReason = 'COMPLIANCE_REVIEW' | 'INFORMATION_REQUIRED' | 'BANK_DELAY' | 'OTHER';

@@ -4,6 +4,7 @@ import {
   decide,
   evidenceOf,
   fundsOf,
+  lostPartsOf,
   pendingTransactionsOf,
   type NextAction,
   type Plan,
@@ -26,7 +27,12 @@ export function waitsForTransaction(action: NextAction | undefined): boolean {
 /** Asserts that a transaction may still be mined or taken back. */
 export function assertUnderWay(plan: Plan): void {
   const isOpen = plan.steps.some((step) => !['FINAL', undefined].includes(evidenceOf(step)?.status));
-  assert.ok(isOpen || pendingTransactionsOf(plan).length > 0 || swapTransactions(plan).length > 0);
+  assert.ok(
+    isOpen ||
+      lostPartsOf(plan).length > 0 ||
+      pendingTransactionsOf(plan).length > 0 ||
+      swapTransactions(plan).length > 0,
+  );
 }
 
 /** Asserts that nothing under way keeps a plan from being closed. */
