@@ -103,7 +103,7 @@ async function compose(
   const parts = { nowMs, clockFault: guard.fault, metrics, log, ...marketParts(config, sandbox) };
   const chains = (sandbox?.chains ?? config.chains ?? []).map((chain) => startChain(chain, parts));
   onClose(async () => void (await Promise.all(chains.map((chain) => chain.close()))));
-  const issued = await sandbox?.issueDemoCredential(store);
+  const issued = await sandbox?.begin(store);
   if (issued !== undefined) onClose(issued.revoke);
   if (sandbox !== undefined) await untilAborted(signal, Promise.all(chains.map(({ synced }) => synced)));
   signal.throwIfAborted();

@@ -18,8 +18,8 @@ import type { Acknowledged, Plan } from './types.ts';
  * ```
  */
 export function acknowledgementOf(plan: Plan): readonly Acknowledged[] {
-  const parts = leftOf(plan).flatMap(({ asset, outstanding, acknowledged = 0n, unallocated }) => [
-    { asset, direction: 'IN' as const, units: outstanding - acknowledged },
+  const parts = leftOf(plan).flatMap(({ asset, outstanding, unallocated }) => [
+    { asset, direction: 'IN' as const, units: outstanding },
     ...unallocated
       .filter((entry) => isUnknown(plan, entry))
       .map(({ direction, amount }) => ({ asset, direction, units: unitsOf(amount) })),

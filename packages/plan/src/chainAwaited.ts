@@ -1,5 +1,6 @@
 import { unitsOf } from './amount.ts';
 import { closingsOf } from './closings.ts';
+import { confirmingOthers } from './finalExecutions.ts';
 import { standingMovements } from './ledger.ts';
 import { reportedWithoutTransfer } from './stepMovements.ts';
 import { pendingPayoutsOf } from './pendingPayouts.ts';
@@ -24,7 +25,7 @@ export function awaitedBlock(plan: Plan): number | undefined {
   const confirming = evidencesOf(plan).filter(({ status }) => status === 'CONFIRMING');
   const blockNumbers = [
     ...(deposit === undefined ? [] : [deposit]),
-    ...confirming.map((each) => each.blockNumber),
+    ...[...confirming, ...confirmingOthers(plan)].map((each) => each.blockNumber),
   ];
   if (blockNumbers.length === 0) return undefined;
   return Math.min(...blockNumbers) + plan.corridor.minConfirmations - 1;

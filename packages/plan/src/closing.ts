@@ -3,6 +3,7 @@ import { closingsOf } from './closings.ts';
 import { isLinkLive } from './collectRules.ts';
 import { defined } from './defined.ts';
 import type { Decision, PlanEvent } from './events.ts';
+import { lostPartsOf } from './lostParts.ts';
 import { pendingTransactionsOf, withoutPendingTransactions } from './pendingTransactions.ts';
 import { pendingPayoutsOf } from './pendingPayouts.ts';
 import { isSameAsset } from './money.ts';
@@ -33,7 +34,8 @@ export function underWay(plan: Plan): string | undefined {
   if (pending !== undefined) return `The transaction ${pending.txHash} was submitted and may still be mined.`;
   const swap = swapTransactions(plan).filter((txHash) => !isFinal(plan, txHash));
   const payout = last === undefined || last.type === 'EXECUTE_SWAP' ? undefined : evidenceOf(last);
-  const [txHash] = [...swap, ...(payout === undefined || payout.status === 'FINAL' ? [] : [payout.txHash])];
+  const paid = payout === undefined || payout.status === 'FINAL' ? [] : [payout.txHash];
+  const [txHash] = [...swap, ...paid, ...lostPartsOf(plan).map((part) => part.txHash)];
   if (txHash !== undefined)
     return `The transaction ${txHash} is not final: it may still be mined or taken back.`;
   if (lastStep(plan)?.hold !== undefined)

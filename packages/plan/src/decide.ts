@@ -31,6 +31,7 @@ import {
 import { onPayoutHeld, withoutEndedHold } from './holdRules.ts';
 import { withoutEndedPayouts } from './pendingPayouts.ts';
 import { assetsOf } from './money.ts';
+import { withLostParts } from './lostParts.ts';
 import { onNativeSeen } from './nativeRules.ts';
 import { onRecipientReplaced, onReturnRetried } from './payAgain.ts';
 import { onPayoutReported } from './payoutReports.ts';
@@ -94,7 +95,7 @@ export function decide(plan: Plan, event: PlanEvent, atMs: TimeMs): Decision {
   if (decision.outcome === 'UNCHANGED') return decision;
   const moved = withStepMovements(withReadyTime(plan, decision.plan, atMs), event, atMs);
   const counted = isRecounted(event) ? recounted(moved, atMs) : moved;
-  const next = withoutEndedPayouts(withoutEndedHold(counted, event), event);
+  const next = withLostParts(plan, withoutEndedPayouts(withoutEndedHold(counted, event), event));
   const updatedAtMs = Math.max(atMs, plan.updatedAtMs);
   const after = { ...next, revision: plan.revision + 1, updatedAtMs };
   return refuseOutcome(plan, event, after) ?? changed(after);

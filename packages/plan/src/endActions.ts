@@ -2,6 +2,7 @@ import { acknowledgementOf, isUnknown } from './acknowledgement.ts';
 import { amountOf, unitsOf, ZERO } from './amount.ts';
 import { canReissue } from './collectRules.ts';
 import { leftOf, netPaidOf, payableOf } from './funds.ts';
+import { lostPartAction } from './lostParts.ts';
 import { assetsOf, isSameAsset, type Money } from './money.ts';
 import { paidAboveDue } from './payoutReview.ts';
 import { isNothingDue, lastStep } from './payoutTurn.ts';
@@ -84,7 +85,7 @@ function underWayAction(plan: Plan): NextAction | undefined {
   const paid = last && evidenceOf(last);
   if (last !== undefined && paid !== undefined && paid.status !== 'FINAL')
     return evidenceAction(last.stepId, paid);
-  return startedAction(plan);
+  return lostPartAction(plan) ?? startedAction(plan);
 }
 
 /**

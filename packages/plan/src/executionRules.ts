@@ -1,6 +1,7 @@
 import { withDeposit } from './depositRules.ts';
 import type { Decision, PlanEvent } from './events.ts';
 import { defined } from './defined.ts';
+import { withFinalOther, withoutGoneOthers } from './finalExecutions.ts';
 import { reversalOf, standingMovements, withMovements } from './ledger.ts';
 import { executionRows, furtherRows } from './stepMovements.ts';
 import {
@@ -106,8 +107,11 @@ function hasCall(plan: Plan, { txHash, blockHash }: Evidence, logIndex?: number)
 function onUnaskedExecution(plan: Plan, event: Found, isSecond: boolean, atMs: TimeMs): Decision {
   const { evidence, others = [] } = event;
   const calls = [undefined, ...others.map(({ transfers: [first] }) => first?.logIndex)];
-  if (calls.every((logIndex) => hasCall(plan, evidence, logIndex))) return unchanged(plan);
-  return changed(withExecution(plan, event, isSecond ? 'SECOND_EXECUTION' : 'AFTER_END', atMs));
+  const isKnown = calls.every((logIndex) => hasCall(plan, evidence, logIndex));
+  const reason = isSecond ? 'SECOND_EXECUTION' : 'AFTER_END';
+  const moved = isKnown ? plan : withExecution(plan, event, reason, atMs);
+  const next = withFinalOther(moved, evidence);
+  return next === plan ? unchanged(plan) : changed(next);
 }
 
 /** The plan with the movements of an execution, in place of those that the ledger has of the same transaction. */
@@ -127,7 +131,7 @@ function withExecution(
     ...brought,
     ...others.flatMap((other) => furtherRows(plan, evidence, other)),
   ];
-  return withMovements(plan, [...replaced.map(reversalOf), ...rows], atMs);
+  return withoutGoneOthers(withMovements(plan, [...replaced.map(reversalOf), ...rows], atMs));
 }
 
 /** The plan with its deposit done: what was executed needs no deposit any more, whatever is known of it. */

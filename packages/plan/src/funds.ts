@@ -1,8 +1,9 @@
 import { type Amount, amountOf, leastOf, mostOf, sumOf, unitsOf, ZERO } from './amount.ts';
+import { isFinalExecution } from './finalExecutions.ts';
 import { standingMovements } from './ledger.ts';
 import { type Asset, assetsOf, isSameAsset } from './money.ts';
 import type { Movement, MovementKind, Side, UnallocatedReason } from './movement.ts';
-import { depositStep, swapStep } from './planSteps.ts';
+import { depositStep } from './planSteps.ts';
 import type { MovementId } from './scalars.ts';
 import type { Plan } from './types.ts';
 
@@ -92,7 +93,8 @@ export function refundableOf(plan: Plan, asset: Asset): Readonly<Record<Side, bi
 }
 
 /**
- * How much the plan has still to pay out, according to its ledger, whether or not a payment is due.
+ * How much the plan has still to pay out, according to its ledger, whether or not a payment is due. Money that was named
+ * when it was closed is not paid out.
  *
  * @example
  * ```ts
@@ -103,7 +105,7 @@ export function refundableOf(plan: Plan, asset: Asset): Readonly<Record<Side, bi
  * ```
  */
 export function payableOf(plan: Plan): bigint {
-  return targetLeft(plan, standingMovements(plan)).outstanding;
+  return leftOf(plan)[1]?.outstanding ?? 0n;
 }
 
 /** How much was paid out and did not come back, according to its ledger. */
@@ -112,7 +114,10 @@ export function netPaidOf(plan: Plan): bigint {
   return totalOf(rows, 'PAYOUT') - totalOf(rows, 'RETURN');
 }
 
-/** The funds that the equations of all assets leave, with the acknowledged part marked. */
+/**
+ * The funds that the equations of all assets leave. Money that was named when the plan was closed is no longer
+ * outstanding, and is marked.
+ */
 export function leftOf(plan: Plan): readonly Left[] {
   const standing = standingMovements(plan);
   const { closed } = plan;
@@ -125,11 +130,22 @@ export function leftOf(plan: Plan): readonly Left[] {
   );
   const known = [then, remaining].map((ledger) => equationsOf(plan, standingMovements({ ...plan, ledger })));
   const entries = known.map((all) => all.flatMap(({ unallocated }) => unallocated));
-  return left.map((each, index) => ({
-    ...each,
-    acknowledged: leastOf([each.outstanding, ...known.map((all) => all[index]?.outstanding ?? 0n)]),
-    unallocated: each.unallocated.flatMap((entry) => withAcknowledged(plan, entry, entries)),
-  }));
+  return left.map((each, index) => {
+    const named = leastOf([each.outstanding, ...known.map((all) => all[index]?.outstanding ?? 0n)]);
+    const before = each.arrivals.filter(({ seq }) => seq <= closed.movements);
+    return {
+      ...each,
+      outstanding: each.outstanding - named,
+      unallocated: [
+        ...newestOf(before, named, 'LEFT_AT_CLOSE').map(asAcknowledged),
+        ...each.unallocated.flatMap((entry) => withAcknowledged(plan, entry, entries)),
+      ],
+    };
+  });
+}
+
+function asAcknowledged(entry: Unallocated): Unallocated {
+  return { ...entry, reason: 'LEFT_AT_CLOSE', acknowledged: true };
 }
 
 /**
@@ -217,8 +233,8 @@ function totalOf(rows: readonly Movement[], kind: MovementKind): bigint {
 type Left = {
   readonly asset: Asset;
   readonly outstanding: bigint;
-  /** How much of what is outstanding was named when the plan was closed. */
-  readonly acknowledged?: bigint;
+  /** The movements that brought what is outstanding. */
+  readonly arrivals: readonly Movement[];
   readonly unallocated: readonly Unallocated[];
 };
 
@@ -240,7 +256,7 @@ function straysOf(source: Asset, standing: readonly Movement[]): Left[] {
     const deposits = rows.filter(({ kind }) => kind === 'DEPOSIT');
     // A refund stands although the deposit that it gave back was lost since.
     if (open < 0n) return overspent(asset, -open, 'OTHER_TOKEN');
-    return { asset, outstanding: 0n, unallocated: newestOf(deposits, open, 'OTHER_TOKEN') };
+    return { asset, outstanding: 0n, arrivals: [], unallocated: newestOf(deposits, open, 'OTHER_TOKEN') };
   });
 }
 
@@ -262,11 +278,13 @@ function sourceLeft(plan: Plan, standing: readonly Movement[], whole: readonly M
   const isOver = plan.ended !== undefined || swapped > 0n;
   const outstanding = isOver ? 0n : leastOf([mostOf([open]), unitsOf(plan.amountIn)]);
   const usual = plan.ended === undefined ? 'ABOVE_AMOUNT' : 'AFTER_END';
+  const arrivals = [...inTime, ...late];
   return {
     asset,
     outstanding,
+    arrivals,
     unallocated: [
-      ...newestOf([...inTime, ...late], mostOf([open]) - outstanding, usual),
+      ...newestOf(arrivals, mostOf([open]) - outstanding, usual),
       ...(missing === 0n ? [] : overspent(asset, missing, 'SWAP_WITHOUT_DEPOSIT').unallocated),
       ...spare.map((row) => spentBy(row)),
     ],
@@ -333,6 +351,7 @@ function targetLeft(plan: Plan, standing: readonly Movement[]): Left {
   return {
     asset,
     outstanding: isEnded ? 0n : mostOf([open]),
+    arrivals,
     unallocated: [
       ...newestOf(unasked, kept, 'SECOND_EXECUTION'),
       ...(isEnded ? newestOf(arrivals, mostOf([open]), 'AFTER_END') : []),
@@ -383,7 +402,7 @@ function firstSeqOf(plan: Plan, { kind, transfer, seq }: Movement): number {
 
 function overspent(asset: Asset, units: bigint, reason: UnallocatedReason): Left {
   const entry = { amount: amountOf(units), asset, direction: 'OUT', reason, acknowledged: false } as const;
-  return { asset, outstanding: 0n, unallocated: [entry] };
+  return { asset, outstanding: 0n, arrivals: [], unallocated: [entry] };
 }
 
 /** Entries of the newest arrivals that make up an amount: what came first is what the plan has used. */
@@ -412,13 +431,9 @@ function expectedOf(plan: Plan, asset: Asset): Amount {
 
 function settledOf(plan: Plan, asset: Asset, rows: readonly Movement[]): Amount {
   const { source, target } = assetsOf(plan);
-  const { evidence } = swapStep(plan);
   // A plan that only transfers has one token: what was received is what is paid out.
   if (isSameAsset(asset, target) && !isSameAsset(source, target)) {
-    const final = rows.filter(
-      ({ transfer, reason }) =>
-        evidence?.status === 'FINAL' && transfer?.txHash === evidence.txHash && reason === undefined,
-    );
+    const final = rows.filter(({ transfer }) => isFinalExecution(plan, transfer));
     return amountOf(totalOf(final, 'SWAP_OUT'));
   }
   if (!isSameAsset(asset, source)) return ZERO;

@@ -84,6 +84,8 @@ export { isNative, NATIVE_CURRENCY } from './nativeRules.ts';
 export { nextAction } from './nextAction.ts';
 export { leastPlanId, planIdAt } from './planId.ts';
 export { MOST_FORGOTTEN } from './executionRules.ts';
+export { lostPartsOf } from './lostParts.ts';
+export { confirmingOthers } from './finalExecutions.ts';
 export { holdsAddress, isCancelable, isOver, OVER_STATUSES, planStatus } from './planStatus.ts';
 export {
   canonicalRecipient,

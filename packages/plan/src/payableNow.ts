@@ -1,5 +1,6 @@
 import { type Amount, ZERO } from './amount.ts';
 import { needsApproval } from './approvalRules.ts';
+import { lostPartsOf } from './lostParts.ts';
 import { amountToPayOf } from './payoutPayments.ts';
 import { pendingPayoutsOf } from './pendingPayouts.ts';
 import { lastStep, payingState } from './payoutTurn.ts';
@@ -9,8 +10,8 @@ import type { Plan } from './types.ts';
 
 /**
  * What the custodian may pay now. It is nothing before the swap is final and the payment approved, and after the payment
- * failed. It is nothing while a transaction that had paid is lost, too, or one that pays waits to be mined: it may be
- * mined yet. And it is nothing while the money may have come to the deposit address.
+ * failed. It is nothing while a transaction that had paid all or a part is lost, too, or one that pays waits to be mined:
+ * it may be mined yet. And it is nothing while the money may have come to the deposit address.
  *
  * @example
  * ```ts
@@ -26,6 +27,6 @@ export function payableNow(plan: Plan): Amount {
   if (unexplainedDeposits(plan).length > 0) return ZERO;
   // What a recipient has chosen stays due while the swap is lost, and while it is confirmed anew.
   if (swapStep(plan).evidence?.status !== 'FINAL') return ZERO;
-  const mayBePaid = evidenceOf(step)?.status === 'LOST' || pendingPayoutsOf(plan).length > 0;
-  return mayBePaid ? ZERO : amountToPayOf(plan);
+  const isLost = evidenceOf(step)?.status === 'LOST' || lostPartsOf(plan).length > 0;
+  return isLost || pendingPayoutsOf(plan).length > 0 ? ZERO : amountToPayOf(plan);
 }

@@ -2,6 +2,7 @@ import type { Amount } from './amount.ts';
 import { canReissue, isLinkLive } from './collectRules.ts';
 import { conversionOf } from './corridor.ts';
 import { defined } from './defined.ts';
+import { lostPartAction } from './lostParts.ts';
 import { assetsOf } from './money.ts';
 import { partsToReview, payer, paymentsToReview } from './payoutReview.ts';
 import { lastStep } from './payoutTurn.ts';
@@ -18,7 +19,7 @@ import { evidenceAction, lostSwapAction } from './swapActions.ts';
 export function payoutAction(plan: Plan, step: CustodianPayoutStep, words: Words): NextAction {
   const { stepId, evidence, asset } = step;
   if (evidence !== undefined) return evidenceAction(stepId, evidence);
-  const next = startedAction(plan) ?? reviewPayout(plan, step, words);
+  const next = lostPartAction(plan) ?? startedAction(plan) ?? reviewPayout(plan, step, words);
   if (next !== undefined) return next;
   const proof = plan.recipient.type === 'wallet' ? 'the transaction' : "the custodian's reference";
   const detail = `Have ${payer(plan)} pay the recipient from ${payoutAmount(plan, asset.amount, plan.recipient, words)} as custodianAction says, and report ${proof}${paidToTell(plan, plan.recipient)}.`;
@@ -143,7 +144,7 @@ export function deliveryAction(plan: Plan, words: Words): NextAction | undefined
   if (isFailed) return linkAction(step);
   const { stepId: swapId, evidence: swap } = swapStep(plan);
   if (swap !== undefined && swap.status !== 'FINAL') return evidenceAction(swapId, swap);
-  const next = startedAction(plan) ?? reviewPayout(plan, step, words);
+  const next = lostPartAction(plan) ?? startedAction(plan) ?? reviewPayout(plan, step, words);
   if (next !== undefined) return next;
   const choice = step.destination ?? plan.recipient;
   const detail = `Have ${payer(plan)} pay the recipient's choice from ${payoutAmount(plan, step.asset.amount, choice, words)} as custodianAction says, and report how that goes${paidToTell(plan, choice)}.`;

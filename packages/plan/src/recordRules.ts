@@ -2,6 +2,7 @@ import { type Amount, isLess, sumOf, unitsOf, ZERO } from './amount.ts';
 import { defined } from './defined.ts';
 import { withDeposit } from './depositRules.ts';
 import type { Decision, PlanEvent } from './events.ts';
+import { withoutGoneOthers } from './finalExecutions.ts';
 import { reversalOf, standingMovements, withMovements } from './ledger.ts';
 import type { NewMovement, UnallocatedReason } from './movement.ts';
 import { placeOf, reportedWithoutTransfer } from './stepMovements.ts';
@@ -168,7 +169,7 @@ export function withReversals(
       // Returned money was paid out before, even if the chain has lost the transaction since.
       !(kind === 'PAYOUT' && cameBack.has(transfer.txHash)),
   );
-  return withMovements(plan, lost.map(reversalOf), atMs);
+  return withoutGoneOthers(withMovements(plan, lost.map(reversalOf), atMs));
 }
 
 /** Whether a movement is at a place. A call has no log index: it is gone with any transfer of its transaction. */

@@ -5,6 +5,7 @@ import { isLinkLive, owedLink } from './collectRules.ts';
 import { defined } from './defined.ts';
 import type { Decision, PlanEvent } from './events.ts';
 import { payableOf, refundableOf } from './funds.ts';
+import { lostPartsOf } from './lostParts.ts';
 import { reversalOf, standingMovements, withMovements } from './ledger.ts';
 import { assetsOf, isSameAsset, type Money } from './money.ts';
 import type { Movement, NewMovement, Side } from './movement.ts';
@@ -228,6 +229,9 @@ function refuseWhilePaid(plan: Plan): string | undefined {
   const evidence = evidenceOf(last);
   if (evidence !== undefined && evidence.status !== 'FINAL')
     return `The transaction ${evidence.txHash} may have paid the recipient; record the refund when that is certain.`;
+  const [part] = lostPartsOf(plan);
+  if (part !== undefined)
+    return `The transaction ${part.txHash}, which is lost, may still pay the recipient a part; record the refund when that is certain.`;
   if (lastStep(plan)?.hold !== undefined)
     return 'The custodian holds the payment and may still make it; report FAILED when the custodian gives it up, and record the refund then.';
   if (last.type !== 'SEND_DIGITAL_COLLECT') return undefined;

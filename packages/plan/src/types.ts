@@ -162,7 +162,12 @@ export type PayoutTurn = {
   readonly paid?: Amount;
   /** The transactions to the recipient's wallet that were reported before they were mined, oldest first. */
   readonly submissions?: readonly Submission[];
+  /** The parts that a reorganisation took back and that may be mined again. */
+  readonly lost?: readonly LostPart[];
 };
+
+/** A transaction that had paid a part, and how much that was. */
+export type LostPart = { readonly txHash: Hash; readonly amount: Amount };
 
 /** Why a custodian holds a payment back. `HOLD_REASONS` of the API are the same: the service does not compile where they differ. */
 export type HoldReason = 'COMPLIANCE_REVIEW' | 'INFORMATION_REQUIRED' | 'BANK_DELAY' | 'OTHER';
@@ -208,6 +213,8 @@ export type ExecuteSwapStep = StepBase & {
   readonly attempts: readonly SwapAttempt[];
   readonly withheld?: Withheld;
   readonly evidence?: Evidence;
+  /** The executions beside that of the evidence that have the corridor's confirmations. */
+  readonly finalOthers?: readonly Pick<Evidence, 'txHash' | 'blockHash'>[];
 };
 
 /** Waits for the custodian to pay the recipient. */

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   acknowledgementOf,
+  amountToPayOf,
   assetsOf,
   fundsOf,
   nextAction,
@@ -22,6 +23,8 @@ import {
   gone,
   linkMade,
   observed,
+  paidAgain,
+  paidByReference,
   paidWithAmounts,
   payoutReturned,
   recorded,
@@ -202,3 +205,37 @@ test('where no other link can be sent, the next action and refusals say how the 
   const ended = after(plan, closed(plan, { reason: 'SETTLED_ELSEWHERE', note: 'R1' }));
   assert.deepEqual(left(ended), ['1500 LEFT_AT_CLOSE named']);
 });
+
+test('what was named when a COMPLETED plan was closed is neither outstanding nor paid out later', () => {
+  for (const reason of ['REFUNDED', 'SETTLED_ELSEWHERE', 'ABANDONED', 'OTHER'] as const) {
+    // The chain has the swap in another block, where it brought more than was paid out.
+    const paidOut = due([paidByReference('R1')]);
+    const short = after(paidOut, executed(evidence('s', 'FINAL', 1_600n, 'y'), 1));
+    const target = (plan: Plan) => fundsOf(plan).at(-1) ?? assert.fail();
+    assert.deepEqual([summary(short).split(':')[0], target(short).outstanding], ['COMPLETED', '100']);
+    const known = after(short, closed(short, { reason }));
+    assert.deepEqual([target(known).outstanding, left(known)], ['0', ['100 LEFT_AT_CLOSE named']]);
+    assert.equal(target(known).unallocated[0]?.movementId, short.ledger?.findLast(isSwapOut)?.movementId);
+    assert.equal(summary(known).split('; ')[1], 'nothing');
+    const back = after(known, payoutReturned('B1', 1_500n));
+    assert.deepEqual([target(back).outstanding, left(back)], ['1500', ['100 LEFT_AT_CLOSE named']]);
+    const again = after(back, paidAgain());
+    assert.equal(amountToPayOf(again), '1500', 'what was named is not paid');
+    const paid = after(again, paidByReference('R2'));
+    assert.deepEqual([target(paid).outstanding, left(paid)], ['0', ['100 LEFT_AT_CLOSE named']]);
+    const returned = after(paid, payoutReturned('B2', 1_500n));
+    const twice = after(returned, closed(returned, { reason, note: 'once more' }));
+    assert.deepEqual(acknowledgementOf(twice), []);
+    assert.equal(target(twice).outstanding, '0');
+    const named = target(twice).unallocated.map(({ amount, acknowledged }) => [amount, acknowledged]);
+    assert.deepEqual(
+      named.reduce((sum, [amount]) => sum + BigInt(String(amount)), 0n),
+      1_600n,
+    );
+    assert.ok(named.every(([, acknowledged]) => acknowledged === true));
+  }
+});
+
+function isSwapOut({ kind }: { readonly kind: string }): boolean {
+  return kind === 'SWAP_OUT';
+}

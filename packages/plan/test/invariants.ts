@@ -37,7 +37,7 @@ import {
 import { isDepositMoved } from '../src/dust.ts';
 import { payingState } from '../src/payoutTurn.ts';
 import { isReturned } from '../src/planSteps.ts';
-import { assertClosable, assertUnderWay, waitsForTransaction } from './closingInvariants.ts';
+import { assertAllNamed, assertClosable, assertUnderWay, waitsForTransaction } from './closingInvariants.ts';
 import { assertCollect, assertCollectChange } from './collectInvariants.ts';
 import { assertEffects } from './effectsInvariants.ts';
 import { assertHoldChange } from './holdInvariants.ts';
@@ -429,7 +429,7 @@ function assertEnding(before: Plan, event: PlanEvent, atMs: number, after: Plan)
   }
   if (event.type === 'PLAN_CLOSED') {
     assert.ok(isOver(after), 'a plan that is closed is over');
-    assert.deepEqual(acknowledgementOf(after), [], 'what was named is acknowledged');
+    assertAllNamed(after);
     assert.equal(workOf(after), undefined);
   }
   const isDepositRetried = event.type === 'STEP_RETRIED' && event.stepId === depositStep(before).stepId;

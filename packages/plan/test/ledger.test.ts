@@ -7,6 +7,7 @@ import {
   amountToPayOf,
   assetsOf,
   type AssetFunds,
+  awaitedBlock,
   fundsOf,
   unbookedMovements,
   nextAction,
@@ -181,7 +182,7 @@ test('a second execution is unallocated, and becomes the swap when the first is 
   const twice = changedBy(planAfter(SWAPPED), executed(evidence('t', 'FINAL', 1_495n), 0));
   assert.deepEqual(fundsIn(twice), [
     '0x01: received 1000, settled 1000, swapped in 2000, OUT SECOND_EXECUTION 1000',
-    '0x02: settled 1500, outstanding 1500, swapped out 2995, IN SECOND_EXECUTION 1495',
+    '0x02: settled 2995, outstanding 1500, swapped out 2995, IN SECOND_EXECUTION 1495',
   ]);
   const one = changedBy(twice, gone(twice, swapId, 's'));
   const found = changedBy(one, executed(evidence('t', 'FINAL', 1_495n), 0));
@@ -194,7 +195,7 @@ test('a second execution is unallocated, and becomes the swap when the first is 
 
 const TWICE = [
   '0x01: received 1000, settled 1000, swapped in 2000, OUT SECOND_EXECUTION 1000',
-  '0x02: settled 1500, outstanding 1500, swapped out 2995, IN SECOND_EXECUTION 1495',
+  '0x02: settled 2995, outstanding 1500, swapped out 2995, IN SECOND_EXECUTION 1495',
 ];
 
 test('a transaction that executes the swap twice is the swap and a second execution', () => {
@@ -214,7 +215,7 @@ test('a transaction that executes the swap twice is the swap and a second execut
   const back = changedBy(plan, gone(plan, swapId, 's'));
   assert.deepEqual(fundsIn(back), ['0x01: received 1000, settled 1000, outstanding 1000', '0x02: ']);
   const refund = changedBy(plan, refunded('B1', 1_495n, assetsOf({ corridor }).target));
-  assert.equal(fundsIn(refund)[1], '0x02: settled 1500, outstanding 1500, swapped out 2995');
+  assert.equal(fundsIn(refund)[1], '0x02: settled 2995, outstanding 1500, swapped out 2995');
 });
 
 test('what was recorded as one execution is told apart when it is told again', () => {
@@ -239,7 +240,7 @@ test('a second transaction with two calls is two executions that nobody asked fo
   const brought = 'IN SECOND_EXECUTION 1490, IN SECOND_EXECUTION 1495';
   assert.deepEqual(fundsIn(plan), [
     `0x01: received 1000, settled 1000, swapped in 3000, ${spent}`,
-    `0x02: settled 1500, outstanding 1500, swapped out 4485, ${brought}`,
+    `0x02: settled 4485, outstanding 1500, swapped out 4485, ${brought}`,
   ]);
   assertKnown(plan, second);
   // Without the plan's own execution the first call takes its place, before it is told again and after that.
@@ -248,7 +249,7 @@ test('a second transaction with two calls is two executions that nobody asked fo
   const found = changedBy(lostOwn, second);
   assert.deepEqual(fundsIn(found), [
     '0x01: received 1000, settled 1000, swapped in 2000, OUT SECOND_EXECUTION 1000',
-    '0x02: settled 1495, outstanding 1495, swapped out 2985, IN SECOND_EXECUTION 1490',
+    '0x02: settled 2985, outstanding 1495, swapped out 2985, IN SECOND_EXECUTION 1490',
   ]);
   const over = changedBy(planAfter([DEPOSITED, derived()]), closed(planAfter([DEPOSITED, derived()])));
   const late = changedBy(over, second);
@@ -279,13 +280,13 @@ test('a refund gives back what a second execution brought before it, not what on
   const second = executed(evidence('t', 'FINAL', 1_495n), 0);
   const before = changedBy(changedBy(planAfter(SWAPPED), refund), second);
   const due = 'outstanding 1100, swapped out 2995, IN SECOND_EXECUTION 1495';
-  assert.equal(fundsIn(before)[1], `0x02: settled 1500, ${due}`);
+  assert.equal(fundsIn(before)[1], `0x02: settled 2995, ${due}`);
   assert.equal(amountToPayOf(before), '1100');
   const after = changedBy(changedBy(planAfter(SWAPPED), second), refund);
-  const kept = '0x02: settled 1500, outstanding 1500, swapped out 2995, IN SECOND_EXECUTION 1095';
+  const kept = '0x02: settled 2995, outstanding 1500, swapped out 2995, IN SECOND_EXECUTION 1095';
   assert.equal(fundsIn(after)[1], kept);
   // Mined again, the execution is still one that was there before the refund.
-  const elsewhere = { ...evidence('t', 'FINAL', 1_495n), blockHash: hashOf('z') };
+  const elsewhere = evidence('t', 'FINAL', 1_495n, 'z');
   const again = changedBy(changedBy(after, gone(after, swapId, 't')), executed(elsewhere, 0));
   assert.equal(fundsIn(again)[1], kept);
   assert.deepEqual(acknowledgementOf(changedBy(again, closed(again))), []);
@@ -367,4 +368,36 @@ test('a payout that came back stays in the ledger when the chain loses its trans
   assert.deepEqual(unbookedMovements(lostOnce), []);
   assert.deepEqual(fundsIn(lostOnce), fundsIn(back));
   assertKnown(lostOnce, gone(back, lastId, 'p'));
+});
+
+test('a second execution is settled once it is final, and no more when its block is gone', () => {
+  const second = (status: 'CONFIRMING' | 'FINAL', block = 'z') =>
+    executed({ ...evidence('t', status, 1_495n, block), blockNumber: 9 }, 1);
+  const told = (settled: number, brought = 2_995, left = ', IN SECOND_EXECUTION 1495') =>
+    `0x02: settled ${settled}, outstanding 1500, swapped out ${brought}${left}`;
+  const confirming = changedBy(planAfter(SWAPPED), second('CONFIRMING'));
+  assert.equal(fundsIn(confirming)[1], told(1_500));
+  assert.equal(awaitedBlock(confirming), 9 + corridor.minConfirmations - 1);
+  assertKnown(confirming, second('CONFIRMING'));
+  const final = changedBy(confirming, second('FINAL'));
+  assert.equal(fundsIn(final)[1], told(2_995));
+  assert.equal(awaitedBlock(final), undefined);
+  assertKnown(final, second('FINAL'));
+  assertKnown(final, second('CONFIRMING'));
+  const lostAgain = changedBy(final, gone(final, swapId, 't'));
+  assert.equal(fundsIn(lostAgain)[1], told(1_500, 1_500, ''));
+  assert.equal(fundsIn(changedBy(lostAgain, second('CONFIRMING')))[1], told(1_500));
+  const moved = changedBy(final, second('CONFIRMING', 'y'));
+  assert.equal(fundsIn(moved)[1], told(1_500), 'in another block it is to be confirmed anew');
+  assert.equal(fundsIn(changedBy(moved, second('FINAL', 'y')))[1], told(2_995));
+});
+
+test('all that further calls and executions after the end brought is settled once final', () => {
+  const twice = planAfter([DEPOSITED, derived(), executedTwice(evidence('s', 'FINAL'), 1)]);
+  assert.match(fundsIn(twice)[1] ?? '', /settled 2995,/);
+  const ready = planAfter([DEPOSITED, derived()]);
+  const ended = changedBy(ready, closed(ready));
+  const late = changedBy(ended, executed(evidence('s', 'CONFIRMING'), 1));
+  assert.doesNotMatch(fundsIn(late)[1] ?? '', /settled/);
+  assert.match(fundsIn(changedBy(late, executed(evidence('s', 'FINAL'), 1)))[1] ?? '', /settled 1500,/);
 });

@@ -9,8 +9,11 @@ import {
   defined,
   evidenceOf,
   expectedPayout,
+  assetsOf,
   fundsOf,
+  lostPartsOf,
   nextAction,
+  payableNow,
   type Evidence,
   type Plan,
   type PlanEvent,
@@ -37,8 +40,11 @@ import {
   paidInPart,
   paidOnceMore,
   paidWithAmounts,
+  payoutFailed,
   payoutReturned,
   recordedTransfer,
+  refunded,
+  retried,
   sent,
   submitted,
   swapped,
@@ -47,6 +53,7 @@ import { STEP_IDS } from './plans.ts';
 import { assertKnown, planAfter, refusalOf, summary } from './scenarios.ts';
 
 const [, , lastId] = STEP_IDS;
+const { target } = assetsOf(planAfter([]));
 
 /** What is to be paid of what is due, what the books say was paid, and what they say is outstanding. */
 function money(plan: Plan): string {
@@ -202,6 +209,44 @@ test('a part that the chain takes back is due again, and counts when it is mined
   assert.equal(money(after(lost, found)), '100 of 100, paid 1400, outstanding 100');
 });
 
+test('nothing is paid in place of a lost part until it is found, replaced, or given up', () => {
+  const plan = due([paidInPart(evidence('p', 'FINAL', 800n)), paidInPart(evidence('q', 'FINAL', 600n))]);
+  const lostPart = after(plan, gone(plan, lastId, 'p'));
+  const FIND = 'ACTION_REQUIRED: DONE DONE READY; INTEGRATOR FIND_TRANSACTION';
+  assert.deepEqual([summary(lostPart), payableNow(lostPart)], [FIND, '0']);
+  const { detail = '' } = nextAction(lostPart, { nowMs: lostPart.updatedAtMs }) ?? {};
+  assert.match(detail, new RegExp(`^The transaction ${hashOf('p')}, which paid a part, is no longer`));
+  assert.equal(refusalOf(lostPart, closed(lostPart)).reason, 'EXECUTION_PENDING');
+  assert.match(JSON.stringify(refusalOf(lostPart, refunded('B1', 100n, target))), /may still pay/);
+  // Another part is no reason to pay the lost one anew.
+  const other = after(lostPart, paidInPart(evidence('r', 'FINAL', 50n)));
+  assert.deepEqual([summary(other), payableNow(other)], [FIND, '0']);
+  const confirming = after(other, paidInPart(evidence('p', 'CONFIRMING', 800n, 'y')));
+  assert.match(summary(confirming), /SERVICE CONFIRM_TRANSACTION$/);
+  const found = after(confirming, paidByTransaction(evidence('p', 'FINAL', 800n, 'y')));
+  const replaced = after(other, paidInPart(evidence('t', 'FINAL', 800n)));
+  for (const each of [found, replaced])
+    assert.deepEqual([summary(each), payableNow(each), lostPartsOf(each)], [REVIEW, '50', []]);
+  const failed = after(lostPart, payoutFailed(undefined, 'OTHER'));
+  assert.deepEqual([lostPartsOf(failed), payableNow(failed)], [[], '0']);
+  const again = after(failed, retried(lastId));
+  assert.deepEqual([summary(again), payableNow(again)], [REVIEW, '900']);
+  assert.equal(summary(after(lostPart, paidByTransaction(evidence('u', 'FINAL', 900n)))), COMPLETED);
+});
+
+test('of parts of one transaction that are lost each is waited for', () => {
+  const [first, second] = threeParts() as [Evidence, Evidence];
+  const plan = due([paidInPart(first), paidInPart(second)]);
+  const lostParts = after(plan, gone(plan, lastId, 'p'));
+  assert.deepEqual(
+    lostPartsOf(lostParts).map(({ amount }) => amount),
+    ['900', '450'],
+  );
+  const half = after(lostParts, paidInPart(threeParts('y')[0] ?? first));
+  assert.deepEqual([payableNow(half), lostPartsOf(half)], ['0', [{ txHash: hashOf('p'), amount: '450' }]]);
+  assert.equal(payableNow(after(half, paidInPart(threeParts('y')[1] ?? second))), '150');
+});
+
 test('what the recipient was not paid can be refunded, which the next action says', () => {
   const plan = due([paidInPart(evidence('p', 'FINAL', 1_400n))]);
   const refundedRest = after(plan, allRefunded(plan));
@@ -267,6 +312,9 @@ test('a part of a delivery to a wallet is recorded, and only the rest is asked f
     assert.equal(money(done), '0 of 100, paid 1500, outstanding 0');
     const lostPart = after(plan, gone(plan, lastId, 'p'));
     assert.equal(money(lostPart), '1500 of 1500, paid 0, outstanding 1500');
+    assert.match(summary(lostPart), /INTEGRATOR FIND_TRANSACTION$/);
+    assert.equal(payableNow(lostPart), '0');
+    assert.deepEqual(lostPartsOf(after(lostPart, delivery('FAILED', 'R1'))), []);
     const failed = [delivery('FAILED', 'R2'), linkMade('REOPENED', 2), submitted(2, 'b')].reduce(after, plan);
     assert.equal(money(failed), '100 of 100, paid 1400, outstanding 100');
     assert.equal(summary(after(failed, deliveredBy(evidence('q', 'FINAL', 100n)))), COMPLETED);

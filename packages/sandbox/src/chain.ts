@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Guardian, lockDirectory, startGuardian } from '@fairway/processes';
+import { numberToHex } from 'viem';
 import { SANDBOX_ACCOUNTS, type SandboxAccount } from './accounts.ts';
 import { SANDBOX_CHAIN_ID } from './anvil.ts';
 import { type ChainClock, createClock } from './clock.ts';
@@ -56,6 +57,11 @@ export type SandboxChain = {
   observeBlock(timestampSeconds: number): void;
   /** Resolves when a block at the new time is mined. Rejects with RangeError below 0 or above MAX_ADVANCE_SECONDS. */
   advanceClock(seconds: number): Promise<void>;
+  /**
+   * Mines empty blocks until the chain has a block of this number. After it lost blocks in a kill, the chain is then not
+   * shorter than it was. To those who know the lost blocks it was reorganised, and is not merely behind.
+   */
+  mineUpTo(blockNumber: number): Promise<void>;
   readonly faucet: Faucet;
   /** Sends a transaction from any account. */
   readonly sendAs: Sender;
@@ -134,9 +140,13 @@ async function assemble(options: SandboxChainOptions, ending: AsyncDisposableSta
     prepareNode({ rpc, clock, deployment, seeding, setup, saved, seeded }, started);
   await prepare(node);
 
-  const supervisor = superviseNode(node, { site, log, prepare });
-  endNode = supervisor.stop;
   const watch = startHeadWatch({ rpc, clock, saved, log });
+  const prepareAgain = async (started: StartedNode) => {
+    await prepare(started);
+    await mineUpTo(rpc, watch.highestNumber() + 1);
+  };
+  const supervisor = superviseNode(node, { site, log, prepare: prepareAgain });
+  endNode = supervisor.stop;
   ending.defer(() => watch.stop());
   const door = await openDoor({ host, port });
   ending.defer(() => door.close());
@@ -157,10 +167,16 @@ async function assemble(options: SandboxChainOptions, ending: AsyncDisposableSta
       await clock.advance(seconds);
       await saved?.saveClock(clock.offsetMs());
     },
+    mineUpTo: (blockNumber) => mineUpTo(callersRpc, blockNumber),
     faucet: createFaucet(callersRpc, deployment.tokens, createLine(TURN_PATIENCE_MS)),
     sendAs: createSender(callersRpc, createLine(TURN_PATIENCE_MS)),
     close: () => ending.disposeAsync(),
   };
+}
+
+async function mineUpTo(rpc: Rpc, blockNumber: number): Promise<void> {
+  const missing = blockNumber - Number(await rpc.request<string>('eth_blockNumber'));
+  if (missing > 0) await rpc.request('anvil_mine', [numberToHex(missing)]);
 }
 
 async function takeDirectory(directory: string, ending: AsyncDisposableStack): Promise<SavedChain> {

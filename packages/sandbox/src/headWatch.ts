@@ -6,6 +6,8 @@ import type { SavedChain } from './savedChain.ts';
 
 /** A loop that reads the latest block, keeps clock and chain at the same time, and saves a chain that has changed. */
 export type HeadWatch = {
+  /** The highest number of a block that was seen, also of one that the chain has lost since. */
+  highestNumber(): number;
   /** Stops the loop, then reads and saves once more; resolves when that is done, or after a limit. */
   stop(): Promise<void>;
 };
@@ -32,11 +34,13 @@ export function startHeadWatch(options: HeadWatchOptions): HeadWatch {
   const { rpc, clock, saved, log } = options;
   const stopping = new AbortController();
   let seen: LatestBlock | undefined;
+  let highestNumber = 0;
   let savedHash: string | undefined;
   let nextSaveAt = 0;
 
   const look = async () => {
     const latest = await rpc.request<LatestBlock>('eth_getBlockByNumber', ['latest', false]);
+    highestNumber = Math.max(highestNumber, Number(latest.number));
     if (latest.hash === seen?.hash) return;
     const driftMs = Number(latest.timestamp) * 1_000 - clock.nowMs();
     clock.observe(Number(latest.timestamp));
@@ -70,6 +74,7 @@ export function startHeadWatch(options: HeadWatchOptions): HeadWatch {
   };
   const running = run();
   return {
+    highestNumber: () => highestNumber,
     async stop() {
       stopping.abort();
       const finished = running.then(look).then(saveWhatIsNew);

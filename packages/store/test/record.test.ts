@@ -362,13 +362,32 @@ test('to a busy address only what a plan may have a use for is recorded, the res
   const dust = sent(block(3), [1n], { logIndex: 4 });
   const transfers = [...other, ...tagged, ...elsewhere, ...paid, ...dust];
   const mixed = await record(lease, block(2), block(3), { transfers, blocks: [block(3)] });
-  assert.deepEqual([mixed.added, mixed.ignored], [3, 2]);
+  assert.deepEqual([mixed.added, mixed.ignored], [4, 1]);
   // What is on record comes back with its block.
   await record(lease, block(3), block(1, 'b'), { ancestorNumber: 0 });
   const again = await record(lease, block(1, 'b'), block(1), {
     ...{ ancestorNumber: 0, transfers: first, blocks: [block(1)] },
   });
   assert.deepEqual([again.added, again.ignored], [1000, 0]);
+});
+
+test('to a busy address dust of another token hides no larger transfer of it', async () => {
+  const lease = await take();
+  await planAt(DEPOSITS);
+  const token: Partial<ReadTransfer> = { token: `0x${'0e'.repeat(20)}` };
+  const sent = (at: RecordedBlock, amounts: readonly bigint[]) =>
+    amounts.map((amount, logIndex) => transferIn(at, { logIndex, amount, ...token }));
+  const dust = sent(block(1), Array<bigint>(1_000).fill(1n));
+  await record(lease, undefined, block(1), { transfers: dust, blocks: [block(1)] });
+  const addedIn = async (number: number, amounts: readonly bigint[]) => {
+    const read = { transfers: sent(block(number), amounts), blocks: [block(number)] };
+    return (await record(lease, block(number - 1), block(number), read)).added;
+  };
+  assert.equal(await addedIn(2, [1n, 1_000n, 7n]), 0, 'no more than all before');
+  assert.equal(await addedIn(3, [1_001n]), 1);
+  assert.equal(await addedIn(4, [2_001n, 2_002n, 10n ** 12n, 10n ** 12n]), 1, 'a storm in one block');
+  assert.equal(await addedIn(5, [10n ** 12n]), 0);
+  assert.equal(await addedIn(6, [10n ** 15n]), 1);
 });
 
 test('an address is busy when a thousand transfers to it are on record', async () => {

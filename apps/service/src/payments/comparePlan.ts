@@ -4,6 +4,7 @@ import {
   awaitedBlock,
   type Evidence,
   evidenceOf,
+  lostPartsOf,
   type Plan,
   type PlanEvent,
   eventsFromRecord,
@@ -84,6 +85,7 @@ export async function comparePlan(
 function isLost(plan: Plan): boolean {
   const isRestingOnLost = plan.steps.some((step) => evidenceOf(step)?.status === 'LOST');
   const { attempts, evidence } = swapStep(plan);
+  if (lostPartsOf(plan).length > 0) return true;
   return isRestingOnLost || (evidence === undefined && attempts.some(({ outcome }) => outcome === 'LOST'));
 }
 

@@ -1,5 +1,6 @@
 import { readBlockHash } from '@fairway/evm';
 import {
+  confirmingOthers,
   evidenceOf,
   expectedPayout,
   type FoundExecution,
@@ -133,6 +134,9 @@ async function foundExecutions(seen: Seen): Promise<{
   const hashes = new Set([
     ...shown.map(({ txHash }) => txHash),
     ...(isToBeRead(seen, swapStep(plan)) ? swapTransactions(plan) : []),
+    ...confirmingOthers(plan).flatMap(({ txHash, blockNumber }) =>
+      isConfirmedBy(seen, blockNumber) ? [txHash] : [],
+    ),
   ]);
   const found: FoundExecution[] = [];
   let [isAway, isMaybe] = [false, false];
@@ -160,13 +164,17 @@ function isAwayNow(outcome: string): boolean {
  * Whether the transaction that a step rests on is to be read again. That is so when it or its block is not on the
  * chain, or when it should have its confirmations by now.
  */
-function isToBeRead({ plan, view, gone }: Seen, step: Plan['steps'][number]): boolean {
+function isToBeRead(seen: Seen, step: Plan['steps'][number]): boolean {
   const evidence = evidenceOf(step);
   // Only a swap has transactions without evidence: those that a reorganisation took back.
   if (evidence === undefined || evidence.status === 'LOST') return true;
-  if (gone.some(({ blockHash }) => blockHash === evidence.blockHash)) return true;
-  const finalAt = evidence.blockNumber + plan.corridor.minConfirmations - 1;
-  return evidence.status === 'CONFIRMING' && (view.moment.readNumber ?? -1) >= finalAt;
+  if (seen.gone.some(({ blockHash }) => blockHash === evidence.blockHash)) return true;
+  return evidence.status === 'CONFIRMING' && isConfirmedBy(seen, evidence.blockNumber);
+}
+
+/** Whether the record was read so far that a transaction of a block should have its confirmations. */
+function isConfirmedBy({ plan, view }: Seen, blockNumber: number): boolean {
+  return (view.moment.readNumber ?? -1) >= blockNumber + plan.corridor.minConfirmations - 1;
 }
 
 type FoundPaid = { readonly found: FoundPayout | undefined; readonly isAway: boolean };

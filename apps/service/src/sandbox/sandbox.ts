@@ -39,8 +39,12 @@ export type SandboxParts = {
   observeBlock(timestampSeconds: bigint): void;
   /** Query string of a first quote: one unit of native currency for USDC. */
   readonly exampleQuery: string;
-  /** Makes a demo credential for this start; `revoke` ends it. First ends the credential of a start that was killed. */
-  issueDemoCredential(store: Store): Promise<{ readonly demo: Demo; revoke(): Promise<void> }>;
+  /**
+   * Begins to work with a database. The chain gets as many blocks as its record there has. Without them, a chain whose last
+   * blocks were lost in a kill would count as a node that is behind, and nothing would go on. Makes a demo credential for
+   * this start; `revoke` ends it. First ends the credential of a start that was killed.
+   */
+  begin(store: Store): Promise<{ readonly demo: Demo; revoke(): Promise<void> }>;
 };
 
 /** What a first user of the sandbox needs. The ready file contains it, with the URL of the service. */
@@ -91,7 +95,11 @@ export async function startSandbox(
     nowMs: chain.nowMs,
     observeBlock: (timestampSeconds) => chain.observeBlock(Number(timestampSeconds)),
     exampleQuery: exampleQuery(chain),
-    issueDemoCredential: (store) => issueDemoCredential(store, chain, dataDirectory),
+    async begin(store) {
+      const { moment } = await store.record.position({ environment: 'sandbox', chainId });
+      if (moment.readNumber !== undefined) await chain.mineUpTo(moment.readNumber);
+      return issueDemoCredential(store, chain, dataDirectory);
+    },
     mail: {
       smtpUrl: sink.url,
       from: { name: 'Fairway sandbox', address: 'collect@sandbox.fairway.example' },

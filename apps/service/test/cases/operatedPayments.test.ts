@@ -325,6 +325,23 @@ test('deposit and swap wait for the confirmations of the corridor, which the ser
   await acme.until(made, 'it is final', (now) => statusesOf(now) === 'DONE DONE READY');
 });
 
+test('what a second execution brought is settled once it has the confirmations', async () => {
+  const { plan, wallet } = await swapDue(acme, {});
+  await give(wallet.address, AMOUNT_IN);
+  await wallet.approve(tokenOf('USDC'), callOf(plan).to, 2n * AMOUNT_IN);
+  const call = callOf(plan);
+  await wallet.execute([call]);
+  await chain.rpc('anvil_mine', ['0x2']);
+  const own = await acme.until(plan, 'it is final', (now) => statusesOf(now) === 'DONE DONE READY');
+  const { amount } = stepOf(own, 'EXECUTE_SWAP').evidence ?? assert.fail();
+  await wallet.execute([call]);
+  const brought = ({ funds }: PaymentPlan) => funds.at(-1)?.swapped.out;
+  const twice = await acme.until(own, 'it is found', (now) => brought(now) !== amount);
+  assert.equal(twice.funds.at(-1)?.settled, amount, 'it has one confirmation of three');
+  await chain.rpc('anvil_mine', ['0x2']);
+  await acme.until(twice, 'all is settled', (now) => now.funds.at(-1)?.settled === brought(now));
+});
+
 /** Takes the latest block away and waits until the plan has lost the transaction in it. */
 async function unmined(plan: PaymentPlan, what: string): Promise<PaymentPlan> {
   await chain.rpc('anvil_reorg', [1, []]);

@@ -4,6 +4,7 @@ import {
   amountOf,
   assetsOf,
   defined,
+  fundsOf,
   isOver,
   type PlanEvent,
   planStatus,
@@ -88,4 +89,5 @@ function close(apply: Apply, world: World): void {
   const taken = apply(world, one, { ...close, acknowledge, ...defined({ note: `at ${plan.revision}` }) });
   assert.equal(taken, !isKnown, `a plan that is ${planStatus(plan)} can be closed`);
   assert.ok(isOver(one.plan), 'a plan that was closed is over');
+  if (taken) for (const { outstanding } of fundsOf(one.plan)) assert.equal(outstanding, '0', 'all is named');
 }

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import {
-  type AssetFunds,
   amountOf,
   amountToPayOf,
   decide,
@@ -39,9 +38,10 @@ import {
   THIRD,
 } from './modelPlans.ts';
 import { payments } from './payments.ts';
+import { assertFunds, assertSettled } from './fundsChecks.ts';
 import { awaitChain, compare, read as readAll, readAgain, settle } from './recordReading.ts';
 import { viewOf } from './recordView.ts';
-import { type Expected, expected, NATIVE, type RefFunds, type RefPlan } from './referenceLedger.ts';
+import { type Expected, expected, NATIVE, type RefPlan } from './referenceLedger.ts';
 import type { Faults, Kept, World } from './worldTypes.ts';
 
 /** The service as it is. */
@@ -396,7 +396,8 @@ export function modelOf({ chain, kept }: Pick<World, 'chain' | 'kept'>): Readonl
 function check({ chain, kept }: World): void {
   const model = modelOf({ chain, kept });
   const claims = new Set<string>();
-  for (const { plan, history } of kept) {
+  for (const one of kept) {
+    const { plan, history } = one;
     assert.deepEqual(replay(JSON.parse(JSON.stringify(history))), plan, 'the history rebuilds the plan');
     const due = model.get(plan.planId);
     assert.ok(due !== undefined);
@@ -419,6 +420,7 @@ function check({ chain, kept }: World): void {
       'attribution',
     );
     assertDue(plan);
+    if (!isTransferOnly(plan.corridor)) assertSettled(one, chain.blocks());
     assert.ok(due.statuses.includes(planStatus(plan)), `${planStatus(plan)} is not one of ${due.statuses}`);
   }
 }
@@ -455,29 +457,4 @@ function refPlanOf({
   const amounts = { amountIn: unitsOf(plan.amountIn), paid, deducted, returned, refunds };
   const told = { id, address, ...tokens, ...amounts, open, attempts, begun, isShort, ...defined({ native }) };
   return ended === undefined ? told : { ...told, ended, swap: swapStep(plan).evidence?.txHash };
-}
-
-function assertFunds(plan: Plan, funds: AssetFunds, due: ReadonlyMap<string, RefFunds>): void {
-  const { asset, unallocated } = funds;
-  const token = 'address' in asset ? asset.address : '';
-  const model = due.get(token);
-  const sumOf = (direction: 'IN' | 'OUT') =>
-    unallocated
-      .filter((entry) => entry.direction === direction)
-      .reduce((total, { amount }) => total + unitsOf(amount), 0n);
-  const told: RefFunds = {
-    received: unitsOf(funds.received),
-    spent: unitsOf(funds.swapped.in),
-    brought: unitsOf(funds.swapped.out),
-    paid: unitsOf(funds.paidOut),
-    returned: unitsOf(funds.returned),
-    refunded: unitsOf(funds.refunded),
-    deducted: unitsOf(funds.deducted),
-    outstanding: unitsOf(funds.outstanding),
-    surplus: sumOf('IN'),
-    excess: sumOf('OUT'),
-  };
-  const where = token === TARGET ? 'the payout token' : token === SOURCE ? 'the source token' : token;
-  const state = `${plan.ended ?? 'open'}, deposit ${depositStep(plan).status}`;
-  assert.deepEqual(told, model, `funds of ${where} of a plan that is ${state}`);
 }

@@ -192,7 +192,8 @@ function upsertSteps(rows: readonly object[]): RawBuilder<unknown> {
     on conflict (organisation_id, environment, plan_id, step_id) do update
     set status = excluded.status, verification = excluded.verification, failure = excluded.failure,
       received = excluded.received, confirmed = excluded.confirmed, outcome = excluded.outcome,
-      transfers = excluded.transfers, payers_own = excluded.payers_own, withheld = excluded.withheld, asset_amount = excluded.asset_amount,
+      transfers = excluded.transfers, payers_own = excluded.payers_own, withheld = excluded.withheld,
+      final_others = excluded.final_others, asset_amount = excluded.asset_amount,
       asset_is_final = excluded.asset_is_final, ready_at = excluded.ready_at,
       provider_reference = excluded.provider_reference, occurred_at = excluded.occurred_at,
       paid_amount = excluded.paid_amount, link = excluded.link, destination = excluded.destination,

@@ -72,6 +72,7 @@ export type StepRow = Key & {
   transfers: unknown;
   payers_own: unknown;
   withheld: unknown;
+  final_others: unknown;
   asset_amount: Json<Amount>;
   asset_is_final: Json<boolean>;
   ready_at: Json<string>;
@@ -214,6 +215,7 @@ function stepColumns(step: Step): StepColumns {
     transfers: null,
     payers_own: null,
     withheld: null,
+    final_others: null,
     asset_amount: null,
     asset_is_final: null,
     ready_at: null,
@@ -234,7 +236,7 @@ function stepColumns(step: Step): StepColumns {
       return { ...columns, expected, received, confirmed, outcome, transfers, payers_own: payersOwn };
     }
     case 'EXECUTE_SWAP':
-      return { ...columns, withheld: step.withheld ?? null };
+      return { ...columns, withheld: step.withheld ?? null, final_others: step.finalOthers ?? null };
     case 'CUSTODIAN_PAYOUT':
       return {
         ...columns,

@@ -66,7 +66,11 @@ function stepOf(row: StepRow, attempts: readonly AttemptRow[], evidence: Evidenc
       return deposit as AwaitDepositStep;
     }
     case 'EXECUTE_SWAP': {
-      const told = present({ withheld: row.withheld, evidence: evidenceOf(evidence) });
+      const told = present({
+        withheld: row.withheld,
+        evidence: evidenceOf(evidence),
+        finalOthers: row.final_others,
+      });
       return { ...base, type: row.type, attempts: attempts.map(swapAttemptOf), ...told };
     }
     case 'CUSTODIAN_PAYOUT': {

@@ -307,11 +307,17 @@ function busyAddresses(environment: Environment, chainId: number): RawBuilder<un
 /**
  * The transfers that are recorded: to a busy address, only those that a plan of it may have a use for. Anybody can send
  * dust, or name the address of an exchange. Transfers that the record already has stay, and those that a plan asks
- * for are recorded.
+ * for are recorded. A transfer of a token that no plan of the address deposits is recorded when it is more than all of
+ * that token before it. Each of these doubles what came, so they are few. So dust hides no money sent by mistake.
  */
 function keptTransfers(environment: Environment, chainId: number): RawBuilder<unknown> {
   return sql`
-      select row.* from offered as row
+      select row.* from (
+        select o.*, sum(o.amount) over (
+          partition by o.to_address, o.token order by o.block_number, o.log_index
+          rows between unbounded preceding and 1 preceding) as offered_before
+        from offered o
+      ) row
       where case
         when row.tag is not null or row.untraced or row.is_payout then true
         when row.to_address not in (select to_address from busy) then true
@@ -332,6 +338,15 @@ function keptTransfers(environment: Environment, chainId: number): RawBuilder<un
               and any_watched.purpose = 'DEPOSIT' and any_watched.source_token = row.token
               and row.amount >= coalesce((p.corridor ->> 'dustBelow')::numeric,
                 (p.amount_in - p.amount_in % ${DUST_PART}) / ${DUST_PART}))
+          or (not exists (
+              select from watched_addresses any_watched
+              where any_watched.environment = ${environment} and any_watched.chain_id = ${chainId}
+                and any_watched.address = row.to_address
+                and any_watched.purpose = 'DEPOSIT' and any_watched.source_token = row.token)
+            and row.amount > coalesce(row.offered_before, 0) + (
+              select coalesce(sum(t.amount), 0) from chain_transfers t
+              where t.environment = ${environment} and t.chain_id = ${chainId} and t.canonical
+                and t.to_address = row.to_address and t.token = row.token))
         end`;
 }
 

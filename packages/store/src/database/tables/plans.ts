@@ -40,6 +40,7 @@ export type PlansTables = {
     transfers: unknown;
     payers_own: unknown;
     withheld: unknown;
+    final_others: unknown;
     asset_amount: string | null;
     asset_is_final: boolean | null;
     ready_at: Date | null;

@@ -85,6 +85,7 @@ const steps = sql`
     transfers jsonb,
     payers_own jsonb,
     withheld jsonb,
+    final_others jsonb,
     asset_amount numeric(78,0) check (asset_amount >= 0),
     asset_is_final boolean,
     ready_at timestamptz,

@@ -56,6 +56,7 @@ const transfers = sql`
     primary key (environment, chain_id, block_hash, tx_hash, log_index)
   );
   create index chain_transfers_to on chain_transfers (environment, chain_id, to_address, block_number);
+  create index chain_transfers_token on chain_transfers (environment, chain_id, to_address, token);
   create index chain_transfers_tx on chain_transfers (environment, chain_id, tx_hash);
   create index chain_transfers_tag on chain_transfers (environment, chain_id, tag) where tag is not null;
   create index chain_transfers_block on chain_transfers (environment, chain_id, block_number)`;
