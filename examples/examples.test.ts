@@ -72,9 +72,9 @@ test('a payment: exactly the amount that the swap paid to the custodian is paid 
   const [, swapped, paid] = /swapped +(\d+)[^]*paid out +(\d+)/.exec(stdout) ?? [];
   assert.ok(Number(swapped) > 0);
   assert.equal(paid, swapped);
-  assert.match(stdout, /^ACTION_REQUIRED: DONE, READY, PENDING; The transaction \w+ was submitted/m);
+  assert.match(stdout, /^IN_PROGRESS: DONE, READY, PENDING; The transaction \w+ was submitted/m);
   assert.match(stdout, /^COMPLETED: DONE, DONE, DONE$/m);
-  assert.match(stdout, new RegExp(`paid out ${paid}, left 0$`, 'm'));
+  assert.match(stdout, new RegExp(`out ${paid}, left 0$`, 'm'));
 });
 
 /** A time that a report tells of: from, to. */

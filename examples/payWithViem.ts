@@ -11,20 +11,20 @@ import { anvil } from 'viem/chains';
 type Ready = { url: string; username: string; password: string; chainId: number; rpcUrl: string };
 type Sandbox = { accounts: { privateKey: `0x${string}` }[] };
 type Corridor = { id: string; source: { token: `0x${string}` } };
-type Step = {
+type Next = {
+  do: string;
+  detail: string;
   stepId: string;
-  status: string;
   attemptId?: string;
-  instructions?: { to: `0x${string}`; data: `0x${string}`; value: string }[];
-  evidence?: { amount: string };
-  custodianAction?: { asset: { amount: string }; endToEndId: string };
+  calls?: { to: `0x${string}`; data: `0x${string}`; value: string }[];
+  pay?: { amount: string; endToEndId: string };
 };
 type Plan = {
   planId: string;
   status: string;
-  nextAction?: { what: string; detail: string };
-  steps: [Step, Step, Step];
-  funds: { asset: { address?: string }; received: string; paidOut: string; outstanding: string }[];
+  next?: Next;
+  steps: { stepId: string; status: string }[];
+  money: { asset: { symbol?: string }; in: string; out: string; left: string }[];
 };
 
 const ready: Ready = JSON.parse(readFileSync(process.argv[2] ?? 'ready.json', 'utf8'));
@@ -40,9 +40,20 @@ async function ask<Answer>(path: string, body?: object): Promise<Answer> {
   return (await response.json()) as Answer;
 }
 
-function tell({ status, steps, nextAction }: Plan): void {
+function tell({ status, steps, next }: Plan): void {
   const stands = steps.map((step) => step.status).join(', ');
-  console.log(`${status}: ${stands}${nextAction === undefined ? '' : `; ${nextAction.detail}`}`);
+  console.log(`${status}: ${stands}${next === undefined ? '' : `; ${next.detail}`}`);
+}
+
+/** Reads the plan until it asks for something. */
+async function comesTo(what: 'EXECUTE' | 'PAY'): Promise<Plan> {
+  for (;;) {
+    const now = await ask<Plan>(`/v1/payments/${plan.planId}`);
+    if (now.next?.do === what) return now;
+    if (now.next === undefined || now.next.do === 'DECIDE')
+      throw new Error(`The plan is ${now.status}: ${now.next?.detail}`);
+    await sleep(100);
+  }
 }
 
 /** Waits until a transaction is mined. */
@@ -87,41 +98,34 @@ const deposit = await payer.writeContract({
   args: [address, 1_000_000_000n],
 });
 await succeeded(deposit);
-while (plan.nextAction?.what !== 'EXECUTE_INSTRUCTIONS') {
-  if (plan.nextAction === undefined) throw new Error(`The plan ended: ${plan.status}`);
-  await sleep(100);
-  plan = await ask<Plan>(`/v1/payments/${plan.planId}`);
-}
+plan = await comesTo('EXECUTE');
 tell(plan);
 
 // The swap: an approval and the call, executed by the treasury's wallet. The call is signed and reported before it is
 // sent. If this program stops then, the service gives out no other instructions while this call may be executed.
-const [, swap, payout] = plan.steps;
-const reports = (step: Step) => `/v1/payments/${plan.planId}/steps/${step.stepId}/reports`;
-const calls = swap.instructions ?? [];
+const reports = (stepId: string) => `/v1/payments/${plan.planId}/steps/${stepId}/reports`;
+const { stepId: swapId = '', attemptId, calls = [] } = plan.next ?? {};
 let txHash: `0x${string}` | undefined;
 for (const [place, { to, data, value }] of calls.entries()) {
   const request = await treasury.prepareTransactionRequest({ to, data, value: BigInt(value) });
   const serializedTransaction = await treasury.signTransaction(request);
   txHash = keccak256(serializedTransaction);
-  const { attemptId } = swap;
   const told = { outcome: 'SUBMITTED', attemptId, txHash, sender: address, nonce: request.nonce };
-  if (place === calls.length - 1) tell(await ask<Plan>(reports(swap), told));
+  if (place === calls.length - 1) tell(await ask<Plan>(reports(swapId), told));
   await node.sendRawTransaction({ serializedTransaction });
   await succeeded(txHash);
 }
-plan = await ask<Plan>(reports(swap), { outcome: 'DONE', txHash });
+await ask<Plan>(reports(swapId), { outcome: 'DONE', txHash });
+plan = await comesTo('PAY');
 tell(plan);
 
-// The payout, which the custodian makes, and its reference, which settles one payout.
-const providerReference = `BANK-REF-${address}`;
-plan = await ask<Plan>(reports(payout), { outcome: 'DONE', providerReference });
+// The payout: the custodian pays what `pay` says. Its reference settles one payout.
+const { stepId: payoutId = '', pay } = plan.next ?? {};
+plan = await ask<Plan>(reports(payoutId), { outcome: 'DONE', providerReference: `BANK-REF-${address}` });
 tell(plan);
-const [, executed, paid] = plan.steps;
-console.log(`swapped   ${executed.evidence?.amount} units of tAUD arrived at the custodian`);
-console.log(
-  `paid out  ${paid.custodianAction?.asset.amount}, end-to-end id ${paid.custodianAction?.endToEndId}`,
-);
-for (const { asset, received, paidOut, outstanding } of plan.funds)
-  console.log(`funds     ${asset.address}: received ${received}, paid out ${paidOut}, left ${outstanding}`);
+const [, swapped] = plan.money;
+console.log(`swapped   ${swapped?.in} units of tAUD arrived at the custodian`);
+console.log(`paid out  ${pay?.amount}, end-to-end id ${pay?.endToEndId}`);
+for (const { asset, in: came, out, left } of plan.money)
+  console.log(`money     ${asset.symbol}: in ${came}, out ${out}, left ${left}`);
 if (plan.status !== 'COMPLETED') throw new Error('The payment did not complete');

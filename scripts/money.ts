@@ -4,8 +4,8 @@ import type { Finding } from './tidy.ts';
 /** The sources that work with amounts of money: as digits and bigints, never as floating point. */
 export const MONEY_SOURCE = /^packages\/(plan|store)\/src\/(?!.*\.test\.ts$).*\.ts$/;
 
-/** Names of bigints, which `unitsOf` gives. A quotient of two of them is rounded on purpose. */
-const UNITS = String.raw`\w+Units`;
+/** Names of bigints, which `unitsOf` gives. A quotient of two of them is rounded on purpose; a product is exact. */
+const UNITS = String.raw`(?:\w+Units|[A-Z_]+_UNITS)`;
 
 /** Code that turns a value into a number, or works with numbers in ways that round. */
 const SUSPECTS: readonly RegExp[] = [
@@ -36,7 +36,7 @@ const ALLOWED: readonly RegExp[] = [
   new RegExp(String.raw`\bMath\.(?:max|min|floor|ceil)\((?:\d|(?:\.\.\.)?(?:\w+\.)*${COUNT})?(?=[,)])`, 'g'),
   // A product with a bigint is one of bigints: with a number it would throw.
   /(?:\b\d+n \*\*|\*(?: 10n \*\*)?) (?:\d+n\b|BigInt\([^()]*\))/g,
-  new RegExp(String.raw`\b${UNITS} [/%] ${UNITS}\b`, 'g'),
+  new RegExp(String.raw`\b${UNITS} [*/%] ${UNITS}\b`, 'g'),
 ];
 
 /** Lists the lines of a source file on which money could pass through floating point. */

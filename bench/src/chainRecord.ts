@@ -127,9 +127,9 @@ async function fill(
       ), made as (
         insert into plans (organisation_id, environment, plan_id, client_reference, body_fingerprint, corridor_id,
           source_chain_id, corridor, mode, amount_in, recipient, deposit_address, options, metadata, end_to_end_id,
-          revision, status, created_at, updated_at, life_ms, expires_at, watch_from_block)
+          revision, status, is_unfunded, created_at, updated_at, life_ms, expires_at, watch_from_block)
         select $1, 'sandbox', plan_id, plan_id, '', 'bench', 1, '{}', 'STANDARD', 1000000, '{}', address, '{}', '{}',
-          right(plan_id, 30), 1, 'PENDING', now(), now(), 0, now(), $4 from row
+          right(plan_id, 30), 1, 'ACTION_REQUIRED', true, now(), now(), 0, now(), $4 from row
       )
       insert into watched_addresses (environment, chain_id, address, organisation_id, plan_id, purpose, source_token,
         target_token, settlement_address, from_block)

@@ -101,7 +101,7 @@ async function newScope(store: Store, organisation: string): Promise<PlanScope> 
 }
 
 /** Values of all frequencies, and one that no plan has. */
-const STATUSES = ['COMPLETED', 'EXPIRED', 'PENDING', 'ACTION_REQUIRED', 'FAILED', 'RETURNED'] as const;
+const STATUSES = ['COMPLETED', 'ENDED', 'ACTION_REQUIRED', 'IN_PROGRESS', 'RETURNED'] as const;
 const MODES = ['STANDARD', 'DIGITAL_COLLECT'] as const;
 const CORRIDORS = ['usdc-aud-bank', 'usdc-php-emoney', 'usdc-eur-bank', 'seldom', 'none'] as const;
 

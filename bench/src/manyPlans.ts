@@ -44,8 +44,9 @@ export async function copyPlan(
       end_to_end_id: `'FW' || lpad(to_hex(n), 32, '0')`,
       corridor_id: `case when n % 10000 = 17 then 'seldom' when n % 1000 = 18 then 'usdc-eur-bank' when n % 3 = 0 then 'usdc-php-emoney' else corridor_id end`,
       mode: `case when n < ${Math.floor(count / 3)} then 'DIGITAL_COLLECT' else 'STANDARD' end`,
-      status: `case when n % 5000 = 11 then 'FAILED' when n % 700 = 12 then 'ACTION_REQUIRED'
-      when n % 300 = 13 then 'PENDING' when n % 9 = 0 then 'EXPIRED' else 'COMPLETED' end`,
+      status: `case when n % 5000 = 11 then 'IN_PROGRESS' when n % 700 = 12 or n % 300 = 13 then 'ACTION_REQUIRED'
+      when n % 9 = 0 then 'ENDED' else 'COMPLETED' end`,
+      is_unfunded: 'n % 300 = 13',
       created_at: `to_timestamp(${ms} / 1000.0)`,
     },
   );

@@ -33,8 +33,8 @@ async function writeRows(
   await client.query(
     `insert into plans (organisation_id, environment, plan_id, client_reference, body_fingerprint, corridor_id,
        source_chain_id, corridor, mode, amount_in, recipient, options, metadata, end_to_end_id, revision, status,
-       created_at, updated_at, life_ms, expires_at, watch_from_block)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 1, 'PENDING', $15, $15, $16, $17, $18)`,
+       is_unfunded, created_at, updated_at, life_ms, expires_at, watch_from_block)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 1, 'ACTION_REQUIRED', true, $15, $15, $16, $17, $18)`,
     [
       ...key,
       plan.clientReference,

@@ -14,7 +14,7 @@ export const watched = () => ({ options: { mode: 'STANDARD', depositAddress: fre
 
 /** All of a plan's deposit. */
 function depositOf(plan: PaymentPlan): { readonly amount: string; readonly asset: object } {
-  const { asset, received } = plan.funds[0] ?? assert.fail('a plan has funds');
+  const { asset, received } = plan.funds?.[0] ?? assert.fail('a plan has funds');
   return { amount: received, asset };
 }
 
@@ -30,21 +30,20 @@ function plansOf(client: () => PaymentsClient) {
     return client().until(body, 'its instructions are derived', isDerived);
   }
 
-  /** A plan whose link was cancelled, long enough ago for another one. */
-  async function linkCancelled(): Promise<PaymentPlan> {
+  /** A plan whose link has expired, so that another one is made. */
+  async function linkExpired(): Promise<PaymentPlan> {
     const recipient = { type: 'email', email: `${freshAddress()}@example.com`, name: 'Jo Citizen' };
     const due = await swapDue({
       corridorId: 'usdc-eur-collect',
       recipient,
-      options: { mode: 'DIGITAL_COLLECT' },
+      options: { mode: 'DIGITAL_COLLECT', collect: { expiresIn: 'PT1H' } },
     });
     const answers = [
       await client().simulate(due, 'EXECUTE_SWAP', 'swap.done'),
-      await client().ask(`/v1/payments/${due.planId}/collect/cancel`, {}),
-      await client().ask('/v1/sandbox/clock', { advance: 'PT61S' }),
+      await client().ask('/v1/sandbox/clock', { advance: 'PT2H' }),
     ];
     for (const { status, text } of answers) assert.equal(status, 200, text);
-    return due;
+    return client().until(due, 'its link has expired', ({ next }) => next?.why === 'LINK_ENDED');
   }
 
   /** A plan whose payout failed, as the account is closed. */
@@ -65,16 +64,16 @@ function plansOf(client: () => PaymentsClient) {
   }
 
   const payoutDue = async () => client().played(await swapDue(), 'swap.done');
-  return { reportDeposit, swapDue, linkCancelled, payoutFailed, swapFailed, payoutDue };
+  return { reportDeposit, swapDue, linkExpired, payoutFailed, swapFailed, payoutDue };
 }
 
 /** Changes that a caller can ask for: at least one of each way in which the store writes. `client`: of the service, once it runs. */
 export function callerChanges(client: () => PaymentsClient): readonly CallerChange[] {
-  const { reportDeposit, swapDue, linkCancelled, payoutFailed, swapFailed, payoutDue } = plansOf(client);
+  const { reportDeposit, swapDue, linkExpired, payoutFailed, swapFailed, payoutDue } = plansOf(client);
   return [
     { what: 'a report of a deposit', prepare: () => client().plan(), ask: reportDeposit },
-    { what: 'a cancellation', prepare: () => client().plan(watched()), ask: (plan) => client().cancel(plan) },
-    { what: 'new instructions', prepare: () => swapDue(), ask: (plan) => client().refresh(plan) },
+    { what: 'a cancellation', prepare: () => client().plan(watched()), ask: (plan) => client().end(plan) },
+    { what: 'new instructions', prepare: () => swapDue(), ask: (plan) => client().again(plan) },
     {
       what: 'a reveal of the recipient',
       prepare: () => client().plan(),
@@ -82,8 +81,8 @@ export function callerChanges(client: () => PaymentsClient): readonly CallerChan
     },
     {
       what: 'another link',
-      prepare: linkCancelled,
-      ask: (plan) => client().ask(`/v1/payments/${plan.planId}/collect/reissue`, {}),
+      prepare: linkExpired,
+      ask: (plan) => client().again(plan),
     },
     {
       what: 'a submitted transaction',
@@ -105,10 +104,7 @@ export function callerChanges(client: () => PaymentsClient): readonly CallerChan
     {
       what: 'a close',
       prepare: () => swapDue(),
-      ask: (plan) => {
-        const told = { reason: 'ABANDONED', acknowledge: [depositOf(plan)] };
-        return client().ask(`/v1/payments/${plan.planId}/close`, told);
-      },
+      ask: (plan) => client().end(plan, { reason: 'ABANDONED' }),
     },
     {
       what: 'a report of a payout',
@@ -121,14 +117,14 @@ export function callerChanges(client: () => PaymentsClient): readonly CallerChan
     {
       what: 'a swap that is tried again',
       prepare: swapFailed,
-      ask: (plan) => client().retry(plan, 'EXECUTE_SWAP'),
+      ask: (plan) => client().again(plan),
     },
     {
       what: 'another recipient',
       prepare: payoutFailed,
       ask: (plan) => {
         const recipient = { ...AUSTRALIAN, account: { bsb: '062-000', accountNumber: '87654321' } };
-        return client().ask(`/v1/payments/${plan.planId}/recipient`, { recipient });
+        return client().again(plan, { recipient });
       },
     },
   ];

@@ -152,15 +152,11 @@ async function choose(url: string, ask: Caller): Promise<void> {
   const {
     data: [plan = assert.fail()],
   } = JSON.parse(listed.text) as { data: PaymentPlan[] };
-  const round = `/v1/collect_requests/clr_${plan.planId.slice('plan_'.length)}00000001`;
-  const ways = [
-    [round, canaries.movedEmail],
-    [`/v1/payments/${plan.planId}/collect`, canaries.readdressedEmail],
-  ] as const;
-  for (const [index, [path, email]] of ways.entries()) {
+  for (const [index, email] of [canaries.movedEmail, canaries.readdressedEmail].entries()) {
     // A link can be sent again one minute after the last time.
     assert.equal((await ask('/v1/sandbox/clock', { advance: 'PT61S' })).status, 200);
-    const readdressed = await ask(`${path}/readdress`, { email });
+    const recipient = { type: 'email', email };
+    const readdressed = await ask(`/v1/payments/${plan.planId}/again`, { recipient });
     assert.equal(readdressed.status, 200, readdressed.text);
     await mailsOf(ask, index + 2);
   }
@@ -204,14 +200,12 @@ async function carryOn(ask: Caller, { planId, steps, recipient }: PaymentPlan): 
   const failed = { outcome: 'FAILED', failure: { code: 'NAME_MISMATCH' } };
   const step = `${own}/steps/${last.stepId}`;
   const isAustralian = recipient.type === 'bank' && recipient.country === 'AU';
-  const again: readonly [string, object] = isAustralian
-    ? [`${own}/recipient`, { recipient: recipients.replaced }]
-    : [`${step}/retry`, {}];
+  const again = `${own}/again`;
   const told: readonly (readonly [string, object])[] = [
     [`${step}/reports`, failed],
-    [`${step}/retry`, {}],
+    [again, {}],
     [`${step}/reports`, { ...failed, providerReference: `FAILED ${planId.slice(-8)}` }],
-    again,
+    [again, isAustralian ? { recipient: recipients.replaced } : {}],
     [`${step}/reports`, { outcome: 'DONE', providerReference: `PAID ${planId.slice(-8)}` }],
   ];
   for (const [path, body] of told) assert.equal((await ask(path, body)).status, 200);
@@ -315,8 +309,7 @@ function found(place: string, bytes: Buffer): string[] {
 
 /** The operations whose bodies hold personal details, each with values that are planted above. */
 const PLANTED = [
-  ...['createPayment', 'replaceRecipient', 'readdressCollect', 'readdressCollectRequest'],
-  ...['createRecipient', 'validateRecipient', 'changeRecipient'],
+  ...['createPayment', 'againPayment', 'createRecipient', 'validateRecipient', 'changeRecipient'],
 ];
 /** Bodies with a `recipient` that is the address of a swap, or an `account` of the organisation itself, and no person. */
 const NO_PERSON = ['planSwap', 'keepStatementMap'];

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { PaymentPlan } from '@fairway/wire';
 import { pino } from 'pino';
 import { startTestService, type TestService } from './harness.ts';
-import { type PaymentsClient, paymentsClient, requestOf, stepOf } from './paymentsHarness.ts';
+import { type PaymentsClient, paymentsClient, requestOf, stepOf, type WholePlan } from './paymentsHarness.ts';
 
-/** A plan as the API shows it. */
-export type Plan = Awaited<ReturnType<PaymentsClient['get']>>;
 /** The answer to a form of the recipient's page. */
 export type Page = {
   readonly status: number;
@@ -29,15 +28,17 @@ export type CollectTest = {
   /** Everything that the service logged. */
   logged(): string;
   /** A plan whose swap is done, so that its link is due. */
-  swapped(fields?: object): Promise<Plan>;
+  swapped(fields?: object): Promise<WholePlan>;
   /** Plays a plan's deposit and swap. */
-  swapDone(plan: Plan): Promise<Plan>;
+  swapDone(plan: PaymentPlan): Promise<WholePlan>;
   /** Fields of a request for a plan that collects. */
   readonly requestFields: (recipient?: object, collect?: object) => object;
   /** Posts a form of the recipient's page. */
   post(step: string, fields: Readonly<Record<string, string>>, from?: string): Promise<Page>;
-  /** POST …/collect/WHAT for a plan. */
-  collect(plan: Plan, what: string, body?: object): ReturnType<PaymentsClient['ask']>;
+  /** Reports how far the payment to the chosen destination is. */
+  deliver(plan: PaymentPlan, report: object): ReturnType<PaymentsClient['ask']>;
+  /** Sends the recipient of a plan another link, with an e-mail address of their own where one is given. */
+  linkAgain(plan: Pick<PaymentPlan, 'planId'>, recipient?: object): ReturnType<PaymentsClient['ask']>;
   /** Waits until the sandbox's own server has this many mails to an address; newest first. */
   mailsTo(address: string, atLeast: number): Promise<readonly Mail[]>;
   advance(duration: string): Promise<void>;
@@ -73,7 +74,9 @@ export async function startCollectTest(smtpUrl?: string): Promise<CollectTest> {
     mailsTo,
     swapDone: (plan) => swapDone(client, plan),
     swapped: async (fields = requestFields()) => swapDone(client, await client.plan(fields)),
-    collect: ({ planId }, what, body = {}) => client.ask(`/v1/payments/${planId}/collect/${what}`, body),
+    deliver: (plan, report) => client.report(plan, 'SEND_DIGITAL_COLLECT', { ...report }),
+    linkAgain: (plan, recipient) =>
+      client.again(plan, recipient === undefined ? {} : { recipient: { type: 'email', ...recipient } }),
     async advance(advance) {
       const { status, text } = await client.ask('/v1/sandbox/clock', { advance });
       assert.equal(status, 200, text);
@@ -95,15 +98,15 @@ function requestFields(recipient: object = {}, collect: object = {}): object {
   };
 }
 
-async function swapDone({ ask }: PaymentsClient, plan: Plan): Promise<Plan> {
-  let last: Plan = plan;
+async function swapDone({ ask }: PaymentsClient, plan: PaymentPlan): Promise<WholePlan> {
+  let last = plan;
   for (const [index, event] of ['deposit.exact', 'swap.done'].entries()) {
     const path = `/v1/sandbox/payments/${plan.planId}/steps/${plan.steps[index]?.stepId}/simulate`;
     const { status, text, body } = await ask(path, { event });
     assert.equal(status, 200, text);
     last = body;
   }
-  return last;
+  return last as WholePlan;
 }
 
 let visitors = 0;
@@ -134,7 +137,7 @@ export async function postForm(
 }
 
 /** The state of a plan's link and delivery. */
-export function collectOf(plan: Plan) {
+export function collectOf(plan: PaymentPlan) {
   const { collect } = stepOf(plan, 'SEND_DIGITAL_COLLECT');
   assert.ok(collect);
   return collect;

@@ -42,12 +42,10 @@ export type CollectTest = {
   codeOf(payment: MailedPayment, count?: number): Promise<string>;
   /** The link of the newest e-mail; waits until the recipient has `count` e-mails. */
   linkOf(payment: MailedPayment, count: number): Promise<string>;
-  /** POST …/collect/{action} as the integrator; a 200. */
-  collect(
-    payment: MailedPayment,
-    action: 'resend' | 'cancel' | 'reissue',
-    body?: object,
-  ): Promise<PaymentPlan>;
+  /** Sends the recipient another link as the integrator; a 200. */
+  linkAgain(payment: MailedPayment): Promise<PaymentPlan>;
+  /** Ends the plan as the integrator; a 200. */
+  end(payment: MailedPayment, request?: object): Promise<PaymentPlan>;
   /** Plays an event of the step that collects; a 200. */
   simulate(payment: MailedPayment, event: string): Promise<PaymentPlan>;
   /** The state of the collection. */
@@ -102,7 +100,12 @@ export async function startCollectTest(log?: pino.Logger): Promise<CollectTest> 
       const token = new URL(link).hash.slice(1);
       return { planId: made.planId, email, link, token, texts: catalogueOf(locale).pages };
     },
-    collect: ({ planId }, action, body = {}) => posted(`/v1/payments/${planId}/collect/${action}`, body),
+    linkAgain: ({ planId }) => posted(`/v1/payments/${planId}/again`, {}),
+    async end(payment, request = { reason: 'OTHER' }) {
+      const { status, text, body } = await payments.end(payment, request);
+      assert.equal(status, 200, text);
+      return body;
+    },
     simulate: async (payment, event) => simulated(payment, await stepNow(payment), event),
     withPage: (options, run) => withPage(browser, options, run),
     async close() {

@@ -276,7 +276,7 @@ test('configured corridors take plans; a suspended one takes no new plan, but it
     outcome: 'DONE',
   });
   assert.equal(deposit.body.steps[1]?.status, 'READY', JSON.stringify(deposit.body));
-  const refreshed = await ask<PaymentPlan>(service, login, `${path}/${made.steps[1]?.stepId}/refresh`, {});
+  const refreshed = await ask<PaymentPlan>(service, login, `/v1/payments/${made.planId}/again`, {});
   assert.equal(refreshed.status, 200);
   assert.notEqual(refreshed.body.steps[1]?.instructions?.length, 0);
   await stop(service);

@@ -429,9 +429,18 @@ test('answers to strangers, to other methods and to other bodies are as document
   }
 });
 
-/** A refresh is for the swap step; every other form acts on the deposit step. */
-const stepOf = (plan: Plan | undefined, path: string) =>
-  plan?.steps[path.endsWith('/refresh') ? 1 : 0]?.stepId ?? '';
+/** A new plan whose swap is due. */
+async function depositedPlan(): Promise<string> {
+  const { planId, steps } = await service.ask<Plan>('/v1/payments', made.payment());
+  await service.ask(`/v1/payments/${planId}/steps/${steps[0]?.stepId}/reports`, { outcome: 'DONE' });
+  return planId;
+}
+
+/** The header of a caller who has seen a plan as it is now. */
+async function seenAt(planId: string): Promise<Record<string, string>> {
+  const { revision } = await service.ask<{ revision: number }>(`/v1/payments/${planId}`);
+  return { 'if-match': `"${revision}"` };
+}
 
 test('the forms of the reference can be sent as they are, with a plan and a step of the caller', async () => {
   const forms = formsIn(await (await fetch(`${service.url}/docs`)).text());
@@ -440,7 +449,6 @@ test('the forms of the reference can be sent as they are, with a plan and a step
   // Later requests act on the plan of an earlier example, whose step may not be due.
   const early = [
     'step-not-ready',
-    'not-cancelable',
     'evidence-mismatch',
     'approval-not-due',
     'match-mismatch',
@@ -449,7 +457,12 @@ test('the forms of the reference can be sent as they are, with a plan and a step
   let plan: Plan | undefined;
   for (const { method, path, inputs, body } of forms) {
     const isOfLink = /\/collect[/_]/.test(path);
-    const planId = isOfLink ? await made.ofLinked('PLAN') : (plan?.planId ?? '');
+    const isAgain = path.endsWith('/again');
+    const planId = isOfLink
+      ? await made.ofLinked('PLAN')
+      : isAgain
+        ? await depositedPlan()
+        : (plan?.planId ?? '');
     const recipientId = path.includes('{recipientId}') ? (await made.ofRecipient('')).split('/').at(-1) : '';
     const tested = /\{(endpoint|delivery|event)Id\}/.test(path) ? await made.ofTested() : undefined;
     const reportId = path.includes('{reportId}') ? await made.ofReport() : '';
@@ -462,15 +475,18 @@ test('the forms of the reference can be sent as they are, with a plan and a step
       collectRequestId: made.ofRound(planId).split('/').at(-1) ?? '',
       reportId,
       recipientId: recipientId ?? '',
-      stepId: stepOf(plan, path),
+      stepId: plan?.steps[0]?.stepId ?? '',
     };
     const filled = inputs
-      .filter(({ inPath }) => inPath)
+      .filter(({ place }) => place === 'path')
       .reduce((url, { name, value }) => url.replace(`{${name}}`, value || (ids[name] ?? '')), path);
     const query = queryOf(
-      Object.fromEntries(inputs.filter(({ inPath }) => !inPath).map(({ name, value }) => [name, value])),
+      Object.fromEntries(
+        inputs.filter(({ place }) => place === 'query').map(({ name, value }) => [name, value]),
+      ),
     );
-    const init = body === '' ? { method } : { ...postOf({}), method, body };
+    const seen = inputs.some(({ place }) => place === 'header') ? await seenAt(planId) : {};
+    const init = body === '' ? { method, headers: seen } : { ...postOf({}, seen), method, body };
     const { status, body: answer } = await service.request(`${filled}?${query}`, init);
     const isEarly = status === 409 && early.includes((answer as { code: string }).code);
     assert.ok([200, 201, 202].includes(status) || isEarly, `${method} ${path}: ${JSON.stringify(answer)}`);

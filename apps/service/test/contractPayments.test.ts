@@ -44,7 +44,7 @@ type PlanBody = {
   metadata: Body;
   steps: StepBody[];
   returns: Body[];
-  nextAction?: { stepId: string; what: string };
+  next?: { stepId: string; why: string };
 };
 type ProblemBody = { code: string; errors?: { pointer: string }[] };
 
@@ -134,7 +134,7 @@ test('every listed corridor takes the example recipient of its requirements', as
     const isHeld = constraints.paymentApproval !== undefined;
     const isEmpty = made.steps[1]?.instructions?.length === 0;
     assert.equal(isEmpty, isHeld, 'EXECUTE_SWAP includes its instructions, unless somebody has to approve');
-    assert.equal(made.status, 'PENDING');
+    assert.equal(made.status, 'ACTION_REQUIRED');
     assert.equal(new Set(made.steps.map(({ stepId }) => stepId)).size, 3);
   }
 });
@@ -223,18 +223,18 @@ test('steps go from PENDING to DONE in order, and references for reconciliation 
   const made = await plan('/v1/payments', body);
   const deposited = await play(made, 0, 'deposit.exact');
   assert.deepEqual(statusesOf(deposited), ['DONE', 'READY', 'PENDING']);
-  assert.equal(deposited.nextAction?.what, 'EXECUTE_INSTRUCTIONS');
+  assert.equal(deposited.next?.why, 'SWAP_DUE');
   const swapped = await play(made, 1, 'swap.done');
   assert.deepEqual(statusesOf(swapped), ['DONE', 'DONE', 'READY']);
   assert.ok(swapped.steps[1]?.evidence?.txHash, 'an on-chain transaction hash results');
   assert.equal(swapped.steps[2]?.custodianAction?.asset.isFinal, true);
   const held = await play(made, 2, 'payout.held');
-  assert.deepEqual([statusesOf(held), held.nextAction?.what], [['DONE', 'DONE', 'READY'], 'RESOLVE_HOLD']);
+  assert.deepEqual([statusesOf(held), held.next?.why], [['DONE', 'DONE', 'READY'], 'PAYOUT_HELD']);
   const paid = await play(made, 2, 'payout.done');
   assert.deepEqual(statusesOf(paid), ['DONE', 'DONE', 'DONE']);
   assert.equal('hold' in (paid.steps[2] ?? {}), false, 'a plan that is not held looks as before');
   assert.equal(paid.status, 'COMPLETED');
-  assert.equal(paid.nextAction, undefined);
+  assert.equal(paid.next, undefined);
   assert.ok(paid.steps[2]?.providerReference, 'the provider reference is recorded');
   const returned = await play(made, 2, 'payout.returned');
   assert.deepEqual(statusesOf(returned), ['DONE', 'DONE', 'DONE'], 'a returned payout leaves the step DONE');
@@ -256,7 +256,7 @@ test('an e-mailed recipient chooses, is asked again after a failed delivery, and
   assert.deepEqual(collectOf(made), { rounds: [] });
   await play(made, 0, 'deposit.exact');
   const swapped = await play(made, 1, 'swap.done');
-  assert.deepEqual([statusesOf(swapped)[2], swapped.nextAction?.what], ['READY', 'COLLECT']);
+  assert.deepEqual([statusesOf(swapped)[2], swapped.next?.why], ['READY', 'RECIPIENT_CHOOSES']);
   for (const version of [1, 2]) {
     await until(made, (now) => collectOf(now)?.link?.mail === 'ACCEPTED');
     await collectToWallet(service, recipient.email, `0x00000000000000000000000000000000000fa15${version}`);
@@ -289,7 +289,7 @@ async function until({ planId }: PlanBody, holds: (now: PlanBody) => boolean): P
   }
 }
 
-test('a step can fail and be retried, and a plan without money can be cancelled', async () => {
+test('a step can fail and be retried, and a plan without money can be ended', async () => {
   const made = await plan('/v1/payments', payment());
   const step = (index: number, action: string) =>
     `/v1/payments/${made.planId}/steps/${made.steps[index]?.stepId}/${action}`;
@@ -298,14 +298,17 @@ test('a step can fail and be retried, and a plan without money can be cancelled'
     outcome: 'FAILED',
     failure: { code: 'OTHER', detail: 'x' },
   });
-  assert.deepEqual([statusesOf(failed)[1], failed.status], ['FAILED', 'FAILED']);
-  assert.deepEqual(statusesOf(await plan(step(1, 'retry'), {})), ['DONE', 'READY', 'PENDING']);
-  await plan(step(1, 'refresh'), {});
+  assert.deepEqual([statusesOf(failed)[1], failed.status], ['FAILED', 'ACTION_REQUIRED']);
+  const again = `/v1/payments/${made.planId}/again`;
+  assert.deepEqual(statusesOf(await plan(again, {})), ['DONE', 'READY', 'PENDING']);
+  await plan(again, {});
   const other = await plan('/v1/payments', payment());
-  assert.equal((await plan(`/v1/payments/${other.planId}/cancel`, {})).status, 'CANCELLED');
-  assert.equal((await plan(`/v1/payments/${other.planId}/cancel`, {})).status, 'CANCELLED', 'again');
-  const { status } = await service.request(`/v1/payments/${other.planId}/cancel`, { method: 'POST' });
-  assert.equal(status, 200, 'no body is needed');
+  const path = `/v1/payments/${other.planId}/end`;
+  const at = (revision: number) => ({ 'if-match': `"${revision}"` });
+  const { status, body } = await service.request(path, { method: 'POST', headers: at(other.revision) });
+  assert.deepEqual([status, (body as PlanBody).status], [200, 'ENDED'], 'no body is needed');
+  const repeated = await service.request(path, postOf({}, at((body as PlanBody).revision)));
+  assert.deepEqual([repeated.status, (repeated.body as PlanBody).status], [200, 'ENDED'], 'again');
 });
 
 test('plans are listed newest first, in pages, with filters', async () => {
@@ -323,9 +326,9 @@ test('plans are listed newest first, in pages, with filters', async () => {
   const ids = all.map(({ planId }) => planId);
   assert.deepEqual(ids, ids.toSorted().reverse());
   assert.equal(new Set(ids).size, ids.length);
-  const narrowed = await service.ask<{ data: PlanBody[] }>('/v1/payments?status=CANCELLED&limit=100');
+  const narrowed = await service.ask<{ data: PlanBody[] }>('/v1/payments?status=ENDED&limit=100');
   assert.deepEqual(
     narrowed.data.map(({ planId }) => planId),
-    all.filter(({ status }) => status === 'CANCELLED').map(({ planId }) => planId),
+    all.filter(({ status }) => status === 'ENDED').map(({ planId }) => planId),
   );
 });

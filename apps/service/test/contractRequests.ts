@@ -18,7 +18,6 @@ export type ContractRequests = Awaited<ReturnType<typeof contractRequests>>;
 
 const BODYLESS = { method: 'POST' };
 const DEPOSITED: [number, object] = [0, { outcome: 'DONE' }];
-const FAILED: [number, object] = [1, { outcome: 'FAILED', failure: { code: 'OTHER' } }];
 const STEPS_PATH = '/v1/payments/PLAN/steps';
 
 /** What requests are made on: a sandbox, and a token that it trades. */
@@ -86,15 +85,7 @@ async function ofLinked(service: TestService, path: string, email = 'jo@example.
 }
 
 /** The path of the first round of the plan in a path. */
-const ofRound = (path: string, what = '') =>
-  `/v1/collect_requests/clr_${/plan_([0-9a-f]{32})/.exec(path)?.[1]}00000001${what}`;
-
-/** A path below a new plan whose link was cancelled. */
-async function ofCancelled(service: TestService, path: string): Promise<string> {
-  const plan = await ofLinked(service, '/v1/payments/PLAN');
-  await service.ask(`${plan}/collect/cancel`, {});
-  return path.replace('/v1/payments/PLAN', plan);
-}
+const ofRound = (path: string) => `/v1/collect_requests/clr_${/plan_([0-9a-f]{32})/.exec(path)?.[1]}00000001`;
 
 /** A path below a new plan whose recipient has chosen a wallet. */
 async function ofSubmitted(service: TestService, path: string): Promise<string> {
@@ -221,17 +212,13 @@ function paymentRequests({ service }: Ground): Requests {
     'get /v1/payments/{planId}/movements': async () => [
       await ofPlan(service, '/v1/payments/PLAN/movements', DEPOSITED),
     ],
-    'post /v1/payments/{planId}/cancel': async () => [
-      await ofPlan(service, '/v1/payments/PLAN/cancel'),
-      BODYLESS,
-    ],
     'post /v1/payments/{planId}/approve': async () => [
       await ofPlan(service, '/v1/payments/PLAN/approve'),
       postOf({ version: 1 }),
     ],
-    'post /v1/payments/{planId}/close': async () => [
-      await ofPlan(service, '/v1/payments/PLAN/close'),
-      postOf({ reason: 'ABANDONED', note: 'Nobody paid.', acknowledge: [], force: false }),
+    'post /v1/payments/{planId}/end': async () => [
+      await ofPlan(service, '/v1/payments/PLAN/end'),
+      postOf({ reason: 'ABANDONED', note: 'Nobody paid.', force: false }, { 'if-match': '"1"' }),
     ],
     'post /v1/payments/{planId}/refunds': async () => [
       await ofPlan(service, '/v1/payments/PLAN/refunds', DEPOSITED),
@@ -242,25 +229,17 @@ function paymentRequests({ service }: Ground): Requests {
         occurredAt: '2026-01-01T00:00:00Z',
       }),
     ],
-    'post /v1/payments/{planId}/recipient': async () => [
-      await ofFailed(service, '/v1/payments/PLAN/recipient'),
+    'post /v1/payments/{planId}/again': async () => [
+      await ofFailed(service, '/v1/payments/PLAN/again'),
       postOf({ recipient: { ...payment(service).recipient, address: `0x${'ac'.repeat(20)}` } }),
     ],
     'post /v1/payments/{planId}/recipient/reveal': async () => [
       await ofPlan(service, '/v1/payments/PLAN/recipient/reveal'),
       BODYLESS,
     ],
-    'post /v1/payments/{planId}/steps/{stepId}/refresh': async () => [
-      await ofPlan(service, `${STEPS_PATH}/STEP_1/refresh`, DEPOSITED),
-      BODYLESS,
-    ],
     'post /v1/payments/{planId}/steps/{stepId}/reports': async () => [
       await ofPlan(service, `${STEPS_PATH}/STEP_0/reports`),
       postOf({ outcome: 'DONE', occurredAt: '2026-01-01T00:00:00Z', amount: '1000000' }),
-    ],
-    'post /v1/payments/{planId}/steps/{stepId}/retry': async () => [
-      await ofPlan(service, `${STEPS_PATH}/STEP_1/retry`, DEPOSITED, FAILED),
-      postOf({}),
     ],
     'post /v1/sandbox/payments/{planId}/steps/{stepId}/simulate': async () => [
       await ofPlan(service, '/v1/sandbox/payments/PLAN/steps/STEP_0/simulate'),
@@ -269,54 +248,14 @@ function paymentRequests({ service }: Ground): Requests {
   };
 }
 
-function collectRequests({ service }: Ground): Requests {
-  return {
-    'post /v1/payments/{planId}/collect/resend': async () => [
-      await ofLinked(service, '/v1/payments/PLAN/collect/resend'),
-      BODYLESS,
-    ],
-    'post /v1/payments/{planId}/collect/readdress': async () => [
-      await ofLinked(service, '/v1/payments/PLAN/collect/readdress'),
-      postOf({ email: 'jo.right@example.com', name: 'Jo Right', locale: 'de' }),
-    ],
-    'post /v1/payments/{planId}/collect/reissue': async () => [
-      await ofCancelled(service, '/v1/payments/PLAN/collect/reissue'),
-      BODYLESS,
-    ],
-    'post /v1/payments/{planId}/collect/cancel': async () => [
-      await ofLinked(service, '/v1/payments/PLAN/collect/cancel'),
-      postOf({}),
-    ],
-    'post /v1/payments/{planId}/collect/deliveries': async () => [
-      await ofSubmitted(service, '/v1/payments/PLAN/collect/deliveries'),
-      postOf({ status: 'SENT', providerReference: 'P-1', occurredAt: '2026-01-01T00:00:00Z', amount: '1' }),
-    ],
-  };
-}
-
 function roundRequests({ service }: Ground): Requests {
   const at = '/v1/collect_requests/{collectRequestId}';
-  const linked = async (what?: string) => ofRound(await ofLinked(service, 'PLAN'), what);
   return {
     'get /v1/collect_requests': async () => {
       await ofLinked(service, 'PLAN', 'jo.listed@example.com');
       return ['/v1/collect_requests?limit=5&email=jo.listed@example.com'];
     },
-    [`get ${at}`]: async () => [await linked()],
-    [`post ${at}/resend`]: async () => [await linked('/resend'), BODYLESS],
-    [`post ${at}/readdress`]: async () => [
-      await linked('/readdress'),
-      postOf({ email: 'jo.right@example.com', name: 'Jo Right', locale: 'de' }),
-    ],
-    [`post ${at}/cancel`]: async () => [await linked('/cancel'), postOf({})],
-    [`post ${at}/reissue`]: async () => [
-      ofRound(await ofCancelled(service, '/v1/payments/PLAN'), '/reissue'),
-      BODYLESS,
-    ],
-    [`post ${at}/deliveries`]: async () => [
-      ofRound(await ofSubmitted(service, 'PLAN'), '/deliveries'),
-      postOf({ status: 'SENT', providerReference: 'P-1', occurredAt: '2026-01-01T00:00:00Z', amount: '1' }),
-    ],
+    [`get ${at}`]: async () => [ofRound(await ofLinked(service, 'PLAN'))],
   };
 }
 
@@ -473,7 +412,6 @@ export async function contractRequests(service: TestService) {
   const requests: Requests = {
     ...otherRequests(ground),
     ...paymentRequests(ground),
-    ...collectRequests(ground),
     ...roundRequests(ground),
     ...recipientRequests(ground),
     ...webhookRequests(ground),

@@ -267,9 +267,9 @@ async function assertDue(plan: PaymentPlan, story: string): Promise<void> {
   type Due = { payouts: { planId: string; endToEndId: string; amountOpen: string; dueSince: string }[] };
   const action = plan.steps[2]?.custodianAction ?? assert.fail('Its custodian is told.');
   const due = (await plans<Due>('list', '--due')).payouts.find((each) => each.planId === plan.planId);
-  assert.partialDeepStrictEqual(due, { ...action, organisation: 'Sandbox demo', next: 'RETRY_STEP' });
+  assert.partialDeepStrictEqual(due, { ...action, organisation: 'Sandbox demo', next: 'STEP_FAILED' });
   assert.match(due?.dueSince ?? '', /^20\d\d-/);
-  assert.deepEqual([action.amountToPay, due?.amountOpen], ['0', action.asset.amount], 'it failed');
+  assert.deepEqual([plan.next?.pay, due?.amountOpen], [undefined, action.asset.amount], 'it failed');
   const list = await plansCommand(['list', '--due', '--data', data], terminal);
   for (const printed of [list, story]) {
     const lines = printed.split('\n');
@@ -293,7 +293,7 @@ async function assertDue(plan: PaymentPlan, story: string): Promise<void> {
   }
 }
 
-test('plans are listed, told, tried again and closed by the operator, over all organisations', async () => {
+test('plans are listed, told, tried again and ended by the operator, over all organisations', async () => {
   const client = paymentsClient(service.ready.url, demo());
   const depositAddress = `0x${'c0ffee'.padEnd(40, '7')}`;
   const made = await client.plan({ options: { mode: 'STANDARD', depositAddress } });
@@ -301,7 +301,7 @@ test('plans are listed, told, tried again and closed by the operator, over all o
   const swapped = (await client.simulate(made, 'EXECUTE_SWAP', 'swap.done')).body;
   const failure = { outcome: 'FAILED', providerReference: 'NPP-1', failure: { code: 'RAIL_UNAVAILABLE' } };
   const failed = (await client.report(swapped, 'CUSTODIAN_PAYOUT', failure)).body;
-  assert.equal(failed.status, 'FAILED');
+  assert.equal(failed.next?.why, 'STEP_FAILED');
   const chain = join(freshFolder(), 'chain.json');
   writeFileSync(chain, JSON.stringify(service.ready));
   const { planId } = made;
@@ -313,13 +313,7 @@ test('plans are listed, told, tried again and closed by the operator, over all o
   );
   const text = await plansCommand(['show', planId, '--data', data], terminal);
   await assertDue(failed, text);
-  for (const told of [
-    /status +FAILED/,
-    /REPLACE_RECIPIENT|RETRY_STEP/,
-    /SWAP_OUT/,
-    /AT_HEAD/,
-    /STEP_FAILED|PAYOUT/,
-  ])
+  for (const told of [/status +ACTION_REQUIRED/, /STEP_FAILED/, /SWAP_OUT/, /AT_HEAD/, /STEP_FAILED|PAYOUT/])
     assert.match(text, told);
   assert.ok(!text.includes('Josephine') && !text.includes('12345678'), 'no details of the recipient');
 
@@ -331,24 +325,23 @@ test('plans are listed, told, tried again and closed by the operator, over all o
     /At the deposit address now\n {2}\d+ units of 0x\w{40}\n {2}1\.\d+ ETH, which counts for no plan/,
   );
 
-  const retried = await plans<Story>('retry', planId, '--ready-file', chain);
-  assert.deepEqual([retried.plan.status, retried.plan.nextAction?.what], ['ACTION_REQUIRED', 'PAY_OUT']);
+  const retried = await plans<Story>('again', planId, '--ready-file', chain);
+  assert.deepEqual([retried.plan.status, retried.plan.next?.why], ['ACTION_REQUIRED', 'PAYOUT_DUE']);
   assert.deepEqual(retried.events.at(-1)?.actor, 'operator');
-  await assert.rejects(
-    plans('close', planId, '--reason', 'SETTLED_ELSEWHERE', '--acknowledge', 'none', '--ready-file', chain),
-    (error) =>
-      error instanceof CommandError &&
-      error.code === 'REFUSED' &&
-      /--acknowledge \d+:31337:0x/.test(error.message),
-  );
-  const [, money = ''] =
-    /--acknowledge (\S+)/.exec(await plansCommand(['show', planId, '--data', data], terminal)) ?? [];
-  const reason = ['--reason', 'SETTLED_ELSEWHERE', '--acknowledge', money, '--note', 'paid by hand'];
-  const closed = await plans<Story>('close', planId, ...reason, '--ready-file', chain);
-  assert.deepEqual([closed.plan.status, closed.plan.closed?.note], ['CLOSED', 'paid by hand']);
-  assert.equal((await client.get(planId)).status, 'CLOSED', 'the service sees it');
+  const seen = retried.plan.revision;
+  const end = (revision: number, ...more: string[]) =>
+    plans<Story>('end', planId, '--revision', String(revision), ...more, '--ready-file', chain);
+  const reason = ['--reason', 'SETTLED_ELSEWHERE', '--note', 'paid by hand'];
+  const refused = (says: RegExp) => (error: unknown) =>
+    error instanceof CommandError && error.code === 'REFUSED' && says.test(error.message);
+  await assert.rejects(end(seen), refused(/reason/), 'its money has moved');
+  await assert.rejects(end(seen - 1, ...reason), refused(/revision-mismatch/));
+  const ended = await end(seen, ...reason);
+  const { status, ended: how } = ended.plan;
+  assert.deepEqual([status, how?.reason, how?.note], ['ENDED', 'SETTLED_ELSEWHERE', 'paid by hand']);
+  assert.equal((await client.get(planId)).status, 'ENDED', 'the service sees it');
   const log = readFileSync(join(data, 'audit.log'), 'utf8');
-  for (const event of ['PLAN_RETRIED', 'PLAN_CLOSED'])
+  for (const event of ['PLAN_AGAIN', 'PLAN_ENDED'])
     assert.match(log, new RegExp(`"event":"${event}","planId":"${planId}","organisationId":"org_`));
 });
 
@@ -360,9 +353,11 @@ test('a command line of plans that cannot be understood is refused before a data
     [['list', '--force'], /does not take --force/],
     [['list', '--due', '--limit', '5'], /every payout that is due; leave --limit out/],
     [['show', 'plan_1'], /no id of a plan/],
-    [['close', planId, '--reason', 'OTHER'], /--acknowledge none/],
-    [['close', planId, '--reason', 'WHIM', '--acknowledge', 'none'], /^--reason must be REFUNDED/],
-    [['close', planId, '--reason', 'OTHER', '--acknowledge', '1:2'], /AMOUNT:CHAIN:TOKEN/],
+    [['end', planId, '--reason', 'OTHER'], /needs --revision N/],
+    [['end', planId, '--revision', '0'], /needs --revision N/],
+    [['end', planId, '--reason', 'WHIM', '--revision', '1'], /^--reason must be REFUNDED/],
+    [['end', planId, '--note', 'why', '--revision', '1'], /^--note goes with reason/],
+    [['again', planId, '--revision', '1'], /does not take --revision/],
     [['delete', planId], /Use one of/],
   ];
   for (const [args, says] of wrong)

@@ -156,9 +156,9 @@ test('a reader gets the types that it asked for, and those of its organisation a
     follow(payer, 'after=now&type=payment_plan.cancelled'),
   ]);
   const planId = await makePlan(payer);
-  const cancelled = await fetch(`${service.ready.url}/v1/payments/${planId}/cancel`, {
+  const cancelled = await fetch(`${service.ready.url}/v1/payments/${planId}/end`, {
     method: 'POST',
-    headers: headersOf(payer),
+    headers: { ...headersOf(payer), 'if-match': '"1"' },
   });
   assert.equal(cancelled.status, 200);
   await until('the end', () => ended.events.length > 0, 5_000);

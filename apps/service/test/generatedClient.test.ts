@@ -82,11 +82,11 @@ test('the program runs against the service that the document describes', async (
   assert.equal(code, 0, output);
   const lines = [
     /^\d+ for 1 call\(s\)$/,
-    /^PENDING: account …5678 in AU$/,
-    /^PENDING: account …5678 in AU$/,
-    /^PENDING: wallet 0x90F79bf6EB2c4f870365E785982E1f101E93b906 on chain 31337$/,
-    /^PENDING: Example Pay …0143$/,
-    /^PENDING: j\*\*\*@example\.com$/,
+    /^ACTION_REQUIRED: account …5678 in AU$/,
+    /^ACTION_REQUIRED: account …5678 in AU$/,
+    /^ACTION_REQUIRED: wallet 0x90F79bf6EB2c4f870365E785982E1f101E93b906 on chain 31337$/,
+    /^ACTION_REQUIRED: Example Pay …0143$/,
+    /^ACTION_REQUIRED: j\*\*\*@example\.com$/,
     /^Go on after \S+$/,
   ];
   // It is unknown how many of the events can be read so soon.

@@ -4,6 +4,15 @@ import pino from 'pino';
 import { type Config, readConfig } from '../src/config/config.ts';
 import { type RunningService, run } from '../src/run.ts';
 
+/** A path whose answer is plans, with everything that answers can show beside them. Other paths stay as they are. */
+export function whole(path: string): string {
+  if (!ANSWERS_PLANS.test(path) || path.includes('expand=')) return path;
+  return `${path}${path.includes('?') ? '&' : '?'}expand=executions,rounds,custody`;
+}
+
+const ANSWERS_PLANS =
+  /^\/v1(\/sandbox)?\/payments(\/plan_[^/?]+(\/(again|end|refunds|approve|steps\/[^/?]+\/(reports|simulate)))?)?(\?.*)?$/;
+
 /** An answer whose body was JSON, or undefined for an empty one. */
 type Answer = { status: number; headers: Headers; body: unknown };
 
@@ -47,7 +56,7 @@ export async function startTestService(
 
   async function request(path: string, init: RequestInit = {}): Promise<Answer> {
     const headers = { authorization, ...(init.headers as Record<string, string>) };
-    const response = await fetch(`${url}${path}`, { ...init, headers });
+    const response = await fetch(`${url}${whole(path)}`, { ...init, headers });
     const text = await response.text();
     return {
       status: response.status,
@@ -92,9 +101,10 @@ export async function startTestService(
   };
 }
 
-/** A POST of a JSON body. */
-export function postOf(body: unknown): RequestInit {
-  return { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+/** A POST of a JSON body, with more headers. */
+export function postOf(body: unknown, more: Readonly<Record<string, string>> = {}): RequestInit {
+  const headers = { 'content-type': 'application/json', ...more };
+  return { method: 'POST', headers, body: JSON.stringify(body) };
 }
 
 /** The value of a Basic Authorization header. */

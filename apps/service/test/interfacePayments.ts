@@ -167,7 +167,7 @@ const Submissions = listOf(
   }),
 );
 const ExecuteSwap = stepOf('EXECUTE_SWAP', {
-  instructions: listOf(Instruction),
+  'instructions?': listOf(Instruction),
   'attemptId?': AttemptId,
   attempts: listOf(
     closed({
@@ -188,7 +188,6 @@ const CustodianAction = closed({
   custodian: Text,
   'rail?': Text,
   asset: closed({ chainId: ChainId, token: EvmAddress, amount: Amount, isFinal: Flag }),
-  amountToPay: Amount,
   target: closed({ currency: Text, conversion: Conversion, 'amountEstimate?': AmountEstimate }),
   beneficiary: Recipient,
   endToEndId: { type: 'string', minLength: 1, maxLength: 35 },
@@ -274,13 +273,54 @@ const stepsOf = (...steps: readonly Schema[]): Schema => ({
   minItems: 3,
   maxItems: 3,
 });
-const CLOSING = {
-  reason: wordOf('REFUNDED', 'SETTLED_ELSEWHERE', 'ABANDONED', 'OTHER'),
-  'note?': Text,
-  acknowledged: listOf(closed({ amount: Amount, asset: Asset, 'direction?': wordOf('OUT') })),
-  at: Timestamp,
-  forced: Flag,
+/** Less than 0 where more was spent than came. */
+const Balance: Schema = { type: 'string', pattern: '^-?(0|[1-9][0-9]*)$' };
+const MoneyToken = closed({ chainId: ChainId, address: EvmAddress, 'symbol?': Text, 'decimals?': Count });
+const STEP = {
+  stepId: Text,
+  why: { type: 'string', pattern: '^[A-Z_]+$' },
+  detail: Text,
+  'deadline?': Timestamp,
 };
+
+/** What is to happen next: the members of all, and those of what is to be done. */
+const Next = oneOf(
+  closed({
+    ...STEP,
+    do: { const: 'SEND' },
+    by: { const: 'PAYER' },
+    send: closed({ asset: MoneyToken, amount: Amount, 'to?': EvmAddress }),
+  }),
+  closed({
+    ...STEP,
+    do: { const: 'EXECUTE' },
+    by: { const: 'INTEGRATOR' },
+    'attemptId?': AttemptId,
+    'calls?': listOf(Instruction),
+  }),
+  closed({
+    ...STEP,
+    do: { const: 'PAY' },
+    by: { const: 'CUSTODIAN' },
+    'pay?': closed({
+      asset: MoneyToken,
+      amount: Amount,
+      target: closed({ currency: Text, 'amount?': Amount }),
+      endToEndId: { type: 'string', minLength: 1, maxLength: 35 },
+      beneficiary: Recipient,
+      'to?': EvmAddress,
+    }),
+  }),
+  closed({
+    ...STEP,
+    do: { const: 'DECIDE' },
+    by: { const: 'INTEGRATOR' },
+    options: { ...listOf(wordOf('reports', 'again', 'refunds', 'end')), minItems: 1 },
+  }),
+  closed({ ...STEP, do: { const: 'APPROVE' }, by: { const: 'APPROVER' } }),
+  closed({ ...STEP, do: { const: 'ASK' }, by: { const: 'RECIPIENT' } }),
+  closed({ ...STEP, do: { const: 'WAIT' }, by: wordOf('CUSTODIAN', 'SERVICE', 'CHAIN') }),
+);
 
 /** A payment plan with its steps. */
 export const PaymentPlan = closed({
@@ -288,27 +328,14 @@ export const PaymentPlan = closed({
   clientReference: { type: 'string', minLength: 1, maxLength: 128 },
   corridorId: Text,
   mode: Mode,
-  status: wordOf(
-    ...[
-      'PENDING',
-      'IN_PROGRESS',
-      'ACTION_REQUIRED',
-      'COMPLETED',
-      'FAILED',
-      'EXPIRED',
-      'CANCELLED',
-      'RETURNED',
-      'CLOSED',
-    ],
-  ),
+  status: wordOf('IN_PROGRESS', 'ACTION_REQUIRED', 'COMPLETED', 'RETURNED', 'ENDED'),
   revision: { type: 'integer', minimum: 1 },
   createdAt: Timestamp,
   updatedAt: Timestamp,
   expiresAt: Timestamp,
-  cancelable: Flag,
   amountIn: Amount,
-  conversion: Conversion,
-  'amountEstimate?': AmountEstimate,
+  endToEndId: { type: 'string', minLength: 1, maxLength: 35 },
+  'collectRequestId?': { type: 'string', pattern: '^clr_[0-9a-f]{40}$' },
   options: closed({
     mode: Mode,
     'sender?': EvmAddress,
@@ -322,15 +349,10 @@ export const PaymentPlan = closed({
       'allowedDestinations?': listOf(wordOf('wallet', 'bank', 'emoney')),
     }),
   }),
-  'depositAddress?': EvmAddress,
   'quote?': oneOf(Quote, TransferQuote),
-  'nextAction?': closed({
-    stepId: Text,
-    actor: wordOf('INTEGRATOR', 'RECIPIENT', 'SERVICE'),
-    what: { type: 'string', pattern: '^[A-Z_]+$' },
-    detail: Text,
-    'deadline?': Timestamp,
-  }),
+  'next?': Next,
+  money: listOf(closed({ asset: MoneyToken, in: Amount, out: Amount, left: Balance, unexplained: Balance })),
+  'did?': wordOf('INSTRUCTIONS', 'TRY', 'RECIPIENT', 'LINK'),
   recipient: Recipient,
   metadata: { type: 'object', additionalProperties: { type: 'string' } },
   returns: listOf(
@@ -344,7 +366,11 @@ export const PaymentPlan = closed({
       'failure?': Failure,
     }),
   ),
-  'closed?': closed({ ...CLOSING, 'earlier?': listOf(closed(CLOSING)) }),
+  'ended?': closed({
+    reason: wordOf('EXPIRED', 'CANCELLED', 'REFUNDED', 'SETTLED_ELSEWHERE', 'ABANDONED', 'OTHER'),
+    at: Timestamp,
+    'note?': Text,
+  }),
   'approval?': closed({
     status: wordOf('PENDING', 'APPROVED'),
     version: Count,

@@ -167,14 +167,6 @@ export const Problem = closed({
   code: Text,
   'errors?': { ...listOf(closed({ pointer: { type: 'string' }, detail: Text })), minItems: 1 },
   'revision?': { type: 'integer', minimum: 1 },
-  'acknowledge?': {
-    type: 'array',
-    items: closed({
-      amount: Amount,
-      asset: closed({ chainId: ChainId, address: EvmAddress }),
-      'direction?': { type: 'string', enum: ['OUT'] },
-    }),
-  },
   requestId: Text,
 });
 

@@ -72,8 +72,6 @@ const ids = Object.keys(OPERATIONS) as OperationId[];
 const ofRounds = ids.filter((id) => operation(id).path.startsWith('/v1/collect_requests/'));
 const ofWebhooks = ids.filter((id) => operation(id).tag === 'Webhooks' && operation(id).path.includes('{'));
 const BODIES: Partial<Record<OperationId, object>> = {
-  readdressCollectRequest: { email: 'taken@example.com' },
-  reportCollectDelivery: { status: 'SENT', providerReference: 'P' },
   changeWebhookEndpoint: { description: 'Taken' },
   recoverWebhookEndpoint: { since: '2026-01-01T00:00:00Z' },
 };

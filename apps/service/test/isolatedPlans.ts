@@ -30,14 +30,15 @@ export async function playWhole(
     account: { bsb: '062-000', accountNumber: digits() },
   };
   const reports = `/v1/payments/${planId}/steps/${payout}`;
+  const again = `/v1/payments/${planId}/again`;
   return [
     await ask(`/v1/payments/${planId}/recipient/reveal`, {}),
     await play(deposit, 'deposit.exact'),
     await play(swap, 'swap.done'),
     await ask(`${reports}/reports`, { outcome: 'FAILED', failure }),
-    await ask(`${reports}/retry`, {}),
+    await ask(again, {}),
     await ask(`${reports}/reports`, { outcome: 'FAILED', failure, providerReference: plant() }),
-    await ask(`/v1/payments/${planId}/recipient`, { recipient: another }),
+    await ask(again, { recipient: another }),
     await ask(`${reports}/reports`, { outcome: 'HELD', hold: { reason: 'OTHER', needs: [plant()] } }),
     await ask(`${reports}/reports`, { outcome: 'DONE', providerReference: plant() }),
     await ask(`/v1/payments/${planId}/recipient/reveal`, {}),
@@ -45,24 +46,26 @@ export async function playWhole(
   ];
 }
 
-/** Refunds and closes one plan, and cancels another. */
+/** Refunds and ends one plan, and cancels another. */
 async function endEarly(
   { ask, plans: [, refunded, cancelled] }: Player,
   plant: () => string,
 ): Promise<readonly Reply[]> {
   const own = `/v1/payments/${refunded?.planId}`;
-  const [deposit, swap] = refunded?.stepIds ?? [];
+  const [deposit] = refunded?.stepIds ?? [];
   const paid = await ask(`/v1/sandbox/payments/${refunded?.planId}/steps/${deposit}/simulate`, {
     event: 'deposit.exact',
   });
   const { funds } = JSON.parse(paid.text) as { funds: { received: string; asset: object }[] };
   const [{ received: amount, asset } = assert.fail()] = funds;
+  const end = async (path: string, request: object) =>
+    ask(`${path}/end`, request, undefined, { 'if-match': `"${(await ask(path)).body.revision}"` });
   return [
     paid,
-    await ask(`${own}/steps/${swap}/refresh`, {}),
+    await ask(`${own}/again`, {}),
     await ask(`${own}/refunds`, { amount, asset, providerReference: plant() }),
-    await ask(`${own}/close`, { reason: 'REFUNDED', acknowledge: [], note: plant() }),
+    await end(own, { reason: 'REFUNDED', note: plant() }),
     await ask(`${own}/movements`),
-    await ask(`/v1/payments/${cancelled?.planId}/cancel`, {}),
+    await end(`/v1/payments/${cancelled?.planId}`, {}),
   ];
 }

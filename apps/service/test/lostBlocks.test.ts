@@ -36,7 +36,7 @@ async function assertGoesOn(client: PaymentsClient, plan: PaymentPlan): Promise<
     'the deposit is taken back',
     ({ funds }) => funds[0]?.received === '0',
   );
-  assert.equal(lost.nextAction?.what, 'SEND_DEPOSIT');
+  assert.equal(lost.next?.why, 'DEPOSIT_MISSING');
   const paid = await client.played(lost, 'deposit.exact', 'swap.done', 'payout.done');
   assert.equal(paid.status, 'COMPLETED');
 }

@@ -100,7 +100,7 @@ test('the second service makes plans, to a bank account and for a recipient who 
   ]) {
     const { status, text, body } = await askOwn('/v1/payments', requestOf(fields));
     assert.equal(status, 200, text);
-    assert.equal((body as unknown as PaymentPlan).status, 'PENDING');
+    assert.equal((body as unknown as PaymentPlan).status, 'ACTION_REQUIRED');
   }
 });
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { defined } from '@fairway/plan';
 import type { PaymentPlan, Problem } from '@fairway/wire';
-import { basic } from './harness.ts';
+import { basic, whole } from './harness.ts';
 import { runFairway } from './commandHarness.ts';
 
 /** A caller's login. */
@@ -16,16 +16,21 @@ export type Reply = {
 };
 
 /** Asks a service with a login: a GET, or a POST when there is a body, unless `method` says otherwise. */
-export type Caller = (path: string, body?: unknown, method?: string) => Promise<Reply>;
+export type Caller = (
+  path: string,
+  body?: unknown,
+  method?: string,
+  more?: Readonly<Record<string, string>>,
+) => Promise<Reply>;
 
-/** Makes the caller of a service. Rejects when there is no answer. */
+/** Makes the caller of a service. `more`: headers of a request beside the usual ones. Rejects when there is no answer. */
 export function callerOf(url: string, { username, password }: Login): Caller {
   const authorization = basic(username, password);
-  return async (path, body, method = body === undefined ? 'GET' : 'POST') => {
+  return async (path, body, method = body === undefined ? 'GET' : 'POST', more = {}) => {
     const type = body === undefined ? undefined : 'application/json';
-    const headers = defined({ authorization, 'content-type': type });
+    const headers = { ...defined({ authorization, 'content-type': type }), ...more };
     const sent = typeof body === 'string' ? body : body === undefined ? null : JSON.stringify(body);
-    const response = await fetch(`${url}${path}`, { method, headers, body: sent });
+    const response = await fetch(`${url}${whole(path)}`, { method, headers, body: sent });
     const text = await response.text();
     return { status: response.status, headers: response.headers, text, body: JSON.parse(text) };
   };

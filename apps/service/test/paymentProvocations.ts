@@ -55,6 +55,9 @@ function requestsOf(ask: Ask) {
     made: async (changes?: object) => JSON.parse((await pay(changes)).text) as PaymentPlan,
     act: (plan: PaymentPlan, step: number, action: string, body: object = {}) =>
       ask(`/v1/payments/${plan.planId}/steps/${plan.steps[step]?.stepId}/${action}`, postOf(body)),
+    again: ({ planId }: PaymentPlan, body: object = {}) => ask(`/v1/payments/${planId}/again`, postOf(body)),
+    end: ({ planId }: PaymentPlan, revision: number, body: object = {}) =>
+      ask(`/v1/payments/${planId}/end`, postOf(body, { 'if-match': `"${revision}"` })),
   };
 }
 
@@ -64,7 +67,7 @@ type WhileDone = (sql: string, question: () => Promise<Reply>, undo: string) => 
 
 /** A sentence that says what to do, or names who does: "errors" with its sentences, a list to look at. */
 const REMEDY =
-  /^\S+ .*\b(ask|change|close|correct|give|keep|leave|let|lists?|look|make|must|names?|read|report|send|try|use|wait)\b.*\.$/i;
+  /^\S+ .*\b(ask|change|close|correct|give|keep|leave|let|lists?|look|make|must|names?|read|report|say|send|try|use|wait)\b.*\.$/i;
 
 /** A way to provoke each problem of payments on a sandbox. Each answer says what to do. */
 export function paymentProvocations(ask: Ask, whileDone: WhileDone): readonly Provocations[] {
@@ -206,7 +209,7 @@ function webhookEndpoints({ ask }: Requests): Provocations {
   };
 }
 
-function unfitPayments({ ask, pay, made }: Requests): Provocations {
+function unfitPayments({ ask, pay, made, act, end }: Requests): Provocations {
   return {
     'unknown-corridor': [
       {
@@ -220,11 +223,6 @@ function unfitPayments({ ask, pay, made }: Requests): Provocations {
         when: 'a corridor to banks is asked for DIGITAL_COLLECT',
         ask: () => pay({ options: { mode: 'DIGITAL_COLLECT' } }),
         pointers: ['/options/mode'],
-      },
-      {
-        when: 'a plan without a link is asked to resend it',
-        ask: async () => ask(`/v1/payments/${(await made()).planId}/collect/resend`, { method: 'POST' }),
-        detail: /STANDARD/,
       },
     ],
     'amount-out-of-range': [
@@ -253,12 +251,26 @@ function unfitPayments({ ask, pay, made }: Requests): Provocations {
           ask('/v1/payments?createdFrom=2026-03-02T00:00:00Z&createdTo=2026-03-01T00:00:00Z&limit=101'),
         pointers: ['/query/createdTo', '/query/limit'],
       },
+      {
+        when: 'a plan is ended by somebody who does not say which revision they have seen',
+        ask: async () => ask(`/v1/payments/${(await made()).planId}/end`, postOf({})),
+        pointers: ['/headers/If-Match'],
+      },
+      {
+        when: 'a plan whose deposit has come is ended without a reason',
+        ask: async () => {
+          const plan = await made();
+          const reported = await act(plan, 0, 'reports', { outcome: 'DONE' });
+          return end(plan, (JSON.parse(reported.text) as PaymentPlan).revision);
+        },
+        pointers: ['/reason'],
+      },
     ],
   };
 }
 
 /** A sandbox asks nobody to approve; so that a recipient waits is written into its database. */
-function approvals({ ask, pay, made, act }: Requests, whileDone: WhileDone): Provocations {
+function approvals({ ask, pay, made, act, again }: Requests, whileDone: WhileDone): Provocations {
   const waiting = (question: (own: string) => Promise<Reply>) => async () => {
     const own = await ownRecipient(ask);
     const status = (word: string) =>
@@ -292,7 +304,7 @@ function approvals({ ask, pay, made, act }: Requests, whileDone: WhileDone): Pro
         ask: async () => {
           const plan = await made({ corridorId: 'usdc-aud-approval' });
           await act(plan, 0, 'reports', { outcome: 'DONE' });
-          return act(plan, 1, 'refresh');
+          return again(plan);
         },
       },
     ],
@@ -395,38 +407,23 @@ function reports({ ask, made }: Requests): Provocations {
   };
 }
 
-function plansAndSteps({ ask, made, act }: Requests): Provocations {
+function plansAndSteps({ ask, made, act, again, end }: Requests): Provocations {
   return {
     'step-not-ready': [
       {
         when: 'instructions are asked for before the deposit',
-        ask: async () => act(await made(), 1, 'refresh'),
+        ask: async () => again(await made()),
         detail: /AWAIT_DEPOSIT/,
       },
       {
         when: 'a payout is reported before the swap',
         ask: async () => act(await made(), 2, 'reports', { outcome: 'DONE', providerReference: 'P-1' }),
       },
-      { when: 'a step that has not failed is retried', ask: async () => act(await made(), 0, 'retry') },
-    ],
-    'not-cancelable': [
-      {
-        when: 'the deposit has come',
-        ask: async () => {
-          const plan = await made();
-          await act(plan, 0, 'reports', { outcome: 'DONE' });
-          return ask(`/v1/payments/${plan.planId}/cancel`, { method: 'POST' });
-        },
-      },
     ],
     'revision-mismatch': [
       {
         when: 'If-Match names another revision than the plan has',
-        ask: async () =>
-          ask(`/v1/payments/${(await made()).planId}/cancel`, {
-            method: 'POST',
-            headers: { 'if-match': '"7"' },
-          }),
+        ask: async () => end(await made(), 7),
         detail: /at revision 1/,
       },
     ],
@@ -444,13 +441,14 @@ function plansAndSteps({ ask, made, act }: Requests): Provocations {
       { when: 'there is no such plan', ask: () => ask(`/v1/payments/plan_${'0'.repeat(32)}`) },
       {
         when: 'the plan has no such step',
-        ask: async () => ask(`/v1/payments/${(await made()).planId}/steps/step_0/retry`, { method: 'POST' }),
+        ask: async () =>
+          ask(`/v1/payments/${(await made()).planId}/steps/step_0/reports`, postOf({ outcome: 'DONE' })),
       },
     ],
   };
 }
 
-function moneyUnderWay({ ask, made, act }: Requests): Provocations {
+function moneyUnderWay({ made, act, again }: Requests): Provocations {
   return {
     'execution-in-flight': [
       {
@@ -458,24 +456,12 @@ function moneyUnderWay({ ask, made, act }: Requests): Provocations {
         ask: async () => {
           const reported = await act(await made(), 0, 'reports', { outcome: 'DONE' });
           const plan = JSON.parse(reported.text) as PaymentPlan;
-          const attemptId = plan.steps[1]?.attemptId;
+          const attemptId = plan.next?.attemptId;
           await act(plan, 1, 'reports', { outcome: 'SUBMITTED', attemptId, txHash: noTransaction });
-          return act(plan, 1, 'refresh');
+          return again(plan);
         },
         detail: /0x(ab){32} was submitted/,
         headers: { 'retry-after': /^\d+$/ },
-      },
-    ],
-    'acknowledgement-mismatch': [
-      {
-        when: 'a plan is closed without naming the money that is left',
-        ask: async () => {
-          const plan = await made();
-          await act(plan, 0, 'reports', { outcome: 'DONE' });
-          const close = postOf({ reason: 'ABANDONED', acknowledge: [] });
-          return ask(`/v1/payments/${plan.planId}/close`, close);
-        },
-        detail: /acknowledge/,
       },
     ],
   };

@@ -16,9 +16,12 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
 import type pino from 'pino';
 import { getAddress } from 'viem';
-import { basic, postOf, startTestService, type TestService } from './harness.ts';
+import { basic, postOf, startTestService, type TestService, whole } from './harness.ts';
 import { type Call, type KeyWallet, keyWallet, receiptOf } from './keyWallet.ts';
 import { type Wallet, walletOn } from './wallet.ts';
+
+/** A plan with all that answers can show beside it, which the clients of tests ask for. */
+export type WholePlan = Plan & Required<Pick<Plan, 'funds' | 'options' | 'returns'>>;
 
 /** The parts of a problem that tests check. */
 export type ProblemBody = {
@@ -36,7 +39,7 @@ export type PlanAnswer = {
   readonly headers: Headers;
   readonly text: string;
   readonly json: unknown;
-  readonly body: Plan;
+  readonly body: WholePlan;
   readonly problem: ProblemBody;
 };
 
@@ -48,20 +51,21 @@ export type PaymentsClient = {
   /** `ifMatch`: the entity tags that the request names. */
   ask(path: string, body?: unknown, ifMatch?: string): Promise<PlanAnswer>;
   /** POST /v1/payments with an ordinary payment and these fields; asserts a 200. */
-  plan(fields?: object): Promise<Plan>;
-  get(planId: string): Promise<Plan>;
+  plan(fields?: object): Promise<WholePlan>;
+  get(planId: string): Promise<WholePlan>;
   /** The text of the plan's body, to compare with a later one. */
   textOf(planId: string): Promise<string>;
   report(plan: Plan, type: StepType, report: Report): Promise<PlanAnswer>;
-  refresh(plan: Plan): Promise<PlanAnswer>;
-  retry(plan: Plan, type: StepType): Promise<PlanAnswer>;
-  cancel(plan: Plan): Promise<PlanAnswer>;
+  /** POST …/again: does once more what fits the state. */
+  again(plan: Pick<Plan, 'planId'>, request?: object): Promise<PlanAnswer>;
+  /** POST …/end, with the revision that the plan has now. Without a reason it is cancelled. */
+  end(plan: Pick<Plan, 'planId'>, request?: object): Promise<PlanAnswer>;
   /** Makes the sandbox play the payer, the wallet or the custodian of a step. */
   simulate(plan: Plan, type: StepType, event: SimulatedEvent): Promise<PlanAnswer>;
   /** Plays events that the plan accepts, one after the other; the plan after the last. */
-  played(plan: Plan, ...events: readonly SimulatedEvent[]): Promise<Plan>;
+  played(plan: Plan, ...events: readonly SimulatedEvent[]): Promise<WholePlan>;
   /** Waits until a condition holds for the plan, without any request that could bring it about. */
-  until(plan: Plan, what: string, holds: (plan: Plan) => boolean): Promise<Plan>;
+  until(plan: Plan, what: string, holds: (plan: WholePlan) => boolean): Promise<WholePlan>;
   /** Every event of a plan. */
   events(plan: Pick<Plan, 'planId'>): Promise<PaymentEvent[]>;
 };
@@ -232,7 +236,7 @@ export function paymentsClient(url: string, authorization: string): PaymentsClie
       ...(method === undefined ? {} : { method, body: sent }),
       headers: { ...headers, authorization, ...(ifMatch === undefined ? {} : { 'if-match': ifMatch }) },
     };
-    const response = await fetch(`${url}${path}`, init);
+    const response = await fetch(`${url}${whole(path)}`, init);
     const text = await response.text();
     const json: unknown = JSON.parse(text);
     const { status } = response;
@@ -241,7 +245,7 @@ export function paymentsClient(url: string, authorization: string): PaymentsClie
       headers: response.headers,
       text,
       json,
-      body: json as Plan,
+      body: json as WholePlan,
       problem: json as ProblemBody,
     };
     const kind = status === 200 ? kindOf(path) : 'PROBLEM';
@@ -250,7 +254,7 @@ export function paymentsClient(url: string, authorization: string): PaymentsClie
     return answer;
   }
 
-  async function planOf(path: string, body?: unknown): Promise<Plan> {
+  async function planOf(path: string, body?: unknown): Promise<WholePlan> {
     const answer = await ask(path, body);
     assert.equal(answer.status, 200, answer.text);
     return answer.body;
@@ -270,9 +274,11 @@ export function paymentsClient(url: string, authorization: string): PaymentsClie
       return (await ask(`/v1/payments/${planId}`)).text;
     },
     report: (plan, type, report) => act(plan, type, 'reports', report),
-    refresh: (plan) => act(plan, 'EXECUTE_SWAP', 'refresh'),
-    retry: (plan, type) => act(plan, type, 'retry'),
-    cancel: (plan) => ask(`/v1/payments/${plan.planId}/cancel`, {}),
+    again: ({ planId }, request = {}) => ask(`/v1/payments/${planId}/again`, request),
+    async end({ planId }, request = {}) {
+      const { revision } = await get(planId);
+      return ask(`/v1/payments/${planId}/end`, request, `"${revision}"`);
+    },
     simulate,
     played: (plan, ...events) => playedBy(simulate, plan, events),
     async until({ planId }, what, holds) {
@@ -295,14 +301,14 @@ async function playedBy(
   simulate: PaymentsClient['simulate'],
   plan: Plan,
   events: readonly SimulatedEvent[],
-): Promise<Plan> {
-  let now = plan;
+): Promise<WholePlan> {
+  let now: Plan = plan;
   for (const event of events) {
     const { status, body, text } = await simulate(now, typeOf(now, event), event);
     assert.equal(status, 200, `${event}: ${text}`);
     now = body;
   }
-  return now;
+  return now as WholePlan;
 }
 
 /** The type of the step that an event of the sandbox is about. */
@@ -330,15 +336,20 @@ export function stepOf(plan: Plan, type: StepType): PaymentStep {
   return step;
 }
 
+/** How a plan ended, or else its status. */
+export function endOf({ status, ended }: Plan): string {
+  return ended?.reason ?? status;
+}
+
 /** The statuses of a plan's steps, in order. */
 export function statusesOf(plan: Plan): string {
   return plan.steps.map(({ status }) => status).join(' ');
 }
 
 function summaryOf(plan: Plan): string {
-  const { status, nextAction, steps } = plan;
+  const { status, next, steps } = plan;
   const shown = steps.map(({ instructions: _calldata, ...step }) => step);
-  return JSON.stringify({ status, nextAction, steps: shown }, null, 1);
+  return JSON.stringify({ status, next, steps: shown }, null, 1);
 }
 
 /** Asserts that an answer is a problem with this code; a failure shows the whole answer. */
@@ -352,7 +363,7 @@ type Kind = 'PLAN' | 'EVENTS' | 'MOVEMENTS' | 'PROBLEM' | 'OTHER';
 function kindOf(path: string): Kind {
   if (/^\/v1\/payments\/[^/]+\/events/.test(path)) return 'EVENTS';
   if (/^\/v1\/payments\/[^/]+\/movements/.test(path)) return 'MOVEMENTS';
-  return /^\/v1(\/sandbox)?\/payments(\/plan_[^?]*)?$/.test(path) && !path.endsWith('/reveal')
+  return /^\/v1(\/sandbox)?\/payments(\/plan_[^?]*(\?.*)?)?$/.test(path) && !path.endsWith('/reveal')
     ? 'PLAN'
     : 'OTHER';
 }
@@ -377,8 +388,11 @@ function closed(schema: unknown): unknown {
     : inner;
 }
 
-/** Every unit of a plan's money is accounted for, in each answer. */
-function assertBalanced({ planId, funds }: Plan): void {
+/** Every unit of a plan's money is accounted for, in each answer, and a plan that has ended says how. */
+function assertConsistent({ planId, status, ended, money, funds = [] }: Plan): void {
+  assert.equal(ended !== undefined, status === 'ENDED', `${planId}: ${status} ${ended?.reason}`);
+  for (const { asset, in: came, out, left } of money)
+    assert.equal(BigInt(came) - BigInt(out), BigInt(left), `${planId}: ${asset.symbol} does not add up`);
   for (const { asset, swapped, unallocated, ...sums } of funds) {
     const entries = unallocated.map(({ amount, direction }) =>
       direction === 'IN' ? BigInt(amount) : -BigInt(amount),
@@ -398,7 +412,7 @@ function assertChecksums(text: string, what: string): void {
 
 function matches(kind: Kind, body: unknown, what: string): void {
   if (kind === 'OTHER') return;
-  if (kind === 'PLAN') assertBalanced(body as Plan);
+  if (kind === 'PLAN') assertConsistent(body as Plan);
   assertChecksums(JSON.stringify(body), what);
   const check = checks[kind];
   assert.ok(check(body), `${what}: ${ajv.errorsText(check.errors)} in ${JSON.stringify(body)}`);

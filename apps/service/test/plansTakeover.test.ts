@@ -73,7 +73,7 @@ async function recordedOf(plan: PaymentPlan): Promise<PaymentEvent[]> {
 
 test('of two processes each deposit is recorded once, and instructions are derived once', async () => {
   const plans = await Promise.all(Array.from({ length: 12 }, () => planAt(freshAddress())));
-  for (const { depositAddress } of plans) await pay(depositAddress ?? '');
+  for (const { options } of plans) await pay(options?.depositAddress ?? '');
   for (const plan of plans) {
     const ready = await client(there).until(plan, 'the swap is due', isPaid);
     const types = (await client(there).events(ready)).map(({ type }) => type);
@@ -113,7 +113,7 @@ test('when the process that reads the chain stands still, the other one goes on 
   await letSecondRead();
   second.child.kill('SIGSTOP');
   const stoodAtMs = performance.now();
-  await pay(plan.depositAddress ?? '');
+  await pay(plan.options?.depositAddress ?? '');
   const ready = await client(here).until(plan, 'the swap is due', isPaid);
   const tookMs = performance.now() - stoodAtMs;
   second.child.kill('SIGCONT');
@@ -122,32 +122,23 @@ test('when the process that reads the chain stands still, the other one goes on 
   assert.equal((await recordedOf(ready)).length, 1);
 });
 
-test('while the record stands still, a swap has no second instructions and no retry', async () => {
+test('while the record stands still, a swap has no second instructions, and no other end', async () => {
   const plan = await planAt(freshAddress());
-  await pay(plan.depositAddress ?? '');
+  await pay(plan.options?.depositAddress ?? '');
   const ready = await client(here).until(plan, 'the swap is due', isPaid);
   // The holder of the lease reads nothing, like a process that hangs or that has lost its nodes.
   const standing = `update chain_records set holder = 'nobody', state = 'AT_HEAD',
     lease_until = clock_timestamp() + interval '60 s'`;
   await pool.query(standing);
   await rpc('anvil_mine', ['0x1']);
-  const behind = await client(here).refresh(ready);
+  const behind = await client(here).again(ready);
   assertProblem(behind, 503, 'upstream-unavailable', /still reading blocks/);
   assert.ok(behind.headers.has('retry-after'));
-  assertProblem(
-    await client(here).retry(ready, 'EXECUTE_SWAP'),
-    503,
-    'upstream-unavailable',
-    /still reading/,
-  );
-  const close = { reason: 'OTHER', acknowledge: [] };
-  for (const [action, body] of [
-    ['close', close],
-    ['recipient', { recipient: AUSTRALIAN }],
-  ] as const) {
-    const refused = await client(here).ask(`/v1/payments/${plan.planId}/${action}`, body);
+  for (const refused of [
+    await client(here).end(plan, { reason: 'OTHER' }),
+    await client(here).again(plan, { recipient: AUSTRALIAN }),
+  ])
     assertProblem(refused, 503, 'upstream-unavailable', /still reading/);
-  }
   const { chains } = (await client(here).ask('/health')).json as Health;
   assert.ok((chains[0]?.record?.lagBlocks ?? 0) > 0, JSON.stringify(chains[0]?.record));
   assert.equal((await client(here).get(plan.planId)).revision, ready.revision, 'nothing was derived');

@@ -41,13 +41,12 @@ export async function openClient(connection: object): Promise<Client> {
 
 /**
  * Other tests provoke these. One is configured.test.ts. In cases/payeeCheck.test.ts a corridor asks for a check, which
- * none of a sandbox does. The swap in collectRequests.test.ts makes blocks that a node killed here would forget. The
+ * none of a sandbox does. The
  * many rows in orderReport.test.ts take too long to make here.
  */
 export const PROVOKED_ELSEWHERE: readonly ProblemCode[] = [
   'corridor-suspended',
   'nodes-disagree',
-  'collect-request-over',
   'too-many-rows',
   'payee-check-required',
 ];

@@ -129,7 +129,7 @@ test('search finds operations, events and objects by title, path, id and field',
     await page.goto(`${origin}/docs`);
     const field = page.getByRole('searchbox', { name: 'Search' });
     for (const [words, first] of [
-      ['cancel a plan', '#cancelPayment'],
+      ['end a plan', '#endPayment'],
       ['/v1/swap', '#planSwap'],
       ['rotatewebhooksecret', '#rotateWebhookSecret'],
       ['payment_plan.returned', '#event-payment_plan.returned'],
@@ -147,7 +147,7 @@ test('search finds operations, events and objects by title, path, id and field',
     assert.ok(page.url().endsWith('#recordRefund'));
     assert.match((await page.locator('#found').textContent()) ?? '', /^\d+ found/);
     await field.fill('');
-    assert.equal(await page.getByRole('link', { name: 'Cancel a plan' }).first().isVisible(), true);
+    assert.equal(await page.getByRole('link', { name: 'End a plan' }).first().isVisible(), true);
   });
 });
 
@@ -181,7 +181,7 @@ test('on a phone the contents open and close by a button, by Escape and by follo
   await withPage(PHONE, async (page) => {
     await page.goto(`${origin}/docs`);
     const button = page.getByRole('button', { name: 'Contents' });
-    const link = page.locator('.groups').getByRole('link', { name: 'Cancel a plan' });
+    const link = page.locator('.groups').getByRole('link', { name: 'End a plan' });
     assert.equal(await link.isVisible(), false);
     await button.click();
     assert.deepEqual([await link.isVisible(), await button.getAttribute('aria-expanded')], [true, 'true']);
@@ -191,7 +191,7 @@ test('on a phone the contents open and close by a button, by Escape and by follo
     await button.click();
     await link.click();
     assert.equal(await link.isVisible(), false);
-    assert.equal(await isBelowTheBar(page, '#cancelPayment h3'), true);
+    assert.equal(await isBelowTheBar(page, '#endPayment h3'), true);
   });
 });
 
@@ -226,14 +226,11 @@ test('without JavaScript everything can be read, and nothing is shown that needs
   for (const options of [PHONE, DESKTOP])
     await withPage({ ...options, javaScriptEnabled: false }, async (page) => {
       await page.goto(`${origin}/docs`);
-      assert.equal(
-        await page.locator('.groups').getByRole('link', { name: 'Cancel a plan' }).isVisible(),
-        true,
-      );
+      assert.equal(await page.locator('.groups').getByRole('link', { name: 'End a plan' }).isVisible(), true);
       assert.equal(await page.getByRole('searchbox').count(), 0);
       assert.equal(await page.getByRole('button', { name: /Contents|Copy/ }).count(), 0);
       await page.getByRole('radio', { name: 'Python' }).check({ force: true });
-      assert.deepEqual(await page.locator('#cancelPayment .code:visible p').allTextContents(), ['Python']);
+      assert.deepEqual(await page.locator('#endPayment .code:visible p').allTextContents(), ['Python']);
     });
 });
 

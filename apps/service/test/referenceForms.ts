@@ -6,11 +6,11 @@ export function formsIn(html: string) {
     ([, method = '', path = '', inside = '']) => ({
       method,
       path,
-      inputs: [...inside.matchAll(/<input name="(\w+)" value="([^"]*)"[^>]*>/g)].map(
+      inputs: [...inside.matchAll(/<input name="([\w-]+)" value="([^"]*)"[^>]*>/g)].map(
         ([whole, name = '', value]) => ({
           name,
           value: text(value),
-          inPath: whole.includes('data-in="path"'),
+          place: /data-in="(\w+)"/.exec(whole)?.[1] ?? 'query',
         }),
       ),
       body: text(/<textarea[^>]*>(.*?)<\/textarea>/s.exec(inside)?.[1]),

@@ -232,9 +232,9 @@ async function readdressOwed(): Promise<void> {
   for (let tries = 0; warnings().length === 0 && tries < 400; tries += 1) await sleep(25);
   assert.ok(warnings()[0]?.includes(planId), service.output().slice(-2_000));
   const { body } = await ask(`/v1/payments/${planId}`);
-  assert.match(String(body.nextAction?.detail), /readdress it\.$/);
+  assert.match(String(body.next?.detail), /name the recipient in POST …\/again\.$/);
   const email = 'after.the.loss@example.com';
-  const readdressed = await ask(`/v1/payments/${planId}/collect/readdress`, { email });
+  const readdressed = await ask(`/v1/payments/${planId}/again`, { recipient: { type: 'email', email } });
   assert.equal(readdressed.status, 200, readdressed.text);
   const mailbox = async () => JSON.parse((await ask('/v1/sandbox/mailbox')).text) as Mailbox;
   await collectToWallet({ url: service.ready.url, ask: mailbox }, email, chosen);

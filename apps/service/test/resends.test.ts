@@ -74,7 +74,8 @@ let references = 0;
 /** Makes and cancels a plan, and answers the ids of its events, the last of which is its cancellation. */
 async function cancelledPlan(): Promise<readonly string[]> {
   const { body } = await ask('/v1/payments', payment('bank', `resends ${(references += 1)}`));
-  assert.equal((await ask(`/v1/payments/${body.planId}/cancel`, {})).status, 200);
+  const seen = { 'if-match': `"${body.revision}"` };
+  assert.equal((await ask(`/v1/payments/${body.planId}/end`, {}, undefined, seen)).status, 200);
   let ids: readonly string[] = [];
   await until('its events', async () => {
     const listed = JSON.parse((await ask(`/v1/events?subject=${body.planId}`)).text) as { data: Event[] };

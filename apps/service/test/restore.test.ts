@@ -56,7 +56,7 @@ before(async () => {
   backedUpAt = new Date().toISOString();
   await isComplete(live.client, await orderReport(live.service.ready.url));
   backups = { files: await backUpFiles(database), tables: await backUpTables(database) };
-  const { body: fresh } = await live.client.refresh(due);
+  const { body: fresh } = await live.client.again(due);
   refreshed = await swapped(live.client, fresh, payer);
   await sandbox.give(late.address, 'USDC', AMOUNT_IN);
   unpaid = await swapped(live.client, await live.client.until(waiting, 'the swap is due', isDue), late);
@@ -158,7 +158,7 @@ for (const from of ['tables', 'files'] as const)
       );
       const derived = (await client.events(found)).filter(({ type }) => type === 'INSTRUCTIONS_DERIVED');
       assert.ok(derived.length <= 1, 'nothing is derived after the restore');
-      const { status, problem } = await client.refresh(found);
+      const { status, problem } = await client.again(found);
       assert.deepEqual([status, problem.code], [409, 'step-not-ready']);
     }
     await madeAgain(client, from === 'tables');

@@ -115,7 +115,7 @@ async function plansOf(served: Served): Promise<Plans> {
     returned,
     replaced,
     parted,
-    collected: await delivered(served, collected, 'DELIVERED'),
+    collected: await delivered(served, collected, 'DONE'),
     invited,
     back,
   };
@@ -129,7 +129,7 @@ async function lostTime(served: Served, before: Plans, isAgain = false): Promise
   const { client } = served;
   const back = { outcome: 'RETURNED', providerReference: randomUUID() };
   const returned = await reported(served, before.returned, back);
-  const paidAgain = ok(await client.retry(returned, 'CUSTODIAN_PAYOUT'));
+  const paidAgain = ok(await client.again(returned));
   const backAgain = await reported(served, await done(served, paidAgain), {
     ...back,
     providerReference: randomUUID(),
@@ -139,14 +139,14 @@ async function lostTime(served: Served, before: Plans, isAgain = false): Promise
   let failing = before.replaced;
   if (!isAgain) {
     const unavailable = { ...failure, failure: { code: 'RAIL_UNAVAILABLE' } };
-    failing = ok(await client.retry(await reported(served, failing, unavailable), 'CUSTODIAN_PAYOUT'));
+    failing = ok(await client.again(await reported(served, failing, unavailable)));
     assert.equal(idOf(failing), idOf(before.replaced), 'the same account keeps the id');
   }
   const replaced = await replace(served, await reported(served, failing, failure));
   const part = { outcome: 'DONE', providerReference: randomUUID(), amount: '1000000' };
   const parted = await reported(served, before.parted, part);
   const ended = await delivered(served, before.collected, 'RETURNED');
-  ok(await client.ask(`/v1/payments/${ended.planId}/collect/reissue`, {}));
+  ok(await client.again(ended));
   const collected = await chosen(served, ended);
   const failed = await delivered(served, collected, 'FAILED');
   const collectedAgain = await chosen(served, failed, DESTINATIONS.otherIban);
@@ -157,7 +157,7 @@ async function lostTime(served: Served, before: Plans, isAgain = false): Promise
     parted: [idOf(parted)],
     collected: [collected, collectedAgain].map(idOf),
     invited: [idOf(again)],
-    back: [idOf(ok(await client.retry(before.back, 'CUSTODIAN_PAYOUT')))],
+    back: [idOf(ok(await client.again(before.back)))],
   };
 }
 
@@ -169,20 +169,20 @@ function ok({ status, body, text }: PlanAnswer): PaymentPlan {
 }
 
 async function reported({ client }: Served, plan: PaymentPlan, report: object): Promise<PaymentPlan> {
-  return ok(await client.report(plan, 'CUSTODIAN_PAYOUT', { ...report }));
+  const type = plan.steps.at(-1)?.type ?? 'CUSTODIAN_PAYOUT';
+  return ok(await client.report(plan, type, { ...report }));
 }
 
 const done = (served: Served, plan: PaymentPlan) =>
   reported(served, plan, { outcome: 'DONE', providerReference: randomUUID() });
 
 async function replace({ client }: Served, { planId }: PaymentPlan): Promise<PaymentPlan> {
-  return ok(await client.ask(`/v1/payments/${planId}/recipient`, { recipient: OTHER }));
+  return ok(await client.ask(`/v1/payments/${planId}/again`, { recipient: OTHER }));
 }
 
-async function delivered({ client }: Served, { planId }: PaymentPlan, status: string): Promise<PaymentPlan> {
-  const failure = status === 'FAILED' ? { failure: { code: 'ACCOUNT_CLOSED' } } : {};
-  const report = { status, providerReference: randomUUID(), ...failure };
-  return ok(await client.ask(`/v1/payments/${planId}/collect/deliveries`, report));
+async function delivered(served: Served, plan: PaymentPlan, outcome: string): Promise<PaymentPlan> {
+  const failure = outcome === 'FAILED' ? { failure: { code: 'ACCOUNT_CLOSED' } } : {};
+  return reported(served, plan, { outcome, providerReference: randomUUID(), ...failure });
 }
 
 /** The address of each recipient, and the token of the newest link that it has used, by plan. */
@@ -263,7 +263,7 @@ test('a marked restore lists whom the custodian may have paid since, under the i
   const text = await commandOn(database, 'plans', 'list', '--due');
   assert.match(text, /^2 payouts are due, at 20/);
   assert.match(text, /may have been made since the backup that was put back/);
-  assert.match(text, new RegExp(`${given['back']?.[0]}[^]*plan +${back.planId}\\s+REPLACE_RECIPIENT`));
+  assert.match(text, new RegExp(`${given['back']?.[0]}[^]*plan +${back.planId}\\s+MONEY_RETURNED`));
   await database.postgres.close();
 });
 
@@ -276,19 +276,19 @@ test('a plan that is made again asks to compare, not to send, where its address 
     const made = await client.until(
       await client.plan(request),
       'the chain is read',
-      ({ nextAction }) => nextAction?.what !== 'CATCHING_UP',
+      ({ next }) => next?.why !== 'CATCHING_UP',
     );
-    said[name] = made.nextAction?.what;
-    if (name !== 'waiting') assert.match(made.nextAction?.detail ?? '', /^A backup was put back.* Compare /);
+    said[name] = made.next?.why;
+    if (name !== 'waiting') assert.match(made.next?.detail ?? '', /^A backup was put back.* Compare /);
     if (name === 'swapped') continue;
     // Where the money was not of this payment, the deposit is sent and counts.
     await sandbox.give(lost[name as 'waiting'].wallet.address, 'USDC', AMOUNT_IN);
     await client.until(made, 'the swap is due', ({ steps }) => steps[1]?.status === 'READY');
   }
   assert.deepEqual(said, {
-    deposited: 'FIND_TRANSACTION',
-    swapped: 'FIND_TRANSACTION',
-    waiting: 'SEND_DEPOSIT',
+    deposited: 'OLDER_MONEY',
+    swapped: 'OLDER_MONEY',
+    waiting: 'DEPOSIT_MISSING',
   });
   await stopService(service);
   await database.postgres.close();

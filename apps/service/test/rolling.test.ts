@@ -102,7 +102,11 @@ async function assertRounds(first: Caller, second: Caller, { planId }: PaymentPl
   };
   const [found] = await list('email=orla.finch@example.com');
   assert.equal(found?.planId, planId);
-  await asked(first, `/v1/payments/${planId}/collect/cancel`, {});
+  const path = `/v1/payments/${planId}`;
+  const { revision } = await asked(first, path);
+  const seen = { 'if-match': `"${revision}"` };
+  const ended = await first(`${path}/end`, { reason: 'ABANDONED' }, undefined, seen);
+  assert.equal(ended.status, 200, ended.text);
   const [cancelled] = await list(`planId=${planId}`);
   assert.equal(cancelled?.status, 'CANCELLED');
 }
@@ -158,12 +162,12 @@ async function takeTurns({ ask: first, plans: { due, fresh } }: First, second: C
   assert.equal(paid.status, 'COMPLETED');
   assert.equal((await asked(first, `/v1/payments/${due.planId}`)).status, 'COMPLETED');
   await play(first, due, 'payout.returned');
-  const { funds } = await asked(second, `/v1/payments/${due.planId}`);
+  const { funds = [] } = await asked(second, `/v1/payments/${due.planId}`);
   assert.equal(funds.at(-1)?.returned, funds.at(-1)?.paidOut, 'a return that the first one recorded');
   await play(first, fresh, 'deposit.exact');
-  await asked(second, `/v1/payments/${fresh.planId}/steps/${stepOf(fresh, 'EXECUTE_SWAP')}/refresh`, {});
+  await asked(second, `/v1/payments/${fresh.planId}/again`, {});
   await report(second, plan, { outcome: 'FAILED', failure: { code: 'OTHER' } });
-  await asked(first, `/v1/payments/${plan.planId}/steps/${stepOf(plan, 'CUSTODIAN_PAYOUT')}/retry`, {});
+  await asked(first, `/v1/payments/${plan.planId}/again`, {});
   await report(second, plan, { outcome: 'DONE', providerReference: 'SECOND-2' });
 }
 

@@ -96,7 +96,8 @@ test('an endpoint gets the events that it asks for, signed, and the API shows wh
   const part = await make(some.url, { types: ['payment_plan.cancelled'] });
   assert.equal((await other(ENDPOINTS, { url: foreign.url })).status, 201);
   const planId = await newPlan();
-  await post(`/v1/payments/${planId}/cancel`);
+  const seen = { 'if-match': '"1"' };
+  assert.equal((await ask(`/v1/payments/${planId}/end`, {}, undefined, seen)).status, 200);
   await until('all events', () => all.got.some(({ text }) => text.includes('payment_plan.cancelled')));
   await until('the one event', () => some.got.length > 0);
   const events = all.got.map((got) => verified(whole.secret, got));

@@ -78,24 +78,22 @@ test('while the chain is not read, nobody who was paid is sent another link', as
   await collectToWallet({ url: service.ready.url, ask: mailbox }, email, freshAddress());
   await play(paid, 'SEND_DIGITAL_COLLECT', 'payout.done');
   await play(paid, 'SEND_DIGITAL_COLLECT', 'payout.returned');
-  await posted(`/v1/payments/${unpaid.planId}/collect/cancel`);
   await posted('/v1/sandbox/clock', { advance: 'PT61S' });
   const returned = await client.get(paid.planId);
-  const reissue = ({ planId }: PaymentPlan) => client.ask(`/v1/payments/${planId}/collect/reissue`, {});
 
   await standStill(60_000);
-  const behind = await reissue(paid);
+  const behind = await client.again(paid);
   assertProblem(behind, 503, 'upstream-unavailable', /still reading blocks/);
   assert.ok(behind.headers.has('retry-after'));
   assert.equal((await client.get(paid.planId)).revision, returned.revision, 'no link was made');
   // The recipient of the other plan was not asked yet where the money goes, so that it cannot have been paid.
-  assert.equal((await reissue(unpaid)).status, 200);
+  assert.equal((await client.again(unpaid)).status, 200);
 
   await standStill(0);
-  let again = await reissue(paid);
+  let again = await client.again(paid);
   for (let tries = 0; again.status === 503 && tries < 40; tries += 1) {
     await sleep(250);
-    again = await reissue(paid);
+    again = await client.again(paid);
   }
   assert.equal(again.status, 200, again.text);
 });
@@ -117,18 +115,18 @@ test('while the chain catches up, plans get no instructions and say so; swaps ar
   await untilRecordIs('AT_HEAD');
   const ready = await client.plan({ options: { mode: 'STANDARD', depositAddress: freshAddress() } });
   await play(ready, 'AWAIT_DEPOSIT', 'deposit.exact');
-  const isReady = ({ nextAction }: PaymentPlan) => nextAction?.what === 'EXECUTE_INSTRUCTIONS';
+  const isReady = ({ next }: PaymentPlan) => next?.why === 'SWAP_DUE';
   await client.until(ready, 'its swap is due', isReady);
 
   await standStill(60_000, 'CATCHING_UP');
   await untilRecordIs('CATCHING_UP');
   const made = await client.plan({ options: { mode: 'STANDARD', depositAddress: freshAddress() } });
   assert.deepEqual(stepOf(made, 'EXECUTE_SWAP').instructions, []);
-  assert.equal(made.nextAction?.what, 'CATCHING_UP');
+  assert.equal(made.next?.why, 'CATCHING_UP');
   const behind = await client.get(ready.planId);
-  assert.deepEqual([behind.nextAction?.what, behind.nextAction?.actor], ['CATCHING_UP', 'SERVICE']);
-  assert.match(behind.nextAction?.detail ?? '', /Move no money before/);
-  for (const answer of [await client.refresh(behind), await client.cancel(made)]) {
+  assert.deepEqual([behind.next?.why, behind.next?.by], ['CATCHING_UP', 'SERVICE']);
+  assert.match(behind.next?.detail ?? '', /Move no money before/);
+  for (const answer of [await client.again(behind), await client.end(made)]) {
     assertProblem(answer, 503, 'upstream-unavailable', /still reading blocks/);
     assert.ok(answer.headers.has('retry-after'));
   }
@@ -140,7 +138,7 @@ test('while the chain catches up, plans get no instructions and say so; swaps ar
 
   await standStill(0);
   await client.until(ready, 'its swap is due again', isReady);
-  const isAsked = ({ nextAction }: PaymentPlan) => nextAction?.what === 'SEND_DEPOSIT';
+  const isAsked = ({ next }: PaymentPlan) => next?.why === 'DEPOSIT_MISSING';
   await client.until(made, 'its deposit is asked for', isAsked);
 });
 

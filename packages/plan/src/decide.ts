@@ -1,41 +1,47 @@
-import { ZERO } from './amount.ts';
-import { onPlanApproved } from './approvalRules.ts';
-import { onPaymentRepeated, withoutRepeated } from './repeatedPayment.ts';
-import { onPlanClosed } from './closing.ts';
+import { acknowledgementOf } from './book/acknowledgement.ts';
+import { ZERO } from './terms/amount.ts';
+import { lastStep } from './book/payoutTurn.ts';
+import { onPlanApproved } from './plan/approvalRules.ts';
+import { onPaymentRepeated, withoutRepeated } from './payout/repeatedPayment.ts';
+import { onPlanClosed } from './ending/closing.ts';
 import {
   expireLink,
   linkEndsAtMs,
-  onCollectCancelled,
   onCollectSubmitted,
   onLinkMade,
   onLinkMailed,
   onLinkOpened,
   onLinkRequested,
-} from './collectRules.ts';
-import { onDeliveryEvidenceLost, onDeliveryReported } from './deliveryRules.ts';
+} from './collect/collectRules.ts';
+import { onDeliveryEvidenceLost, onDeliveryReported } from './payout/deliveryRules.ts';
 import {
   expireDeposit,
   expiresByTime,
   onDepositObserved,
   onDepositReported,
   withDeposit,
-} from './depositRules.ts';
-import type { Decision, PlanEvent } from './events.ts';
-import { onExecutionFound } from './executionRules.ts';
+} from './deposit/depositRules.ts';
+import type { Decision, PlanEvent } from './plan/events.ts';
+import { onExecutionFound } from './swap/executionRules.ts';
 import {
   onExecutionEnded,
   onExecutionSubmitted,
   refuseWhilePending,
   withoutPendingTransactions,
-} from './pendingTransactions.ts';
-import { onPayoutHeld, withoutEndedHold } from './holdRules.ts';
-import { withoutEndedPayouts } from './pendingPayouts.ts';
-import { assetsOf } from './money.ts';
-import { withLostParts } from './lostParts.ts';
-import { onNativeSeen } from './nativeRules.ts';
-import { onRecipientReplaced, onReturnRetried } from './payAgain.ts';
-import { onPayoutReported } from './payoutReports.ts';
-import { onPayoutDone, onPayoutEvidenceLost, onPayoutFailed, onPayoutReturned } from './payoutRules.ts';
+} from './swap/pendingTransactions.ts';
+import { onPayoutHeld, withoutEndedHold } from './payout/holdRules.ts';
+import { onPayoutSubmitted, withoutEndedPayouts } from './payout/pendingPayouts.ts';
+import { assetsOf } from './terms/money.ts';
+import { withLostParts } from './payout/lostParts.ts';
+import { onNativeSeen } from './ending/nativeRules.ts';
+import { onRecipientReplaced, onReturnRetried } from './returns/payAgain.ts';
+import { onPayoutReported } from './payout/payoutReports.ts';
+import {
+  onPayoutDone,
+  onPayoutEvidenceLost,
+  onPayoutFailed,
+  onPayoutReturned,
+} from './payout/payoutRules.ts';
 import {
   changed,
   collectStep,
@@ -51,15 +57,20 @@ import {
   unchanged,
   without,
   withStep,
-} from './planSteps.ts';
-import { ADDRESS_LOST } from './depositActions.ts';
-import { holdsAddress, isCancelable, planStatus } from './planStatus.ts';
-import { isRecounted, recounted } from './recounting.ts';
+} from './plan/planSteps.ts';
+import { ADDRESS_LOST } from './next/depositActions.ts';
+import { holdsAddress, isCancelable, planStatus } from './next/planStatus.ts';
+import { isRecounted, recounted } from './ending/recounting.ts';
 import { decidedBefore, refuseFailure, refuseOutcome } from './reportRules.ts';
-import { withStepMovements } from './stepMovements.ts';
-import { onRefundRecorded } from './refundRules.ts';
-import { onDepositConfirmed, onTransfersRecorded, withoutTransfers, withReversals } from './recordRules.ts';
-import type { TimeMs } from './scalars.ts';
+import { withStepMovements } from './book/stepMovements.ts';
+import { onRefundRecorded } from './ending/refundRules.ts';
+import {
+  onDepositConfirmed,
+  onTransfersRecorded,
+  withoutTransfers,
+  withReversals,
+} from './deposit/recordRules.ts';
+import type { TimeMs } from './terms/scalars.ts';
 import {
   onInstructionsDerived,
   onInstructionsWithheld,
@@ -67,9 +78,9 @@ import {
   onSwapEvidenceLost,
   onSwapFailed,
   refuseAnotherAttempt,
-} from './swapRules.ts';
-import type { Plan } from './types.ts';
-import { PLAIN_WORDS } from './words.ts';
+} from './swap/swapRules.ts';
+import type { Plan } from './plan/types.ts';
+import { PLAIN_WORDS } from './terms/words.ts';
 
 /**
  * Decides what an event does to a plan. Pure and total: every event at every plan has an outcome, and the same events
@@ -81,8 +92,8 @@ import { PLAIN_WORDS } from './words.ts';
  *
  * declare const plan: Plan;
  * const decision = decide(plan, { type: 'PLAN_CANCELLED' }, 1_700_000_000_000);
- * if (!decision.ok) console.log(decision.refusal.reason); // 'NOT_CANCELABLE' once money has moved
- * else console.log(decision.outcome, decision.plan.ended); // 'CHANGED', 'CANCELLED'
+ * if (!decision.ok) console.log(decision.refusal.reason); // 'REASON_MISSING' once money has moved
+ * else console.log(decision.outcome, decision.plan.ended?.reason); // 'CHANGED', 'CANCELLED'
  * ```
  */
 export function decide(plan: Plan, event: PlanEvent, atMs: TimeMs): Decision {
@@ -131,7 +142,6 @@ function outcomeOf(plan: Plan, event: PlanEvent, atMs: TimeMs): Decision {
     case 'LINK_OPENED':
     case 'LINK_REQUESTED':
     case 'COLLECT_SUBMITTED':
-    case 'COLLECT_CANCELLED':
       return outcomeOfLink(plan, event, atMs);
     case 'DELIVERY_REPORTED':
       return onDeliveryReported(plan, event, atMs);
@@ -142,7 +152,7 @@ function outcomeOf(plan: Plan, event: PlanEvent, atMs: TimeMs): Decision {
     case 'EXECUTION_FOUND':
       return onExecutionFound(plan, event, atMs);
     case 'EXECUTION_SUBMITTED':
-      return onExecutionSubmitted(plan, event, atMs);
+      return onSubmitted(plan, event, atMs);
     case 'EXECUTION_ENDED':
       return onExecutionEnded(plan, event);
     case 'STEP_RETRIED':
@@ -158,7 +168,7 @@ function outcomeOf(plan: Plan, event: PlanEvent, atMs: TimeMs): Decision {
     case 'PLAN_APPROVED':
       return onPlanApproved(plan, event, atMs);
     case 'PLAN_CANCELLED':
-      return onPlanCancelled(plan);
+      return onPlanCancelled(plan, atMs);
     case 'PLAN_CLOSED':
       return onPlanClosed(plan, event, atMs);
     case 'TIME_PASSED':
@@ -166,6 +176,12 @@ function outcomeOf(plan: Plan, event: PlanEvent, atMs: TimeMs): Decision {
     case 'RECIPIENT_REVEALED':
       return changed(plan);
   }
+}
+
+/** A transaction without an attempt pays the recipient; any other one swaps. */
+function onSubmitted(plan: Plan, event: Event<'EXECUTION_SUBMITTED'>, atMs: TimeMs): Decision {
+  const isPayout = event.position === undefined && lastStep(plan)?.stepId === event.stepId;
+  return isPayout ? onPayoutSubmitted(plan, event, atMs) : onExecutionSubmitted(plan, event, atMs);
 }
 
 type DepositEvent = Event<
@@ -185,9 +201,7 @@ function outcomeOfDeposit(plan: Plan, event: DepositEvent): Decision {
   }
 }
 
-type LinkEvent = Event<
-  'LINK_MADE' | 'LINK_MAILED' | 'LINK_OPENED' | 'LINK_REQUESTED' | 'COLLECT_SUBMITTED' | 'COLLECT_CANCELLED'
->;
+type LinkEvent = Event<'LINK_MADE' | 'LINK_MAILED' | 'LINK_OPENED' | 'LINK_REQUESTED' | 'COLLECT_SUBMITTED'>;
 
 function outcomeOfLink(plan: Plan, event: LinkEvent, atMs: TimeMs): Decision {
   switch (event.type) {
@@ -201,8 +215,6 @@ function outcomeOfLink(plan: Plan, event: LinkEvent, atMs: TimeMs): Decision {
       return onLinkRequested(plan, event, atMs);
     case 'COLLECT_SUBMITTED':
       return onCollectSubmitted(plan, event, atMs);
-    case 'COLLECT_CANCELLED':
-      return onCollectCancelled(plan, event);
   }
 }
 
@@ -229,17 +241,17 @@ function onStepRetried(plan: Plan, event: Event<'STEP_RETRIED'>, atMs: TimeMs): 
   if (step?.type === 'AWAIT_DEPOSIT' && plan.addressLostFrom !== undefined)
     return notReady(plan, ADDRESS_LOST);
   const isClosed = plan.ended !== undefined && plan.closed !== undefined;
-  if (plan.ended === 'CANCELLED' || isClosed) return notReady(plan, dueSentence(plan));
+  if (plan.ended?.reason === 'CANCELLED' || isClosed) return notReady(plan, dueSentence(plan));
   if (step?.type === 'CUSTODIAN_PAYOUT' && endToEndId !== undefined && isReturned(plan))
     return onReturnRetried(plan, step, endToEndId, atMs);
   if (step?.status !== 'FAILED')
-    return notReady(plan, `Only a step that FAILED can be retried. ${dueSentence(plan)}`);
+    return notReady(plan, `Nothing can be done once more now. ${dueSentence(plan)}`);
   if (step.type === 'AWAIT_DEPOSIT') {
     const revived = { ...without(plan, 'ended'), expiresAtMs: atMs + plan.lifeMs };
     return changed(withDeposit(revived, without(step, 'failure')));
   }
   if (step.type === 'SEND_DIGITAL_COLLECT')
-    return notReady(plan, 'A collect link that ended is replaced by a new one, not retried.');
+    return notReady(plan, 'The recipient needs another link: send POST …/again.');
   if (step.type !== 'EXECUTE_SWAP')
     return changed(withStep(plan, { ...without(step, 'failure', 'verification'), status: 'READY' }));
   const refusal = refuseAnotherAttempt(step, atMs) ?? (force ? undefined : refuseWhilePending(plan));
@@ -249,22 +261,21 @@ function onStepRetried(plan: Plan, event: Event<'STEP_RETRIED'>, atMs: TimeMs): 
   return changed(withStep(freed, again));
 }
 
-function onPlanCancelled(plan: Plan): Decision {
-  if (plan.ended === 'CANCELLED') return unchanged(plan);
-  if (isCancelable(plan)) return changed({ ...plan, ended: 'CANCELLED' });
-  const status = planStatus(plan);
+function onPlanCancelled(plan: Plan, atMs: TimeMs): Decision {
+  if (isCancelable(plan)) return changed({ ...plan, ended: { reason: 'CANCELLED', atMs } });
+  if (acknowledgementOf(plan).length > 0 && (plan.ended !== undefined || planStatus(plan) === 'COMPLETED'))
+    return refused({ reason: 'REASON_MISSING', detail: 'Money is left: say in reason why the plan ends.' });
+  if (plan.ended?.reason === 'CANCELLED') return unchanged(plan);
+  if (plan.ended !== undefined || planStatus(plan) === 'COMPLETED') return notReady(plan, dueSentence(plan));
   const { received } = depositStep(plan);
   const arrived = PLAIN_WORDS.amount(received, assetsOf(plan).source);
   const moved = received === ZERO ? 'Money has been paid out' : `${arrived} of the deposit has arrived`;
-  const detail =
-    plan.ended === undefined
-      ? `${moved}; a plan can be cancelled while no money has moved.`
-      : `The plan is ${status}; there is nothing to cancel.`;
-  return refused({ reason: 'NOT_CANCELABLE', status, detail });
+  const detail = `${moved}: say in reason why the plan ends.`;
+  return refused({ reason: 'REASON_MISSING', detail });
 }
 
 function onTimePassed(plan: Plan, atMs: TimeMs): Decision {
-  if (expiresByTime(plan, atMs)) return changed(expireDeposit(plan));
+  if (expiresByTime(plan, atMs)) return changed(expireDeposit(plan, atMs));
   const step = collectStep(plan);
   if (step?.link === undefined || atMs < (linkEndsAtMs(plan) ?? Infinity)) return unchanged(plan);
   return changed(expireLink(plan, step, step.link));

@@ -1,11 +1,11 @@
-import { blockAwaitedBy } from './chainAwaited.ts';
-import { isLinkLive } from './collectRules.ts';
-import { noticeOf, reminderDueAtMs } from './notices.ts';
-import { collectStep } from './planSteps.ts';
-import type { StepId, TimeMs } from './scalars.ts';
-import type { CollectLink, Notice, Plan, SendDigitalCollectStep } from './types.ts';
-import { type WatchEffect, watchEffects } from './watchedAddresses.ts';
-import { type Work, workOf } from './work.ts';
+import { blockAwaitedBy } from './ending/chainAwaited.ts';
+import { isLinkLive } from './collect/collectRules.ts';
+import { noticeOf, reminderDueAtMs } from './collect/notices.ts';
+import { collectStep } from './plan/planSteps.ts';
+import type { StepId, TimeMs } from './terms/scalars.ts';
+import type { CollectLink, Notice, Plan, SendDigitalCollectStep } from './plan/types.ts';
+import { type WatchEffect, watchEffects } from './ending/watchedAddresses.ts';
+import { type Work, workOf } from './next/work.ts';
 
 /** A link of a step, by its version. */
 type LinkPlace = { readonly stepId: StepId; readonly version: number };

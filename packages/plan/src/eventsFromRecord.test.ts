@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import { evidence, executed, hashOf, recorded, recordedTransfer, refunded } from '../test/planEvents.ts';
 import { changedBy, planAfter } from '../test/scenarios.ts';
 import { eventsFromRecord, type FoundExecution, type RecordView } from './eventsFromRecord.ts';
-import { standingMovements } from './ledger.ts';
-import { swapStep } from './planSteps.ts';
+import { standingMovements } from './book/ledger.ts';
+import { swapStep } from './plan/planSteps.ts';
 import { amountOf, type Plan, type PlanEvent } from './index.ts';
 
 const DEPOSIT = recordedTransfer('d', 1_000n);

@@ -1,12 +1,12 @@
-import { type Amount, isLess, unitsOf } from './amount.ts';
+import { type Amount, isLess, unitsOf } from './terms/amount.ts';
 import { decide } from './decide.ts';
-import { dustBelow } from './dust.ts';
-import type { PlanEvent } from './events.ts';
-import { standingMovements } from './ledger.ts';
-import type { SpentGas } from './movement.ts';
-import { depositStep, evidenceOf, swapStep } from './planSteps.ts';
-import type { TimeMs, Verification } from './scalars.ts';
-import { isSameLog, isSamePlace } from './transferPlaces.ts';
+import { dustBelow } from './plan/dust.ts';
+import type { PlanEvent } from './plan/events.ts';
+import { standingMovements } from './book/ledger.ts';
+import type { SpentGas } from './plan/movement.ts';
+import { depositStep, evidenceOf, swapStep } from './plan/planSteps.ts';
+import type { TimeMs, Verification } from './terms/scalars.ts';
+import { isSameLog, isSamePlace } from './plan/transferPlaces.ts';
 import type {
   DerivedInstructions,
   Evidence,
@@ -14,7 +14,7 @@ import type {
   Plan,
   RecordedTransfer,
   TransferPlace,
-} from './types.ts';
+} from './plan/types.ts';
 
 /** A transaction that executed the attempt of a plan at this position. */
 export type FoundExecution = {

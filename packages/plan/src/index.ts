@@ -1,8 +1,8 @@
-export { acknowledgementOf } from './acknowledgement.ts';
-export { type Amount, amountOf, isLess, sumOf, unitsOf, ZERO } from './amount.ts';
-export { convertedAt, type Rate, rateOf } from './rate.ts';
-export { isPaymentKnown, isRepetitionKnown, takesRepeatedPayment } from './repeatedPayment.ts';
-export { attemptIdOf, attemptPosition } from './attemptId.ts';
+export { acknowledgementOf, isUnknown } from './book/acknowledgement.ts';
+export { type Amount, amountOf, isLess, sumOf, unitsOf, ZERO } from './terms/amount.ts';
+export { convertedAt, type Rate, rateOf } from './terms/rate.ts';
+export { isPaymentKnown, isRepetitionKnown, takesRepeatedPayment } from './payout/repeatedPayment.ts';
+export { attemptIdOf, attemptPosition } from './terms/attemptId.ts';
 export {
   canAskForLink,
   isLinkLive,
@@ -10,9 +10,9 @@ export {
   nextLinkVersion,
   owedLink,
   RESEND_AFTER_MS,
-} from './collectRules.ts';
-export { awaitedBlock } from './chainAwaited.ts';
-export { isSettled, underWay } from './closing.ts';
+} from './collect/collectRules.ts';
+export { awaitedBlock } from './ending/chainAwaited.ts';
+export { isSettled, underWay } from './ending/closing.ts';
 export {
   type Conversion,
   conversionOf,
@@ -21,11 +21,11 @@ export {
   type CorridorRefusal,
   recipientTypesOf,
   refuseByCorridor,
-} from './corridor.ts';
-export { minorDecimalsOf } from './currencies.ts';
-export { type Creation, createPlan, type PlanMaking, type PlanRequest } from './createPlan.ts';
+} from './terms/corridor.ts';
+export { minorDecimalsOf } from './terms/currencies.ts';
+export { type Creation, createPlan, type PlanMaking, type PlanRequest } from './plan/createPlan.ts';
 export { decide } from './decide.ts';
-export { type Defined, defined } from './defined.ts';
+export { type Defined, defined } from './terms/defined.ts';
 export {
   type Deduction,
   type Discharge,
@@ -33,30 +33,36 @@ export {
   dischargeOf,
   type ExactAmounts,
   exactAmounts,
-  type Kept,
   minorUnitOf,
   type PayoutTerms,
   returnedUnits,
   type ReportedPayout,
   type ReportedReturn,
-} from './discharge.ts';
-export { dustBelow, isDust } from './dust.ts';
-export { pendingPayoutsOf } from './pendingPayouts.ts';
-export { payableNow } from './payableNow.ts';
-export { depositsAfterSwap } from './sentBack.ts';
-export { amountToPayOf, hasPaidOut, type Payments, paymentsOf, paymentsWith } from './payoutPayments.ts';
+} from './book/discharge.ts';
+export { dustBelow, isDust } from './plan/dust.ts';
+export { pendingPayoutsOf } from './payout/pendingPayouts.ts';
+export { payableNow } from './payout/payableNow.ts';
+export { depositsAfterSwap } from './book/sentBack.ts';
+export { amountToPayOf, hasPaidOut, type Payments, paymentsOf, paymentsWith } from './book/payoutPayments.ts';
 export { type Effect, effectsOf, type LinkEnd } from './effects.ts';
-export { type AssetFunds, directionOf, fundsOf, imbalanceOf, payableOf, type Unallocated } from './funds.ts';
+export {
+  type AssetFunds,
+  directionOf,
+  fundsOf,
+  imbalanceOf,
+  payableOf,
+  type Unallocated,
+} from './book/funds.ts';
 export {
   fateOf,
   type PendingTransaction,
   type TransactionSight,
   pendingTransactionsOf,
-} from './pendingTransactions.ts';
-export { movementIdOf, standingMovements } from './ledger.ts';
-export type * from './movement.ts';
-export { unbookedMovements } from './stepMovements.ts';
-export type { Decision, PlanEvent, PlanEventType, RecordedEvent, Refusal } from './events.ts';
+} from './swap/pendingTransactions.ts';
+export { movementIdOf, standingMovements } from './book/ledger.ts';
+export type * from './plan/movement.ts';
+export { unbookedMovements } from './book/stepMovements.ts';
+export type { Decision, PlanEvent, PlanEventType, RecordedEvent, Refusal } from './plan/events.ts';
 export {
   collectStep,
   depositStep,
@@ -65,9 +71,18 @@ export {
   owesDelivery,
   stepOf,
   swapStep,
-} from './planSteps.ts';
-export { type Asset, assetsOf, isSameAsset, type Money } from './money.ts';
-export type { Moment, NextAction, NextActionCode } from './nextActionCodes.ts';
+} from './plan/planSteps.ts';
+export { type Asset, assetsOf, isSameAsset, type Kept, type Money } from './terms/money.ts';
+export {
+  type Moment,
+  NEXT,
+  type Next,
+  type NextBy,
+  type NextDo,
+  type NextMeaning,
+  type NextOption,
+  type NextWhy,
+} from './next/nextCodes.ts';
 export { type PublishedChange, publishedChangesOf } from './publishedChanges.ts';
 export {
   COLLECT_STATUSES,
@@ -78,15 +93,22 @@ export {
   type CollectStatus,
   collectStatusOf,
   type NamedRound,
-} from './collectRequests.ts';
-export { namedHash } from './namedHash.ts';
-export { isNative, NATIVE_CURRENCY } from './nativeRules.ts';
-export { nextAction } from './nextAction.ts';
-export { leastPlanId, planIdAt } from './planId.ts';
-export { MOST_FORGOTTEN } from './executionRules.ts';
-export { lostPartsOf } from './lostParts.ts';
-export { confirmingOthers } from './finalExecutions.ts';
-export { holdsAddress, isCancelable, isOver, OVER_STATUSES, planStatus } from './planStatus.ts';
+} from './collect/collectRequests.ts';
+export { namedHash } from './terms/namedHash.ts';
+export { isNative, NATIVE_CURRENCY } from './ending/nativeRules.ts';
+export { nextOf } from './next/next.ts';
+export { leastPlanId, planIdAt } from './terms/planId.ts';
+export { MOST_FORGOTTEN } from './swap/executionRules.ts';
+export { lostPartsOf } from './payout/lostParts.ts';
+export { confirmingOthers } from './book/finalExecutions.ts';
+export {
+  holdsAddress,
+  isCancelable,
+  isOver,
+  isUnfunded,
+  OVER_STATUSES,
+  planStatus,
+} from './next/planStatus.ts';
 export {
   canonicalRecipient,
   type MaskedRecipient,
@@ -94,36 +116,47 @@ export {
   type PlannedRecipient,
   type Recipient,
   type RecipientType,
-} from './recipient.ts';
-export { endToEndIdOf, payingState, paymentAttempt } from './payoutTurn.ts';
-export { noticeTruth } from './notices.ts';
+} from './terms/recipient.ts';
+export { endToEndIdOf, payingState, paymentAttempt } from './book/payoutTurn.ts';
+export { noticeTruth } from './collect/notices.ts';
 export {
   type FoundExecution,
   type FoundPayout,
   eventsFromRecord,
   type RecordView,
 } from './eventsFromRecord.ts';
-export { expectedPayout } from './expectedPayout.ts';
-export { judgeRefund, type RefundRules } from './refundJudgement.ts';
+export { expectedPayout } from './evidence/expectedPayout.ts';
+export { judgeRefund, type RefundRules } from './evidence/refundJudgement.ts';
 export { replay } from './replay.ts';
-export type * from './scalars.ts';
-export { judgePayout, type PayoutRules, paidWallet, type PaidWallet } from './payoutJudgement.ts';
-export { pendingRefundOf } from './pendingRefund.ts';
-export { isTransferOnly, NO_DEADLINE_MS } from './transferOnly.ts';
+export type * from './terms/scalars.ts';
+export { judgePayout, type PayoutRules, paidWallet, type PaidWallet } from './evidence/payoutJudgement.ts';
+export { pendingRefundOf } from './ending/pendingRefund.ts';
+export { isTransferOnly, NO_DEADLINE_MS } from './plan/transferOnly.ts';
 export {
   type ForgottenExecution,
   type ForgottenRules,
   isUntraced,
   judgeForgotten,
   leastForgotten,
-} from './forgottenExecution.ts';
-export { type DepositRules, judgeReportedDeposit } from './reportedDeposit.ts';
-export { judgeDeposit, judgeRevertedSwap, judgeSwap, needsCalls, submittedPosition } from './settlement.ts';
-export { isSamePlace } from './transferPlaces.ts';
-export { type Judgement, movesMoney, type SignedFacts, type TransactionFacts } from './transactionFacts.ts';
-export { needsApproval } from './approvalRules.ts';
-export { ATTEMPTS_AT_WILL, executableAttempt, openAttempt, takesInstructions } from './swapRules.ts';
-export type * from './types.ts';
-export { PLAIN_WORDS, type Words } from './words.ts';
-export { type WatchedAddress, watchedAddresses, type WatchEffect } from './watchedAddresses.ts';
-export { swapTransactions, type Work, workOf } from './work.ts';
+} from './evidence/forgottenExecution.ts';
+export { type DepositRules, judgeReportedDeposit } from './evidence/reportedDeposit.ts';
+export {
+  judgeDeposit,
+  judgeRevertedSwap,
+  judgeSwap,
+  needsCalls,
+  submittedPosition,
+} from './evidence/settlement.ts';
+export { isSamePlace } from './plan/transferPlaces.ts';
+export {
+  type Judgement,
+  movesMoney,
+  type SignedFacts,
+  type TransactionFacts,
+} from './plan/transactionFacts.ts';
+export { needsApproval } from './plan/approvalRules.ts';
+export { ATTEMPTS_AT_WILL, executableAttempt, openAttempt } from './swap/swapRules.ts';
+export type * from './plan/types.ts';
+export { PLAIN_WORDS, type Words } from './terms/words.ts';
+export { type WatchedAddress, watchedAddresses, type WatchEffect } from './ending/watchedAddresses.ts';
+export { swapTransactions, type Work, workOf } from './next/work.ts';

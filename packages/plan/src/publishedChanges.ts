@@ -1,10 +1,11 @@
-import { unitsOf } from './amount.ts';
-import { type CollectRequest, collectRequestsOf } from './collectRequests.ts';
-import { fundsOf } from './funds.ts';
-import { lastStep } from './payoutTurn.ts';
-import { planStatus } from './planStatus.ts';
-import type { StepId } from './scalars.ts';
-import type { Plan, PlanStatus, StepStatus } from './types.ts';
+import { unitsOf } from './terms/amount.ts';
+import { type CollectRequest, collectRequestsOf } from './collect/collectRequests.ts';
+import { fundsOf } from './book/funds.ts';
+import { lastStep } from './book/payoutTurn.ts';
+import { planStatus } from './next/planStatus.ts';
+import { isReturned } from './plan/planSteps.ts';
+import type { StepId } from './terms/scalars.ts';
+import type { Plan, StepStatus } from './plan/types.ts';
 
 /** What published events tell of a plan, and of a round in which its recipient is asked. */
 export type PublishedChange =
@@ -95,20 +96,21 @@ function isNewlyHeld(before: Plan, after: Plan, stepId: StepId): boolean {
   return JSON.stringify(step.hold) !== JSON.stringify(lastStep(before)?.hold);
 }
 
-const END_TYPES: Readonly<Partial<Record<PlanStatus, PublishedPlanType>>> = {
-  COMPLETED: 'payment_plan.completed',
-  FAILED: 'payment_plan.failed',
-  EXPIRED: 'payment_plan.expired',
-  CANCELLED: 'payment_plan.cancelled',
-  RETURNED: 'payment_plan.returned',
-  CLOSED: 'payment_plan.closed',
-};
+/** How a plan stands, for readers of published events; undefined while it goes on. */
+function endTypeOf(plan: Plan): PublishedPlanType | undefined {
+  if (plan.ended?.reason === 'EXPIRED') return 'payment_plan.expired';
+  if (plan.ended?.reason === 'CANCELLED') return 'payment_plan.cancelled';
+  if (plan.ended !== undefined) return 'payment_plan.closed';
+  if (isReturned(plan)) return 'payment_plan.returned';
+  if (plan.steps.some(({ status }) => status === 'FAILED')) return 'payment_plan.failed';
+  return planStatus(plan) === 'COMPLETED' ? 'payment_plan.completed' : undefined;
+}
 
 /** How a plan ended. A plan that keeps its status when it is closed is still announced as closed. */
 function endChanges(before: Plan, after: Plan): PublishedChange[] {
-  const status = planStatus(after);
-  const isReturned = after.returns.length > before.returns.length && status === 'RETURNED';
-  const type = status !== planStatus(before) || isReturned ? END_TYPES[status] : undefined;
+  const now = endTypeOf(after);
+  const isBack = after.returns.length > before.returns.length && now === 'payment_plan.returned';
+  const type = now !== endTypeOf(before) || isBack ? now : undefined;
   const isClosed = before.closed !== after.closed && type !== 'payment_plan.closed';
   const types: PublishedPlanType[] = [
     ...(type === undefined ? [] : [type]),

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { observed, paidByReference } from '../test/planEvents.ts';
 import { MADE_AT_MS, newPlan } from '../test/plans.ts';
 import { decide } from './decide.ts';
-import type { PlanEvent, RecordedEvent } from './events.ts';
+import type { PlanEvent, RecordedEvent } from './plan/events.ts';
 import { replay } from './replay.ts';
 
 const plan = newPlan();

@@ -1,6 +1,6 @@
 import { decide } from './decide.ts';
-import type { RecordedEvent } from './events.ts';
-import type { Plan } from './types.ts';
+import type { RecordedEvent } from './plan/events.ts';
+import type { Plan } from './plan/types.ts';
 
 /**
  * Rebuilds a plan from its history, oldest event first.

@@ -1,36 +1,36 @@
-import { unitsOf, ZERO } from './amount.ts';
-import { conversionOf } from './corridor.ts';
-import { defined } from './defined.ts';
-import type { Decision, PlanEvent } from './events.ts';
-import { refuseWhileHeld } from './holdRules.ts';
-import { netPaidOf } from './funds.ts';
-import { standingMovements } from './ledger.ts';
-import type { Money } from './money.ts';
-import type { Movement } from './movement.ts';
-import { namedHash } from './namedHash.ts';
-import { endedPayments, misfitIn, paymentsOf } from './payoutPayments.ts';
-import { misfitText } from './payoutReview.ts';
+import { unitsOf, ZERO } from './terms/amount.ts';
+import { conversionOf } from './terms/corridor.ts';
+import { defined } from './terms/defined.ts';
+import type { Decision, PlanEvent } from './plan/events.ts';
+import { refuseWhileHeld } from './payout/holdRules.ts';
+import { netPaidOf } from './book/funds.ts';
+import { standingMovements } from './book/ledger.ts';
+import type { Money } from './terms/money.ts';
+import type { Movement } from './plan/movement.ts';
+import { namedHash } from './terms/namedHash.ts';
+import { endedPayments, misfitIn, paymentsOf } from './book/payoutPayments.ts';
+import { misfitText } from './payout/payoutReview.ts';
 import {
   contradictsKnown,
   differenceOf,
   keptDifferenceOf,
   timeText,
   voidedPayment,
-} from './payoutReports.ts';
-import { lastStep, payingState } from './payoutTurn.ts';
-import { collectStep, evidenceOf, isReturned, mismatch, notReady, unchanged } from './planSteps.ts';
-import { refuseSettled } from './refundRules.ts';
+} from './payout/payoutReports.ts';
+import { lastStep, payingState } from './book/payoutTurn.ts';
+import { collectStep, evidenceOf, isReturned, mismatch, notReady, unchanged } from './plan/planSteps.ts';
+import { refuseSettled } from './ending/refundRules.ts';
 import {
   isSameReturn,
   moneyText,
   movementOfReturn,
   refuseReturnedMoney,
   returnedMoneyOf,
-} from './returnedMoney.ts';
-import type { TimeMs } from './scalars.ts';
-import { isSamePlace, mayBeSameTransfer } from './transferPlaces.ts';
-import type { Evidence, PayingStep, Plan, Return } from './types.ts';
-import { PLAIN_WORDS } from './words.ts';
+} from './returns/returnedMoney.ts';
+import type { TimeMs } from './terms/scalars.ts';
+import { isSamePlace, mayBeSameTransfer } from './plan/transferPlaces.ts';
+import type { Evidence, PayingStep, Plan, Return } from './plan/types.ts';
+import { PLAIN_WORDS } from './terms/words.ts';
 
 type ReturnReported = Pick<Return, 'providerReference' | 'amount' | 'occurredAtMs' | 'failure'> & {
   readonly returned?: Money;
@@ -147,7 +147,7 @@ function refuseReturn(
   );
   if (deposit !== undefined)
     return mismatch(
-      `The transaction ${providerReference} brought the money to the deposit address: it is with the payer and not with the custodian, and listed as the movement ${deposit.movementId}. If the custodian got it back and sent it on, report the return with the custodian's reference, and then this transaction as a refund. Else name it when you close the plan.`,
+      `The transaction ${providerReference} brought the money to the deposit address: it is with the payer and not with the custodian, and listed as the movement ${deposit.movementId}. If the custodian got it back and sent it on, report the return with the custodian's reference, and then this transaction as a refund. Else end the plan: then you have seen it.`,
     );
   const paid = netPaidOf(plan);
   if (paid <= 0n)

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createRandom } from '@fairway/testing';
 import { scale, seed } from '@fairway/testing/properties';
-import { amountOf, decide, needsApproval, nextAction, type Plan, type PlanEvent } from '../src/index.ts';
+import { amountOf, decide, needsApproval, nextOf, type Plan, type PlanEvent } from '../src/index.ts';
 import { assertPlan } from './invariants.ts';
 import {
   derived,
@@ -37,18 +37,18 @@ test('only payments above the limit of the corridor need approval', () => {
 
 test('a payment goes on when another credential has approved it, not before', () => {
   const made = newPlan({}, HELD);
-  const { detail = '' } = nextAction(made, { nowMs: made.updatedAtMs }) ?? {};
+  const { detail = '' } = nextOf(made, { nowMs: made.updatedAtMs }) ?? {};
   assert.match(
     detail,
     /approve version 1 of this payment with another credential.*The deposit may come before/,
   );
   const deposited = changedBy(made, observed(1_000n));
-  assert.equal(summary(deposited), 'ACTION_REQUIRED: DONE PENDING PENDING; INTEGRATOR APPROVE_PAYMENT');
+  assert.equal(summary(deposited), 'ACTION_REQUIRED: DONE PENDING PENDING; APPROVER NOT_APPROVED');
   assert.equal(refusalOf(deposited, derived()).reason, 'APPROVAL_REQUIRED');
   assert.equal(refusalOf(deposited, approved('cred_1')).reason, 'OWN_APPROVAL');
   assert.equal(refusalOf(deposited, approved('cred_2', 2)).reason, 'APPROVAL_NOT_DUE');
   const free = changedBy(deposited, approved('cred_2'));
-  assert.equal(summary(free), 'IN_PROGRESS: DONE PENDING PENDING; SERVICE DERIVE_INSTRUCTIONS');
+  assert.equal(summary(free), 'IN_PROGRESS: DONE PENDING PENDING; SERVICE INSTRUCTIONS_DUE');
   assertKnown(free, approved('cred_2'));
   assert.equal(refusalOf(free, approved('cred_3')).reason, 'APPROVAL_NOT_DUE');
   assert.equal(
@@ -67,11 +67,11 @@ test('another recipient takes the approval back, and whoever named it cannot giv
   ];
   const failed = begun.reduce((plan, event) => changedBy(plan, event), newPlan({}, HELD));
   const changed = changedBy(failed, named('b', 'cred_2'));
-  assert.equal(summary(changed), 'ACTION_REQUIRED: DONE DONE READY; INTEGRATOR APPROVE_PAYMENT');
+  assert.equal(summary(changed), 'ACTION_REQUIRED: DONE DONE READY; APPROVER NOT_APPROVED');
   assert.equal(refusalOf(changed, approved('cred_2', 2)).reason, 'OWN_APPROVAL');
   assert.equal(refusalOf(changed, approved('cred_1', 1)).reason, 'APPROVAL_NOT_DUE', 'not unseen');
   const free = changedBy(changed, approved('cred_1', 2));
-  assert.equal(summary(free), 'ACTION_REQUIRED: DONE DONE READY; INTEGRATOR PAY_OUT');
+  assert.equal(summary(free), 'ACTION_REQUIRED: DONE DONE READY; CUSTODIAN PAYOUT_DUE');
 });
 
 const PEOPLE = ['cred_1', 'cred_2', 'cred_3'] as const;

@@ -6,16 +6,16 @@ import {
   amountToPayOf,
   assetsOf,
   fundsOf,
-  nextAction,
+  nextOf,
   pendingRefundOf,
   type Plan,
   type PlanEvent,
 } from '../src/index.ts';
-import { closingsOf } from '../src/closings.ts';
+import { closingsOf } from '../src/book/closings.ts';
 import { after, due } from './paidPlans.ts';
 import {
   closed,
-  COLLECT_CANCELLED,
+  LINK_EXPIRED,
   delivery,
   derived,
   evidence,
@@ -38,7 +38,7 @@ import { assertKnown, changedBy, refusalOf, summary } from './scenarios.ts';
 /** A plan that was closed with 400 of its deposit there. */
 function closedWith400(reason: 'SETTLED_ELSEWHERE' | 'ABANDONED' | 'REFUNDED' | 'OTHER'): Plan {
   const part = after(newPlan(), deposit('d', 400n));
-  return after(part, closed(part, { reason }));
+  return after(part, closed({ reason }));
 }
 
 function deposit(letter: string, units: bigint, block = 'x'): PlanEvent {
@@ -65,29 +65,29 @@ test('what was named when a plan was closed was left then; what comes later came
   const late = after(plan, deposit('e', 70n));
   assert.deepEqual(left(late), ['70 AFTER_END new', '400 LEFT_AT_CLOSE named']);
   const paying = due([]);
-  assert.deepEqual(left(after(paying, closed(paying))), ['1500 LEFT_AT_CLOSE named']);
+  assert.deepEqual(left(after(paying, closed())), ['1500 LEFT_AT_CLOSE named']);
 });
 
 test('what an execution after the end brought is left when the plan is closed once more', () => {
   const ready = [deposit('d', 1_000n), derived()].reduce(after, newPlan());
-  const ended = after(after(ready, closed(ready)), executed(evidence('s', 'FINAL')));
+  const ended = after(after(ready, closed()), executed(evidence('s', 'FINAL')));
   assert.deepEqual(left(ended), ['1500 AFTER_END new']);
-  assert.deepEqual(left(after(ended, closed(ended, { note: 'known' }))), ['1500 LEFT_AT_CLOSE named']);
+  assert.deepEqual(left(after(ended, closed({ note: 'known' }))), ['1500 LEFT_AT_CLOSE named']);
 });
 
 test('of two executions after the end what the second spent is told, also when it is all', () => {
   const ready = [deposit('d', 1_000n), derived()].reduce(after, newPlan());
   const twice = [executed(evidence('s', 'FINAL')), executed(evidence('t', 'FINAL', 1_495n))];
-  const ended = twice.reduce(after, after(ready, closed(ready)));
+  const ended = twice.reduce(after, after(ready, closed()));
   const { target } = assetsOf(ended);
   const empty = after(ended, refunded('B1', 2_995n, target));
   for (const plan of [ended, empty]) {
     assert.ok(left(plan).includes('1000 SECOND_EXECUTION new'), left(plan).join());
-    const { what, detail = '' } = nextAction(plan, { nowMs: plan.updatedAtMs }) ?? {};
-    assert.equal(what, 'REVIEW_FUNDS');
+    const { why, detail = '' } = nextOf(plan, { nowMs: plan.updatedAtMs }) ?? {};
+    assert.equal(why, 'MONEY_UNEXPLAINED');
     assert.match(detail, /A second execution spent 1000 units .* refund no more than that/);
   }
-  const named = after(empty, closed(empty, { note: 'known' }));
+  const named = after(empty, closed({ note: 'known' }));
   assert.deepEqual(left(named), ['1000 SECOND_EXECUTION named']);
 });
 
@@ -97,19 +97,19 @@ test('a refund whose deposit of another token is lost later is asked about', () 
   const events = [recorded([stray]), { type: 'PLAN_CANCELLED' } as const, refunded('B1', 7n, target)];
   const cancelled = events.reduce(after, newPlan());
   const lost = after(cancelled, gone(cancelled, STEP_IDS[0], 'e'));
-  const { what, detail = '' } = nextAction(lost, { nowMs: lost.updatedAtMs }) ?? {};
-  assert.equal(what, 'REVIEW_FUNDS');
+  const { why, detail = '' } = nextOf(lost, { nowMs: lost.updatedAtMs }) ?? {};
+  assert.equal(why, 'MONEY_UNEXPLAINED');
   assert.match(detail, /^Of 7 units .* no arrival is on record/);
 });
 
 test('a plan that was paid twice and closed can be closed again when the second came back', () => {
   const paid = due([paidWithAmounts('R1'), paidWithAmounts('R2', 40n)]);
-  const known = after(paid, closed(paid, { reason: 'OTHER' }));
+  const known = after(paid, closed({ reason: 'OTHER' }));
   const back = after(known, payoutReturned('R3', 40n));
   assert.match(summary(back), /^RETURNED/);
-  const again = after(back, closed(back, { reason: 'REFUNDED' }));
-  assert.match(summary(again), /^CLOSED/);
-  assertKnown(again, closed(back, { reason: 'REFUNDED' }));
+  const again = after(back, closed({ reason: 'REFUNDED' }));
+  assert.match(summary(again), /^ENDED/);
+  assertKnown(again, closed({ reason: 'REFUNDED' }));
 });
 
 test('a refund of what a closing says was settled elsewhere has to be asked for', () => {
@@ -117,7 +117,7 @@ test('a refund of what a closing says was settled elsewhere has to be asked for'
   const refund = refunded('B1', 400n);
   const { reason, detail = '' } = refusalOf(plan, refund) as { reason: string; detail?: string };
   assert.equal(reason, 'STEP_NOT_READY');
-  assert.match(detail, /^The plan was closed as SETTLED_ELSEWHERE, .* only 0 .*"force": true/);
+  assert.match(detail, /^The plan was ended as SETTLED_ELSEWHERE .* only 0 .*"force": true/);
   const back = after(plan, forced(refund));
   assert.deepEqual(left(back), []);
   assertKnown(back, refund);
@@ -141,7 +141,7 @@ test('each closing counts for the money that it named, whatever a later one says
   ] as const;
   for (const { reasons, free } of ways) {
     const late = after(closedWith400(reasons[0]), deposit('e', 70n));
-    const closing = closed(late, { reason: reasons[1], note: 'the second' });
+    const closing = closed({ reason: reasons[1], note: 'the second' });
     const plan = after(late, closing);
     assert.deepEqual(
       closingsOf(plan).map(({ reason, acknowledged }) => [reason, acknowledged.map(({ amount }) => amount)]),
@@ -156,19 +156,13 @@ test('each closing counts for the money that it named, whatever a later one says
     assert.equal(refusalOf(back, refunded('B2', 1n)).reason, 'STEP_NOT_READY', 'the rest went elsewhere');
     assert.deepEqual(left(after(back, forced(refunded('B2', 470n - free)))), []);
     assertKnown(plan, closing);
-    assertKnown(
-      plan,
-      closed(closedWith400(reasons[0]), {
-        reason: reasons[0],
-        acknowledge: closingsOf(plan)[0]?.acknowledged ?? [],
-      }),
-    );
+    assertKnown(plan, closed({ reason: reasons[0] }));
   }
 });
 
 test('a refund is expected of what one closing names as refunded, not of what others name', () => {
   const late = after(closedWith400('REFUNDED'), deposit('e', 70n));
-  const plan = after(late, closed(late, { reason: 'ABANDONED' }));
+  const plan = after(late, closed({ reason: 'ABANDONED' }));
   const { source } = assetsOf(plan);
   const from = recordedTransfer('d', 400n).from;
   assert.equal(pendingRefundOf(plan, from, source), 400n);
@@ -188,21 +182,25 @@ test('a refund gives back what came after the plan was closed, and asks for no s
 });
 
 test('where no other link can be sent, the next action and refusals say how the plan ends', () => {
-  const begun = [observed(1_000n), derived(), swapped(evidence('s', 'FINAL'), 1), COLLECT_CANCELLED];
+  const begun = [observed(1_000n), derived(), swapped(evidence('s', 'FINAL'), 1)];
   let plan = begun.reduce(after, newPlan({ mode: 'DIGITAL_COLLECT' }));
   for (let version = 1; version <= 100; version += 1) {
-    const [made, atMs] = [linkMade('REISSUED', version), plan.updatedAtMs + 60_000];
-    plan = changedBy(changedBy(plan, made, atMs), COLLECT_CANCELLED, atMs + 1);
+    const atMs = plan.updatedAtMs + 60_000;
+    const made = linkMade(version === 1 ? 'FIRST' : 'REISSUED', version, atMs + 1);
+    plan = changedBy(changedBy(plan, made, atMs), LINK_EXPIRED);
   }
-  const action = nextAction(plan, { nowMs: plan.updatedAtMs });
-  assert.equal(action?.what, 'SETTLE_DIRECTLY');
+  const action = nextOf(plan, { nowMs: plan.updatedAtMs });
+  assert.equal(action?.why, 'LINKS_USED_UP');
   assert.match(
     action.detail,
-    /close the plan with the reason SETTLED_ELSEWHERE.* reference in note.*refund it/,
+    /end the plan with the reason SETTLED_ELSEWHERE.* reference in note.*refund it/,
   );
   const { detail = '' } = refusalOf(plan, delivery('DELIVERED', 'R1')) as { detail?: string };
-  assert.match(detail, /is FAILED: reissue the link first, or close the plan where no other can be sent\.$/);
-  const ended = after(plan, closed(plan, { reason: 'SETTLED_ELSEWHERE', note: 'R1' }));
+  assert.match(
+    detail,
+    /is FAILED: send another link first \(POST …\/again\), or end the plan where no other can be sent\.$/,
+  );
+  const ended = after(plan, closed({ reason: 'SETTLED_ELSEWHERE', note: 'R1' }));
   assert.deepEqual(left(ended), ['1500 LEFT_AT_CLOSE named']);
 });
 
@@ -213,7 +211,7 @@ test('what was named when a COMPLETED plan was closed is neither outstanding nor
     const short = after(paidOut, executed(evidence('s', 'FINAL', 1_600n, 'y'), 1));
     const target = (plan: Plan) => fundsOf(plan).at(-1) ?? assert.fail();
     assert.deepEqual([summary(short).split(':')[0], target(short).outstanding], ['COMPLETED', '100']);
-    const known = after(short, closed(short, { reason }));
+    const known = after(short, closed({ reason }));
     assert.deepEqual([target(known).outstanding, left(known)], ['0', ['100 LEFT_AT_CLOSE named']]);
     assert.equal(target(known).unallocated[0]?.movementId, short.ledger?.findLast(isSwapOut)?.movementId);
     assert.equal(summary(known).split('; ')[1], 'nothing');
@@ -224,7 +222,7 @@ test('what was named when a COMPLETED plan was closed is neither outstanding nor
     const paid = after(again, paidByReference('R2'));
     assert.deepEqual([target(paid).outstanding, left(paid)], ['0', ['100 LEFT_AT_CLOSE named']]);
     const returned = after(paid, payoutReturned('B2', 1_500n));
-    const twice = after(returned, closed(returned, { reason, note: 'once more' }));
+    const twice = after(returned, closed({ reason, note: 'once more' }));
     assert.deepEqual(acknowledgementOf(twice), []);
     assert.equal(target(twice).outstanding, '0');
     const named = target(twice).unallocated.map(({ amount, acknowledged }) => [amount, acknowledged]);

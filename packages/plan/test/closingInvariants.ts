@@ -2,26 +2,32 @@ import assert from 'node:assert/strict';
 import {
   acknowledgementOf,
   decide,
+  depositStep,
   evidenceOf,
   fundsOf,
   lostPartsOf,
   pendingTransactionsOf,
-  type NextAction,
+  type Next,
+  isOver,
   type Plan,
+  type PlanEvent,
   swapTransactions,
+  workOf,
 } from '../src/index.ts';
-import { isUnknown } from '../src/acknowledgement.ts';
+import { wasClosed } from '../src/book/closings.ts';
+import { isDepositMoved } from '../src/plan/dust.ts';
+import { isUnknown } from '../src/book/acknowledgement.ts';
 import { closed } from './planEvents.ts';
 
 const OF_TRANSACTIONS: ReadonlySet<string> = new Set([
-  'WAIT_FOR_EXECUTION',
-  'FIND_TRANSACTION',
-  'CONFIRM_TRANSACTION',
+  'TRANSACTION_PENDING',
+  'TRANSACTION_LOST',
+  'TRANSACTION_CONFIRMING',
 ]);
 
 /** Whether a next action is about a transaction that may still be mined or taken back. */
-export function waitsForTransaction(action: NextAction | undefined): boolean {
-  return action !== undefined && OF_TRANSACTIONS.has(action.what);
+export function waitsForTransaction(action: Next | undefined): boolean {
+  return action !== undefined && OF_TRANSACTIONS.has(action.why);
 }
 
 /** Asserts that a transaction may still be mined or taken back. */
@@ -37,13 +43,65 @@ export function assertUnderWay(plan: Plan): void {
 
 /** Asserts that nothing under way keeps a plan from being closed. */
 export function assertClosable(plan: Plan): void {
-  const decision = decide(plan, closed(plan), plan.updatedAtMs);
+  const decision = decide(plan, closed(), plan.updatedAtMs);
   const reason = decision.ok ? 'none' : decision.refusal.reason;
-  assert.notEqual(reason, 'EXECUTION_PENDING', 'CLOSE_PLAN can be done at once');
+  assert.notEqual(reason, 'EXECUTION_PENDING', 'NOTHING_LEFT can be done at once');
+}
+
+/** Asserts that a plan whose next action names its end takes that end, at least by force. */
+export function assertEndable(plan: Plan): void {
+  const decision = decide(plan, closed({ force: true }), plan.updatedAtMs);
+  assert.ok(decision.ok && decision.outcome === 'CHANGED', 'the end that is named can be had');
+}
+
+/** Asserts what holds for every way to and from the end of a plan. */
+export function assertEnding(before: Plan, event: PlanEvent, atMs: number, after: Plan): void {
+  if (before.ended !== undefined) {
+    const allowed = [
+      'DEPOSIT_OBSERVED',
+      'RECIPIENT_REVEALED',
+      'TRANSFERS_RECORDED',
+      'DEPOSIT_CONFIRMED',
+      'EXECUTION_FOUND',
+      'EXECUTION_SUBMITTED',
+      'EXECUTION_ENDED',
+      'EVIDENCE_LOST',
+      'NATIVE_SEEN',
+      'REFUND_RECORDED',
+      'PLAN_CLOSED',
+      ...(wasClosed(before) ? ['SWAP_EVIDENCED', 'PAYOUT_DONE', 'PAYOUT_RETURNED'] : []),
+      ...(wasClosed(before) ? ['DELIVERY_REPORTED', 'LINK_MAILED'] : []),
+      ...(before.ended?.reason === 'EXPIRED' ? ['STEP_RETRIED'] : []),
+    ];
+    assert.ok(allowed.includes(event.type), `${event.type} changed a plan that is ${before.ended.reason}`);
+  }
+  if (after.ended !== before.ended) {
+    if (after.ended !== undefined) assert.equal(after.ended.atMs, atMs);
+    if (after.ended?.reason === 'CANCELLED') assert.equal(event.type, 'PLAN_CANCELLED');
+    else if (wasClosed(after)) {
+      assert.ok(event.type === 'PLAN_CLOSED');
+      assert.deepEqual([after.ended?.reason, after.ended?.note], [event.reason, event.note]);
+    } else if (after.ended?.reason === 'EXPIRED') {
+      assert.equal(event.type, 'TIME_PASSED');
+      assert.ok(atMs >= before.expiresAtMs && !isDepositMoved(before, depositStep(before)));
+    } else
+      assert.ok(
+        before.ended?.reason === 'EXPIRED' && event.type === 'STEP_RETRIED',
+        `${before.ended?.reason} was undone`,
+      );
+  }
+  if (event.type === 'PLAN_CLOSED') {
+    assert.ok(isOver(after), 'a plan that is closed is over');
+    assertAllNamed(after);
+    assert.deepEqual(acknowledgementOf(after), [], 'what was left is acknowledged');
+    assert.equal(workOf(after), undefined);
+  }
+  const isDepositRetried = event.type === 'STEP_RETRIED' && event.stepId === depositStep(before).stepId;
+  assert.equal(after.expiresAtMs, isDepositRetried ? atMs + before.lifeMs : before.expiresAtMs);
 }
 
 /** After a plan was closed, none of its money is still to be used or to be looked at. */
-export function assertAllNamed(after: Plan): void {
+function assertAllNamed(after: Plan): void {
   assert.deepEqual(acknowledgementOf(after), []);
   for (const { outstanding, unallocated } of fundsOf(after)) {
     assert.equal(outstanding, '0', 'what was named is still to be used');

@@ -5,7 +5,7 @@ import {
   collectStep,
   decide,
   evidenceOf,
-  nextAction,
+  nextOf,
   owedLink,
   type Plan,
   type PlanEvent,
@@ -15,7 +15,7 @@ import {
 import {
   choice,
   closed,
-  COLLECT_CANCELLED,
+  LINK_EXPIRED,
   deliveredBy,
   delivery,
   derived,
@@ -73,16 +73,16 @@ test('a DIGITAL_COLLECT plan says at each stage from link to delivery who has to
     collecting(...again, submitted(2, 'b'), delivery('DELIVERED', 'R2')),
   ];
   assert.deepEqual(turns.map(summary), [
-    'IN_PROGRESS: DONE DONE READY; SERVICE SEND_LINK',
-    'ACTION_REQUIRED: DONE DONE READY; RECIPIENT COLLECT',
-    'ACTION_REQUIRED: DONE DONE READY; RECIPIENT COLLECT',
-    'ACTION_REQUIRED: DONE DONE DONE; INTEGRATOR DELIVER',
-    'ACTION_REQUIRED: DONE DONE DONE; INTEGRATOR DELIVER',
-    'IN_PROGRESS: DONE DONE DONE; SERVICE CONFIRM_TRANSACTION',
+    'IN_PROGRESS: DONE DONE READY; SERVICE LINK_DUE',
+    'ACTION_REQUIRED: DONE DONE READY; RECIPIENT RECIPIENT_CHOOSES',
+    'ACTION_REQUIRED: DONE DONE READY; RECIPIENT RECIPIENT_CHOOSES',
+    'ACTION_REQUIRED: DONE DONE DONE; CUSTODIAN PAYOUT_DUE',
+    'ACTION_REQUIRED: DONE DONE DONE; CUSTODIAN PAYMENT_SENT',
+    'IN_PROGRESS: DONE DONE DONE; CHAIN TRANSACTION_CONFIRMING',
     'COMPLETED: DONE DONE DONE; nothing',
-    'RETURNED: DONE DONE DONE; INTEGRATOR REISSUE_LINK',
-    'ACTION_REQUIRED: DONE DONE DONE; SERVICE SEND_LINK',
-    'ACTION_REQUIRED: DONE DONE DONE; RECIPIENT COLLECT',
+    'RETURNED: DONE DONE DONE; INTEGRATOR MONEY_RETURNED',
+    'ACTION_REQUIRED: DONE DONE DONE; SERVICE LINK_DUE',
+    'ACTION_REQUIRED: DONE DONE DONE; RECIPIENT RECIPIENT_CHOOSES',
     'COMPLETED: DONE DONE DONE; nothing',
   ]);
 });
@@ -92,7 +92,7 @@ test('the service owes one link when the swap is done, and one after each failed
   assert.deepEqual(workOf(plan), { kind: 'SEND_LINK' });
   assert.deepEqual(owedLink(plan), { version: 1, reason: 'FIRST' });
   assert.deepEqual(owedLink(collecting(...failed)), { version: 2, reason: 'REOPENED' });
-  for (const none of [sent, chosen, again, [...done, COLLECT_CANCELLED]])
+  for (const none of [sent, chosen, again, [...sent, LINK_EXPIRED]])
     assert.equal(owedLink(collecting(...none)), undefined);
   assert.equal(owedLink(planAfter(done)), undefined);
 });
@@ -100,12 +100,12 @@ test('the service owes one link when the swap is done, and one after each failed
 test('while the chain has lost the swap, a recipient who could not be paid is not asked again', () => {
   for (const events of [failed, again]) {
     const plan = collecting(...events, lost(STEP_IDS[1], 's'));
-    assert.equal(summary(plan), 'ACTION_REQUIRED: DONE DONE DONE; INTEGRATOR FIND_TRANSACTION');
+    assert.equal(summary(plan), 'ACTION_REQUIRED: DONE DONE DONE; INTEGRATOR TRANSACTION_LOST');
     assert.equal(owedLink(plan), undefined);
   }
   const plan = collecting(...failed, lost(STEP_IDS[1], 's'));
   const found = changedBy(plan, swapped(evidence('s', 'FINAL'), 1));
-  assert.equal(summary(found), 'ACTION_REQUIRED: DONE DONE DONE; SERVICE SEND_LINK');
+  assert.equal(summary(found), 'ACTION_REQUIRED: DONE DONE DONE; SERVICE LINK_DUE');
   assert.deepEqual(workOf(found), { kind: 'SEND_LINK' });
 });
 
@@ -137,11 +137,11 @@ test('a link is WAITING, then SENT by the mail server, then OPENED, and then SUB
   assertKnown(collecting(...sent, linkMailed(1, 'BOUNCED')), linkMailed(1));
 });
 
-test('after an e-mail bounced, the next action asks to readdress the link', () => {
-  const action = nextAction(collecting(...sent, linkMailed(1, 'BOUNCED')), { nowMs: 0 });
+test('after an e-mail bounced, the next action asks for the right address', () => {
+  const action = nextOf(collecting(...sent, linkMailed(1, 'BOUNCED')), { nowMs: 0 });
   assert.equal(
     action?.detail,
-    'The e-mail with the link came back: readdress it, so that the recipient can choose where the money goes.',
+    'The e-mail with the link came back: name the right address as the recipient in POST …/again.',
   );
 });
 
@@ -150,16 +150,21 @@ test('at the end of its life a link fails the step, which is mended by a new lin
   assert.deepEqual(workOf(plan), { kind: 'PASS_TIME', atMs: LINK_ENDS_AT_MS });
   assertKnown(plan, TIME_PASSED);
   const ended = changedBy(plan, TIME_PASSED, LINK_ENDS_AT_MS);
-  assert.equal(summary(ended), 'FAILED: DONE DONE FAILED; INTEGRATOR REISSUE_LINK');
-  assert.equal(link(ended)?.state, 'EXPIRED');
+  assert.equal(summary(ended), 'ACTION_REQUIRED: DONE DONE FAILED; INTEGRATOR LINK_ENDED');
+  assert.deepEqual(
+    [link(ended)?.state, collectStep(ended)?.failure],
+    ['EXPIRED', { code: 'COLLECT_EXPIRED' }],
+  );
+  assertKnown(ended, linkOpened(1));
+  assert.equal(workOf(ended), undefined);
   assert.deepEqual(refusalOf(ended, retried(lastId)), {
     reason: 'STEP_NOT_READY',
     dueStepId: lastId,
     dueStepType: 'SEND_DIGITAL_COLLECT',
-    detail: 'A collect link that ended is replaced by a new one, not retried.',
+    detail: 'The recipient needs another link: send POST …/again.',
   });
   const reissued = changedBy(ended, linkMade('REISSUED', 2, LINK_ENDS_AT_MS + 86_400_000));
-  assert.equal(summary(reissued), 'ACTION_REQUIRED: DONE DONE READY; RECIPIENT COLLECT');
+  assert.equal(summary(reissued), 'ACTION_REQUIRED: DONE DONE READY; RECIPIENT RECIPIENT_CHOOSES');
   assert.deepEqual(workOf(reissued), { kind: 'PASS_TIME', atMs: LINK_ENDS_AT_MS + 86_400_000 });
 });
 
@@ -189,32 +194,36 @@ test('a link can be sent again five times, a minute apart, without living longer
   const more = decide(often, linkMade('READDRESSED', 7), often.updatedAtMs + 60_000);
   assert.deepEqual(!more.ok && more.refusal, {
     reason: 'TOO_MANY',
-    detail: 'The link was sent anew 5 times; cancel it and reissue it to go on.',
+    detail: 'The link was sent anew 5 times: wait until it ends, or end the plan.',
   });
-  const cancelled = changedBy(often, COLLECT_CANCELLED);
-  const hasty = decide(cancelled, linkMade('REISSUED', 7), often.updatedAtMs + 59_999);
+  const ended = changedBy(often, LINK_EXPIRED);
+  assert.equal(link(changedBy(ended, linkMade('REISSUED', 7, 9e15)))?.resends, 0);
+});
+
+test('a link that ended in less than a minute is followed by another after the minute alone', () => {
+  const plan = collecting(...done);
+  const short = changedBy(plan, linkMade('FIRST', 1, plan.updatedAtMs + 2_000));
+  const ended = changedBy(short, LINK_EXPIRED);
+  const hasty = decide(ended, linkMade('REISSUED', 2), short.updatedAtMs + 59_999);
   assert.ok(!hasty.ok && hasty.refusal.reason === 'TOO_SOON');
-  const anew = changedBy(cancelled, linkMade('REISSUED', 7), often.updatedAtMs + 60_000);
-  assert.equal(link(anew)?.resends, 0);
+  assert.equal(link(changedBy(ended, linkMade('REISSUED', 2), short.updatedAtMs + 60_000))?.version, 2);
 });
 
 test('after 100 links none is reissued, but a link that the service owes is still made', () => {
   let plan = collecting(...sent);
-  for (let version = 2; version <= 100; version += 1)
-    plan = changedBy(
-      changedBy(plan, COLLECT_CANCELLED),
-      linkMade('REISSUED', version),
-      plan.updatedAtMs + 60_000,
-    );
-  const last = changedBy(plan, COLLECT_CANCELLED);
-  assert.equal(summary(last), 'FAILED: DONE DONE FAILED; INTEGRATOR SETTLE_DIRECTLY');
+  for (let version = 2; version <= 100; version += 1) {
+    const ended = changedBy(plan, LINK_EXPIRED);
+    plan = changedBy(ended, linkMade('REISSUED', version, ended.updatedAtMs + 120_000));
+  }
+  const last = changedBy(plan, LINK_EXPIRED);
+  assert.equal(summary(last), 'ACTION_REQUIRED: DONE DONE FAILED; INTEGRATOR LINKS_USED_UP');
   assert.deepEqual(refusalOf(last, linkMade('REISSUED', 101)), {
     reason: 'TOO_MANY',
     detail:
-      'The recipient was sent 100 links of this plan; no other is reissued. Settle with the recipient directly and close the plan.',
+      'The recipient was sent 100 links of this plan; no other is sent. Settle with the recipient directly and end the plan.',
   });
   const again = changedBy(changedBy(plan, submitted(100, 'a')), delivery('FAILED', 'R1'));
-  assert.equal(link(changedBy(again, linkMade('REOPENED', 101)))?.version, 101);
+  assert.equal(link(changedBy(again, linkMade('REOPENED', 101, 9e15)))?.version, 101);
 });
 
 test('a readdressed link counts as sent again, and goes to the new recipient alone', () => {
@@ -234,7 +243,7 @@ test('a readdressed link counts as sent again, and goes to the new recipient alo
 
 test('a link that is owed can be readdressed, and then lives as long as any first link', () => {
   const owed = collecting(...done);
-  assert.equal(summary(owed), 'IN_PROGRESS: DONE DONE READY; SERVICE SEND_LINK');
+  assert.equal(summary(owed), 'IN_PROGRESS: DONE DONE READY; SERVICE LINK_DUE');
   for (const plan of [owed, collecting(...failed)]) {
     const version = (link(plan)?.version ?? 0) + 1;
     const made = changedBy(plan, linkMade('READDRESSED', version));
@@ -274,26 +283,9 @@ test('a choice after the end of its link is refused', () => {
   const late = decide(plan, submitted(1), LINK_ENDS_AT_MS);
   const detail = 'The link is EXPIRED; nothing more is submitted with it.';
   assert.equal(!late.ok && 'detail' in late.refusal && late.refusal.detail, detail);
-  assert.equal(summary(changedBy(plan, submitted(1), LINK_ENDS_AT_MS - 1)).slice(-7), 'DELIVER');
+  assert.equal(summary(changedBy(plan, submitted(1), LINK_ENDS_AT_MS - 1)).slice(-10), 'PAYOUT_DUE');
   assert.equal(decide(plan, linkOpened(1), LINK_ENDS_AT_MS).ok, true);
-  assert.equal(refusalOf(collecting(...sent, COLLECT_CANCELLED), submitted(1)).reason, 'STEP_NOT_READY');
-});
-
-test('collecting can be cancelled until the recipient has chosen, even before a link was made', () => {
-  const plan = collecting(...sent, COLLECT_CANCELLED);
-  assert.equal(summary(plan), 'FAILED: DONE DONE FAILED; INTEGRATOR REISSUE_LINK');
-  assert.deepEqual(
-    [link(plan)?.state, collectStep(plan)?.failure],
-    ['CANCELLED', { code: 'COLLECT_CANCELLED' }],
-  );
-  assertKnown(plan, COLLECT_CANCELLED);
-  assertKnown(plan, linkOpened(1));
-  assert.equal(workOf(plan), undefined);
-  const early = collecting(...done, COLLECT_CANCELLED);
-  assert.equal(summary(early), 'FAILED: DONE DONE FAILED; INTEGRATOR REISSUE_LINK');
-  assert.equal(link(changedBy(early, linkMade('REISSUED', 1)))?.version, 1);
-  for (const events of [chosen, failed, again])
-    assert.equal(refusalOf(collecting(...events), COLLECT_CANCELLED).reason, 'STEP_NOT_READY');
+  assert.equal(refusalOf(collecting(...sent, LINK_EXPIRED), submitted(1)).reason, 'STEP_NOT_READY');
 });
 
 test('a failed delivery ends its round, which is kept, and the recipient is asked again', () => {
@@ -323,10 +315,10 @@ test('a link of a later round that expires leaves the step DONE, and can be reis
   const plan = collecting(...again);
   assert.deepEqual(workOf(plan), { kind: 'PASS_TIME', atMs: LINK_ENDS_AT_MS });
   const ended = changedBy(plan, TIME_PASSED, LINK_ENDS_AT_MS);
-  assert.equal(summary(ended), 'ACTION_REQUIRED: DONE DONE DONE; INTEGRATOR REISSUE_LINK');
+  assert.equal(summary(ended), 'ACTION_REQUIRED: DONE DONE DONE; INTEGRATOR LINK_ENDED');
   assert.equal(workOf(ended), undefined);
   const reissued = changedBy(ended, linkMade('REISSUED', 3, LINK_ENDS_AT_MS + 86_400_000));
-  assert.equal(summary(reissued), 'ACTION_REQUIRED: DONE DONE DONE; RECIPIENT COLLECT');
+  assert.equal(summary(reissued), 'ACTION_REQUIRED: DONE DONE DONE; RECIPIENT RECIPIENT_CHOOSES');
   assert.equal(planStatus(changedBy(reissued, submitted(3, 'b'))), 'ACTION_REQUIRED');
 });
 
@@ -403,7 +395,7 @@ test('a link that would end before it is made is refused', () => {
   const decision = decide(plan, linkMade('FIRST', 1, atMs), atMs);
   assert.equal(
     !decision.ok && 'detail' in decision.refusal && decision.refusal.detail,
-    'A link ends after it was made.',
+    'The link would have ended already: give it a later end.',
   );
   assert.equal(link(changedBy(plan, linkMade('FIRST', 1, atMs + 1), atMs))?.expiresAtMs, atMs + 1);
 });
@@ -428,25 +420,25 @@ test('a transaction that paid enough when it was accepted stays enough when it i
 });
 
 test('a wish for a new link is noted once a day, on the newest link, and the integrator is told', () => {
-  const cancelled = collecting(...sent, linkMailed(1), COLLECT_CANCELLED);
-  const asked = changedBy(cancelled, linkRequested(1));
+  const expired = collecting(...sent, linkMailed(1), LINK_EXPIRED);
+  const asked = changedBy(expired, linkRequested(1));
   assert.equal(link(asked)?.requestedAtMs, asked.updatedAtMs);
   assert.match(
-    nextAction(asked, { nowMs: asked.updatedAtMs })?.detail ?? '',
-    /the recipient asked for a new one; reissue/,
+    nextOf(asked, { nowMs: asked.updatedAtMs })?.detail ?? '',
+    /the recipient asked for a new one: send another/,
   );
   assertKnown(asked, linkRequested(1));
   const nextDay = asked.updatedAtMs + 86_400_000;
   const early = decide(asked, linkRequested(1), nextDay - 1);
   assert.ok(early.ok && early.outcome === 'UNCHANGED');
   assert.equal(link(changedBy(asked, linkRequested(1), nextDay))?.requestedAtMs, nextDay);
-  const reissued = changedBy(asked, linkMade('REISSUED', 2), nextDay);
+  const reissued = changedBy(asked, linkMade('REISSUED', 2, 9e15), nextDay);
   assert.equal(link(reissued)?.requestedAtMs, undefined);
   // A recipient who has an old link may not have received the newer one.
   const again = changedBy(reissued, linkRequested(1));
   assert.match(
-    nextAction(again, { nowMs: again.updatedAtMs })?.detail ?? '',
-    /asked for a new link: resend it/,
+    nextOf(again, { nowMs: again.updatedAtMs })?.detail ?? '',
+    /asked for a new link: send it with POST/,
   );
 });
 
@@ -456,9 +448,14 @@ test('a link without more codes can be asked with, and one that leads nowhere an
     const asked = decide(live, linkRequested(1), atMs);
     assert.ok(asked.ok && asked.outcome === 'CHANGED');
   }
-  const cancelled = collecting(...sent, linkMailed(1), COLLECT_CANCELLED);
-  const over = changedBy(cancelled, closed(cancelled));
-  for (const plan of [over, collecting(...chosen), collecting(...chosen, delivery('DELIVERED', 'R1'))]) {
+  const over = changedBy(live, closed());
+  const expired = changedBy(changedBy(live, LINK_EXPIRED), closed());
+  for (const plan of [
+    over,
+    expired,
+    collecting(...chosen),
+    collecting(...chosen, delivery('DELIVERED', 'R1')),
+  ]) {
     assert.equal(canAskForLink(plan), false);
     assertKnown(plan, linkRequested(1));
   }

@@ -9,7 +9,7 @@ import {
   defined,
   type Mode,
   type Money,
-  nextAction,
+  nextOf,
   type Plan,
   type PlanEvent,
 } from '../src/index.ts';
@@ -28,7 +28,7 @@ import {
 import { corridor, newPlan } from './plans.ts';
 import { assertKnown, refusalOf, summary } from './scenarios.ts';
 
-const REVIEW = 'ACTION_REQUIRED: DONE DONE READY; INTEGRATOR REVIEW_PAYOUT';
+const REVIEW = 'ACTION_REQUIRED: DONE DONE READY; INTEGRATOR PAYMENT_UNCLEAR';
 const COMPLETED = 'COMPLETED: DONE DONE DONE; nothing';
 /** 5,000 of a token of six decimals. */
 const DUE = 5_000_000_000n;
@@ -62,7 +62,7 @@ function paid(centavos: bigint, { units, kept, ...more }: Told = {}, reference =
 }
 
 function detailOf(plan: Plan): string {
-  return nextAction(plan, { nowMs: plan.updatedAtMs })?.detail ?? '';
+  return nextOf(plan, { nowMs: plan.updatedAtMs })?.detail ?? '';
 }
 
 for (const [what, centavos, told, isFit] of [

@@ -13,7 +13,7 @@ import {
 } from '../src/index.ts';
 import {
   closed,
-  COLLECT_CANCELLED,
+  LINK_EXPIRED,
   confirmedAt,
   deliveredBy,
   delivery,
@@ -51,7 +51,7 @@ import {
 } from './planEvents.ts';
 import { EVENT_TYPES } from './eventTypes.ts';
 import { LIFE_MS, MADE_AT_MS, newPlan, STEP_IDS } from './plans.ts';
-import { changedBy, planAfter } from './scenarios.ts';
+import { changedBy } from './scenarios.ts';
 
 const [depositId, swapId, lastId] = STEP_IDS;
 const DAY_MS = 86_400_000;
@@ -100,7 +100,7 @@ const paidOut = [...instructed, swapped(evidence('s', 'FINAL'), 1)];
 const linked = [...paidOut, linkMade('FIRST', 1)];
 const mailed = [...linked, linkMailed(1)];
 const chosen = [...mailed, submitted(1)];
-const CLOSED: PlanEvent = { type: 'PLAN_CLOSED', reason: 'ABANDONED', acknowledge: [], force: false };
+const CLOSED: PlanEvent = { type: 'PLAN_CLOSED', reason: 'ABANDONED', force: false };
 const ALL: NoticeOptions = { reminderBeforeMs: DAY_MS, confirmation: true, delivery: true };
 
 /** What an event leads to after these events. By default it happens a second after the last of them. */
@@ -322,14 +322,13 @@ const DIGITAL_COLLECT: Partial<Table> = {
       atMs: MADE_AT_MS + DAY_MS,
       effects: [passTime(LINK_ENDS_AT_MS), ended('SUPERSEDED'), made(2), reminder(2)],
     },
-    'reissued after it was cancelled': {
-      before: [...mailed, COLLECT_CANCELLED],
-      event: linkMade('REISSUED', 2, LINK_ENDS_AT_MS + DAY_MS),
-      atMs: MADE_AT_MS + DAY_MS,
+    'reissued after it expired': {
+      before: [...mailed, LINK_EXPIRED],
+      event: linkMade('REISSUED', 2, LINK_ENDS_AT_MS + 2 * DAY_MS),
       effects: [
-        passTime(LINK_ENDS_AT_MS + DAY_MS),
-        made(2, LINK_ENDS_AT_MS + DAY_MS),
-        reminder(2, LINK_ENDS_AT_MS + DAY_MS),
+        passTime(LINK_ENDS_AT_MS + 2 * DAY_MS),
+        made(2, LINK_ENDS_AT_MS + 2 * DAY_MS),
+        reminder(2, LINK_ENDS_AT_MS + 2 * DAY_MS),
       ],
     },
     'reopened after a delivery failed': {
@@ -343,7 +342,7 @@ const DIGITAL_COLLECT: Partial<Table> = {
     bounced: { before: linked, event: linkMailed(1, 'BOUNCED'), effects: [passTime(LINK_ENDS_AT_MS)] },
   },
   LINK_REQUESTED: {
-    once: { before: [...mailed, COLLECT_CANCELLED], event: linkRequested(1), effects: [NO_WORK] },
+    once: { before: [...mailed, LINK_EXPIRED], event: linkRequested(1), effects: [NO_WORK] },
   },
   LINK_OPENED: { once: { before: mailed, event: linkOpened(1), effects: [passTime(LINK_ENDS_AT_MS)] } },
   COLLECT_SUBMITTED: {
@@ -376,13 +375,9 @@ const DIGITAL_COLLECT: Partial<Table> = {
   PLAN_CLOSED: {
     'with a link': {
       before: mailed,
-      event: closed(planAfter(mailed, 'DIGITAL_COLLECT')),
+      event: closed(),
       effects: [NO_WORK, ended('CANCELLED')],
     },
-  },
-  COLLECT_CANCELLED: {
-    'with a link': { before: mailed, event: COLLECT_CANCELLED, effects: [NO_WORK, ended('CANCELLED')] },
-    'before any link': { before: paidOut, event: COLLECT_CANCELLED, effects: [NO_WORK] },
   },
   EVIDENCE_LOST: {
     'of the swap, with a link': {
@@ -421,12 +416,12 @@ const EFFECT_KINDS: Readonly<Record<Effect['kind'], true>> = {
   CHAIN_AWAITED: true,
 };
 
-/** A plan after these events, a second apart; TIME_PASSED happens when the plan expires. */
+/** A plan after these events. */
 function planBefore(mode: Mode, { before: events, notices = ALL, isWatched, isHeld }: Transition): Plan {
   const address = isWatched === true ? { depositAddress: DEPOSIT_ADDRESS } : {};
   const options = { slippageBps: 50, collectLifeMs: 14 * DAY_MS, notices, ...address };
   return events.reduce(
-    (plan, event) => changedBy(plan, event, event.type === 'TIME_PASSED' ? plan.expiresAtMs : undefined),
+    (plan, event) => changedBy(plan, event),
     newPlan({ mode, options }, isHeld === true ? { paymentApproval: { above: amountOf(0n) } } : {}),
   );
 }

@@ -1,12 +1,5 @@
 import fc from 'fast-check';
-import {
-  type Acknowledged,
-  assetsOf,
-  defined,
-  type Plan,
-  type PlanEvent,
-  standingMovements,
-} from '../src/index.ts';
+import { assetsOf, type Plan, type PlanEvent, standingMovements } from '../src/index.ts';
 import {
   allRefunded,
   closed,
@@ -24,10 +17,10 @@ export type Happening = (plan: Plan) => PlanEvent;
 
 /** What ends a plan, or has it paid again: each mostly as the plan needs it. */
 export const ends: fc.Arbitrary<Happening> = fc.oneof(
-  fc.tuple(fc.boolean(), fc.constantFrom<readonly Acknowledged[] | undefined>(undefined, undefined, [])).map(
-    ([force, acknowledge]): Happening =>
-      (plan) =>
-        closed(plan, { force, ...defined({ acknowledge }) }),
+  fc.tuple(fc.boolean(), fc.constantFrom('OTHER', 'ABANDONED')).map(
+    ([force, reason]): Happening =>
+      () =>
+        closed({ force, reason }),
   ),
   fc.constantFrom('a', 'b').map(
     (name): Happening =>

@@ -20,7 +20,6 @@ export const EVENT_TYPES: Readonly<Record<PlanEventType, true>> = {
   LINK_REQUESTED: true,
   COLLECT_SUBMITTED: true,
   DELIVERY_REPORTED: true,
-  COLLECT_CANCELLED: true,
   NATIVE_SEEN: true,
   EVIDENCE_LOST: true,
   TRANSFERS_RECORDED: true,

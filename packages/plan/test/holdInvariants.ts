@@ -4,12 +4,12 @@ import {
   evidenceOf,
   type Hold,
   needsApproval,
-  nextAction,
+  nextOf,
   type Plan,
   type PlanEvent,
   underWay,
 } from '../src/index.ts';
-import { lastStep } from '../src/payoutTurn.ts';
+import { lastStep } from '../src/book/payoutTurn.ts';
 
 /** The hold of the payment of a plan. */
 export function holdOf(plan: Plan): Hold | undefined {
@@ -44,7 +44,10 @@ function assertHeld(plan: Plan): void {
   const status = collectStep(plan)?.delivery?.status ?? last.status;
   assert.ok(['READY', 'PENDING', 'SENT'].includes(status), `held and ${status}`);
   assert.notEqual(underWay(plan), undefined, 'a payment that is held may still be made');
-  const what = nextAction(plan, { nowMs: plan.updatedAtMs })?.what ?? '';
-  assert.ok(!['PAY_OUT', 'DELIVER', 'REVIEW_PAYOUT', 'CLOSE_PLAN'].includes(what), `held and ${what}`);
-  if (!needsApproval(plan)) assert.notEqual(what, 'APPROVE_PAYMENT');
+  const what = nextOf(plan, { nowMs: plan.updatedAtMs })?.why ?? '';
+  assert.ok(
+    !['PAYOUT_DUE', 'PAYMENT_SENT', 'PAYMENT_UNCLEAR', 'NOTHING_LEFT'].includes(what),
+    `held and ${what}`,
+  );
+  if (!needsApproval(plan)) assert.notEqual(what, 'NOT_APPROVED');
 }

@@ -8,13 +8,13 @@ import {
   collectRequestsOf,
   decide,
   fundsOf,
-  nextAction,
+  nextOf,
   type Mode,
   planStatus,
   type Plan,
   type PlanEvent,
 } from '../src/index.ts';
-import { lastStep } from '../src/payoutTurn.ts';
+import { lastStep } from '../src/book/payoutTurn.ts';
 import { holdOf } from './holdInvariants.ts';
 import {
   closed,
@@ -49,7 +49,7 @@ const made = (events: readonly PlanEvent[], mode: Mode = 'STANDARD') =>
   events.reduce(after, planAfter([], mode));
 const due = () => made(PAID_OUT);
 const chosen = () => made(CHOSEN, 'DIGITAL_COLLECT');
-const told = (plan: Plan) => nextAction(plan, { nowMs: plan.updatedAtMs });
+const told = (plan: Plan) => nextOf(plan, { nowMs: plan.updatedAtMs });
 const typesOf = (before: Plan, now: Plan) => publishedChangesOf(before, now).map(({ type }) => type);
 
 test('a payout that is held keeps its statuses, and says who needs what until when', () => {
@@ -68,15 +68,14 @@ test('a payout that is held keeps its statuses, and says who needs what until wh
   assert.deepEqual([planStatus(held), lastStep(held)?.status], ['ACTION_REQUIRED', 'READY']);
   assert.deepEqual(told(held), {
     stepId: lastId,
-    actor: 'INTEGRATOR',
-    what: 'RESOLVE_HOLD',
+    why: 'PAYOUT_HELD',
     detail:
       'The payment is held by the custodian (Test custodian) because it lacks information. Give it what it needs: the invoice; the source of the money. Report DONE when it has paid, or FAILED when it gives the payment up; have nothing paid in another way before.',
     deadlineMs: untilMs,
   });
   assert.deepEqual(typesOf(before, held), ['payment_plan.updated', 'payment_plan.step.held']);
-  const behind = nextAction(held, { nowMs: held.updatedAtMs, isCatchingUp: true });
-  assert.equal(behind?.what, 'RESOLVE_HOLD', 'it moves no money');
+  const behind = nextOf(held, { nowMs: held.updatedAtMs, isCatchingUp: true });
+  assert.equal(behind?.why, 'PAYOUT_HELD', 'it moves no money');
 });
 
 test('a hold without needs is the decision of the custodian, and the words name its reason', () => {
@@ -122,16 +121,16 @@ test('the next report on a payout ends its hold, also where a rest is due', () =
     paidWithAmounts('R1', 700n),
     payoutFailed('R1'),
     paidByTransaction(evidence('p', 'CONFIRMING')),
-    closed(held, { force: true }),
+    closed({ force: true }),
   ];
   for (const event of ends) {
     const next = after(held, event);
     assert.equal(holdOf(next), undefined, JSON.stringify(event));
-    assert.notEqual(told(next)?.what, 'RESOLVE_HOLD');
+    assert.notEqual(told(next)?.why, 'PAYOUT_HELD');
     assert.ok(!typesOf(held, next).includes('payment_plan.step.held'));
   }
   const again = after(after(held, payoutFailed('R1')), retried(lastId));
-  assert.equal(told(again)?.what, 'PAY_OUT');
+  assert.equal(told(again)?.why, 'PAYOUT_DUE');
 });
 
 test('what is not about the payment leaves its hold: other money, a swap that is mined again', () => {
@@ -146,7 +145,7 @@ test('what is not about the payment leaves its hold: other money, a swap that is
   const undone = after(held, lost(swapId, 's'));
   assert.deepEqual([lastStep(undone)?.status, holdOf(undone)], ['PENDING', holdOf(held)]);
   const anew = after(undone, swapped(evidence('s', 'FINAL', 1_500n, 'y')));
-  assert.deepEqual([told(anew)?.what, holdOf(anew)], ['RESOLVE_HOLD', holdOf(held)]);
+  assert.deepEqual([told(anew)?.why, holdOf(anew)], ['PAYOUT_HELD', holdOf(held)]);
 });
 
 test('what comes back of an earlier payment does not end the hold of the present one', () => {
@@ -179,7 +178,7 @@ test('a report on another payment leaves the hold of the one that is named', () 
   const part = made([...PAID_OUT, paidWithAmounts('R1', 700n)]);
   const held = after(part, payoutHeld('R2'));
   const more = after(held, paidWithAmounts('R3', 100n));
-  assert.deepEqual([holdOf(more), told(more)?.what], [holdOf(held), 'RESOLVE_HOLD']);
+  assert.deepEqual([holdOf(more), told(more)?.why], [holdOf(held), 'PAYOUT_HELD']);
   const wrong = (part.ledger ?? []).find(({ kind }) => kind === 'PAYOUT')?.movementId ?? '';
   const corrected = after(held, { ...paidWithAmounts('R1', 0n), corrects: wrong } as PlanEvent);
   assert.deepEqual([holdOf(corrected), amountToPayOf(corrected)], [holdOf(held), '1500']);
@@ -216,8 +215,11 @@ test('only a payment that is due can be held, and none that rests on a transacti
   const cases: readonly (readonly [Plan, RegExp])[] = [
     [made([observed(1_000n)]), /^The step that is due is EXECUTE_SWAP/],
     [done, /^The payout is DONE already\. Every step is DONE\.$/],
-    [made([...PAID_OUT, payoutFailed('R1')]), /CUSTODIAN_PAYOUT \(step_3\), which is FAILED: retry it first/],
-    [after(due(), closed(due())), /^The plan is CLOSED/],
+    [
+      made([...PAID_OUT, payoutFailed('R1')]),
+      /CUSTODIAN_PAYOUT \(step_3\), which is FAILED: try it anew first/,
+    ],
+    [after(due(), closed()), /^The plan is ENDED \(OTHER\)/],
     [
       made([...PAID_OUT, paidByTransaction(evidence('p', 'CONFIRMING'))]),
       /^The payment rests on the transaction 0x70.*, which nobody can hold back\./,
@@ -241,7 +243,7 @@ test('only a payment that is due can be held, and none that rests on a transacti
 test('a hold of another payment is refused, and one of a payment that ended changes nothing', () => {
   const part = made([...PAID_OUT, paidWithAmounts('R1', 700n)]);
   assert.equal(refusalOf(part, payoutHeld('R1')).reason, 'EVIDENCE_MISMATCH');
-  assert.equal(told(after(part, payoutHeld('R2')))?.what, 'RESOLVE_HOLD', 'the rest is held');
+  assert.equal(told(after(part, payoutHeld('R2')))?.why, 'PAYOUT_HELD', 'the rest is held');
   assertKnown(made([...PAID_OUT, payoutFailed('R1'), retried(lastId)]), payoutHeld('R1'));
   const sent = after(chosen(), delivery('SENT', 'R1'));
   assert.equal(refusalOf(sent, payoutHeld('R2')).reason, 'STEP_NOT_READY');
@@ -253,7 +255,7 @@ test('a delivery is held before it is sent and after, and the next report ends t
   for (const before of [chosen(), after(chosen(), delivery('SENT', 'R1'))]) {
     const held = after(before, payoutHeld('R1'));
     assert.equal(collectRequestsOf(held).at(-1)?.hold?.reason, 'COMPLIANCE_REVIEW');
-    assert.match(told(held)?.detail ?? '', / Report DELIVERED when it has paid, or FAILED/);
+    assert.match(told(held)?.detail ?? '', / Report DONE when it has paid, or FAILED/);
     assert.deepEqual(typesOf(before, held), [
       'payment_plan.updated',
       'payment_plan.step.held',
@@ -272,16 +274,16 @@ test('what is held may still be paid: closing needs force, and the money is not 
     [after(due(), payoutHeld()), payoutFailed('R1')],
     [after(after(chosen(), delivery('SENT', 'R1')), payoutHeld()), delivery('FAILED', 'R1')],
   ] as const) {
-    const refusal = refusalOf(plan, closed(plan));
+    const refusal = refusalOf(plan, closed());
     assert.equal(refusal.reason, 'EXECUTION_PENDING');
     assert.match(
       'detail' in refusal ? refusal.detail : '',
       /^The payment is held by the custodian \(Test custodian\) and may still be made: report FAILED when the custodian gives it up\./,
     );
-    const forced = after(plan, closed(plan, { force: true }));
+    const forced = after(plan, closed({ force: true }));
     assert.deepEqual([forced.closed?.forced, holdOf(forced)], [true, undefined]);
     const unpaid = refusalOf(plan, refunded('F1', 1_500n, target));
     assert.match('detail' in unpaid ? unpaid.detail : '', /report FAILED when the custodian gives it up/);
-    assert.equal(decide(after(plan, failed), closed(plan), plan.updatedAtMs + 9_000).ok, true);
+    assert.equal(decide(after(plan, failed), closed(), plan.updatedAtMs + 9_000).ok, true);
   }
 });

@@ -13,10 +13,14 @@ import {
   isCancelable,
   isLess,
   isOver,
+  isUnfunded,
   unbookedMovements,
   type Movement,
   needsApproval,
-  nextAction,
+  NEXT,
+  type Next,
+  type NextBy,
+  nextOf,
   openAttempt,
   owedLink,
   owesDelivery,
@@ -28,16 +32,23 @@ import {
   swapStep,
   swapTransactions,
   pendingTransactionsOf,
-  takesInstructions,
   type Step,
   unitsOf,
   workOf,
   ZERO,
 } from '../src/index.ts';
-import { isDepositMoved } from '../src/dust.ts';
-import { payingState } from '../src/payoutTurn.ts';
-import { isReturned } from '../src/planSteps.ts';
-import { assertAllNamed, assertClosable, assertUnderWay, waitsForTransaction } from './closingInvariants.ts';
+import { wasClosed } from '../src/book/closings.ts';
+import { isDepositMoved } from '../src/plan/dust.ts';
+import { payingState } from '../src/book/payoutTurn.ts';
+import { isReturned } from '../src/plan/planSteps.ts';
+import { takesInstructions } from '../src/swap/swapRules.ts';
+import {
+  assertClosable,
+  assertEndable,
+  assertEnding,
+  assertUnderWay,
+  waitsForTransaction,
+} from './closingInvariants.ts';
 import { assertCollect, assertCollectChange } from './collectInvariants.ts';
 import { assertEffects } from './effectsInvariants.ts';
 import { assertHoldChange } from './holdInvariants.ts';
@@ -65,8 +76,8 @@ function assertApproval(plan: Plan): void {
   if (!needsApproval(plan)) return;
   assert.equal(executableAttempt(plan), undefined);
   assert.notEqual(workOf(plan)?.kind, 'DERIVE_INSTRUCTIONS');
-  const asked = nextAction(plan, { nowMs: plan.updatedAtMs })?.what ?? '';
-  const paying = ['EXECUTE_INSTRUCTIONS', 'REFRESH_INSTRUCTIONS', 'PAY_OUT', 'DELIVER', 'SETTLE_DIRECTLY'];
+  const asked = nextOf(plan, { nowMs: plan.updatedAtMs })?.why ?? '';
+  const paying = ['SWAP_DUE', 'INSTRUCTIONS_EXPIRED', 'PAYOUT_DUE', 'PAYMENT_SENT', 'LINKS_USED_UP'];
   assert.ok(!paying.includes(asked), asked);
 }
 
@@ -107,7 +118,8 @@ function assertReversals(ledger: readonly Movement[]): void {
   }
 }
 
-function assertOrder({ steps, ended }: Plan): void {
+function assertOrder(plan: Plan): void {
+  const { steps } = plan;
   for (const [index, step] of steps.entries()) {
     const isFree = steps.slice(0, index).every(({ status }) => status === 'DONE');
     assert.ok(step.status === 'PENDING' || isFree, `${step.type} is ${step.status} before its turn`);
@@ -117,7 +129,7 @@ function assertOrder({ steps, ended }: Plan): void {
       'FAILED says why, and nothing else does',
     );
     // A plan that was closed keeps its steps as they were.
-    if (ended === undefined || ended === 'CLOSED') continue;
+    if (plan.ended === undefined || wasClosed(plan)) continue;
     if ('evidence' in step) assert.equal(step.evidence?.status, 'LOST', 'money moved');
     if (index > 0) assert.equal(step.status, 'PENDING', 'nothing went on in an ended plan');
   }
@@ -128,9 +140,9 @@ function assertDeposit(plan: Plan): void {
   assert.equal(expected, plan.amountIn);
   const isThere = !isLess(confirmed, expected);
   const hasMoved = swapStep(plan).evidence !== undefined;
-  if (plan.ended === 'EXPIRED') assert.equal(status, 'FAILED');
+  if (plan.ended?.reason === 'EXPIRED') assert.equal(status, 'FAILED');
   if (plan.ended !== undefined || status === 'FAILED') {
-    assert.ok(status !== 'DONE' || plan.ended === 'CLOSED');
+    assert.ok(status !== 'DONE' || wasClosed(plan));
     if (received === '0') assert.equal(outcome, undefined, 'no money has no outcome');
     return;
   }
@@ -207,9 +219,16 @@ function assertLast(plan: Plan): void {
   }
 }
 
+const byOf = (action: Next | undefined): NextBy | undefined => action && NEXT[action.why].by;
+
+function isOfService(action: Next | undefined): boolean {
+  const by = byOf(action);
+  return by === 'SERVICE' || by === 'CHAIN';
+}
+
 function assertStatus(plan: Plan): void {
   const status = planStatus(plan);
-  const action = nextAction(plan, { nowMs: plan.updatedAtMs });
+  const action = nextOf(plan, { nowMs: plan.updatedAtMs });
   const due = dueStep(plan);
   const collect = collectStep(plan);
   const isChosen = collect !== undefined && owesDelivery(collect);
@@ -222,47 +241,53 @@ function assertStatus(plan: Plan): void {
   const isOfTransaction = waitsForTransaction(action);
   if (!isOver(plan) && action !== undefined && !isChosen && !isOfTransaction)
     assert.equal(action.stepId, due?.stepId);
-  if (action?.what === 'CLOSE_PLAN') assertClosable(plan);
-  if (plan.ended !== 'CLOSED')
+  if (action?.why === 'NOTHING_LEFT') assertClosable(plan);
+  if (action !== undefined && NEXT[action.why].options?.includes('end')) assertEndable(plan);
+  if (!wasClosed(plan))
     assert.equal(due === undefined, status === 'COMPLETED' || status === 'RETURNED' || isChosen);
-  if (plan.ended !== undefined) assert.equal(status, plan.ended);
+  if (plan.ended !== undefined) assert.equal(status, 'ENDED');
   else if (isReturned(plan)) assert.equal(status, 'RETURNED');
   else if (collect?.delivery?.status === 'FAILED') assert.equal(status, 'ACTION_REQUIRED');
   else if (due === undefined && !isChosen) assert.equal(status, 'COMPLETED');
-  else if (due?.status === 'FAILED') assert.equal(status, 'FAILED');
-  else if (due?.type === 'AWAIT_DEPOSIT' && due.status === 'PENDING') assert.equal(status, 'PENDING');
-  else assert.equal(status, action?.actor === 'SERVICE' ? 'IN_PROGRESS' : 'ACTION_REQUIRED');
-  const isTriedAgain = action?.what === 'RETRY_STEP' || action?.what === 'REPLACE_RECIPIENT';
-  const isRefunded = action?.what === 'CLOSE_PLAN' || action?.what === 'REVIEW_FUNDS';
-  if (status === 'FAILED' && isOfTransaction) assertUnderWay(plan);
-  else if (status === 'FAILED' && !isRefunded)
-    assert.ok(due === collect ? action?.what === 'REISSUE_LINK' : isTriedAgain, String(action?.what));
+  else assert.equal(status, isOfService(action) ? 'IN_PROGRESS' : 'ACTION_REQUIRED');
+  assert.equal(
+    isUnfunded(plan),
+    plan.ended === undefined && due === depositStep(plan) && due.status === 'PENDING',
+  );
+  const isGoingOn = plan.ended === undefined && !isReturned(plan) && collect?.delivery?.status !== 'FAILED';
+  const isFailed = isGoingOn && due?.status === 'FAILED';
+  const isTriedAgain = action?.why === 'STEP_FAILED' || action?.why === 'ACCOUNT_REFUSED';
+  if (action?.why === 'MONEY_RETURNED') assert.equal(status, 'RETURNED');
+  const isAboutMoney = ['NOTHING_LEFT', 'MONEY_UNEXPLAINED', 'DEPOSIT_UNCLEAR'].includes(action?.why ?? '');
+  if (isFailed && isOfTransaction) assertUnderWay(plan);
+  else if (isFailed && !isAboutMoney)
+    assert.ok(due === collect ? action?.why === 'LINK_ENDED' : isTriedAgain, String(action?.why));
   else if (status !== 'RETURNED') assert.ok(!isTriedAgain, `${status} asks to try again`);
   for (const nowMs of [0, FAR_AHEAD_MS]) {
-    const later = nextAction(plan, { nowMs });
-    assert.equal(later?.actor, action?.actor, 'who is to act does not depend on the time');
+    const later = nextOf(plan, { nowMs });
+    assert.equal(byOf(later), byOf(action), 'who is to act does not depend on the time');
     assert.doesNotMatch(later?.detail ?? '', /undefined|\[object/);
   }
   const cancel = decide(plan, { type: 'PLAN_CANCELLED' }, plan.updatedAtMs);
   assert.equal(cancel.ok && cancel.outcome === 'CHANGED', isCancelable(plan));
   if (isCancelable(plan)) {
     assert.equal(isDepositMoved(plan, depositStep(plan)), false);
-    assert.ok(['PENDING', 'FAILED'].includes(status), `a plan that is ${status} is not cancelled`);
+    assert.ok(isUnfunded(plan) || isFailed, `a plan that is ${status} is not cancelled`);
   }
 }
 
 /** An action of the service has work or a transaction behind it, and no other action has. */
 function assertWork(plan: Plan): void {
   const work = workOf(plan);
-  const action = nextAction(plan, { nowMs: plan.updatedAtMs });
-  const derives = action?.what === 'DERIVE_INSTRUCTIONS' || action?.what === 'WAIT_FOR_PRICE';
-  assert.equal(work?.kind === 'DERIVE_INSTRUCTIONS', derives, `${action?.what} leaves ${work?.kind}`);
-  if (action?.what === 'CONFIRM_DEPOSIT') assert.notEqual(depositStep(plan).transfers.length, 0);
-  if (action?.what === 'CONFIRM_TRANSACTION') {
+  const action = nextOf(plan, { nowMs: plan.updatedAtMs });
+  const derives = action?.why === 'INSTRUCTIONS_DUE' || action?.why === 'PRICE_BELOW_FLOOR';
+  assert.equal(work?.kind === 'DERIVE_INSTRUCTIONS', derives, `${action?.why} leaves ${work?.kind}`);
+  if (action?.why === 'DEPOSIT_CONFIRMING') assert.notEqual(depositStep(plan).transfers.length, 0);
+  if (action?.why === 'TRANSACTION_CONFIRMING') {
     const step = plan.steps.find(({ stepId }) => stepId === action.stepId);
     assert.equal(step && evidenceOf(step)?.status, 'CONFIRMING');
   }
-  assert.equal(action?.what === 'SEND_LINK', owedLink(plan) !== undefined);
+  assert.equal(action?.why === 'LINK_DUE', owedLink(plan) !== undefined);
   assert.equal(work?.kind === 'SEND_LINK', owedLink(plan) !== undefined);
   const again = decide(plan, derived('cc'), plan.updatedAtMs);
   const isFree = pendingTransactionsOf(plan).length === 0;
@@ -308,8 +333,7 @@ export function assertDecision(plan: Plan, event: PlanEvent, atMs: number, decis
 const REASONS = [
   'STEP_UNKNOWN',
   'STEP_NOT_READY',
-  'NOT_CANCELABLE',
-  'ACKNOWLEDGEMENT_MISMATCH',
+  'REASON_MISSING',
   'EXECUTION_PENDING',
   'EVIDENCE_MISMATCH',
   'TOO_SOON',
@@ -391,49 +415,11 @@ function assertStepChange(plan: Plan, before: Step, after: Step | undefined, eve
   }
   if (before.status !== 'FAILED' && after.status === 'FAILED')
     assert.ok(
-      ['SWAP_FAILED', 'PAYOUT_FAILED', 'TIME_PASSED', 'COLLECT_CANCELLED'].includes(event.type),
+      ['SWAP_FAILED', 'PAYOUT_FAILED', 'TIME_PASSED'].includes(event.type),
       `${event.type} failed a step`,
     );
-  if (plan.ended !== undefined && plan.ended !== 'CLOSED' && event.type !== 'STEP_RETRIED')
+  if (plan.ended !== undefined && !wasClosed(plan) && event.type !== 'STEP_RETRIED')
     assert.equal(after.status, before.status);
-}
-
-function assertEnding(before: Plan, event: PlanEvent, atMs: number, after: Plan): void {
-  if (before.ended !== undefined) {
-    const allowed = [
-      'DEPOSIT_OBSERVED',
-      'RECIPIENT_REVEALED',
-      'TRANSFERS_RECORDED',
-      'DEPOSIT_CONFIRMED',
-      'EXECUTION_FOUND',
-      'EXECUTION_SUBMITTED',
-      'EXECUTION_ENDED',
-      'EVIDENCE_LOST',
-      'NATIVE_SEEN',
-      'REFUND_RECORDED',
-      'PLAN_CLOSED',
-      ...(before.ended === 'CLOSED' ? ['SWAP_EVIDENCED', 'PAYOUT_DONE', 'PAYOUT_RETURNED'] : []),
-      ...(before.ended === 'CLOSED' ? ['DELIVERY_REPORTED', 'LINK_MAILED'] : []),
-      ...(before.ended === 'EXPIRED' ? ['STEP_RETRIED'] : []),
-    ];
-    assert.ok(allowed.includes(event.type), `${event.type} changed a plan that is ${before.ended}`);
-  }
-  if (after.ended !== before.ended) {
-    if (after.ended === 'CANCELLED') assert.equal(event.type, 'PLAN_CANCELLED');
-    else if (after.ended === 'CLOSED') assert.equal(event.type, 'PLAN_CLOSED');
-    else if (after.ended === 'EXPIRED') {
-      assert.equal(event.type, 'TIME_PASSED');
-      assert.ok(atMs >= before.expiresAtMs && !isDepositMoved(before, depositStep(before)));
-    } else
-      assert.ok(before.ended === 'EXPIRED' && event.type === 'STEP_RETRIED', `${before.ended} was undone`);
-  }
-  if (event.type === 'PLAN_CLOSED') {
-    assert.ok(isOver(after), 'a plan that is closed is over');
-    assertAllNamed(after);
-    assert.equal(workOf(after), undefined);
-  }
-  const isDepositRetried = event.type === 'STEP_RETRIED' && event.stepId === depositStep(before).stepId;
-  assert.equal(after.expiresAtMs, isDepositRetried ? atMs + before.lifeMs : before.expiresAtMs);
 }
 
 /** Amounts change only by the events that are about them, and to the amounts of those events. */

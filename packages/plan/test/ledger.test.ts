@@ -10,7 +10,7 @@ import {
   awaitedBlock,
   fundsOf,
   unbookedMovements,
-  nextAction,
+  nextOf,
   type Plan,
   type PlanEvent,
   planStatus,
@@ -93,7 +93,7 @@ test('the parts of a deposit are outstanding until the swap, and have to be conf
 test('a deposit of a lost block is taken back by a movement, and counts when mined again', () => {
   const plan = planAfter([DEPOSITED, gone(planAfter([DEPOSITED]), depositId, 'd')]);
   assert.deepEqual(fundsIn(plan), ['0x01: ', '0x02: ']);
-  assert.equal(planStatus(plan), 'PENDING');
+  assert.equal(planStatus(plan), 'ACTION_REQUIRED');
   const place = { blockHash: hashOf('y'), logIndex: 4 };
   const again = changedBy(plan, recorded([recordedTransfer('d', 1_000n, place)]));
   assert.deepEqual(
@@ -143,14 +143,14 @@ test('money for a plan that has ended is unallocated and does not open it again'
   const expired = changedBy(newPlan(), { type: 'TIME_PASSED' }, MADE_AT_MS + LIFE_MS);
   const plan = changedBy(expired, DEPOSITED);
   assert.deepEqual(fundsIn(plan)[0], '0x01: received 1000, settled 1000, IN AFTER_END 1000');
-  assert.equal(planStatus(plan), 'EXPIRED');
+  assert.equal(planStatus(plan), 'ENDED');
 });
 
 test('while a plan goes on, its next action says what to do with money that nobody asked for', () => {
-  const detailOf = (plan: Plan) => nextAction(plan, { nowMs: MADE_AT_MS })?.detail ?? '';
+  const detailOf = (plan: Plan) => nextOf(plan, { nowMs: MADE_AT_MS })?.detail ?? '';
   const plan = planAfter(SWAPPED);
   const late = changedBy(plan, LATE);
-  assert.equal(nextAction(late, { nowMs: MADE_AT_MS })?.what, 'PAY_OUT');
+  assert.equal(nextOf(late, { nowMs: MADE_AT_MS })?.why, 'PAYOUT_DUE');
   assert.match(
     detailOf(late),
     /pay the recipient .* Besides, 12 .* came that the plan has no use for: refund it/,
@@ -168,7 +168,7 @@ test('another token is listed, also where it is the payout token', () => {
     '0x02: received 6, IN OTHER_TOKEN 6',
     '0x07: received 5, IN OTHER_TOKEN 5',
   ]);
-  assert.equal(planStatus(plan), 'PENDING');
+  assert.equal(planStatus(plan), 'ACTION_REQUIRED');
 });
 
 test('a transfer from an address to itself, and a transfer that counts already, change nothing', () => {
@@ -251,7 +251,7 @@ test('a second transaction with two calls is two executions that nobody asked fo
     '0x01: received 1000, settled 1000, swapped in 2000, OUT SECOND_EXECUTION 1000',
     '0x02: settled 2985, outstanding 1495, swapped out 2985, IN SECOND_EXECUTION 1490',
   ]);
-  const over = changedBy(planAfter([DEPOSITED, derived()]), closed(planAfter([DEPOSITED, derived()])));
+  const over = changedBy(planAfter([DEPOSITED, derived()]), closed());
   const late = changedBy(over, second);
   assert.match(fundsIn(late)[0] ?? '', /swapped in 2000, OUT SECOND_EXECUTION 1000$/);
   assert.match(fundsIn(late)[1] ?? '', /swapped out 2985, IN SECOND_EXECUTION 1490, IN AFTER_END 1495$/);
@@ -289,7 +289,7 @@ test('a refund gives back what a second execution brought before it, not what on
   const elsewhere = evidence('t', 'FINAL', 1_495n, 'z');
   const again = changedBy(changedBy(after, gone(after, swapId, 't')), executed(elsewhere, 0));
   assert.equal(fundsIn(again)[1], kept);
-  assert.deepEqual(acknowledgementOf(changedBy(again, closed(again))), []);
+  assert.deepEqual(acknowledgementOf(changedBy(again, closed())), []);
 });
 
 test('an execution before its deposit is recorded, so that nothing is derived for it again', () => {
@@ -396,7 +396,7 @@ test('all that further calls and executions after the end brought is settled onc
   const twice = planAfter([DEPOSITED, derived(), executedTwice(evidence('s', 'FINAL'), 1)]);
   assert.match(fundsIn(twice)[1] ?? '', /settled 2995,/);
   const ready = planAfter([DEPOSITED, derived()]);
-  const ended = changedBy(ready, closed(ready));
+  const ended = changedBy(ready, closed());
   const late = changedBy(ended, executed(evidence('s', 'CONFIRMING'), 1));
   assert.doesNotMatch(fundsIn(late)[1] ?? '', /settled/);
   assert.match(fundsIn(changedBy(late, executed(evidence('s', 'FINAL'), 1)))[1] ?? '', /settled 1500,/);

@@ -14,8 +14,8 @@ import {
   standingMovements,
   swapStep,
 } from '../src/index.ts';
-import { lastStep, payingState } from '../src/payoutTurn.ts';
-import { unexplainedDeposits } from '../src/sentBack.ts';
+import { lastStep, payingState } from '../src/book/payoutTurn.ts';
+import { unexplainedDeposits } from '../src/book/sentBack.ts';
 
 /** Asserts what holds for every plan whose events made their movements. */
 export function assertKept(plan: Plan): void {
@@ -35,7 +35,7 @@ function assertInOnePlace(plan: Plan): void {
     const told = { amount: actual, verification: 'VERIFIED', transfers: [] } as const;
     const transfers = [{ ...place, logIndex, amount: actual }];
     const decision = decide(now, { type: 'DEPOSIT_REPORTED', stepId, ...told, transfers }, plan.updatedAtMs);
-    return decision.ok ? decision.plan : assert.fail(`${plan.ended} cannot tell what came`);
+    return decision.ok ? decision.plan : assert.fail(`${plan.ended?.reason} cannot tell what came`);
   }, plan);
   assert.deepEqual(unexplainedDeposits(explained), []);
   assert.deepEqual(fundsOf(explained), fundsOf(plan));

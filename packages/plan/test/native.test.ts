@@ -9,7 +9,7 @@ import {
   imbalanceOf,
   unbookedMovements,
   NATIVE_CURRENCY,
-  nextAction,
+  nextOf,
   type Plan,
   type PlanEvent,
   planStatus,
@@ -39,11 +39,11 @@ function nativeOf(plan: Plan): { readonly received: string; readonly unallocated
 test('what is there when a plan is over is listed, changes no status, and asks somebody', () => {
   const plan = after(ended(), nativeSeen(5n));
   assert.deepEqual(nativeOf(plan), { received: '5', unallocated: ['5 OTHER_TOKEN'] });
-  assert.equal(planStatus(plan), 'CANCELLED');
-  const { what, detail } = nextAction(plan, { nowMs: 0 }) ?? {};
-  assert.equal(what, 'REVIEW_FUNDS');
+  assert.equal(planStatus(plan), 'ENDED');
+  const { why, detail } = nextOf(plan, { nowMs: 0 }) ?? {};
+  assert.equal(why, 'MONEY_UNEXPLAINED');
   assert.match(detail ?? '', new RegExp(`no use for 5 units of ${NATIVE_CURRENCY}: refund it and record`));
-  assert.equal(nextAction(after(plan, closed(plan)), { nowMs: 0 }), undefined);
+  assert.equal(nextOf(after(plan, closed()), { nowMs: 0 }), undefined);
 });
 
 test('only what is more than the ledger has is added', () => {
@@ -56,7 +56,7 @@ test('a refund of it ends it, and a balance of before the refund brings it back 
   const refund = after(after(ended(), nativeSeen(5n)), refunded('B1', 5n, NATIVE));
   const plan = told(refund, nativeSeen(5n));
   assert.deepEqual(nativeOf(plan), { received: '5', unallocated: [] });
-  assert.deepEqual([acknowledgementOf(plan), nextAction(plan, { nowMs: 0 })], [[], undefined]);
+  assert.deepEqual([acknowledgementOf(plan), nextOf(plan, { nowMs: 0 })], [[], undefined]);
 });
 
 test('while a plan is open its address may have some for fees', () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { collectStep, type Notice, type NoticeOptions, type Plan, type PlanEvent } from '../src/index.ts';
-import { noticeOf, noticeTruth, reminderDueAtMs } from '../src/notices.ts';
+import { noticeOf, noticeTruth, reminderDueAtMs } from '../src/collect/notices.ts';
 import {
-  COLLECT_CANCELLED,
+  LINK_EXPIRED,
   delivery,
   deliveredBy,
   derived,
@@ -91,7 +91,7 @@ test('a notice is true only while the plan is as the notice says', () => {
     ['not mailed', sent, []],
     ['mailed', [...sent, linkMailed(1)], ['REMINDER']],
     ['bounced', [...sent, linkMailed(1, 'BOUNCED')], []],
-    ['cancelled', [...sent, linkMailed(1), COLLECT_CANCELLED], []],
+    ['expired', [...sent, linkMailed(1), LINK_EXPIRED], []],
     ['chosen', chosen, ['CONFIRMATION']],
     ['on its way', [...chosen, delivery('SENT', 'R1')], ['CONFIRMATION']],
     ['delivered', [...chosen, delivery('DELIVERED', 'R1')], ['DELIVERED']],

@@ -14,8 +14,7 @@ import { changedBy, planAfter } from './scenarios.ts';
 
 /** The plan after an event that adds its movements, as the store has them added. */
 export function after(plan: Plan, event: PlanEvent): Plan {
-  const atMs = plan.updatedAtMs + 1_000;
-  const next = changedBy(plan, event, atMs);
+  const next = changedBy(plan, event);
   assertPlan(next);
   assertKept(next);
   assert.deepEqual(imbalanceOf(next), []);

@@ -12,7 +12,8 @@ import {
   assetsOf,
   fundsOf,
   lostPartsOf,
-  nextAction,
+  NEXT,
+  nextOf,
   payableNow,
   type Evidence,
   type Plan,
@@ -63,14 +64,14 @@ function money(plan: Plan): string {
   return `${amountToPayOf(plan)} of ${asset}, paid ${paidOut}, outstanding ${outstanding}`;
 }
 
-const REVIEW = 'ACTION_REQUIRED: DONE DONE READY; INTEGRATOR REVIEW_PAYOUT';
+const REVIEW = 'ACTION_REQUIRED: DONE DONE READY; INTEGRATOR PAYMENT_UNCLEAR';
 const COMPLETED = 'COMPLETED: DONE DONE DONE; nothing';
 
 test('a transaction of less than is due is recorded, and only the rest is asked for', () => {
   const plan = due([paidInPart(evidence('p', 'FINAL', 1_400n))]);
   assert.equal(summary(plan), REVIEW);
   assert.equal(money(plan), '100 of 100, paid 1400, outstanding 100');
-  const { detail = '' } = nextAction(plan, { nowMs: plan.updatedAtMs }) ?? {};
+  const { detail = '' } = nextOf(plan, { nowMs: plan.updatedAtMs }) ?? {};
   assert.match(
     detail,
     /of 1500 units of 0x\w+: 0x\w{64} paid 1400 units of 0x\w+\. Have .* pay the rest, 100 units/,
@@ -82,7 +83,7 @@ test('a transaction of less than is due is recorded, and only the rest is asked 
 
 test('a part counts while it is confirmed, and the rest is due after that', () => {
   const seen = due([paidInPart(evidence('p', 'CONFIRMING', 1_400n))]);
-  assert.equal(summary(seen), 'IN_PROGRESS: DONE DONE READY; SERVICE CONFIRM_TRANSACTION');
+  assert.equal(summary(seen), 'IN_PROGRESS: DONE DONE READY; CHAIN TRANSACTION_CONFIRMING');
   assert.equal(money(seen), '100 of 1500, paid 1400, outstanding 100');
   const final = paidByTransaction(evidence('p', 'FINAL', 1_400n));
   for (const plan of [
@@ -212,17 +213,19 @@ test('a part that the chain takes back is due again, and counts when it is mined
 test('nothing is paid in place of a lost part until it is found, replaced, or given up', () => {
   const plan = due([paidInPart(evidence('p', 'FINAL', 800n)), paidInPart(evidence('q', 'FINAL', 600n))]);
   const lostPart = after(plan, gone(plan, lastId, 'p'));
-  const FIND = 'ACTION_REQUIRED: DONE DONE READY; INTEGRATOR FIND_TRANSACTION';
+  const FIND = 'ACTION_REQUIRED: DONE DONE READY; INTEGRATOR TRANSACTION_LOST';
   assert.deepEqual([summary(lostPart), payableNow(lostPart)], [FIND, '0']);
-  const { detail = '' } = nextAction(lostPart, { nowMs: lostPart.updatedAtMs }) ?? {};
+  assert.equal(refusalOf(lostPart, retried(lastId)).reason, 'STEP_NOT_READY');
+  assert.deepEqual(NEXT.TRANSACTION_LOST.options, ['reports', 'end'], 'what would be refused is not offered');
+  const { detail = '' } = nextOf(lostPart, { nowMs: lostPart.updatedAtMs }) ?? {};
   assert.match(detail, new RegExp(`^The transaction ${hashOf('p')}, which paid a part, is no longer`));
-  assert.equal(refusalOf(lostPart, closed(lostPart)).reason, 'EXECUTION_PENDING');
+  assert.equal(refusalOf(lostPart, closed()).reason, 'EXECUTION_PENDING');
   assert.match(JSON.stringify(refusalOf(lostPart, refunded('B1', 100n, target))), /may still pay/);
   // Another part is no reason to pay the lost one anew.
   const other = after(lostPart, paidInPart(evidence('r', 'FINAL', 50n)));
   assert.deepEqual([summary(other), payableNow(other)], [FIND, '0']);
   const confirming = after(other, paidInPart(evidence('p', 'CONFIRMING', 800n, 'y')));
-  assert.match(summary(confirming), /SERVICE CONFIRM_TRANSACTION$/);
+  assert.match(summary(confirming), /CHAIN TRANSACTION_CONFIRMING$/);
   const found = after(confirming, paidByTransaction(evidence('p', 'FINAL', 800n, 'y')));
   const replaced = after(other, paidInPart(evidence('t', 'FINAL', 800n)));
   for (const each of [found, replaced])
@@ -250,18 +253,18 @@ test('of parts of one transaction that are lost each is waited for', () => {
 test('what the recipient was not paid can be refunded, which the next action says', () => {
   const plan = due([paidInPart(evidence('p', 'FINAL', 1_400n))]);
   const refundedRest = after(plan, allRefunded(plan));
-  const action = nextAction(refundedRest, { nowMs: plan.updatedAtMs });
+  const action = nextOf(refundedRest, { nowMs: plan.updatedAtMs });
   assert.deepEqual(
-    [action?.what, action?.detail],
-    ['CLOSE_PLAN', 'What the recipient was not paid was refunded; close the plan.'],
+    [action?.why, action?.detail],
+    ['NOTHING_LEFT', 'What the recipient was not paid was refunded: end the plan.'],
   );
 });
 
 test('a part of which some came back is told as what did not come back', () => {
   const part = paidInPart(evidence('p', 'FINAL', 1_400n));
   const plan = due([part, payoutReturned('B1', 400n)]);
-  const action = nextAction(plan, { nowMs: plan.updatedAtMs });
-  assert.equal(action?.what, 'REVIEW_PAYOUT');
+  const action = nextOf(plan, { nowMs: plan.updatedAtMs });
+  assert.equal(action?.why, 'PAYMENT_UNCLEAR');
   assert.match(
     action?.detail ?? '',
     /^Of 1500 units of \w+ the recipient was paid 1000 units of \w+ that did not come back\. Have .* pay the rest, 500/,
@@ -271,12 +274,12 @@ test('a part of which some came back is told as what did not come back', () => {
 test('a plan is not to be closed while its swap is pending, even if all was refunded', () => {
   const plan = [observed(1_000n), derived()].reduce(after, planAfter([]));
   const flying = [sent('s', 1), allRefunded(plan)].reduce(after, plan);
-  assert.equal(nextAction(flying, { nowMs: plan.updatedAtMs })?.what, 'WAIT_FOR_EXECUTION');
+  assert.equal(nextOf(flying, { nowMs: plan.updatedAtMs })?.why, 'TRANSACTION_PENDING');
 });
 
 test('a plan with a part paid is closed with exactly the rest', () => {
   const plan = due([paidInPart(evidence('p', 'FINAL', 1_400n))]);
-  const over = after(plan, closed(plan));
+  const over = after(plan, closed());
   assert.deepEqual(
     over.closed?.acknowledged.map(({ amount }) => amount),
     ['100'],
@@ -298,12 +301,12 @@ test('a part of a delivery to a wallet is recorded, and only the rest is asked f
     ({ ...deliveredBy(evidence('p', status, 1_400n)), part: true }) as PlanEvent;
   assert.equal(refusalOf(chosen, deliveredBy(evidence('p', 'FINAL', 1_400n))).reason, 'EVIDENCE_MISMATCH');
   const sentPart = after(chosen, part('CONFIRMING'));
-  assert.equal(summary(sentPart), 'IN_PROGRESS: DONE DONE DONE; SERVICE CONFIRM_TRANSACTION');
+  assert.equal(summary(sentPart), 'IN_PROGRESS: DONE DONE DONE; CHAIN TRANSACTION_CONFIRMING');
   for (const plan of [
     after(chosen, part('FINAL')),
     after(sentPart, deliveredBy(evidence('p', 'FINAL', 1_400n))),
   ]) {
-    assert.equal(summary(plan), 'ACTION_REQUIRED: DONE DONE DONE; INTEGRATOR REVIEW_PAYOUT');
+    assert.equal(summary(plan), 'ACTION_REQUIRED: DONE DONE DONE; INTEGRATOR PAYMENT_UNCLEAR');
     assert.equal(money(plan), '100 of 100, paid 1400, outstanding 100');
     assertKnown(plan, part('FINAL'));
     assertKnown(plan, part('CONFIRMING'));
@@ -312,7 +315,7 @@ test('a part of a delivery to a wallet is recorded, and only the rest is asked f
     assert.equal(money(done), '0 of 100, paid 1500, outstanding 0');
     const lostPart = after(plan, gone(plan, lastId, 'p'));
     assert.equal(money(lostPart), '1500 of 1500, paid 0, outstanding 1500');
-    assert.match(summary(lostPart), /INTEGRATOR FIND_TRANSACTION$/);
+    assert.match(summary(lostPart), /INTEGRATOR TRANSACTION_LOST$/);
     assert.equal(payableNow(lostPart), '0');
     assert.deepEqual(lostPartsOf(after(lostPart, delivery('FAILED', 'R1'))), []);
     const failed = [delivery('FAILED', 'R2'), linkMade('REOPENED', 2), submitted(2, 'b')].reduce(after, plan);

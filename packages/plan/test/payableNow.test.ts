@@ -61,14 +61,14 @@ test('nothing is paid to what a recipient has chosen while the swap is lost or c
   const plan = planAfter([...chosen, submitted(1)], 'DIGITAL_COLLECT');
   assert.deepEqual(
     [payableNow(plan), summary(plan)],
-    ['1500', 'ACTION_REQUIRED: DONE DONE DONE; INTEGRATOR DELIVER'],
+    ['1500', 'ACTION_REQUIRED: DONE DONE DONE; CUSTODIAN PAYOUT_DUE'],
   );
   const gone = changedBy(plan, lost(swapId, 's'));
   assert.equal(payableNow(gone), '0');
-  assert.match(summary(gone), /FIND_TRANSACTION$/);
+  assert.match(summary(gone), /TRANSACTION_LOST$/);
   const anew = changedBy(gone, swapped(evidence('s', 'CONFIRMING', 1_500n, 'y'), 1));
   assert.equal(payableNow(anew), '0');
-  assert.match(summary(anew), /CONFIRM_TRANSACTION$/);
+  assert.match(summary(anew), /TRANSACTION_CONFIRMING$/);
   const final = changedBy(anew, swapped(evidence('s', 'FINAL', 1_500n, 'y'), 1));
   assert.deepEqual([payableNow(final), summary(final)], ['1500', summary(plan)]);
 });

@@ -11,7 +11,7 @@ import {
   hasPaidOut,
   holdsAddress,
   isOver,
-  nextAction,
+  nextOf,
   paymentsWith,
   type Plan,
   type PlanEvent,
@@ -40,7 +40,7 @@ import { STEP_IDS } from './plans.ts';
 import { assertKnown, planAfter, refusalOf, summary } from './scenarios.ts';
 
 const [, swapId, lastId] = STEP_IDS;
-const PAY_OUT = 'ACTION_REQUIRED: DONE DONE READY; INTEGRATOR PAY_OUT';
+const PAYOUT_DUE = 'ACTION_REQUIRED: DONE DONE READY; CUSTODIAN PAYOUT_DUE';
 const COMPLETED = 'COMPLETED: DONE DONE DONE; nothing';
 
 /** Says that a payment paid nothing of this plan. */
@@ -59,7 +59,7 @@ test('a payment of another plan is taken back by a correction to nothing, and al
     const paid = due([told]);
     const event = voided(paid, 'R1');
     const plan = after(paid, event);
-    assert.equal(summary(plan), PAY_OUT);
+    assert.equal(summary(plan), PAYOUT_DUE);
     assert.deepEqual(rowsOf(plan), []);
     assertBooks(plan, '1500');
     assertKnown(plan, event);
@@ -98,14 +98,14 @@ test('a part that comes back ends the attempt; paid again, all that is there is 
   const parts = [paidWithAmounts('R1', 1_000n), paidWithAmounts('R2', 300n)];
   assert.match(mismatchOf(due(parts), payoutReturned('B1')), /say how much came back/);
   const plan = due([...parts, payoutReturned('B1', 1_000n)]);
-  assert.equal(summary(plan), 'RETURNED: DONE DONE DONE; INTEGRATOR REPLACE_RECIPIENT');
+  assert.equal(summary(plan), 'RETURNED: DONE DONE DONE; INTEGRATOR MONEY_RETURNED');
   assert.deepEqual(rowsOf(plan), ['PAYOUT 1000 R1', 'PAYOUT 300 R2', 'RETURN 1000 B1']);
   assertBooks(plan, '1200');
   assertKnown(plan, payoutReturned('B1', 1_000n));
   for (const again of [paidAgain(), replaced('b')]) {
     const open = after(plan, again);
-    assert.equal(summary(open), PAY_OUT);
-    assert.match(nextAction(open, { nowMs: 0 })?.detail ?? '', /from 1200 units/);
+    assert.equal(summary(open), PAYOUT_DUE);
+    assert.match(nextOf(open, { nowMs: 0 })?.detail ?? '', /from 1200 units/);
     assertBooks(open, '1200');
     assert.match(mismatchOf(open, paidWithAmounts('R1', 1_000n)), /R1 came back/);
     assert.equal(summary(after(open, paidWithAmounts('R3'))), COMPLETED);
@@ -147,8 +147,8 @@ test('money of an earlier attempt comes back while the next one is to be paid, o
 test('money of an earlier attempt that comes back to a closed plan is left over', () => {
   const parts = [paidWithAmounts('R1', 1_000n), paidWithAmounts('R2', 500n)];
   const open = due([...parts, payoutReturned('B1', 1_000n), paidAgain()]);
-  const plan = after(after(open, closed(open)), payoutReturned('B2', 500n));
-  assert.equal(planStatus(plan), 'CLOSED');
+  const plan = after(after(open, closed()), payoutReturned('B2', 500n));
+  assert.equal(planStatus(plan), 'ENDED');
   assert.deepEqual(
     acknowledgementOf(plan).map(({ amount, direction }) => [amount, direction]),
     [['500', 'IN']],
@@ -208,10 +208,10 @@ function back(reference: string, units: bigint): PlanEvent {
   return { ...delivery('RETURNED', reference), amount: amountOf(units) } as PlanEvent;
 }
 
-test('a payment after a return is refused, and the refusal says to retry the payout first', () => {
+test('a payment after a return is refused, and the refusal says to try the payout again first', () => {
   const plan = due([paidWithAmounts('R1'), payoutReturned('B1')]);
   const { detail = '' } = refusalOf(plan, paidWithAmounts('R2', 1_500n)) as { detail?: string };
-  assert.match(detail, /came back, so nothing is due. Retry the step/);
+  assert.match(detail, /came back, so nothing is due. Send POST …\/again/);
 });
 
 test('a correction of a payment of an attempt that is over says that it is over', () => {
@@ -243,12 +243,7 @@ test('a second payment stays above what is due, although a second execution brou
 
 test('an overpayment that was acknowledged and corrected does not hide another one', () => {
   const paid = due([paidWithAmounts('R1'), paidWithAmounts('R2', 40n)]);
-  const known = after(paid, {
-    type: 'PLAN_CLOSED',
-    reason: 'OTHER',
-    force: false,
-    acknowledge: [{ amount: amountOf(40n), asset: assetOf(paid), direction: 'OUT' }],
-  });
+  const known = after(paid, closed());
   assert.equal(summary(known), COMPLETED);
   const completed = after(
     known,
@@ -256,12 +251,8 @@ test('an overpayment that was acknowledged and corrected does not hide another o
   );
   assert.equal(summary(completed), COMPLETED, 'more is told of the same payment');
   const other = after(after(known, voided(known, 'R2')), paidWithAmounts('R3', 40n));
-  assert.equal(summary(other), 'COMPLETED: DONE DONE DONE; INTEGRATOR REVIEW_FUNDS');
+  assert.equal(summary(other), 'COMPLETED: DONE DONE DONE; INTEGRATOR MONEY_UNEXPLAINED');
 });
-
-function assetOf(plan: Plan) {
-  return fundsOf(plan).at(-1)?.asset ?? assert.fail();
-}
 
 test('another account that a recipient chooses has a payment id of its own, the same keeps one', () => {
   const start: readonly PlanEvent[] = [observed(1_000n), derived(), swapped(evidence('s', 'FINAL'), 1)];
@@ -326,10 +317,10 @@ test('a plan that has paid out asks for no money at an address that may be anoth
   const paid = due([paidWithAmounts('R1'), payoutReturned('B1'), paidAgain()]);
   for (const received of [0n, 400n]) {
     const plan = addressed([lost(swapId, 's'), observed(received)].reduce(after, paid));
-    const { what, detail = '' } = nextAction(plan, { nowMs: 0 }) ?? {};
-    assert.equal(what, 'FIND_TRANSACTION');
-    assert.match(detail, /Send nothing to the deposit address: .* close the plan/);
-    assert.match(nextAction(addressed(planAfter([])), { nowMs: 0 })?.detail ?? '', /^Send 1000 units/);
+    const { why, detail = '' } = nextOf(plan, { nowMs: 0 }) ?? {};
+    assert.equal(why, 'TRANSACTION_LOST');
+    assert.match(detail, /Send nothing to the deposit address: .* end the plan/);
+    assert.match(nextOf(addressed(planAfter([])), { nowMs: 0 })?.detail ?? '', /^Send 1000 units/);
   }
 });
 
@@ -345,7 +336,7 @@ test('a payment of another plan is taken back although another one came back sin
   assertBooks(more, '1500');
   const done = after(open, paidWithAmounts('R3'));
   const reopened = after(done, voided(done, 'R2'));
-  assert.equal(summary(reopened), 'ACTION_REQUIRED: DONE DONE READY; INTEGRATOR REVIEW_PAYOUT');
+  assert.equal(summary(reopened), 'ACTION_REQUIRED: DONE DONE READY; INTEGRATOR PAYMENT_UNCLEAR');
   assertBooks(reopened, '500');
   for (const plan of [after(waiting, paidAgain()), more, reopened])
     assert.equal(summary(after(plan, paidWithAmounts('R9'))), COMPLETED);

@@ -1,14 +1,14 @@
 // Units of payments to accounts: mistakes about them are asked about, and parts of a cent ask for nothing.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { amountOf, fundsOf, nextAction, type Plan, type PlanEvent } from '../src/index.ts';
+import { amountOf, fundsOf, nextOf, type Plan, type PlanEvent } from '../src/index.ts';
 import { assertBooks, due } from './paidPlans.ts';
 import { closed, paidWithAmounts } from './planEvents.ts';
 import { corridor } from './plans.ts';
 import { changedBy, refusalOf, summary } from './scenarios.ts';
 
 const COMPLETED = 'COMPLETED: DONE DONE DONE; nothing';
-const SURPLUS = 'COMPLETED: DONE DONE DONE; INTEGRATOR REVIEW_FUNDS';
+const SURPLUS = 'COMPLETED: DONE DONE DONE; INTEGRATOR MONEY_UNEXPLAINED';
 
 /**
  * Makes a payment where 250 or 249.653217 of a token of `decimals` is due, pegged to EUR. Answers what is asked about
@@ -24,7 +24,7 @@ function askedOf(
   const paid = euros === undefined ? {} : { paid: { amount: amountOf(euros), asset } };
   const plan = due([paidWithAmounts('R1', units, kept, paid)], toPay);
   const target = { ...corridor.target, currency: 'EUR', conversion: 'PEGGED', decimals } as const;
-  const { detail = '' } = nextAction({ ...plan, corridor: { ...corridor, target } }, { nowMs: 0 }) ?? {};
+  const { detail = '' } = nextOf({ ...plan, corridor: { ...corridor, target } }, { nowMs: 0 }) ?? {};
   return (
     / Was (\d+) told in another unit, .*: correct it with (\d+) if/.exec(detail)?.slice(1).join(' ') ?? ''
   );
@@ -76,7 +76,7 @@ test('less than the smallest unit that was paid above what is due stays in the f
     [COMPLETED, ['99 OUT']],
   );
   assertBooks(up, '0');
-  assert.equal(summary(changedBy(up, closed(up, { acknowledge: [] }))), COMPLETED);
+  assert.equal(summary(changedBy(up, closed())), COMPLETED);
   assert.equal(summary(pegged(paidWithAmounts('R1', 1_600n))), SURPLUS, 'a whole unit is money');
   const converted = {
     ...up,

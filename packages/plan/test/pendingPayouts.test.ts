@@ -1,7 +1,7 @@
 // Payments to a wallet that were told before they were mined: while one may be mined, nobody pays a second time.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { nextAction, payableNow, pendingPayoutsOf, type Plan, swapStep, underWay } from '../src/index.ts';
+import { nextOf, payableNow, pendingPayoutsOf, type Plan, swapStep, underWay } from '../src/index.ts';
 import { after, due } from './paidPlans.ts';
 import {
   closed,
@@ -17,6 +17,7 @@ import {
   paidInPart,
   payoutFailed,
   payoutSent,
+  retried,
   submitted,
   swapped,
 } from './planEvents.ts';
@@ -34,14 +35,14 @@ const fatesOf = (plan: Plan) => {
 
 test('a payment that waits to be mined is waited for, and closing needs force', () => {
   const plan = due([payoutSent('p')]);
-  assert.equal(summary(plan), 'ACTION_REQUIRED: DONE DONE READY; INTEGRATOR WAIT_FOR_EXECUTION');
-  assert.match(nextAction(plan, { nowMs: plan.updatedAtMs })?.detail ?? '', new RegExp(hashOf('p')));
+  assert.equal(summary(plan), 'IN_PROGRESS: DONE DONE READY; CHAIN TRANSACTION_PENDING');
+  assert.match(nextOf(plan, { nowMs: plan.updatedAtMs })?.detail ?? '', new RegExp(hashOf('p')));
   assert.deepEqual([payableNow(plan), hashesOf(plan)], ['0', [hashOf('p')]]);
   assert.match(underWay(plan) ?? '', new RegExp(hashOf('p')));
-  const event = closed(plan);
+  const event = closed();
   assert.equal(refusalOf(plan, event).reason, 'EXECUTION_PENDING');
   const ended = changedBy(plan, { ...event, force: true } as typeof event);
-  assert.deepEqual([ended.ended, fatesOf(ended)], ['CLOSED', ['FORCED']]);
+  assert.deepEqual([ended.ended?.reason, fatesOf(ended)], ['OTHER', ['FORCED']]);
 });
 
 test('told again it is known; sender and nonce are filled in, and never contradicted', () => {
@@ -89,11 +90,18 @@ test('the word that it failed ends it, and what is not due takes none', () => {
   assert.equal(refusalOf(due(), ofSwap).reason, 'NOT_OF_THIS_STEP');
 });
 
+test('a transaction that was given up and is told again is waited for again', () => {
+  const tried = due([payoutSent('p'), payoutFailed('P1'), retried(lastId)]);
+  assert.deepEqual([fatesOf(tried), payableNow(tried)], [['FORCED'], '1500']);
+  const again = after(tried, payoutSent('p'));
+  assert.deepEqual([hashesOf(again), fatesOf(again), payableNow(again)], [[hashOf('p')], [undefined], '0']);
+});
+
 test('a delivery that waits to be mined is waited for, until it is said to have failed', () => {
   const swappedPlan = [observed(1_000n), derived(), swapped(evidence('s', 'FINAL'), 1)];
   const chosen = planAfter([...swappedPlan, linkMade('FIRST', 1), submitted(1)], 'DIGITAL_COLLECT');
   const plan = after(chosen, payoutSent('p'));
-  assert.equal(summary(plan), 'ACTION_REQUIRED: DONE DONE DONE; INTEGRATOR WAIT_FOR_EXECUTION');
+  assert.equal(summary(plan), 'IN_PROGRESS: DONE DONE DONE; CHAIN TRANSACTION_PENDING');
   assert.equal(payableNow(plan), '0');
   const failed = after(plan, delivery('FAILED', 'P1'));
   assert.deepEqual([hashesOf(failed), fatesOf(failed)], [[], ['FORCED']]);

@@ -5,7 +5,7 @@ import {
   fateOf,
   type TransactionSight,
   pendingTransactionsOf,
-  nextAction,
+  nextOf,
   type Plan,
   type PlanEvent,
   type SubmissionFate,
@@ -54,7 +54,7 @@ function booked(events: readonly PlanEvent[]): Plan {
 }
 
 function detailOf(plan: Plan): string {
-  return nextAction(plan, { nowMs: plan.updatedAtMs })?.detail ?? '';
+  return nextOf(plan, { nowMs: plan.updatedAtMs })?.detail ?? '';
 }
 
 /** The same event with `force`. */
@@ -96,33 +96,47 @@ test('the service derives nothing by itself while a transaction is pending', () 
 
 test('the next action names the transaction that is pending', () => {
   const plan = planAfter(flying);
-  const action = nextAction(plan, { nowMs: plan.updatedAtMs });
-  assert.equal(action?.what, 'WAIT_FOR_EXECUTION');
+  const action = nextOf(plan, { nowMs: plan.updatedAtMs });
+  assert.equal(action?.why, 'TRANSACTION_PENDING');
   assert.match(action?.detail ?? '', new RegExp(hashOf('s')));
+});
+
+test('the next action tells the deadline of a pending transaction', () => {
+  for (const plan of [planAfter(flying), booked([...flying, swapFailed()])]) {
+    const { deadlineMs, detail = '' } = nextOf(plan, { nowMs: plan.updatedAtMs }) ?? {};
+    assert.equal(deadlineMs, swapStep(plan).attempts.at(-1)?.notAfterMs);
+    assert.match(detail, /When the deadline is over, send POST …\/again or …\/end/);
+  }
 });
 
 test('a swap that failed is neither retried nor closed while a transaction is pending', () => {
   const failed = booked([...flying, swapFailed()]);
-  assert.equal(summary(failed), 'FAILED: DONE FAILED PENDING; INTEGRATOR WAIT_FOR_EXECUTION');
-  assert.match(detailOf(failed), /retry the step when neither can be mined/);
+  assert.equal(summary(failed), 'IN_PROGRESS: DONE FAILED PENDING; CHAIN TRANSACTION_PENDING');
+  assert.match(
+    detailOf(failed),
+    /neither can be mined any more, send "force": true with POST …\/again or …\/end/,
+  );
   const part = changedBy(failed, refunded('B1', 400n));
-  assert.equal(summary(part), 'FAILED: DONE FAILED PENDING; INTEGRATOR WAIT_FOR_EXECUTION');
+  assert.equal(summary(part), 'IN_PROGRESS: DONE FAILED PENDING; CHAIN TRANSACTION_PENDING');
   const back = changedBy(failed, allRefunded(failed));
-  assert.equal(summary(back), 'FAILED: DONE FAILED PENDING; INTEGRATOR WAIT_FOR_EXECUTION');
-  assert.match(detailOf(back), /close the plan when neither can be mined/);
-  assert.equal(refusal(back, closed(back)), 'EXECUTION_PENDING');
+  assert.equal(summary(back), 'IN_PROGRESS: DONE FAILED PENDING; CHAIN TRANSACTION_PENDING');
+  assert.match(
+    detailOf(back),
+    /neither can be mined any more, send "force": true with POST …\/again or …\/end/,
+  );
+  assert.equal(refusal(back, closed()), 'EXECUTION_PENDING');
   const inVain = changedBy(back, sentInVain('s'));
-  assert.equal(summary(inVain), 'FAILED: DONE FAILED PENDING; INTEGRATOR CLOSE_PLAN');
-  assert.equal(changedBy(inVain, closed(inVain)).ended, 'CLOSED');
+  assert.equal(summary(inVain), 'ACTION_REQUIRED: DONE FAILED PENDING; INTEGRATOR NOTHING_LEFT');
+  assert.equal(changedBy(inVain, closed()).ended?.reason, 'OTHER');
 });
 
 test('a swap that the chain lost is looked for before a plan that was refunded is closed', () => {
   const gone = booked([...ready, swapped(evidence('s', 'CONFIRMING'), 1), lost(swapId, 's')]);
   const back = changedBy(gone, allRefunded(gone));
-  assert.equal(summary(back), 'ACTION_REQUIRED: DONE READY PENDING; INTEGRATOR FIND_TRANSACTION');
-  assert.match(detailOf(back), /close the plan with "force": true only when neither/);
-  assert.equal(refusal(back, closed(back)), 'EXECUTION_PENDING');
-  assert.equal(changedBy(back, closed(back, { force: true })).ended, 'CLOSED');
+  assert.equal(summary(back), 'ACTION_REQUIRED: DONE READY PENDING; INTEGRATOR TRANSACTION_LOST');
+  assert.match(detailOf(back), /end the plan with "force": true only when neither/);
+  assert.equal(refusal(back, closed()), 'EXECUTION_PENDING');
+  assert.equal(changedBy(back, closed({ force: true })).ended?.reason, 'OTHER');
 });
 
 test('the same submission again changes nothing; a fee bump of it is added', () => {

@@ -222,8 +222,8 @@ export function submitted(version: number, letter = 'a'): PlanEvent {
   return { type: 'COLLECT_SUBMITTED', stepId: LAST, version, destination: choice(letter), endToEndId };
 }
 
-/** The integrator took the link back. */
-export const COLLECT_CANCELLED: PlanEvent = { type: 'COLLECT_CANCELLED', stepId: LAST };
+/** The time of the link was over. `changedBy` has it happen then. */
+export const LINK_EXPIRED: PlanEvent = { type: 'TIME_PASSED' };
 
 /** The integrator reports how the delivery goes, with a reference. */
 export function delivery(
@@ -338,13 +338,9 @@ export function gone(plan: Plan, stepId: StepId, letter: string): PlanEvent {
   return { type: 'EVIDENCE_LOST', stepId, txHash, cause: 'REORGANISED', gone: places };
 }
 
-/** The integrator closes the plan, by default naming exactly the money that is left. */
-export function closed(
-  plan: Plan,
-  changes: Partial<Extract<PlanEvent, { type: 'PLAN_CLOSED' }>> = {},
-): PlanEvent {
-  const acknowledge = acknowledgementOf(plan);
-  return { type: 'PLAN_CLOSED', reason: 'OTHER', acknowledge, force: false, ...changes };
+/** The integrator ends the plan, and has seen the money that is left. */
+export function closed(changes: Partial<Extract<PlanEvent, { type: 'PLAN_CLOSED' }>> = {}): PlanEvent {
+  return { type: 'PLAN_CLOSED', reason: 'OTHER', force: false, ...changes };
 }
 
 /** Another account is to be paid, by a letter. */

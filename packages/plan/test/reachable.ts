@@ -16,7 +16,6 @@ import {
 import {
   allRefunded,
   closed,
-  COLLECT_CANCELLED,
   deliveredBy,
   delivery,
   derived,
@@ -99,9 +98,9 @@ export function everyEvent(plan: Plan): readonly NamedEvent[] {
     'replace recipient b': replaced('b'),
     'refund 1 of the deposit': refunded('refund of 1', 1n),
     'refund what is left': allRefunded(plan),
-    close: closed(plan),
-    'close by force': closed(plan, { force: true }),
-    'close without a word about the money': closed(plan, { acknowledge: [], note: 'nothing is left' }),
+    close: closed(),
+    'close by force': closed({ force: true }),
+    'close with a note': closed({ note: 'nothing is left' }),
     cancel: { type: 'PLAN_CANCELLED' },
     'a moment passes': { type: 'TIME_PASSED' },
     reveal: { type: 'RECIPIENT_REVEALED' },
@@ -143,7 +142,6 @@ function collectEvents(plan: Plan): readonly NamedEvent[] {
     'submitted b': submitted(current, 'b'),
     'submitted with an older link': submitted(current - 1, 'a'),
     'submitted with no link': submitted(next, 'a'),
-    'collect cancelled': COLLECT_CANCELLED,
     'sent as R1': delivery('SENT', 'R1'),
     'sent as R2': delivery('SENT', 'R2'),
     'delivered as R1': delivery('DELIVERED', 'R1'),
@@ -241,7 +239,7 @@ function standing(plan: Plan): string {
     return `${step.type} ${step.status}${proof}${collected(step)}${held}`;
   });
   const tried = attempts.findLast(({ outcome }) => outcome !== 'SUPERSEDED')?.outcome ?? 'NONE';
-  const ends = [plan.ended, plan.returns.length > 0 ? 'RETURNED' : undefined].filter(
+  const ends = [plan.ended?.reason, plan.returns.length > 0 ? 'RETURNED' : undefined].filter(
     (end) => end !== undefined,
   );
   return [...ends, ...steps, `the last attempt that counts ${tried}`].join(', ');

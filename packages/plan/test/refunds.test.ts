@@ -86,7 +86,7 @@ test('of executions after the end, the first on the chain gives what was refunde
   };
   const ready = [recorded([recordedTransfer('d', 1_000n)]), derived()].reduce(after, newPlan());
   const refund = refunded('B1', 2_000n, target);
-  const ended = [executedIn('a', 5), executedIn('b', 6), refund].reduce(after, after(ready, closed(ready)));
+  const ended = [executedIn('a', 5), executedIn('b', 6), refund].reduce(after, after(ready, closed()));
   const reorganised = ['a', 'b'].reduce(
     (plan, letter) => after(plan, gone(plan, STEP_IDS[1], letter)),
     ended,
@@ -205,7 +205,7 @@ test('a deposit that a late record brought before the swap can be the refund tha
 
 test('a refund after SETTLED_ELSEWHERE needs force, also once it was seen at the deposit address', () => {
   const plan = due();
-  const settled = after(plan, { ...closed(plan), reason: 'SETTLED_ELSEWHERE' } as PlanEvent);
+  const settled = after(plan, { ...closed(), reason: 'SETTLED_ELSEWHERE' } as PlanEvent);
   const back = recordedTransfer('b', 400n, { token: corridor.target.token });
   const refund = { ...refunded('r', 400n, target), transfer: back } as PlanEvent;
   for (const each of [settled, after(settled, recorded([back]))]) {

@@ -4,7 +4,7 @@ import {
   amountOf,
   collectStep,
   depositStep,
-  nextAction,
+  nextOf,
   owedLink,
   type Plan,
   type PlanEvent,
@@ -51,12 +51,12 @@ function payout(plan: Plan) {
 
 test('after a swap is taken back, its transaction is looked for, and no second swap is derived', () => {
   const plan = planAfter([...done, lost(swapId, 's')]);
-  assert.equal(summary(plan), 'ACTION_REQUIRED: DONE READY PENDING; INTEGRATOR FIND_TRANSACTION');
+  assert.equal(summary(plan), 'ACTION_REQUIRED: DONE READY PENDING; INTEGRATOR TRANSACTION_LOST');
   assert.equal(workOf(plan), undefined);
   assert.deepEqual(swapTransactions(plan), [hashOf('s')]);
   assert.deepEqual(payout(plan).asset, { amount: '1500', isFinal: false });
   const again = changedBy(plan, swapped(evidence('s', 'FINAL', 1_495n, 'y'), 1));
-  assert.equal(summary(again), 'ACTION_REQUIRED: DONE DONE READY; INTEGRATOR PAY_OUT');
+  assert.equal(summary(again), 'ACTION_REQUIRED: DONE DONE READY; CUSTODIAN PAYOUT_DUE');
   assert.deepEqual(payout(again).asset, { amount: '1495', isFinal: true });
 });
 
@@ -70,17 +70,17 @@ test('no second swap is derived when an older attempt is taken back, whatever la
     lost(swapId, 's'),
   ]);
   for (const plan of [older, afterFailure]) {
-    assert.equal(summary(plan), 'ACTION_REQUIRED: DONE READY PENDING; INTEGRATOR FIND_TRANSACTION');
+    assert.equal(summary(plan), 'ACTION_REQUIRED: DONE READY PENDING; INTEGRATOR TRANSACTION_LOST');
     assert.equal(workOf(plan), undefined);
     const flapped = changedBy(changedBy(plan, observed(0n)), observed(1_000n));
-    assert.equal(summary(flapped), 'ACTION_REQUIRED: DONE PENDING PENDING; INTEGRATOR FIND_TRANSACTION');
+    assert.equal(summary(flapped), 'ACTION_REQUIRED: DONE PENDING PENDING; INTEGRATOR TRANSACTION_LOST');
     assert.equal(workOf(flapped), undefined);
   }
 });
 
 test('after a loss only the integrator asks for new instructions; a lost transaction counts', () => {
   const plan = planAfter([...confirming, lost(swapId, 's'), derived('cc')]);
-  assert.equal(summary(plan), 'ACTION_REQUIRED: DONE READY PENDING; INTEGRATOR EXECUTE_INSTRUCTIONS');
+  assert.equal(summary(plan), 'ACTION_REQUIRED: DONE READY PENDING; INTEGRATOR SWAP_DUE');
   assert.deepEqual(swapTransactions(plan), [hashOf('s')]);
   const back = changedBy(plan, swapped(evidence('s', 'FINAL'), 1));
   assert.deepEqual(
@@ -93,8 +93,8 @@ test('after a loss only the integrator asks for new instructions; a lost transac
 test('a refresh without instructions after a loss names the lost transaction and the reason', () => {
   const plan = planAfter([...confirming, lost(swapId, 's'), withheld('PRICE_BELOW_FLOOR')]);
   assert.equal(
-    nextAction(plan, { nowMs: plan.updatedAtMs })?.detail,
-    `The transaction ${hashOf('s')} is no longer on the chain. Mined again, it counts by itself; report the one that replaced it; refresh only when neither can be. For the reason PRICE_BELOW_FLOOR.`,
+    nextOf(plan, { nowMs: plan.updatedAtMs })?.detail,
+    `The transaction ${hashOf('s')} is no longer on the chain. Mined again, it counts by itself; report the one that replaced it; send POST …/again only when neither can be. For the reason PRICE_BELOW_FLOOR.`,
   );
   assert.equal(workOf(plan), undefined);
 });
@@ -102,20 +102,20 @@ test('a refresh without instructions after a loss names the lost transaction and
 test('a deposit that is gone counts as missing once its swap is taken back, in either order', () => {
   const plan = planAfter(confirming);
   const noted = changedBy(plan, observed(400n));
-  assert.equal(summary(noted), 'IN_PROGRESS: DONE READY PENDING; SERVICE CONFIRM_TRANSACTION');
+  assert.equal(summary(noted), 'IN_PROGRESS: DONE READY PENDING; CHAIN TRANSACTION_CONFIRMING');
   const deposits = [
     changedBy(noted, lost(swapId, 's')),
     changedBy(changedBy(plan, lost(swapId, 's')), observed(400n)),
   ];
   for (const after of deposits) {
-    assert.equal(summary(after), 'ACTION_REQUIRED: READY PENDING PENDING; INTEGRATOR TOP_UP_DEPOSIT');
+    assert.equal(summary(after), 'ACTION_REQUIRED: READY PENDING PENDING; PAYER DEPOSIT_PARTIAL');
     assert.equal(depositStep(after).outcome, 'PARTIAL');
   }
 });
 
 test('a swap with a done payout stays DONE, and its evidence is LOST until it is found again', () => {
   const plan = planAfter([...done, paidByReference('R1'), lost(swapId, 's')]);
-  assert.equal(summary(plan), 'COMPLETED: DONE DONE DONE; INTEGRATOR FIND_TRANSACTION');
+  assert.equal(summary(plan), 'COMPLETED: DONE DONE DONE; INTEGRATOR TRANSACTION_LOST');
   assert.equal(swapStep(plan).evidence?.status, 'LOST');
   assert.deepEqual(swapTransactions(plan), [hashOf('s')]);
   assertKnown(plan, lost(swapId, 's'));
@@ -151,7 +151,7 @@ test('a payout and its swap that are taken back leave the same plan in either or
   const payoutFirst = changedBy(changedBy(plan, lost(lastId, 'p')), lost(swapId, 's'));
   assert.deepEqual({ ...swapFirst, ledger: [] }, { ...payoutFirst, ledger: [] });
   assert.deepEqual(standingMovements(swapFirst), standingMovements(payoutFirst));
-  assert.equal(summary(swapFirst), 'ACTION_REQUIRED: DONE READY PENDING; INTEGRATOR FIND_TRANSACTION');
+  assert.equal(summary(swapFirst), 'ACTION_REQUIRED: DONE READY PENDING; INTEGRATOR TRANSACTION_LOST');
   assert.equal(payout(swapFirst).readyAtMs, undefined);
 });
 
@@ -163,7 +163,7 @@ test('a payout that is taken back is due again only when its swap is confirmed',
     swapped(evidence('s', 'CONFIRMING', 1_495n, 'y'), 1),
     lost(lastId, 'p'),
   ]);
-  assert.equal(summary(plan), 'IN_PROGRESS: DONE READY PENDING; SERVICE CONFIRM_TRANSACTION');
+  assert.equal(summary(plan), 'IN_PROGRESS: DONE READY PENDING; CHAIN TRANSACTION_CONFIRMING');
   assert.deepEqual(payout(plan).asset, { amount: '1495', isFinal: false });
 });
 
@@ -174,13 +174,13 @@ test('after its payout is taken back, a swap counts with the amount that it brou
     swapped(evidence('s', 'FINAL', 1_495n, 'y'), 1),
     lost(lastId, 'p'),
   ]);
-  assert.equal(summary(plan), 'ACTION_REQUIRED: DONE DONE READY; INTEGRATOR FIND_TRANSACTION');
+  assert.equal(summary(plan), 'ACTION_REQUIRED: DONE DONE READY; INTEGRATOR TRANSACTION_LOST');
   assert.deepEqual(payout(plan).asset, { amount: '1495', isFinal: true });
 });
 
 test('the transaction of a payout that is taken back is looked for before anybody pays again', () => {
   const plan = planAfter([...done, paidByTransaction(evidence('p', 'FINAL'), 'R1'), lost(lastId, 'p')]);
-  assert.equal(summary(plan), 'ACTION_REQUIRED: DONE DONE READY; INTEGRATOR FIND_TRANSACTION');
+  assert.equal(summary(plan), 'ACTION_REQUIRED: DONE DONE READY; INTEGRATOR TRANSACTION_LOST');
   const { evidence: known, providerReference, paidAmount, verification } = payout(plan);
   assert.deepEqual(
     [known?.status, providerReference, paidAmount, verification],
@@ -194,20 +194,20 @@ test('the transaction of a payout that is taken back is looked for before anybod
   assert.equal(summary(anew), 'COMPLETED: DONE DONE DONE; nothing');
   assert.equal(payout(anew).evidence, undefined);
   const failed = changedBy(changedBy(plan, payoutFailed('R1')), retried(lastId));
-  assert.equal(summary(failed), 'ACTION_REQUIRED: DONE DONE READY; INTEGRATOR PAY_OUT');
+  assert.equal(summary(failed), 'ACTION_REQUIRED: DONE DONE READY; CUSTODIAN PAYOUT_DUE');
 });
 
 test('a payout that is on the chain is not paid twice when its swap is taken back', () => {
   const plan = planAfter([...done, paidByTransaction(evidence('p', 'CONFIRMING')), lost(swapId, 's')]);
-  assert.equal(summary(plan), 'ACTION_REQUIRED: DONE READY PENDING; INTEGRATOR FIND_TRANSACTION');
+  assert.equal(summary(plan), 'ACTION_REQUIRED: DONE READY PENDING; INTEGRATOR TRANSACTION_LOST');
   assert.equal(payout(plan).evidence?.status, 'CONFIRMING');
   const gone = changedBy(plan, lost(lastId, 'p'));
   assert.equal(payout(gone).status, 'PENDING');
   // The swap is executed anew and brings more; the payout was enough when it was made.
   const richer = changedBy(plan, swapped(evidence('s', 'FINAL', 1_510n, 'y'), 1));
-  assert.equal(summary(richer), 'IN_PROGRESS: DONE DONE READY; SERVICE CONFIRM_TRANSACTION');
+  assert.equal(summary(richer), 'IN_PROGRESS: DONE DONE READY; CHAIN TRANSACTION_CONFIRMING');
   const paid = changedBy(richer, paidByTransaction(evidence('p', 'FINAL')));
-  assert.equal(summary(paid), 'COMPLETED: DONE DONE DONE; INTEGRATOR REVIEW_FUNDS');
+  assert.equal(summary(paid), 'COMPLETED: DONE DONE DONE; INTEGRATOR MONEY_UNEXPLAINED');
 });
 
 test('a plan whose payout is on the chain can neither be cancelled nor expire', () => {
@@ -218,12 +218,11 @@ test('a plan whose payout is on the chain can neither be cancelled nor expire', 
     observed(0n),
   ]);
   assert.deepEqual(refusalOf(plan, { type: 'PLAN_CANCELLED' }), {
-    reason: 'NOT_CANCELABLE',
-    status: 'PENDING',
-    detail: 'Money has been paid out; a plan can be cancelled while no money has moved.',
+    reason: 'REASON_MISSING',
+    detail: 'Money has been paid out: say in reason why the plan ends.',
   });
   const late = changedBy(plan, { type: 'TIME_PASSED' }, plan.expiresAtMs);
-  assert.equal(summary(late), 'FAILED: FAILED PENDING PENDING; INTEGRATOR RETRY_STEP');
+  assert.equal(summary(late), 'ACTION_REQUIRED: FAILED PENDING PENDING; INTEGRATOR STEP_FAILED');
 });
 
 test('a returned payout whose transaction is taken back stays DONE', () => {
@@ -233,7 +232,7 @@ test('a returned payout whose transaction is taken back stays DONE', () => {
     payoutReturned('B1', 1_400n),
     lost(lastId, 'p'),
   ]);
-  assert.equal(summary(plan), 'RETURNED: DONE DONE DONE; INTEGRATOR REPLACE_RECIPIENT');
+  assert.equal(summary(plan), 'RETURNED: DONE DONE DONE; INTEGRATOR MONEY_RETURNED');
   assert.equal(payout(plan).evidence?.status, 'LOST');
 });
 
@@ -249,7 +248,7 @@ test('a final transaction stays final until it is lost, even when it is seen con
 
 test('a final swap in another block changes neither a failed payout nor its failure', () => {
   const plan = planAfter([...done, payoutFailed('R1'), swapped(evidence('s', 'FINAL', 1_495n, 'y'), 1)]);
-  assert.equal(summary(plan), 'FAILED: DONE DONE FAILED; INTEGRATOR REPLACE_RECIPIENT');
+  assert.equal(summary(plan), 'ACTION_REQUIRED: DONE DONE FAILED; INTEGRATOR ACCOUNT_REFUSED');
   assert.deepEqual(payout(plan).failure, { code: 'ACCOUNT_CLOSED' });
 });
 
@@ -279,10 +278,10 @@ const chosen = [...done, linkMade('FIRST', 1), submitted(1)];
 
 test('a choice survives a swap that is taken back, and delivery waits until the swap is found', () => {
   const plan = planAfter([...chosen, lost(swapId, 's')], 'DIGITAL_COLLECT');
-  assert.equal(summary(plan), 'ACTION_REQUIRED: DONE DONE DONE; INTEGRATOR FIND_TRANSACTION');
-  assert.equal(nextAction(plan, { nowMs: 0 })?.stepId, swapId);
+  assert.equal(summary(plan), 'ACTION_REQUIRED: DONE DONE DONE; INTEGRATOR TRANSACTION_LOST');
+  assert.equal(nextOf(plan, { nowMs: 0 })?.stepId, swapId);
   const found = changedBy(plan, swapped(evidence('s', 'FINAL', 1_495n, 'y'), 1));
-  assert.equal(summary(found), 'ACTION_REQUIRED: DONE DONE DONE; INTEGRATOR DELIVER');
+  assert.equal(summary(found), 'ACTION_REQUIRED: DONE DONE DONE; CUSTODIAN PAYOUT_DUE');
   assert.deepEqual(collectStep(found)?.asset, { amount: '1495', isFinal: true });
   const delivered = changedBy(found, deliveredBy(evidence('p', 'FINAL', 1_495n)));
   assert.equal(summary(delivered), 'COMPLETED: DONE DONE DONE; nothing');
@@ -291,7 +290,7 @@ test('a choice survives a swap that is taken back, and delivery waits until the 
 test('a delivery that is taken back is SENT again, and keeps the lost transaction', () => {
   const plan = planAfter([...chosen, deliveredBy(evidence('p', 'FINAL'), 'R1')], 'DIGITAL_COLLECT');
   const back = changedBy(plan, lost(lastId, 'p'));
-  assert.equal(summary(back), 'ACTION_REQUIRED: DONE DONE DONE; INTEGRATOR FIND_TRANSACTION');
+  assert.equal(summary(back), 'ACTION_REQUIRED: DONE DONE DONE; INTEGRATOR TRANSACTION_LOST');
   const { evidence: kept, ...rest } = collectStep(back)!.delivery!;
   assert.deepEqual([kept?.status, rest], ['LOST', { status: 'SENT' }]);
   assertKnown(back, lost(lastId, 'p'));
@@ -300,7 +299,7 @@ test('a delivery that is taken back is SENT again, and keeps the lost transactio
   const other = changedBy(told, delivery('DELIVERED', 'R3'));
   assert.equal(collectStep(other)?.delivery?.evidence, undefined);
   const mined = changedBy(back, deliveredBy(evidence('p', 'CONFIRMING', 1_500n, 'y')));
-  assert.equal(summary(mined), 'IN_PROGRESS: DONE DONE DONE; SERVICE CONFIRM_TRANSACTION');
+  assert.equal(summary(mined), 'IN_PROGRESS: DONE DONE DONE; CHAIN TRANSACTION_CONFIRMING');
   assert.equal(summary(changedBy(mined, deliveredBy(evidence('p', 'FINAL', 1_500n, 'y')))), summary(plan));
 });
 
@@ -324,7 +323,7 @@ test('a returned delivery stays returned when its transaction is taken back', ()
     [...chosen, deliveredBy(evidence('p', 'FINAL')), delivery('RETURNED', 'B1'), lost(lastId, 'p')],
     'DIGITAL_COLLECT',
   );
-  assert.equal(summary(plan), 'RETURNED: DONE DONE DONE; INTEGRATOR REISSUE_LINK');
+  assert.equal(summary(plan), 'RETURNED: DONE DONE DONE; INTEGRATOR MONEY_RETURNED');
   assert.equal(collectStep(plan)?.delivery?.evidence?.status, 'LOST');
   assert.equal(refusalOf(plan, delivery('SENT', 'R9')).reason, 'STEP_NOT_READY');
   const found = changedBy(plan, deliveredBy(evidence('q', 'FINAL')));
@@ -337,5 +336,5 @@ test('what was told of a deposit stays when the chain loses the transaction of t
   const place = { chainId: 31337, txHash: hashOf('d'), blockHash, logIndex: 0 };
   const left = changedBy(plan, { ...lost(depositId, 'd'), gone: [place] } as PlanEvent);
   assert.equal(depositStep(left).received, '400');
-  assert.equal(refusalOf(left, { type: 'PLAN_CANCELLED' }).reason, 'NOT_CANCELABLE');
+  assert.equal(refusalOf(left, { type: 'PLAN_CANCELLED' }).reason, 'REASON_MISSING');
 });

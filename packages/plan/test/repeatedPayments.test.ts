@@ -1,7 +1,7 @@
 // A custodian pays a wallet twice: the second payment is on the books, and changes no step.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { fundsOf, nextAction, type Plan, PLAIN_WORDS, planStatus } from '../src/index.ts';
+import { fundsOf, nextOf, type Plan, PLAIN_WORDS, planStatus } from '../src/index.ts';
 import { after, due } from './paidPlans.ts';
 import {
   closed,
@@ -29,8 +29,8 @@ test('a second payment to a wallet is paid above what is due, and a person is as
   assert.deepEqual(above(twice), ['PAID_ABOVE_DUE 1500 OUT']);
   assert.deepEqual(twice.steps, paid.steps);
   assert.equal(fundsOf(twice).at(-1)?.paidOut, '3000');
-  const action = nextAction(twice, { nowMs: twice.updatedAtMs }, PLAIN_WORDS);
-  assert.equal(action?.what, 'REVIEW_FUNDS');
+  const action = nextOf(twice, { nowMs: twice.updatedAtMs }, PLAIN_WORDS);
+  assert.equal(action?.why, 'MONEY_UNEXPLAINED');
   assert.match(
     action.detail,
     /was paid above what was due \(0x77\w+\): have it sent back and report it as RETURNED/,
@@ -43,7 +43,7 @@ test('what is sent back of a second payment settles it, and makes nothing due', 
   assert.deepEqual(above(back), []);
   assert.equal(fundsOf(back).at(-1)?.outstanding, '0');
   assert.equal(planStatus(back), 'RETURNED');
-  assert.equal(planStatus(after(back, closed(back))), 'CLOSED');
+  assert.equal(planStatus(after(back, closed())), 'ENDED');
 });
 
 test('a second payment that the chain loses is off the books, and the first one stays', () => {

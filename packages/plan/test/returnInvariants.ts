@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { fundsOf, type Plan, type PlanEvent, standingMovements } from '../src/index.ts';
-import { isSameReturn } from '../src/returnedMoney.ts';
+import { isSameReturn } from '../src/returns/returnedMoney.ts';
 
 type Told = Extract<PlanEvent, { type: 'PAYOUT_RETURNED' | 'DELIVERY_REPORTED' }>;
 

@@ -51,7 +51,7 @@ test('a return that was told without it is told once more, also after the plan h
 
 test('a return told once more after the plan was closed is no new money', () => {
   const back = due([PAID, payoutReturned('B1', 500n)]);
-  const over = after(back, closed(back));
+  const over = after(back, closed());
   const again = after(over, payoutReturned('B1', undefined, pesos(27_999n)));
   assert.deepEqual(backOf(again), ['27999']);
   const left = fundsOf(again).flatMap(({ unallocated }) => unallocated);

@@ -5,7 +5,7 @@ import {
   depositStep,
   holdsAddress,
   isCancelable,
-  nextAction,
+  nextOf,
   type Plan,
   type PlanEvent,
   planStatus,
@@ -54,26 +54,26 @@ test('a STANDARD plan says at each stage from deposit to payout who has to do wh
     planAfter([...done, paidByReference('R1'), payoutReturned('B1')]),
   ];
   assert.deepEqual(turns.map(summary), [
-    'PENDING: PENDING PENDING PENDING; INTEGRATOR SEND_DEPOSIT',
-    'ACTION_REQUIRED: READY PENDING PENDING; INTEGRATOR TOP_UP_DEPOSIT',
-    'IN_PROGRESS: READY PENDING PENDING; SERVICE CONFIRM_DEPOSIT',
-    'IN_PROGRESS: DONE PENDING PENDING; SERVICE DERIVE_INSTRUCTIONS',
-    'IN_PROGRESS: DONE PENDING PENDING; SERVICE WAIT_FOR_PRICE',
-    'ACTION_REQUIRED: DONE READY PENDING; INTEGRATOR EXECUTE_INSTRUCTIONS',
-    'IN_PROGRESS: DONE READY PENDING; SERVICE CONFIRM_TRANSACTION',
-    'ACTION_REQUIRED: DONE DONE READY; INTEGRATOR PAY_OUT',
-    'IN_PROGRESS: DONE DONE READY; SERVICE CONFIRM_TRANSACTION',
+    'ACTION_REQUIRED: PENDING PENDING PENDING; PAYER DEPOSIT_MISSING',
+    'ACTION_REQUIRED: READY PENDING PENDING; PAYER DEPOSIT_PARTIAL',
+    'IN_PROGRESS: READY PENDING PENDING; CHAIN DEPOSIT_CONFIRMING',
+    'IN_PROGRESS: DONE PENDING PENDING; SERVICE INSTRUCTIONS_DUE',
+    'IN_PROGRESS: DONE PENDING PENDING; SERVICE PRICE_BELOW_FLOOR',
+    'ACTION_REQUIRED: DONE READY PENDING; INTEGRATOR SWAP_DUE',
+    'IN_PROGRESS: DONE READY PENDING; CHAIN TRANSACTION_CONFIRMING',
+    'ACTION_REQUIRED: DONE DONE READY; CUSTODIAN PAYOUT_DUE',
+    'IN_PROGRESS: DONE DONE READY; CHAIN TRANSACTION_CONFIRMING',
     'COMPLETED: DONE DONE DONE; nothing',
-    'RETURNED: DONE DONE DONE; INTEGRATOR REPLACE_RECIPIENT',
+    'RETURNED: DONE DONE DONE; INTEGRATOR MONEY_RETURNED',
   ]);
 });
 
 test('instructions have a deadline, after which they are to be refreshed', () => {
   const plan = planAfter([observed(1_000n), derived()]);
   const { notAfterMs } = swapStep(plan).attempts.at(1)!;
-  const before = nextAction(plan, { nowMs: notAfterMs - 1 });
-  assert.deepEqual([before?.what, before?.deadlineMs], ['EXECUTE_INSTRUCTIONS', notAfterMs]);
-  assert.equal(nextAction(plan, { nowMs: notAfterMs })?.what, 'REFRESH_INSTRUCTIONS');
+  const before = nextOf(plan, { nowMs: notAfterMs - 1 });
+  assert.deepEqual([before?.why, before?.deadlineMs], ['SWAP_DUE', notAfterMs]);
+  assert.equal(nextOf(plan, { nowMs: notAfterMs })?.why, 'INSTRUCTIONS_EXPIRED');
 });
 
 test('after 200 attempts only instructions that the service owes come before the last expired', () => {
@@ -90,7 +90,7 @@ test('after 200 attempts only instructions that the service owes come before the
   assert.equal(attempts(changedBy(plan, derived(), notAfterMs)).length, ATTEMPTS_AT_WILL + 1);
 
   const executed = changedBy(plan, swapped(evidence('s', 'CONFIRMING'), 3));
-  assert.match(summary(executed), /CONFIRM_TRANSACTION/);
+  assert.match(summary(executed), /TRANSACTION_CONFIRMING/);
   const failed = changedBy(plan, swapFailed('f'));
   assert.equal(refusalOf(failed, retried(swapId)).reason, 'TOO_SOON');
   const owed = changedBy(failed, retried(swapId), notAfterMs);
@@ -135,9 +135,9 @@ test('a plan expires at its time while money is missing, not while confirmations
   const due = MADE_AT_MS + LIFE_MS;
   assertKnown(newPlan(), TIME_PASSED);
   assert.deepEqual(workOf(newPlan()), { kind: 'PASS_TIME', atMs: due });
-  assert.equal(planStatus(changedBy(newPlan(), TIME_PASSED, due)), 'EXPIRED');
+  assert.equal(planStatus(changedBy(newPlan(), TIME_PASSED, due)), 'ENDED');
   const partial = changedBy(planAfter([observed(999n)]), TIME_PASSED, due);
-  assert.equal(planStatus(partial), 'FAILED');
+  assert.equal(planStatus(partial), 'ACTION_REQUIRED');
   assert.deepEqual(depositStep(partial).failure, {
     code: 'DEPOSIT_EXPIRED',
     detail: 'Received 999 of 1000 in the time the plan had.',
@@ -148,15 +148,15 @@ test('a plan expires at its time while money is missing, not while confirmations
 test('late money is recorded, changes no status, and counts when the deposit is retried', () => {
   const expired = changedBy(newPlan(), TIME_PASSED, MADE_AT_MS + LIFE_MS);
   const late = changedBy(expired, observed(1_000n));
-  assert.equal(summary(late), 'EXPIRED: FAILED PENDING PENDING; INTEGRATOR REVIEW_FUNDS');
+  assert.equal(summary(late), 'ENDED: FAILED PENDING PENDING; INTEGRATOR MONEY_UNEXPLAINED');
   assert.deepEqual([depositStep(late).outcome, depositStep(late).received], ['LATE', '1000']);
   const gone = changedBy(late, observed(0n));
   assert.equal(depositStep(gone).outcome, undefined);
   const opened = changedBy(late, retried(depositId));
-  assert.equal(summary(opened), 'IN_PROGRESS: DONE PENDING PENDING; SERVICE DERIVE_INSTRUCTIONS');
+  assert.equal(summary(opened), 'IN_PROGRESS: DONE PENDING PENDING; SERVICE INSTRUCTIONS_DUE');
   assert.equal(opened.expiresAtMs, opened.updatedAtMs + LIFE_MS);
   const dropped = changedBy(planAfter([CANCELLED]), observed(1_000n));
-  assert.equal(summary(dropped), 'CANCELLED: PENDING PENDING PENDING; INTEGRATOR REVIEW_FUNDS');
+  assert.equal(summary(dropped), 'ENDED: PENDING PENDING PENDING; INTEGRATOR MONEY_UNEXPLAINED');
   assert.equal(depositStep(dropped).outcome, 'LATE');
 });
 
@@ -165,12 +165,12 @@ test('a plan whose address is proven to be of others keeps its money, and does n
   const lost = changedBy(planAfter([observed(400n)]), LOST);
   assert.deepEqual(
     [holdsAddress(lost), lost.addressLostFrom, summary(lost)],
-    [false, 11, 'ACTION_REQUIRED: READY PENDING PENDING; INTEGRATOR CLOSE_PLAN'],
+    [false, 11, 'ACTION_REQUIRED: READY PENDING PENDING; INTEGRATOR ADDRESS_LOST'],
   );
   const expired = changedBy(lost, TIME_PASSED, MADE_AT_MS + LIFE_MS);
   assert.equal(refusalOf(expired, retried(depositId)).reason, 'STEP_NOT_READY');
   const whole = changedBy(planAfter([observed(1_000n)]), LOST);
-  assert.equal(summary(whole), 'IN_PROGRESS: DONE PENDING PENDING; SERVICE DERIVE_INSTRUCTIONS');
+  assert.equal(summary(whole), 'IN_PROGRESS: DONE PENDING PENDING; SERVICE INSTRUCTIONS_DUE');
 });
 
 test('a deposit that shrinks after the end of the plan is not called LATE', () => {
@@ -185,7 +185,7 @@ test('a cancelled plan cannot be opened again, even if it had failed before', ()
   const plan = changedBy(changedBy(failed, observed(0n)), CANCELLED);
   assert.deepEqual(refusalOf(plan, retried(depositId)), {
     reason: 'STEP_NOT_READY',
-    detail: 'The plan is CANCELLED. It stays so: another payment needs a new plan.',
+    detail: 'The plan is ENDED (CANCELLED). It stays so: another payment needs a new plan.',
   });
   assertKnown(plan, CANCELLED);
 });
@@ -195,12 +195,14 @@ test('a plan can be cancelled only before money is seen or reported', () => {
   for (const event of [observed(1n), observed(1_000n, 0n), reported(1_000n)])
     assert.equal(isCancelable(planAfter([event])), false);
   const expired = changedBy(newPlan(), TIME_PASSED, MADE_AT_MS + LIFE_MS);
-  for (const plan of [expired, changedBy(expired, observed(400n))])
-    assert.deepEqual(refusalOf(plan, CANCELLED), {
-      reason: 'NOT_CANCELABLE',
-      status: 'EXPIRED',
-      detail: 'The plan is EXPIRED; there is nothing to cancel.',
-    });
+  assert.deepEqual(refusalOf(expired, CANCELLED), {
+    reason: 'STEP_NOT_READY',
+    detail: 'The plan is ENDED (EXPIRED). Send POST …/again to open it again.',
+  });
+  assert.deepEqual(refusalOf(changedBy(expired, observed(400n)), CANCELLED), {
+    reason: 'REASON_MISSING',
+    detail: 'Money is left: say in reason why the plan ends.',
+  });
 });
 
 test('a deposit is reported once: the same report changes nothing, another one is refused', () => {
@@ -216,26 +218,26 @@ test('only a retry takes a failure back, and only the attempt keeps it', () => {
   assert.equal(refusalOf(swapDown, swapped(evidence('s', 'FINAL'), 1)).reason, 'STEP_NOT_READY');
   assert.equal(refusalOf(swapDown, derived()).reason, 'STEP_NOT_READY');
   const swapUp = changedBy(swapDown, retried(swapId));
-  assert.equal(summary(swapUp), 'IN_PROGRESS: DONE READY PENDING; SERVICE DERIVE_INSTRUCTIONS');
+  assert.equal(summary(swapUp), 'IN_PROGRESS: DONE READY PENDING; SERVICE INSTRUCTIONS_DUE');
   assert.deepEqual([swapStep(swapUp).failure, swapStep(swapUp).verification], [undefined, undefined]);
   assert.deepEqual(attempts(swapUp), ['SUPERSEDED', 'FAILED']);
   const payoutDown = planAfter([...done, payoutFailed('R1')]);
   for (const paid of [paidByReference('R2'), paidByTransaction(evidence('p', 'FINAL'))])
     assert.equal(refusalOf(payoutDown, paid).reason, 'STEP_NOT_READY');
   const payoutUp = changedBy(payoutDown, retried(lastId));
-  assert.equal(summary(payoutUp), 'ACTION_REQUIRED: DONE DONE READY; INTEGRATOR PAY_OUT');
+  assert.equal(summary(payoutUp), 'ACTION_REQUIRED: DONE DONE READY; CUSTODIAN PAYOUT_DUE');
   assert.deepEqual([payoutUp.steps[2]?.failure, payoutUp.steps[2]?.verification], [undefined, undefined]);
 });
 
 test('a failure that was reported before a retry does not fail the next attempt', () => {
   const swap = planAfter([observed(1_000n), derived(), swapFailed('f'), retried(swapId), derived('cc')]);
   assertKnown(swap, swapFailed('f'));
-  assert.equal(planStatus(changedBy(swap, swapFailed('g'))), 'FAILED');
+  assert.equal(planStatus(changedBy(swap, swapFailed('g'))), 'ACTION_REQUIRED');
   const payout = planAfter([...done, payoutFailed('R1'), retried(lastId)]);
   assertKnown(payout, payoutFailed('R1'));
   const again = changedBy(payout, payoutFailed('R2'));
-  assert.equal(planStatus(again), 'FAILED');
-  assert.equal(planStatus(changedBy(payout, payoutFailed())), 'FAILED');
+  assert.equal(planStatus(again), 'ACTION_REQUIRED');
+  assert.equal(planStatus(changedBy(payout, payoutFailed())), 'ACTION_REQUIRED');
 });
 
 test('new instructions replace the older ones, and so does withholding instructions', () => {
@@ -243,7 +245,7 @@ test('new instructions replace the older ones, and so does withholding instructi
   assert.deepEqual(attempts(plan), ['SUPERSEDED', 'SUPERSEDED', 'OPEN']);
   const without = changedBy(plan, withheld('NOT_DERIVABLE'));
   assert.deepEqual(attempts(without), ['SUPERSEDED', 'SUPERSEDED', 'SUPERSEDED']);
-  assert.equal(summary(without), 'IN_PROGRESS: DONE PENDING PENDING; SERVICE DERIVE_INSTRUCTIONS');
+  assert.equal(summary(without), 'IN_PROGRESS: DONE PENDING PENDING; SERVICE INSTRUCTIONS_DUE');
   assertKnown(without, withheld('NOT_DERIVABLE'));
   const given = changedBy(without, derived('dd'));
   assert.equal(swapStep(given).withheld, undefined);

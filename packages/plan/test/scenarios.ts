@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import {
   decide,
   type Mode,
-  nextAction,
+  NEXT,
+  nextOf,
   type Plan,
   type PlanEvent,
   planStatus,
   type Refusal,
+  workOf,
 } from '../src/index.ts';
 import { newPlan } from './plans.ts';
 
@@ -15,12 +17,18 @@ export function planAfter(events: readonly PlanEvent[], mode: Mode = 'STANDARD')
   return events.reduce((plan, event) => changedBy(plan, event), newPlan({ mode }));
 }
 
-/** The plan after an event, which happens a second later or at this time and must change the plan. */
-export function changedBy(plan: Plan, event: PlanEvent, atMs: number = plan.updatedAtMs + 1_000): Plan {
+/** The plan after an event, which must change it. It happens at this time. */
+export function changedBy(plan: Plan, event: PlanEvent, atMs: number = momentOf(plan, event)): Plan {
   const decision = decide(plan, event, atMs);
   assert.ok(decision.ok, `${event.type}: ${decision.ok ? '' : JSON.stringify(decision.refusal)}`);
   assert.equal(decision.outcome, 'CHANGED', event.type);
   return decision.plan;
+}
+
+/** A second later, or the time at which the plan changes by itself. */
+function momentOf(plan: Plan, { type }: PlanEvent): number {
+  const work = workOf(plan);
+  return type === 'TIME_PASSED' && work?.kind === 'PASS_TIME' ? work.atMs : plan.updatedAtMs + 1_000;
 }
 
 /** Why a plan does not take an event. */
@@ -41,7 +49,7 @@ export function assertKnown(plan: Plan, event: PlanEvent): void {
 
 /** A plan as its statuses and its next action. */
 export function summary(plan: Plan): string {
-  const action = nextAction(plan, { nowMs: plan.updatedAtMs });
-  const next = action === undefined ? 'nothing' : `${action.actor} ${action.what}`;
+  const action = nextOf(plan, { nowMs: plan.updatedAtMs });
+  const next = action === undefined ? 'nothing' : `${NEXT[action.why].by} ${action.why}`;
   return `${planStatus(plan)}: ${plan.steps.map(({ status }) => status).join(' ')}; ${next}`;
 }

@@ -6,7 +6,7 @@ import {
   assetsOf,
   eventsFromRecord,
   fundsOf,
-  nextAction,
+  nextOf,
   payableNow,
   type Plan,
   type PlanEvent,
@@ -32,6 +32,7 @@ import {
   recordedTransfer,
   refunded,
   replaced,
+  sent,
   submitted,
 } from './planEvents.ts';
 import { corridor, newPlan, planRequest, STEP_IDS } from './plans.ts';
@@ -81,13 +82,13 @@ function booksOf(plan: Plan): string {
   return `received ${received}, paid ${paidOut}, back ${returned}, refunded ${away}, outstanding ${outstanding}${rest.join('')}`;
 }
 
-const whatNext = (plan: Plan) => nextAction(plan, { nowMs: plan.updatedAtMs });
+const whatNext = (plan: Plan) => nextOf(plan, { nowMs: plan.updatedAtMs });
 
 /** Asserts that nothing is to be paid before it is known what came. */
 function assertAsked(plan: Plan): void {
-  const { what, detail } = whatNext(plan) ?? {};
+  const { why, detail } = whatNext(plan) ?? {};
   assert.equal(payableNow(plan), '0');
-  assert.equal(what, 'REVIEW_FUNDS');
+  assert.equal(why, 'DEPOSIT_UNCLEAR');
   assert.match(detail ?? '', QUESTION);
   assert.doesNotMatch(detail ?? '', /has no use for/);
 }
@@ -121,7 +122,7 @@ test('what came back and may have been sent on is not paid again before it is kn
     assertNotAgain(plan);
     const gave = after(plan, isPlans(moved));
     assert.equal(booksOf(gave), 'received 0, paid 1500, back 300, refunded 300, outstanding 0');
-    assert.deepEqual([payableNow(gave), whatNext(gave)?.what], ['0', 'CLOSE_PLAN']);
+    assert.deepEqual([payableNow(gave), whatNext(gave)?.why], ['0', 'NOTHING_LEFT']);
     assertKnown(gave, isPlans(moved));
     const kept = after(plan, isOther(moved));
     assertKnown(kept, isOther(moved));
@@ -129,10 +130,10 @@ test('what came back and may have been sent on is not paid again before it is kn
       booksOf(kept),
       'received 300, paid 1500, back 300, refunded 0, outstanding 300, IN OTHER_TOKEN 300',
     );
-    assert.equal(whatNext(kept)?.what, 'REPLACE_RECIPIENT');
+    assert.equal(whatNext(kept)?.why, 'MONEY_RETURNED');
     assert.equal(booksOf(after(kept, isPlans(moved))), booksOf(gave), 'a mistaken answer is mended');
     assert.equal(payableNow(after(kept, paidAgain())), '300');
-    assert.equal(planStatus(after(plan, closed(plan))), 'CLOSED', 'it can end without an answer');
+    assert.equal(planStatus(after(plan, closed())), 'ENDED', 'it can end without an answer');
   }
 });
 
@@ -152,16 +153,23 @@ test('money that comes when the payment is due again is asked about, too', () =>
   assertAsked(plan);
   assert.equal(payableNow(after(plan, isOther(moved))), '300');
   const gave = after(plan, isPlans(moved));
-  assert.deepEqual([payableNow(gave), whatNext(gave)?.what], ['0', 'CLOSE_PLAN']);
+  assert.deepEqual([payableNow(gave), whatNext(gave)?.why], ['0', 'NOTHING_LEFT']);
   const place = { chainId: 31337, txHash: hashOf('b'), logIndex: 0, blockHash: hashOf('z') };
   const view = { readNumber: 20, deposits: [], executions: [], gone: [place] };
   const without = eventsFromRecord(gave, view, gave.updatedAtMs).reduce(after, gave);
   assert.equal(payableNow(without), '300', 'a reorganisation took the refund back');
   assert.equal(
-    whatNext(after(plan, paidByReference('P2')))?.what,
-    'REVIEW_FUNDS',
+    whatNext(after(plan, paidByReference('P2')))?.why,
+    'MONEY_UNEXPLAINED',
     'what was paid is recorded',
   );
+});
+
+test('what came is asked about also while another transaction may still swap', () => {
+  const again = after(returned(), paidAgain());
+  const pending = after(again, sent('f', 0, { sender: ADDRESS, nonce: 7 }));
+  assert.equal(payableNow(pending), '300');
+  assertAsked(after(pending, seen(sentOn('b', 300n))));
 });
 
 test('dust is not asked about: anybody can send it', () => {
@@ -197,7 +205,7 @@ test('what the custodian sends on before any payment is asked about, what others
   const fromCustodian = sentOn('b', 1_500n, CUSTODIAN);
   const plan = after(due(), seen(fromCustodian));
   assertAsked(plan);
-  assert.equal(whatNext(after(plan, isPlans(fromCustodian)))?.what, 'CLOSE_PLAN');
+  assert.equal(whatNext(after(plan, isPlans(fromCustodian)))?.why, 'NOTHING_LEFT');
   assert.equal(payableNow(after(plan, isOther(fromCustodian))), '1500');
   assert.equal(payableNow(after(due(), seen(sentOn('b', 1_500n)))), '1500');
   assertAsked(after(due([payoutFailed('F1')]), seen(sentOn('b', 1_500n))));
@@ -219,11 +227,11 @@ test('what a second execution brought and the custodian sent on counts once', ()
 test('after the end of a plan the two are not both to be refunded', () => {
   const moved = sentOn('b', 300n);
   const paid = due([paidByReference('P1')]);
-  const over = after(paid, closed(paid));
+  const over = after(paid, closed());
   const plan = [payoutReturned('B1', 300n), seen(moved)].reduce(after, over);
   assertNotAgain(plan);
   const unpaid = due();
-  const ended = after(after(unpaid, closed(unpaid)), seen(moved));
+  const ended = after(after(unpaid, closed()), seen(moved));
   assertAsked(ended);
   const gave = after(ended, isPlans(moved));
   assert.match(booksOf(gave), /received 0, .* refunded 300, outstanding 0, IN LEFT_AT_CLOSE 1200/);
@@ -247,7 +255,7 @@ test('a refund without a transaction is the transfer that is seen, once it is sa
     [['TARGET', moved.txHash, 'R1']],
   );
   const other = after(plan, isOther(moved));
-  assert.equal(whatNext(other)?.what, 'REVIEW_FUNDS');
+  assert.equal(whatNext(other)?.why, 'MONEY_UNEXPLAINED');
   assert.match(whatNext(other)?.detail ?? '', /has no use for 300/);
   assert.equal(
     booksOf(after(after(returned(), told), isPlans(moved, 'R1'))),
@@ -296,7 +304,7 @@ test('a delivery that came back is asked for again only when it is known where t
     const plan = events.reduce(after, delivered);
     assertAsked(plan);
     assert.match(JSON.stringify(refusalOf(plan, reissued)), QUESTION);
-    assert.equal(whatNext(after(plan, isPlans(moved)))?.what, 'CLOSE_PLAN');
+    assert.equal(whatNext(after(plan, isPlans(moved)))?.why, 'NOTHING_LEFT');
     const again = [isOther(moved), reissued, submitted(2)].reduce(after, plan);
     assert.equal(payableNow(again), '300');
   }

@@ -194,7 +194,7 @@ test('the details of a new recipient replace those of the old one when a link is
   });
 });
 
-test('a link ends when it expires or is cancelled, and when its swap is undone', async () => {
+test('a link ends when it expires or its plan is ended, and when its swap is undone', async () => {
   const [expired, cancelled, undone] = [
     await link(bench, await planToCollect(bench), 'expires'),
     await link(bench, await planToCollect(bench), 'is cancelled'),
@@ -202,8 +202,7 @@ test('a link ends when it expires or is cancelled, and when its swap is undone',
   ];
   for (const token of ['expires', 'is cancelled', 'is undone'])
     assert.ok((await bench.store.collect.keepSubmission('sandbox', tokenHashOf(token), submission('1'))).ok);
-  const collectId = stepId(cancelled, 'SEND_DIGITAL_COLLECT');
-  await bench.change(cancelled, { type: 'COLLECT_CANCELLED', stepId: collectId });
+  await bench.change(cancelled, { type: 'PLAN_CLOSED', reason: 'ABANDONED', force: false });
   const txHash = hashOf(`${undone.planId} out`);
   const swapId = stepId(undone, 'EXECUTE_SWAP');
   await bench.change(undone, { type: 'EVIDENCE_LOST', stepId: swapId, txHash, cause: 'REORGANISED' });

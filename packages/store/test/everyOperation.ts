@@ -188,7 +188,7 @@ async function useOperator({ store, scope, create }: TestStore): Promise<void> {
   await record.isAddressShared(scope, plan);
   await record.untracedExecution(scope, plan);
   const counted = await operator.figures('sandbox');
-  assert.ok((counted.figures.openPlans['PENDING'] ?? 0) > 0);
+  assert.ok((counted.figures.openPlans['ACTION_REQUIRED'] ?? 0) > 0);
 }
 
 function recording<Operations extends object>(operations: Operations, called: Set<string>): Operations {
@@ -239,7 +239,7 @@ async function usePayments(bench: TestStore): Promise<void> {
   await payments.readRecipient(scope, plan.planId);
   const at = new Date(clock.nowMs);
   const filter: PlanFilter = {
-    ...{ status: 'PENDING', mode: 'STANDARD', corridorId: 'c', clientReference: 'r' },
+    ...{ status: 'ACTION_REQUIRED', mode: 'STANDARD', corridorId: 'c', clientReference: 'r' },
     ...{ createdFrom: at, createdTo: at },
   };
   await payments.listPlans(scope, filter, { limit: 5, after: plan.planId });
@@ -435,7 +435,13 @@ async function useRequests({ store, scope, create }: TestStore): Promise<void> {
     newPlan({ options: { slippageBps: 50, collectLifeMs: 1, depositAddress: `0x${'0e'.repeat(20)}` } }),
   );
   const over = await create();
-  answer(await record.view(scope, { ...over, ended: 'CANCELLED' }, { tags: [], payoutAddresses: [] }));
+  answer(
+    await record.view(
+      scope,
+      { ...over, ended: { reason: 'CANCELLED', atMs: over.updatedAtMs } },
+      { tags: [], payoutAddresses: [] },
+    ),
+  );
   const { chainId } = chain;
   const sent = { chainId, wallet: ADDRESS, token: ADDRESS, amount: plan.amountIn, blockNumber: 300 };
   answer(await store.payments.isMaybeOfOthers(scope, plan.planId, sent, 'ANY'));

@@ -37,7 +37,7 @@ export async function useRecipients(bench: TestStore): Promise<void> {
     BY,
   );
   assert.ok(replaced.ok && replaced.outcome === 'CHANGED');
-  await payments.listPlans(scope, { recipientId, status: 'PENDING' }, { limit: 1 });
+  await payments.listPlans(scope, { recipientId, status: 'ACTION_REQUIRED' }, { limit: 1 });
   const other = { ...SAVER, actor: 'cred_other' };
   for (const change of [{ type: 'EDITED', details } as const, { type: 'VERIFIED', verification } as const])
     assert.ok((await recipients.changeRecipient(scope, recipientId, change, SAVER)).ok);

@@ -29,8 +29,8 @@ test('plans are listed newest first, in pages, and by filters', async () => {
   assert.deepEqual(await days({}, 2, plans[3]?.planId), { found: [2, 1], next: 1 });
   assert.deepEqual(await days({}, 1, plans[1]?.planId), { found: [0], next: -1 });
   const found = async (filter: PlanFilter) => (await days(filter)).found;
-  assert.deepEqual(await found({ status: 'CANCELLED' }), [1]);
-  assert.deepEqual(await found({ status: 'PENDING', mode: 'STANDARD' }), [0]);
+  assert.deepEqual(await found({ status: 'ENDED' }), [1]);
+  assert.deepEqual(await found({ status: 'ACTION_REQUIRED', mode: 'STANDARD' }), [0]);
   assert.deepEqual(await found({ corridorId: 'usdc-aud-bank', mode: 'DIGITAL_COLLECT' }), [4, 3, 2]);
   assert.deepEqual(await found({ corridorId: 'other' }), []);
   assert.deepEqual(await found({ clientReference: plans[3]?.clientReference }), [3]);

@@ -102,7 +102,7 @@ test('a job waits by the service’s clock, and runs when that clock is advanced
   bench.clock.nowMs = soon.expiresAtMs;
   await bench.store.jobs.hasten();
   const endOf = async (plan: Plan) => (await bench.stored(plan)).ended;
-  await eventually(async () => (await endOf(soon)) === 'EXPIRED' && calls.length === 2);
+  await eventually(async () => (await endOf(soon))?.reason === 'EXPIRED' && calls.length === 2);
   await eventually(async () => (await jobKeys(bench.database)).length === 1);
   // The other job ran too early: it waits again, for the time that is left by the new clock.
   await eventually(async () => (await days(late)) === 10);

@@ -429,7 +429,7 @@ for (const [amountIn, least] of [
 test('a transfer touches the plan that has its address, and those that rest on it', async () => {
   const lease = await take();
   const [former, older] = [await planAt(DEPOSITS), await planAt(`0x${'d3'.repeat(20)}`)];
-  await sql`update plans set status = 'EXPIRED', holds_address = false
+  await sql`update plans set status = 'ENDED', is_unfunded = false, holds_address = false
     where plan_id = any(${[former.planId, older.planId]})`.execute(bench.database);
   const holder = await planAt(DEPOSITS, bench.otherScope);
   await planAt(`0x${'d2'.repeat(20)}`);

@@ -154,8 +154,8 @@ const setbacks: readonly Make[] = [
     const failed = plan.steps.find(({ status }) => status === 'FAILED') ?? depositOf(plan);
     return { type: 'STEP_RETRIED', stepId: failed.stepId };
   },
-  (plan, detail) => {
-    if (detail === 5) return { type: 'COLLECT_CANCELLED', stepId: lastOf(plan).stepId };
+  (_plan, detail): PlanEvent => {
+    if (detail === 5) return { type: 'PLAN_CLOSED', reason: 'OTHER', force: false };
     return { type: detail < 4 ? 'TIME_PASSED' : 'PLAN_CANCELLED' };
   },
 ];

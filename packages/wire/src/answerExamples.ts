@@ -34,6 +34,7 @@ const SHARED: ReadonlyMap<TSchema, string> = new Map<TSchema, string>([
 
 /** Operations whose answer of a shared kind has something that the others have not. */
 const OWN: Partial<Record<OperationId, string>> = {
+  againPayment: 'AgainPlan',
   createWebhookEndpoint: 'NewWebhookEndpoint',
   rotateWebhookSecret: 'NewWebhookEndpoint',
 };
@@ -45,13 +46,12 @@ const OWN: Partial<Record<OperationId, string>> = {
  * ```ts
  * import { answerExampleName } from '@fairway/wire';
  *
- * answerExampleName('cancelPayment'); // 'PaymentPlan'
+ * answerExampleName('endPayment'); // 'PaymentPlan'
  * ```
  */
 export function answerExampleName(id: OperationId): string | undefined {
-  const { path, response, isStream, fileTypes }: Operation = operation(id);
+  const { response, isStream, fileTypes }: Operation = operation(id);
   if (isStream === true || fileTypes !== undefined) return undefined;
-  if (response === PaymentPlan && path.includes('/collect/')) return 'CollectPlan';
   return OWN[id] ?? SHARED.get(response) ?? id;
 }
 

@@ -14,17 +14,15 @@ import {
 import { ChainHealth, Health, ProbeAnswer } from './health.ts';
 import { Chain, Corridor, MarketToken, Requirements, Token } from './markets.ts';
 import { AssetFunds, Movement, MovementList, Unallocated } from './money.ts';
+import { MoneyToken, Next, PlanMoney } from './next.ts';
 import { ApprovalRequest } from './paymentApproval.ts';
 import { PaymentEvent, PaymentEventList } from './paymentHistory.ts';
 import {
-  CloseRequest,
-  DeliveryReport,
+  AgainRequest,
+  EndRequest,
   PaymentRequest,
-  ReaddressRequest,
-  RecipientChange,
   RefundReport,
   SimulateRequest,
-  StepAgain,
   StepReport,
 } from './paymentRequests.ts';
 import {
@@ -35,7 +33,6 @@ import {
   CustodianAction,
   Deposit,
   Evidence,
-  NextAction,
   PaymentList,
   PaymentPlan,
   PaymentReturn,
@@ -103,6 +100,7 @@ export type JsonObject = { readonly [name: string]: Json };
 
 /** The schemas that the OpenAPI document names. */
 const COMPONENTS: Readonly<Record<string, TSchema>> = {
+  AgainRequest,
   AsOf,
   AssetFunds,
   Attempt,
@@ -111,7 +109,6 @@ const COMPONENTS: Readonly<Record<string, TSchema>> = {
   ChainHealth,
   ClockAnswer,
   ClockRequest,
-  CloseRequest,
   Collect,
   CollectDelivery,
   CollectLinkView,
@@ -122,9 +119,9 @@ const COMPONENTS: Readonly<Record<string, TSchema>> = {
   Credential,
   CredentialEvent: EVENTS_OF.credential,
   CustodianAction,
-  DeliveryReport,
   Deposit,
   EmptyRequest,
+  EndRequest,
   EntryIgnore: IgnoreRequest,
   EntryMatch: MatchRequest,
   Event: AnyEvent,
@@ -141,11 +138,12 @@ const COMPONENTS: Readonly<Record<string, TSchema>> = {
   Instruction,
   Mailbox,
   MarketToken,
+  MoneyToken,
   MaxHops,
   MaxSplits,
   Movement,
   MovementList,
-  NextAction,
+  Next,
   PayeeCheck,
   PayeeCheckRequest,
   PaymentApprovalRequest: ApprovalRequest,
@@ -158,12 +156,11 @@ const COMPONENTS: Readonly<Record<string, TSchema>> = {
   PaymentRequest,
   PaymentReturn,
   PaymentStep,
+  PlanMoney,
   PlanOptions,
   ProbeAnswer,
   Problem,
   Quote,
-  ReaddressRequest,
-  RecipientChange,
   RecipientEdit,
   RecipientEvent: EVENTS_OF.recipient,
   RecipientJudgement: JudgedVersion,
@@ -206,7 +203,6 @@ const COMPONENTS: Readonly<Record<string, TSchema>> = {
   StatementMap,
   StatementMapList,
   StatementMovement,
-  StepAgain,
   StepReport,
   SwapIssues,
   SwapPlan,

@@ -97,7 +97,6 @@ export const LIMITS = {
   spreadsheetRows: 100_000,
   checkProviderLength: 64,
   closeNoteLength: 500,
-  acknowledgeCount: 32,
   failureDetailLength: 200,
   deductions: 16,
   holdNeeds: 10,

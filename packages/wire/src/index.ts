@@ -8,7 +8,7 @@ export * from './health.ts';
 export { HOLD_REASONS } from './holds.ts';
 export * from './markets.ts';
 export * from './money.ts';
-export { NEXT_ACTION_MEANINGS, type NextActionWord } from './nextActions.ts';
+export { NEXT_BYS, NEXT_DOS, NEXT_OPTIONS, NEXT_WHYS, type NextWhy } from './next.ts';
 export * from './openApi.ts';
 export { type Access, type Operation, takesIfMatch } from './operation.ts';
 export * from './operations.ts';

@@ -4,7 +4,6 @@ import {
   BlockHash,
   BlockNumber,
   ChainId,
-  CLOSE_REASONS,
   EvmAddress,
   Timestamp,
   TxHash,
@@ -37,46 +36,6 @@ export const Money = Type.Object(
   { description: 'An amount of an asset.' },
 );
 
-/** Money that is named when a plan is closed. */
-export const Acknowledged = Type.Object(
-  {
-    amount: { ...Amount, description: UNITS },
-    asset: Asset,
-    direction: Type.Optional(
-      wordOf(['IN', 'OUT'], {
-        description: 'OUT: it was spent, and no arrival of it is recorded. Absent or IN: it is there.',
-      }),
-    ),
-  },
-  { additionalProperties: false, description: 'Money that is left of a plan.' },
-);
-export type Acknowledged = Static<typeof Acknowledged>;
-
-/** The note about one closing of a plan. */
-const CLOSING = {
-  reason: wordOf(CLOSE_REASONS, { description: 'Why it was closed.' }),
-  note: Type.Optional(Type.String()),
-  acknowledged: Type.Array(Acknowledged, {
-    description: 'The money that was left and that no closing before had named.',
-  }),
-  at: Timestamp,
-  forced: Type.Boolean({ description: 'Whether a transaction or a payment was under way.' }),
-};
-
-/** The note about the closing of a plan. */
-export const Closed = Type.Object(
-  {
-    ...CLOSING,
-    earlier: Type.Optional(
-      Type.Array(Type.Object(CLOSING, { description: 'An earlier closing.' }), {
-        description:
-          'The closings before, oldest first, where the plan was closed again for money that came later. Each of them still counts for its money.',
-      }),
-    ),
-  },
-  { description: 'How the plan was closed. A plan that had ended before keeps its status.' },
-);
-
 /** Why the money was not asked for, or why more was spent than had arrived. */
 const UnallocatedReason = wordOf(
   [
@@ -92,7 +51,7 @@ const UnallocatedReason = wordOf(
   ],
   {
     description:
-      'IN: a deposit above the amount, after the swap, after the end, in another token or in native currency. Also a swap that was executed twice, and money that was named when the plan was closed. OUT: a swap without a recorded deposit, a payout without a recorded swap, or of more than was due.',
+      'IN: a deposit above the amount, after the swap, after the end, in another token or in native currency. Also a swap that was executed twice, and money that was there when somebody ended the plan. OUT: a swap without a recorded deposit, a payout without a recorded swap, or of more than was due.',
   },
 );
 
@@ -104,10 +63,12 @@ export const Unallocated = Type.Object(
     asset: Asset,
     direction: wordOf(['IN', 'OUT'], {
       description:
-        'IN: it is there, and nobody asked for it; with LEFT_AT_CLOSE it was there when the plan was closed. OUT: it was spent, and no arrival of it is recorded; it counts as negative.',
+        'IN: it is there, and nobody asked for it; with LEFT_AT_CLOSE it was there when somebody ended the plan. OUT: it was spent, and no arrival of it is recorded; it counts as negative.',
     }),
     reason: UnallocatedReason,
-    acknowledged: Type.Boolean({ description: 'Whether it was named when the plan was closed.' }),
+    acknowledged: Type.Boolean({
+      description: 'Whether it was there when somebody ended the plan, and so counts as known.',
+    }),
   },
   { description: 'Money that is not where the plan wants it. Somebody has to look at it.' },
 );

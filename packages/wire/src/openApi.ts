@@ -185,7 +185,6 @@ const WEBHOOK_HEADERS = [
 const IF_MATCH: JsonObject = {
   name: 'If-Match',
   in: 'header',
-  required: false,
   description:
     'The ETag of the answer that the request is based on. When the plan or the recipient has another revision by now, the answer is 412 revision-mismatch, unless the request was carried out before.',
   schema: { type: 'string', examples: ['"7"'] },
@@ -211,7 +210,7 @@ function parametersOf(described: Operation): readonly Json[] {
   return [
     ...parametersIn('path', described.params),
     ...parametersIn('query', described.query),
-    ...(takesIfMatch(described) ? [IF_MATCH] : []),
+    ...(takesIfMatch(described) ? [{ ...IF_MATCH, required: described.needsIfMatch === true }] : []),
     ...(described.isCached === true ? [IF_NONE_MATCH] : []),
     ...(described.isStream === true ? [LAST_EVENT_ID] : []),
   ];

@@ -33,6 +33,8 @@ export type Operation = {
   readonly body?: TSchema;
   /** Whether the body may be left out. */
   readonly bodyOptional?: true;
+  /** The header If-Match, which others may leave out, is required. */
+  readonly needsIfMatch?: true;
   readonly response: TSchema;
   /** A body that is a file: what it can be, by its media type. */
   readonly upload?: Readonly<Record<string, TSchema>>;
@@ -62,8 +64,8 @@ export function permission(name: Permission): Access {
   return { kind: 'PERMISSION', permission: name };
 }
 
-/** How the paths of operations begin that act on a plan, or on a round of asking its recipient. */
-const PLAN_PATHS = ['/v1/payments/{planId}/', '/v1/collect_requests/{collectRequestId}/'];
+/** How the paths of operations begin that act on a plan. */
+const PLAN_PATHS = ['/v1/payments/{planId}/'];
 
 /**
  * Whether the operation acts on an existing plan, or changes a registered recipient, so that it honours the header If-Match with the
@@ -73,7 +75,7 @@ const PLAN_PATHS = ['/v1/payments/{planId}/', '/v1/collect_requests/{collectRequ
  * ```ts
  * import { operation, takesIfMatch } from '@fairway/wire';
  *
- * takesIfMatch(operation('cancelPayment')); // true
+ * takesIfMatch(operation('endPayment')); // true
  * ```
  */
 export function takesIfMatch({ method, path }: Pick<Operation, 'method' | 'path'>): boolean {

@@ -14,8 +14,8 @@ import {
 } from './markets.ts';
 import { AUTHENTICATED, OPEN, type Operation, permission, takesIfMatch } from './operation.ts';
 import { COLLECT_REQUESTS } from './collectRequestOperations.ts';
-import { CHANGE_PROBLEMS, COLLECT, PAYMENTS } from './paymentOperations.ts';
-import { SimulateRequest, StepPath } from './paymentRequests.ts';
+import { CHANGE_PROBLEMS, PAYMENTS } from './paymentOperations.ts';
+import { PlanQuery, SimulateRequest, StepPath } from './paymentRequests.ts';
 import { PaymentPlan } from './payments.ts';
 import { RECIPIENTS } from './recipientOperations.ts';
 import { REPORTS } from './reportOperations.ts';
@@ -182,6 +182,7 @@ const SANDBOX = {
       'Plays the payer, the wallet or the custodian: deposits and swaps are real transactions on the sandbox chain. Answers with the plan once it knows.',
     access: permission('payments:write'),
     params: StepPath,
+    query: PlanQuery,
     body: SimulateRequest,
     response: PaymentPlan,
     sandboxOnly: true,
@@ -260,7 +261,6 @@ export const OPERATIONS = {
   ...MARKETS,
   ...TRADING,
   ...PAYMENTS,
-  ...COLLECT,
   ...COLLECT_REQUESTS,
   ...RECIPIENTS,
   ...EVENTS,

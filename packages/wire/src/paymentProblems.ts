@@ -58,10 +58,8 @@ export const PAYMENT_PROBLEMS = {
   'mode-not-supported': {
     status: 400,
     title: 'The corridor does not offer this mode',
-    cause:
-      'options.mode is not among the modes of the corridor; or a collect link is asked of a plan whose mode is STANDARD.',
-    remedy:
-      "Use one of the corridor's constraints.modes, or another corridor. Only DIGITAL_COLLECT plans have a link.",
+    cause: 'options.mode is not among the modes of the corridor.',
+    remedy: "Use one of the corridor's constraints.modes, or another corridor.",
     example: {
       detail:
         'Corridor usdc-aud-bank offers STANDARD; DIGITAL_COLLECT is not among its modes. Use another mode or corridor.',
@@ -93,12 +91,12 @@ export const PAYMENT_PROBLEMS = {
     status: 409,
     title: 'The recipient cannot be erased now',
     cause:
-      'Only a recipient that is DEACTIVATED is erased, once its plans have ended: COMPLETED, EXPIRED, CANCELLED, CLOSED, or RETURNED with none of their money left. A deployment of production needs a file of erasures, without which a backup would bring the details back.',
+      'Only a recipient that is DEACTIVATED is erased, once its plans have ended: COMPLETED, ENDED, or RETURNED with none of their money left. A deployment of production needs a file of erasures, without which a backup would bring the details back.',
     remedy:
-      'Deactivate the recipient, and let the plans that "detail" names come to their end, or close them. Without a file of erasures tell the operator.',
+      'Deactivate the recipient, and let the plans that "detail" names come to their end, or end them. Without a file of erasures tell the operator.',
     example: {
       detail:
-        'The recipient has 1 plan that has not ended: plan_0199a6f200007abc8def0123456789ab. Let it come to its end, or close it.',
+        'The recipient has 1 plan that has not ended: plan_0199a6f200007abc8def0123456789ab. Let it come to its end, or end it.',
     },
   },
   'details-erased': {
@@ -106,10 +104,10 @@ export const PAYMENT_PROBLEMS = {
     title: 'The details are destroyed',
     cause: 'The recipient was erased, with the full details of its plans. The request needs them.',
     remedy:
-      'Name another recipient of the plan where its payment failed or came back (POST /v1/payments/{planId}/recipient, or /collect/readdress where the recipient is asked). Else make a new plan.',
+      'Name another recipient of the plan where its payment failed or came back with recipient in POST /v1/payments/{planId}/again. Else make a new plan.',
     example: {
       detail:
-        'The recipient of the plan was erased; name the one that is to be paid with POST /v1/payments/{planId}/recipient.',
+        'The recipient of the plan was erased; name the one that is to be paid as recipient in POST /v1/payments/{planId}/again.',
     },
   },
   'cursor-expired': {
@@ -129,10 +127,11 @@ export const PAYMENT_PROBLEMS = {
     title: "It is not this step's turn",
     cause:
       'Steps never overtake. A step can be acted on when every step before it is DONE, and only in a state that the action is for.',
-    remedy: 'Read the plan: nextAction says what is due. A step that FAILED is retried before anything else.',
+    remedy:
+      'Read the plan: next says what is due. A step that FAILED is tried anew first, with POST …/again.',
     example: {
       detail:
-        'The step that is due is AWAIT_DEPOSIT (step_019a…), which is PENDING. Read nextAction of the plan, which says what to do.',
+        'The step that is due is AWAIT_DEPOSIT (step_019a…), which is PENDING. Look at the member next of the plan, which says what to do.',
     },
   },
   'execution-in-flight': {
@@ -147,36 +146,13 @@ export const PAYMENT_PROBLEMS = {
         'The transaction 0x5c1e…09aa was submitted and may still be mined: a second execution would swap twice. Ask again when it is mined, replaced or expired, or send force: true if you know that it never will be.',
     },
   },
-  'acknowledgement-mismatch': {
-    status: 409,
-    title: 'The money that is left is not named exactly',
-    cause:
-      'To close a plan, name all money that is left of it, so that none is forgotten. The request names other money than the ledger of the plan has.',
-    remedy:
-      'Look at `acknowledge` of the answer. Refund the money and record the refund first, or send the same list in `acknowledge` if you know of it.',
-    example: {
-      detail:
-        'The plan has 12 USDC (12000000 units of 0xA0b8…eB48) left. Name exactly that in acknowledge, as "acknowledge" of this answer does.',
-    },
-  },
-  'not-cancelable': {
-    status: 409,
-    title: 'The plan can no longer be cancelled',
-    cause: 'Money has moved, or the plan has ended.',
-    remedy:
-      'Let the plan go on, or settle the money outside of it. `cancelable` says when a plan can be cancelled.',
-    example: {
-      detail:
-        '1000000 of the deposit has arrived; a plan can be cancelled while no money has moved. Let it go on, or give the money back, report the refund and close the plan.',
-    },
-  },
   'revision-mismatch': {
     status: 412,
     title: 'The plan or the recipient has changed',
     cause:
       'The header If-Match names another revision than the plan or the registered recipient has now. Somebody else, or the service itself, has changed it since you read it. Nothing was done.',
     remedy:
-      'Read it again. If the request still fits, send it with the ETag of that answer, or without If-Match.',
+      'Read it again. If the request still fits, send it with the ETag of that answer, or without If-Match (where it is not required).',
     example: {
       detail:
         'The plan is at revision 8, and If-Match does not name that one; the request was not carried out. Read the plan, and send it with If-Match: "8" if it still fits.',

@@ -16,9 +16,9 @@ import {
 } from './fields.ts';
 import { PaymentRecipient } from './givenRecipient.ts';
 import { HoldReport } from './holds.ts';
-import { Acknowledged, Money } from './money.ts';
+import { Money } from './money.ts';
 import { Metadata } from './metadata.ts';
-import { Deduction, PaymentMode, PlanStatus } from './payments.ts';
+import { Deduction, EXPANSIONS, PaymentMode, PlanStatus } from './payments.ts';
 import { pageQuery } from './pages.ts';
 
 /** Body of POST /v1/payments. */
@@ -167,9 +167,9 @@ const FailureDetail = Type.String({
 /** Body of POST /v1/payments/{planId}/steps/{stepId}/reports. */
 export const StepReport = Type.Object(
   {
-    outcome: wordOf(['SUBMITTED', 'DONE', 'FAILED', 'RETURNED', 'HELD'], {
+    outcome: wordOf(['SUBMITTED', 'DONE', 'SENT', 'FAILED', 'RETURNED', 'HELD'], {
       description:
-        'SUBMITTED: a transaction that executes the instructions is signed and may be sent; with attemptId and txHash. RETURNED: a payout that was DONE, or a part of one, came back. HELD: the custodian holds a payout back that is due; with hold.',
+        'SUBMITTED: a transaction that executes the instructions is signed and may be sent; with attemptId and txHash. SENT: the custodian has sent what the recipient chose, and it has not arrived. RETURNED: a payment that was DONE, or a part of one, came back. HELD: the custodian holds a payment back that is due; with hold. FAILED, of SEND_DIGITAL_COLLECT: the recipient is asked again.',
     }),
     attemptId: Type.Optional(
       Type.String({ description: 'With SUBMITTED: the attempt whose instructions it executes.' }),
@@ -205,7 +205,7 @@ export const StepReport = Type.Object(
         {
           code: wordOf(STEP_FAILURES, {
             description:
-              'Why. REVERTED and INSTRUCTIONS_EXPIRED are of EXECUTE_SWAP, the others of CUSTODIAN_PAYOUT.',
+              'Why. REVERTED and INSTRUCTIONS_EXPIRED are of EXECUTE_SWAP, the others of payments.',
           }),
           detail: Type.Optional(FailureDetail),
         },
@@ -219,9 +219,14 @@ export const StepReport = Type.Object(
   },
 );
 
-/** Body of POST /v1/payments/{planId}/steps/{stepId}/refresh and …/retry. */
-export const StepAgain = Type.Object(
+/** Body of POST /v1/payments/{planId}/again. */
+export const AgainRequest = Type.Object(
   {
+    recipient: Type.Optional(PaymentRecipient),
+    slippageBps: Type.Optional({
+      ...SlippageBps,
+      description: 'For fresh instructions alone. Absent: options.slippageBps of the plan.',
+    }),
     force: Type.Optional(
       Type.Boolean({
         description:
@@ -229,13 +234,7 @@ export const StepAgain = Type.Object(
       }),
     ),
   },
-  { additionalProperties: false, description: 'Asks for a step to be tried anew.' },
-);
-
-/** Body of POST /v1/payments/{planId}/recipient. */
-export const RecipientChange = Type.Object(
-  { recipient: PaymentRecipient },
-  { additionalProperties: false, description: 'Another account to be paid.' },
+  { additionalProperties: false, description: 'Asks for what fits the state of the plan, once more.' },
 );
 
 /** Body of POST /v1/payments/{planId}/refunds. */
@@ -270,7 +269,7 @@ export const RefundReport = Type.Object(
     force: Type.Optional(
       Type.Boolean({
         description:
-          'true: also money that was named when the plan was closed as SETTLED_ELSEWHERE, because it went back after all.',
+          'true: also money that was left when the plan ended as SETTLED_ELSEWHERE, because it went back after all.',
       }),
     ),
   },
@@ -280,10 +279,14 @@ export const RefundReport = Type.Object(
   },
 );
 
-/** Body of POST /v1/payments/{planId}/close. */
-export const CloseRequest = Type.Object(
+/** Body of POST /v1/payments/{planId}/end. */
+export const EndRequest = Type.Object(
   {
-    reason: wordOf(CLOSE_REASONS, { description: 'Why the plan is closed.' }),
+    reason: Type.Optional(
+      wordOf(CLOSE_REASONS, {
+        description: 'Why the plan ends; required once money has moved. Absent: it is CANCELLED.',
+      }),
+    ),
     note: Type.Optional(
       Type.String({
         minLength: 1,
@@ -292,73 +295,25 @@ export const CloseRequest = Type.Object(
         description: 'A sentence. Stored in clear: no personal data.',
       }),
     ),
-    acknowledge: Type.Array(Acknowledged, {
-      maxItems: LIMITS.acknowledgeCount,
-      description:
-        'Exactly the money that is left, outstanding or unallocated; an empty list where nothing is. A 409 acknowledgement-mismatch shows it.',
-    }),
     force: Type.Optional(
       Type.Boolean({
         description:
-          'true: also while a transaction or a payment is under way. A transaction that is mined later is unallocated.',
+          'true: also while a transaction or a payment is under way. A transaction that is mined later is unexplained.',
       }),
     ),
   },
   { additionalProperties: false, description: 'Ends a plan for good.' },
 );
 
-/** Body of POST /v1/payments/{planId}/collect/readdress. */
-export const ReaddressRequest = Type.Object(
-  {
-    email: Type.String({
-      description: "The recipient's right e-mail address.",
-      examples: ['jo@example.com'],
-    }),
-    name: Type.Optional(Type.String({ maxLength: 140 })),
-    locale: Type.Optional(Type.String({ description: 'Language of the e-mail.', examples: ['en'] })),
-  },
-  {
-    additionalProperties: false,
-    description: 'Where the link is to go instead. The one sent before stops working.',
-  },
-);
+/** What an answer with plans shows beside the plans themselves. */
+const Expand = Type.String({
+  pattern: `^(${EXPANSIONS.join('|')})(,(${EXPANSIONS.join('|')}))*$`,
+  description: `What to show beside, separated by commas. executions: how each step was executed and paid, with options and returns. rounds: how the recipient was asked. custody: all of custodianAction, and funds.`,
+  examples: ['executions,custody'],
+});
 
-/** Body of POST /v1/payments/{planId}/collect/deliveries. */
-export const DeliveryReport = Type.Object(
-  {
-    status: wordOf(['SENT', 'DELIVERED', 'FAILED', 'RETURNED', 'HELD'], {
-      description:
-        'HELD: the custodian holds the payment back, with hold; the status of the delivery stays. FAILED asks the recipient again, with a new link. RETURNED: what was DELIVERED, or a part of it, came back. Amounts beside amount go with DELIVERED to an account.',
-    }),
-    txHash: Type.Optional({
-      ...TxHash,
-      description: 'Required for DELIVERED to a wallet; checked on the chain.',
-    }),
-    logIndex: Type.Optional(LogIndex),
-    providerReference: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: LIMITS.providerReferenceLength,
-        pattern: REFERENCE_PATTERN,
-        description: "The custodian's reference; required for DELIVERED to an account and for RETURNED.",
-      }),
-    ),
-    amount: Type.Optional(PaidAmount),
-    ...PAYOUT_AMOUNTS,
-    occurredAt: Type.Optional(Timestamp),
-    hold: Type.Optional(HoldReport),
-    failure: Type.Optional(
-      Type.Object(
-        {
-          code: wordOf(PAYOUT_FAILURES, { description: 'Why.' }),
-          detail: Type.Optional(FailureDetail),
-        },
-        { additionalProperties: false },
-      ),
-    ),
-  },
-  { additionalProperties: false, description: 'How far the chosen destination is paid.' },
-);
+/** Query of whatever answers one plan. */
+export const PlanQuery = Type.Object({ expand: Type.Optional(Expand) }, { additionalProperties: false });
 
 /** Query of GET /v1/payments. */
 export const PaymentsQuery = Type.Object(
@@ -380,6 +335,7 @@ export const PaymentsQuery = Type.Object(
       description:
         'Plans that have changed at this time or later, the one first that has not changed for longest. Not together with other filters. GET /v1/events tells every change.',
     }),
+    expand: Type.Optional(Expand),
     ...pageQuery('plans'),
   },
   { additionalProperties: false },

@@ -4,6 +4,7 @@ import {
   BlockHash,
   BlockNumber,
   ChainId,
+  CLOSE_REASONS,
   EvmAddress,
   LIMITS,
   LINE_PATTERN,
@@ -16,10 +17,10 @@ import {
 } from './fields.ts';
 import { Hold } from './holds.ts';
 import { Conversion } from './markets.ts';
-import { Asset, AssetFunds, Closed, Money } from './money.ts';
+import { Asset, AssetFunds, Money } from './money.ts';
 import { Quote } from './quote.ts';
 import { Metadata } from './metadata.ts';
-import { ACTORS, NEXT_ACTIONS, nextActionMeanings } from './nextActions.ts';
+import { Next, PlanMoney } from './next.ts';
 import { PaymentApproval } from './paymentApproval.ts';
 import { RecipientView } from './recipients.ts';
 import { Instruction } from './swap.ts';
@@ -36,22 +37,12 @@ const STEP_TYPES = ['AWAIT_DEPOSIT', 'EXECUTE_SWAP', 'CUSTODIAN_PAYOUT', 'SEND_D
 const STEP_STATUSES = ['PENDING', 'READY', 'DONE', 'FAILED'] as const;
 
 /** The statuses a plan as a whole can have. */
-export const PLAN_STATUSES = [
-  'PENDING',
-  'IN_PROGRESS',
-  'ACTION_REQUIRED',
-  'COMPLETED',
-  'FAILED',
-  'EXPIRED',
-  'CANCELLED',
-  'RETURNED',
-  'CLOSED',
-] as const;
+export const PLAN_STATUSES = ['IN_PROGRESS', 'ACTION_REQUIRED', 'COMPLETED', 'RETURNED', 'ENDED'] as const;
 
 /** The status of a plan as a whole. */
 export const PlanStatus = wordOf(PLAN_STATUSES, {
   description:
-    'PENDING: nothing has happened. IN_PROGRESS: waiting for the chain or the service. ACTION_REQUIRED: waiting for the integrator or the recipient. FAILED: a step failed and can be retried. EXPIRED: its life ended with no money moved. RETURNED: the payout came back. CLOSED: the integrator ended it.',
+    'IN_PROGRESS: it goes on by itself. ACTION_REQUIRED: somebody has to act, as next says. RETURNED: the payment came back. ENDED: as ended says.',
 });
 export type PlanStatus = Static<typeof PlanStatus>;
 
@@ -192,47 +183,49 @@ export const CustodianAction = Type.Object(
     action: wordOf(['PAYOUT_BANK', 'PAYOUT_EMONEY', 'TRANSFER_ONCHAIN'], {
       description: 'The kind of payout.',
     }),
-    custodian: Type.String(),
+    custodian: Type.Optional(Type.String()),
     rail: Type.Optional(Type.String()),
     asset: Type.Object(
       {
         chainId: ChainId,
         token: EvmAddress,
         amount: Amount,
-        isFinal: Type.Boolean({ description: 'false: the amount is estimated until the swap is done.' }),
+        isFinal: Type.Optional(
+          Type.Boolean({ description: 'false: the amount is estimated until the swap is done.' }),
+        ),
       },
       { description: 'What the custodian holds for this payout.' },
     ),
-    amountToPay: {
-      ...Amount,
-      description:
-        'What the custodian is to pay now of the asset: 0 until the swap is final and the payment approved, after it failed, and while its transaction is lost or waits to be mined. It is of the plan alone: do what nextAction says.',
-    },
-    target: Type.Object(
-      {
-        currency: Type.String(),
-        conversion: Conversion,
-        amountEstimate: Type.Optional(AmountEstimate),
-      },
-      { description: 'What the beneficiary is paid in. TRANSFER_ONCHAIN pays the asset itself.' },
+    target: Type.Optional(
+      Type.Object(
+        {
+          currency: Type.String(),
+          conversion: Type.Optional(Conversion),
+          amountEstimate: Type.Optional(AmountEstimate),
+        },
+        { description: 'What the beneficiary is paid in. TRANSFER_ONCHAIN pays the asset itself.' },
+      ),
     ),
     beneficiary: RecipientView,
     endToEndId: Type.String({
       maxLength: 35,
       description: 'Ours and unique, for each part of a payment, too; give it to the bank.',
     }),
-    remittanceInfo: Type.String({ maxLength: 140 }),
+    remittanceInfo: Type.Optional(Type.String({ maxLength: 140 })),
     notAfter: Type.Optional({ ...Timestamp, description: 'When the payout is late; set once it is due.' }),
     submissions: Type.Optional(
       Type.Array(SubmissionView, {
         description: 'Transactions to the wallet that were reported before they were mined, oldest first.',
       }),
     ),
-    requiredEvidence: Type.Array(
-      wordOf(['providerReference', 'txHash'], { description: 'What a report needs.' }),
+    requiredEvidence: Type.Optional(
+      Type.Array(wordOf(['providerReference', 'txHash'], { description: 'What a report needs.' })),
     ),
   },
-  { description: 'The off-chain coordination envelope of a payout.' },
+  {
+    description:
+      'The off-chain coordination envelope of a payout. Whether and how much is to be paid now, next says. With expand=custody also the custodian, rail, currency, conversion, estimate, remittance text, deadline and evidence.',
+  },
 );
 export type CustodianAction = Static<typeof CustodianAction>;
 
@@ -334,11 +327,14 @@ export const PaymentStep = Type.Object(
     instructions: Type.Optional(
       Type.Array(Instruction, {
         description:
-          'EXECUTE_SWAP: calls to execute in order, the last one is the swap. Empty while the price is below options.minAmountOut, and once the deposit went back.',
+          'EXECUTE_SWAP: calls to execute in order, the last one is the swap. Empty while the price is below options.minAmountOut, and once the deposit went back. next has them while they are to be executed.',
       }),
     ),
     attemptId: Type.Optional(
-      Type.String({ description: 'EXECUTE_SWAP: the attempt whose instructions are shown.' }),
+      Type.String({
+        description:
+          'With expand=executions, EXECUTE_SWAP: the attempt whose instructions are shown. next has it while they are to be executed.',
+      }),
     ),
     custodianAction: Type.Optional(CustodianAction),
     deposit: Type.Optional(Deposit),
@@ -360,24 +356,12 @@ export const PaymentStep = Type.Object(
     hold: Type.Optional(Hold),
     collect: Type.Optional(Collect),
   },
-  { description: 'A step of a payment plan.' },
-);
-export type PaymentStep = Static<typeof PaymentStep>;
-
-/** What is to happen next. */
-export const NextAction = Type.Object(
-  {
-    stepId: Type.String(),
-    actor: wordOf(ACTORS, { description: 'Who is to act.' }),
-    what: wordOf(NEXT_ACTIONS, { description: `What is to be done, as a word. ${nextActionMeanings()}` }),
-    detail: Type.String({ description: 'The same as a sentence.' }),
-    deadline: Type.Optional(Timestamp),
-  },
   {
     description:
-      'What is to happen next, and who is to do it. Absent when nothing is. A plan that has ended has one where money is left.',
+      'A step of a payment plan. With expand=executions also how it was executed and paid, with expand=rounds how the recipient was asked.',
   },
 );
+export type PaymentStep = Static<typeof PaymentStep>;
 
 /** Money that came back. */
 export const PaymentReturn = Type.Object(
@@ -420,8 +404,28 @@ export const PlanOptions = Type.Object(
       ),
     ),
   },
-  { description: 'The choices of the request, with the defaults of what it left out.' },
+  {
+    description: 'With expand=executions: the choices of the request, with the defaults of what it left out.',
+  },
 );
+
+/** How a plan ended. */
+const PlanEnd = Type.Object(
+  {
+    reason: wordOf(['EXPIRED', 'CANCELLED', ...CLOSE_REASONS], {
+      description:
+        'EXPIRED: no money came in time. CANCELLED: it was ended before money moved. Else as POST …/end said.',
+    }),
+    at: Timestamp,
+    note: Type.Optional(Type.String()),
+  },
+  { description: 'How the plan ended.' },
+);
+
+/** What `expand` can ask for. */
+export const EXPANSIONS = ['executions', 'rounds', 'custody'] as const;
+/** A part of a plan that an answer shows where it is asked for. */
+export type Expansion = (typeof EXPANSIONS)[number];
 
 /** A payment plan. */
 export const PaymentPlan = Type.Object(
@@ -431,22 +435,16 @@ export const PaymentPlan = Type.Object(
     corridorId: Type.String(),
     mode: PaymentMode,
     status: PlanStatus,
-    revision: Type.Integer({ minimum: 1, description: 'Rises with every change.' }),
-    createdAt: Timestamp,
-    updatedAt: Timestamp,
-    expiresAt: { ...Timestamp, description: 'When the plan ends if no money has moved by then.' },
-    cancelable: Type.Boolean({ description: 'Whether it can be cancelled: while no money has moved.' }),
-    amountIn: Amount,
-    conversion: Conversion,
-    amountEstimate: Type.Optional(AmountEstimate),
-    options: PlanOptions,
-    depositAddress: Type.Optional({
-      ...EvmAddress,
-      description:
-        'Where the deposit is to be sent: options.depositAddress. Absent when the service watches none.',
+    next: Type.Optional(Next),
+    money: Type.Array(PlanMoney, {
+      description: 'Where its money is: the deposit token first, then the payout token, then other tokens.',
     }),
-    quote: Type.Optional(Quote),
-    nextAction: Type.Optional(NextAction),
+    amountIn: Amount,
+    quote: Type.Optional({
+      ...Quote,
+      description:
+        'The newest quote that instructions were made from. fees and route come with expand=executions.',
+    }),
     recipient: RecipientView,
     recipientId: Type.Optional(
       Type.String({ description: 'The registered recipient that the recipient was taken from.' }),
@@ -454,13 +452,30 @@ export const PaymentPlan = Type.Object(
     recipientVersion: Type.Optional(
       Type.Integer({ minimum: 1, description: 'The version that it was taken from.' }),
     ),
-    metadata: Metadata,
-    returns: Type.Array(PaymentReturn),
-    funds: Type.Array(AssetFunds, {
-      description: 'Where all of its money is, by asset: the deposit token first, then the payout token.',
-    }),
-    closed: Type.Optional(Closed),
+    revision: Type.Integer({ minimum: 1, description: 'Rises with every change.' }),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+    expiresAt: { ...Timestamp, description: 'When the plan ends if no money has moved by then.' },
+    endToEndId: Type.String({ maxLength: 35, description: 'The id of the newest payment to the recipient.' }),
+    collectRequestId: Type.Optional(
+      Type.String({
+        description: 'The newest collect request: GET /v1/collect_requests/{collectRequestId}.',
+      }),
+    ),
+    ended: Type.Optional(PlanEnd),
     approval: Type.Optional(PaymentApproval),
+    did: Type.Optional(
+      wordOf(['INSTRUCTIONS', 'TRY', 'RECIPIENT', 'LINK'], {
+        description:
+          'Only in the answer of …/again: what it did. INSTRUCTIONS: fresh ones. TRY: another try of a step. RECIPIENT: another account. LINK: another link.',
+      }),
+    ),
+    metadata: Metadata,
+    funds: Type.Optional(
+      Type.Array(AssetFunds, { description: 'With expand=custody: what makes up money, by asset.' }),
+    ),
+    options: Type.Optional(PlanOptions),
+    returns: Type.Optional(Type.Array(PaymentReturn, { description: 'With expand=executions.' })),
     steps: Type.Array(PaymentStep, { description: 'In order.' }),
   },
   { description: 'A plan from an on-chain deposit to the recipient. The service executes nothing of it.' },

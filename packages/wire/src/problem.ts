@@ -1,5 +1,4 @@
 import { type Static, Type } from 'typebox';
-import { Acknowledged } from './money.ts';
 
 /** One thing that is wrong with a request. */
 export const FieldError = Type.Object(
@@ -35,15 +34,6 @@ export const Problem = Type.Object(
       Type.Integer({
         minimum: 1,
         description: 'revision-mismatch: the revision that the plan or the recipient has now.',
-      }),
-    ),
-    collectRequestId: Type.Optional(
-      Type.String({ description: 'collect-request-over: the round in which the recipient is asked now.' }),
-    ),
-    acknowledge: Type.Optional(
-      Type.Array(Acknowledged, {
-        description:
-          'acknowledgement-mismatch: the money that is left, as a request to close has to name it.',
       }),
     ),
     requestId: Type.Optional(

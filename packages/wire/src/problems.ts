@@ -1,4 +1,3 @@
-import { COLLECT_PROBLEMS } from './collectProblems.ts';
 import { PAYMENT_PROBLEMS } from './paymentProblems.ts';
 import { exampleAt, type ProblemExample } from './problemExample.ts';
 import { WEBHOOK_PROBLEMS } from './webhookProblems.ts';
@@ -302,7 +301,6 @@ export const PROBLEMS = {
   ...INVALID,
   ...MARKETS,
   ...PAYMENT_PROBLEMS,
-  ...COLLECT_PROBLEMS,
   ...WEBHOOK_PROBLEMS,
   ...REPORT_PROBLEMS,
   ...STATEMENT_PROBLEMS,

@@ -59,13 +59,13 @@ export type AuditFact =
   | { readonly event: 'PLANS_LISTED'; readonly count: number }
   | { readonly event: 'PLAN_SHOWN'; readonly planId: string; readonly organisationId: string }
   | {
-      readonly event: 'PLAN_RETRIED';
+      readonly event: 'PLAN_AGAIN';
       readonly planId: string;
       readonly organisationId: string;
-      readonly stepId: string;
+      readonly did: string;
     }
   | {
-      readonly event: 'PLAN_CLOSED';
+      readonly event: 'PLAN_ENDED';
       readonly planId: string;
       readonly organisationId: string;
       readonly reason: string;

@@ -67,7 +67,7 @@ function leftText(left: readonly LeftMoney[]): string[] {
   });
   const more = left.length > LEFT_SHOWN ? [`  and ${left.length - LEFT_SHOWN} more; see --json`] : [];
   return [
-    `${counted(left.length, 'plan')} that ended with money to look at (refund it, or close the plan naming it):`,
+    `${counted(left.length, 'plan')} that ended with money to look at (refund it, or end the plan):`,
     ...lines,
     ...more,
   ];

@@ -5,6 +5,7 @@ export type CommandFault =
   | 'CREDENTIAL_UNKNOWN'
   | 'CREDENTIAL_REVOKED'
   | 'PLAN_UNKNOWN'
+  | 'PLAN_CHANGED'
   | 'REFUSED'
   | 'AUDIT_LOG_FAULTY'
   | 'LEDGER_FAULTY'

@@ -24,7 +24,7 @@ import { bodyOf } from './planStory.ts';
 import { type Fact, factLines } from './textLines.ts';
 
 /** What the custodian is told, as far as it is compared. */
-type ToldCustodian = Omit<CustodianAction, 'action' | 'amountToPay' | 'requiredEvidence'>;
+type ToldCustodian = Omit<CustodianAction, 'action' | 'requiredEvidence'>;
 
 /**
  * A payout that is to be made or tried again, with the facts that are compared with the custodian's list. `isDue`: false where
@@ -35,7 +35,7 @@ export type DuePayout = OwnedPlan & {
   readonly isDue: boolean;
   readonly action: ToldCustodian;
   readonly open: Amount;
-  /** What has to happen next, such as PAY_OUT. */
+  /** Why something has to happen next, such as PAYOUT_DUE. */
   readonly next: string;
   readonly dueSinceMs: number | undefined;
 };
@@ -44,7 +44,7 @@ export type DuePayout = OwnedPlan & {
 export function duePayoutOf(store: Store, owned: OwnedPlan, nowMs: number): DuePayout | undefined {
   const { plan } = owned;
   const body = bodyOf(plan, nowMs);
-  const next = body.nextAction?.what ?? '';
+  const next = body.next?.why ?? '';
   const action = finalAction(body);
   const open = amountToPayOf(plan);
   // A payment without approval is listed, too. After a restore, its approval and the payment itself may be missing from
@@ -157,7 +157,7 @@ export function custodianLines(plan: Plan, nowMs: number): string[] {
 }
 
 function custodianFacts(plan: Plan, action: ToldCustodian, due: Amount): readonly Fact[] {
-  const { asset, custodian, rail, target, notAfter, beneficiary, remittanceInfo } = action;
+  const { asset, custodian, rail, notAfter, beneficiary } = action;
   const { decimals } = plan.corridor.target;
   const whole = decimals === undefined ? '' : `, ${decimalOf(due, decimals)} in whole tokens`;
   const held = needsApproval(plan)
@@ -168,9 +168,9 @@ function custodianFacts(plan: Plan, action: ToldCustodian, due: Amount): readonl
   const paidIn =
     beneficiary.type === 'wallet'
       ? 'which the custodian sends as it is'
-      : target.conversion === 'PEGGED'
-        ? `pegged to ${target.currency}`
-        : `which the custodian converts to ${target.currency}`;
+      : conversionOf(plan.corridor) === 'PEGGED'
+        ? `pegged to ${plan.corridor.target.currency}`
+        : `which the custodian converts to ${plan.corridor.target.currency}`;
   const since = dueSince(plan);
   const times = [
     ...(since === undefined ? [] : [`since ${timestampOf(since)}`]),
@@ -180,7 +180,7 @@ function custodianFacts(plan: Plan, action: ToldCustodian, due: Amount): readonl
     ['to pay', `${held}${due} units${whole}`, `of ${asset.token} on chain ${asset.chainId}, ${paidIn}`],
     ['custodian', [custodian, rail].filter((part) => part !== undefined).join(', ')],
     ['paid to', beneficiaryText(beneficiary)],
-    ['reference', plainLine(remittanceInfo, 80)],
+    ['reference', plainLine(plan.clientReference, 80)],
     ...(times.length === 0 ? [] : ([['due', times.join(', ')]] satisfies Fact[])),
   ];
 }

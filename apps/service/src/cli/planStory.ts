@@ -1,8 +1,8 @@
-import { nextAction, type NextAction, type Plan, type RecordedEvent } from '@fairway/plan';
+import { type Next, nextOf as nextOfPlan, type Plan, type RecordedEvent } from '@fairway/plan';
 import type { ChainMoment, OpenPlan, OwnedPlan, PendingWork } from '@fairway/store';
-import type { PaymentPlan } from '@fairway/wire';
+import { EXPANSIONS, type PaymentPlan } from '@fairway/wire';
 import { eventBody } from '../http/eventBody.ts';
-import { movementBody } from '../http/fundsBody.ts';
+import { movementBody } from '../http/moneyBody.ts';
 import { planBody } from '../http/planBody.ts';
 import { planWords } from '../payments/planWords.ts';
 import type { Held } from './heldNow.ts';
@@ -18,13 +18,13 @@ export type PlanStory = OwnedPlan & {
 };
 
 /** What has to happen next, with amounts in smallest units: a command knows no symbols of tokens. */
-export function nextOf(plan: Plan, nowMs: number, moment?: ChainMoment): NextAction | undefined {
+export function nextOf(plan: Plan, nowMs: number, moment?: ChainMoment): Next | undefined {
   const isCatchingUp = moment !== undefined && moment.state !== 'AT_HEAD';
-  return nextAction(plan, { nowMs, isCatchingUp }, planWords(new Map()));
+  return nextOfPlan(plan, { nowMs, isCatchingUp }, planWords(new Map()));
 }
 
 /** Whether a plan's next action has a deadline that has passed. */
-export function isLate(action: NextAction | undefined, nowMs: number): boolean {
+export function isLate(action: Next | undefined, nowMs: number): boolean {
   return action?.deadlineMs !== undefined && action.deadlineMs < nowMs;
 }
 
@@ -73,12 +73,16 @@ function heldJson(held: Held | 'AWAY') {
   return held === 'AWAY' ? null : { source: held.source, native: held.native };
 }
 
-/** A plan in the form of the API, with amounts in smallest units. */
+/** A plan in the form of the API, whole, with amounts in smallest units. */
 export function bodyOf(plan: Plan, nowMs: number, moment?: ChainMoment): PaymentPlan {
-  return planBody(plan, {
-    chains: new Map(),
-    moments: { of: () => moment },
-    nowMs: () => nowMs,
-    rateFor: () => undefined,
-  });
+  return planBody(
+    plan,
+    {
+      chains: new Map(),
+      moments: { of: () => moment },
+      nowMs: () => nowMs,
+      rateFor: () => undefined,
+    },
+    EXPANSIONS,
+  );
 }

@@ -1,24 +1,23 @@
 import type { NodesEvent } from '@fairway/evm';
-import { defined, nextAction, type Plan } from '@fairway/plan';
+import { defined, type Plan } from '@fairway/plan';
 import type { OwnedPlan, Store } from '@fairway/store';
-import { LIMITS } from '@fairway/wire';
 import { parseCommand, UsageError } from '../config/commandLine.ts';
 import { readPlanPlace } from '../config/marketPlace.ts';
-import { closePlan } from '../payments/closePlan.ts';
-import { type CloseRequest, readClose } from '../payments/endingRequests.ts';
-import { findStep, PLAN_ID } from '../payments/findPlan.ts';
+import { planAgain } from '../collect/planAgain.ts';
+import { type EndRequest, readEnd } from '../payments/endingRequests.ts';
+import { endPlan } from '../payments/endPlan.ts';
+import { PLAN_ID } from '../payments/findPlan.ts';
 import type { Acting } from '../payments/paymentParts.ts';
-import { retryStep } from '../payments/steps.ts';
 import { readJson } from '../fields/body.ts';
 import { bodyFields } from '../fields/fields.ts';
-import type { Outcome } from '../problems/problem.ts';
+import { done, type Outcome } from '../problems/problem.ts';
 import { CommandError } from './commandError.ts';
 import { type DuePayout, duePayoutJson, duePayoutOf, duePayoutsText } from './duePayouts.ts';
 import { heldNow } from './heldNow.ts';
 import { chainsOf, noteNodes } from './marketReading.ts';
 import { createPlanParts, type PlanPlace } from './planParts.ts';
 import { type Output, runOnStore } from './storeCommand.ts';
-import { acknowledgeText, listText, storyText } from './plansText.ts';
+import { listText, storyText } from './plansText.ts';
 import { openPlanJson, type PlanStory, storyJson } from './planStory.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -26,9 +25,8 @@ const OPTIONS = {
   stuck: { type: 'boolean' },
   due: { type: 'boolean' },
   limit: { type: 'string' },
-  step: { type: 'string' },
   reason: { type: 'string' },
-  acknowledge: { type: 'string', multiple: true },
+  revision: { type: 'string' },
   note: { type: 'string' },
   force: { type: 'boolean' },
   config: { type: 'string' },
@@ -45,8 +43,8 @@ type Run = (store: Store) => Promise<Output>;
 const OPTIONS_OF: Readonly<Record<string, readonly (keyof Values)[]>> = {
   list: ['stuck', 'due', 'limit'],
   show: ['config', 'ready-file'],
-  retry: ['step', 'force', 'config', 'ready-file'],
-  close: ['reason', 'acknowledge', 'note', 'force', 'config', 'ready-file'],
+  again: ['force', 'config', 'ready-file'],
+  end: ['reason', 'revision', 'note', 'force', 'config', 'ready-file'],
 };
 const OF_EVERY_VERB: readonly (keyof Values)[] = ['audit-log', 'data', 'json'];
 
@@ -58,8 +56,8 @@ const EVENTS_SHOWN = 200;
 const OPERATOR_ACTOR = 'operator';
 
 /**
- * `fairway plans list | show | retry | close`: what an operator sees of the plans of all organisations, and does to one
- * of them. A retry and a close are the same as over the API, and are in the audit log with the organisation.
+ * `fairway plans list | show | again | end`: what an operator sees of the plans of all organisations, and does to one
+ * of them. The last two are the same as over the API, and are in the audit log with the organisation.
  * @throws UsageError, CommandError, ConfigError
  */
 export async function plansCommand(args: readonly string[], terminal: Terminal): Promise<string> {
@@ -67,7 +65,7 @@ export async function plansCommand(args: readonly string[], terminal: Terminal):
   const [verb, planId, ...rest] = positionals;
   if (rest.length > 0) throw new UsageError(`Unexpected argument: ${rest[0]}`);
   const run = await prepare(verb, planId, values, terminal);
-  const command = { name: `plans ${verb}`, isChange: verb === 'retry' || verb === 'close', mayMake: false };
+  const command = { name: `plans ${verb}`, isChange: verb === 'again' || verb === 'end', mayMake: false };
   return runOnStore(values, terminal, command, run);
 }
 
@@ -80,7 +78,7 @@ async function prepare(
 ): Promise<Run> {
   const known = verb === undefined ? undefined : OPTIONS_OF[verb];
   if (verb === undefined || known === undefined)
-    throw new UsageError('Use one of: plans list, show PLAN, retry PLAN, close PLAN.');
+    throw new UsageError('Use one of: plans list, show PLAN, again PLAN, end PLAN.');
   const given = Object.keys(values) as (keyof Values)[];
   const unfit = given.find((name) => !known.includes(name) && !OF_EVERY_VERB.includes(name));
   if (unfit !== undefined) throw new UsageError(`plans ${verb} does not take --${unfit}.`);
@@ -95,14 +93,14 @@ async function prepare(
     const place = await placeOf(values, true, terminal);
     return (store) => show(store, planId, place);
   }
-  const request = verb === 'close' ? readCloseRequest(values) : undefined;
-  const place = await placeOf(values, verb === 'close' && values.force === true, terminal);
-  if (request === undefined) return (store) => retry(store, planId, values, place);
-  return (store) => close(store, planId, request, place);
+  const request = verb === 'end' ? readEndRequest(values) : undefined;
+  const place = await placeOf(values, verb === 'end' && values.force === true, terminal);
+  if (request === undefined) return (store) => again(store, planId, values, place);
+  return (store) => end(store, planId, request, place);
 }
 
 /**
- * Where the chains are. A plan is compared with its chain before it is changed; one that is shown or closed by force need not
+ * Where the chains are. A plan is compared with its chain before it is changed; one that is shown or ended by force need not
  * be.
  */
 async function placeOf(
@@ -202,40 +200,40 @@ async function show(store: Store, planId: string, place: PlanPlace): Promise<Out
   };
 }
 
-async function retry(store: Store, planId: string, values: Values, place: PlanPlace): Promise<Output> {
+async function again(store: Store, planId: string, values: Values, place: PlanPlace): Promise<Output> {
   const owned = await found(store, planId);
   const { scope, plan } = owned;
   const parts = createPlanParts(store, scope.environment, place, plan.updatedAtMs);
-  const stepId = values.step ?? dueStepOf(plan, parts.nowMs());
-  const step = await findStep(parts, scope, planId, stepId);
-  const again = defined({ force: values.force === true ? (true as const) : undefined });
-  const retried = step.ok ? await retryStep(parts, actingOf(owned), step.value, again) : step;
-  return changed(store, owned, retried, {
-    event: 'PLAN_RETRIED',
+  const request = defined({ force: values.force === true ? true : undefined });
+  const outcome = await planAgain(parts, actingOf(owned), planId, request);
+  const { did = '' } = outcome.ok ? outcome.value : {};
+  return changed(store, owned, outcome.ok ? done(outcome.value.plan) : outcome, {
+    event: 'PLAN_AGAIN',
     planId,
     organisationId: scope.organisationId,
-    stepId,
+    did,
   });
 }
 
-/** The step to try again: the one that failed, else the one that something has to happen to. */
-function dueStepOf(plan: Plan, nowMs: number): string {
-  const failed = plan.steps.find(({ status }) => status === 'FAILED');
-  const stepId = failed?.stepId ?? nextAction(plan, { nowMs })?.stepId;
-  if (stepId !== undefined) return stepId;
-  throw new CommandError('REFUSED', `Nothing of ${plan.planId} can be tried again: the plan is over.`);
-}
+/** A request to end a plan, and the revision that the operator has seen. */
+type SeenEnd = { readonly request: EndRequest; readonly revision: number };
 
-async function close(store: Store, planId: string, request: CloseRequest, place: PlanPlace): Promise<Output> {
+async function end(
+  store: Store,
+  planId: string,
+  { request, revision }: SeenEnd,
+  place: PlanPlace,
+): Promise<Output> {
   const owned = await found(store, planId);
   const { scope, plan } = owned;
   const parts = createPlanParts(store, scope.environment, place, plan.updatedAtMs);
-  const closed = await closePlan(parts, actingOf(owned), planId, request);
-  return changed(store, owned, closed, {
-    event: 'PLAN_CLOSED',
+  const acting = { ...actingOf(owned), expectedRevisions: [revision] };
+  const ended = await endPlan(parts, acting, planId, request);
+  return changed(store, owned, ended, {
+    event: 'PLAN_ENDED',
     planId,
     organisationId: scope.organisationId,
-    reason: request.reason,
+    reason: request.reason ?? 'CANCELLED',
     forced: request.force,
   });
 }
@@ -251,43 +249,23 @@ async function changed(
   fact: Output['fact'],
 ): Promise<Output> {
   if (!outcome.ok) {
-    const { code, detail, acknowledge } = outcome.problem;
-    const left = acknowledge === undefined ? '' : `\nWhat is left: ${acknowledgeText(acknowledge)}`;
-    throw new CommandError(
-      'REFUSED',
-      `${owned.plan.planId} of ${owned.organisation}: ${detail} (${code})${left}`,
-    );
+    const { code, detail } = outcome.problem;
+    throw new CommandError('REFUSED', `${owned.plan.planId} of ${owned.organisation}: ${detail} (${code})`);
   }
   const story = await storyOf(store, { ...owned, plan: outcome.value });
   return { text: storyText(story), json: storyJson(story), fact };
 }
 
-/** The money as the API takes it: AMOUNT:CHAIN:TOKEN, with :OUT for money that was spent without a recorded arrival. */
-const MONEY = /^([0-9]+):([0-9]+):(0x[0-9a-fA-F]{40})(:OUT)?$/;
-
 /** Reads the request with the same function as the API, so that both understand it alike. @throws UsageError */
-function readCloseRequest({ reason, acknowledge, note, force }: Values): CloseRequest {
-  if (reason === undefined || acknowledge === undefined)
+function readEndRequest({ reason, revision, note, force }: Values): SeenEnd {
+  if (revision === undefined || !/^[1-9][0-9]{0,8}$/.test(revision))
     throw new UsageError(
-      'plans close needs --reason REASON and --acknowledge AMOUNT:CHAIN:TOKEN for all money that is left, or ' +
-        '--acknowledge none where nothing is. fairway plans show PLAN names it.',
+      'plans end needs --revision N, the revision of the plan that you have looked at: what is left of its money counts as known then. ' +
+        'fairway plans show PLAN names it.',
     );
-  const isNone = acknowledge.length === 1 && acknowledge[0] === 'none';
-  const money = isNone ? [] : acknowledge.map(readMoney);
-  const given = { reason, acknowledge: money, force: force === true, ...defined({ note }) };
-  const json = readJson(Buffer.from(JSON.stringify(given)));
-  const fields = bodyFields(json.ok ? json.value : null, ['reason', 'acknowledge', 'note', 'force']);
-  const request = readClose(fields);
-  if (request !== undefined && fields.errors.length === 0) return request;
+  const json = readJson(Buffer.from(JSON.stringify({ force: force === true, ...defined({ reason, note }) })));
+  const fields = bodyFields(json.ok ? json.value : null, ['reason', 'note', 'force']);
+  const request = readEnd(fields);
+  if (request !== undefined && fields.errors.length === 0) return { request, revision: Number(revision) };
   throw new UsageError(fields.errors.map(({ detail }) => `--${detail}`).join('\n'));
-}
-
-function readMoney(text: string) {
-  const [, amount, chainId, address, out] = MONEY.exec(text) ?? [];
-  if (amount === undefined || address === undefined)
-    throw new UsageError(
-      `--acknowledge ${text.slice(0, LIMITS.closeNoteLength)}: use AMOUNT:CHAIN:TOKEN in smallest units, with :OUT for money that was spent without a recorded arrival, or none.`,
-    );
-  const direction = out === undefined ? {} : { direction: 'OUT' };
-  return { amount, asset: { chainId: Number(chainId), address }, ...direction };
 }

@@ -1,11 +1,10 @@
 import {
-  type Acknowledged,
-  acknowledgementOf,
   attemptIdOf,
   directionOf,
   evidenceOf,
   fundsOf,
   type Movement,
+  NEXT,
   type Plan,
   planStatus,
   type Step,
@@ -40,7 +39,8 @@ export function listText({ plans, count, stuck, nowMs }: OpenPlans, onlyStuck: b
 
 function rowOf({ plan, organisation, isOverdue }: OpenPlan, nowMs: number): string[] {
   const action = nextOf(plan, nowMs);
-  const next = action === undefined ? 'nothing' : `${action.what} by ${action.actor}`;
+  const next =
+    action === undefined ? 'nothing' : `${NEXT[action.why].do} by ${NEXT[action.why].by}: ${action.why}`;
   const late = isOverdue || isLate(action, nowMs) ? ', overdue' : '';
   return [
     plan.planId,
@@ -107,7 +107,7 @@ function headLines({ plan, organisation, scope }: PlanStory): string[] {
   const closings = closed === undefined ? [] : [...(closed.earlier ?? []), closed];
   const ending = closings.map(
     ({ reason, note, atMs, forced }): Fact => [
-      'closed',
+      'ended',
       `${reason} at ${timestampOf(atMs)}${forced ? ', by force' : ''}`,
       ...(note === undefined ? [] : [plainLine(note, 80)]),
     ],
@@ -118,26 +118,15 @@ function headLines({ plan, organisation, scope }: PlanStory): string[] {
 function nextLines({ plan, nowMs, moment }: PlanStory): string[] {
   const action = nextOf(plan, nowMs, moment);
   if (action === undefined) return ['  Nothing: the plan is over.'];
-  const { actor, what, detail, deadlineMs } = action;
+  const { why, detail, deadlineMs } = action;
+  const { do: what, by } = NEXT[why];
   const until = deadlineMs === undefined ? '' : `, until ${timestampOf(deadlineMs)}`;
   const late = isLate(action, nowMs) ? ', which has passed' : '';
-  const left = acknowledgementOf(plan);
   return [
-    `  ${actor}: ${what}${until}${late}`,
+    `  ${by}: ${what}, ${why}${until}${late}`,
     ...wrapped(plainLine(detail, 600)).map((line) => `  ${line}`),
-    `  To close it: fairway plans close ${plan.planId} --reason REASON ${acknowledgeText(left)}`,
+    `  To end it: fairway plans end ${plan.planId} --revision ${plan.revision} --reason REASON`,
   ];
-}
-
-/** The options of `plans close` that name this money. */
-export function acknowledgeText(left: readonly Acknowledged[]): string {
-  if (left.length === 0) return '--acknowledge none';
-  return left
-    .map(({ amount, asset, direction }) => {
-      const place = 'currency' in asset ? asset.currency : `${asset.chainId}:${eip55(asset.address)}`;
-      return `--acknowledge ${amount}:${place}${direction === 'OUT' ? ':OUT' : ''}`;
-    })
-    .join(' ');
 }
 
 function stepRow(plan: Plan, step: Step): string[] {

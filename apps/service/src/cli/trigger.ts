@@ -61,13 +61,27 @@ const COLLECTING = {
   options: { mode: 'DIGITAL_COLLECT' },
 };
 
+/** How often a plan is ended anew that has changed by itself meanwhile, such as by its e-mail. */
+const MOST_TRIES = 20;
+
 async function carryOut(access: ServiceAccess, { planId, steps }: PaymentPlan, act: Act): Promise<void> {
   const own = `/payments/${planId}`;
-  if ('path' in act) await callService(access, `/v1${own}${act.path}`, act.body);
+  if ('end' in act) await endPlan(access, planId, act.end);
   else
     await callService(access, `/v1/sandbox${own}/steps/${steps[act.step]?.stepId}/simulate`, {
       event: act.simulated,
     });
+}
+
+async function endPlan(access: ServiceAccess, planId: string, request: object, tries = 1): Promise<void> {
+  const { revision } = await callService<PaymentPlan>(access, `/v1/payments/${planId}`);
+  try {
+    await callService(access, `/v1/payments/${planId}/end`, request, revision);
+  } catch (error) {
+    if (!(error instanceof CommandError) || error.code !== 'PLAN_CHANGED' || tries === MOST_TRIES)
+      throw error;
+    await endPlan(access, planId, request, tries + 1);
+  }
 }
 
 /** Waits until the event of a plan, or of its round, is told. */

@@ -1,9 +1,7 @@
 import type { Event } from '@fairway/wire';
 
-/** What is done with a new plan: an event of one of its steps is simulated, or something is posted below its path. */
-export type Act =
-  | { readonly step: number; readonly simulated: string }
-  | { readonly path: string; readonly body: object };
+/** What is done with a new plan: an event of one of its steps is simulated, or it is ended. */
+export type Act = { readonly step: number; readonly simulated: string } | { readonly end: object };
 
 /** How an event of a type comes about: the plan that is made, and what is done with it. */
 export type Recipe = { readonly plan: 'BANK' | 'EMAIL'; readonly acts: readonly Act[] };
@@ -11,7 +9,7 @@ export type Recipe = { readonly plan: 'BANK' | 'EMAIL'; readonly acts: readonly 
 const simulated = (...events: readonly string[]): Act[] =>
   events.map((event) => ({ step: STEP_OF[event.split('.')[0] ?? ''] ?? 0, simulated: event }));
 const STEP_OF: Readonly<Record<string, number>> = { deposit: 0, swap: 1, payout: 2 };
-const posted = (path: string, body: object = {}): Act => ({ path, body });
+const ended = (request: object = {}): Act => ({ end: request });
 const PAID = simulated('deposit.exact', 'swap.done');
 
 /** How each type comes about that `fairway trigger` makes. */
@@ -26,14 +24,14 @@ export const RECIPES = {
   'payment_plan.completed': { plan: 'BANK', acts: [...PAID, ...simulated('payout.done')] },
   'payment_plan.returned': { plan: 'BANK', acts: [...PAID, ...simulated('payout.done', 'payout.returned')] },
   'payment_plan.unallocated': { plan: 'BANK', acts: simulated('deposit.exact', 'swap.done', 'swap.again') },
-  'payment_plan.cancelled': { plan: 'BANK', acts: [posted('/cancel')] },
+  'payment_plan.cancelled': { plan: 'BANK', acts: [ended()] },
   'payment_plan.closed': {
     plan: 'BANK',
-    acts: [posted('/close', { reason: 'ABANDONED', acknowledge: [] })],
+    acts: [ended({ reason: 'ABANDONED' })],
   },
   'collect_request.created': { plan: 'EMAIL', acts: PAID },
   'collect_request.sent': { plan: 'EMAIL', acts: PAID },
-  'collect_request.cancelled': { plan: 'EMAIL', acts: [...PAID, posted('/collect/cancel')] },
+  'collect_request.cancelled': { plan: 'EMAIL', acts: [...PAID, ended({ reason: 'ABANDONED' })] },
 } as const satisfies Partial<Record<Event['type'], Recipe>>;
 
 /** The types of events that the command makes. */

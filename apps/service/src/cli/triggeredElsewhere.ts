@@ -4,7 +4,7 @@ import type { TriggeredType } from './triggerRecipes.ts';
 /** The cause of events that `fairway trigger` does not make. A sentence goes on with it after "is told when". */
 export const BROUGHT_ABOUT: Readonly<Record<Exclude<Event['type'], TriggeredType>, string>> = {
   'payment_plan.expired': 'no money comes in time: POST /v1/sandbox/clock moves the time',
-  'collect_request.updated': 'you use POST /v1/payments/{planId}/collect/resend or /readdress',
+  'collect_request.updated': 'you use POST /v1/payments/{planId}/again while a link can be used',
   'collect_request.bounced': 'the mail server refuses the e-mail with the link',
   'collect_request.opened': 'the recipient opens the link, which /sandbox/mailbox shows',
   'collect_request.link_requested': 'the recipient asks for a new one on the page of a link that has ended',
@@ -15,7 +15,7 @@ export const BROUGHT_ABOUT: Readonly<Record<Exclude<Event['type'], TriggeredType
   'collect_request.failed':
     'what the recipient has chosen on their page cannot be paid: simulate payout.failed of that step',
   'collect_request.expired': 'a link ends unused: POST /v1/sandbox/clock moves the time',
-  'collect_request.reissued': 'you use POST /v1/payments/{planId}/collect/reissue on a link that has ended',
+  'collect_request.reissued': 'you use POST /v1/payments/{planId}/again after a link has ended',
   'recipient.created': 'you use POST /v1/recipients',
   'recipient.updated': 'you use PATCH /v1/recipients/{recipientId} or PUT …/verification',
   'recipient.approved': 'another credential uses POST /v1/recipients/{recipientId}/approve',

@@ -34,13 +34,12 @@ const PARTS: readonly (readonly [commands: readonly string[], text: string])[] =
   fairway plans list --due             every payout that is due, to be compared with the custodian's list; after
                                        fairway recover also those that may have been made since
   fairway plans show PLAN              what happened to a plan, where its money is, and what has to happen next
-  fairway plans retry PLAN [--step STEP] [--force]
-                                       try the failed step again, as POST .../retry does
-  fairway plans close PLAN --reason REASON --acknowledge MONEY... [--note TEXT] [--force]
-                                       end a plan whatever happened to it, as POST .../close does; REASON is
-                                       REFUNDED, SETTLED_ELSEWHERE, ABANDONED or OTHER; MONEY is all that is
-                                       left, each AMOUNT:CHAIN:TOKEN as show prints it, or none
-      --config FILE                    the chains that a plan is compared with before retry and close; close
+  fairway plans again PLAN [--force]   do once more what fits the state, as POST .../again does
+  fairway plans end PLAN --revision N [--reason REASON] [--note TEXT] [--force]
+                                       end a plan whatever happened to it, as POST .../end does; N is the revision
+                                       that show prints: what is left then counts as known; REASON is REFUNDED,
+                                       SETTLED_ELSEWHERE, ABANDONED or OTHER, and needed once money has moved
+      --config FILE                    the chains that a plan is compared with before again and end; end
                                        --force needs none, and show tells with them what the deposit address holds
       --ready-file PATH                the same for the running sandbox that wrote this file
       --data DIR                       the data folder of the service, which may be running

@@ -1,6 +1,5 @@
 import { defined, type Plan, type PlanEvent, type SendDigitalCollectStep } from '@fairway/plan';
 import { type FieldError, PAYOUT_FAILURES } from '@fairway/wire';
-import { addError, complete, type Fields, required, wordField } from '../fields/fields.ts';
 import {
   isWithAmounts,
   payoutOnChain,
@@ -8,46 +7,31 @@ import {
   reportedPayment,
   returnedAmounts,
 } from '../payments/claims/payout.ts';
-import { holdEvent, readHold, type ReportedHold } from '../payments/holds.ts';
+import { holdEvent } from '../payments/holds.ts';
 import { recordReport } from '../payments/claims/recordReport.ts';
 import { returnedToPayer } from '../payments/claims/returnedToPayer.ts';
 import type { Acting, PaymentParts } from '../payments/paymentParts.ts';
 import { refusalOf } from '../payments/planChanges.ts';
-import { AMOUNT_FIELDS, readAmounts, type ReportedAmounts } from '../payments/reportedAmounts.ts';
-import { readFactsOf, type ReportedFacts } from '../payments/stepReport.ts';
+import { AMOUNT_FIELDS } from '../payments/reportedAmounts.ts';
+import type { StepReport } from '../payments/stepReport.ts';
 import { done, invalidFields, type Outcome, type ProblemFacts, refuse } from '../problems/problem.ts';
 import type { FoundCollect } from './linkRequests.ts';
 
 type DeliveryEvent = Extract<PlanEvent, { type: 'DELIVERY_REPORTED' }>;
 
 /** A report on the payment to the destination that a recipient chose. */
-export type DeliveryReport = ReportedFacts &
-  ReportedAmounts & { readonly status: DeliveryEvent['status'] | 'HELD'; readonly hold?: ReportedHold };
-
-/** Reads the fields of a delivery report; undefined when one is wrong. */
-export function readDelivery(fields: Fields, nowMs: number): DeliveryReport | undefined {
-  const status = required(fields, 'status', wordField(['SENT', 'DELIVERED', 'FAILED', 'RETURNED', 'HELD']));
-  const ending = { name: 'status', value: status } as const;
-  const facts = readFactsOf(fields, ending, PAYOUT_FAILURES, nowMs);
-  if (status === 'RETURNED' && !fields.values.has('providerReference'))
-    addError(
-      fields,
-      'providerReference',
-      'providerReference is missing; a return is told apart from others by it.',
-    );
-  const amounts = readAmounts(fields);
-  const hold = readHold(fields, ending);
-  const read = complete(fields, { status });
-  return read && { ...read, ...facts, ...amounts, ...defined({ hold }) };
-}
+type DeliveryReport = Omit<StepReport, 'outcome'> & { readonly status: DeliveryEvent['status'] | 'HELD' };
 
 /** Records a delivery report. When the recipient chose a wallet, the report is checked on the chain. */
 export async function reportDelivery(
   parts: PaymentParts,
   acting: Acting,
   { plan, step }: FoundCollect,
-  report: DeliveryReport,
+  { outcome, ...facts }: StepReport,
 ): Promise<Outcome<Plan>> {
+  const report: DeliveryReport = { ...facts, status: outcome === 'DONE' ? 'DELIVERED' : outcome };
+  const misfit = unfitDelivery(report);
+  if (misfit !== undefined) return refuse(misfit);
   const { providerReference, returned } = report;
   if (step.delivery === undefined) {
     // No destination was chosen yet: the report is refused for this, before its other errors matter.
@@ -94,9 +78,9 @@ async function deliveryEvent(
   const waiting = status === 'FAILED' ? await refuseWhileWaiting(parts, plan) : undefined;
   if (waiting !== undefined) return waiting;
   if (status === 'DELIVERED') {
-    if (onChain) return refuse(missing('txHash', 'DELIVERED to a wallet'));
+    if (onChain) return refuse(missing('txHash', 'DONE, to a wallet,'));
     const reference = providerReference ?? step.delivery?.providerReference;
-    if (reference === undefined) return refuse(missing('providerReference', 'DELIVERED to an account'));
+    if (reference === undefined) return refuse(missing('providerReference', 'DONE, to an account,'));
     const payment = { ...report, ...sentAmount(step, report, reference), providerReference: reference };
     if (isWithAmounts(plan, step, payment)) return reportedPayment(parts, acting, plan, step, payment);
   }
@@ -119,13 +103,23 @@ function unused(report: DeliveryReport, onChain: boolean): ProblemFacts | undefi
   const isPayment = report.status === 'DELIVERED' && !onChain;
   const errors: FieldError[] = [
     ...(onChain ? [] : ([['txHash', 'goes with the delivery to a wallet']] as const)),
-    ...(isPayment ? [] : AMOUNT_FIELDS.map((name) => [name, 'goes with DELIVERED to an account'] as const)),
+    ...(isPayment ? [] : AMOUNT_FIELDS.map((name) => [name, 'goes with DONE, to an account'] as const)),
     ...(report.status === 'RETURNED' ? [] : ([['returned', 'goes with RETURNED']] as const)),
     ...(report.status === 'HELD' ? ([['amount', 'says nothing of a payment that is HELD']] as const) : []),
   ].flatMap(([name, what]) =>
     report[name] === undefined ? [] : [{ pointer: `/${name}`, detail: `${name} ${what}; leave it out.` }],
   );
   return errors.length === 0 ? undefined : invalidFields(errors);
+}
+
+/** The problem of a return that nothing tells apart from others, or of a failure that payments do not have. */
+function unfitDelivery({ status, providerReference, failure }: DeliveryReport): ProblemFacts | undefined {
+  if (status === 'RETURNED' && providerReference === undefined)
+    return missing('providerReference', 'RETURNED');
+  if (failure === undefined || (PAYOUT_FAILURES as readonly string[]).includes(failure.code))
+    return undefined;
+  const detail = `code must be one of a payment's, such as ACCOUNT_NOT_FOUND; given ${failure.code}.`;
+  return invalidFields([{ pointer: '/failure/code', detail }]);
 }
 
 function missing(name: string, what: string): ProblemFacts {

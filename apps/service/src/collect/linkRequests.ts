@@ -9,106 +9,53 @@ import {
   type SendDigitalCollectStep,
 } from '@fairway/plan';
 import { withChainRead } from '../payments/comparePlan.ts';
-import { currentPlan } from '../payments/findPlan.ts';
 import type { Acting, PaymentParts } from '../payments/paymentParts.ts';
-import { changePlan, contextOf } from '../payments/planChanges.ts';
+import type { GivenRecipient } from '../payments/paymentRequest.ts';
+import { contextOf } from '../payments/planChanges.ts';
 import { ADDRESSEE_ERASED, changeRefused, KEY_AWAY } from '../payments/planProblems.ts';
 import { done, invalidFields, type Outcome, refuse } from '../problems/problem.ts';
-import { type LinkReason, makeLink, type Readdressing, recipientOf } from './links.ts';
+import { type LinkReason, makeLink, type Readdressing } from './links.ts';
 
 /** A DIGITAL_COLLECT plan and its SEND_DIGITAL_COLLECT step. */
 export type FoundCollect = { readonly plan: Plan; readonly step: SendDigitalCollectStep };
 
-/** A DIGITAL_COLLECT plan, after the service has done the work that is due now. */
-export async function findCollect(
-  parts: PaymentParts,
-  { scope }: Acting,
-  planId: string,
-): Promise<Outcome<FoundCollect>> {
-  const found = await currentPlan(parts, scope, planId);
-  if (!found.ok) return found;
-  const plan = found.value;
-  const step = collectStep(plan);
-  if (step !== undefined) return done({ plan, step });
-  return refuse({
-    code: 'mode-not-supported',
-    detail:
-      'The plan is STANDARD; only DIGITAL_COLLECT has a link. Make a plan with that mode to have its recipient asked.',
-  });
-}
-
-/** Makes a new link. RESENT: it replaces a live link and keeps its expiry. REISSUED: it follows a link that ended. */
-export async function renewLink(
+/**
+ * Sends the recipient of a plan another link. It replaces a live link and keeps its end, or follows one that ended.
+ * `given`: a recipient with another e-mail address, who takes the place of the one before.
+ */
+export async function sendLink(
   parts: PaymentParts,
   acting: Acting,
-  planId: string,
-  reason: 'RESENT' | 'REISSUED',
+  plan: Plan,
+  given: GivenRecipient | undefined,
 ): Promise<Outcome<Plan>> {
-  const found = await findCollect(parts, acting, planId);
-  if (!found.ok) return found;
-  const { plan, step } = found.value;
+  const step = collectStep(plan);
+  if (step === undefined) throw new Error('A plan without a SEND_DIGITAL_COLLECT step has no links.');
+  const read = given === undefined ? done(undefined) : readAddressee(parts, acting, plan, given);
+  if (!read.ok) return read;
+  const isReplaced = step.link === undefined || isLinkLive(step.link) || owedLink(plan) !== undefined;
+  if (isReplaced)
+    return newLink(parts, acting, plan, given === undefined ? 'RESENT' : 'READDRESSED', read.value);
   // A recipient who is asked again after a delivery would be paid again. That may have happened since the chain was
   // last read.
-  const isAgain = reason === 'REISSUED' && step.delivery !== undefined;
-  const compared = isAgain ? await withChainRead(parts, acting.scope, plan) : done(plan);
-  return compared.ok ? newLink(parts, acting, compared.value, reason) : compared;
+  const compared = step.delivery === undefined ? done(plan) : await withChainRead(parts, acting.scope, plan);
+  return compared.ok ? newLink(parts, acting, compared.value, 'REISSUED', read.value) : compared;
 }
 
-/** Makes a new link and mails it to another address. `given`: the fields of the new recipient, as plain JSON. */
-export async function readdressLink(
+/** Reads the recipient of e-mails who takes the place of the one before, and keeps that one's language. */
+function readAddressee(
   parts: PaymentParts,
   acting: Acting,
-  planId: string,
-  given: Readonly<Record<string, unknown>>,
-): Promise<Outcome<Plan>> {
-  const found = await findCollect(parts, acting, planId);
-  if (!found.ok) return found;
-  const { plan, step } = found.value;
-  const { recipient: before } = plan;
-  const read = parts.corridors.readRecipient(plan.corridor, ['email'], {
-    // The new recipient gets the language of the recipient before, unless the request names another.
-    ...(before.type === 'email' && before.locale !== undefined ? { locale: before.locale } : {}),
-    ...given,
-    type: 'email',
-  });
-  if (!read.ok || read.recipient.type !== 'email') {
-    const errors = read.ok ? [] : read.errors;
-    const placed = errors.map(({ pointer, detail }) => ({
-      pointer: pointer.replace(/^\/recipient/, ''),
-      detail,
-    }));
-    return refuse({ ...invalidFields(placed), code: 'recipient-invalid' });
-  }
+  { corridor, recipient: before }: Plan,
+  { plain }: GivenRecipient,
+): Outcome<Readdressing> {
+  const locale = before.type === 'email' && before.locale !== undefined ? { locale: before.locale } : {};
+  const isObject = typeof plain === 'object' && plain !== null && !Array.isArray(plain);
+  const read = parts.corridors.readRecipient(corridor, ['email'], isObject ? { ...locale, ...plain } : plain);
+  if (!read.ok || read.recipient.type !== 'email')
+    return refuse({ ...invalidFields(read.ok ? [] : read.errors), code: 'recipient-invalid' });
   const { recipient } = read;
-  const reason = await readdressReason(parts, acting, plan, step);
-  return newLink(parts, acting, plan, reason, { recipient, masked: masked(parts, acting, recipient) });
-}
-
-/**
- * Why a link goes to another address. The link of an erased recipient is not reissued, so that the recipient who is
- * named instead gets that link.
- */
-async function readdressReason(
-  parts: PaymentParts,
-  { scope }: Acting,
-  plan: Plan,
-  { link }: SendDigitalCollectStep,
-): Promise<LinkReason> {
-  if (link === undefined || isLinkLive(link) || owedLink(plan) !== undefined) return 'READDRESSED';
-  const read = await recipientOf(parts, scope, plan.planId);
-  return !read.ok && read.reason === 'ADDRESSEE_ERASED' ? 'REISSUED' : 'READDRESSED';
-}
-
-/** Cancels a link that was not used. */
-export async function cancelLink(
-  parts: PaymentParts,
-  acting: Acting,
-  planId: string,
-): Promise<Outcome<Plan>> {
-  const found = await findCollect(parts, acting, planId);
-  if (!found.ok) return found;
-  const { plan, step } = found.value;
-  return changePlan(parts, acting, plan, { type: 'COLLECT_CANCELLED', stepId: step.stepId });
+  return done({ recipient, masked: masked(parts, acting, recipient) });
 }
 
 async function newLink(

@@ -114,8 +114,8 @@ test('an event shows the last three attempts of a step', () => {
 
 test('who does not know how far the chain was read does not say what has to happen next', () => {
   const objectOf = (published: ReturnType<typeof publishedEventsOfPlan>) =>
-    (published[0]?.data as { data: { object: { nextAction?: object } } }).data.object;
-  assert.equal(objectOf(publishedEventsOfPlan('AGAIN', newPlan())).nextAction, undefined);
+    (published[0]?.data as { data: { object: { next?: object } } }).data.object;
+  assert.equal(objectOf(publishedEventsOfPlan('AGAIN', newPlan())).next, undefined);
   const told = createPlanPublishing();
   told.showWith({
     chains: new Map(),
@@ -123,5 +123,5 @@ test('who does not know how far the chain was read does not say what has to happ
     nowMs: () => NOW_MS,
     rateFor: () => undefined,
   });
-  assert.ok(objectOf(told.publishedEventsOfPlan('AGAIN', newPlan())).nextAction !== undefined);
+  assert.ok(objectOf(told.publishedEventsOfPlan('AGAIN', newPlan())).next !== undefined);
 });

@@ -90,15 +90,16 @@ function publishedEventOf(
 
 /**
  * A plan as events show it: without instructions, and with the newest attempts of each step. Without `shown` it is unknown how far
- * the chain was read, so that the next action is left out.
+ * the chain was read, so that what has to happen next is left out.
  */
 function planObject(plan: Plan, shown: Shown | undefined): object {
-  const { nextAction, ...body } = planBody(plan, shown ?? PLAINLY);
+  const { next, ...body } = planBody(plan, shown ?? PLAINLY, ['executions', 'rounds']);
+  const { calls: _calls, ...told } = next ?? {};
   const steps = body.steps.map(({ instructions: _instructions, attempts, ...step }) => ({
     ...step,
     ...defined({ attempts: attempts?.slice(-MOST_ATTEMPTS) }),
   }));
-  return { ...body, ...defined({ nextAction: shown && nextAction }), steps };
+  return { ...body, ...defined({ next: shown && next && told }), steps };
 }
 
 /**

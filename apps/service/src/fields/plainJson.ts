@@ -1,10 +1,4 @@
 import { isJsonNumber, isJsonObject, type JsonValue } from './body.ts';
-import type { Fields } from './fields.ts';
-
-/** The fields of a request as one plain JSON object. */
-export function plainFields({ values }: Fields): Readonly<Record<string, unknown>> {
-  return Object.fromEntries([...values].map(([name, value]) => [name, plainJson(value)]));
-}
 
 /** A JSON value with JavaScript numbers. A number that is not a safe integer from 0 up becomes NaN. */
 export function plainJson(value: JsonValue): unknown {

@@ -1,16 +1,7 @@
 import { roundPlace } from '@fairway/store';
 import { isEmailAddress } from '@fairway/recipients';
 import { COLLECT_REQUEST_STATUSES, LIMITS } from '@fairway/wire';
-import { readDelivery, reportDelivery } from '../collect/deliveries.ts';
-import { cancelLink, findCollect, readdressLink, renewLink } from '../collect/linkRequests.ts';
-import {
-  findRound,
-  type FoundRound,
-  isReportedAgain,
-  listRounds,
-  useRound,
-  type UseOfRound,
-} from '../collect/rounds.ts';
+import { findRound, type FoundRound, listRounds } from '../collect/rounds.ts';
 import {
   addError,
   type Fields,
@@ -20,11 +11,9 @@ import {
   timestampField,
   wordField,
 } from '../fields/fields.ts';
-import { plainFields } from '../fields/plainJson.ts';
 import type { ListPartAsk } from '../payments/listPlans.ts';
 import type { PaymentParts } from '../payments/paymentParts.ts';
 import { actingOf } from './acting.ts';
-import type { Answer } from './answer.ts';
 import { roundAnswer, roundBody } from './collectRequestBody.ts';
 import { cursorField, sealOf } from './cursor.ts';
 import { pageAnswer } from './listPage.ts';
@@ -46,47 +35,6 @@ export function registerCollectRequests(registrar: Registrar, parts: PaymentPart
   });
   registrar.find('getCollectRequest', {
     answer: async (_, call) => roundAnswer(await findRound(parts, actingOf(call).scope, roundIdOf(call))),
-  });
-  registerUses(registrar, parts);
-}
-
-/** The operations on a link and its delivery, in the round that the id names. */
-function registerUses(registrar: Registrar, parts: PaymentParts): void {
-  const used = async (call: Call, use: UseOfRound): Promise<Answer<unknown>> =>
-    roundAnswer(await useRound(parts, actingOf(call), roundIdOf(call), use));
-  // POST …/resend: sends the e-mail again, with a link that replaces the link before.
-  registrar.submit('resendCollectRequest', {
-    answer: (_, call) => used(call, { use: (acting, planId) => renewLink(parts, acting, planId, 'RESENT') }),
-  });
-  // POST …/reissue: makes a new link after a link that ended, in the next round after a delivery came back.
-  registrar.submit('reissueCollectRequest', {
-    answer: (_, call) =>
-      used(call, {
-        use: (acting, planId) => renewLink(parts, acting, planId, 'REISSUED'),
-        shows: 'NEWEST',
-      }),
-  });
-  // POST …/readdress: makes a new link and sends it to another address.
-  registrar.submit('readdressCollectRequest', {
-    input: plainFields,
-    answer: (given, call) =>
-      used(call, { use: (acting, planId) => readdressLink(parts, acting, planId, given) }),
-  });
-  // POST …/cancel: cancels the link.
-  registrar.submit('cancelCollectRequest', {
-    answer: (_, call) => used(call, { use: (acting, planId) => cancelLink(parts, acting, planId) }),
-  });
-  // POST …/deliveries: reports on the payment to the destination that was chosen in the round.
-  registrar.submit('reportCollectDelivery', {
-    input: (fields) => readDelivery(fields, parts.nowMs()),
-    answer: (report, call) =>
-      used(call, {
-        isKnown: (request, plan) => isReportedAgain(request, plan, report),
-        async use(acting, planId) {
-          const found = await findCollect(parts, acting, planId);
-          return found.ok ? reportDelivery(parts, acting, found.value, report) : found;
-        },
-      }),
   });
 }
 

@@ -75,7 +75,7 @@ test('each path parameter is a required input in the form of its operation', asy
       [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name),
     );
   }
-  assert.match(page.text, /payments\/PLAN_ID\/steps\/STEP_ID\/refresh&#39;/);
+  assert.match(page.text, /payments\/PLAN_ID\/steps\/STEP_ID\/reports&#39;/);
 });
 
 test('the example of the start page works unchanged', async () => {

@@ -37,8 +37,8 @@ test('addresses of events are EIP-55 and times are timestamps, however deep they
   assert.deepEqual(dataOf({ recipient: { type: 'wallet', address: LOWER } }), {
     recipient: { type: 'wallet', address: CHECKSUMMED },
   });
-  assert.deepEqual(dataOf({ acknowledge: [{ amount: '7', asset }] }), {
-    acknowledge: [{ amount: '7', asset: shown }],
+  assert.deepEqual(dataOf({ others: [{ position: 1, transfers: [transfer] }] }), {
+    others: [{ position: 1, transfers: [told] }],
   });
 });
 

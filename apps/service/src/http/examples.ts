@@ -76,8 +76,10 @@ function paymentOn({ corridor, sourceToken }: ListedCorridor): Pick<Samples, 'co
 
 /** An example request of an operation. The caller must replace only the credentials and ids such as PLAN_ID. */
 export function exampleOf(id: OperationId, publicUrl: string, samples: Samples): Example {
-  const { method, path, access, isStream, fileTypes, upload } = operation(id);
-  const parameters = [...pathParametersOf(path, samples), ...queryOf(id, samples)];
+  const { method, path, access, isStream, fileTypes, upload, needsIfMatch } = operation(id);
+  const seen: readonly ExampleParameter[] =
+    needsIfMatch === true ? [{ in: 'header', name: 'If-Match', value: '' }] : [];
+  const parameters = [...pathParametersOf(path, samples), ...queryOf(id, samples), ...seen];
   const body = bodyOf(id, samples);
   const query = new URLSearchParams(
     parameters.flatMap((each) => (each.in === 'query' ? [[each.name, each.value]] : [])),
@@ -91,6 +93,7 @@ export function exampleOf(id: OperationId, publicUrl: string, samples: Samples):
     url: `${publicUrl}${filled}${query === '' ? '' : `?${query}`}`,
     needsLogin: access.kind !== 'OPEN',
     ...(body !== undefined && { body }),
+    ...(needsIfMatch === true && { ifMatch: '"REVISION"' }),
     ...(upload !== undefined && { upload: { type: 'application/xml', file: 'statement.xml' } }),
     answer: isStream === true ? 'STREAMED' : fileTypes === undefined ? 'SHOWN' : { savedAs: 'report.csv' },
   };
@@ -152,7 +155,6 @@ function bodyOfDeployment({
       amount: '12000000',
       asset: { chainId: Number(chainId), address: tokenOut },
     },
-    replaceRecipient: { recipient },
     createRecipient: { recipient, label: 'Supplier 4711' },
     validateRecipient: { recipient },
   };

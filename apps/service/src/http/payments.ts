@@ -1,6 +1,7 @@
 import type { Movement, Plan, RecordedEvent } from '@fairway/plan';
 import { LIMITS, PLAN_STATUSES } from '@fairway/wire';
 import type { CollectParts } from '../collect/collectParts.ts';
+import { planAgain } from '../collect/planAgain.ts';
 import {
   addError,
   type Fields,
@@ -13,14 +14,13 @@ import {
 } from '../fields/fields.ts';
 import { planPlace } from '@fairway/store';
 import { approvePayment } from '../payments/approvePayment.ts';
-import { cancelPlan } from '../payments/cancelPlan.ts';
-import { changeRecipient } from '../payments/changeRecipient.ts';
-import { closePlan } from '../payments/closePlan.ts';
 import { createPaymentOnce } from '../payments/createPayment.ts';
-import { readApproval, readClose, readRefund, readReplacement } from '../payments/endingRequests.ts';
+import { readAgain, readApproval, readEnd, readRefund } from '../payments/endingRequests.ts';
+import { endPlan } from '../payments/endPlan.ts';
 import { currentPlan } from '../payments/findPlan.ts';
 import { listEvents, listMovements, listPlans, type ListPartAsk } from '../payments/listPlans.ts';
 import type { PaymentParts } from '../payments/paymentParts.ts';
+import type { Outcome } from '../problems/problem.ts';
 import { readPaymentRequest } from '../payments/paymentRequest.ts';
 import { recordRefund } from '../payments/recordRefund.ts';
 import { revealRecipient } from '../payments/revealRecipient.ts';
@@ -30,7 +30,7 @@ import { revealOf } from './auditing.ts';
 import { cursorField, sealOf } from './cursor.ts';
 import { revisionTag } from './entityTag.ts';
 import { eventBody } from './eventBody.ts';
-import { movementBody } from './fundsBody.ts';
+import { movementBody } from './moneyBody.ts';
 import { pageAnswer } from './listPage.ts';
 import { planAnswer, planBody } from './planBody.ts';
 import type { Call, Registrar } from './registrar.ts';
@@ -45,7 +45,8 @@ export function registerPayments(registrar: Registrar, parts: CollectParts, audi
       const made = await create(actingOf(call), request);
       if (!made.ok) return made;
       const { plan, isReplayed } = made.value;
-      const body = planBody(plan, isReplayed ? parts : { ...parts, nowMs: () => startMs });
+      const shown = isReplayed ? parts : { ...parts, nowMs: () => startMs };
+      const body = planBody(plan, shown, call.expand);
       const etag = revisionTag(plan.revision);
       const headers = isReplayed ? { etag, 'idempotent-replayed': 'true' } : { etag };
       return { ok: true, body, headers, place: plan.corridor.id };
@@ -54,10 +55,7 @@ export function registerPayments(registrar: Registrar, parts: CollectParts, audi
   registerPlanLists(registrar, parts);
   registrar.find('getPayment', {
     answer: async (_, call) =>
-      planAnswer(await currentPlan(parts, actingOf(call).scope, planIdOf(call)), parts),
-  });
-  registrar.submit('cancelPayment', {
-    answer: async (_, call) => planAnswer(await cancelPlan(parts, actingOf(call), planIdOf(call)), parts),
+      planAnswer(await currentPlan(parts, actingOf(call).scope, planIdOf(call)), parts, call.expand),
   });
   registerEndings(registrar, parts);
   registrar.submit('revealRecipient', {
@@ -69,27 +67,33 @@ export function registerPayments(registrar: Registrar, parts: CollectParts, audi
   });
 }
 
-/** The operations that let plans go on, end them, or have them paid again. */
+/** The operations that let plans go on, have something done once more, or end them. */
 function registerEndings(registrar: Registrar, parts: PaymentParts): void {
+  const answer = (outcome: Outcome<Plan>, call: Call) => planAnswer(outcome, parts, call.expand);
   registrar.submit('approvePayment', {
     input: readApproval,
     answer: async ({ version }, call) =>
-      planAnswer(await approvePayment(parts, actingOf(call), planIdOf(call), version), parts),
+      answer(await approvePayment(parts, actingOf(call), planIdOf(call), version), call),
   });
-  registrar.submit('closePayment', {
-    input: readClose,
+  registrar.submit('endPayment', {
+    input: readEnd,
     answer: async (request, call) =>
-      planAnswer(await closePlan(parts, actingOf(call), planIdOf(call), request), parts),
+      answer(await endPlan(parts, actingOf(call), planIdOf(call), request), call),
   });
   registrar.submit('recordRefund', {
     input: (fields) => readRefund(fields, parts.nowMs()),
     answer: async (report, call) =>
-      planAnswer(await recordRefund(parts, actingOf(call), planIdOf(call), report), parts),
+      answer(await recordRefund(parts, actingOf(call), planIdOf(call), report), call),
   });
-  registrar.submit('replaceRecipient', {
-    input: readReplacement,
-    answer: async ({ recipient }, call) =>
-      planAnswer(await changeRecipient(parts, actingOf(call), planIdOf(call), recipient), parts),
+  registrar.submit('againPayment', {
+    input: readAgain,
+    async answer(request, call) {
+      const again = await planAgain(parts, actingOf(call), planIdOf(call), request);
+      if (!again.ok) return again;
+      const { plan, did } = again.value;
+      const told = answer({ ok: true, value: plan }, call);
+      return told.ok && 'body' in told ? { ...told, body: { ...told.body, did } } : told;
+    },
   });
 }
 
@@ -105,7 +109,7 @@ function registerPlanLists(registrar: Registrar, parts: PaymentParts): void {
       return pageAnswer<Plan>(page, {
         seal,
         read: (ask) => listPlans(parts, scope, filter, ask),
-        bodyOf: (plan) => planBody(plan, parts),
+        bodyOf: (plan) => planBody(plan, parts, call.expand),
         placeOf: (plan) => planPlace(plan, filter),
       });
     },

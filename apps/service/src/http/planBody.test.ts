@@ -93,8 +93,8 @@ function chosen(step: SendDigitalCollectStep): SendDigitalCollectStep {
 
 test('nothing is to be paid to what a recipient chose before the payment is approved', () => {
   const plan = chosenPlan();
-  const toPay = (of: Plan) => planBody(of, SHOWN).steps.at(-1)?.custodianAction?.amountToPay;
-  assert.deepEqual([planBody(plan, SHOWN).approval?.status, toPay(plan)], ['PENDING', '0']);
+  const toPay = (of: Plan) => planBody(of, SHOWN).next?.pay?.amount;
+  assert.deepEqual([planBody(plan, SHOWN).approval?.status, toPay(plan)], ['PENDING', undefined]);
   const { approval } = plan;
   assert.ok(approval !== undefined);
   const approved = { ...approval, approved: { by: 'cred_2', atMs: NOW_MS } };

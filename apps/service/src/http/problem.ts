@@ -3,7 +3,6 @@ import { PROBLEMS, type Problem } from '@fairway/wire';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ProblemFacts } from '../problems/problem.ts';
 import type { ProblemAnswer } from './answer.ts';
-import { acknowledgedBody } from './fundsBody.ts';
 
 /** Sends a problem as the response. */
 export type SendProblem = (
@@ -30,7 +29,7 @@ export function createProblemSender(publicUrl: () => string): SendProblem {
 
 /** The body of a problem. */
 export function problemBody(
-  { code, detail, errors, revision, collectRequestId, acknowledge }: ProblemFacts,
+  { code, detail, errors, revision }: ProblemFacts,
   publicUrl: string,
   requestId: string,
 ): Problem & { readonly status: number } {
@@ -44,8 +43,6 @@ export function problemBody(
     ...defined({
       errors: errors === undefined ? undefined : [...errors],
       revision,
-      collectRequestId,
-      acknowledge: acknowledge?.map(acknowledgedBody),
     }),
     requestId,
   };

@@ -1,9 +1,16 @@
 import { Readable } from 'node:stream';
 import { defined } from '@fairway/plan';
-import { type Access, type OperationId, operation, STATEMENT_BYTES, takesIfMatch } from '@fairway/wire';
+import {
+  type Access,
+  type Expansion,
+  type OperationId,
+  operation,
+  STATEMENT_BYTES,
+  takesIfMatch,
+} from '@fairway/wire';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { mediaTypeFault, readJson } from '../fields/body.ts';
-import { bodyFields, type Fields, queryFields } from '../fields/fields.ts';
+import { bodyFields, type Fields, optional, queryFields } from '../fields/fields.ts';
 import type { ReadQuery } from '../fields/query.ts';
 import {
   done,
@@ -16,6 +23,7 @@ import {
 import type { AdmissionGate, AnswerKind, Asker } from './limits/gate.ts';
 import type { Answer } from './answer.ts';
 import type { Caller } from './authentication.ts';
+import { expandField } from './expandField.ts';
 import { entityTag, expectedRevisions, hasCurrent } from './entityTag.ts';
 import type { LongAnswers } from './limits/longAnswers.ts';
 import type { SendProblem } from './problem.ts';
@@ -42,6 +50,8 @@ export type Call = {
   readonly caller: Caller;
   readonly params: Readonly<Record<string, string>>;
   readonly expectedRevisions?: readonly number[];
+  /** What the answer shows beside plans. */
+  readonly expand: readonly Expansion[];
 };
 
 /**
@@ -147,12 +157,13 @@ export function createRegistrar(
     submit(id, handled) {
       const described = operation(id);
       const { body, bodyOptional, success = 200 } = described;
-      const known = namesIn(body);
+      const [known, asked] = [namesIn(body), queryNames(id)];
       const revisionsOf = takesIfMatch(described) ? expectedRevisions : () => undefined;
       const handler = waiting(id, 'CHAIN', async (request, reply) => {
+        const query = queryFields(request.query as ReadQuery, asked);
         const fields = submittedFields(request, known, bodyOptional === true);
         const answer = fields.ok
-          ? await answered(request, fields.value, handled, revisionsOf(request))
+          ? await answered(request, fields.value, handled, { query, revisions: revisionsOf(request) })
           : fields;
         if (answer.ok) reply.code(success);
         send(request, reply, answer);
@@ -309,12 +320,16 @@ function answered<Input, Result>(
   request: FastifyRequest,
   fields: Fields,
   { input: read, answer }: Operation<Input, Result>,
-  revisions?: readonly number[],
+  {
+    query = fields,
+    revisions,
+  }: { readonly query?: Fields; readonly revisions?: readonly number[] | undefined } = {},
 ): Result | Refused {
-  const given = callOf(request);
-  const call = revisions === undefined ? given : { ...given, expectedRevisions: revisions };
+  const expand = optional(query, 'expand', expandField) ?? [];
+  const call = { ...callOf(request), expand, ...defined({ expectedRevisions: revisions }) };
   const input = read?.(fields, call);
-  if (fields.errors.length > 0) return refuse(invalidFields(fields.errors));
+  const errors = query === fields ? fields.errors : [...fields.errors, ...query.errors];
+  if (errors.length > 0) return refuse(invalidFields(errors));
   if (read !== undefined && input === undefined)
     throw new Error('The fields of a request were not read, but no error was added for them.');
   return answer(input as Input, call);
@@ -340,7 +355,7 @@ function routeOf(id: OperationId) {
 
 function callOf({ caller, params }: FastifyRequest): Call {
   if (caller === undefined) throw new Error('An operation runs for a request without a caller.');
-  return { caller, params: params as Readonly<Record<string, string>> };
+  return { caller, params: params as Readonly<Record<string, string>>, expand: [] };
 }
 
 function queryNames(id: OperationId): readonly string[] {
@@ -380,7 +395,6 @@ function submittedFields(
   const read = readJson(bytes);
   if (!read.ok) return refuse(malformedJson(read.detail, read.pointer));
   const fields = bodyFields(read.value, known);
-  fields.errors.push(...queryFields(request.query as ReadQuery, []).errors);
   return done(fields);
 }
 

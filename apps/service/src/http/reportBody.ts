@@ -4,7 +4,7 @@ import type { Report as ReportView } from '@fairway/wire';
 import { decimalCell } from '../reports/cells.ts';
 import { decimalsOf, tokenNames } from '../reports/movementCells.ts';
 import { timestampOf } from '../time/timestamp.ts';
-import { assetBody } from './fundsBody.ts';
+import { assetBody } from './moneyBody.ts';
 
 /** A report in the form of the API. */
 export function reportBody(report: Report): ReportView {

@@ -46,7 +46,8 @@ export function registerSandbox(
     async answer(event, call) {
       const { planId = '', stepId = '' } = call.params;
       const acting = actingOf(call);
-      return planAnswer(await simulateStep(parts, sandbox, acting, { planId, stepId, event }), parts);
+      const simulated = await simulateStep(parts, sandbox, acting, { planId, stepId, event });
+      return planAnswer(simulated, parts, call.expand);
     },
   });
 }

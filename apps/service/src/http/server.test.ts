@@ -276,12 +276,12 @@ test('JSON answers have no-store and no Content-Security-Policy', async () => {
 });
 
 test('a change that the page of another site asks for is refused; reading and programs go on', async () => {
-  const cancel = { url: '/v1/payments/plan_x/cancel', method: 'POST' as const };
+  const again = { url: '/v1/payments/plan_x/again', method: 'POST' as const, body: {} };
   const from = (site: string) => ({ 'sec-fetch-site': site });
-  const refused = await harness.call({ ...cancel, headers: from('cross-site') });
+  const refused = await harness.call({ ...again, headers: from('cross-site') });
   assert.deepEqual([refused.status, refused.json['code']], [403, 'forbidden']);
   for (const headers of [from('same-origin'), from('none'), {}])
-    assert.equal((await harness.call({ ...cancel, headers })).status, 404);
+    assert.equal((await harness.call({ ...again, headers })).status, 404);
   assert.equal((await harness.call({ url: quoteUrl(), headers: from('cross-site') })).status, 200);
 });
 

@@ -23,7 +23,6 @@ import {
   forbidden,
   mayStillAsk,
 } from './authentication.ts';
-import { registerCollect } from './collect.ts';
 import { registerCollectRequests } from './collectRequests.ts';
 import { registerCollectPages } from './collectPages.ts';
 import { registerCorridors } from './corridors.ts';
@@ -151,7 +150,6 @@ function registerOperations(registrar: Registrar, deps: HttpDeps, feeds: EventFe
   registerSwap(registrar, chains, nowMs);
   registerPayments(registrar, payments, deps.audit ?? NO_AUDIT);
   registerSteps(registrar, payments);
-  registerCollect(registrar, payments);
   registerCollectRequests(registrar, payments);
   registerRecipients(registrar, payments, deps.audit ?? NO_AUDIT, deps.erasures);
   registerEvents(registrar, deps.events);

@@ -18,7 +18,7 @@ import {
 } from '@fairway/wire';
 import type { Difference } from '../statements/entries.ts';
 import { timestampOf } from '../time/timestamp.ts';
-import { movementBody, transferBody } from './fundsBody.ts';
+import { movementBody, transferBody } from './moneyBody.ts';
 
 /** A column map in the form of the API. */
 export function mapBody({ name, map, createdAtMs, updatedAtMs }: KeptMap): StatementMap {

@@ -1,6 +1,5 @@
 import {
   canonicalRecipient,
-  collectStep,
   decide,
   defined,
   maskRecipient,
@@ -13,7 +12,6 @@ import { done, invalidFields, type Outcome, refuse } from '../problems/problem.t
 import { refuseDepositAddress } from '../recipients/recipientReader.ts';
 import { withChainRead } from './comparePlan.ts';
 import { nextEndToEndId } from './endToEndId.ts';
-import { currentPlan } from './findPlan.ts';
 import type { Acting, PaymentParts } from './paymentParts.ts';
 import type { GivenRecipient } from './paymentRequest.ts';
 import { afterChange, contextOf } from './planChanges.ts';
@@ -29,18 +27,10 @@ import {
 export async function changeRecipient(
   parts: PaymentParts,
   acting: Acting,
-  planId: string,
+  plan: Plan,
   given: GivenRecipient,
 ): Promise<Outcome<Plan>> {
   const { scope } = acting;
-  const found = await currentPlan(parts, scope, planId);
-  if (!found.ok) return found;
-  const plan = found.value;
-  if (collectStep(plan) !== undefined)
-    return refuse({
-      code: 'step-not-ready',
-      detail: 'The recipient of a collect link chooses the account; reissue the link to ask again.',
-    });
   const meant = await meantRecipient(parts, scope, given);
   if (isRepeated(parts, plan, given, acting) && !isNewerThan(plan, meant)) return done(plan);
   if (!meant.ok) return meant;

@@ -68,7 +68,7 @@ const NOT_ESTIMATED: [what: string, plan: Plan, parts?: Partial<PaymentParts>][]
   ['a payout to a wallet', planWith(payout('READY'), {}, { recipient: wallet })],
   ['a payout of nothing', planWith({ ...payout('READY'), asset: { amount: amountOf(0n), isFinal: false } })],
   ['a payout of less than a minor unit', planWith({ ...payout('READY'), asset: { amount: amountOf(1n) } })],
-  ['a plan that ended', planWith(payout('READY'), {}, { ended: 'EXPIRED' })],
+  ['a plan that ended', planWith(payout('READY'), {}, { ended: { reason: 'EXPIRED', atMs: 0 } })],
   ['a payout to a chosen wallet', planWith(collect({ destination: wallet }), {}, MAILED)],
   ...['SENT', 'DELIVERED', 'RETURNED'].map((status): [string, Plan] => [
     `a delivery that was ${status}`,

@@ -59,7 +59,7 @@ const fingerprint = (...parts: readonly string[]) =>
 /** The use case of a service with `corridors` now, whose database has the plan of `made` with the corridor of then. */
 function serviceWith(corridors: readonly Corridor[], then: Corridor, made?: [PaymentRequest, Recipient]) {
   const found = made && {
-    plan: { planId: 'plan_1', corridor: then, ended: 'CANCELLED' } as unknown as Plan,
+    plan: { planId: 'plan_1', corridor: then, ended: { reason: 'CANCELLED', atMs: 0 } } as unknown as Plan,
     bodyFingerprint: fingerprint(
       'request',
       SCOPE.organisationId,

@@ -1,5 +1,4 @@
 import {
-  type Acknowledged,
   type Amount,
   amountOf,
   type Asset,
@@ -11,15 +10,12 @@ import {
 import { CLOSE_REASONS, LIMITS } from '@fairway/wire';
 import {
   addError,
-  addressField,
   amountField,
   booleanField,
-  chainIdField,
   complete,
   type Fields,
   innerFields,
   integerField,
-  listedFields,
   optional,
   required,
   referenceField,
@@ -30,12 +26,18 @@ import { type GivenRecipient, recipientField } from './paymentRequest.ts';
 import { readAsset } from './reportedAmounts.ts';
 import { hashField, readOccurredAt } from './stepReport.ts';
 
-/** A request to close a plan. */
-export type CloseRequest = {
-  readonly reason: CloseReason;
+/** A request to end a plan. Without a reason it ends only while no money has moved. */
+export type EndRequest = {
+  readonly reason?: CloseReason;
   readonly note?: string;
-  readonly acknowledge: readonly Acknowledged[];
   readonly force: boolean;
+};
+
+/** A request to do once more what fits the state of the plan. */
+export type AgainRequest = {
+  readonly recipient?: GivenRecipient;
+  readonly slippageBps?: number;
+  readonly force?: boolean;
 };
 
 const versionField = integerField({ minimum: 1, maximum: LIMITS.recipientVersion });
@@ -59,45 +61,22 @@ export type RefundReport = {
 
 const ASSET_SHAPE = '{"chainId": 1, "address": "0x…"}';
 
-/** Reads the money that is left of a plan; undefined when it is missing or wrong. */
-function readAcknowledge(fields: Fields): readonly Acknowledged[] | undefined {
-  if (!fields.values.has('acknowledge'))
-    addError(
-      fields,
-      'acknowledge',
-      `acknowledge is missing; it must be a list of at most ${LIMITS.acknowledgeCount}, each like {"amount": "1000000", "asset": ${ASSET_SHAPE}}, with "direction": "OUT" for money that was spent without a recorded arrival. Where nothing is left, send [].`,
-    );
-  const known = ['amount', 'asset', 'direction'];
-  const listed = listedFields(fields, 'acknowledge', known, LIMITS.acknowledgeCount);
-  return listed?.flatMap((each) => {
-    const amount = required(each, 'amount', amountField);
-    const asset = readAcknowledgedAsset(each);
-    const direction = optional(each, 'direction', wordField(['IN', 'OUT'])) ?? 'IN';
-    return amount === undefined || asset === undefined
-      ? []
-      : [{ amount: amountOf(amount), asset, direction }];
-  });
-}
-
-function readAcknowledgedAsset(fields: Fields): RefundReport['asset'] | undefined {
-  if (!fields.values.has('asset'))
-    addError(fields, 'asset', `asset is missing; it must be a token, such as ${ASSET_SHAPE}.`);
-  const inner = innerFields(fields, 'asset', ['chainId', 'address']);
-  if (inner === undefined) return undefined;
-  const chainId = required(inner, 'chainId', chainIdField);
-  const address = required(inner, 'address', addressField);
-  if (chainId === undefined || address === undefined) return undefined;
-  return { chainId: Number(chainId), address: address.address };
-}
-
-/** Reads the fields of a request to close a plan; undefined when one is wrong. */
-export function readClose(fields: Fields): CloseRequest | undefined {
-  const reason = required(fields, 'reason', wordField(CLOSE_REASONS));
-  const acknowledge = readAcknowledge(fields);
+/** Reads the fields of a request to end a plan; undefined when one is wrong. */
+export function readEnd(fields: Fields): EndRequest | undefined {
+  const reason = optional(fields, 'reason', wordField(CLOSE_REASONS));
   const note = optional(fields, 'note', textField(LIMITS.closeNoteLength));
   const force = optional(fields, 'force', booleanField) ?? false;
-  const read = complete(fields, { reason, acknowledge });
-  return read && { ...read, force, ...defined({ note }) };
+  if (note !== undefined && !fields.values.has('reason'))
+    addError(fields, 'note', 'note goes with reason; give both, or leave note out.');
+  return complete(fields, {}) && { force, ...defined({ reason, note }) };
+}
+
+/** Reads the fields of a request to do something once more; undefined when one is wrong. */
+export function readAgain(fields: Fields): AgainRequest | undefined {
+  const recipient = optional(fields, 'recipient', recipientField);
+  const slippageBps = optional(fields, 'slippageBps', integerField(LIMITS.slippageBps));
+  const force = optional(fields, 'force', booleanField);
+  return complete(fields, {}) && defined({ recipient, slippageBps, force });
 }
 
 /** Reads the fields of a report of a refund; undefined when one is wrong. */
@@ -159,9 +138,4 @@ function readToken(fields: Fields): RefundReport['asset'] | undefined {
     `asset must be a token, such as ${ASSET_SHAPE}; of money that went back in ${asset.currency}, give the token that it was paid from, and amount in units of that.`,
   );
   return undefined;
-}
-
-/** Reads the recipient who takes the place of the one before; undefined when a field is wrong. */
-export function readReplacement(fields: Fields): { readonly recipient: GivenRecipient } | undefined {
-  return complete(fields, { recipient: required(fields, 'recipient', recipientField) });
 }

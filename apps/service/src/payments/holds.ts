@@ -18,15 +18,12 @@ export type ReportedHold = Pick<Hold, 'reason' | 'needs' | 'untilMs'>;
 
 const needsField = listField(textField(LIMITS.holdNeedLength), { what: 'texts', maximum: LIMITS.holdNeeds });
 
-/** Reads the hold of a report. It is needed with HELD, which is the value of the field `name`, and refused otherwise. */
-export function readHold(
-  fields: Fields,
-  { name, value }: { readonly name: 'outcome' | 'status'; readonly value: string | undefined },
-): ReportedHold | undefined {
-  if (value === 'HELD' && !fields.values.has('hold'))
-    addError(fields, 'hold', `hold is missing; with ${name} HELD it must be an object with a reason.`);
-  if (value !== undefined && value !== 'HELD' && fields.values.has('hold'))
-    addError(fields, 'hold', `hold goes with ${name} HELD; leave it out.`);
+/** Reads the hold of a report. It is needed with HELD, and refused otherwise. */
+export function readHold(fields: Fields, outcome: string | undefined): ReportedHold | undefined {
+  if (outcome === 'HELD' && !fields.values.has('hold'))
+    addError(fields, 'hold', 'hold is missing; with outcome HELD it must be an object with a reason.');
+  if (outcome !== undefined && outcome !== 'HELD' && fields.values.has('hold'))
+    addError(fields, 'hold', 'hold goes with outcome HELD; leave it out.');
   const inner = innerFields(fields, 'hold', ['reason', 'needs', 'until']);
   if (inner === undefined) return undefined;
   const reason = required(inner, 'reason', wordField(HOLD_REASONS));

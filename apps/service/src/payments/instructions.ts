@@ -50,9 +50,10 @@ export type Derivation =
 
 type Tag = ReturnType<PlanTag>;
 
-/** What the next instructions of a plan are derived from. */
-export function nextAttempt(plan: Plan): InstructionsAsk {
-  const { planId, corridor, amountIn, options } = plan;
+/** What the next instructions of a plan are derived from. `slippageBps`: in place of the plan's. */
+export function nextAttempt(plan: Plan, slippageBps = plan.options.slippageBps): InstructionsAsk {
+  const { planId, corridor, amountIn } = plan;
+  const options = { ...plan.options, slippageBps };
   return { planId, attempt: swapStep(plan).attempts.length, corridor, amountIn, options };
 }
 

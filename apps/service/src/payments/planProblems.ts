@@ -1,14 +1,10 @@
 import {
-  type Acknowledged,
   type Corridor,
   type CorridorRefusal,
-  PLAIN_WORDS,
   type Plan,
   type PlanId,
-  type PlanStatus,
   type Refusal,
   type StepId,
-  type Words,
 } from '@fairway/plan';
 import type { ChangedPlan } from '@fairway/store';
 import type { Away } from './chainFacts.ts';
@@ -72,13 +68,13 @@ export const KEY_AWAY: ProblemFacts = tryLater(
 export const DETAILS_ERASED: ProblemFacts = {
   code: 'details-erased',
   detail:
-    'The recipient of the plan was erased, with its full details. Name the one that is to be paid with POST /v1/payments/{planId}/recipient once the payment failed or came back; else close the plan and make a new one.',
+    'The recipient of the plan was erased, with its full details. Name the one that is to be paid as recipient in POST /v1/payments/{planId}/again once the payment failed or came back; else end the plan and make a new one.',
 };
 /** The problem of a plan whose recipient was to be asked and was erased. */
 export const ADDRESSEE_ERASED: ProblemFacts = {
   code: 'details-erased',
   detail:
-    'The recipient of the plan was erased, with the address that its e-mails go to. Name another one with POST /v1/payments/{planId}/collect/readdress, or close the plan.',
+    'The recipient of the plan was erased, with the address that its e-mails go to. Name another one as recipient in POST /v1/payments/{planId}/again, or end the plan.',
 };
 /** The problem of a registered recipient that was changed while a plan was going to pay it. */
 const REGISTERED_CHANGED: ProblemFacts = {
@@ -197,8 +193,8 @@ export function eventRefused(refusal: Refusal): ProblemFacts {
       return { code: 'step-not-ready', detail: `${refusal.detail}${turnSentence(refusal)}` };
     case 'EXECUTION_PENDING':
       return tryLater('execution-in-flight', refusal.detail, 30);
-    case 'NOT_CANCELABLE':
-      return { code: 'not-cancelable', detail: `${refusal.detail}${wayOutSentence(refusal.status)}` };
+    case 'REASON_MISSING':
+      return invalidFields([{ pointer: '/reason', detail: `reason is missing. ${refusal.detail}` }]);
     case 'TOO_SOON':
       return tryLater('rate-limited', refusal.detail, Math.ceil(refusal.retryAfterMs / 1000));
     case 'APPROVAL_REQUIRED':
@@ -209,12 +205,10 @@ export function eventRefused(refusal: Refusal): ProblemFacts {
       return { code: 'approval-not-due', detail: refusal.detail };
     case 'TOO_MANY':
       return { code: 'step-not-ready', detail: refusal.detail };
-    case 'ACKNOWLEDGEMENT_MISMATCH':
-      return acknowledgementMismatch(refusal.acknowledge, PLAIN_WORDS);
     case 'EVIDENCE_MISMATCH':
       return mismatch(refusal.detail);
     case 'NOT_OF_THIS_STEP': {
-      const detail = `A step of the kind ${refusal.stepType} takes no such request; send it to the step that nextAction names.`;
+      const detail = `A step of the kind ${refusal.stepType} takes no such request; send it to the step that next names.`;
       return invalidFields([{ pointer: '', detail }]);
     }
   }
@@ -222,31 +216,7 @@ export function eventRefused(refusal: Refusal): ProblemFacts {
 
 /** Where the integrator reads what is due; empty for a plan in which nothing is. */
 function turnSentence({ dueStepId }: { readonly dueStepId?: StepId }): string {
-  return dueStepId === undefined ? '' : ' Read nextAction of the plan, which says what to do.';
-}
-
-/** The remedy for a plan that cannot be cancelled; empty for one that is over. */
-function wayOutSentence(status: PlanStatus): string {
-  const isUnderWay = status === 'PENDING' || status === 'IN_PROGRESS' || status === 'ACTION_REQUIRED';
-  return isUnderWay ? ' Let it go on, or give the money back, report the refund and close the plan.' : '';
-}
-
-/** The problem of a request to close a plan that does not name exactly the money that is left. */
-export function acknowledgementMismatch(acknowledge: readonly Acknowledged[], words: Words): ProblemFacts {
-  const told = (direction: 'IN' | 'OUT') =>
-    acknowledge
-      .filter((each) => each.direction === direction)
-      .map(({ amount, asset }) => words.amount(amount, asset))
-      .join(' and ');
-  const [left, spent] = [told('IN'), told('OUT')];
-  const sentences = [
-    left === '' && spent === '' ? 'Nothing is left of the money of this plan.' : '',
-    left === '' ? '' : `The plan has ${left} left.`,
-    spent === '' ? '' : `Of ${spent} that was spent no arrival is on record.`,
-    'Name exactly that in acknowledge, as "acknowledge" of this answer does.',
-  ];
-  const detail = sentences.filter((sentence) => sentence !== '').join(' ');
-  return { code: 'acknowledgement-mismatch', detail, acknowledge };
+  return dueStepId === undefined ? '' : ' Look at the member next of the plan, which says what to do.';
 }
 
 /** The problem of a claim that the chain contradicts or cannot confirm. */

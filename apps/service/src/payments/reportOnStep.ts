@@ -10,7 +10,7 @@ import {
 import { type Outcome, refuse } from '../problems/problem.ts';
 import { eip55 } from '../text/eip55.ts';
 import { readTransactionFacts } from './chainFacts.ts';
-import { claimEvent } from './claims/claimEvent.ts';
+import { type ClaimedStep, claimEvent } from './claims/claimEvent.ts';
 import { recordReport } from './claims/recordReport.ts';
 import { unfit } from './claims/unfit.ts';
 import type { FoundStep } from './findPlan.ts';
@@ -19,23 +19,30 @@ import { changePlan } from './planChanges.ts';
 import { mismatch } from './planProblems.ts';
 import type { StepReport, SubmissionReport } from './stepReport.ts';
 
-/** Records a report on a step. Claims about the chain are checked there, as far as possible. */
-export async function reportOnStep(
+/** Records what happened to a step. Claims about the chain are checked there, as far as possible. */
+export function reportOnStep(
+  parts: PaymentParts,
+  acting: Acting,
+  { plan, step }: { readonly plan: Plan; readonly step: ClaimedStep },
+  report: StepReport,
+): Promise<Outcome<Plan>> {
+  return recordReport(parts, acting, plan, (ignored) =>
+    claimEvent(parts, acting, plan, step, report, ignored),
+  );
+}
+
+/** Records that a transaction which executes an attempt may be sent. */
+export async function reportSubmission(
   parts: PaymentParts,
   acting: Acting,
   { plan, step }: FoundStep,
-  report: StepReport | SubmissionReport,
+  { outcome, attemptId, txHash, sender, nonce }: SubmissionReport,
 ): Promise<Outcome<Plan>> {
-  if (report.outcome !== 'SUBMITTED')
-    return recordReport(parts, acting, plan, (ignored) =>
-      claimEvent(parts, acting, plan, step, report, ignored),
-    );
-  const { outcome, attemptId, txHash, sender, nonce } = report;
   const wrong = step.type === 'EXECUTE_SWAP' ? undefined : unfit(step, { outcome }, ['DONE'], [], []);
   if (wrong !== undefined) return wrong;
   const position = attemptPosition(plan.planId, attemptId);
   if (position === undefined)
-    return refuse(mismatch(`${attemptId} is no attempt of this plan; its step names attemptId.`));
+    return refuse(mismatch(`${attemptId} is no attempt of this plan; next names it, beside calls.`));
   const { stepId } = step;
   const signed = await signedFacts(parts, plan, txHash);
   if (signed !== undefined && sender !== undefined && (signed.sender !== sender || signed.nonce !== nonce))

@@ -27,23 +27,23 @@ import {
 } from '../fields/fields.ts';
 import { timestampOf } from '../time/timestamp.ts';
 import { readHold, type ReportedHold } from './holds.ts';
-import { type ReportedAmounts, readAmounts } from './reportedAmounts.ts';
+import { AMOUNT_FIELDS, type ReportedAmounts, readAmounts } from './reportedAmounts.ts';
 
-/** The facts in a report about a step or a delivery, without its outcome or status. */
-export type ReportedFacts<Code extends string = string> = {
+/** The facts in a report about a step, without its outcome. */
+export type ReportedFacts = {
   readonly txHash?: Hash;
   /** The transfer of the transaction that is meant, by the index of its log in the block. */
   readonly logIndex?: number;
   readonly providerReference?: string;
   readonly amount?: Amount;
   readonly occurredAtMs?: TimeMs;
-  readonly failure?: Failure & { readonly code: Code };
+  readonly failure?: Failure & { readonly code: (typeof STEP_FAILURES)[number] };
 };
 
 /** An integrator's report on the outcome of a step. */
-export type StepReport = ReportedFacts<(typeof STEP_FAILURES)[number]> &
+export type StepReport = ReportedFacts &
   ReportedAmounts & {
-    readonly outcome: 'DONE' | 'FAILED' | 'RETURNED' | 'HELD';
+    readonly outcome: 'DONE' | 'SENT' | 'FAILED' | 'RETURNED' | 'HELD';
     readonly hold?: ReportedHold;
   };
 
@@ -73,13 +73,16 @@ const CLOCK_SKEW_MS = 5 * 60_000;
 
 /** Reads the fields of a report; undefined when one is wrong. Whether they fit the step is checked later. */
 export function readStepReport(fields: Fields, nowMs: number): StepReport | SubmissionReport | undefined {
-  const outcome = required(fields, 'outcome', wordField(['SUBMITTED', 'DONE', 'FAILED', 'RETURNED', 'HELD']));
+  const outcome = required(
+    fields,
+    'outcome',
+    wordField(['SUBMITTED', 'DONE', 'SENT', 'FAILED', 'RETURNED', 'HELD']),
+  );
   if (outcome === 'SUBMITTED') return readSubmission(fields);
   for (const name of ['attemptId', 'sender', 'nonce']) refuseWith(fields, name, 'goes with SUBMITTED alone');
-  const ending = { name: 'outcome', value: outcome } as const;
-  const facts = readFactsOf(fields, ending, STEP_FAILURES, nowMs);
+  const facts = readFactsOf(fields, outcome, nowMs);
   const amounts = readAmounts(fields);
-  const hold = readHold(fields, ending);
+  const hold = readHold(fields, outcome);
   const read = complete(fields, { outcome });
   return read && { ...read, ...facts, ...amounts, ...defined({ hold }) };
 }
@@ -95,7 +98,16 @@ function readSubmission(fields: Fields): SubmissionReport | undefined {
   ] as const)
     if (fields.values.has(name) && !fields.values.has(other))
       addError(fields, other, `${other} is missing; give sender and nonce together, or neither.`);
-  for (const name of ['logIndex', 'providerReference', 'amount', 'returned', 'occurredAt', 'failure', 'hold'])
+  for (const name of [
+    'logIndex',
+    'providerReference',
+    'amount',
+    'returned',
+    'occurredAt',
+    'failure',
+    'hold',
+    ...AMOUNT_FIELDS,
+  ])
     refuseWith(fields, name, 'says nothing of a transaction that is SUBMITTED');
   const read = complete(fields, { attemptId, txHash });
   return (
@@ -112,18 +124,10 @@ function refuseWith(fields: Fields, name: string, why: string): void {
   if (fields.values.has(name)) addError(fields, name, `${name} ${why}; leave it out.`);
 }
 
-/** The field that says how a step or a delivery ended, and its value. */
-type Ending = { readonly name: 'outcome' | 'status'; readonly value: string | undefined };
-
 /**
  * Reads the facts of a report. `failure` is needed with FAILED, may be given with RETURNED, and is refused otherwise.
  */
-export function readFactsOf<Code extends string>(
-  fields: Fields,
-  ending: Ending,
-  codes: readonly Code[],
-  nowMs: number,
-): ReportedFacts<Code> {
+function readFactsOf(fields: Fields, outcome: string | undefined, nowMs: number): ReportedFacts {
   const txHash = optional(fields, 'txHash', hashField);
   const logIndex = optional(fields, 'logIndex', integerField(LIMITS.logIndex));
   if (logIndex !== undefined && !fields.values.has('txHash'))
@@ -136,7 +140,7 @@ export function readFactsOf<Code extends string>(
   // A payment that is corrected to nothing is taken back.
   const amount = optional(fields, 'amount', fields.values.has('corrects') ? amountOrZeroField : amountField);
   const occurredAtMs = readOccurredAt(fields, nowMs);
-  const failure = readFailure(fields, ending, codes);
+  const failure = readFailure(fields, outcome);
   return {
     ...defined({
       txHash,
@@ -157,24 +161,20 @@ export function readOccurredAt(fields: Fields, nowMs: number): TimeMs | undefine
   return occurredAtMs;
 }
 
-function readFailure<Code extends string>(
-  fields: Fields,
-  { name, value }: Ending,
-  codes: readonly Code[],
-): ReportedFacts<Code>['failure'] {
+function readFailure(fields: Fields, outcome: string | undefined): ReportedFacts['failure'] {
   const inner = innerFields(fields, 'failure', ['code', 'detail']);
   if (inner === undefined) {
-    if (value === 'FAILED' && !fields.values.has('failure'))
+    if (outcome === 'FAILED' && !fields.values.has('failure'))
       addError(
         fields,
         'failure',
-        `failure is missing; with ${name} FAILED it must be an object with a code.`,
+        'failure is missing; with outcome FAILED it must be an object with a code.',
       );
     return undefined;
   }
-  if (value !== undefined && value !== 'FAILED' && value !== 'RETURNED')
-    addError(fields, 'failure', `failure goes with ${name} FAILED or RETURNED; leave it out.`);
-  const code = required(inner, 'code', wordField(codes));
+  if (outcome !== undefined && outcome !== 'FAILED' && outcome !== 'RETURNED')
+    addError(fields, 'failure', 'failure goes with outcome FAILED or RETURNED; leave it out.');
+  const code = required(inner, 'code', wordField(STEP_FAILURES));
   const detail = optional(inner, 'detail', textField(LIMITS.failureDetailLength));
   return code === undefined ? undefined : { code, ...defined({ detail }) };
 }

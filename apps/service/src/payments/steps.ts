@@ -7,8 +7,7 @@ import {
   planStatus,
   swapStep,
 } from '@fairway/plan';
-import type { PlanScope } from '@fairway/store';
-import { booleanField, complete, type Fields, optional } from '../fields/fields.ts';
+import type { EventOn, PlanScope } from '@fairway/store';
 import { done, type Outcome, type ProblemFacts, refuse } from '../problems/problem.ts';
 import { withChainRead } from './comparePlan.ts';
 import { nextEndToEndId } from './endToEndId.ts';
@@ -16,26 +15,25 @@ import type { FoundStep } from './findPlan.ts';
 import { nextAttempt } from './instructions.ts';
 import { resolvePendingTransactions } from './resolvePendingTransactions.ts';
 import type { Acting, PaymentParts } from './paymentParts.ts';
-import { changePlan, refusalOf } from './planChanges.ts';
+import { changePlan, recordEvent, refusalOf } from './planChanges.ts';
+import { changeRefused } from './planProblems.ts';
 
 /**
- * What a request for a refresh or a retry says. `force`: the integrator says that no submitted transaction will be mined any
- * more, and that no untraced one executed the instructions.
+ * How a step is tried anew. `force`: the integrator says that no submitted transaction will be mined any more, and that no
+ * untraced one executed the instructions.
  */
 export type StepAgain = { readonly force?: true };
 
-/** Reads the fields of a refresh or a retry; undefined when one is wrong. */
-export function readStepAgain(fields: Fields): StepAgain | undefined {
-  const force = optional(fields, 'force', booleanField);
-  return complete(fields, {}) && (force === true ? { force } : {});
-}
-
-/** Derives new instructions of a step from the current block. Refused when the step takes none now. */
+/**
+ * Derives new instructions of a step from the current block. Refused when the step takes none now. `slippageBps`: in
+ * place of the plan's.
+ */
 export async function refreshStep(
   parts: PaymentParts,
   acting: Acting,
   found: FoundStep,
   again: StepAgain,
+  slippageBps?: number,
 ): Promise<Outcome<Plan>> {
   const compared = await withChainRead(parts, acting.scope, found.plan);
   if (!compared.ok) return compared;
@@ -52,7 +50,7 @@ export async function refreshStep(
   if (untraced !== undefined) return untraced;
   // The same transfer twice would pay twice, and the first one never expires.
   if (isTransferOnly(plan.corridor) && openAttempt(swapStep(plan)) !== undefined) return done(plan);
-  const derivation = await parts.derive(nextAttempt(plan));
+  const derivation = await parts.derive(nextAttempt(plan, slippageBps));
   if (derivation.kind === 'PROBLEM') return refuse(withoutPointers(derivation.problem));
   const event: PlanEvent =
     derivation.kind === 'DERIVED'
@@ -66,12 +64,13 @@ function withoutPointers({ errors: _, ...problem }: ProblemFacts): ProblemFacts 
   return problem;
 }
 
-/** Sets a failed step back, so that it can be tried again. */
+/** Sets a failed step back, so that it can be tried again. `slippageBps`: of the swap, in place of the plan's. */
 export async function retryStep(
   parts: PaymentParts,
   acting: Acting,
   found: FoundStep,
   again: StepAgain,
+  slippageBps?: number,
 ): Promise<Outcome<Plan>> {
   const compared = await withChainRead(parts, acting.scope, found.plan);
   if (!compared.ok) return compared;
@@ -84,14 +83,21 @@ export async function retryStep(
   const { plan, acting: by } = resolved.value;
   const untraced = isSwap ? await refuseUntraced(parts, acting.scope, plan, again) : undefined;
   if (untraced !== undefined) return untraced;
-  return changePlan(parts, by, plan, (now) => {
+  const retried: EventOn = (now) => {
     // After money came back the next payment needs an id of its own.
     const isBack = planStatus(now) === 'RETURNED';
     const endToEndId = isBack
       ? nextEndToEndId(parts, acting.scope, now, now.recipient.fingerprint)
       : undefined;
     return { type: 'STEP_RETRIED', stepId, ...again, ...defined({ endToEndId }) };
-  });
+  };
+  if (slippageBps === undefined) return changePlan(parts, by, plan, retried);
+  // Instructions are derived once: those with another slippage could be executed, too.
+  const recorded = await recordEvent(parts, by, plan, retried);
+  if (!recorded.ok) return refuse(changeRefused(recorded));
+  const { expectedRevisions: _seen, ...anyRevision } = by;
+  const waiting = { plan: recorded.plan, step: swapStep(recorded.plan) };
+  return refreshStep(parts, anyRevision, waiting, again, slippageBps);
 }
 
 /**
@@ -107,6 +113,6 @@ async function refuseUntraced(
   if (force === true || swapStep(plan).status === 'DONE') return undefined;
   const { txHash } = await store.record.untracedExecution(scope, plan);
   if (txHash === undefined) return undefined;
-  const detail = `The transaction ${txHash} paid the settlement address after instructions of this plan were given out, and no node can tell which calls it made. If it executed them, report it once a node offers traces, or close the plan. If it did not, send force: true.`;
+  const detail = `The transaction ${txHash} paid the settlement address after instructions of this plan were given out, and no node can tell which calls it made. If it executed them, report it once a node offers traces, or end the plan. If it did not, send force: true.`;
   return refuse({ code: 'execution-in-flight', detail });
 }

@@ -34,7 +34,7 @@ export function createWaitingLimit(
 function tooMany(most: number): ProblemFacts {
   return tryLater(
     'rate-limited',
-    `This organisation has ${most} plans that wait for their first money: cancel what is not needed, or wait until some have expired.`,
+    `This organisation has ${most} plans that wait for their first money: end what is not needed, or wait until some have expired.`,
     60,
   );
 }

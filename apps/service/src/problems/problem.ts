@@ -1,19 +1,15 @@
-import type { Acknowledged } from '@fairway/plan';
 import type { FieldError, ProblemCode, RetriedCode } from '@fairway/wire';
 
 /**
  * Why something is refused. `code`: one of the problem registry of @fairway/wire. `detail`: a sentence for the caller
  * that says what was given and what to do. `retryAfterSeconds`: given when the same request may succeed later.
- * `revision`: the revision that the plan has now, where that is the reason. `collectRequestId`: the present
- * round of asking the recipient, where an earlier one was named. `acknowledge`: the money that is left.
+ * `revision`: the revision that the plan has now, where that is the reason.
  */
 export type ProblemFacts = {
   readonly code: ProblemCode;
   readonly detail: string;
   readonly errors?: readonly FieldError[];
   readonly revision?: number;
-  readonly collectRequestId?: string;
-  readonly acknowledge?: readonly Acknowledged[];
   readonly retryAfterSeconds?: number;
 };
 

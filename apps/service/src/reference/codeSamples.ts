@@ -4,6 +4,8 @@ export type SampleRequest = {
   /** The whole address. */
   readonly url: string;
   readonly needsLogin: boolean;
+  /** The header If-Match, where it is required. */
+  readonly ifMatch?: string | undefined;
   /** A body as JSON. */
   readonly body?: string | undefined;
   /** A body that is a file. */
@@ -16,7 +18,15 @@ export type SampleRequest = {
 export const LANGUAGES = { curl: curlSample, TypeScript: typeScriptSample, Python: pythonSample } as const;
 
 /** The request on the command line. The reader replaces ID, PASSWORD and names such as PLAN_ID. */
-export function curlSample({ method, url, needsLogin, body, upload, answer }: SampleRequest): string {
+export function curlSample({
+  method,
+  url,
+  needsLogin,
+  ifMatch,
+  body,
+  upload,
+  answer,
+}: SampleRequest): string {
   const login = needsLogin ? [`-u 'ID:PASSWORD'`] : [];
   const reading = answer === 'STREAMED' ? ['-N'] : answer === 'SHOWN' ? [] : ['-OJ'];
   const verb = method === 'GET' ? [] : [`-X ${method}`];
@@ -25,7 +35,8 @@ export function curlSample({ method, url, needsLogin, body, upload, answer }: Sa
   const data =
     body === undefined ? upload && `--data-binary ${quoted(`@${upload.file}`)}` : `-d ${quoted(body)}`;
   const rest = type === undefined ? [] : [`-H 'Content-Type: ${type}'`, String(data)];
-  return [first, quoted(url), ...rest].join(' \\\n  ');
+  const seen = ifMatch === undefined ? [] : [`-H ${quoted(`If-Match: ${ifMatch}`)}`];
+  return [first, quoted(url), ...seen, ...rest].join(' \\\n  ');
 }
 
 function contentTypeOf({ body, upload }: Pick<SampleRequest, 'body' | 'upload'>): string | undefined {
@@ -38,7 +49,7 @@ function quoted(text: string): string {
 }
 
 /** The request with `fetch`: a module for Node, Deno or Bun. */
-function typeScriptSample({ method, url, needsLogin, body, upload, answer }: SampleRequest): string {
+function typeScriptSample({ method, url, needsLogin, ifMatch, body, upload, answer }: SampleRequest): string {
   const saved = typeof answer === 'object' ? answer.savedAs : undefined;
   const imports = [
     ...(saved === undefined ? [] : ["import { writeFile } from 'node:fs/promises';"]),
@@ -47,6 +58,7 @@ function typeScriptSample({ method, url, needsLogin, body, upload, answer }: Sam
   const type = contentTypeOf({ body, upload });
   const headers = [
     ...(needsLogin ? ["    Authorization: `Basic ${btoa('ID:PASSWORD')}`,"] : []),
+    ...(ifMatch === undefined ? [] : [`    'If-Match': '${ifMatch}',`]),
     ...(type === undefined ? [] : [`    'Content-Type': '${type}',`]),
   ];
   const options = [
@@ -75,7 +87,7 @@ function typeScriptSample({ method, url, needsLogin, body, upload, answer }: Sam
 }
 
 /** The request with what Python itself has. */
-function pythonSample({ method, url, needsLogin, body, upload, answer }: SampleRequest): string {
+function pythonSample({ method, url, needsLogin, ifMatch, body, upload, answer }: SampleRequest): string {
   const modules = [
     ...(needsLogin ? ['base64'] : []),
     ...(body !== undefined || answer === 'SHOWN' ? ['json'] : []),
@@ -87,6 +99,7 @@ function pythonSample({ method, url, needsLogin, body, upload, answer }: SampleR
   const type = contentTypeOf({ body, upload });
   const headers = [
     ...(needsLogin ? ['        "Authorization": "Basic " + base64.b64encode(b"ID:PASSWORD").decode(),'] : []),
+    ...(ifMatch === undefined ? [] : [`        "If-Match": '${ifMatch}',`]),
     ...(type === undefined ? [] : [`        "Content-Type": "${type}",`]),
   ];
   const options = [

@@ -11,9 +11,9 @@ import {
 } from './describedApi.ts';
 import { fieldList, parameterList, prose, typeOf } from './fieldList.ts';
 
-/** A parameter of an example's path or query. In a path `value` is empty when the caller must give an id. */
+/** A parameter of an example's path, query or headers. `value` is empty where the caller must give it. */
 export type ExampleParameter = {
-  readonly in: 'path' | 'query';
+  readonly in: 'path' | 'query' | 'header';
   readonly name: string;
   readonly value: string;
 };
@@ -139,10 +139,12 @@ function tryIt({ path, method, example: { parameters, body, request } }: ShownOp
   return html`<details><summary>Try it</summary><form data-method="${method}" data-path="${path}">${parameters.map(input)}${area}<button type="submit">Send</button><output></output></form></details>`;
 }
 
-/** The input of a parameter. Parameters of the path are required, so that the form is not sent without them. */
+/** The input of a parameter. Those that the caller must give are required, so that the form is not sent without them. */
 function input({ in: place, name, value }: ExampleParameter): Html {
   const rest =
-    place === 'path' ? html` data-in="path" placeholder="${placeholderOf(name)}" required` : undefined;
+    place === 'query'
+      ? undefined
+      : html` data-in="${place}" placeholder="${place === 'path' ? placeholderOf(name) : '"REVISION"'}" required`;
   return html`<label>${name}<input name="${name}" value="${value}" spellcheck="false"${rest}></label>`;
 }
 

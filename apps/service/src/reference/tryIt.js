@@ -26,8 +26,11 @@ async function send(form) {
   let filled = path;
   for (const [name, value] of new FormData(form)) {
     if (typeof value !== 'string' || value === '') continue;
-    if (form.querySelector(`input[name=${name}]`)?.getAttribute('data-in') === 'path') {
+    const place = form.querySelector(`input[name=${name}]`)?.getAttribute('data-in');
+    if (place === 'path') {
       filled = filled.replace(`{${name}}`, encodeURIComponent(value));
+    } else if (place === 'header') {
+      request.headers[name] = value;
     } else if (name === 'body') {
       request.body = value;
       request.headers['Content-Type'] = 'application/json';

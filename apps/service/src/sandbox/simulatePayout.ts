@@ -18,7 +18,7 @@ import { reportDelivery } from '../collect/deliveries.ts';
 import { refusalOf } from '../payments/planChanges.ts';
 import { CHAIN_AWAY } from '../payments/planProblems.ts';
 import { done, invalidFields, type Outcome, refuse } from '../problems/problem.ts';
-import { reference, report, type Stage } from './stage.ts';
+import { reference, report, type Scene, type Stage } from './stage.ts';
 
 /** An event of the custodian who pays. */
 export type PayoutEvent = Extract<SimulatedEvent, `payout.${string}`>;
@@ -99,37 +99,38 @@ async function playReturn(stage: Stage): Promise<Outcome<Plan>> {
 }
 
 /** Simulates the custodian's payment to the destination that the recipient chose. */
-export async function playDelivery(event: PayoutEvent, stage: Stage): Promise<Outcome<Plan>> {
-  const { plan, parts, acting } = stage;
+export async function playDelivery(event: PayoutEvent, scene: Scene): Promise<Outcome<Plan>> {
+  const { plan, parts, acting } = scene;
   const step = collectStep(plan);
   if (step === undefined) throw new Error('The plan has no SEND_DIGITAL_COLLECT step.');
   if (event === 'payout.deducted' || event === 'payout.short') {
     if (step.destination?.type === 'wallet') return onlyToAccounts(event);
-    const told = { status: 'DELIVERED', ...smallerPayment(event, plan, step) } as const;
+    const told = { outcome: 'DONE', ...smallerPayment(event, plan, step) } as const;
     return reportDelivery(parts, acting, { plan, step }, told);
   }
-  const failure = { code: 'ACCOUNT_NOT_FOUND', detail: SIMULATED };
+  const failure = { code: 'ACCOUNT_NOT_FOUND', detail: SIMULATED } as const;
   const providerReference = reference();
   if (event === 'payout.failed')
-    return reportDelivery(parts, acting, { plan, step }, { status: 'FAILED', failure });
+    return reportDelivery(parts, acting, { plan, step }, { outcome: 'FAILED', failure });
   if (event === 'payout.held')
-    return reportDelivery(parts, acting, { plan, step }, { status: 'HELD', hold: HOLD });
+    return reportDelivery(parts, acting, { plan, step }, { outcome: 'HELD', hold: HOLD });
   if (event === 'payout.returned') {
-    const told = { status: 'RETURNED', providerReference, failure } as const;
+    const told = { providerReference, failure } as const;
     const { stepId } = step;
-    const returned = { type: 'DELIVERY_REPORTED', stepId, verification: 'REPORTED', ...told } as const;
-    const back = await givenBack(stage, returned);
-    return back.ok ? reportDelivery(parts, acting, { plan, step }, told) : back;
+    const kind = { type: 'DELIVERY_REPORTED', status: 'RETURNED', verification: 'REPORTED' } as const;
+    const returned = { ...kind, stepId, ...told };
+    const back = await givenBack(scene, returned);
+    return back.ok ? reportDelivery(parts, acting, { plan, step }, { outcome: 'RETURNED', ...told }) : back;
   }
   const isDue = step.delivery?.status === 'PENDING' || step.delivery?.status === 'SENT';
   if (step.destination?.type !== 'wallet' || !isDue)
-    return reportDelivery(parts, acting, { plan, step }, { status: 'DELIVERED', providerReference });
-  const sent = await payFromCustodian(stage, step.destination.address, step.asset.amount);
+    return reportDelivery(parts, acting, { plan, step }, { outcome: 'DONE', providerReference });
+  const sent = await payFromCustodian(scene, step.destination.address, step.asset.amount);
   if (!sent.ok) return refuse(CHAIN_AWAY);
-  return reportDelivery(parts, acting, { plan, step }, { status: 'DELIVERED', txHash: sent.txHash });
+  return reportDelivery(parts, acting, { plan, step }, { outcome: 'DONE', txHash: sent.txHash });
 }
 
-function payFromCustodian({ sandbox, plan }: Stage, to: Address, amount: Amount) {
+function payFromCustodian({ sandbox, plan }: Scene, to: Address, amount: Amount) {
   const { settlementAddress, token } = plan.corridor.target;
   return sandbox.send({ from: settlementAddress, to: token, data: transferData(to, amount), value: 0n });
 }
@@ -138,8 +139,8 @@ function payFromCustodian({ sandbox, plan }: Stage, to: Address, amount: Amount)
  * Has a wallet that was paid send the money back to the custodian, who could not pay it again otherwise. Money that was
  * paid to an account comes back without a transaction.
  */
-async function givenBack(stage: Stage, returned: PlanEvent): Promise<Outcome<undefined>> {
-  const { parts, plan, sandbox } = stage;
+async function givenBack(scene: Scene, returned: PlanEvent): Promise<Outcome<undefined>> {
+  const { parts, plan, sandbox } = scene;
   const problem = refusalOf(parts, plan, returned);
   if (problem !== undefined) return refuse(problem);
   const wallet = collectStep(plan)?.destination ?? plan.recipient;

@@ -3,7 +3,7 @@ import {
   depositStep,
   dustBelow,
   executableAttempt,
-  nextAction,
+  nextOf,
   type Plan,
   swapStep,
   unitsOf,
@@ -25,7 +25,7 @@ import { refreshStep } from '../payments/steps.ts';
 import { done, invalidFields, type Outcome, refuse } from '../problems/problem.ts';
 import type { SandboxDeps } from './sandboxDeps.ts';
 import { playDelivery, playPayout, type PayoutEvent } from './simulatePayout.ts';
-import { report, type Stage } from './stage.ts';
+import { report, type Scene, type Stage } from './stage.ts';
 
 /** An event to simulate at a step of a plan. */
 export type SimulatedStep = {
@@ -48,16 +48,17 @@ export async function simulateStep(
 ): Promise<Outcome<Plan>> {
   const found = await findStep(parts, acting.scope, planId, stepId);
   if (!found.ok) return found;
-  const { step } = found.value;
-  const stage: Stage = { parts, sandbox, acting, ...found.value };
+  const { plan, step } = found.value;
+  const scene: Scene = { parts, sandbox, acting, plan };
   const kind = KINDS[event.split('.')[0] ?? ''];
-  if (isOfPayout(event) && step.type === 'SEND_DIGITAL_COLLECT')
-    return told(await playDelivery(event, stage));
-  if (kind !== step.type) {
+  const delivery = deliveryOf(event);
+  if (delivery !== undefined && step.type === 'SEND_DIGITAL_COLLECT')
+    return told(await playDelivery(delivery, scene));
+  if (event === 'delivery.held' || step.type === 'SEND_DIGITAL_COLLECT' || kind !== step.type) {
     const detail = `event must be one for ${step.type}; ${event} is for ${kind}.`;
     return refuse(invalidFields([{ pointer: '/event', detail }]));
   }
-  return told(await play(event, stage));
+  return told(await play(event, { ...scene, step }));
 }
 
 /**
@@ -79,11 +80,16 @@ const KINDS: Readonly<Record<string, FoundStep['step']['type']>> = {
   delivery: 'SEND_DIGITAL_COLLECT',
 };
 
+/** The event of a payout that an event is for a delivery. */
+function deliveryOf(event: SimulatedEvent): PayoutEvent | undefined {
+  return event === 'delivery.held' ? 'payout.held' : isOfPayout(event) ? event : undefined;
+}
+
 function isOfPayout(event: SimulatedEvent): event is PayoutEvent {
   return event.startsWith('payout.');
 }
 
-function play(event: SimulatedEvent, stage: Stage): Promise<Outcome<Plan>> {
+function play(event: Exclude<SimulatedEvent, 'delivery.held'>, stage: Stage): Promise<Outcome<Plan>> {
   switch (event) {
     case 'deposit.exact':
     case 'deposit.partial':
@@ -105,8 +111,6 @@ function play(event: SimulatedEvent, stage: Stage): Promise<Outcome<Plan>> {
     case 'payout.returned':
     case 'payout.held':
       return playPayout(event, stage);
-    case 'delivery.held':
-      return playDelivery('payout.held', stage);
   }
 }
 
@@ -229,7 +233,7 @@ async function withFreshInstructions({ parts, acting, plan, step }: Stage): Prom
 }
 
 function nothingToExecute({ parts }: Stage, plan: Plan): Outcome<Plan> {
-  const { detail = '' } = nextAction(plan, { nowMs: parts.nowMs() }, planWords(parts.chains)) ?? {};
+  const { detail = '' } = nextOf(plan, { nowMs: parts.nowMs() }, planWords(parts.chains)) ?? {};
   return refuse({ code: 'step-not-ready', detail: `There are no instructions to execute. ${detail}` });
 }
 

@@ -1,18 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import type { Plan } from '@fairway/plan';
-import type { FoundStep } from '../payments/findPlan.ts';
+import type { ClaimedStep } from '../payments/claims/claimEvent.ts';
 import type { Acting, PaymentParts } from '../payments/paymentParts.ts';
 import { reportOnStep } from '../payments/reportOnStep.ts';
 import type { StepReport } from '../payments/stepReport.ts';
 import type { Outcome } from '../problems/problem.ts';
 import type { SandboxDeps } from './sandboxDeps.ts';
 
-/** What the simulation of an event needs. */
-export type Stage = FoundStep & {
+/** What the simulation of an event of a plan needs. */
+export type Scene = {
   readonly parts: PaymentParts;
   readonly sandbox: SandboxDeps;
   readonly acting: Acting;
+  readonly plan: Plan;
 };
+
+/** What the simulation of an event of a step needs. */
+export type Stage = Scene & { readonly step: ClaimedStep };
 
 /** Reports on the step that the stage was set for. */
 export function report({ parts, acting, ...found }: Stage, given: StepReport): Promise<Outcome<Plan>> {

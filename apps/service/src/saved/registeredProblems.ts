@@ -38,7 +38,7 @@ export function registeredRefused(
         count > planIds.length ? `, the first of which are ${planIds.join(', ')}` : `: ${planIds.join(', ')}`;
       return {
         code: 'recipient-not-erasable',
-        detail: `The recipient has ${count} ${count === 1 ? 'plan that has' : 'plans that have'} not ended${rest}. Let ${count === 1 ? 'it come to its end, or close it' : 'them come to their end, or close them'}.`,
+        detail: `The recipient has ${count} ${count === 1 ? 'plan that has' : 'plans that have'} not ended${rest}. Let ${count === 1 ? 'it come to its end, or end it' : 'them come to their end, or end them'}.`,
       };
     }
     case 'NOT_WAITING':

@@ -71,7 +71,7 @@ function createWarningOfClosed(log: Logger): (planId: string) => void {
     told.add(planId);
     log.warn(
       { part: 'payments', planId },
-      'The link of a plan cannot be sent: no sealing key opens its recipient. Give the key, or have the caller readdress the link.',
+      'The link of a plan cannot be sent: no sealing key opens its recipient. Give the key, or have the caller name the recipient in POST /v1/payments/{planId}/again.',
     );
   };
 }

@@ -149,7 +149,7 @@ test('a plan whose floor only the failing way reached waits for a price', async 
     payments.plan({ amountIn: String(1000n * USDC), options }),
   );
   assert.deepEqual(stepOf(plan, 'EXECUTE_SWAP').instructions, []);
-  assert.match(JSON.stringify(plan.nextAction), /below options\.minAmountOut/);
+  assert.match(JSON.stringify(plan.next), /below options\.minAmountOut/);
 });
 
 test('a pool that a token refuses is gone around alone: other pools of the token are used', async () => {

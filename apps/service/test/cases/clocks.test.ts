@@ -96,10 +96,10 @@ for (const [name, clientOf, detail] of [
 
 test('a process whose clock is two hours ahead expires nobody', async () => {
   const plan = await shortLived();
-  assert.equal((await ahead.get(plan.planId)).status, 'PENDING');
+  assert.equal((await ahead.get(plan.planId)).next?.why, 'DEPOSIT_MISSING');
   // The process also has time to do jobs and to watch the chain.
   await sleep(2_000);
-  assert.equal((await client.get(plan.planId)).status, 'PENDING');
+  assert.equal((await client.get(plan.planId)).next?.why, 'DEPOSIT_MISSING');
 });
 
 test('a process whose clock is an hour behind takes a report of what just happened', async () => {

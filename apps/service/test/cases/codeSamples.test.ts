@@ -88,10 +88,10 @@ type Sent = {
 
 /** What a request says, without what the program adds of itself. */
 function saidBy({ method, url, headers, body }: Sent) {
-  const { authorization, 'content-type': type } = headers;
+  const { authorization, 'content-type': type, 'if-match': seen } = headers;
   const isForm = type === 'application/x-www-form-urlencoded';
   return {
-    ...{ method, url, authorization, type: isForm ? undefined : type },
+    ...{ method, url, authorization, seen, type: isForm ? undefined : type },
     body: type === 'application/json' ? (JSON.parse(body) as unknown) : body,
   };
 }
@@ -126,12 +126,13 @@ test('the samples of every operation send the same request in each language', { 
     }
     const basic = `Basic ${Buffer.from('ID:PASSWORD').toString('base64')}`;
     for (const [index, id] of OPERATION_IDS.entries()) {
-      const { method, path, access, body, upload } = operation(id);
+      const { method, path, access, body, upload, needsIfMatch } = operation(id);
       const { TypeScript: request, ...others } = Object.fromEntries(
         LANGUAGES.map((language) => [language, said[language]?.[index]]),
       );
       for (const [language, other] of Object.entries(others))
         assert.deepEqual(other, request, `${id} in ${language}`);
+      assert.equal(request?.seen, needsIfMatch === true ? '"REVISION"' : undefined, id);
       const [asked = ''] = request?.url.split('?') ?? [];
       assert.match(asked, new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`));
       assert.deepEqual(
@@ -157,7 +158,9 @@ test('samples with the credential of the sandbox get their answers from it', { s
   for (const language of LANGUAGES) {
     const answersTo = async (id: string) => {
       const text = samples.get(id)?.[language] ?? assert.fail(id);
+      const { revision } = await payments.get(plan.planId);
       const filled = text
+        .replaceAll('REVISION', String(revision))
         .replaceAll('ID:PASSWORD', `${demo.username}:${demo.password}`)
         .replaceAll('PLAN_ID', plan.planId)
         .replaceAll('INV-2026-0042', `sample-${language}`);
@@ -166,7 +169,7 @@ test('samples with the credential of the sandbox get their answers from it', { s
     assert.match(await answersTo('getQuote'), /amountOut/, language);
     assert.match(await answersTo('createPayment'), new RegExp(`sample-${language}`));
     assert.match(await answersTo('getPayment'), new RegExp(plan.planId));
-    assert.match(await answersTo('cancelPayment'), /CANCELLED/);
+    assert.match(await answersTo('endPayment'), /SETTLED_ELSEWHERE/);
     assert.match(await answersTo('livez'), /OK/);
   }
 });

@@ -137,10 +137,10 @@ test('pages of links that cannot be used', async () => {
       faults.push(...(await look(page, `gone-${name}`)));
     };
     await see(replaced.link.replace(/.{5}$/, 'AAAAA'), 'unknown');
-    await collect.collect(cancelled, 'cancel');
+    await collect.end(cancelled);
     await see(cancelled.link, 'cancelled');
     await collect.payments.advance('PT61S');
-    await collect.collect(replaced, 'resend');
+    await collect.linkAgain(replaced);
     await see(replaced.link, 'replaced');
     await collect.payments.advance('PT1H');
     await see(expired.link, 'expired');

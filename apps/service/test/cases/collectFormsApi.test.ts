@@ -3,15 +3,14 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { defined } from '@fairway/plan';
-import type { PaymentPlan } from '@fairway/wire';
 import { codeIn, collectOf, DESTINATIONS, freshEmail, startCollectTest, tokenIn } from '../collectCalls.ts';
 import { keyWallet, transferCall } from '../keyWallet.ts';
-import { assertProblem, freshAddress, stepOf } from '../paymentsHarness.ts';
+import { assertProblem, freshAddress, stepOf, type WholePlan } from '../paymentsHarness.ts';
 
 const collect = await startCollectTest();
 after(() => collect.close());
 
-type Visit = { readonly plan: PaymentPlan; readonly email: string; readonly token: string };
+type Visit = { readonly plan: WholePlan; readonly email: string; readonly token: string };
 
 async function invited(): Promise<Visit> {
   const email = freshEmail();
@@ -28,7 +27,7 @@ async function submit(
   visit: Visit,
   mails: number,
   destination: object = DESTINATIONS.iban,
-): Promise<PaymentPlan> {
+): Promise<WholePlan> {
   const { token, email, plan } = visit;
   const fields = { token, ...destination, confirmed: 'yes' };
   const page = await collect.post('submit', fields);
@@ -40,18 +39,18 @@ async function submit(
 }
 
 const openedWith = async (token: string) => (await collect.post('open', { token })).status;
-const deliver = (plan: PaymentPlan, report: object) => collect.collect(plan, 'deliveries', report);
+const { deliver } = collect;
 
 test('a link can be resent after a minute, five times, and only the newest works', async () => {
   const { plan, email, token: first } = await invited();
   await collect.advance('PT40S');
-  const soon = await collect.collect(plan, 'resend');
+  const soon = await collect.linkAgain(plan);
   assertProblem(soon, 429, 'rate-limited');
   assert.match(soon.headers.get('retry-after') ?? '', /^[1-9]\d?$/);
   let token = first;
   for (let times = 1; times <= 5; times++) {
     await collect.advance('PT61S');
-    const [sent, ...others] = await Promise.all([1, 2, 3].map(() => collect.collect(plan, 'resend')));
+    const [sent, ...others] = await Promise.all([1, 2, 3].map(() => collect.linkAgain(plan)));
     const statuses = [sent, ...others].map((answer) => answer?.status).toSorted();
     // After the fifth time waiting does not help.
     assert.deepEqual(statuses, times < 5 ? [200, 429, 429] : [200, 409, 409]);
@@ -60,7 +59,7 @@ test('a link can be resent after a minute, five times, and only the newest works
     token = next;
   }
   await collect.advance('PT61S');
-  assertProblem(await collect.collect(plan, 'resend'), 409, 'step-not-ready', /5 times/);
+  assertProblem(await collect.linkAgain(plan), 409, 'step-not-ready', /5 times/);
   const { link } = collectOf(await collect.client.get(plan.planId));
   assert.deepEqual([link?.version, link?.resends], [6, 5]);
   assert.equal(await openedWith(token), 200);
@@ -72,7 +71,7 @@ test('readdressing mails a new link, ends the old one and masks the new address'
   const [codeMail = assert.fail()] = await collect.mailsTo(email, 2);
   await collect.advance('PT61S');
   const right = freshEmail();
-  const { status, body, text } = await collect.collect(plan, 'readdress', {
+  const { status, body, text } = await collect.linkAgain(plan, {
     email: right,
     name: 'Kim Citizen',
   });
@@ -97,63 +96,67 @@ test('a readdressed payment keeps its language unless another is named', async (
     await collect.advance('PT61S');
     const right = freshEmail();
     const body = defined({ email: right, locale });
-    assert.equal((await collect.collect(plan, 'readdress', body)).status, 200);
+    assert.equal((await collect.linkAgain(plan, body)).status, 200);
     const [mail] = await collect.mailsTo(right, 1);
     assert.equal(mail?.subject, subject);
   }
 });
 
-test('a cancelled or expired link does not work until it is reissued', async () => {
+test('an expired link is dead until there is another, and that of an ended plan for ever', async () => {
   const { plan, email, token } = await invited();
-  assertProblem(await collect.collect(plan, 'reissue'), 409, 'step-not-ready');
-  const cancelled = await collect.collect(plan, 'cancel');
-  assert.equal(cancelled.status, 200, cancelled.text);
-  assert.equal(collectOf(cancelled.body).link?.state, 'CANCELLED');
+  await collect.advance('P14DT1S');
   assert.equal(await openedWith(token), 410);
   assert.equal((await collect.post('submit', { token, ...DESTINATIONS.iban })).status, 410);
-  assertProblem(await collect.collect(plan, 'resend'), 409, 'step-not-ready');
-  assertProblem(await collect.collect(plan, 'reissue'), 429, 'rate-limited', /less than 60 seconds/);
-  await collect.advance('PT1M');
-  const reissued = await collect.collect(plan, 'reissue');
-  assert.equal(reissued.status, 200, reissued.text);
+  const again = await collect.linkAgain(plan);
+  assert.deepEqual([again.status, again.body.did], [200, 'LINK'], again.text);
   const next = await newestToken(email, 2);
   assert.deepEqual([await openedWith(token), await openedWith(next)], [410, 200]);
-  await collect.advance('P14DT1S');
+  const ended = await collect.client.end(plan, { reason: 'OTHER' });
+  assert.deepEqual([ended.status, ended.body.status], [200, 'ENDED'], ended.text);
+  assert.equal(collectOf(ended.body).link?.state, 'CANCELLED');
   assert.equal(await openedWith(next), 410);
-  const again = await collect.collect(plan, 'reissue');
-  assert.equal(again.status, 200, again.text);
-  const last = await newestToken(email, 3);
-  assert.deepEqual([await openedWith(next), await openedWith(last)], [410, 200]);
+  assert.equal((await collect.post('submit', { token: next, ...DESTINATIONS.iban })).status, 410);
+  await collect.advance('PT61S');
+  for (const email of [undefined, freshEmail()])
+    assertProblem(
+      await collect.linkAgain(plan, email === undefined ? undefined : { email }),
+      409,
+      'step-not-ready',
+    );
 });
 
 test('an account is paid by reports: SENT, DELIVERED, RETURNED; a repeated one changes nothing', async () => {
   const visit = await invited();
-  assertProblem(await deliver(visit.plan, { status: 'SENT' }), 409, 'step-not-ready');
+  assertProblem(await deliver(visit.plan, { outcome: 'SENT' }), 409, 'step-not-ready');
   const plan = await submit(visit, 2);
-  assertProblem(await deliver(plan, { status: 'RETURNED', providerReference: 'R-1' }), 409, 'step-not-ready');
-  assertProblem(await deliver(plan, { status: 'DELIVERED' }), 400, 'validation-failed', /providerReference/);
   assertProblem(
-    await deliver(plan, { status: 'DELIVERED', txHash: `0x${'1'.repeat(64)}` }),
+    await deliver(plan, { outcome: 'RETURNED', providerReference: 'R-1' }),
+    409,
+    'step-not-ready',
+  );
+  assertProblem(await deliver(plan, { outcome: 'DONE' }), 400, 'validation-failed', /providerReference/);
+  assertProblem(
+    await deliver(plan, { outcome: 'DONE', txHash: `0x${'1'.repeat(64)}` }),
     400,
     'validation-failed',
   );
-  const sent = { status: 'SENT', providerReference: 'PAID-1' };
+  const sent = { outcome: 'SENT', providerReference: 'PAID-1' };
   const late = { ...sent, occurredAt: '2099-01-01T00:00:00Z' };
   assertProblem(await deliver(plan, late), 400, 'validation-failed', /future/);
   const unfit = { ...sent, failure: { code: 'OTHER' } };
   assertProblem(await deliver(plan, unfit), 400, 'validation-failed', /leave it out/);
-  for (const [status, over] of [
+  for (const [outcome, over] of [
     ['SENT', 'ACTION_REQUIRED'],
-    ['DELIVERED', 'COMPLETED'],
+    ['DONE', 'COMPLETED'],
     ['RETURNED', 'RETURNED'],
   ] as const) {
-    const report = { status, providerReference: status === 'RETURNED' ? 'BACK-1' : 'PAID-1' };
+    const report = { outcome, providerReference: outcome === 'RETURNED' ? 'BACK-1' : 'PAID-1' };
     const { body, text } = await deliver(plan, report);
-    assert.equal(collectOf(body).delivery?.status, status, text);
-    if (status !== 'SENT') assert.equal(body.status, over);
+    assert.equal(collectOf(body).delivery?.status, outcome === 'DONE' ? 'DELIVERED' : outcome, text);
+    if (outcome !== 'SENT') assert.equal(body.status, over);
     assert.equal((await deliver(plan, report)).text, text);
   }
-  const back = { status: 'RETURNED', providerReference: 'BACK-1' };
+  const back = { outcome: 'RETURNED', providerReference: 'BACK-1' };
   const [{ amount = '' } = {}] = (await deliver(plan, back)).body.returns;
   const returned = { amount: String(BigInt(amount) / 10n ** 16n), asset: { currency: 'EUR' } };
   assertProblem(await deliver(plan, { ...sent, returned }), 400, 'validation-failed', /goes with RETURNED/);
@@ -164,7 +167,7 @@ test('an account is paid by reports: SENT, DELIVERED, RETURNED; a repeated one c
     assert.deepEqual(body.returns?.[0]?.returned, returned, text);
   }
   for (const reference of ['<b>x</b>', 'a\r\nb', 'a\0b', '\u202ex', 'x'.repeat(10_000)]) {
-    const { status } = await deliver(plan, { status: 'RETURNED', providerReference: reference });
+    const { status } = await deliver(plan, { outcome: 'RETURNED', providerReference: reference });
     assert.ok([200, 400, 409].includes(status), `${reference.slice(0, 10)} ${status}`);
   }
   const page = await collect.post('open', { token: visit.token });
@@ -175,19 +178,14 @@ test('an account is paid by reports: SENT, DELIVERED, RETURNED; a repeated one c
 test('before the recipient has chosen, any report of a delivery is refused for that reason', async () => {
   const { plan } = await invited();
   for (const told of [{}, { txHash: `0x${'ab'.repeat(32)}` }, { providerReference: 'P-1' }])
-    assertProblem(
-      await deliver(plan, { status: 'DELIVERED', ...told }),
-      409,
-      'step-not-ready',
-      /has not chosen/,
-    );
-  assertProblem(await deliver(plan, { status: 'PAID' }), 400, 'validation-failed', /status/);
+    assertProblem(await deliver(plan, { outcome: 'DONE', ...told }), 409, 'step-not-ready', /has not chosen/);
+  assertProblem(await deliver(plan, { outcome: 'PAID' }), 400, 'validation-failed', /outcome/);
 });
 
 test('a delivery that was SENT with a reference is DELIVERED without naming it again', async () => {
   const plan = await submit(await invited(), 2);
-  await deliver(plan, { status: 'SENT', providerReference: 'ONCE-1' });
-  const { body, text } = await deliver(plan, { status: 'DELIVERED' });
+  await deliver(plan, { outcome: 'SENT', providerReference: 'ONCE-1' });
+  const { body, text } = await deliver(plan, { outcome: 'DONE' });
   const { delivery } = collectOf(body);
   assert.deepEqual([body.status, delivery?.providerReference], ['COMPLETED', 'ONCE-1'], text);
 });
@@ -207,8 +205,8 @@ async function dueToAccount() {
   const { amount, chainId, token } =
     stepOf(plan, 'SEND_DIGITAL_COLLECT').custodianAction?.asset ?? assert.fail();
   const tokens = (units: bigint) => ({ amount: String(units), asset: { chainId, address: token } });
-  const told = { status: 'DELIVERED', providerReference: `PO ${plan.planId}` };
-  const reported = async (more: object): Promise<PaymentPlan> => {
+  const told = { outcome: 'DONE', providerReference: `PO ${plan.planId}` };
+  const reported = async (more: object): Promise<WholePlan> => {
     const { status, text, body } = await deliver(plan, { ...told, ...more });
     assert.equal(status, 200, text);
     return body;
@@ -216,7 +214,7 @@ async function dueToAccount() {
   return { plan, due: BigInt(amount), tokens, told, reported };
 }
 
-function paidFunds({ funds }: PaymentPlan) {
+function paidFunds({ funds }: WholePlan) {
   const { paidOut, deducted, outstanding } = funds.at(-1) ?? assert.fail();
   return [paidOut, deducted, outstanding].map(BigInt);
 }
@@ -224,9 +222,12 @@ function paidFunds({ funds }: PaymentPlan) {
 test('an account that is paid less than is due asks a person, until a deduction explains it', async () => {
   const { due, tokens, reported } = await dueToAccount();
   const short = await reported({ amount: String(due - 5n) });
-  const { collect: asked, custodianAction } = stepOf(short, 'SEND_DIGITAL_COLLECT');
-  assert.deepEqual([short.status, short.nextAction?.what], ['ACTION_REQUIRED', 'REVIEW_PAYOUT']);
-  assert.deepEqual([asked?.delivery?.status, custodianAction?.amountToPay], ['PENDING', '5']);
+  const { collect: asked } = stepOf(short, 'SEND_DIGITAL_COLLECT');
+  assert.deepEqual([short.status, short.next?.why], ['ACTION_REQUIRED', 'PAYMENT_UNCLEAR']);
+  assert.deepEqual(
+    [asked?.delivery?.status, short.next?.do, short.next?.pay],
+    ['PENDING', 'DECIDE', undefined],
+  );
   assert.deepEqual(paidFunds(short), [due - 5n, 0n, 5n]);
   const deductions = [{ ...tokens(5n), reason: 'wire fee' }];
   const done = await reported({ deductions, fee: tokens(5n) });
@@ -257,23 +258,23 @@ test('what an account is paid in euros settles as much, and is corrected by its 
   );
   const pesos = { ...told, paid: { amount: '100', asset: { currency: 'PHP' } } };
   assertProblem(await deliver(plan, pesos), 400, 'validation-failed', /must be of EUR or of the token/);
-  const [, corrects] = /"corrects": "(mov_\w+)"/.exec(short.nextAction?.detail ?? '') ?? [];
+  const [, corrects] = /"corrects": "(mov_\w+)"/.exec(short.next?.detail ?? '') ?? [];
   const right = await reported({ amount: String(due), corrects });
   assert.deepEqual([right.status, ...paidFunds(right)], ['COMPLETED', due, 0n, 0n]);
 });
 
 test('the amount that was told when a payment was SENT is what is DELIVERED', async () => {
   const { plan, due, told, reported } = await dueToAccount();
-  const sent = { ...told, status: 'SENT' };
+  const sent = { ...told, outcome: 'SENT' };
   const early = await deliver(plan, { ...sent, deductions: [] });
-  assertProblem(early, 400, 'validation-failed', /deductions goes with DELIVERED to an account/);
+  assertProblem(early, 400, 'validation-failed', /deductions goes with DONE, to an account/);
   await reported({ ...sent, amount: String(due - 5n) });
   const short = await reported({});
-  assert.deepEqual([short.nextAction?.what, ...paidFunds(short)], ['REVIEW_PAYOUT', due - 5n, 0n, 5n]);
+  assert.deepEqual([short.next?.why, ...paidFunds(short)], ['PAYMENT_UNCLEAR', due - 5n, 0n, 5n]);
 });
 
 test('the sandbox plays a custodian who keeps a part of a delivery, and tells it or does not', async () => {
-  const played = async (plan: PaymentPlan, event: 'payout.deducted' | 'payout.short' | 'payout.done') => {
+  const played = async (plan: WholePlan, event: 'payout.deducted' | 'payout.short' | 'payout.done') => {
     const { status, text, body } = await collect.client.simulate(plan, 'SEND_DIGITAL_COLLECT', event);
     assert.equal(status, 200, text);
     return body;
@@ -283,7 +284,7 @@ test('the sandbox plays a custodian who keeps a part of a delivery, and tells it
   assert.deepEqual([deducted.status, kept > 0n, left], ['COMPLETED', true, 0n]);
   const { plan, due } = await dueToAccount();
   const short = await played(plan, 'payout.short');
-  assert.deepEqual([short.nextAction?.what, paidFunds(short)[1]], ['REVIEW_PAYOUT', 0n]);
+  assert.deepEqual([short.next?.why, paidFunds(short)[1]], ['PAYMENT_UNCLEAR', 0n]);
   const done = await played(short, 'payout.done');
   assert.deepEqual([done.status, ...paidFunds(done)], ['COMPLETED', due, 0n, 0n]);
 });
@@ -314,12 +315,12 @@ test('a delivery that waits to be mined is asked for once, and counts when it is
   await rpc('evm_setAutomine', [false]);
   try {
     const { hash: txHash } = await send(due);
-    for (const status of ['SENT', 'DELIVERED']) {
-      const { body, text } = await deliver(plan, { status, txHash });
-      assert.equal(body.nextAction?.what, 'WAIT_FOR_EXECUTION', text);
-      assert.equal(stepOf(body, 'SEND_DIGITAL_COLLECT').custodianAction?.amountToPay, '0');
+    for (const outcome of ['SENT', 'DONE']) {
+      const { body, text } = await deliver(plan, { outcome, txHash });
+      assert.equal(body.next?.why, 'TRANSACTION_PENDING', text);
+      assert.equal(body.next?.pay, undefined);
     }
-    const failed = { status: 'FAILED', failure: { code: 'OTHER' } };
+    const failed = { outcome: 'FAILED', failure: { code: 'OTHER' } };
     assertProblem(await deliver(plan, failed), 409, 'execution-in-flight', new RegExp(txHash));
     await rpc('evm_mine');
     const done = await collect.client.until(plan, 'it is found', (now) => now.status === 'COMPLETED');
@@ -334,22 +335,17 @@ test('a wallet is paid when the chain shows it; a false hash is refused and chan
   const elsewhere = await pay(due, freshAddress());
   const before = await collect.client.textOf(plan.planId);
   for (const txHash of [elsewhere.hash, `0x${'ab'.repeat(32)}`])
-    for (const status of ['SENT', 'DELIVERED'])
-      assertProblem(await deliver(plan, { status, txHash }), 409, 'evidence-mismatch');
-  assertProblem(await deliver(plan, { status: 'DELIVERED' }), 400, 'validation-failed', /txHash/);
-  const unused = { status: 'DELIVERED', rate: '1' };
-  assertProblem(
-    await deliver(plan, unused),
-    400,
-    'validation-failed',
-    /rate goes with DELIVERED to an account/,
-  );
+    for (const outcome of ['SENT', 'DONE'])
+      assertProblem(await deliver(plan, { outcome, txHash }), 409, 'evidence-mismatch');
+  assertProblem(await deliver(plan, { outcome: 'DONE' }), 400, 'validation-failed', /txHash/);
+  const unused = { outcome: 'DONE', rate: '1' };
+  assertProblem(await deliver(plan, unused), 400, 'validation-failed', /rate goes with DONE, to an account/);
   assert.equal(await collect.client.textOf(plan.planId), before);
   const paid = await pay(due);
-  const lie = { status: 'DELIVERED', txHash: paid.hash, amount: String(due + 1n) };
+  const lie = { outcome: 'DONE', txHash: paid.hash, amount: String(due + 1n) };
   assertProblem(await deliver(plan, lie), 409, 'evidence-mismatch');
   assert.equal(await collect.client.textOf(plan.planId), before);
-  const { status, text } = await deliver(plan, { status: 'DELIVERED', txHash: paid.hash });
+  const { status, text } = await deliver(plan, { outcome: 'DONE', txHash: paid.hash });
   assert.equal(status, 200, text);
   const done = await collect.client.until(plan, 'it is final', (now) => now.status === 'COMPLETED');
   const { delivery } = collectOf(done);
@@ -362,7 +358,7 @@ test('a wallet is paid when the chain shows it; a false hash is refused and chan
 test('a wallet that a recipient chose is paid by two transactions, each recorded', async () => {
   const { plan, due, pay } = await dueToWallet();
   const part = await pay(due - 7n);
-  const sent = await deliver(plan, { status: 'DELIVERED', txHash: part.hash });
+  const sent = await deliver(plan, { outcome: 'DONE', txHash: part.hash });
   assert.equal(sent.status, 200, sent.text);
   const open = await collect.client.until(plan, 'the part is final', ({ funds }) =>
     funds.some(({ outstanding }) => outstanding === '7'),
@@ -370,15 +366,15 @@ test('a wallet that a recipient chose is paid by two transactions, each recorded
   const reviewed = await collect.client.until(
     open,
     'the rest is asked for',
-    (now) => now.nextAction?.what === 'REVIEW_PAYOUT',
+    (now) => now.next?.why === 'PAYMENT_UNCLEAR',
   );
-  const { amountToPay, asset } = reviewed.steps[2]?.custodianAction ?? assert.fail();
-  assert.deepEqual([collectOf(reviewed).delivery?.status, amountToPay, asset.amount], ['PENDING', '7', '7']);
+  const { asset } = reviewed.steps[2]?.custodianAction ?? assert.fail();
+  assert.deepEqual([collectOf(reviewed).delivery?.status, asset.amount], ['PENDING', '7']);
   assert.equal(reviewed.funds.at(-1)?.expected, String(due), 'the rest is not all that was expected');
-  const again = await deliver(plan, { status: 'DELIVERED', txHash: part.hash });
+  const again = await deliver(plan, { outcome: 'DONE', txHash: part.hash });
   assert.equal(again.body.revision, reviewed.revision);
   const rest = await pay(7n);
-  assert.equal((await deliver(plan, { status: 'DELIVERED', txHash: rest.hash })).status, 200);
+  assert.equal((await deliver(plan, { outcome: 'DONE', txHash: rest.hash })).status, 200);
   const done = await collect.client.until(plan, 'it is final', (now) => now.status === 'COMPLETED');
   assert.deepEqual(paidFunds(done), [due, 0n, 0n]);
 });
@@ -386,9 +382,9 @@ test('a wallet that a recipient chose is paid by two transactions, each recorded
 test('a second payment to a wallet that a recipient chose is recorded above what was due', async () => {
   const { plan, due, pay } = await dueToWallet();
   const first = await pay(due);
-  assert.equal((await deliver(plan, { status: 'DELIVERED', txHash: first.hash })).status, 200);
+  assert.equal((await deliver(plan, { outcome: 'DONE', txHash: first.hash })).status, 200);
   await collect.client.until(plan, 'it is final', (now) => now.status === 'COMPLETED');
-  const second = { status: 'DELIVERED', txHash: (await pay(5n)).hash };
+  const second = { outcome: 'DONE', txHash: (await pay(5n)).hash };
   let told = await deliver(plan, second);
   for (let tries = 0; told.status === 409 && tries < 200; tries += 1) {
     assert.match(told.text, /when it has the confirmations of the corridor/);
@@ -413,9 +409,9 @@ test('a second payment to a wallet that a recipient chose is recorded above what
 test('a failed delivery opens a new round: a new e-mail, another destination, a payment there', async () => {
   const visit = await invited();
   const plan = await submit(visit, 2);
-  assertProblem(await deliver(plan, { status: 'FAILED' }), 400, 'validation-failed', /failure/);
+  assertProblem(await deliver(plan, { outcome: 'FAILED' }), 400, 'validation-failed', /failure/);
   const failure = { code: 'ACCOUNT_NOT_FOUND' };
-  const failed = await deliver(plan, { status: 'FAILED', providerReference: 'F-1', failure });
+  const failed = await deliver(plan, { outcome: 'FAILED', providerReference: 'F-1', failure });
   assert.equal(failed.status, 200, failed.text);
   const token = await newestToken(visit.email, 3);
   assert.notEqual(token, visit.token);
@@ -428,9 +424,9 @@ test('a failed delivery opens a new round: a new e-mail, another destination, a 
   const again = await submit({ ...visit, token }, 4, DESTINATIONS.otherIban);
   const events = (await collect.client.events(plan)).filter(({ type }) => type === 'COLLECT_SUBMITTED');
   assert.equal(events.length, 2);
-  const late = await deliver(again, { status: 'DELIVERED', providerReference: 'F-1' });
+  const late = await deliver(again, { outcome: 'DONE', providerReference: 'F-1' });
   assertProblem(late, 409, 'step-not-ready', /failed/);
-  const delivered = await deliver(again, { status: 'DELIVERED', providerReference: 'P-2' });
+  const delivered = await deliver(again, { outcome: 'DONE', providerReference: 'P-2' });
   assert.equal(delivered.body.status, 'COMPLETED', delivered.text);
 });
 
@@ -458,8 +454,9 @@ test('the chosen destination can be revealed, which is recorded; the history nam
 
 test('a plan of mode STANDARD has no link', async () => {
   const plan = await collect.client.plan();
-  for (const what of ['resend', 'reissue', 'cancel'])
-    assertProblem(await collect.collect(plan, what), 400, 'mode-not-supported');
-  assertProblem(await collect.collect(plan, 'readdress', { email: freshEmail() }), 400, 'mode-not-supported');
-  assertProblem(await deliver(plan, { status: 'SENT' }), 400, 'mode-not-supported');
+  assertProblem(await collect.linkAgain(plan, { email: freshEmail() }), 400, 'recipient-invalid');
+  assert.equal((await collect.linkAgain(plan)).status, 409);
+  const sent = await collect.client.report(plan, 'CUSTODIAN_PAYOUT', { outcome: 'SENT' });
+  assertProblem(sent, 409, 'step-not-ready');
+  assert.equal((await collect.client.get(plan.planId)).revision, plan.revision);
 });

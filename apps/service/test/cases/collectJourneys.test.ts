@@ -71,9 +71,9 @@ async function journey(
   await collect.withPage({ locale: browserLocale }, async (page) => {
     await fillInAll(page, payment, given, check);
     assert.equal(await page.getAttribute('html', 'lang'), locale);
-    assert.equal((await collect.payments.get(payment.planId)).nextAction?.what, 'DELIVER');
+    assert.equal((await collect.payments.get(payment.planId)).next?.why, 'PAYOUT_DUE');
     const plan = await collect.simulate(payment, 'payout.done');
-    assert.equal(plan.status, 'COMPLETED', JSON.stringify(plan.nextAction));
+    assert.equal(plan.status, 'COMPLETED', JSON.stringify(plan.next));
     await press(page, payment.texts.receipt.refresh);
     assert.equal(await page.locator('h1').textContent(), payment.texts.receipt.status.DELIVERED.title);
     await assertShown(page, 'main', locale === 'en' ? '925.5' : '925,5');

@@ -126,11 +126,11 @@ test('the plan shows that an address does not exist, and a readdressed link arri
   const bounced = await settled(plan, 'BOUNCED');
   assert.deepEqual([collectOf(bounced).link?.state, server.mails.length], ['WAITING', 0]);
   assert.ok(!collect.logged().includes(wrong), 'the log names no address');
-  const soon = await collect.collect(plan, 'readdress', { email: right });
+  const soon = await collect.linkAgain(plan, { email: right });
   assertProblem(soon, 429, 'rate-limited');
   await collect.advance('PT61S');
   assert.equal(tries(), 1, 'a bounce is final');
-  const readdressed = await collect.collect(plan, 'readdress', { email: right });
+  const readdressed = await collect.linkAgain(plan, { email: right });
   assert.equal(readdressed.status, 200, readdressed.text);
   await settled(plan, 'ACCEPTED');
   assert.equal(server.mails.length, 1);
@@ -234,7 +234,7 @@ test('an e-mail field that is more than one plain address is refused', async () 
     '',
     7,
   ])
-    assert.equal((await collect.collect(plan, 'readdress', { email })).status, 400, String(email));
+    assert.equal((await collect.linkAgain(plan, { email })).status, 400, String(email));
 });
 
 // This test comes last, because the e-mails that it leaves waiting would disturb later tests.
@@ -249,6 +249,6 @@ test('a silent mail server delays only e-mails: the jobs of plans run in the mea
     const { json } = await collect.client.ask(`/v1/payments?clientReference=${plan.clientReference}`);
     return (json as { data: PaymentPlan[] }).data[0]?.status;
   };
-  for (let waits = 0; waits < 200 && (await statusOf()) !== 'EXPIRED'; waits++) await sleep(50);
-  assert.equal(await statusOf(), 'EXPIRED');
+  for (let waits = 0; waits < 200 && (await statusOf()) !== 'ENDED'; waits++) await sleep(50);
+  assert.equal(await statusOf(), 'ENDED');
 });

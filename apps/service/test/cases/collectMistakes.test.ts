@@ -137,7 +137,7 @@ test('a resent link replaces the earlier one, also while the earlier one is in u
   await collect.withPage(PHONE, async (page) => {
     await openLink(page, payment);
     await collect.payments.advance('PT61S');
-    await collect.collect(payment, 'resend');
+    await collect.linkAgain(payment);
     const link = await collect.linkOf(payment, 2);
     await choose(page, texts, { type: 'wallet', fields: {} });
     assert.equal(await titleOf(page), texts.gone.SUPERSEDED.title);
@@ -159,17 +159,17 @@ test('an expired link says that it has expired, and a reissued link works', asyn
     assert.equal(await titleOf(page), texts.gone.EXPIRED.title);
     await openLink(page, payment);
     assert.equal(await titleOf(page), texts.gone.EXPIRED.title);
-    await collect.collect(payment, 'reissue');
+    await collect.linkAgain(payment);
     await openLink(page, { link: await collect.linkOf(payment, 3) });
     assert.match((await titleOf(page)) ?? '', / \d+\.\d\d\sEUR/);
   });
 });
 
-test('a cancelled link says that it is cancelled', async () => {
+test('the link of a plan that was ended says that it is cancelled', async () => {
   const payment = await collect.mailed();
   await collect.withPage(PHONE, async (page) => {
     await openLink(page, payment);
-    await collect.collect(payment, 'cancel');
+    await collect.end(payment);
     await choose(page, payment.texts, { type: 'wallet', fields: {} });
     assert.equal(await titleOf(page), payment.texts.gone.CANCELLED.title);
   });

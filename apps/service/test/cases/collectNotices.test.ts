@@ -136,8 +136,8 @@ async function collected(
   assert.ok(code);
   assert.equal((await postForm(service.url, 'confirm', { ...form, code: codeIn(code) })).status, 200);
   await mailsTo(email, told);
-  const paid = { status: 'DELIVERED', providerReference: `R ${email}`, amount: '1234567500' };
-  const { status, text } = await client.ask(`/v1/payments/${plan.planId}/collect/deliveries`, paid);
+  const paid = { outcome: 'DONE', providerReference: `R ${email}`, amount: '1234567500' };
+  const { status, text } = await client.report(plan, 'SEND_DIGITAL_COLLECT', paid);
   assert.equal(status, 200, text);
 }
 

@@ -2,13 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { collectRequestIdOf } from '@fairway/plan';
-import {
-  CollectRequest,
-  CollectRequestList,
-  type Movement,
-  type PaymentPlan,
-  type Problem,
-} from '@fairway/wire';
+import { CollectRequest, CollectRequestList, type Movement, type PaymentPlan } from '@fairway/wire';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
 import { codeIn, DESTINATIONS, freshEmail, startCollectTest, tokenIn } from '../collectCalls.ts';
@@ -29,8 +23,8 @@ const isList = ajv.compile(CollectRequestList as object);
 const idOf = ({ planId }: Pick<PaymentPlan, 'planId'>, round = 1) =>
   collectRequestIdOf(planId as Parameters<typeof collectRequestIdOf>[0], round);
 
-async function ask(path: string, body?: object, ifMatch?: string) {
-  const answer = await collect.client.ask(`/v1/collect_requests${path}`, body, ifMatch);
+async function ask(path: string) {
+  const answer = await collect.client.ask(`/v1/collect_requests${path}`);
   return { ...answer, request: answer.json as CollectRequest };
 }
 
@@ -79,20 +73,22 @@ test('a round is followed from its link to its delivery, and found by what is kn
   const id = idOf(plan);
   const sent = await statusUntil(id, 'SENT');
   assert.partialDeepStrictEqual(sent, { planId: plan.planId, round: 1, linkVersion: 1, mail: 'ACCEPTED' });
-  assert.equal((await ask(`/${id}/resend`, {})).status, 429, 'a minute has to pass');
+  assert.equal((await collect.linkAgain(plan)).status, 429, 'a minute has to pass');
   await collect.advance('PT61S');
-  const again = await ask(`/${id}/resend`, {});
-  assert.deepEqual([again.status, again.request.linkVersion], [200, 2]);
+  const again = await collect.linkAgain(plan);
+  assert.deepEqual([again.status, again.body.collectRequestId], [200, id], again.text);
+  assert.equal((await shown(id)).linkVersion, 2);
   await collect.advance('PT61S');
   const other = freshEmail();
-  const moved = await ask(`/${id}/readdress`, { email: other });
-  assert.deepEqual([moved.status, moved.request.createdAt], [200, sent.createdAt], moved.text);
+  const moved = await collect.linkAgain(plan, { email: other });
+  assert.equal(moved.status, 200, moved.text);
+  assert.equal((await shown(id)).createdAt, sent.createdAt);
   assert.deepEqual(await idsOf({ email }), []);
   await choose(other, 1);
   assert.equal((await shown(id)).status, 'SUBMITTED');
-  const report = { status: 'DELIVERED', providerReference: 'P-1' };
-  const delivered = await ask(`/${id}/deliveries`, report);
-  assert.deepEqual([delivered.status, delivered.request.status], [200, 'DELIVERED'], delivered.text);
+  const delivered = await collect.deliver(plan, { outcome: 'DONE', providerReference: 'P-1' });
+  assert.equal(delivered.status, 200, delivered.text);
+  assert.equal((await shown(id)).status, 'DELIVERED');
   const queries = [{ planId: plan.planId }, { email: other }, { email: other.replace('example', 'EXAMPLE') }];
   for (const query of queries) assert.deepEqual(await idsOf({ status: 'DELIVERED', ...query }), [id]);
   const { createdAt } = sent;
@@ -116,46 +112,34 @@ test('a list goes on page by page, newest first', async () => {
   assertProblem(await ask(`?limit=1&status=SENT&cursor=${nextCursor}`), 400, 'validation-failed');
 });
 
-test('what is sent to a round that is over is not taken for the present one', async () => {
+test('what is told of a round that is over is not taken for the present one', async () => {
   const email = freshEmail();
   const plan = await invited(email);
   const [first, second, third] = [idOf(plan), idOf(plan, 2), idOf(plan, 3)];
   await choose(email, 1);
-  const failed = { status: 'FAILED', providerReference: 'F-1', failure: { code: 'ACCOUNT_CLOSED' } };
-  const ended = await ask(`/${first}/deliveries`, failed);
-  assert.deepEqual([ended.status, ended.request.status], [200, 'FAILED'], ended.text);
+  const failed = { outcome: 'FAILED', providerReference: 'F-1', failure: { code: 'ACCOUNT_CLOSED' } };
+  const ended = await collect.deliver(plan, failed);
+  assert.equal(ended.status, 200, ended.text);
+  assert.equal((await shown(first)).status, 'FAILED');
   assert.equal((await statusUntil(second, 'SENT')).round, 2);
   const before = (await collect.client.get(plan.planId)).revision;
-  for (const [path, body] of [
-    ['resend', {}],
-    ['readdress', { email: freshEmail() }],
-    ['cancel', {}],
-    ['reissue', {}],
-    ['deliveries', { status: 'SENT', providerReference: 'S-1' }],
-    ['deliveries', { ...failed, providerReference: 'F-2' }],
-  ] as const) {
-    const refused = await ask(`/${first}/${path}`, body);
-    assertProblem(refused, 409, 'collect-request-over', new RegExp(`send the request to that`));
-    const { type, collectRequestId } = refused.json as Problem;
-    assert.equal(collectRequestId, second);
-    assert.match(await (await fetch(type)).text(), /another round has begun/);
-  }
-  const repeated = await ask(`/${first}/deliveries`, failed);
-  assert.deepEqual(
-    [repeated.status, repeated.request.status],
-    [200, 'FAILED'],
-    'its answer may have been lost',
-  );
+  for (const report of [
+    { outcome: 'SENT', providerReference: 'S-1' },
+    { outcome: 'DONE', providerReference: 'F-1' },
+    { ...failed, providerReference: 'F-2' },
+  ])
+    assertProblem(await collect.deliver(plan, report), 409, 'step-not-ready', /has not chosen|failed/);
+  assert.equal((await collect.deliver(plan, failed)).status, 200, 'its answer may have been lost');
+  assert.equal((await shown(first)).status, 'FAILED');
   assert.equal((await collect.client.get(plan.planId)).revision, before, 'nothing was changed');
   await choose(email, 3, DESTINATIONS.otherIban);
-  const delivered = { status: 'DELIVERED', providerReference: 'P-2' };
-  const returned = { status: 'RETURNED', providerReference: 'RT-2' };
-  for (const report of [delivered, returned])
-    assert.equal((await ask(`/${second}/deliveries`, report)).status, 200);
+  const delivered = { outcome: 'DONE', providerReference: 'P-2' };
+  const returned = { outcome: 'RETURNED', providerReference: 'RT-2' };
+  for (const report of [delivered, returned]) assert.equal((await collect.deliver(plan, report)).status, 200);
   assert.equal((await shown(second)).status, 'RETURNED');
-  const reissued = await ask(`/${second}/reissue`, {});
-  assert.deepEqual([reissued.status, reissued.request.collectRequestId], [200, third], reissued.text);
-  assert.equal((await ask(`/${second}/deliveries`, returned)).status, 200, 'the return is known, too');
+  const again = await collect.linkAgain(plan);
+  assert.deepEqual([again.status, again.body.collectRequestId], [200, third], again.text);
+  assert.equal((await collect.deliver(plan, returned)).status, 200, 'the return is known, too');
   assert.deepEqual(await idsOf({ planId: plan.planId }), [third, second, first]);
 });
 
@@ -163,13 +147,13 @@ test('what the bank booked of a delivery that failed is not the delivery that wa
   const email = freshEmail();
   const plan = await invited(email);
   await choose(email, 1);
-  const failed = { status: 'FAILED', providerReference: `F ${plan.planId}`, failure: { code: 'OTHER' } };
-  assert.equal((await ask(`/${idOf(plan)}/deliveries`, failed)).status, 200);
+  const failed = { outcome: 'FAILED', providerReference: `F ${plan.planId}`, failure: { code: 'OTHER' } };
+  assert.equal((await collect.deliver(plan, failed)).status, 200);
   const second = idOf(plan, 2);
   await statusUntil(second, 'SENT');
   await choose(email, 3, DESTINATIONS.otherIban);
-  const delivered = { status: 'DELIVERED', providerReference: `D ${plan.planId}` };
-  assert.equal((await ask(`/${second}/deliveries`, delivered)).status, 200);
+  const delivered = { outcome: 'DONE', providerReference: `D ${plan.planId}` };
+  assert.equal((await collect.deliver(plan, delivered)).status, 200);
   const { json } = await collect.client.ask(`/v1/payments/${plan.planId}/movements`);
   const payout = (json as { data: Movement[] }).data.find(({ kind }) => kind === 'PAYOUT') ?? assert.fail();
   // Two days later: the day alone does not distinguish the two rounds.
@@ -195,21 +179,22 @@ test('what the bank booked of a delivery that failed is not the delivery that wa
   );
 });
 
-test('a link that is cancelled or has expired is reissued in its round', async () => {
+test('a link that has expired is followed by another in its round, which ends with the plan', async () => {
   const plan = await invited(freshEmail());
   const id = idOf(plan);
   await statusUntil(id, 'SENT');
-  const { headers } = await ask(`/${id}`);
-  const stale = `"${Number(headers.get('etag')?.replaceAll('"', '')) - 1}"`;
-  assertProblem(await ask(`/${id}/cancel`, {}, stale), 412, 'revision-mismatch');
-  const cancelled = await ask(`/${id}/cancel`, {}, headers.get('etag') ?? '');
-  assert.deepEqual([cancelled.status, cancelled.request.status], [200, 'CANCELLED'], cancelled.text);
-  await collect.advance('PT61S');
-  const reissued = await ask(`/${id}/reissue`, {});
-  assert.deepEqual([reissued.request.collectRequestId, reissued.request.linkVersion], [id, 2], reissued.text);
   await collect.advance('P15D');
   assert.equal((await shown(id)).status, 'EXPIRED');
   assert.deepEqual(await idsOf({ planId: plan.planId, status: 'EXPIRED' }), [id]);
+  const { planId, revision } = await collect.client.get(plan.planId);
+  const path = `/v1/payments/${planId}/again`;
+  assertProblem(await collect.client.ask(path, {}, `"${revision - 1}"`), 412, 'revision-mismatch');
+  const again = await collect.client.ask(path, {}, `"${revision}"`);
+  assert.deepEqual([again.status, again.body.collectRequestId], [200, id], again.text);
+  assert.equal((await shown(id)).linkVersion, 2);
+  assert.equal((await collect.client.end(plan, { reason: 'OTHER' })).status, 200);
+  assert.equal((await shown(id)).status, 'CANCELLED');
+  assert.deepEqual(await idsOf({ planId, status: 'CANCELLED' }), [id]);
 });
 
 test('an address that is asked for is in no error and in no log', async () => {
@@ -230,16 +215,15 @@ test('a recipient who was erased is asked again only when somebody else is named
   const plan = await collect.swapped({ ...collect.requestFields(), recipient });
   await choose(email, 1);
   const path = `/v1/payments/${plan.planId}`;
-  const reports = (status: string) =>
-    client.ask(`${path}/collect/deliveries`, { status, providerReference: `E-${status}` });
-  assert.equal((await reports('DELIVERED')).status, 200);
+  const reports = (outcome: string) => collect.deliver(plan, { outcome, providerReference: `E-${outcome}` });
+  assert.equal((await reports('DONE')).status, 200);
   await recipients.remove(registered);
   assert.equal((await recipients.erase(registered)).registered.status, 'ERASED');
   assertProblem(await client.ask(`${path}/recipient/reveal`, {}), 409, 'details-erased');
   assert.equal((await reports('RETURNED')).status, 200);
-  assertProblem(await collect.collect(plan, 'reissue'), 409, 'details-erased', /readdress/);
+  assertProblem(await collect.linkAgain(plan), 409, 'details-erased', /recipient/);
   const other = freshEmail();
-  const named = await collect.collect(plan, 'readdress', { email: other });
+  const named = await collect.linkAgain(plan, { email: other });
   assert.equal(named.status, 200, named.text);
   assert.equal(named.body.recipientId, undefined);
   await choose(other, 1, DESTINATIONS.iban);

@@ -324,7 +324,7 @@ test('a recipient of a link that has ended asks for a new one, which the integra
   assert.equal((await eventsOf(payment, 'LINK_REQUESTED')).length, 1);
   assert.equal((await collect.mailsTo(email, 1)).length, 1, 'nobody is e-mailed');
   const plan = await collect.payments.get(planId);
-  assert.match(plan.nextAction?.detail ?? '', /the recipient asked for a new one; reissue it/);
+  assert.match(plan.next?.detail ?? '', /the recipient asked for a new one: send another with POST …\/again/);
   assert.ok((await collect.stateOf(payment)).link?.requestedAt);
   const { data } = await collect.payments.service.ask<{ data: { subject: { id: string }; type: string }[] }>(
     '/v1/events?type=collect_request.link_requested',
@@ -334,29 +334,21 @@ test('a recipient of a link that has ended asks for a new one, which the integra
   await collect.payments.advance('PT24H');
   await stranger(payment, 'ask', {});
   assert.equal((await eventsOf(payment, 'LINK_REQUESTED')).length, 2);
-  await collect.collect(payment, 'reissue');
+  await collect.linkAgain(payment);
   await stranger(payment, 'ask', {});
   assert.match(
-    (await collect.payments.get(planId)).nextAction?.detail ?? '',
-    /asked for a new link: resend it/,
+    (await collect.payments.get(planId)).next?.detail ?? '',
+    /asked for a new link: send it with POST …\/again/,
   );
 });
 
 test('links that lead nowhere any more cannot be asked for, and tell strangers nothing', async () => {
-  const payment = await collect.mailed();
+  const payment = await collect.mailed({ expiresIn: 'PT1H' });
   const { texts } = payment;
-  await collect.collect(payment, 'cancel');
-  const cancelled = await stranger(payment, 'open', {});
-  assert.ok(cancelled.html.includes(texts.gone.ask), cancelled.title);
-  const closing = await collect.payments.get(payment.planId);
-  const acknowledge = closing.funds
-    .filter(({ outstanding }) => outstanding !== '0')
-    .map(({ asset, outstanding }) => ({ asset, amount: outstanding }));
-  const closed = await collect.payments.ask(`/v1/payments/${payment.planId}/close`, {
-    reason: 'SETTLED_ELSEWHERE',
-    acknowledge,
-  });
-  assert.equal(closed.status, 200, closed.text);
+  await collect.payments.advance('PT1H1S');
+  const expired = await stranger(payment, 'open', {});
+  assert.ok(expired.html.includes(texts.gone.ask), expired.title);
+  await collect.end(payment, { reason: 'SETTLED_ELSEWHERE' });
   const over = await stranger(payment, 'open', {});
   assert.ok(!over.html.includes('/collect/ask'), 'the plan is over');
   const revision = (await collect.payments.get(payment.planId)).revision;

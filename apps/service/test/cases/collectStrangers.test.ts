@@ -197,8 +197,8 @@ test('where a stranger has used up all codes, the recipient asks for a new link'
   await stranger(payment, 'ask', {});
   assert.equal((await eventsOf(payment, 'LINK_REQUESTED')).length, 1);
   assert.match(
-    (await collect.payments.get(payment.planId)).nextAction?.detail ?? '',
-    /asked for a new link: resend it/,
+    (await collect.payments.get(payment.planId)).next?.detail ?? '',
+    /asked for a new link: send it with POST …\/again/,
   );
 });
 
@@ -206,13 +206,12 @@ test('a link whose payment was readdressed asks for nothing, and tells of no new
   const payment = await collect.mailed();
   const { texts, planId } = payment;
   await collect.payments.advance('PT1M1S');
-  await collect.collect(payment, 'resend');
+  await collect.linkAgain(payment);
   const resent = await stranger(payment, 'open', {});
   assert.deepEqual([resent.title, resent.html.includes('/collect/ask')], [texts.gone.SUPERSEDED.title, true]);
   await collect.payments.advance('PT1M1S');
-  const moved = await collect.payments.ask(`/v1/payments/${planId}/collect/readdress`, {
-    email: `right.${payment.email}`,
-  });
+  const recipient = { type: 'email', email: `right.${payment.email}` };
+  const moved = await collect.payments.again(payment, { recipient });
   assert.equal(moved.status, 200, moved.text);
   const { revision } = await collect.payments.get(planId);
   for (const step of ['open', 'ask', 'open']) {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { PaymentPlan, RegisteredRecipient } from '@fairway/wire';
-import { type PaymentsTest, requestOf, startPaymentsTest } from '../paymentsHarness.ts';
+import { type PaymentsTest, requestOf, startPaymentsTest, endOf } from '../paymentsHarness.ts';
 import { assertRefused, auBank, recipientsOn } from '../recipientsHarness.ts';
 
 let payments: PaymentsTest;
@@ -37,7 +37,7 @@ test('a recipient is erased once it is deactivated and its plans have ended', as
   const open = await api.erase(registered);
   assertRefused(open, [409, 'recipient-not-erasable']);
   assert.match(open.problem.detail ?? '', new RegExp(`1 plan that has not ended: ${plan.planId}`));
-  await post(`/v1/payments/${plan.planId}/cancel`);
+  assert.equal((await payments.end(plan)).status, 200);
   const { registered: gone, headers } = await api.erase(registered);
   assert.deepEqual([gone.status, gone.revision, headers.get('etag')], ['ERASED', 3, '"3"']);
   assert.deepEqual(
@@ -59,7 +59,7 @@ test('nothing opens the details of an erased recipient, and what names it is tol
   const details = auBank();
   const registered = await api.save({ recipient: details, clientReference: `gone ${Date.now()}` });
   const plan = await planOf(registered);
-  await post(`/v1/payments/${plan.planId}/cancel`);
+  assert.equal((await payments.end(plan)).status, 200);
   await erased(registered);
   const guessed = await api.call('POST', '/v1/recipients/validate', { recipient: details });
   assert.ok(
@@ -86,7 +86,7 @@ test('nothing opens the details of an erased recipient, and what names it is tol
     'a repeated request is answered',
   );
   const kept = await payments.get(plan.planId);
-  assert.deepEqual([kept.status, kept.recipient], ['CANCELLED', registered.recipient]);
+  assert.deepEqual([endOf(kept), kept.recipient], ['CANCELLED', registered.recipient]);
   const listed = await api.call('GET', '/v1/recipients?status=ERASED&limit=100');
   assert.ok(JSON.stringify(listed.json).includes(registered.recipientId));
 });
@@ -105,17 +105,16 @@ test('a payment that comes back after the erasure is paid again to somebody who 
     providerReference: 'B-1',
   });
   assert.equal(status, 200, JSON.stringify(json));
-  const { nextAction } = await payments.get(plan.planId);
-  assert.equal(nextAction?.what, 'REPLACE_RECIPIENT');
+  const { next } = await payments.get(plan.planId);
+  assert.equal(next?.why, 'MONEY_RETURNED');
   assert.match(
-    nextAction?.detail ?? '',
-    /replace the recipient by another account, retry the step to pay the same account again, unless the recipient was erased, or refund/,
+    next?.detail ?? '',
+    /name another recipient in POST …\/again, send it without one to pay the same account again, unless the recipient was erased, or refund/,
   );
-  const retry = () => post(`${path}/steps/${plan.steps[2]?.stepId}/retry`);
-  assertRefused(await retry(), [409, 'details-erased']);
-  const named = await post(`${path}/recipient`, { recipient: auBank('Orla Finch') });
+  assertRefused(await post(`${path}/again`), [409, 'details-erased']);
+  const named = await post(`${path}/again`, { recipient: auBank('Orla Finch') });
   assert.equal(named.status, 200, JSON.stringify(named.json));
-  const next = await payments.get(plan.planId);
-  assert.deepEqual([next.nextAction?.what, next.recipientId], ['PAY_OUT', undefined]);
+  const now = await payments.get(plan.planId);
+  assert.deepEqual([now.next?.why, now.recipientId], ['PAYOUT_DUE', undefined]);
   assert.equal((await post(`${path}/recipient/reveal`)).status, 200);
 });

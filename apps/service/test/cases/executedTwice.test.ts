@@ -5,11 +5,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import type { PaymentPlan } from '@fairway/wire';
 import { encodeFunctionData, erc20Abi, multicall3Abi } from 'viem';
 import { auditLedger } from '../../src/cli/auditLedger.ts';
 import type { KeyWallet, Sent } from '../keyWallet.ts';
-import { freshAddress, startPaymentsTest, statusesOf, stepOf } from '../paymentsHarness.ts';
+import { freshAddress, startPaymentsTest, statusesOf, stepOf, type WholePlan } from '../paymentsHarness.ts';
 import { testTerminal } from '../commandHarness.ts';
 
 const data = mkdtempSync(join(tmpdir(), 'fairway-twice-'));
@@ -23,7 +22,7 @@ const AMOUNT_IN = 60_000_000n;
 /** Multicall3 has this address on every chain. It makes the calls that it is given from its own account. */
 const MULTICALL3 = '0xcA11bde05977b3631167028862bE2a173976CA11';
 
-type Ready = { readonly plan: PaymentPlan; readonly wallet: KeyWallet };
+type Ready = { readonly plan: WholePlan; readonly wallet: KeyWallet };
 
 /** A plan whose deposit has come to its wallet. */
 async function readyPlan(corridorId: string): Promise<Ready> {
@@ -38,7 +37,7 @@ async function readyPlan(corridorId: string): Promise<Ready> {
   return { plan, wallet };
 }
 
-function callOf(plan: PaymentPlan) {
+function callOf(plan: WholePlan) {
   return stepOf(plan, 'EXECUTE_SWAP').instructions?.at(-1) ?? assert.fail();
 }
 
@@ -58,7 +57,7 @@ async function executedTwice({ plan, wallet }: Ready): Promise<Sent> {
 }
 
 /** The unallocated money of a plan in all its assets, in words. */
-function unallocatedOf({ funds }: PaymentPlan): readonly string[] {
+function unallocatedOf({ funds }: WholePlan): readonly string[] {
   return funds.flatMap(({ unallocated }) =>
     unallocated.map(({ direction, reason, amount }) => `${direction} ${reason} ${amount}`),
   );
@@ -67,13 +66,13 @@ function unallocatedOf({ funds }: PaymentPlan): readonly string[] {
 /**
  * Asserts that a plan pays out what its swap brought, and lists further executions. Returns what each of them brought.
  */
-function assertApart(plan: PaymentPlan, executions: number): readonly string[] {
+function assertApart(plan: WholePlan, executions: number): readonly string[] {
   assert.equal(statusesOf(plan), 'DONE DONE READY');
   const { evidence } = stepOf(plan, 'EXECUTE_SWAP');
   const { custodianAction } = stepOf(plan, 'CUSTODIAN_PAYOUT');
   assert.equal(evidence?.transfers.length, 1);
   assert.deepEqual(
-    [custodianAction?.asset.amount, custodianAction?.amountToPay],
+    [custodianAction?.asset.amount, plan.next?.pay?.amount],
     [evidence?.amount, evidence?.amount],
   );
   assert.equal(plan.funds.at(-1)?.outstanding, evidence?.amount);
@@ -104,7 +103,7 @@ test('what one transaction executes twice is paid out once, and the second refun
 
     const { blockHash } = stepOf(found, 'EXECUTE_SWAP').evidence ?? assert.fail();
     await payments.service.rpc('anvil_reorg', [1, [[raw, 0]]]);
-    const isMoved = (now: PaymentPlan) => stepOf(now, 'EXECUTE_SWAP').evidence?.blockHash !== blockHash;
+    const isMoved = (now: WholePlan) => stepOf(now, 'EXECUTE_SWAP').evidence?.blockHash !== blockHash;
     const moved = await payments.until(found, 'the new block is known', isMoved);
     const [amount = ''] = assertApart(moved, 1);
     await assertSound();

@@ -44,22 +44,21 @@ test('a reverted swap is reported with its hash, retried with new instructions a
 
   const report = failedWith('REVERTED', { txHash: reverted.hash });
   const failed = (await payments.report(plan, 'EXECUTE_SWAP', report)).body;
-  assert.deepEqual([failed.status, statusesOf(failed)], ['FAILED', 'DONE FAILED PENDING']);
+  assert.deepEqual([failed.status, statusesOf(failed)], ['ACTION_REQUIRED', 'DONE FAILED PENDING']);
   const step = stepOf(failed, 'EXECUTE_SWAP');
   assert.deepEqual([step.failure?.code, step.verification, step.instructions], ['REVERTED', 'VERIFIED', []]);
   assert.deepEqual(
     [step.attempts?.at(-1)?.outcome, step.attempts?.at(-1)?.txHash],
     ['FAILED', reverted.hash],
   );
-  assert.equal(failed.nextAction?.what, 'RETRY_STEP');
+  assert.equal(failed.next?.why, 'STEP_FAILED');
   const repeated = await payments.report(failed, 'EXECUTE_SWAP', report);
   assert.deepEqual([repeated.status, repeated.body.revision], [200, failed.revision]);
-  assertProblem(await payments.refresh(failed), 409, 'step-not-ready', /retry it first/);
 
-  const retried = (await payments.retry(failed, 'EXECUTE_SWAP')).body;
+  const retried = (await payments.again(failed)).body;
+  assert.equal(retried.did, 'INSTRUCTIONS');
   assert.deepEqual([retried.status, statusesOf(retried)], ['ACTION_REQUIRED', 'DONE READY PENDING']);
   assert.equal(stepOf(retried, 'EXECUTE_SWAP').failure, undefined);
-  assertProblem(await payments.retry(retried, 'EXECUTE_SWAP'), 409, 'step-not-ready');
   await wallet.approve(payments.token('USDC'), call.to, 50_000_000n);
   const swap = await wallet.execute([swapCall(retried)]);
   const done = (await payments.report(retried, 'EXECUTE_SWAP', { outcome: 'DONE', txHash: swap.hash })).body;
@@ -115,11 +114,11 @@ test('instructions expire when their time is over, not when a report says so', a
   assert.equal(await payments.textOf(plan.planId), before);
   await payments.advance('PT20M1S');
   const aged = await payments.get(plan.planId);
-  assert.deepEqual([aged.nextAction?.what, aged.revision], ['REFRESH_INSTRUCTIONS', plan.revision]);
+  assert.deepEqual([aged.next?.why, aged.revision], ['INSTRUCTIONS_EXPIRED', plan.revision]);
   const failed = (await payments.report(plan, 'EXECUTE_SWAP', failedWith('INSTRUCTIONS_EXPIRED'))).body;
-  assert.deepEqual([failed.status, statusesOf(failed)], ['FAILED', 'DONE FAILED PENDING']);
+  assert.deepEqual([failed.status, statusesOf(failed)], ['ACTION_REQUIRED', 'DONE FAILED PENDING']);
   assert.equal(stepOf(failed, 'EXECUTE_SWAP').verification, 'REPORTED');
-  const retried = (await payments.retry(failed, 'EXECUTE_SWAP')).body;
+  const retried = (await payments.again(failed)).body;
   await wallet.approve(payments.token('USDC'), swapCall(retried).to, 50_000_000n);
   const stale = await wallet.send(swapCall(plan));
   assert.equal(
@@ -138,18 +137,18 @@ test('after two hundred refreshes a 429 says when the last instructions expire',
   let { plan } = deposited;
   const attemptsOf = (now: PaymentPlan) => stepOf(now, 'EXECUTE_SWAP').attempts?.length ?? 0;
   for (let known = attemptsOf(plan); known < 200; known = attemptsOf(plan)) {
-    const some = Array.from({ length: Math.min(10, 200 - known) }, () => payments.refresh(plan));
+    const some = Array.from({ length: Math.min(10, 200 - known) }, () => payments.again(plan));
     for (const { body } of await Promise.all(some)) if (attemptsOf(body) > attemptsOf(plan)) plan = body;
   }
   const before = await payments.textOf(plan.planId);
-  const tooSoon = await payments.refresh(plan);
+  const tooSoon = await payments.again(plan);
   assertProblem(tooSoon, 429, 'rate-limited', /others come when the last have expired/);
   const seconds = Number(tooSoon.headers.get('retry-after'));
   assert.ok(seconds > 0 && seconds <= 20 * 60, `Retry-After ${seconds}`);
   assert.equal(await payments.textOf(plan.planId), before);
   await payments.advance('PT20M1S');
-  plan = (await payments.refresh(plan)).body;
-  assert.deepEqual([plan.nextAction?.what, attemptsOf(plan)], ['EXECUTE_INSTRUCTIONS', 201]);
+  plan = (await payments.again(plan)).body;
+  assert.deepEqual([plan.next?.why, attemptsOf(plan)], ['SWAP_DUE', 201]);
   await wallet.approve(payments.token('USDC'), swapCall(plan).to, 50_000_000n);
   const sent = await wallet.execute([swapCall(plan)]);
   const done = (await payments.report(plan, 'EXECUTE_SWAP', { outcome: 'DONE', txHash: sent.hash })).body;

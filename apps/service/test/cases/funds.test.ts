@@ -1,14 +1,20 @@
 // Where the money of a plan is: its funds, and every movement of it.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { Movement, PaymentPlan } from '@fairway/wire';
-import { assertProblem, freshAddress, startPaymentsTest, stepOf } from '../paymentsHarness.ts';
+import type { Movement } from '@fairway/wire';
+import {
+  assertProblem,
+  freshAddress,
+  startPaymentsTest,
+  stepOf,
+  type WholePlan,
+} from '../paymentsHarness.ts';
 
 const payments = await startPaymentsTest();
 after(() => payments.close());
 
 /** The amounts of a plan's funds that are not zero, each as a line. */
-function linesOf({ funds }: PaymentPlan): string[] {
+function linesOf({ funds }: WholePlan): string[] {
   return funds.map(({ swapped, unallocated, asset: _asset, ...amounts }) => {
     const told = { ...amounts, in: swapped.in, out: swapped.out };
     const parts = Object.entries(told).filter(([, amount]) => amount !== '0');
@@ -71,7 +77,7 @@ test('funds follow the money from the deposit to the payout and back', async () 
   assert.match(out.movementId, /^mov_[0-9a-f]{40}$/);
   assert.equal(data[3]?.providerReference, 'NPP-1');
   const list = await payments.ask(`/v1/payments?clientReference=${made.clientReference}`);
-  assert.deepEqual((list.body as unknown as { data: PaymentPlan[] }).data[0]?.funds, returned.funds);
+  assert.deepEqual((list.body as unknown as { data: WholePlan[] }).data[0]?.funds, returned.funds);
 });
 
 test('movements come in pages, oldest first, and a cursor is of one plan', async () => {
@@ -151,5 +157,5 @@ test('a plan that only transfers has one asset, and a second transfer is unalloc
   const twice = await payments.played(sent, 'swap.again');
   const again = 'in 140000000, out 140000000, OUT SECOND_EXECUTION 70000000, IN SECOND_EXECUTION 70000000';
   assert.deepEqual(linesOf(twice), [`${arrived}, outstanding 70000000, ${again}`]);
-  assert.match(twice.nextAction?.detail ?? '', /Besides, 70 USDC .* came that the plan has no use for/);
+  assert.match(twice.next?.detail ?? '', /Besides, 70 USDC .* came that the plan has no use for/);
 });

@@ -36,11 +36,11 @@ async function chosen(): Promise<PaymentPlan> {
 const payout = (plan: PaymentPlan, report: object) =>
   payments.report(plan, 'CUSTODIAN_PAYOUT', report as { readonly [field: string]: unknown });
 
-const delivery = ({ planId }: PaymentPlan, report: object) =>
-  payments.ask(`/v1/payments/${planId}/collect/deliveries`, report);
+const delivery = (plan: PaymentPlan, report: object) =>
+  payments.report(plan, 'SEND_DIGITAL_COLLECT', { ...report });
 
-const close = ({ planId }: PaymentPlan, changes: object) =>
-  payments.ask(`/v1/payments/${planId}/close`, { reason: 'SETTLED_ELSEWHERE', ...changes });
+const end = (plan: PaymentPlan, more: object = {}) =>
+  payments.end(plan, { reason: 'SETTLED_ELSEWHERE', ...more });
 
 /** The events of a type about a subject, once there are so many. */
 async function eventsOf(subject: string, type: string, count: number): Promise<readonly Event[]> {
@@ -60,8 +60,8 @@ test('a payout that is held is shown and told, and DONE ends it', async () => {
   const { heldAt = '', ...hold } = stepOf(body, 'CUSTODIAN_PAYOUT').hold ?? {};
   assert.deepEqual(hold, { ...HOLD, providerReference: 'HELD-1' });
   assert.equal(heldAt, body.updatedAt);
-  const { actor, what, detail, deadline } = body.nextAction ?? {};
-  assert.deepEqual([actor, what, deadline], ['INTEGRATOR', 'RESOLVE_HOLD', UNTIL]);
+  const { do: what, by, why, pay, detail, deadline } = body.next ?? {};
+  assert.deepEqual([what, by, why, pay, deadline], ['WAIT', 'CUSTODIAN', 'PAYOUT_HELD', undefined, UNTIL]);
   assert.match(detail ?? '', /^The payment is held by the custodian \(.+\) because it lacks information\./);
   assert.match(detail ?? '', /Give it what it needs: the invoice; who owns the company\. Report DONE when/);
   assert.deepEqual((await payments.get(plan.planId)).steps, body.steps);
@@ -71,10 +71,7 @@ test('a payout that is held is shown and told, and DONE ends it', async () => {
   const other = (await payout(plan, decided)).body;
   const expected = { reason: 'BANK_DELAY', needs: [], heldAt: plan.createdAt };
   assert.deepEqual(stepOf(other, 'CUSTODIAN_PAYOUT').hold, expected);
-  assert.match(
-    other.nextAction?.detail ?? '',
-    /a bank is late\. The custodian decides what comes next: ask it\./,
-  );
+  assert.match(other.next?.detail ?? '', /a bank is late\. The custodian decides what comes next: ask it\./);
   const paid = (await payout(plan, { outcome: 'DONE', providerReference: 'PAID-1' })).body;
   assert.deepEqual([paid.status, stepOf(paid, 'CUSTODIAN_PAYOUT').hold], ['COMPLETED', undefined]);
   const [first, second, ...more] = await eventsOf(plan.planId, 'payment_plan.step.held', 2);
@@ -91,53 +88,50 @@ test('a payout that is held is shown and told, and DONE ends it', async () => {
 
 test('a delivery is held on its way, shown with its round, and released by the next report', async () => {
   const plan = await chosen();
-  const sent = await delivery(plan, { status: 'SENT', providerReference: 'D-1' });
+  const sent = await delivery(plan, { outcome: 'SENT', providerReference: 'D-1' });
   assert.equal(sent.status, 200, sent.text);
-  const { status, body, text } = await delivery(plan, { status: 'HELD', hold: HOLD });
+  const { status, body, text } = await delivery(plan, { outcome: 'HELD', hold: HOLD });
   assert.equal(status, 200, text);
   const step = stepOf(body, 'SEND_DIGITAL_COLLECT');
   assert.equal(step.collect?.delivery?.status, 'SENT');
   assert.partialDeepStrictEqual(step.collect?.delivery?.hold, HOLD);
   assert.deepEqual(step.hold, step.collect?.delivery?.hold);
-  assert.deepEqual([body.nextAction?.what, body.nextAction?.deadline], ['RESOLVE_HOLD', UNTIL]);
+  assert.deepEqual([body.next?.why, body.next?.deadline], ['PAYOUT_HELD', UNTIL]);
   const round = `clr_${plan.planId.slice('plan_'.length)}00000001`;
   const { json } = await payments.ask(`/v1/collect_requests/${round}`);
   assert.deepEqual((json as CollectRequest).delivery?.hold, step.hold);
   await eventsOf(plan.planId, 'payment_plan.step.held', 1);
   assert.equal((await eventsOf(round, 'collect_request.updated', 2)).length, 2, 'sent, and held');
-  const released = (await delivery(plan, { status: 'SENT', providerReference: 'D-1' })).body;
+  const released = (await delivery(plan, { outcome: 'SENT', providerReference: 'D-1' })).body;
   assert.deepEqual(
-    [stepOf(released, 'SEND_DIGITAL_COLLECT').hold, released.nextAction?.what],
-    [undefined, 'DELIVER'],
+    [stepOf(released, 'SEND_DIGITAL_COLLECT').hold, released.next?.why],
+    [undefined, 'PAYMENT_SENT'],
   );
-  assert.equal((await delivery(plan, { status: 'HELD', hold: { reason: 'OTHER' } })).status, 200);
+  assert.equal((await delivery(plan, { outcome: 'HELD', hold: { reason: 'OTHER' } })).status, 200);
   const failed = (
-    await delivery(plan, { status: 'FAILED', providerReference: 'D-1', failure: { code: 'OTHER' } })
+    await delivery(plan, { outcome: 'FAILED', providerReference: 'D-1', failure: { code: 'OTHER' } })
   ).body;
   const { hold, collect } = stepOf(failed, 'SEND_DIGITAL_COLLECT');
   assert.deepEqual([hold, collect?.rounds[0]?.delivery?.hold], [undefined, undefined]);
 });
 
-test('a plan whose payment is held is closed by force, or after the custodian has given it up', async () => {
+test('a plan whose payment is held is ended by force, or after the custodian has given it up', async () => {
   const plan = await due();
   await payout(plan, HELD);
   const { amount = '', ...token } = stepOf(plan, 'CUSTODIAN_PAYOUT').custodianAction?.asset ?? {};
   const asset = { chainId: 31337, address: 'token' in token ? token.token : '' };
-  const acknowledge = [{ amount, asset }];
-  const refused = await close(plan, { acknowledge });
+  const refused = await end(plan);
   assertProblem(refused, 409, 'execution-in-flight', /may still be made: report FAILED when the custodian/);
   const refund = { amount, asset, providerReference: `RF ${plan.planId}` };
   const unpaid = await payments.ask(`/v1/payments/${plan.planId}/refunds`, refund);
   assertProblem(unpaid, 409, 'step-not-ready', /holds the payment and may still make it/);
-  const closed = await close(plan, { acknowledge, force: true });
-  assert.deepEqual([closed.status, closed.body.closed?.forced], [200, true], closed.text);
+  const closed = await end(plan, { force: true });
+  assert.deepEqual([closed.status, closed.body.status], [200, 'ENDED'], closed.text);
   assert.equal(stepOf(closed.body, 'CUSTODIAN_PAYOUT').hold, undefined);
   const other = await due();
   await payout(other, HELD);
   assert.equal((await payout(other, { outcome: 'FAILED', failure: { code: 'OTHER' } })).status, 200);
-  const { custodianAction } = stepOf(other, 'CUSTODIAN_PAYOUT');
-  const left = [{ amount: custodianAction?.asset.amount, asset }];
-  assert.equal((await close(other, { acknowledge: left })).status, 200);
+  assert.equal((await end(other)).status, 200);
 });
 
 test('what is not due or says too little is not held, and the problem names the field', async () => {
@@ -187,11 +181,11 @@ test('what is not due or says too little is not held, and the problem names the 
 test('a report on a delivery that is held takes the same members', async () => {
   const plan = await chosen();
   for (const [report, pointer] of [
-    [{ status: 'HELD' }, '/hold'],
-    [{ status: 'SENT', hold: HOLD }, '/hold'],
-    [{ status: 'HELD', hold: HOLD, amount: '1' }, '/amount'],
-    [{ status: 'HELD', hold: HOLD, txHash: `0x${'ab'.repeat(32)}` }, '/txHash'],
-    [{ status: 'HELD', hold: HOLD, corrects: 'mov_1' }, '/corrects'],
+    [{ outcome: 'HELD' }, '/hold'],
+    [{ outcome: 'SENT', hold: HOLD }, '/hold'],
+    [{ outcome: 'HELD', hold: HOLD, amount: '1' }, '/amount'],
+    [{ outcome: 'HELD', hold: HOLD, txHash: `0x${'ab'.repeat(32)}` }, '/txHash'],
+    [{ outcome: 'HELD', hold: HOLD, corrects: 'mov_1' }, '/corrects'],
   ] as const) {
     const { status, problem, text } = await delivery(plan, report);
     assert.equal(status, 400, text);

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { EVENT_TYPES, type Problem } from '@fairway/wire';
 import { postOf } from '../harness.ts';
-import { requestOf, startPaymentsTest } from '../paymentsHarness.ts';
+import { requestOf, startPaymentsTest, stepOf } from '../paymentsHarness.ts';
 
 const payments = await startPaymentsTest();
 after(() => payments.close());
@@ -19,7 +19,8 @@ const MONTH = {
   to: '2026-02-01T00:00:00Z',
 };
 const endpoint = (types: unknown) => ['/v1/webhook_endpoints', { url: 'https://a.example', types }] as const;
-const closing = (acknowledge: unknown) => ['close', { reason: 'ABANDONED', acknowledge }] as const;
+const paid = (deductions: unknown) =>
+  ['CUSTODIAN_PAYOUT', { outcome: 'DONE', providerReference: 'P-1', deductions }] as const;
 const destinations = (allowedDestinations: unknown) =>
   [
     '/v1/payments',
@@ -76,58 +77,52 @@ const LISTS: Readonly<Record<string, readonly [asked: readonly [string, object],
       [['/columns/1', /^columns\[1\] must be movementId, .* or \w+; given 5 \(a number\)\.$/.source]],
     ],
     'objects with wrong, missing and unknown members': [
-      closing([
-        { amount: 1, asset: token },
-        { amount: '1', asset: { chainId: 31337, address: '0x12' }, directon: 'OUT' },
-        { asset: token, memo: '' },
+      paid([
+        { amount: 1, asset: token, reason: 'fee' },
+        { amount: '1', asset: { chainId: 31337, address: '0x12' }, reason: 'fee', reasn: 'fee' },
+        { asset: token, reason: 'fee', memo: '' },
         'all',
       ]),
       [
+        ['/deductions/1/reasn', 'deductions[1].reasn is not a field of this request; did you mean reason?'],
         [
-          '/acknowledge/1/directon',
-          'acknowledge[1].directon is not a field of this request; did you mean direction?',
+          '/deductions/2/memo',
+          'deductions[2].memo is not a field of this request; the fields of deductions[2] are amount, asset and reason.',
+        ],
+        ['/deductions/3', 'deductions[3] must be an object with amount, asset and reason; given "all".'],
+        [
+          '/deductions/0/amount',
+          'deductions[0].amount must be a string of decimal digits in smallest units, such as "1000000", without sign, point or leading zeros; given 1 (a number).',
         ],
         [
-          '/acknowledge/2/memo',
-          'acknowledge[2].memo is not a field of this request; the fields of acknowledge[2] are amount, asset and direction.',
-        ],
-        ['/acknowledge/3', 'acknowledge[3] must be an object with amount, asset and direction; given "all".'],
-        [
-          '/acknowledge/0/amount',
-          'acknowledge[0].amount must be a string of decimal digits in smallest units, such as "1000000", without sign, point or leading zeros; given 1 (a number).',
+          '/deductions/1/asset/address',
+          'deductions[1].asset.address must be an address: 0x and 40 hex digits; given "0x12".',
         ],
         [
-          '/acknowledge/1/asset/address',
-          'acknowledge[1].asset.address must be an address: 0x and 40 hex digits; given "0x12".',
-        ],
-        [
-          '/acknowledge/2/amount',
-          'acknowledge[2].amount is missing; it must be a string of decimal digits in smallest units, such as "1000000", without sign, point or leading zeros.',
-        ],
-      ],
-    ],
-    'no list of the money that is left': [
-      closing(undefined),
-      [
-        [
-          '/acknowledge',
-          'acknowledge is missing; it must be a list of at most 32, each like {"amount": "1000000", "asset": {"chainId": 1, "address": "0x…"}}, with "direction": "OUT" for money that was spent without a recorded arrival. Where nothing is left, send [].',
+          '/deductions/2/amount',
+          'deductions[2].amount is missing; it must be a string of decimal digits in smallest units, such as "1000000", without sign, point or leading zeros.',
         ],
       ],
     ],
     'an object in place of a list': [
-      closing({}),
+      paid({}),
       [
         [
-          '/acknowledge',
-          'acknowledge must be a list of at most 32 objects, each with amount, asset and direction; given an object.',
+          '/deductions',
+          'deductions must be a list of at most 16 objects, each with amount, asset and reason; given an object.',
         ],
       ],
     ],
   };
+/** Where the payout of a new plan is reported. */
+async function reportsOfPayout(): Promise<string> {
+  const plan = await payments.plan();
+  return `/v1/payments/${plan.planId}/steps/${stepOf(plan, 'CUSTODIAN_PAYOUT').stepId}/reports`;
+}
+
 for (const [what, [[path, body], wrong]] of Object.entries(LISTS)) {
   test(`${what}: named with its place and its rule`, async () => {
-    const at = path.startsWith('/') ? path : `/v1/payments/${(await payments.plan()).planId}/${path}`;
+    const at = path.startsWith('/') ? path : await reportsOfPayout();
     const { status, body: problem } = await payments.service.request(at, postOf(body));
     assert.equal(status, 400);
     const { errors = [] } = problem as Problem;

@@ -158,8 +158,8 @@ test('a batch settles each plan whose call it made, with the output of that call
   await refused(paying, 'CUSTODIAN_PAYOUT', { txHash: both.hash }, /pays the recipient nothing/);
   const little = await custodian.transfer(payments.token('USDC'), address, AMOUNT_IN - 1n);
   const part = await payments.report(paying, 'CUSTODIAN_PAYOUT', { outcome: 'DONE', txHash: little.hash });
-  const { amountToPay } = stepOf(part.body, 'CUSTODIAN_PAYOUT').custodianAction ?? assert.fail(part.text);
-  assert.deepEqual([part.body.status, amountToPay], ['ACTION_REQUIRED', '1'], 'a part completes nothing');
+  const { asset } = stepOf(part.body, 'CUSTODIAN_PAYOUT').custodianAction ?? assert.fail(part.text);
+  assert.deepEqual([part.body.status, asset.amount], ['ACTION_REQUIRED', '1'], 'a part completes nothing');
 });
 
 test('transactions from before a plan was made are no evidence for it', async () => {
@@ -243,7 +243,8 @@ test('of a replaced transaction only the hash that was mined is evidence', async
     const call = callOf(plan);
     const nonce = Number(await rpc<string>('eth_getTransactionCount', [wallet.address, 'latest']));
     const first = await wallet.send(call, { nonce });
-    await refused(plan, 'EXECUTE_SWAP', { txHash: first.hash }, /not mined yet/);
+    const waiting = await done(plan, first.hash);
+    assert.equal(waiting.body.next?.why, 'TRANSACTION_PENDING', 'it counts as submitted');
     const second = await wallet.send(call, { nonce, feeWei: 3n * 10n ** 10n });
     assert.notEqual(first.hash, second.hash);
     await rpc('evm_mine');
@@ -270,7 +271,7 @@ test('a true report is not accepted twice, and not before its step is due', asyn
     assertProblem(await payments.report(made, type, report), 409, 'step-not-ready', new RegExp(deposit));
     assert.equal(await payments.textOf(made.planId), before);
   }
-  assertProblem(await payments.refresh(made), 409, 'step-not-ready', new RegExp(deposit));
+  assertProblem(await payments.again(made), 409, 'step-not-ready', new RegExp(deposit));
   const wallet = await payments.plan({
     corridorId: 'usdc-wallet',
     recipient: { type: 'wallet', chainId: payments.sandbox.chainId, address: freshAddress() },

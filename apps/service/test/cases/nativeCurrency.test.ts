@@ -2,9 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PaymentPlan } from '@fairway/wire';
 import { postOf } from '../harness.ts';
-import { assertProblem, freshAddress, startPaymentsTest } from '../paymentsHarness.ts';
+import { assertProblem, freshAddress, startPaymentsTest, type WholePlan, endOf } from '../paymentsHarness.ts';
 import { NATIVE_TOKEN } from '../wallet.ts';
 
 const payments = await startPaymentsTest();
@@ -13,7 +12,7 @@ after(() => payments.close());
 const AMOUNT_IN = 100_000_000n;
 const WEI = 10n ** 17n;
 
-async function planAt(depositAddress: string): Promise<PaymentPlan> {
+async function planAt(depositAddress: string): Promise<WholePlan> {
   const options = { mode: 'STANDARD', depositAddress };
   return payments.plan({ amountIn: String(AMOUNT_IN), options });
 }
@@ -24,7 +23,7 @@ async function giveNative(address: string, wei = WEI): Promise<void> {
 }
 
 /** The native currency that a plan lists as unallocated, each with its reason. */
-function nativeLeft({ funds }: PaymentPlan): string[] {
+function nativeLeft({ funds }: WholePlan): string[] {
   const native = funds.filter(({ asset }) => 'address' in asset && asset.address === NATIVE_TOKEN);
   return native.flatMap(({ unallocated }) => unallocated).map(({ amount, reason }) => `${amount} ${reason}`);
 }
@@ -35,7 +34,7 @@ async function nextBlock(): Promise<void> {
 }
 
 /** Waits until a plan that is over lists native currency: a block that was read while it was cancelled may be too early. */
-async function untilListed(plan: PaymentPlan): Promise<PaymentPlan> {
+async function untilListed(plan: WholePlan): Promise<WholePlan> {
   let over = await payments.get(plan.planId);
   for (let tries = 0; tries < 40 && nativeLeft(over).length === 0; tries += 1) {
     await nextBlock();
@@ -59,19 +58,19 @@ test('native currency in place of a deposit is told by a refusal, and by the pla
   );
   assert.deepEqual(nativeLeft(await payments.get(plan.planId)), [], 'while the plan is open');
 
-  assert.equal((await payments.cancel(plan)).status, 200);
+  assert.equal((await payments.end(plan)).status, 200);
   const over = await untilListed(plan);
-  assert.deepEqual([over.status, nativeLeft(over)], ['CANCELLED', [`${WEI} OTHER_TOKEN`]]);
-  assert.match(over.nextAction?.detail ?? '', /no use for 0\.1 ETH .100000000000000000 wei.: refund it/);
+  assert.deepEqual([endOf(over), nativeLeft(over)], ['CANCELLED', [`${WEI} OTHER_TOKEN`]]);
+  assert.match(over.next?.detail ?? '', /no use for 0\.1 ETH .100000000000000000 wei.: refund it/);
 
   const asset = { chainId: payments.sandbox.chainId, address: NATIVE_TOKEN };
   const refund = { amount: String(WEI), asset, txHash: `0x${'ab'.repeat(32)}` };
   const refunded = await payments.ask(`/v1/payments/${plan.planId}/refunds`, refund);
   assert.deepEqual([refunded.status, nativeLeft(refunded.body)], [200, []]);
-  assert.equal(refunded.body.nextAction, undefined);
+  assert.equal(refunded.body.next, undefined);
 });
 
-test('native currency that comes later is listed once the plan is closed, and a wei never', async () => {
+test('native currency that comes later is listed once the plan is ended anew, and a wei never', async () => {
   const [late, poor, beacon] = [
     await planAt(freshAddress()),
     await planAt(freshAddress()),
@@ -79,12 +78,11 @@ test('native currency that comes later is listed once the plan is closed, and a 
   ];
   await giveNative(stepAddress(poor), 1n);
   await giveNative(stepAddress(beacon));
-  for (const plan of [late, poor, beacon]) assert.equal((await payments.cancel(plan)).status, 200);
+  for (const plan of [late, poor, beacon]) assert.equal((await payments.end(plan)).status, 200);
   await untilListed(beacon);
   assert.deepEqual(nativeLeft(await payments.get(poor.planId)), []);
   await giveNative(stepAddress(late));
-  const close = { reason: 'ABANDONED', acknowledge: [] };
-  assert.equal((await payments.ask(`/v1/payments/${late.planId}/close`, close)).status, 200);
+  assert.equal((await payments.end(late, { reason: 'ABANDONED' })).status, 200);
   assert.deepEqual(nativeLeft(await untilListed(late)), [`${WEI} OTHER_TOKEN`]);
 });
 
@@ -94,7 +92,7 @@ test('an address that pays its own fees, or that two plans had, has nothing list
   await payer.transfer(payments.token('USDC'), freshAddress(), 1n);
   const shared = freshAddress();
   const first = await planAt(shared);
-  assert.equal((await payments.cancel(first)).status, 200);
+  assert.equal((await payments.end(first)).status, 200);
   await nextBlock();
   const [second, ofPayer, ofNobody] = [
     await planAt(shared),
@@ -103,13 +101,13 @@ test('an address that pays its own fees, or that two plans had, has nothing list
   ];
   const withNative = [shared, stepAddress(ofNobody)];
   for (const address of withNative) await giveNative(address);
-  for (const plan of [second, ofPayer, ofNobody]) assert.equal((await payments.cancel(plan)).status, 200);
+  for (const plan of [second, ofPayer, ofNobody]) assert.equal((await payments.end(plan)).status, 200);
   await untilListed(ofNobody);
   for (const { planId } of [first, second, ofPayer])
     assert.deepEqual(nativeLeft(await payments.get(planId)), []);
 });
 
-function stepAddress(plan: PaymentPlan): string {
+function stepAddress(plan: WholePlan): string {
   const { depositAddress } = plan.options;
   assert.ok(depositAddress !== undefined);
   return depositAddress;

@@ -248,7 +248,7 @@ test('an account that is added later verifies payouts of earlier plans, and nobo
     const ready = await client.until(plan, 'its payout is due', isDue);
     const strangers = await told(await freshWallet(), beneficiary);
     const { body: sent } = await client.report(ready, 'CUSTODIAN_PAYOUT', strangers);
-    assert.deepEqual([sent.nextAction?.what, verificationOf(sent)], ['CONFIRM_TRANSACTION', 'REPORTED']);
+    assert.deepEqual([sent.next?.why, verificationOf(sent)], ['TRANSACTION_CONFIRMING', 'REPORTED']);
     await chain.rpc('anvil_mine', ['0x2']);
     const done = await client.until(ready, 'it is final', (now) => now.status === 'COMPLETED');
     assert.equal(verificationOf(done), 'REPORTED');
@@ -301,7 +301,7 @@ test('deposit and swap wait for the confirmations of the corridor, which the ser
   const made = await acme.plan({ amountIn: String(AMOUNT_IN), options });
   await give(wallet.address, AMOUNT_IN);
   const seen = await acme.until(made, 'it is seen', (now) => now.steps[0]?.status === 'READY');
-  assert.deepEqual([seen.status, seen.nextAction?.what], ['IN_PROGRESS', 'CONFIRM_DEPOSIT']);
+  assert.deepEqual([seen.status, seen.next?.why], ['IN_PROGRESS', 'DEPOSIT_CONFIRMING']);
   const reported = await acme.report(made, 'AWAIT_DEPOSIT', { outcome: 'DONE' });
   assert.deepEqual([reported.status, statusesOf(reported.body)], [200, 'READY PENDING PENDING']);
   await chain.rpc('anvil_mine', ['0x2']);
@@ -311,11 +311,11 @@ test('deposit and swap wait for the confirmations of the corridor, which the ser
   const told = { outcome: 'DONE', txHash: swap.hash };
   const confirming = (await acme.report(ready, 'EXECUTE_SWAP', told)).body;
   assert.deepEqual(
-    [confirming.status, statusesOf(confirming), confirming.nextAction?.what],
-    ['IN_PROGRESS', 'DONE READY PENDING', 'CONFIRM_TRANSACTION'],
+    [confirming.status, statusesOf(confirming), confirming.next?.why],
+    ['IN_PROGRESS', 'DONE READY PENDING', 'TRANSACTION_CONFIRMING'],
   );
   assert.equal(stepOf(confirming, 'EXECUTE_SWAP').evidence?.status, 'CONFIRMING');
-  assertProblem(await acme.refresh(confirming), 409, 'step-not-ready', /being confirmed/);
+  assertProblem(await acme.again(confirming), 409, 'step-not-ready', /being confirmed/);
   const early = await acme.report(confirming, 'CUSTODIAN_PAYOUT', {
     outcome: 'DONE',
     providerReference: 'X',
@@ -335,7 +335,7 @@ test('what a second execution brought is settled once it has the confirmations',
   const own = await acme.until(plan, 'it is final', (now) => statusesOf(now) === 'DONE DONE READY');
   const { amount } = stepOf(own, 'EXECUTE_SWAP').evidence ?? assert.fail();
   await wallet.execute([call]);
-  const brought = ({ funds }: PaymentPlan) => funds.at(-1)?.swapped.out;
+  const brought = ({ funds = [] }: PaymentPlan) => funds.at(-1)?.swapped.out;
   const twice = await acme.until(own, 'it is found', (now) => brought(now) !== amount);
   assert.equal(twice.funds.at(-1)?.settled, amount, 'it has one confirmation of three');
   await chain.rpc('anvil_mine', ['0x2']);
@@ -345,7 +345,7 @@ test('what a second execution brought is settled once it has the confirmations',
 /** Takes the latest block away and waits until the plan has lost the transaction in it. */
 async function unmined(plan: PaymentPlan, what: string): Promise<PaymentPlan> {
   await chain.rpc('anvil_reorg', [1, []]);
-  return acme.until(plan, 'it is taken back', (now) => now.nextAction?.what === what);
+  return acme.until(plan, 'it is taken back', (now) => now.next?.why === what);
 }
 
 /** Mines a transaction again in a later block and waits until the plan counts its confirmations. */
@@ -353,12 +353,8 @@ async function minedLater(plan: PaymentPlan, { raw }: Sent, what: string): Promi
   // In its first block the transaction would have enough confirmations by now.
   await chain.rpc('anvil_mine', ['0x2']);
   await chain.rpc('eth_sendRawTransaction', [raw]);
-  const again = await acme.until(
-    plan,
-    'it is found',
-    (now) => now.nextAction?.what !== plan.nextAction?.what,
-  );
-  assert.deepEqual([again.status, again.nextAction?.what], ['IN_PROGRESS', what]);
+  const again = await acme.until(plan, 'it is found', (now) => now.next?.why !== plan.next?.why);
+  assert.deepEqual([again.status, again.next?.why], ['IN_PROGRESS', what]);
   return again;
 }
 
@@ -368,10 +364,10 @@ test('confirmations of a deposit are counted anew when a reorganisation mines it
   const made = await acme.plan({ amountIn: String(AMOUNT_IN), options });
   await give(payer.address, AMOUNT_IN);
   const deposit = await payer.transfer(tokenOf('USDC'), depositAddress, AMOUNT_IN);
-  const is = (now: PaymentPlan) => now.nextAction?.what === 'CONFIRM_DEPOSIT';
-  const gone = await unmined(await acme.until(made, 'it is seen', is), 'SEND_DEPOSIT');
-  assert.deepEqual([gone.status, statusesOf(gone)], ['PENDING', 'PENDING PENDING PENDING']);
-  const again = await minedLater(gone, deposit, 'CONFIRM_DEPOSIT');
+  const is = (now: PaymentPlan) => now.next?.why === 'DEPOSIT_CONFIRMING';
+  const gone = await unmined(await acme.until(made, 'it is seen', is), 'DEPOSIT_MISSING');
+  assert.deepEqual([gone.status, statusesOf(gone)], ['ACTION_REQUIRED', 'PENDING PENDING PENDING']);
+  const again = await minedLater(gone, deposit, 'DEPOSIT_CONFIRMING');
   const { received, confirmed } = stepOf(again, 'AWAIT_DEPOSIT').deposit ?? {};
   assert.deepEqual(
     [statusesOf(again), received, confirmed],
@@ -387,12 +383,12 @@ test('a swap that a reorganisation mines again is found, and its confirmations c
   const swap = await wallet.execute([callOf(plan)]);
   const told = { outcome: 'DONE', txHash: swap.hash };
   const confirming = (await acme.report(plan, 'EXECUTE_SWAP', told)).body;
-  assert.equal(confirming.nextAction?.what, 'CONFIRM_TRANSACTION');
-  const gone = await unmined(confirming, 'FIND_TRANSACTION');
+  assert.equal(confirming.next?.why, 'TRANSACTION_CONFIRMING');
+  const gone = await unmined(confirming, 'TRANSACTION_LOST');
   assert.deepEqual([gone.status, statusesOf(gone)], ['ACTION_REQUIRED', 'DONE READY PENDING']);
   const { evidence, verification, attempts } = stepOf(gone, 'EXECUTE_SWAP');
   assert.deepEqual([evidence, verification, attempts?.at(-1)?.outcome], [undefined, undefined, 'LOST']);
-  const again = await minedLater(gone, swap, 'CONFIRM_TRANSACTION');
+  const again = await minedLater(gone, swap, 'TRANSACTION_CONFIRMING');
   const [before, after] = [confirming, again].map((now) => stepOf(now, 'EXECUTE_SWAP').evidence);
   assert.deepEqual(
     [statusesOf(again), after?.txHash, after?.status, after?.blockNumber],
@@ -427,7 +423,7 @@ test("a transaction of one organisation's plan is no evidence for another's plan
   );
   assert.equal(await globex.textOf(theirs.plan.planId), before);
   assertProblem(await globex.ask(`/v1/payments/${mine.plan.planId}`), 404, 'not-found');
-  assertProblem(await globex.cancel(mine.plan), 404, 'not-found');
+  assertProblem(await globex.ask(`/v1/payments/${mine.plan.planId}/end`, {}, '"1"'), 404, 'not-found');
   assertProblem(await globex.report(mine.plan, 'EXECUTE_SWAP', told), 404, 'not-found');
 });
 

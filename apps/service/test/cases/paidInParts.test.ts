@@ -30,7 +30,7 @@ async function paidInPart(plan: PaymentPlan): Promise<PaymentPlan> {
 test('a part that FAILED and is tried again keeps its id', async () => {
   const plan = await paidInPart(await swappedOn(payments));
   await reported(plan, { outcome: 'FAILED', failure: { code: 'RAIL_UNAVAILABLE' } });
-  const { body: again } = await payments.retry(plan, 'CUSTODIAN_PAYOUT');
+  const { body: again } = await payments.again(plan);
   assert.equal(actionOf(again).endToEndId, actionOf(plan).endToEndId);
 });
 

@@ -76,7 +76,7 @@ test('another account of a plan needs the check, too', async () => {
   const registered = await api.save({ recipient: auBank() });
   await check(registered, 'MATCH');
   const { json } = await pay(named(registered));
-  const path = `/v1/payments/${(json as PaymentPlan).planId}/recipient`;
+  const path = `/v1/payments/${(json as PaymentPlan).planId}/again`;
   const other = await api.save({ recipient: auBank('Orla Finch') });
   for (const [recipient, pointer] of [
     [auBank('Orla Finch'), '/recipient'],

@@ -15,6 +15,7 @@ import {
   requestOf,
   startPaymentsTest,
   stepOf,
+  endOf,
 } from '../paymentsHarness.ts';
 
 const payments = await startPaymentsTest();
@@ -37,7 +38,7 @@ test('STANDARD: deposit, swap and payout, with instructions and a custodian acti
     ],
   );
   assert.equal(new Set([plan.planId, ...plan.steps.map(({ stepId }) => stepId)]).size, 4);
-  assert.deepEqual([plan.status, plan.revision, plan.cancelable], ['PENDING', 1, true]);
+  assert.deepEqual([plan.status, plan.revision, plan.next?.why], ['ACTION_REQUIRED', 1, 'DEPOSIT_MISSING']);
   assert.deepEqual(plan.metadata, { order: '42', note: '' });
   const [instruction, ...others] = stepOf(plan, 'EXECUTE_SWAP').instructions ?? [];
   assert.deepEqual(others, []);
@@ -219,9 +220,7 @@ test('the deposit address of a payment is no wallet that it pays', async () => {
   assertProblem(refused, 400, 'recipient-invalid', /deposit address of the payment/);
   assert.deepEqual(pointersOf(refused), ['/recipient/address']);
   const plan = await payments.plan(asked(address));
-  const changed = await payments.ask(`/v1/payments/${plan.planId}/recipient`, {
-    recipient: wallet(depositAddress),
-  });
+  const changed = await payments.again(plan, { recipient: wallet(depositAddress) });
   assertProblem(changed, 400, 'recipient-invalid', /deposit address of the payment/);
 });
 
@@ -285,8 +284,8 @@ test('the same request gives the plan as it is now', async () => {
     assert.equal(answer.headers.get('idempotent-replayed'), 'true');
     assert.deepEqual(answer.body, first.body);
   }
-  await payments.cancel(first.body);
-  assert.equal((await payments.ask('/v1/payments', request)).body.status, 'CANCELLED');
+  await payments.end(first.body);
+  assert.equal(endOf((await payments.ask('/v1/payments', request)).body), 'CANCELLED');
 });
 
 test('a plan says its options with their defaults, and where and in what to deposit', async () => {
@@ -297,17 +296,25 @@ test('a plan says its options with their defaults, and where and in what to depo
     slippageBps: 50,
     depositAddress: getAddress(depositAddress),
   });
-  assert.equal(watched.depositAddress, getAddress(depositAddress));
+  const { asset, amount, to } = watched.next?.send ?? assert.fail();
   const token = getAddress(payments.token('USDC'));
   assert.equal(
-    watched.nextAction?.detail,
-    `Send 250 USDC (250000000 units of ${token}) to ${watched.depositAddress}.`,
+    watched.next?.detail,
+    `Send 250 USDC (250000000 units of ${token}) to ${getAddress(depositAddress)}.`,
+  );
+  assert.deepEqual(
+    [asset, amount, to],
+    [
+      { chainId: 31337, address: token, symbol: 'USDC', decimals: 6 },
+      '250000000',
+      getAddress(depositAddress),
+    ],
   );
   const sender = freshAddress();
   const told = (await ask({ options: { mode: 'STANDARD', sender, slippageBps: 7 } })).body;
   assert.deepEqual(told.options, { mode: 'STANDARD', slippageBps: 7, sender: getAddress(sender) });
-  assert.equal(told.depositAddress, undefined);
-  assert.match(told.nextAction?.detail ?? '', new RegExp(`to ${getAddress(sender)}, then report it\\.$`));
+  assert.equal(told.next?.send?.to, getAddress(sender));
+  assert.match(told.next?.detail ?? '', new RegExp(`to ${getAddress(sender)}, then report it\\.$`));
 });
 
 test('If-Match: a plan that has changed is 412, a repeated report is answered all the same', async () => {
@@ -328,7 +335,7 @@ test('If-Match: a plan that has changed is 412, a repeated report is answered al
   assert.equal(done.headers.get('etag'), `"${revision}"`);
   const again = await payments.ask(reports, report, '"1"');
   assert.deepEqual([again.status, again.body.revision], [200, revision]);
-  const refresh = `/v1/payments/${plan.planId}/steps/${stepOf(plan, 'EXECUTE_SWAP').stepId}/refresh`;
+  const refresh = `/v1/payments/${plan.planId}/again`;
   assertProblem(await payments.ask(refresh, {}, '"1"'), 412, 'revision-mismatch');
   const reveal = `/v1/payments/${plan.planId}/recipient/reveal`;
   assertProblem(await payments.ask(reveal, {}, '"1"'), 412, 'revision-mismatch');

@@ -2,7 +2,7 @@
 // currency that the custodian converted to. Some of them were wrong.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { MovementList, PaymentPlan } from '@fairway/wire';
+import type { MovementList } from '@fairway/wire';
 import {
   assertProblem,
   freshAddress,
@@ -10,6 +10,7 @@ import {
   statusesOf,
   stepOf,
   FILIPINO,
+  type WholePlan,
 } from '../paymentsHarness.ts';
 
 const payments = await startPaymentsTest();
@@ -20,14 +21,14 @@ let references = 0;
 const freshReference = () => `PO-${++references}`;
 
 /** A plan that is due to pay out: 250 USDC that the custodian converts to PHP, unless `fields` say otherwise. */
-async function due(fields: object = {}): Promise<PaymentPlan> {
+async function due(fields: object = {}): Promise<WholePlan> {
   const asked = { corridorId: 'usdc-php-emoney', amountIn: '250000000', recipient: FILIPINO, ...fields };
   const plan = await payments.plan(asked);
   return payments.played(plan, 'deposit.exact', 'swap.done');
 }
 
 /** Reports the payout as DONE; a 200. */
-async function reported(plan: PaymentPlan, report: object): Promise<PaymentPlan> {
+async function reported(plan: WholePlan, report: object): Promise<WholePlan> {
   const { status, text, body } = await payments.report(plan, 'CUSTODIAN_PAYOUT', {
     outcome: 'DONE',
     ...report,
@@ -41,12 +42,12 @@ const usdc = (amount: string) => ({
   asset: { chainId: payments.sandbox.chainId, address: payments.token('USDC') },
 });
 
-async function movementsOf({ planId }: PaymentPlan): Promise<MovementList['data']> {
+async function movementsOf({ planId }: WholePlan): Promise<MovementList['data']> {
   const { json } = await payments.ask(`/v1/payments/${planId}/movements`);
   return (json as MovementList).data;
 }
 
-function payoutFunds({ funds }: PaymentPlan) {
+function payoutFunds({ funds }: WholePlan) {
   const { paidOut, deducted, outstanding } = funds.at(-1) ?? assert.fail();
   return { paidOut, deducted, outstanding };
 }
@@ -56,10 +57,10 @@ test("a custodian's fee completes no plan in silence: a person is asked, then it
   const providerReference = freshReference();
   const short = await reported(plan, { providerReference, amount: '245000000' });
   assert.deepEqual(
-    [short.status, statusesOf(short), short.nextAction?.what],
-    ['ACTION_REQUIRED', 'DONE DONE READY', 'REVIEW_PAYOUT'],
+    [short.status, statusesOf(short), short.next?.why],
+    ['ACTION_REQUIRED', 'DONE DONE READY', 'PAYMENT_UNCLEAR'],
   );
-  const { detail = '' } = short.nextAction ?? {};
+  const { detail = '' } = short.next ?? {};
   assert.match(detail, /account for 245 USDC .* of 250 USDC .* where 5 USDC/);
   const recorded = (await movementsOf(short)).find(({ kind }) => kind === 'PAYOUT')?.movementId;
   assert.match(detail, new RegExp(`${providerReference} paid 245 USDC .*"corrects": "${recorded}"`));
@@ -90,8 +91,8 @@ test('a report that contradicts its own rate is asked about, and settles all onc
   const plan = await due();
   const providerReference = freshReference();
   const asked = await reported(plan, { providerReference, paid: php('14125'), rate: '56.50' });
-  assert.deepEqual([asked.status, asked.nextAction?.what], ['ACTION_REQUIRED', 'REVIEW_PAYOUT']);
-  const detail = asked.nextAction?.detail ?? '';
+  assert.deepEqual([asked.status, asked.next?.why], ['ACTION_REQUIRED', 'PAYMENT_UNCLEAR']);
+  const detail = asked.next?.detail ?? '';
   const corrects = (await movementsOf(asked)).find(({ kind }) => kind === 'PAYOUT')?.movementId ?? '';
   assert.match(detail, new RegExp(`told is 56.50, .*1412500 minor units of PHP.*"corrects": "${corrects}"`));
   const done = await reported(plan, { providerReference, paid: php('1412500'), rate: '56.50', corrects });
@@ -109,9 +110,9 @@ test('an amount in cents is noticed, and corrected', async () => {
   const cents = String(BigInt(units) / cent);
   const providerReference = freshReference();
   const wrong = await reported(plan, { providerReference, amount: cents });
-  assert.equal(wrong.nextAction?.what, 'REVIEW_PAYOUT');
+  assert.equal(wrong.next?.why, 'PAYMENT_UNCLEAR');
   const asked = ` Was ${cents} told in another unit, such as cents or whole tokens\\? .*: correct it with ${BigInt(cents) * cent} if`;
-  assert.match(wrong.nextAction?.detail ?? '', new RegExp(asked));
+  assert.match(wrong.next?.detail ?? '', new RegExp(asked));
   const corrects = (await movementsOf(wrong)).find(({ kind }) => kind === 'PAYOUT')?.movementId;
   const right = { providerReference, paid: { amount: cents, asset: { currency: 'EUR' } }, corrects };
   const paid = await reported(plan, right);
@@ -150,19 +151,17 @@ test('a payment that is rounded up to the cent is in the funds, and asks nobody 
   const [cents, fee] = [units / cent - 99n, 100n];
   const deductions = [{ ...euros(fee), reason: 'fee' }];
   const paid = await reported(plan, { providerReference, paid: euros(cents), deductions });
-  assert.deepEqual([paid.status, paid.nextAction], ['COMPLETED', undefined]);
+  assert.deepEqual([paid.status, paid.next], ['COMPLETED', undefined]);
   const [above] = paid.funds.at(-1)?.unallocated ?? [];
   assert.deepEqual(
     [above?.amount, above?.direction, above?.reason],
     [String(cent - (units % cent)), 'OUT', 'PAID_ABOVE_DUE'],
   );
   const more = await reported(plan, { providerReference: freshReference(), amount: String(cent) });
-  assert.equal(more.nextAction?.what, 'REVIEW_FUNDS', 'a whole cent is money');
-  const amount = String(2n * cent - (units % cent));
-  const asset = { chainId: payments.sandbox.chainId, address: payments.token('tEUR') };
-  const close = { reason: 'OTHER', acknowledge: [{ amount, asset, direction: 'OUT' }] };
-  const closed = await payments.ask(`/v1/payments/${plan.planId}/close`, close);
-  assert.deepEqual([closed.status, closed.body.nextAction], [200, undefined], closed.text);
+  assert.equal(more.next?.why, 'MONEY_UNEXPLAINED', 'a whole cent is money');
+  assert.equal(more.money.at(-1)?.unexplained, String((units % cent) - 2n * cent));
+  const closed = await payments.end(plan, { reason: 'OTHER' });
+  assert.deepEqual([closed.status, closed.body.next], [200, undefined], closed.text);
 });
 
 test('a payment that was told of the wrong plan is taken back, and told of the right one', async () => {
@@ -180,7 +179,7 @@ test('a payment that was told of the wrong plan is taken back, and told of the r
   );
   const corrects = (await movementsOf(done)).find(({ kind }) => kind === 'PAYOUT')?.movementId;
   const open = await reported(wrong, { ...nothing, corrects });
-  assert.deepEqual([open.status, open.nextAction?.what], ['ACTION_REQUIRED', 'PAY_OUT']);
+  assert.deepEqual([open.status, open.next?.why], ['ACTION_REQUIRED', 'PAYOUT_DUE']);
   assert.deepEqual(payoutFunds(open), { paidOut: '0', deducted: '0', outstanding: '250000000' });
   assert.equal((await reported(wrong, { ...nothing, corrects })).revision, open.revision);
   assert.equal((await reported(right, { providerReference })).status, 'COMPLETED');
@@ -195,7 +194,7 @@ test('a correction is recorded although another plan has the deposit address by 
   const corrects = (await movementsOf(done)).find(({ kind }) => kind === 'PAYOUT')?.movementId;
   const second = await due({ options });
   const open = await reported(first, { providerReference, amount: '0', corrects });
-  assert.equal(open.nextAction?.what, 'PAY_OUT');
+  assert.equal(open.next?.why, 'PAYOUT_DUE');
   assert.equal((await reported(second, { providerReference: freshReference() })).status, 'COMPLETED');
   assert.equal((await reported(first, { providerReference: freshReference() })).status, 'COMPLETED');
 });
@@ -206,12 +205,12 @@ test('a part that comes back before the rest is paid ends the attempt, and is pa
   const back = { outcome: 'RETURNED', providerReference: freshReference(), amount: '200000000' };
   const { status, text, body } = await payments.report(plan, 'CUSTODIAN_PAYOUT', back);
   assert.equal(status, 200, text);
-  assert.deepEqual([body.status, body.nextAction?.what], ['RETURNED', 'REPLACE_RECIPIENT']);
+  assert.deepEqual([body.status, body.next?.why], ['RETURNED', 'MONEY_RETURNED']);
   const { endToEndId } = stepOf(body, 'CUSTODIAN_PAYOUT').custodianAction ?? assert.fail();
-  const again = await payments.retry(body, 'CUSTODIAN_PAYOUT');
+  const again = await payments.again(body);
   assert.equal(again.status, 200, again.text);
   const action = stepOf(again.body, 'CUSTODIAN_PAYOUT').custodianAction ?? assert.fail();
-  assert.equal(action.amountToPay, '250000000');
+  assert.equal(again.body.next?.pay?.amount, '250000000');
   assert.notEqual(action.endToEndId, endToEndId);
   assert.equal((await reported(plan, { providerReference: freshReference() })).status, 'COMPLETED');
 });
@@ -252,15 +251,15 @@ test('a payment reported without amounts after a part pays the rest', async () =
   assert.deepEqual(payoutFunds(done), { paidOut: '250000000', deducted: '0', outstanding: '0' });
 });
 
-test('a second payment by mistake is recorded above what is due, and named at the closing', async () => {
+test('a second payment by mistake is recorded above what is due, and known after an end', async () => {
   const plan = await due();
   const first = await reported(plan, { providerReference: freshReference() });
   const providerReference = freshReference();
   const plain = await payments.report(plan, 'CUSTODIAN_PAYOUT', { outcome: 'DONE', providerReference });
   assertProblem(plain, 409, 'step-not-ready', /DONE already.* reported with its amount/);
   const twice = await reported(plan, { providerReference, amount: '40000000' });
-  assert.deepEqual([twice.status, twice.nextAction?.what], ['COMPLETED', 'REVIEW_FUNDS']);
-  assert.match(twice.nextAction?.detail ?? '', /^40 USDC .* was paid above what was due/);
+  assert.deepEqual([twice.status, twice.next?.why], ['COMPLETED', 'MONEY_UNEXPLAINED']);
+  assert.match(twice.next?.detail ?? '', /^40 USDC .* was paid above what was due/);
   assert.deepEqual(payoutFunds(twice), { paidOut: '290000000', deducted: '0', outstanding: '0' });
   assert.deepEqual(
     twice.funds.at(-1)?.unallocated.map(({ amount, direction, reason }) => [amount, direction, reason]),
@@ -275,11 +274,11 @@ test('a second payment by mistake is recorded above what is due, and named at th
   });
   assertProblem(other, 409, 'evidence-mismatch', new RegExp(plan.planId));
 
-  const close = (acknowledge: object[]) =>
-    payments.ask(`/v1/payments/${plan.planId}/close`, { reason: 'OTHER', acknowledge });
-  assertProblem(await close([]), 409, 'acknowledgement-mismatch', /40 USDC/);
-  const known = await close([{ ...usdc('40000000'), direction: 'OUT' }]);
-  assert.deepEqual([known.status, known.body.status, known.body.nextAction], [200, 'COMPLETED', undefined]);
+  const { left, unexplained } = twice.money.at(-1) ?? assert.fail();
+  assert.deepEqual([left, unexplained], ['-40000000', '-40000000']);
+  const known = await payments.end(plan, { reason: 'OTHER' });
+  assert.equal(known.body.money.at(-1)?.unexplained, '0');
+  assert.deepEqual([known.status, known.body.status, known.body.next], [200, 'COMPLETED', undefined]);
 });
 
 test('a reference settles one payout, also where it is reported with amounts', async () => {
@@ -304,6 +303,7 @@ const WRONG: [what: string, report: object, pointer: string, detail: RegExp][] =
     '/fee/asset/chainId',
     /token/,
   ],
+  ['an outcome of links alone', { outcome: 'SENT' }, '/outcome', /must be DONE or .*; given SENT/],
   ['no asset', { paid: { amount: '1' } }, '/paid/asset', /is missing/],
   ['a number as rate', { rate: 56.5 }, '/rate', /"56\.5"/],
   [

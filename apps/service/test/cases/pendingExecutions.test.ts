@@ -5,7 +5,14 @@ import { after, test } from 'node:test';
 import type { PaymentPlan } from '@fairway/wire';
 import { keccak256 } from 'viem';
 import { type Bid, type KeyWallet, receiptOf } from '../keyWallet.ts';
-import { assertProblem, freshAddress, startPaymentsTest, statusesOf, stepOf } from '../paymentsHarness.ts';
+import {
+  assertProblem,
+  freshAddress,
+  startPaymentsTest,
+  statusesOf,
+  stepOf,
+  endOf,
+} from '../paymentsHarness.ts';
 
 const payments = await startPaymentsTest();
 after(() => payments.close());
@@ -63,34 +70,31 @@ async function submit(ready: Ready, txHash: string): Promise<PaymentPlan> {
   return answer.body;
 }
 
-const forced = (plan: PaymentPlan, action: 'refresh' | 'retry') =>
-  payments.ask(`/v1/payments/${plan.planId}/steps/${stepOf(plan, 'EXECUTE_SWAP').stepId}/${action}`, {
-    force: true,
-  });
+const forced = (plan: PaymentPlan) => payments.again(plan, { force: true });
 
 test('a submitted transaction is shown, and forbids other instructions until it is mined', async () => {
   const ready = await readyPlan();
   const { raw, hash } = await signed(ready);
   const plan = await submit(ready, hash);
   assert.equal(statusesOf(plan), 'DONE READY PENDING');
-  assert.deepEqual([plan.nextAction?.what, plan.nextAction?.actor], ['WAIT_FOR_EXECUTION', 'INTEGRATOR']);
+  assert.deepEqual([plan.next?.why, plan.next?.by], ['TRANSACTION_PENDING', 'CHAIN']);
   const { submissions } = newest(plan);
   assert.deepEqual(
     submissions?.map(({ txHash, sender, nonce, fate }) => [txHash, sender, nonce, fate]),
     [[hash, ready.wallet.address, await nonceOf(ready), undefined]],
   );
-  const refused = await payments.refresh(plan);
+  const refused = await payments.again(plan);
   assertProblem(refused, 409, 'execution-in-flight', new RegExp(hash));
   assert.ok(Number(refused.headers.get('retry-after')) > 0);
   const failed = await payments.report(plan, 'EXECUTE_SWAP', {
     outcome: 'FAILED',
     failure: { code: 'OTHER' },
   });
-  assertProblem(await payments.retry(failed.body, 'EXECUTE_SWAP'), 409, 'execution-in-flight');
+  assertProblem(await payments.again(failed.body), 409, 'execution-in-flight');
 
   await payments.service.rpc('eth_sendRawTransaction', [raw]);
   await receiptOf(payments.service.rpc, hash);
-  assertProblem(await payments.retry(failed.body, 'EXECUTE_SWAP'), 409, 'step-not-ready', /CUSTODIAN_PAYOUT/);
+  assertProblem(await payments.again(failed.body), 409, 'step-not-ready', /CUSTODIAN_PAYOUT/);
   assert.equal(statusesOf(await payments.get(plan.planId)), 'DONE DONE READY');
 });
 
@@ -100,7 +104,7 @@ test('a refresh finds a submitted transaction that was mined and never reported'
   const plan = await submit(ready, hash);
   await payments.service.rpc('eth_sendRawTransaction', [raw]);
   await receiptOf(payments.service.rpc, hash);
-  assertProblem(await payments.refresh(plan), 409, 'step-not-ready');
+  assertProblem(await payments.again(plan), 409, 'step-not-ready');
   const found = await payments.get(plan.planId);
   assert.equal(statusesOf(found), 'DONE DONE READY');
   assert.equal(stepOf(found, 'EXECUTE_SWAP').evidence?.txHash, hash);
@@ -127,9 +131,9 @@ test('a transaction whose nonce another one used is REPLACED, and a refresh goes
   const { hash } = await signed(ready);
   const plan = await submit(ready, hash);
   await ready.wallet.execute([{ to: freshAddress(), data: '0x', value: '0' }]);
-  const refreshed = await payments.refresh(plan);
+  const refreshed = await payments.again(plan);
   assert.equal(refreshed.status, 200, refreshed.text);
-  assert.equal(refreshed.body.nextAction?.what, 'EXECUTE_INSTRUCTIONS');
+  assert.equal(refreshed.body.next?.why, 'SWAP_DUE');
   const { attempts } = stepOf(refreshed.body, 'EXECUTE_SWAP');
   assert.equal(attempts?.at(-2)?.submissions?.[0]?.fate, 'REPLACED');
 });
@@ -138,14 +142,14 @@ test('a submitted transaction is EXPIRED when the chain is past the deadline', a
   const ready = await readyPlan();
   const { hash } = await signed(ready);
   const plan = await submit(ready, hash);
-  assertProblem(await payments.refresh(plan), 409, 'execution-in-flight');
+  assertProblem(await payments.again(plan), 409, 'execution-in-flight');
   await payments.advance('PT20M1S');
-  const refreshed = await payments.refresh(plan);
+  const refreshed = await payments.again(plan);
   assert.equal(refreshed.status, 200, refreshed.text);
   assert.equal(stepOf(refreshed.body, 'EXECUTE_SWAP').attempts?.at(-2)?.submissions?.[0]?.fate, 'EXPIRED');
 });
 
-test('a plan that was refunded is closed when its submitted transaction cannot be mined any more', async () => {
+test('a plan that was refunded is ended when its submitted transaction cannot be mined any more', async () => {
   const ready = await readyPlan();
   const { hash } = await signed(ready);
   const plan = await submit(ready, hash);
@@ -153,38 +157,34 @@ test('a plan that was refunded is closed when its submitted transaction cannot b
   const refund = { amount: String(AMOUNT_IN), asset, providerReference: 'REFUND-1' };
   const url = `/v1/payments/${plan.planId}`;
   const back = (await payments.ask(`${url}/refunds`, refund)).json as PaymentPlan;
-  assert.equal(back.nextAction?.what, 'WAIT_FOR_EXECUTION');
+  assert.equal(back.next?.why, 'TRANSACTION_PENDING');
   const failed = await payments.report(plan, 'EXECUTE_SWAP', {
     outcome: 'FAILED',
     failure: { code: 'OTHER' },
   });
-  assert.equal(failed.body.nextAction?.what, 'WAIT_FOR_EXECUTION');
-  const close = { reason: 'REFUNDED', acknowledge: [] };
-  assertProblem(await payments.ask(`${url}/close`, close), 409, 'execution-in-flight');
+  assert.equal(failed.body.next?.why, 'TRANSACTION_PENDING');
+  const end = { reason: 'REFUNDED' };
+  assertProblem(await payments.end(plan, end), 409, 'execution-in-flight');
   await payments.advance('PT20M1S');
-  const closed = await payments.ask(`${url}/close`, close);
-  assert.deepEqual([closed.status, (closed.json as PaymentPlan).status], [200, 'CLOSED']);
+  // The expiry of the transaction changes the plan, so that it is looked at once more.
+  assertProblem(await payments.end(plan, end), 412, 'revision-mismatch');
+  const closed = await payments.end(plan, end);
+  assert.deepEqual([closed.status, endOf(closed.body)], [200, 'REFUNDED']);
 });
 
-test('a plan is closed by force beside a submitted transaction, and shows it when it is mined', async () => {
+test('a plan is ended by force beside a submitted transaction, and shows it when it is mined', async () => {
   const ready = await readyPlan();
   const { raw, hash } = await signed(ready);
   const plan = await submit(ready, hash);
-  const asset = { chainId: payments.sandbox.chainId, address: payments.token('USDC') };
-  const close = { reason: 'ABANDONED', acknowledge: [{ amount: String(AMOUNT_IN), asset }] };
-  const url = `/v1/payments/${plan.planId}`;
-  assertProblem(await payments.ask(`${url}/close`, close), 409, 'execution-in-flight');
-  const closed = (await payments.ask(`${url}/close`, { ...close, force: true })).json as PaymentPlan;
-  assert.deepEqual([closed.status, closed.nextAction], ['CLOSED', undefined]);
+  const end = { reason: 'ABANDONED' };
+  assertProblem(await payments.end(plan, end), 409, 'execution-in-flight');
+  const { body: ended } = await payments.end(plan, { ...end, force: true });
+  assert.deepEqual([endOf(ended), ended.next], ['ABANDONED', undefined]);
   await payments.service.rpc('eth_sendRawTransaction', [raw]);
   await receiptOf(payments.service.rpc, hash);
-  const seen = await payments.until(
-    plan,
-    'the swap is seen',
-    (now) => now.nextAction?.what === 'REVIEW_FUNDS',
-  );
+  const seen = await payments.until(plan, 'the swap is seen', (now) => now.next?.why === 'MONEY_UNEXPLAINED');
   const [source, target] = seen.funds;
-  assert.deepEqual([seen.status, source?.swapped.in], ['CLOSED', String(AMOUNT_IN)]);
+  assert.deepEqual([endOf(seen), source?.swapped.in], ['ABANDONED', String(AMOUNT_IN)]);
   assert.deepEqual(
     target?.unallocated.map(({ amount, reason }) => [amount, reason]),
     [[target?.swapped.out, 'AFTER_END']],
@@ -195,7 +195,7 @@ test('with force there are new instructions beside a submitted transaction', asy
   const ready = await readyPlan();
   const { hash } = await signed(ready);
   const plan = await submit(ready, hash);
-  const refreshed = await forced(plan, 'refresh');
+  const refreshed = await forced(plan);
   assert.equal(refreshed.status, 200, refreshed.text);
   const { attempts } = stepOf(refreshed.body, 'EXECUTE_SWAP');
   assert.equal(attempts?.at(-2)?.submissions?.[0]?.fate, 'FORCED');
@@ -239,10 +239,10 @@ test('a plan that only transfers keeps its instructions, which never expire', as
   const ready = await readyPlan({ corridorId: 'usdc-wallet', recipient });
   await payments.advance('P1D');
   const aged = await payments.get(ready.plan.planId);
-  assert.equal(aged.nextAction?.what, 'EXECUTE_INSTRUCTIONS');
-  assert.equal(aged.nextAction?.deadline, undefined);
+  assert.equal(aged.next?.why, 'SWAP_DUE');
+  assert.equal(aged.next?.deadline, undefined);
   assert.equal(callOf(aged).constraints?.notAfter, undefined);
-  const refreshed = await payments.refresh(aged);
+  const refreshed = await payments.again(aged);
   assert.deepEqual([refreshed.status, refreshed.body.revision], [200, aged.revision]);
   const expired = { outcome: 'FAILED', failure: { code: 'INSTRUCTIONS_EXPIRED' } };
   assertProblem(
@@ -260,17 +260,14 @@ test('a transfer that no node has seen for a day, and of which no sender was tol
   const recipient = { type: 'wallet', chainId: payments.sandbox.chainId, address: freshAddress() };
   const ready = await readyPlan({ corridorId: 'usdc-wallet', recipient });
   const { hash } = await signed(ready);
-  const url = `/v1/payments/${ready.plan.planId}`;
   const submitted = await payments.report(ready.plan, 'EXECUTE_SWAP', submittedAs(ready.plan, hash));
-  assert.equal(submitted.body.nextAction?.what, 'WAIT_FOR_EXECUTION', submitted.text);
+  assert.equal(submitted.body.next?.why, 'TRANSACTION_PENDING', submitted.text);
   await payments.advance('PT23H59M');
-  assertProblem(await payments.refresh(ready.plan), 409, 'execution-in-flight');
+  assertProblem(await payments.again(ready.plan), 409, 'execution-in-flight');
   await payments.advance('PT2M');
-  const refreshed = await payments.refresh(ready.plan);
-  assert.deepEqual([refreshed.status, refreshed.body.nextAction?.what], [200, 'EXECUTE_INSTRUCTIONS']);
+  const refreshed = await payments.again(ready.plan);
+  assert.deepEqual([refreshed.status, refreshed.body.next?.why], [200, 'SWAP_DUE']);
   assert.equal(newest(refreshed.body).submissions?.[0]?.fate, 'FORGOTTEN');
-  const asset = { chainId: payments.sandbox.chainId, address: payments.token('USDC') };
-  const close = { reason: 'ABANDONED', acknowledge: [{ amount: String(AMOUNT_IN), asset }] };
-  const closed = await payments.ask(`${url}/close`, close);
-  assert.deepEqual([closed.status, (closed.json as PaymentPlan).status], [200, 'CLOSED']);
+  const closed = await payments.end(ready.plan, { reason: 'ABANDONED' });
+  assert.deepEqual([closed.status, endOf(closed.body)], [200, 'ABANDONED']);
 });

@@ -71,13 +71,13 @@ async function told({ plan, wallet }: Ready, { hash }: Sent, nonce: number): Pro
     txHash: hash,
   });
   assert.equal(status, 200, text);
-  assert.deepEqual([statusesOf(body), body.nextAction?.what], ['DONE READY PENDING', 'WAIT_FOR_EXECUTION']);
+  assert.deepEqual([statusesOf(body), body.next?.why], ['DONE READY PENDING', 'TRANSACTION_PENDING']);
   const [known, ...others] = submissionsOf(body);
   assert.deepEqual(
     [known?.txHash, known?.sender, known?.nonce, known?.fate, others],
     [hash, wallet.address, nonce, undefined, []],
   );
-  assertProblem(await payments.refresh(body), 409, 'execution-in-flight', new RegExp(hash));
+  assertProblem(await payments.again(body), 409, 'execution-in-flight', new RegExp(hash));
   const again = await payments.report(plan, 'EXECUTE_SWAP', { outcome: 'DONE', txHash: hash });
   assert.deepEqual([again.status, again.body.revision], [200, body.revision], again.text);
   return body;
@@ -108,9 +108,9 @@ test('a swap that was told while it waited is REPLACED by another transaction of
       const plan = await told(ready, await ready.wallet.send(callOf(ready.plan), LOW), nonce);
       await ready.wallet.send({ to: freshAddress(), data: '0x', value: '0' }, { nonce, ...HIGH });
       await mine();
-      const refreshed = await payments.refresh(plan);
+      const refreshed = await payments.again(plan);
       assert.equal(refreshed.status, 200, refreshed.text);
-      assert.equal(refreshed.body.nextAction?.what, 'EXECUTE_INSTRUCTIONS');
+      assert.equal(refreshed.body.next?.why, 'SWAP_DUE');
       assert.equal(submissionsOf(refreshed.body)[0]?.fate, 'REPLACED');
     });
   }
@@ -123,9 +123,9 @@ test('a swap that was told while it waited is EXPIRED when the chain is past its
     const sent = await ready.wallet.send(callOf(ready.plan));
     const plan = await told(ready, sent, nonce);
     await payments.service.rpc('anvil_dropTransaction', [sent.hash]);
-    assertProblem(await payments.refresh(plan), 409, 'execution-in-flight', new RegExp(sent.hash));
+    assertProblem(await payments.again(plan), 409, 'execution-in-flight', new RegExp(sent.hash));
     await payments.advance('PT20M1S');
-    const refreshed = await payments.refresh(plan);
+    const refreshed = await payments.again(plan);
     assert.equal(refreshed.status, 200, refreshed.text);
     assert.equal(submissionsOf(refreshed.body)[0]?.fate, 'EXPIRED');
   });
@@ -168,9 +168,9 @@ const reportPayout = (plan: PaymentPlan, told: Readonly<Record<string, unknown>>
 
 /** Asserts that nothing is to be paid, because these transactions wait to be mined. */
 function assertWaits(plan: PaymentPlan, ...hashes: readonly string[]): void {
-  assert.deepEqual([statusesOf(plan), plan.nextAction?.what], ['DONE DONE READY', 'WAIT_FOR_EXECUTION']);
-  const { amountToPay, submissions = [] } = stepOf(plan, 'CUSTODIAN_PAYOUT').custodianAction ?? assert.fail();
-  assert.deepEqual([amountToPay, submissions.map(({ txHash }) => txHash)], ['0', hashes]);
+  assert.deepEqual([statusesOf(plan), plan.next?.why], ['DONE DONE READY', 'TRANSACTION_PENDING']);
+  const { submissions = [] } = stepOf(plan, 'CUSTODIAN_PAYOUT').custodianAction ?? assert.fail();
+  assert.deepEqual([plan.next?.pay, submissions.map(({ txHash }) => txHash)], [undefined, hashes]);
 }
 
 test('a payout that waits to be mined is not asked for again, and is found when it is mined', async () => {
@@ -185,9 +185,8 @@ test('a payout that waits to be mined is not asked for again, and is found when 
     assert.equal((await reportPayout(plan, told)).body.revision, body.revision);
     const failed = { outcome: 'FAILED', failure: { code: 'OTHER' } };
     assertProblem(await reportPayout(plan, failed), 409, 'execution-in-flight', new RegExp(txHash));
-    const close = { reason: 'OTHER', acknowledge: closable(body) };
-    const url = `/v1/payments/${plan.planId}/close`;
-    assertProblem(await payments.ask(url, close), 409, 'execution-in-flight', new RegExp(txHash));
+    const ended = await payments.end(plan, { reason: 'OTHER' });
+    assertProblem(ended, 409, 'execution-in-flight', new RegExp(txHash));
     await mine();
     const done = await payments.until(plan, 'the payout is found', (now) => now.status === 'COMPLETED');
     const { evidence, verification } = stepOf(done, 'CUSTODIAN_PAYOUT');
@@ -195,12 +194,6 @@ test('a payout that waits to be mined is not asked for again, and is found when 
     assert.equal((await reportPayout(plan, told)).body.revision, done.revision);
   });
 });
-
-/** The money of a plan whose swap is done, as closing names it. */
-function closable({ funds }: PaymentPlan) {
-  const { asset } = funds.at(-1) ?? assert.fail();
-  return [{ amount: String(AMOUNT), asset }];
-}
 
 test('a payout that was replaced has failed, and is asked for again after a retry', async () => {
   const { plan, wallet } = await payablePlan();
@@ -213,10 +206,10 @@ test('a payout that was replaced has failed, and is asked for again after a retr
     await wallet.send({ to: freshAddress(), data: '0x', value: '0' }, { nonce, ...HIGH });
     await mine();
     const failed = await reportPayout(plan, { outcome: 'FAILED', failure: { code: 'OTHER' } });
-    assert.equal(failed.body.nextAction?.what, 'RETRY_STEP', failed.text);
-    const again = (await payments.retry(failed.body, 'CUSTODIAN_PAYOUT')).body;
-    assert.equal(again.nextAction?.what, 'PAY_OUT');
-    assert.equal(stepOf(again, 'CUSTODIAN_PAYOUT').custodianAction?.amountToPay, String(AMOUNT));
+    assert.equal(failed.body.next?.why, 'STEP_FAILED', failed.text);
+    const again = (await payments.again(failed.body)).body;
+    assert.equal(again.next?.why, 'PAYOUT_DUE');
+    assert.equal(again.next?.pay?.amount, String(AMOUNT));
   });
 });
 
@@ -236,6 +229,6 @@ test('a fee bump of a waiting payout settles it, whichever of them is mined', as
     await mine();
     const done = await payments.until(plan, 'the payout is found', (now) => now.status === 'COMPLETED');
     assert.equal(stepOf(done, 'CUSTODIAN_PAYOUT').evidence?.txHash, bump.hash);
-    assert.equal(done.nextAction, undefined);
+    assert.equal(done.next, undefined);
   });
 });

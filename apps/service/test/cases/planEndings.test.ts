@@ -3,7 +3,14 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import type { PaymentPlan } from '@fairway/wire';
-import { assertProblem, freshAddress, startPaymentsTest, statusesOf, stepOf } from '../paymentsHarness.ts';
+import {
+  assertProblem,
+  freshAddress,
+  startPaymentsTest,
+  statusesOf,
+  stepOf,
+  endOf,
+} from '../paymentsHarness.ts';
 
 const payments = await startPaymentsTest();
 after(() => payments.close());
@@ -21,10 +28,10 @@ const payout = (plan: PaymentPlan, report: object) =>
 
 test('a returned payout leaves its step DONE and the plan RETURNED; a reference counts once', async () => {
   const plan = await payoutDue();
-  const early = await payout(plan, { outcome: 'RETURNED', providerReference: 'RET-1' });
+  const early = await payout(plan, { outcome: 'RETURNED', providerReference: 'ENDS-RET-1' });
   assertProblem(early, 409, 'step-not-ready', /DONE can be returned/);
   const occurredAt = new Date(Date.parse(plan.updatedAt)).toISOString();
-  const paid = await payout(plan, { outcome: 'DONE', providerReference: 'NPP-1', occurredAt });
+  const paid = await payout(plan, { outcome: 'DONE', providerReference: 'ENDS-NPP-1', occurredAt });
   assert.deepEqual(
     [paid.body.status, stepOf(paid.body, 'CUSTODIAN_PAYOUT').occurredAt],
     ['COMPLETED', occurredAt],
@@ -32,7 +39,7 @@ test('a returned payout leaves its step DONE and the plan RETURNED; a reference 
   assertProblem(await payout(plan, { outcome: 'RETURNED' }), 400, 'validation-failed', /providerReference/);
   const returned = {
     outcome: 'RETURNED',
-    providerReference: 'RET-1',
+    providerReference: 'ENDS-RET-1',
     amount: '106000',
     failure: { code: 'ACCOUNT_CLOSED' },
   };
@@ -40,19 +47,19 @@ test('a returned payout leaves its step DONE and the plan RETURNED; a reference 
   assert.deepEqual([after.status, statusesOf(after)], ['RETURNED', 'DONE DONE DONE']);
   assert.deepEqual(
     after.returns.map(({ providerReference, amount, failure }) => [providerReference, amount, failure?.code]),
-    [['RET-1', '106000', 'ACCOUNT_CLOSED']],
+    [['ENDS-RET-1', '106000', 'ACCOUNT_CLOSED']],
   );
   const text = await payments.textOf(plan.planId);
   assert.equal((await payout(plan, returned)).status, 200);
   assert.equal(await payments.textOf(plan.planId), text, 'the same return again changes nothing');
-  const second = (await payout(plan, { ...returned, providerReference: 'RET-2' })).body;
+  const second = (await payout(plan, { ...returned, providerReference: 'ENDS-RET-2' })).body;
   assert.equal(second.returns.length, 2);
   const otherwise = await payout(plan, { ...returned, amount: '105000' });
   assertProblem(otherwise, 409, 'evidence-mismatch', /amount 106000, this report says 105000/);
-  const rest = (await payout(plan, { outcome: 'RETURNED', providerReference: 'RET-3' })).body;
+  const rest = (await payout(plan, { outcome: 'RETURNED', providerReference: 'ENDS-RET-3' })).body;
   const { paidOut, returned: back } = rest.funds.at(-1) ?? assert.fail();
   assert.equal(back, paidOut, 'a return without an amount is all the rest');
-  const more = await payout(plan, { outcome: 'RETURNED', providerReference: 'RET-4' });
+  const more = await payout(plan, { outcome: 'RETURNED', providerReference: 'ENDS-RET-4' });
   assertProblem(more, 409, 'step-not-ready', /Nothing is left to return/);
   const future = await payout(plan, { ...returned, occurredAt: '2999-01-01T00:00:00Z' });
   assertProblem(future, 400, 'validation-failed', /future/);
@@ -61,41 +68,48 @@ test('a returned payout leaves its step DONE and the plan RETURNED; a reference 
 test('a failed payout is retried and paid, and the plan keeps its attempts', async () => {
   const plan = await payoutDue();
   assertProblem(await payout(plan, { outcome: 'FAILED' }), 400, 'validation-failed', /failure is missing/);
-  const report = { outcome: 'FAILED', providerReference: 'NPP-9', failure: { code: 'ACCOUNT_NOT_FOUND' } };
+  const report = {
+    outcome: 'FAILED',
+    providerReference: 'ENDS-NPP-9',
+    failure: { code: 'ACCOUNT_NOT_FOUND' },
+  };
   const failed = (await payout(plan, report)).body;
-  assert.deepEqual([failed.status, failed.nextAction?.what], ['FAILED', 'REPLACE_RECIPIENT']);
+  assert.deepEqual([failed.status, failed.next?.why], ['ACTION_REQUIRED', 'ACCOUNT_REFUSED']);
   assert.equal((await payout(plan, report)).body.revision, failed.revision);
-  const overtaking = await payout(plan, { outcome: 'DONE', providerReference: 'NPP-10' });
-  assertProblem(overtaking, 409, 'step-not-ready', /retry it first/);
-  const retried = (await payments.retry(failed, 'CUSTODIAN_PAYOUT')).body;
+  const overtaking = await payout(plan, { outcome: 'DONE', providerReference: 'ENDS-NPP-10' });
+  assertProblem(overtaking, 409, 'step-not-ready', /try it anew first/);
+  const retried = (await payments.again(failed)).body;
   assert.deepEqual([retried.status, statusesOf(retried)], ['ACTION_REQUIRED', 'DONE DONE READY']);
-  const paid = (await payout(plan, { outcome: 'DONE', providerReference: 'NPP-10' })).body;
+  const paid = (await payout(plan, { outcome: 'DONE', providerReference: 'ENDS-NPP-10' })).body;
   const step = stepOf(paid, 'CUSTODIAN_PAYOUT');
-  assert.deepEqual([paid.status, step.providerReference, step.failure], ['COMPLETED', 'NPP-10', undefined]);
+  assert.deepEqual(
+    [paid.status, step.providerReference, step.failure],
+    ['COMPLETED', 'ENDS-NPP-10', undefined],
+  );
   assert.deepEqual(
     step.attempts?.map(({ outcome, failure, providerReference }) => [
       outcome,
       failure?.code,
       providerReference,
     ]),
-    [['FAILED', 'ACCOUNT_NOT_FOUND', 'NPP-9']],
+    [['FAILED', 'ACCOUNT_NOT_FOUND', 'ENDS-NPP-9']],
   );
-  const twice = await payout(plan, { outcome: 'DONE', providerReference: 'NPP-11' });
+  const twice = await payout(plan, { outcome: 'DONE', providerReference: 'ENDS-NPP-11' });
   assertProblem(twice, 409, 'step-not-ready', /DONE already/);
 });
 
-test('a plan can be cancelled only before money has moved', async () => {
+test('a plan ends without a reason only before money has moved', async () => {
   const plan = await payments.plan();
-  const cancelled = (await payments.cancel(plan)).body;
+  const cancelled = (await payments.end(plan)).body;
   assert.deepEqual(
-    [cancelled.status, cancelled.cancelable, cancelled.nextAction],
-    ['CANCELLED', false, undefined],
+    [cancelled.status, cancelled.ended?.reason, cancelled.next],
+    ['ENDED', 'CANCELLED', undefined],
   );
-  assert.equal((await payments.cancel(plan)).body.revision, cancelled.revision);
+  assert.equal((await payments.end(plan)).body.revision, cancelled.revision);
   const report = await payments.report(plan, 'AWAIT_DEPOSIT', { outcome: 'DONE' });
   assertProblem(report, 409, 'step-not-ready', /CANCELLED/);
-  assertProblem(await payments.refresh(plan), 409, 'step-not-ready', /CANCELLED/);
-  assertProblem(await payments.retry(plan, 'AWAIT_DEPOSIT'), 409, 'step-not-ready');
+  assertProblem(await payments.again(plan), 409, 'step-not-ready', /CANCELLED/);
+  assertProblem(await payments.again(plan), 409, 'step-not-ready');
 
   const depositAddress = freshAddress();
   const watched = await payments.plan({ options: { mode: 'STANDARD', depositAddress } });
@@ -103,17 +117,15 @@ test('a plan can be cancelled only before money has moved', async () => {
   const part = BigInt(watched.amountIn) / 1_000n;
   await payments.give(depositAddress, 'USDC', part);
   const moved = new RegExp(`${part} units of 0x\\w+ of the deposit`);
-  assertProblem(await payments.cancel(watched), 409, 'not-cancelable', moved);
-  assertProblem(await payments.cancel(await payoutDue()), 409, 'not-cancelable');
+  assertProblem(await payments.end(watched), 400, 'validation-failed', moved);
+  assertProblem(await payments.end(await payoutDue()), 400, 'validation-failed', /reason/);
 });
 
 test('a plan without a deposit expires, and a retry of its deposit step revives it', async () => {
   const plan = await payments.plan();
   await payments.advance('P7D');
   const listed = async () => {
-    const { json } = await payments.ask(
-      `/v1/payments?clientReference=${plan.clientReference}&status=EXPIRED`,
-    );
+    const { json } = await payments.ask(`/v1/payments?clientReference=${plan.clientReference}&status=ENDED`);
     return (json as { data: PaymentPlan[] }).data;
   };
   // The list does not carry plans on, so the service has made this change by itself.
@@ -123,28 +135,29 @@ test('a plan without a deposit expires, and a retry of its deposit step revives 
     found.map(({ planId }) => planId),
     [plan.planId],
   );
-  assertProblem(await payments.cancel(plan), 409, 'not-cancelable', /EXPIRED/);
-  const revived = (await payments.retry(plan, 'AWAIT_DEPOSIT')).body;
-  assert.deepEqual([revived.status, statusesOf(revived)], ['PENDING', 'PENDING PENDING PENDING']);
+  assert.equal(found[0]?.ended?.reason, 'EXPIRED');
+  assertProblem(await payments.end(plan), 409, 'step-not-ready', /expired|EXPIRED/);
+  const revived = (await payments.again(plan)).body;
+  assert.deepEqual([revived.status, statusesOf(revived)], ['ACTION_REQUIRED', 'PENDING PENDING PENDING']);
   assert.equal(Date.parse(revived.expiresAt) - Date.parse(revived.updatedAt), 7 * 86_400_000);
   const deposited = await payments.played(revived, 'deposit.exact');
-  assert.equal(deposited.nextAction?.what, 'EXECUTE_INSTRUCTIONS');
+  assert.equal(deposited.next?.why, 'SWAP_DUE');
 });
 
 test('a deposit after the end counts when its step is retried; instructions follow at once', async () => {
   const made = await payments.plan({ options: { mode: 'STANDARD', depositAddress: freshAddress() } });
   const late = await payments.played(made, 'deposit.late');
-  assert.equal(late.status, 'EXPIRED');
-  const { body: revived } = await payments.retry(late, 'AWAIT_DEPOSIT');
+  assert.equal(endOf(late), 'EXPIRED');
+  const { body: revived } = await payments.again(late);
   // The plan's times are seven days ahead of the service's clock; the instructions do not wait for the clock.
   const newest = await payments.plan();
   assert.ok(Date.parse(revived.updatedAt) > Date.parse(newest.createdAt) + 6 * 86_400_000);
-  assert.equal(revived.nextAction?.what, 'EXECUTE_INSTRUCTIONS');
+  assert.equal(revived.next?.why, 'SWAP_DUE');
 });
 
 test('the history lists every change in pages and holds no personal details', async () => {
   const plan = await payoutDue();
-  await payout(plan, { outcome: 'DONE', providerReference: 'NPP-7', occurredAt: plan.updatedAt });
+  await payout(plan, { outcome: 'DONE', providerReference: 'ENDS-NPP-7', occurredAt: plan.updatedAt });
   const revealed = await payments.ask(`/v1/payments/${plan.planId}/recipient/reveal`, {});
   assert.equal(revealed.status, 200);
   assert.ok(revealed.text.includes('Josephine Citizen') && revealed.text.includes('12345678'));

@@ -87,8 +87,8 @@ test('whoever proves a deposit address takes it from a plan that only names it',
   const lost = await stranger.get(named.planId);
   assert.equal(stepOf(lost, 'AWAIT_DEPOSIT').deposit?.received, String(AMOUNT_IN / 2n));
   assert.deepEqual(
-    [lost.nextAction?.what, /proven that the deposit address is its own/.test(lost.nextAction?.detail ?? '')],
-    ['CLOSE_PLAN', true],
+    [lost.next?.why, /proven that the deposit address is its own/.test(lost.next?.detail ?? '')],
+    ['ADDRESS_LOST', true],
   );
   const retaken = await stranger.ask('/v1/payments', bodyOf('retaken', { depositAddress }));
   assertProblem(retaken, 409, 'deposit-address-in-use');
@@ -107,7 +107,7 @@ test('a proven address is kept against another proof until its plan is over', as
   const signed = { depositAddress, addressSignature: await own.signText(textIn(asked)) };
   const third = await payments.ask('/v1/payments', bodyOf('third', signed));
   assertProblem(third, 409, 'deposit-address-in-use');
-  assert.equal((await stranger.cancel(second.body)).status, 200);
+  assert.equal((await stranger.end(second.body)).status, 200);
   assert.equal((await payments.ask('/v1/payments', bodyOf('third', signed))).status, 200);
 });
 
@@ -135,10 +135,7 @@ test('a payment that is refused takes no address, whatever it proves', async () 
       (now) => stepOf(now, 'AWAIT_DEPOSIT').status === 'DONE',
     );
     assert.equal(stepOf(paid, 'AWAIT_DEPOSIT').deposit?.received, String(AMOUNT_IN));
-    const closed = await stranger.ask(`/v1/payments/${theirs.planId}/close`, {
-      reason: 'ABANDONED',
-      acknowledge: [{ amount: String(AMOUNT_IN), asset: paid.funds[0]?.asset }],
-    });
+    const closed = await stranger.end(theirs, { reason: 'ABANDONED' });
     assert.equal(closed.status, 200, closed.text);
   }
 });
@@ -165,7 +162,7 @@ test('a sender that proves to be its own needs no deposit address of its own', a
   await payments.give(other, 'USDC', AMOUNT_IN);
   await payments.until(later, 'later blocks are read', (now) => now.steps[1]?.status === 'READY');
   const lost = await stranger.get(named.planId);
-  assert.equal(stepOf(lost, 'AWAIT_DEPOSIT').deposit?.received, '0', JSON.stringify(lost.nextAction));
+  assert.equal(stepOf(lost, 'AWAIT_DEPOSIT').deposit?.received, '0', JSON.stringify(lost.next));
   const told = await payments.report(made.body, 'AWAIT_DEPOSIT', {
     outcome: 'DONE',
     txHash: await paymentTo(sender),
@@ -223,5 +220,5 @@ test('plans that wait for their first money are counted before they are too many
   waiting -= 1;
   assert.equal(await refuse(scope), undefined);
   const { body: now } = await payments.ask('/v1/payments', bodyOf('counted', {}));
-  assert.equal(now.status, 'PENDING', 'a plan without money is counted by its status');
+  assert.equal(now.next?.why, 'DEPOSIT_MISSING', 'a plan without money is counted');
 });

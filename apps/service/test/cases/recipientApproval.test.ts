@@ -141,7 +141,7 @@ test('another account of a plan is a registered and approved one', async () => {
   await approve(other, registered);
   const { planId } = (await pay(maker, named(registered))).json as { planId: string };
   const replace = (recipient: object) =>
-    as(maker).call('POST', `/v1/payments/${planId}/recipient`, { recipient });
+    as(maker).call('POST', `/v1/payments/${planId}/again`, { recipient });
   assertRefused(await replace(auBank()), NOT_APPROVED, ['/recipient']);
   const waiting = await keep(maker);
   assertRefused(await replace(named(waiting)), NOT_APPROVED, ['/recipient/recipientId']);

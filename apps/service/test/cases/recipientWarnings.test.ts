@@ -48,7 +48,7 @@ test('the first payment to details is named until one is completed, and again fo
     return payments.plan({ recipient, options: { mode: 'STANDARD', depositAddress: freshAddress() } });
   };
   const [cancelled, paid] = [await planOf(), await planOf()];
-  assert.equal((await payments.cancel(cancelled)).status, 200);
+  assert.equal((await payments.end(cancelled)).status, 200);
   const listed = async () => {
     const { json } = await api.call('GET', '/v1/recipients?limit=100');
     const { data } = json as { data: RegisteredRecipient[] };

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { NATIVE_CURRENCY } from '@fairway/plan';
-import type { MovementList, PaymentPlan } from '@fairway/wire';
+import type { MovementList } from '@fairway/wire';
 import { type KeyWallet, transferCall } from '../keyWallet.ts';
 import {
   assertProblem,
@@ -10,6 +10,7 @@ import {
   type PlanAnswer,
   startPaymentsTest,
   stepOf,
+  type WholePlan,
 } from '../paymentsHarness.ts';
 
 const payments = await startPaymentsTest();
@@ -20,7 +21,7 @@ const AMOUNT = 250_000_000n;
 const SURPLUS = 50_000_000n;
 
 /** A plan whose payer has sent 50 too much, and whose amount is at the custodian. */
-async function overpaid(payer: KeyWallet): Promise<PaymentPlan> {
+async function overpaid(payer: KeyWallet): Promise<WholePlan> {
   const own = await payments.freshWallet();
   const recipient = { type: 'wallet', chainId: payments.sandbox.chainId, address: freshAddress() };
   const options = { mode: 'STANDARD', depositAddress: own.address };
@@ -42,13 +43,13 @@ async function custodianSendsBack(to: string, amount: bigint): Promise<string> {
   return txHash;
 }
 
-function refund(plan: PaymentPlan, amount: bigint, told: object): Promise<PlanAnswer> {
+function refund(plan: WholePlan, amount: bigint, told: object): Promise<PlanAnswer> {
   const asset = plan.funds[0]?.asset;
   return payments.ask(`/v1/payments/${plan.planId}/refunds`, { amount: String(amount), asset, ...told });
 }
 
 /** The refunds of a plan: how much, and how far that is verified. */
-async function refundsOf({ planId }: PaymentPlan): Promise<readonly string[]> {
+async function refundsOf({ planId }: WholePlan): Promise<readonly string[]> {
   const { json } = await payments.ask(`/v1/payments/${planId}/movements`);
   const { data } = json as MovementList;
   return data
@@ -68,7 +69,7 @@ test('the custodian gives back the surplus and the payout in one transfer', asyn
     [funds?.refunded, funds?.outstanding, funds?.unallocated],
     [String(AMOUNT + SURPLUS), '0', []],
   );
-  assert.equal(body.nextAction?.what, 'CLOSE_PLAN');
+  assert.equal(body.next?.why, 'NOTHING_LEFT');
   assert.equal(
     (await refund(plan, AMOUNT + SURPLUS, { txHash })).text,
     text,
@@ -109,7 +110,7 @@ function assertField({ status, problem }: PlanAnswer, detail: RegExp): void {
 
 test('what the custodian sends to the deposit address counts once, as the refund it is told as', async () => {
   const plan = await overpaid(await payments.freshWallet());
-  const { depositAddress = '' } = plan;
+  const { depositAddress = '' } = plan.options;
   const txHash = await custodianSendsBack(depositAddress, AMOUNT);
   const seen = await payments.until(plan, 'the transfer is seen', ({ funds: [funds] }) =>
     [String(2n * AMOUNT + SURPLUS)].includes(String(funds?.received)),
@@ -132,7 +133,7 @@ test('a return is not told by a transaction that brought the money to the deposi
   const plan = await overpaid(await payments.freshWallet());
   await payments.simulate(plan, 'CUSTODIAN_PAYOUT', 'payout.done');
   const paid = await payments.until(plan, 'the payout is done', ({ status }) => status === 'COMPLETED');
-  const { depositAddress = '' } = plan;
+  const { depositAddress = '' } = plan.options;
   await payments.give(await payments.settlementAddress(CORRIDOR), 'USDC', AMOUNT);
   const token = payments.token('USDC') as `0x${string}`;
   const txHash = await payments.custodianSends(CORRIDOR, transferCall(token, depositAddress, AMOUNT));

@@ -169,7 +169,7 @@ test('after a failed payment a registered recipient can be paid instead', async 
   const registered = await api.save({ recipient: other });
   const plan = await payments.plan({ recipient: auBank() });
   await payments.played(plan, 'deposit.exact', 'swap.done', 'payout.failed');
-  const replace = (recipient: object) => payments.ask(`/v1/payments/${plan.planId}/recipient`, { recipient });
+  const replace = (recipient: object) => payments.again(plan, { recipient });
   assertUnfit(await replace({ type: 'saved', recipientId: `rcp_${'0'.repeat(32)}` }), /lists/);
   const wallet = await api.save({ recipient: walletAt(freshAddress()) });
   assertUnfit(await replace(registeredAs(wallet)), /does not fit/);
@@ -201,7 +201,7 @@ test('after a failed payment a registered recipient can be paid instead', async 
 test('plans are listed by their registered recipient, newest first', async () => {
   const registered = await api.save({ recipient: auBank() });
   const [one, two] = [(await pay(registeredAs(registered))).body, (await pay(registeredAs(registered))).body];
-  await payments.cancel(one);
+  await payments.end(one);
   const idsOf = async (query: string) => {
     const { status, json, text } = await payments.ask(
       `/v1/payments?recipientId=${registered.recipientId}${query}`,
@@ -210,7 +210,7 @@ test('plans are listed by their registered recipient, newest first', async () =>
     return (json as { data: PaymentPlan[] }).data.map(({ planId }) => planId);
   };
   assert.deepEqual(await idsOf(''), [two.planId, one.planId]);
-  assert.deepEqual(await idsOf('&status=CANCELLED'), [one.planId]);
+  assert.deepEqual(await idsOf('&status=ENDED'), [one.planId]);
   assert.deepEqual(await idsOf('&mode=DIGITAL_COLLECT'), []);
   const { json } = await payments.ask('/v1/payments?recipientId=rcp_none');
   assert.deepEqual((json as { data: unknown[] }).data, []);

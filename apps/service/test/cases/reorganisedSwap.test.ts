@@ -44,7 +44,7 @@ async function lost({ plan }: Swapped): Promise<PaymentPlan> {
     (now) => now.steps[1]?.status === 'READY',
   );
   assert.equal(statusesOf(back), 'DONE READY PENDING');
-  assert.deepEqual([back.status, back.nextAction?.what], ['ACTION_REQUIRED', 'FIND_TRANSACTION']);
+  assert.deepEqual([back.status, back.next?.why], ['ACTION_REQUIRED', 'TRANSACTION_LOST']);
   assert.equal(stepOf(back, 'EXECUTE_SWAP').evidence, undefined);
   assert.equal(stepOf(back, 'CUSTODIAN_PAYOUT').custodianAction?.asset.isFinal, false);
   assert.equal(stepOf(back, 'CUSTODIAN_PAYOUT').custodianAction?.notAfter, undefined);
@@ -86,7 +86,7 @@ test('a swap that is mined again after new instructions counts and withdraws the
   const swapped = await swappedPlan();
   const back = await lost(swapped);
   await payments.service.recordAtHead();
-  const fresh = (await payments.refresh(back)).body;
+  const fresh = (await payments.again(back)).body;
   await payments.service.rpc('eth_sendRawTransaction', [swapped.swap.raw]);
   const found = await payments.until(fresh, 'it is found', (now) => statusesOf(now) === 'DONE DONE READY');
   const { evidence, instructions, attempts } = stepOf(found, 'EXECUTE_SWAP');
@@ -137,7 +137,7 @@ test('a reorganisation that takes swap and payout back is seen without another b
     (now) =>
       stepOf(now, 'CUSTODIAN_PAYOUT').status !== 'DONE' && stepOf(now, 'EXECUTE_SWAP').status !== 'DONE',
   );
-  assert.deepEqual([statusesOf(gone), gone.nextAction?.what], ['DONE READY PENDING', 'FIND_TRANSACTION']);
+  assert.deepEqual([statusesOf(gone), gone.next?.why], ['DONE READY PENDING', 'TRANSACTION_LOST']);
   for (const raw of [swapped.swap.raw, payout.raw])
     await payments.service.rpc('eth_sendRawTransaction', [raw]);
   await payments.until(gone, 'both are found again', (now) => now.status === 'COMPLETED');

@@ -9,7 +9,6 @@ import {
   type Event,
   MOVEMENT_COLUMNS,
   type Movement,
-  type PaymentPlan,
   PLAN_COLUMNS,
   SIMULATED_EVENTS,
   type SimulatedEvent,
@@ -17,7 +16,13 @@ import {
 import { readXlsx } from 'hucre/xlsx';
 import { collectToWallet } from '../collectForms.ts';
 import { freshEmail } from '../collectCalls.ts';
-import { freshAddress, freshReference, type PaymentsTest, startPaymentsTest } from '../paymentsHarness.ts';
+import {
+  freshAddress,
+  freshReference,
+  type PaymentsTest,
+  startPaymentsTest,
+  type WholePlan,
+} from '../paymentsHarness.ts';
 import { csvRows, type FileRow, reportsOn } from '../reportsHarness.ts';
 
 let payments: PaymentsTest;
@@ -33,7 +38,7 @@ after(() => payments?.close());
 
 /** Longer than a report waits after its period. */
 const SETTLED = 'PT10S';
-function play(plan: PaymentPlan, ...events: readonly SimulatedEvent[]): Promise<PaymentPlan> {
+function play(plan: WholePlan, ...events: readonly SimulatedEvent[]): Promise<WholePlan> {
   for (const event of events) played.add(event);
   return payments.played(plan, ...events);
 }
@@ -47,7 +52,7 @@ const watched = (fields: object = {}) =>
 
 /** The ends of the months, the first of which is the begin of the year. */
 let months: string[] = [];
-let corrected: PaymentPlan;
+let corrected: WholePlan;
 
 async function nextMonth(): Promise<void> {
   await payments.advance('P20D');
@@ -122,9 +127,9 @@ function withoutZeros(sums: Record<string, bigint>): Record<string, bigint> {
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-async function allPlans(): Promise<readonly PaymentPlan[]> {
+async function allPlans(): Promise<readonly WholePlan[]> {
   const { json } = await payments.ask('/v1/payments?limit=100');
-  return (json as { data: PaymentPlan[] }).data;
+  return (json as { data: WholePlan[] }).data;
 }
 
 const FUNDS: Readonly<Record<string, (funds: AssetFunds) => string>> = {

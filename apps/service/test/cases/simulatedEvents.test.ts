@@ -2,10 +2,18 @@
 // transactions on the chain are real.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { type PaymentPlan, type PaymentStep, SIMULATED_EVENTS, type SimulatedEvent } from '@fairway/wire';
+import { type PaymentStep, SIMULATED_EVENTS, type SimulatedEvent } from '@fairway/wire';
 import { collectToWallet } from '../collectForms.ts';
 import { receiptOf } from '../keyWallet.ts';
-import { assertProblem, freshAddress, startPaymentsTest, statusesOf, stepOf } from '../paymentsHarness.ts';
+import {
+  assertProblem,
+  freshAddress,
+  startPaymentsTest,
+  statusesOf,
+  stepOf,
+  type WholePlan,
+  endOf,
+} from '../paymentsHarness.ts';
 
 const payments = await startPaymentsTest();
 after(() => payments.close());
@@ -47,7 +55,7 @@ function stepTypeOf(event: SimulatedEvent): PaymentStep['type'] {
   return KINDS[event.split('.')[0] as keyof typeof KINDS];
 }
 
-function simulate(plan: PaymentPlan, event: SimulatedEvent) {
+function simulate(plan: WholePlan, event: SimulatedEvent) {
   return payments.simulate(plan, stepTypeOf(event), event);
 }
 
@@ -64,7 +72,7 @@ const walletPayment = () => ({
   recipient: { type: 'wallet', chainId: payments.sandbox.chainId, address: freshAddress() },
 });
 
-function depositOf(plan: PaymentPlan) {
+function depositOf(plan: WholePlan) {
   const { deposit } = stepOf(plan, 'AWAIT_DEPOSIT');
   assert.ok(deposit);
   return deposit;
@@ -80,7 +88,7 @@ const held = (address: string, symbol: string) => payments.onChain.balanceOf(add
 
 /** Asserts that a deposit has these amounts, and that the chain has their transactions to the address. */
 async function assertDeposited(
-  plan: PaymentPlan,
+  plan: WholePlan,
   address: string,
   outcome: string,
   amounts: readonly bigint[],
@@ -102,10 +110,7 @@ async function exactDeposit(): Promise<void> {
   const { plan, depositAddress } = await watchedPlan();
   const deposited = await payments.played(plan, 'deposit.exact');
   await assertDeposited(deposited, depositAddress, 'EXACT', [AMOUNT_IN]);
-  assert.deepEqual(
-    [statusesOf(deposited), deposited.nextAction?.what],
-    ['DONE READY PENDING', 'EXECUTE_INSTRUCTIONS'],
-  );
+  assert.deepEqual([statusesOf(deposited), deposited.next?.why], ['DONE READY PENDING', 'SWAP_DUE']);
 
   const sender = freshAddress();
   const sent = await payments.plan({ amountIn: String(AMOUNT_IN), options: { mode: 'STANDARD', sender } });
@@ -133,7 +138,7 @@ async function partialDeposit(): Promise<void> {
   const parts = [50_000_000n, 25_000_000n, 25_000_001n];
   const once = await payments.played(plan, 'deposit.partial');
   await assertDeposited(once, depositAddress, 'PARTIAL', parts.slice(0, 1));
-  assert.deepEqual([statusesOf(once), once.nextAction?.what], ['READY PENDING PENDING', 'TOP_UP_DEPOSIT']);
+  assert.deepEqual([statusesOf(once), once.next?.why], ['READY PENDING PENDING', 'DEPOSIT_PARTIAL']);
   const twice = await payments.played(once, 'deposit.partial');
   await assertDeposited(twice, depositAddress, 'PARTIAL', parts.slice(0, 2));
   const whole = await payments.played(twice, 'deposit.exact');
@@ -161,20 +166,20 @@ async function lateDeposit(): Promise<void> {
   const bystander = await payments.plan();
   const late = await payments.played(plan, 'deposit.late');
   await assertDeposited(late, depositAddress, 'LATE', [AMOUNT_IN]);
-  assert.deepEqual([late.status, statusesOf(late)], ['EXPIRED', 'FAILED PENDING PENDING']);
+  assert.deepEqual([endOf(late), statusesOf(late)], ['EXPIRED', 'FAILED PENDING PENDING']);
   assert.equal(stepOf(late, 'AWAIT_DEPOSIT').failure?.code, 'DEPOSIT_EXPIRED');
   assert.deepEqual(await payments.get(bystander.planId), bystander);
   const newest = await payments.plan();
   assert.ok(newest.createdAt < plan.expiresAt, 'the clock does not move');
-  const revived = (await payments.retry(late, 'AWAIT_DEPOSIT')).body;
+  const revived = (await payments.again(late)).body;
   assert.equal(statusesOf(revived), 'DONE READY PENDING');
 
   const part = await payments.played((await watchedPlan()).plan, 'deposit.partial', 'deposit.late');
-  assert.deepEqual([part.status, depositOf(part).outcome], ['FAILED', 'LATE']);
+  assert.deepEqual([part.next?.why, depositOf(part).outcome], ['STEP_FAILED', 'LATE']);
 }
 
 /** The reasons why money is unallocated. */
-function unallocatedOf({ funds }: PaymentPlan): string[] {
+function unallocatedOf({ funds }: WholePlan): string[] {
   return funds.flatMap(({ unallocated }) => unallocated.map(({ reason }) => String(reason))).toSorted();
 }
 
@@ -184,8 +189,8 @@ async function depositDust(): Promise<void> {
   const dust = await held(depositAddress, 'USDC');
   assert.ok(dust > 0n && dust * 1000n <= AMOUNT_IN, String(dust));
   assert.deepEqual(
-    [dusty.status, dusty.cancelable, depositOf(dusty).received],
-    ['PENDING', true, String(dust)],
+    [dusty.next?.why, statusesOf(dusty), depositOf(dusty).received],
+    ['DEPOSIT_PARTIAL', 'PENDING PENDING PENDING', String(dust)],
   );
   const whole = await payments.played(dusty, 'deposit.exact');
   assert.equal(statusesOf(whole), 'DONE READY PENDING');
@@ -194,7 +199,7 @@ async function depositDust(): Promise<void> {
 async function depositOfOtherToken(): Promise<void> {
   const { plan } = await watchedPlan();
   const other = await payments.played(plan, 'deposit.otherToken');
-  assert.deepEqual([other.status, depositOf(other).received], ['PENDING', '0']);
+  assert.deepEqual([other.next?.why, depositOf(other).received], ['DEPOSIT_MISSING', '0']);
   assert.equal(unallocatedOf(other).length, 1);
 }
 
@@ -234,8 +239,8 @@ async function swapReverted(): Promise<void> {
     const heldBefore = await held(custodian, symbol);
     const failed = await payments.played(deposited, 'swap.reverted');
     assert.deepEqual(
-      [failed.status, statusesOf(failed), failed.nextAction?.what],
-      ['FAILED', 'DONE FAILED PENDING', 'RETRY_STEP'],
+      [failed.status, statusesOf(failed), failed.next?.why],
+      ['ACTION_REQUIRED', 'DONE FAILED PENDING', 'STEP_FAILED'],
     );
     const { failure, verification, attempts, instructions } = stepOf(failed, 'EXECUTE_SWAP');
     assert.deepEqual([failure?.code, verification, instructions], ['REVERTED', 'VERIFIED', []]);
@@ -248,7 +253,7 @@ async function swapReverted(): Promise<void> {
     ]);
     assert.deepEqual([sent.to, sent.input], [call?.to.toLowerCase(), call?.data]);
     assert.equal(await held(custodian, symbol), heldBefore);
-    const retried = (await payments.retry(failed, 'EXECUTE_SWAP')).body;
+    const retried = (await payments.again(failed)).body;
     assert.equal(statusesOf(await payments.played(retried, 'swap.done')), 'DONE DONE READY');
     assert.ok((await held(custodian, symbol)) > heldBefore);
   }
@@ -280,7 +285,7 @@ async function payoutDone(): Promise<void> {
 }
 
 /** The funds in the payout token, after a hundredth of the money was kept. */
-function keptOf(due: PaymentPlan, plan: PaymentPlan) {
+function keptOf(due: WholePlan, plan: WholePlan) {
   const units = BigInt(stepOf(due, 'CUSTODIAN_PAYOUT').custodianAction?.asset.amount ?? '');
   const { paidOut, deducted, outstanding } = plan.funds.at(-1) ?? assert.fail();
   const kept = (units + 99n) / 100n;
@@ -306,8 +311,8 @@ async function payoutShort(): Promise<void> {
   const short = await payments.played(due, 'payout.short');
   const { kept, deducted, outstanding } = keptOf(due, short);
   assert.deepEqual(
-    [short.status, short.nextAction?.what, deducted, outstanding],
-    ['ACTION_REQUIRED', 'REVIEW_PAYOUT', '0', kept],
+    [short.status, short.next?.why, deducted, outstanding],
+    ['ACTION_REQUIRED', 'PAYMENT_UNCLEAR', '0', kept],
   );
   assert.equal((await payments.played(short, 'payout.done')).status, 'COMPLETED', 'the rest is paid');
   await assertForAccountsOnly('payout.short');
@@ -329,8 +334,8 @@ async function payoutFailed(): Promise<void> {
   const due = await payments.played(await payments.plan(asked), 'deposit.exact', 'swap.done');
   const failed = await payments.played(due, 'payout.failed');
   assert.deepEqual(
-    [failed.status, statusesOf(failed), failed.nextAction?.what],
-    ['FAILED', 'DONE DONE FAILED', 'REPLACE_RECIPIENT'],
+    [failed.status, statusesOf(failed), failed.next?.why],
+    ['ACTION_REQUIRED', 'DONE DONE FAILED', 'ACCOUNT_REFUSED'],
   );
   const { failure, attempts, verification } = stepOf(failed, 'CUSTODIAN_PAYOUT');
   assert.deepEqual([failure?.code, verification], ['ACCOUNT_NOT_FOUND', 'REPORTED']);
@@ -339,7 +344,7 @@ async function payoutFailed(): Promise<void> {
     [['FAILED', 'ACCOUNT_NOT_FOUND']],
   );
   assert.equal(await held(asked.recipient.address, 'USDC'), 0n);
-  const retried = (await payments.retry(failed, 'CUSTODIAN_PAYOUT')).body;
+  const retried = (await payments.again(failed)).body;
   assert.equal((await payments.played(retried, 'payout.done')).status, 'COMPLETED');
 }
 
@@ -362,7 +367,7 @@ async function payoutReturned(): Promise<void> {
 async function payoutHeld(): Promise<void> {
   const due = await payments.played(await payments.plan(), 'deposit.exact', 'swap.done');
   const held = await payments.played(due, 'payout.held');
-  assert.deepEqual([held.status, held.nextAction?.what], ['ACTION_REQUIRED', 'RESOLVE_HOLD']);
+  assert.deepEqual([held.status, held.next?.why], ['ACTION_REQUIRED', 'PAYOUT_HELD']);
   assert.equal(stepOf(held, 'CUSTODIAN_PAYOUT').hold?.reason, 'COMPLIANCE_REVIEW');
   const completed = await payments.played(held, 'payout.done');
   assert.equal(completed.status, 'COMPLETED');
@@ -381,7 +386,7 @@ async function deliveryHeld(): Promise<void> {
   await collectToWallet(payments.service, email, freshAddress());
   const held = await payments.played(asked, 'delivery.held');
   const { collect } = stepOf(held, 'SEND_DIGITAL_COLLECT');
-  assert.deepEqual([collect?.delivery?.status, held.nextAction?.what], ['PENDING', 'RESOLVE_HOLD']);
+  assert.deepEqual([collect?.delivery?.status, held.next?.why], ['PENDING', 'PAYOUT_HELD']);
   const { stepId } = stepOf(held, 'SEND_DIGITAL_COLLECT');
   const path = `/v1/sandbox/payments/${held.planId}/steps/${stepId}/simulate`;
   assert.equal((await payments.ask(path, { event: 'payout.done' })).body.status, 'COMPLETED');

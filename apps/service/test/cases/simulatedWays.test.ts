@@ -1,18 +1,18 @@
 // The sandbox plays how a plan goes on after something went wrong, from the deposit to the end. The plan is paid once
-// more after a payout failed or came back: to the same account, to another or by a new link. Or it is closed with the
+// more after a payout failed or came back: to the same account, to another or by a new link. Or it is ended with the
 // money that is left.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { PaymentPlan } from '@fairway/wire';
 import { collectToWallet } from '../collectForms.ts';
 import { freshEmail } from '../collectCalls.ts';
 import {
   AUSTRALIAN,
-  assertProblem,
   freshAddress,
   freshReference,
   startPaymentsTest,
   stepOf,
+  type WholePlan,
+  endOf,
 } from '../paymentsHarness.ts';
 
 const payments = await startPaymentsTest();
@@ -26,25 +26,25 @@ const planned = (fields: object = {}) => payments.plan({ amountIn: String(AMOUNT
 const payoutDue = async (fields: object = {}) =>
   payments.played(await planned(fields), 'deposit.exact', 'swap.done');
 
-async function posted(plan: PaymentPlan, path: string, body: object): Promise<PaymentPlan> {
+async function posted(plan: WholePlan, path: string, body: object): Promise<WholePlan> {
   const answer = await payments.ask(`/v1/payments/${plan.planId}/${path}`, body);
   assert.equal(answer.status, 200, answer.text);
   return answer.body;
 }
 
-async function retried(plan: PaymentPlan): Promise<PaymentPlan> {
-  const { status, body, text } = await payments.retry(plan, 'CUSTODIAN_PAYOUT');
+async function retried(plan: WholePlan): Promise<WholePlan> {
+  const { status, body, text } = await payments.again(plan);
   assert.equal(status, 200, text);
   return body;
 }
 
-const fundsOf = ({ funds }: PaymentPlan) => funds.at(-1) ?? assert.fail();
-const actionOf = (plan: PaymentPlan) => stepOf(plan, 'CUSTODIAN_PAYOUT').custodianAction ?? assert.fail();
+const fundsOf = ({ funds }: WholePlan) => funds.at(-1) ?? assert.fail();
+const actionOf = (plan: WholePlan) => stepOf(plan, 'CUSTODIAN_PAYOUT').custodianAction ?? assert.fail();
 
 /** Asserts that all that the swap brought is with the recipient now, after this much came back. */
-function assertPaid(plan: PaymentPlan, returned: bigint): void {
+function assertPaid(plan: WholePlan, returned: bigint): void {
   const { swapped, outstanding, unallocated, ...sums } = fundsOf(plan);
-  assert.deepEqual([plan.status, plan.nextAction, outstanding], ['COMPLETED', undefined, '0']);
+  assert.deepEqual([plan.status, plan.next, outstanding], ['COMPLETED', undefined, '0']);
   const paid = BigInt(sums.paidOut) + BigInt(sums.deducted);
   assert.deepEqual([BigInt(sums.returned), paid], [returned, BigInt(swapped.out) + returned]);
   assert.deepEqual(unallocated, []);
@@ -54,10 +54,10 @@ const OTHER_ACCOUNT = { ...AUSTRALIAN, account: { bsb: '062-000', accountNumber:
 
 test('a payout that failed goes to another account, comes back, and goes to the first one again', async () => {
   const failed = await payments.played(await payoutDue(), 'payout.failed');
-  const replaced = await posted(failed, 'recipient', { recipient: OTHER_ACCOUNT });
+  const replaced = await posted(failed, 'again', { recipient: OTHER_ACCOUNT });
   const returned = await payments.played(replaced, 'payout.done', 'payout.returned');
-  assert.deepEqual([returned.status, returned.nextAction?.what], ['RETURNED', 'REPLACE_RECIPIENT']);
-  const back = await posted(returned, 'recipient', { recipient: AUSTRALIAN });
+  assert.deepEqual([returned.status, returned.next?.why], ['RETURNED', 'MONEY_RETURNED']);
+  const back = await posted(returned, 'again', { recipient: AUSTRALIAN });
   assert.notEqual(actionOf(replaced).endToEndId, actionOf(failed).endToEndId);
   assert.equal(actionOf(back).endToEndId, actionOf(failed).endToEndId, 'the account keeps its id');
   assertPaid(await payments.played(back, 'payout.done'), BigInt(fundsOf(returned).returned));
@@ -72,7 +72,7 @@ test('a payout that came back is paid to the same account, and a fee is kept the
 
 test('a payment of too little is explained by a report of what was kept back', async () => {
   const short = await payments.played(await payoutDue(), 'payout.short');
-  assert.equal(short.nextAction?.what, 'REVIEW_PAYOUT');
+  assert.equal(short.next?.why, 'PAYMENT_UNCLEAR');
   const { asset, outstanding } = fundsOf(short);
   const { json } = await payments.ask(`/v1/payments/${short.planId}/movements`);
   const { data } = json as { data: { kind: string; providerReference?: string }[] };
@@ -97,14 +97,14 @@ test('a wallet that gave the money back is paid again, and then another wallet i
   const due = await payoutDue({ corridorId: 'usdc-wallet', recipient: first });
   const again = await retried(await payments.played(due, 'payout.done', 'payout.returned'));
   const returned = await payments.played(again, 'payout.done', 'payout.returned');
-  const replaced = await posted(returned, 'recipient', { recipient: second });
+  const replaced = await posted(returned, 'again', { recipient: second });
   assertPaid(await payments.played(replaced, 'payout.done'), 2n * AMOUNT_IN);
   assert.deepEqual([await held(first.address), await held(second.address)], [0n, AMOUNT_IN]);
 });
 
 test('a delivery that failed or came back is paid to the wallet that a new link asked for', async () => {
   const email = freshEmail();
-  const chosen = async (plan: PaymentPlan) => {
+  const chosen = async (plan: WholePlan) => {
     await payments.until(
       plan,
       'its link is mailed',
@@ -119,51 +119,51 @@ test('a delivery that failed or came back is paid to the wallet that a new link 
   const second = await chosen(await payments.played(first, 'payout.failed'));
   const returned = await payments.played(second, 'payout.done', 'payout.returned');
   await payments.advance('PT61S');
-  const third = await chosen(await posted(returned, 'collect/reissue', {}));
+  const third = await chosen(await posted(returned, 'again', {}));
   assertPaid(await payments.played(third, 'payout.done'), BigInt(fundsOf(returned).returned));
 });
 
-/** Closes a plan with the money that its refusal names, which a plan without any has to name too. */
-async function closed(plan: PaymentPlan): Promise<PaymentPlan> {
-  const close = { reason: 'OTHER', note: 'Settled by hand.' };
-  const wrong = [{ amount: '1', asset: { chainId: 1, address: freshAddress() } }];
-  const refused = await payments.ask(`/v1/payments/${plan.planId}/close`, { ...close, acknowledge: wrong });
-  assertProblem(refused, 409, 'acknowledgement-mismatch');
-  const { acknowledge } = refused.json as { acknowledge: object[] };
-  assert.ok(acknowledge.length > 0);
-  const done = await posted(plan, 'close', { ...close, acknowledge });
-  assert.equal(done.nextAction, undefined);
-  return done;
+/** Ends a plan of which money is left. It counts as known then: nothing is asked of anybody any more. */
+async function ended(plan: WholePlan): Promise<WholePlan> {
+  assert.ok(plan.money.some(({ left }) => left !== '0'));
+  const { status, text, body } = await payments.end(plan, { reason: 'OTHER', note: 'Settled by hand.' });
+  assert.equal(status, 200, text);
+  assert.equal(body.next, undefined);
+  assert.deepEqual(
+    body.money.map(({ left, unexplained }) => [left, unexplained]),
+    plan.money.map(({ left }) => [left, '0']),
+  );
+  return body;
 }
 
 const watched = () => planned({ options: { mode: 'STANDARD', depositAddress: freshAddress() } });
-const reasonsOf = ({ funds }: PaymentPlan) =>
+const reasonsOf = ({ funds }: WholePlan) =>
   funds.flatMap(({ unallocated }) => unallocated.map(({ reason }) => reason));
 
-for (const [what, plan, events, status] of [
-  ['a part of the deposit', watched, ['deposit.partial'], 'CLOSED'],
-  ['only dust', watched, ['deposit.dust'], 'CLOSED'],
-  ['another token', watched, ['deposit.otherToken'], 'CLOSED'],
+for (const [what, plan, events, end] of [
+  ['a part of the deposit', watched, ['deposit.partial'], 'OTHER'],
+  ['only dust', watched, ['deposit.dust'], 'OTHER'],
+  ['another token', watched, ['deposit.otherToken'], 'OTHER'],
   ['a deposit that came late', watched, ['deposit.late'], 'EXPIRED'],
-  ['a deposit without a swap', planned, ['deposit.exact', 'swap.reverted'], 'CLOSED'],
-  ['a second execution', watched, ['deposit.exact', 'swap.done', 'swap.again'], 'CLOSED'],
-  ['a payout that failed', payoutDue, ['payout.failed'], 'CLOSED'],
-  ['a payout that came back', payoutDue, ['payout.done', 'payout.returned'], 'CLOSED'],
-  ['a payment of too little', payoutDue, ['payout.short'], 'CLOSED'],
+  ['a deposit without a swap', planned, ['deposit.exact', 'swap.reverted'], 'OTHER'],
+  ['a second execution', watched, ['deposit.exact', 'swap.done', 'swap.again'], 'OTHER'],
+  ['a payout that failed', payoutDue, ['payout.failed'], 'OTHER'],
+  ['a payout that came back', payoutDue, ['payout.done', 'payout.returned'], 'OTHER'],
+  ['a payment of too little', payoutDue, ['payout.short'], 'OTHER'],
 ] as const)
-  test(`a plan is closed after ${what}`, async () => {
-    assert.equal((await closed(await payments.played(await plan(), ...events))).status, status);
+  test(`a plan is ended after ${what}`, async () => {
+    assert.equal(endOf(await ended(await payments.played(await plan(), ...events))), end);
   });
 
-test('money that comes after the swap or after the end is refunded or named, each time', async () => {
+test('money that comes after the swap or after the end is refunded or known, each time', async () => {
   const swapped = await payments.played(await watched(), 'deposit.exact', 'swap.done', 'deposit.exact');
   assert.deepEqual(reasonsOf(swapped), ['AFTER_SWAP']);
   const paid = await payments.played(swapped, 'payout.done');
-  assert.deepEqual([paid.status, paid.nextAction?.what], ['COMPLETED', 'REVIEW_FUNDS']);
+  assert.deepEqual([paid.status, paid.next?.why], ['COMPLETED', 'MONEY_UNEXPLAINED']);
   const [{ asset } = assert.fail()] = paid.funds;
   const refund = { amount: String(AMOUNT_IN), asset, providerReference: freshReference() };
   assert.equal((await posted(paid, 'refunds', refund)).funds[0]?.refunded, String(AMOUNT_IN));
   const late = await payments.played(paid, 'deposit.exact');
-  assert.deepEqual([late.status, late.nextAction?.what], ['COMPLETED', 'REVIEW_FUNDS']);
-  assert.equal((await closed(late)).status, 'COMPLETED');
+  assert.deepEqual([late.status, late.next?.why], ['COMPLETED', 'MONEY_UNEXPLAINED']);
+  assert.equal((await ended(late)).status, 'COMPLETED');
 });

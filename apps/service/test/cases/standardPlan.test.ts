@@ -22,7 +22,7 @@ test('a bank payment: deposit seen, swap derived, executed and reported, payout 
     options: { mode: 'STANDARD', depositAddress: wallet.address, slippageBps: 30 },
   });
   assert.equal(statusesOf(made), 'PENDING PENDING PENDING');
-  assert.deepEqual([made.status, made.nextAction?.what], ['PENDING', 'SEND_DEPOSIT']);
+  assert.deepEqual([made.status, made.next?.why], ['ACTION_REQUIRED', 'DEPOSIT_MISSING']);
 
   const deposit = await payer.transfer(token('USDC'), wallet.address, amountIn);
   const deposited = await payments.until(
@@ -35,12 +35,9 @@ test('a bank payment: deposit seen, swap derived, executed and reported, payout 
     [[deposit.hash, String(amountIn)]],
   );
   assert.equal(stepOf(deposited, 'AWAIT_DEPOSIT').verification, 'VERIFIED');
-  assert.deepEqual(
-    [deposited.status, deposited.nextAction?.what],
-    ['ACTION_REQUIRED', 'EXECUTE_INSTRUCTIONS'],
-  );
+  assert.deepEqual([deposited.status, deposited.next?.why], ['ACTION_REQUIRED', 'SWAP_DUE']);
 
-  const fresh = (await payments.refresh(deposited)).body;
+  const fresh = (await payments.again(deposited)).body;
   assert.equal(fresh.revision, deposited.revision + 1);
   const [instruction, ...others] = stepOf(fresh, 'EXECUTE_SWAP').instructions ?? [];
   assert.ok(instruction);
@@ -89,10 +86,7 @@ async function paysOut(
   const { amount = '' } = stepOf(swapped, 'CUSTODIAN_PAYOUT').custodianAction?.asset ?? {};
   const paid = { outcome: 'DONE', providerReference: 'NPP 2026/11-0042', amount };
   const done = (await payments.report(swapped, 'CUSTODIAN_PAYOUT', paid)).body;
-  assert.deepEqual(
-    [done.status, statusesOf(done), done.nextAction],
-    ['COMPLETED', 'DONE DONE DONE', undefined],
-  );
+  assert.deepEqual([done.status, statusesOf(done), done.next], ['COMPLETED', 'DONE DONE DONE', undefined]);
   const payout = stepOf(done, 'CUSTODIAN_PAYOUT');
   assert.deepEqual(
     [payout.providerReference, payout.paidAmount, payout.verification],
@@ -130,7 +124,7 @@ test('a wallet payment in USDT: approvals include the reset; the payout is read 
     'the deposit is seen',
     (plan) => plan.steps[1]?.status === 'READY',
   );
-  const fresh = (await payments.refresh(deposited)).body;
+  const fresh = (await payments.again(deposited)).body;
   const instructions = stepOf(fresh, 'EXECUTE_SWAP').instructions ?? [];
   assert.deepEqual(
     instructions.map(({ to }) => to),
@@ -217,17 +211,17 @@ test('below options.minAmountOut there are no instructions until the market has 
     options: { mode: 'STANDARD', depositAddress, minAmountOut: String(floor) },
   });
   assert.deepEqual(stepOf(made, 'EXECUTE_SWAP').instructions, []);
-  assert.equal(made.nextAction?.what, 'SEND_DEPOSIT');
+  assert.equal(made.next?.why, 'DEPOSIT_MISSING');
   await payments.give(depositAddress, 'USDC', 400_000_000n);
   const waiting = await payments.until(
     made,
     'it waits for the price',
-    (plan) => plan.nextAction?.what === 'WAIT_FOR_PRICE',
+    (plan) => plan.next?.why === 'PRICE_BELOW_FLOOR',
   );
   assert.equal(statusesOf(waiting), 'DONE PENDING PENDING');
-  assert.deepEqual([waiting.status, waiting.nextAction?.actor], ['IN_PROGRESS', 'SERVICE']);
-  assert.match(waiting.nextAction?.detail ?? '', new RegExp(String(floor)));
-  const asked = (await payments.refresh(waiting)).body;
+  assert.deepEqual([waiting.status, waiting.next?.by], ['IN_PROGRESS', 'SERVICE']);
+  assert.match(waiting.next?.detail ?? '', new RegExp(String(floor)));
+  const asked = (await payments.again(waiting)).body;
   assert.deepEqual(stepOf(asked, 'EXECUTE_SWAP').instructions, []);
   assert.equal(asked.revision, waiting.revision, 'asking for the price again changes nothing');
 
@@ -245,7 +239,7 @@ test('below options.minAmountOut there are no instructions until the market has 
     derived = await listed();
   }
   assert.ok(derived);
-  assert.equal(derived.nextAction?.what, 'EXECUTE_INSTRUCTIONS', JSON.stringify(derived.nextAction));
+  assert.equal(derived.next?.why, 'SWAP_DUE', JSON.stringify(derived.next));
   const least = BigInt(stepOf(derived, 'EXECUTE_SWAP').attempts?.at(-1)?.minAmountOut ?? 0);
   assert.ok(least >= floor, `the calldata allows ${least}, below the floor ${floor}`);
   const history = await payments.events(made);

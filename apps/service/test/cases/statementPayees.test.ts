@@ -1,8 +1,7 @@
 // What a bank shows of who was paid: another account or name than the recipient's confirms no payout.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { postOf } from '../harness.ts';
-import { AUSTRALIAN, type PaymentsTest, startPaymentsTest, stepOf } from '../paymentsHarness.ts';
+import { AUSTRALIAN, type PaymentsTest, startPaymentsTest } from '../paymentsHarness.ts';
 import { dayOf, decimal, type Paid, paidOn } from '../paidPlans.ts';
 import { camtOf, statementsOn } from '../statementsHarness.ts';
 
@@ -46,9 +45,8 @@ test('an entry of a payout that came back is compared with nobody who is paid in
   assert.equal((await payments.report(plan, 'CUSTODIAN_PAYOUT', returned)).status, 200);
   const account = { bsb: '062-000', accountNumber: '87654321' };
   const recipient = { ...AUSTRALIAN, name: 'Mallory Smith', account };
-  const path = `/v1/payments/${plan.planId}/recipient`;
-  const replaced = await payments.service.request(path, postOf({ recipient }));
-  assert.equal(replaced.status, 200, JSON.stringify(replaced.body));
+  const replaced = await payments.again(plan, { recipient });
+  assert.equal(replaced.status, 200, replaced.text);
   const side = { name: 'Josephine Citizen', account: '12345678' };
   const [entry] = await entriesOf({ payout, minor }, 'former', side);
   assert.deepEqual([entry?.status, entry?.proposals?.[0]?.reasons], ['MATCHED', undefined]);
@@ -57,13 +55,9 @@ test('an entry of a payout that came back is compared with nobody who is paid in
 test('an entry of a payout that came back is compared with the same account, which is paid again', async () => {
   const { plan, payout, minor } = await paid();
   const returned = { outcome: 'RETURNED', providerReference: `again ${plan.planId}` };
-  const back = (await payments.report(plan, 'CUSTODIAN_PAYOUT', returned)).body;
-  const step = stepOf(back, 'CUSTODIAN_PAYOUT');
-  const again = await payments.service.request(
-    `/v1/payments/${plan.planId}/steps/${step.stepId}/retry`,
-    postOf({}),
-  );
-  assert.equal(again.status, 200, JSON.stringify(again.body));
+  assert.equal((await payments.report(plan, 'CUSTODIAN_PAYOUT', returned)).status, 200);
+  const again = await payments.again(plan);
+  assert.deepEqual([again.status, again.body.did], [200, 'TRY'], again.text);
   const [entry] = await entriesOf({ payout, minor }, 'same', { account: '87654321' });
   assert.deepEqual([entry?.status, entry?.proposals?.[0]?.reasons], ['TENTATIVE', ['ACCOUNT_DIFFERS']]);
 });

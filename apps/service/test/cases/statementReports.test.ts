@@ -269,7 +269,7 @@ test('a return of unknown amount has every later month refused until it is told'
     assert.match(problem.detail, /what came back with returned; and ask again/);
   }
   // The plan has gone on since: the returned money is paid to the account again.
-  await payments.retry(plan, 'CUSTODIAN_PAYOUT');
+  await payments.again(plan);
   const told = { ...back, returned: pesos('279900') };
   for (const again of [told, told, back]) await reported(plan, again);
   const { body } = await payments.report(plan, 'CUSTODIAN_PAYOUT', told);

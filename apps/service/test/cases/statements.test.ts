@@ -210,7 +210,7 @@ test('a payout that was retried on the day of its failure is certain by the refe
   };
   const failed = await payments.report(plan, 'CUSTODIAN_PAYOUT', told);
   assert.equal(failed.status, 200, failed.text);
-  const retried = await payments.retry(failed.body, 'CUSTODIAN_PAYOUT');
+  const retried = await payments.again(failed.body);
   const { payout, minor } = await paid(retried.body);
   const [amount, endToEndId] = [decimal(minor), payout.endToEndId ?? ''];
   const details = (reference: string | undefined, sign = '-') => ({

@@ -8,13 +8,7 @@ import type { Corridor, Health, PaymentPlan } from '@fairway/wire';
 import { Client } from 'pg';
 import { startTestService, type TestService } from '../harness.ts';
 import { urlOf } from '../paymentCalls.ts';
-import {
-  assertProblem,
-  freshAddress,
-  type PaymentsClient,
-  paymentsClient,
-  stepOf,
-} from '../paymentsHarness.ts';
+import { assertProblem, freshAddress, type PaymentsClient, paymentsClient } from '../paymentsHarness.ts';
 
 let database: Awaited<ReturnType<typeof startTestDatabase>>;
 let service: TestService;
@@ -62,11 +56,11 @@ async function addUnread({ corridorId }: PaymentPlan, amount: bigint): Promise<v
 test('a payment that is not read yet holds back instructions only where it may be the swap', async () => {
   const ready = await readyPlan();
   await addUnread(ready, 1n);
-  const refreshed = await client.refresh(ready);
+  const refreshed = await client.again(ready);
   assert.equal(refreshed.status, 200);
   await addUnread(ready, 10n ** 20n);
   const before = await client.get(ready.planId);
-  const refused = await client.refresh(before);
+  const refused = await client.again(before);
   assertProblem(refused, 503, 'upstream-unavailable', /may have executed the swap/);
   assert.deepEqual(await client.get(ready.planId), before);
   const other = await client.plan({ options: { mode: 'STANDARD', depositAddress: freshAddress() } });
@@ -75,7 +69,7 @@ test('a payment that is not read yet holds back instructions only where it may b
   const health = (await client.ask('/health')).json as Health;
   assert.equal(health.chains[0]?.record?.unread, 2);
   await sql.query(`delete from chain_unread`);
-  assert.equal((await client.refresh(before)).status, 200);
+  assert.equal((await client.again(before)).status, 200);
 });
 
 /** Writes a transfer as the record does of a transaction that no node traces. The sandbox's node traces all of them. */
@@ -94,13 +88,12 @@ async function recordUntraced({ corridorId }: PaymentPlan, amount: string): Prom
 
 test('beside a payment that no node traces there are no other instructions, except with force', async () => {
   const ready = await readyPlan();
-  assert.equal((await client.refresh(ready)).status, 200);
+  assert.equal((await client.again(ready)).status, 200);
   const txHash = await recordUntraced(ready, '9'.repeat(20));
   const before = await client.get(ready.planId);
-  const refused = await client.refresh(before);
+  const refused = await client.again(before);
   assertProblem(refused, 409, 'execution-in-flight', new RegExp(`${txHash} paid the settlement address`));
   assert.deepEqual(await client.get(ready.planId), before);
-  const { stepId } = stepOf(before, 'EXECUTE_SWAP');
-  const forced = await client.ask(`/v1/payments/${ready.planId}/steps/${stepId}/refresh`, { force: true });
+  const forced = await client.again(ready, { force: true });
   assert.deepEqual([forced.status, forced.body.revision], [200, before.revision + 1]);
 });

@@ -94,8 +94,8 @@ async function readBlock(): Promise<number> {
 test('plans that wait are not written while blocks come, and neither are their jobs', async () => {
   const waiting = await waitingPlans();
   assert.deepEqual(
-    [...new Set(waiting.map(({ nextAction }) => nextAction?.what))],
-    ['SEND_DEPOSIT', 'EXECUTE_INSTRUCTIONS', 'PAY_OUT'],
+    [...new Set(waiting.map(({ next }) => next?.why))],
+    ['DEPOSIT_MISSING', 'SWAP_DUE', 'PAYOUT_DUE'],
   );
   const mine = nodeAt(service.running.demo?.rpcUrl ?? '');
   const before = await restingRows(mine);

@@ -3,10 +3,16 @@
 // proves a payout.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import type { PaymentPlan } from '@fairway/wire';
 import { keccak256 } from 'viem';
 import { type KeyWallet, receiptOf, type Sent, transferCall } from '../keyWallet.ts';
-import { assertProblem, AUSTRALIAN, startPaymentsTest, statusesOf, stepOf } from '../paymentsHarness.ts';
+import {
+  assertProblem,
+  AUSTRALIAN,
+  startPaymentsTest,
+  statusesOf,
+  stepOf,
+  type WholePlan,
+} from '../paymentsHarness.ts';
 
 const payments = await startPaymentsTest();
 after(() => payments.close());
@@ -29,7 +35,7 @@ const ROUTES: readonly Route[] = [
 /** One payment: its participants, and what the custodian held before it. */
 type Payment = {
   readonly route: Route;
-  readonly plan: PaymentPlan;
+  readonly plan: WholePlan;
   readonly payer: KeyWallet;
   /** The wallet whose address is the deposit address; it executes the swap. */
   readonly wallet: KeyWallet;
@@ -39,12 +45,12 @@ type Payment = {
 };
 
 /** A plan whose swap is done, and the transaction of the swap. */
-type Swapped = { readonly plan: PaymentPlan; readonly swap: Sent };
+type Swapped = { readonly plan: WholePlan; readonly swap: Sent };
 
 /** How a payment proceeds: the parts of its deposit, the way of its swap, and its end. */
 type Way = {
   readonly parts: readonly bigint[];
-  readonly swap: (payment: Payment, ready: PaymentPlan) => Promise<Swapped>;
+  readonly swap: (payment: Payment, ready: WholePlan) => Promise<Swapped>;
   readonly end: 'COMPLETED' | 'RETURNED';
 };
 
@@ -107,70 +113,67 @@ async function planned(route: Route, { parts }: Way): Promise<Payment> {
 }
 
 /** Pays in part after part, each after the previous one was seen. Returns the plan when its swap is due. */
-async function paidIn(
-  { route, plan, payer, wallet }: Payment,
-  parts: readonly bigint[],
-): Promise<PaymentPlan> {
+async function paidIn({ route, plan, payer, wallet }: Payment, parts: readonly bigint[]): Promise<WholePlan> {
   const sent: (readonly [string, string])[] = [];
   let now = plan;
   for (const part of parts) {
     const { hash } = await payer.transfer(payments.token(route.source), wallet.address, part);
     sent.push([hash, String(part)]);
     now = await payments.until(plan, 'it is seen', (seen) => transfersOf(seen).length === sent.length);
-    if (sent.length < parts.length) assert.equal(now.nextAction?.what, 'TOP_UP_DEPOSIT');
+    if (sent.length < parts.length) assert.equal(now.next?.why, 'DEPOSIT_PARTIAL');
   }
   assert.deepEqual(transfersOf(now), sent);
   const ready = await payments.until(plan, 'its swap is due', (due) => due.steps[1]?.status === 'READY');
-  assert.equal(ready.nextAction?.what, 'EXECUTE_INSTRUCTIONS');
+  assert.equal(ready.next?.why, 'SWAP_DUE');
   return ready;
 }
 
-function transfersOf(plan: PaymentPlan): (readonly [string, string])[] {
+function transfersOf(plan: WholePlan): (readonly [string, string])[] {
   const { transfers = [] } = stepOf(plan, 'AWAIT_DEPOSIT').deposit ?? {};
   return transfers.map(({ txHash, amount }) => [txHash, amount]);
 }
 
 /** The last call of a plan's instructions, which is the swap. */
-function callOf(plan: PaymentPlan) {
+function callOf(plan: WholePlan) {
   const call = stepOf(plan, 'EXECUTE_SWAP').instructions?.at(-1);
   assert.ok(call, 'there is something to execute');
   return call;
 }
 
-function approved({ route, wallet }: Payment, ready: PaymentPlan): Promise<Sent> {
+function approved({ route, wallet }: Payment, ready: WholePlan): Promise<Sent> {
   return wallet.approve(payments.token(route.source), callOf(ready).to, AMOUNT_IN);
 }
 
-async function reported(plan: PaymentPlan, swap: Sent): Promise<Swapped> {
+async function reported(plan: WholePlan, swap: Sent): Promise<Swapped> {
   const answer = await payments.report(plan, 'EXECUTE_SWAP', { outcome: 'DONE', txHash: swap.hash });
   assert.equal(answer.status, 200, answer.text);
   return { plan: answer.body, swap };
 }
 
-async function executed(payment: Payment, ready: PaymentPlan): Promise<Swapped> {
+async function executed(payment: Payment, ready: WholePlan): Promise<Swapped> {
   await approved(payment, ready);
   return reported(ready, await payment.wallet.execute([callOf(ready)]));
 }
 
-async function revertedAndRetried(payment: Payment, ready: PaymentPlan): Promise<Swapped> {
+async function revertedAndRetried(payment: Payment, ready: WholePlan): Promise<Swapped> {
   // Without an approval the router cannot pull the deposit.
   const { hash } = await payment.wallet.send(callOf(ready));
   assert.equal((await receiptOf(payments.service.rpc, hash)).status, '0x0');
   const failure = { outcome: 'FAILED', txHash: hash, failure: { code: 'REVERTED' } };
   const failed = (await payments.report(ready, 'EXECUTE_SWAP', failure)).body;
-  assert.deepEqual([failed.status, statusesOf(failed)], ['FAILED', 'DONE FAILED PENDING']);
-  const swapped = await executed(payment, (await payments.retry(failed, 'EXECUTE_SWAP')).body);
+  assert.deepEqual([failed.status, statusesOf(failed)], ['ACTION_REQUIRED', 'DONE FAILED PENDING']);
+  const swapped = await executed(payment, (await payments.again(failed)).body);
   assert.deepEqual(triedOf(swapped.plan), ['FAILED', 'EXECUTED']);
   return swapped;
 }
 
 /** The outcomes of the plan's attempts, without those that newer instructions replaced. */
-function triedOf(plan: PaymentPlan): string[] {
+function triedOf(plan: WholePlan): string[] {
   const { attempts = [] } = stepOf(plan, 'EXECUTE_SWAP');
   return attempts.map(({ outcome }) => outcome).filter((outcome) => outcome !== 'SUPERSEDED');
 }
 
-async function replaced(payment: Payment, ready: PaymentPlan): Promise<Swapped> {
+async function replaced(payment: Payment, ready: WholePlan): Promise<Swapped> {
   const { rpc } = payments.service;
   await approved(payment, ready);
   await rpc('evm_setAutomine', [false]);
@@ -187,7 +190,7 @@ async function replaced(payment: Payment, ready: PaymentPlan): Promise<Swapped> 
 }
 
 /** Two signed swaps with the same nonce: only one of them can be mined. */
-async function rivals({ wallet }: Payment, ready: PaymentPlan): Promise<[Sent, Sent]> {
+async function rivals({ wallet }: Payment, ready: WholePlan): Promise<[Sent, Sent]> {
   const counted = await payments.service.rpc<string>('eth_getTransactionCount', [wallet.address, 'latest']);
   const nonce = Number(counted);
   const signed = async (feeWei: bigint) => {
@@ -197,7 +200,7 @@ async function rivals({ wallet }: Payment, ready: PaymentPlan): Promise<[Sent, S
   return [await signed(10n ** 10n), await signed(3n * 10n ** 10n)];
 }
 
-async function replacedByReorganisation(payment: Payment, ready: PaymentPlan): Promise<Swapped> {
+async function replacedByReorganisation(payment: Payment, ready: WholePlan): Promise<Swapped> {
   const { rpc } = payments.service;
   await approved(payment, ready);
   const [first, second] = await rivals(payment, ready);
@@ -205,7 +208,7 @@ async function replacedByReorganisation(payment: Payment, ready: PaymentPlan): P
   await receiptOf(rpc, first.hash);
   const { plan } = await reported(ready, first);
   await rpc('anvil_reorg', [1, [[second.raw, 0]]]);
-  const is = (now: PaymentPlan) => stepOf(now, 'EXECUTE_SWAP').evidence?.txHash === second.hash;
+  const is = (now: WholePlan) => stepOf(now, 'EXECUTE_SWAP').evidence?.txHash === second.hash;
   const found = await payments.until(plan, 'the other swap is found by itself', is);
   const [lost] = (await payments.events(found)).filter(({ type }) => type === 'EVIDENCE_LOST');
   assert.equal((lost?.data as { cause?: string }).cause, 'REPLACED');
@@ -213,8 +216,8 @@ async function replacedByReorganisation(payment: Payment, ready: PaymentPlan): P
 }
 
 /** Waits until the plan shows that its swap is gone, and why. */
-async function takenBack(plan: PaymentPlan): Promise<PaymentPlan> {
-  const is = (now: PaymentPlan) => now.nextAction?.what === 'FIND_TRANSACTION';
+async function takenBack(plan: WholePlan): Promise<WholePlan> {
+  const is = (now: WholePlan) => now.next?.why === 'TRANSACTION_LOST';
   const lost = await payments.until(plan, 'the swap is taken back', is);
   assert.equal(statusesOf(lost), 'DONE READY PENDING');
   const [last] = (await payments.events(lost)).slice(-1);
@@ -224,30 +227,30 @@ async function takenBack(plan: PaymentPlan): Promise<PaymentPlan> {
 }
 
 /** Executes a swap, then takes the latest block away. */
-async function undone(payment: Payment, ready: PaymentPlan): Promise<Swapped> {
+async function undone(payment: Payment, ready: WholePlan): Promise<Swapped> {
   const { plan, swap } = await executed(payment, ready);
   await payments.service.rpc('anvil_reorg', [1, []]);
   return { plan: await takenBack(plan), swap };
 }
 
-async function minedAgainAtAnotherPrice(payment: Payment, ready: PaymentPlan): Promise<Swapped> {
+async function minedAgainAtAnotherPrice(payment: Payment, ready: WholePlan): Promise<Swapped> {
   const { route } = payment;
   const lost = await undone(payment, ready);
   const promised = lost.plan.quote?.amountOut ?? '';
   await payments.trade(route.source, route.target, 100_000_000_000n);
   await payments.service.rpc('eth_sendRawTransaction', [lost.swap.raw]);
-  const is = (now: PaymentPlan) => statusesOf(now) === 'DONE DONE READY';
+  const is = (now: WholePlan) => statusesOf(now) === 'DONE DONE READY';
   const plan = await payments.until(lost.plan, 'it is found by itself', is);
   const amount = BigInt(stepOf(plan, 'EXECUTE_SWAP').evidence?.amount ?? 0);
   assert.ok(amount < BigInt(promised), `${amount} arrived of ${promised}, though the price fell`);
   return { plan, swap: lost.swap };
 }
 
-async function executedAnew(payment: Payment, ready: PaymentPlan): Promise<Swapped> {
+async function executedAnew(payment: Payment, ready: WholePlan): Promise<Swapped> {
   const lost = await undone(payment, ready);
   await payments.service.recordAtHead();
-  const fresh = (await payments.refresh(lost.plan)).body;
-  assert.equal(fresh.nextAction?.what, 'EXECUTE_INSTRUCTIONS');
+  const fresh = (await payments.again(lost.plan)).body;
+  assert.equal(fresh.next?.why, 'SWAP_DUE');
   const anew = await reported(fresh, await payment.wallet.execute([callOf(fresh)]));
   assert.deepEqual(triedOf(anew.plan), ['LOST', 'EXECUTED']);
   return anew;
@@ -301,14 +304,10 @@ async function minedAt({ hash }: Pick<Sent, 'hash'>): Promise<{ status: string; 
 }
 
 /** A plan whose payout is done, and the evidence that was reported. */
-type PaidOut = { readonly plan: PaymentPlan; readonly told: object };
+type PaidOut = { readonly plan: WholePlan; readonly told: object };
 
 /** Pays out as the plan tells the custodian, and reports it. */
-async function paidOut(
-  { route, beneficiary }: Payment,
-  plan: PaymentPlan,
-  arrived: bigint,
-): Promise<PaidOut> {
+async function paidOut({ route, beneficiary }: Payment, plan: WholePlan, arrived: bigint): Promise<PaidOut> {
   const { requiredEvidence = [] } = stepOf(plan, 'CUSTODIAN_PAYOUT').custodianAction ?? {};
   let told: object = { providerReference: `NPP ${plan.clientReference}` };
   if (route.paysOut === 'ON_CHAIN') {
@@ -331,10 +330,10 @@ async function assertPaidOut(
   const { route, beneficiary } = payment;
   const plan = await payments.get(planId);
   assert.deepEqual(
-    [plan.status, statusesOf(plan), plan.nextAction?.what],
+    [plan.status, statusesOf(plan), plan.next?.why],
     // Money that is left is to be reviewed: a rest of a deposit, or of a swap that brought more when it was mined
     // again.
-    ['COMPLETED', 'DONE DONE DONE', isMoneyLeft(plan) ? 'REVIEW_FUNDS' : undefined],
+    ['COMPLETED', 'DONE DONE DONE', isMoneyLeft(plan) ? 'MONEY_UNEXPLAINED' : undefined],
   );
   const { evidence, providerReference, paidAmount, verification, custodianAction } = stepOf(
     plan,
@@ -359,7 +358,7 @@ async function settledWith({ route, custodian, custodianHeld }: Payment): Promis
 }
 
 /** The money comes back to the custodian. Steps that were DONE stay DONE. */
-function isMoneyLeft({ funds }: PaymentPlan): boolean {
+function isMoneyLeft({ funds }: WholePlan): boolean {
   return funds.some(({ outstanding, unallocated }) => outstanding !== '0' || unallocated.length > 0);
 }
 
@@ -378,8 +377,8 @@ async function returned(payment: Payment, { plan: completed }: PaidOut, arrived:
   assert.equal(status, 200, text);
   const plan = await payments.get(completed.planId);
   assert.deepEqual(
-    [plan.status, plan.nextAction?.what, plan.steps],
-    ['RETURNED', 'REPLACE_RECIPIENT', completed.steps],
+    [plan.status, plan.next?.why, plan.steps],
+    ['RETURNED', 'MONEY_RETURNED', completed.steps],
   );
   assert.deepEqual(
     plan.returns.map((each) => [each.providerReference, each.amount, each.failure?.code]),

@@ -32,8 +32,9 @@ export async function say(
   body: object | undefined,
   told: Told,
   promised?: PromisedEvent,
+  headers: Readonly<Record<string, string>> = {},
 ): Promise<void> {
-  const reply = await random.pick(callers[known.organisation] ?? [])(path, body);
+  const reply = await random.pick(callers[known.organisation] ?? [])(path, body, undefined, headers);
   told(reply);
   if (reply.status === 200) ledger.acknowledge(known, reply.body, promised);
 }

@@ -14,14 +14,13 @@ export function collect(target: LoadTarget, known: Acknowledged, told: Told): Pr
   const step = known.plan.steps.at(-1);
   const { link } = step?.collect ?? {};
   if (step === undefined || link === undefined) return refresh(target, known, told);
-  const own = `/v1/payments/${known.plan.planId}/collect`;
+  const again = () => say(target, known, `/v1/payments/${known.plan.planId}/again`, {}, told);
   const dice = target.random.integer(1, 100);
-  if (step.status === 'FAILED') return say(target, known, `${own}/reissue`, {}, told);
+  if (step.status === 'FAILED') return again();
   if (link.state === 'SUBMITTED')
     return dice <= 70 ? reportDelivery(target, known, step, told) : fillIn(target, known, told);
-  if (dice <= 6) return say(target, known, `${own}/resend`, {}, told);
+  if (dice <= 6) return again();
   if (dice <= 12) return readdress(target, known, told);
-  if (dice <= 15) return say(target, known, `${own}/cancel`, {}, told);
   return fillIn(target, known, told);
 }
 
@@ -34,9 +33,9 @@ export function freshAddress(): string {
 
 function readdress(target: LoadTarget, known: Acknowledged, told: Told): Promise<void> {
   const { planId } = known.plan;
-  const to = { email: freshAddress(), name: 'Orla Finch' };
-  target.ledger.address(planId, { type: 'email', ...to });
-  return say(target, known, `/v1/payments/${planId}/collect/readdress`, to, told);
+  const recipient = { type: 'email', email: freshAddress(), name: 'Orla Finch' } as const;
+  target.ledger.address(planId, recipient);
+  return say(target, known, `/v1/payments/${planId}/again`, { recipient }, told);
 }
 
 /** Pays a wallet on the chain, which the sandbox simulates; for an account, reports the custodian's payment. */
@@ -56,16 +55,16 @@ function reportDelivery(
   }
   const providerReference = `PAID ${planId.slice(-12)}`;
   const report = random.pick([
-    { status: 'SENT' },
-    { status: 'HELD', hold: { reason: 'COMPLIANCE_REVIEW' } },
-    { status: 'DELIVERED', providerReference },
-    { status: 'DELIVERED', providerReference: `${providerReference} in part`, amount: '1000000' },
+    { outcome: 'SENT' },
+    { outcome: 'HELD', hold: { reason: 'COMPLIANCE_REVIEW' } },
+    { outcome: 'DONE', providerReference },
+    { outcome: 'DONE', providerReference: `${providerReference} in part`, amount: '1000000' },
     // After a failure the recipient is asked again, with another link.
-    ...[1, 2].map(() => ({ status: 'FAILED', failure: { code: 'ACCOUNT_NOT_FOUND' } })),
-    { status: 'RETURNED', providerReference },
-    { status: 'RETURNED', providerReference: `BACK ${planId.slice(-12)}`, amount: '1000000' },
+    ...[1, 2].map(() => ({ outcome: 'FAILED', failure: { code: 'ACCOUNT_NOT_FOUND' } })),
+    { outcome: 'RETURNED', providerReference },
+    { outcome: 'RETURNED', providerReference: `BACK ${planId.slice(-12)}`, amount: '1000000' },
   ]);
-  return say(target, known, `/v1/payments/${planId}/collect/deliveries`, report, told);
+  return say(target, known, `/v1/payments/${planId}/steps/${stepId}/reports`, report, told);
 }
 
 /** Opens a link from the mailbox, submits a destination or confirms one that was submitted. */

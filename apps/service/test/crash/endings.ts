@@ -4,7 +4,7 @@ import type { MovementList, PaymentPlan, PaymentStep } from '@fairway/wire';
 import { digits, germanIban } from '../bankNumbers.ts';
 import { freshAccount } from '../paymentCalls.ts';
 import { type LoadTarget, say, type Told } from './asking.ts';
-import type { Acknowledged } from './ledger.ts';
+import type { Acknowledged, PromisedEvent } from './ledger.ts';
 
 let marks = 0;
 
@@ -14,17 +14,12 @@ function freshMark(what: string): string {
 }
 
 /** Has a payout that failed or came back paid again: to the same account, or to another. */
-export function payAgain(
-  target: LoadTarget,
-  known: Acknowledged,
-  { stepId }: PaymentStep,
-  told: Told,
-): Promise<void> {
+export function payAgain(target: LoadTarget, known: Acknowledged, told: Told): Promise<void> {
   const own = `/v1/payments/${known.plan.planId}`;
-  if (target.random.integer(1, 2) === 1) return say(target, known, `${own}/steps/${stepId}/retry`, {}, told);
+  if (target.random.integer(1, 2) === 1) return say(target, known, `${own}/again`, {}, told);
   const recipient = anotherAccount(known.asked.recipient as Recipient);
   target.ledger.address(known.plan.planId, recipient);
-  return say(target, known, `${own}/recipient`, { recipient }, told, {
+  return say(target, known, `${own}/again`, { recipient }, told, {
     type: 'RECIPIENT_REPLACED',
     recipient,
   });
@@ -50,7 +45,7 @@ export function reportPayout(
   { stepId, attempts = [] }: PaymentStep,
   told: Told,
 ): Promise<void> {
-  const { planId, funds } = known.plan;
+  const { planId, funds = [] } = known.plan;
   const providerReference = `PAID ${planId.slice(-12)} ${attempts.length}`;
   const asset = funds.at(-1)?.asset;
   const path = `/v1/payments/${planId}/steps/${stepId}/reports`;
@@ -128,7 +123,7 @@ export function submitExecution(
 
 /** Records that a unit of what the plan has went back to the payer. */
 export function refund(target: LoadTarget, known: Acknowledged, told: Told): Promise<void> {
-  const { planId, funds } = known.plan;
+  const { planId, funds = [] } = known.plan;
   const { asset } = funds.find(hasMoney) ?? funds[0] ?? {};
   const providerReference = freshMark('REFUND');
   const report = { providerReference, amount: '1', asset };
@@ -136,20 +131,32 @@ export function refund(target: LoadTarget, known: Acknowledged, told: Told): Pro
   return say(target, known, `/v1/payments/${planId}/refunds`, report, told, promised);
 }
 
-function hasMoney({ outstanding, unallocated }: PaymentPlan['funds'][number]): boolean {
+function hasMoney({ outstanding, unallocated }: NonNullable<PaymentPlan['funds']>[number]): boolean {
   return outstanding !== '0' || unallocated.some(({ direction }) => direction === 'IN');
 }
 
-/** Closes a plan with the money that the refusal of a first attempt names. */
+/** Ends a plan at the revision that was answered last, which may be an earlier one than it has. */
 export async function close(target: LoadTarget, known: Acknowledged, told: Told): Promise<void> {
-  const { random, callers } = target;
-  const path = `/v1/payments/${known.plan.planId}/close`;
+  const { random } = target;
   const note = freshMark('closed');
   const request = { reason: 'OTHER', note, force: random.integer(1, 2) === 1 };
-  const reply = await random.pick(callers[known.organisation] ?? [])(path, { ...request, acknowledge: [] });
-  told(reply);
   const promised = { type: 'PLAN_CLOSED', mark: note } as const;
-  if (reply.status === 200) target.ledger.acknowledge(known, reply.body, promised);
-  const { acknowledge } = reply.body as { acknowledge?: readonly object[] };
-  if (acknowledge !== undefined) await say(target, known, path, { ...request, acknowledge }, told, promised);
+  return end(target, known, request, told, promised);
+}
+
+/** Ends a plan without a reason, which only a plan allows whose money has not moved. */
+export function cancel(target: LoadTarget, known: Acknowledged, told: Told): Promise<void> {
+  return end(target, known, {}, told);
+}
+
+function end(
+  target: LoadTarget,
+  known: Acknowledged,
+  request: object,
+  told: Told,
+  promised?: PromisedEvent,
+): Promise<void> {
+  const { planId, revision } = known.plan;
+  const headers = { 'if-match': `"${revision}"` };
+  return say(target, known, `/v1/payments/${planId}/end`, request, told, promised, headers);
 }

@@ -136,7 +136,14 @@ function unchanging(
   };
 }
 
-/** A body without the parts that depend on the time of the request. */
-function settled({ nextAction: _nextAction, ...plan }: PaymentPlan): object {
-  return plan;
+/**
+ * A body without the parts that depend on the request: on its time, and on what it did. The names of tokens are there once
+ * the service that answers has read them.
+ */
+function settled({ next: _next, did: _did, money, ...plan }: PaymentPlan): object {
+  const named = money.map(({ asset: { symbol: _symbol, decimals: _decimals, ...asset }, ...told }) => ({
+    asset,
+    ...told,
+  }));
+  return { ...plan, money: named };
 }

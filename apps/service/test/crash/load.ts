@@ -4,7 +4,7 @@ import type { PaymentStep } from '@fairway/wire';
 import { freshAccount, payment, RECIPIENT_KINDS } from '../paymentCalls.ts';
 import { type Answered, type LoadTarget, refresh, say, simulate, type Told } from './asking.ts';
 import { collect, freshAddress } from './collectLoad.ts';
-import { close, payAgain, refund, reportPayout, submitExecution, takeBack } from './endings.ts';
+import { cancel, close, payAgain, refund, reportPayout, submitExecution, takeBack } from './endings.ts';
 import type { Acknowledged, Ledger, Sent } from './ledger.ts';
 import { payWallet } from './walletPayments.ts';
 
@@ -71,7 +71,7 @@ async function doSomething(target: LoadTarget, told: Told): Promise<void> {
   if (dice <= 82) return moveOn(target, known, told);
   if (dice <= 85) return refund(target, known, told);
   if (dice <= 89) return close(target, known, told);
-  if (dice <= 92) return say(target, known, `/v1/payments/${known.plan.planId}/cancel`, {}, told);
+  if (dice <= 92) return cancel(target, known, told);
   if (dice <= 96) {
     const caller = random.pick(target.callers[known.organisation] ?? []);
     told(await caller(`/v1/payments/${known.plan.planId}/recipient/reveal`, {}));
@@ -103,7 +103,7 @@ async function pursuePaying(target: LoadTarget, told: Told): Promise<void> {
 }
 
 /** The statuses in which nothing more happens to a plan. */
-const OVER = ['CLOSED', 'CANCELLED', 'EXPIRED'];
+const OVER = ['ENDED'];
 
 async function pursueCollecting(target: LoadTarget, told: Told): Promise<void> {
   const { random, ledger } = target;
@@ -196,9 +196,10 @@ async function moveOn(target: LoadTarget, known: Acknowledged, told: Told): Prom
   const own = `/v1/payments/${known.plan.planId}/steps/${step.stepId}`;
   if (step.type === 'SEND_DIGITAL_COLLECT') return collect(target, known, told);
   if (step.type === 'CUSTODIAN_PAYOUT') return pay(target, known, step, told);
-  if (step.status === 'FAILED') return say(target, known, `${own}/retry`, {}, told);
+  const again = () => say(target, known, `/v1/payments/${known.plan.planId}/again`, {}, told);
+  if (step.status === 'FAILED') return again();
   const dice = target.random.integer(1, 8);
-  if (step.type === 'EXECUTE_SWAP' && dice <= 2) return say(target, known, `${own}/refresh`, {}, told);
+  if (step.type === 'EXECUTE_SWAP' && dice <= 2) return again();
   if (step.type === 'EXECUTE_SWAP' && dice === 3) return submitExecution(target, known, step, told);
   return simulate(target, known, own, eventOf(target.random, step), told);
 }
@@ -206,7 +207,7 @@ async function moveOn(target: LoadTarget, known: Acknowledged, told: Told): Prom
 /** Pays the recipient, reports that somebody did, or has a payout that failed or came back made again. */
 function pay(target: LoadTarget, known: Acknowledged, step: PaymentStep, told: Told): Promise<void> {
   const { planId, status, recipient } = known.plan;
-  if (status === 'RETURNED' || step.status === 'FAILED') return payAgain(target, known, step, told);
+  if (status === 'RETURNED' || step.status === 'FAILED') return payAgain(target, known, told);
   const isToWallet = recipient.type === 'wallet';
   const dice = target.random.integer(1, 12);
   if (!isToWallet && dice <= 2) return takeBack(target, known, step, told);

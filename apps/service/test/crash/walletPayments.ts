@@ -20,15 +20,13 @@ export async function payWallet(
   const { plan } = known;
   const wallet = step.collect?.destination ?? plan.recipient;
   if (wallet.type !== 'wallet') return;
-  const dueUnits = BigInt(step.custodianAction?.amountToPay ?? '0');
+  const dueUnits = BigInt(plan.next?.pay?.amount ?? '0');
   const units = dueUnits > 1n ? dueUnits / 2n : TOO_MUCH_UNITS;
   const sent = await sendFromCustodian(target, known, wallet.address, units);
   if (sent === undefined) return;
   const promised = { type: 'WALLET_PAID', mark: sent.txHash } as const;
-  const own = `/v1/payments/${plan.planId}`;
-  return step.type === 'SEND_DIGITAL_COLLECT'
-    ? say(target, known, `${own}/collect/deliveries`, { status: 'DELIVERED', ...sent }, told, promised)
-    : say(target, known, `${own}/steps/${step.stepId}/reports`, { outcome: 'DONE', ...sent }, told, promised);
+  const path = `/v1/payments/${plan.planId}/steps/${step.stepId}/reports`;
+  return say(target, known, path, { outcome: 'DONE', ...sent }, told, promised);
 }
 
 /** Gives the custodian the money and has the node send it. Undefined when nothing was sent. */

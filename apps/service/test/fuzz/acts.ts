@@ -104,13 +104,14 @@ const looks = [
 ];
 const passMinute = ask('advanceClock', { advance: 'PT61S' });
 const PAID = { outcome: 'DONE', providerReference: 'P-1' };
-const CLOSE = { reason: 'OTHER', acknowledge: [] };
+const END = { reason: 'OTHER' };
 const ANOTHER = {
   type: 'bank',
   name: 'Other Orla',
   country: 'AU',
   account: { bsb: '062-000', accountNumber: '87654321' },
 };
+const OTHER_EMAIL = { type: 'email', email: 'other.orla@example.com' };
 const HOOK = { url: 'http://127.0.0.1:9999/hooks', types: ['webhook_endpoint.*'] };
 const REFUND = {
   providerReference: 'RF-1',
@@ -122,7 +123,7 @@ const REFUSED = { outcome: 'FAILED', failure: { code: 'ACCOUNT_NOT_FOUND' } };
 
 /** Ways through the life of a plan that a caller takes. Together they have every operation that writes. */
 export const JOURNEYS: readonly (readonly Act[])[] = [
-  [create('bank'), ...looks, call('cancelPayment', {}), call('revealRecipient', {})],
+  [create('bank'), ...looks, call('endPayment', {}), call('revealRecipient', {})],
   [
     create('wallet', 'DEPOSIT_ADDRESS'),
     ...simulate('deposit.partial'),
@@ -132,27 +133,27 @@ export const JOURNEYS: readonly (readonly Act[])[] = [
   [
     create('iban'),
     ...simulate('deposit.exact'),
-    call('refreshStep', {}),
+    call('againPayment', {}),
     ...simulate('swap.reverted'),
-    call('retryStep', {}),
+    call('againPayment', {}),
     ...simulate('swap.done'),
     call('reportStep', REFUSED),
-    call('retryStep', {}),
+    call('againPayment', {}),
     call('reportStep', { outcome: 'HELD', hold: HOLD }),
     call('reportStep', PAID),
     ...simulate('payout.returned'),
-    call('retryStep', {}),
+    call('againPayment', {}),
     ...looks,
   ],
   [
     create('bank'),
     ...simulate('deposit.exact', 'swap.done'),
     call('reportStep', REFUSED),
-    call('replaceRecipient', { recipient: ANOTHER }),
+    call('againPayment', { recipient: ANOTHER }),
     call('recordRefund', REFUND),
-    call('closePayment', CLOSE),
+    call('endPayment', END),
   ],
-  [create('bank'), call('approvePayment', { version: 1 }), call('closePayment', CLOSE), ...looks],
+  [create('bank'), call('approvePayment', { version: 1 }), call('endPayment', END), ...looks],
   [
     create('email'),
     ...simulate('deposit.exact', 'swap.done'),
@@ -161,9 +162,9 @@ export const JOURNEYS: readonly (readonly Act[])[] = [
     form('review'),
     form('submit'),
     form('confirm'),
-    call('reportDelivery', { status: 'SENT' }),
-    call('reportDelivery', { status: 'HELD', hold: HOLD }),
-    call('reportCollectDelivery', { status: 'FAILED', failure: { code: 'ACCOUNT_CLOSED' } }),
+    call('reportStep', { outcome: 'SENT' }, 2),
+    call('reportStep', { outcome: 'HELD', hold: HOLD }, 2),
+    call('reportStep', REFUSED, 2),
     form('open', 'WALLET'),
     form('submit', 'WALLET'),
     form('confirm', 'WALLET'),
@@ -174,28 +175,13 @@ export const JOURNEYS: readonly (readonly Act[])[] = [
     create('email'),
     ...simulate('deposit.exact', 'swap.done'),
     form('open'),
-    passMinute,
-    call('resendCollect', {}),
-    passMinute,
-    call('readdressCollect', { email: 'other.orla@example.com' }),
-    call('cancelCollect', {}),
-    passMinute,
-    call('reissueCollect', {}),
-    call('cancelCollect', {}),
-  ],
-  [
-    create('email'),
-    ...simulate('deposit.exact', 'swap.done'),
-    form('open'),
     ask('listCollectRequests'),
     passMinute,
-    call('resendCollectRequest', {}),
+    call('againPayment', {}),
     passMinute,
-    call('readdressCollectRequest', { email: 'other.orla@example.com' }),
-    call('cancelCollectRequest', {}),
-    passMinute,
-    call('reissueCollectRequest', {}),
+    call('againPayment', { recipient: OTHER_EMAIL }),
     call('getCollectRequest'),
+    call('endPayment', END),
   ],
   [create('emoney', 'DEPOSIT_ADDRESS'), ...simulate('deposit.late'), ...looks],
   [

@@ -183,14 +183,15 @@ async function settle(service: FuzzedService, organisation: Organisation): Promi
   const statement = await importStatement(service, organisation);
   const [bank, , , emoney, email] = plans;
   assert.ok(bank !== undefined && emoney !== undefined && email !== undefined);
-  await ask(`/v1/payments/${bank.planId}/cancel`, {});
+  const seen = { 'if-match': `"${bank.revision}"` };
+  await ask(`/v1/payments/${bank.planId}/end`, {}, undefined, seen);
   const played = [await swapped(ask, emoney), await swapped(ask, email)];
   const linkToken = await awaitToken(service, emailOf(marker, round));
   service.hideToken(linkToken);
   const lists = await Promise.all(
     [
       '/v1/payments?limit=1',
-      '/v1/payments?limit=2&status=PENDING',
+      '/v1/payments?limit=2&status=ACTION_REQUIRED',
       `/v1/payments/${email.planId}/events?limit=1`,
       '/v1/recipients?limit=1',
     ].map((path) => ask(path)),

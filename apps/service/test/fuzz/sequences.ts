@@ -73,8 +73,11 @@ export async function playSequence(stage: Stage, acts: readonly Act[]): Promise<
   for (const act of acts) await play(story, act);
   // Plans that stay open would make the next sequences slow, because each of them is watched.
   for (const { owner, plan } of story.plans)
-    if (plan.cancelable)
-      await send(story, { request: planRequest(owner, plan, '/cancel', {}), marker: owner.marker });
+    if (plan.status !== 'ENDED')
+      await send(story, {
+        request: seenAt(plan, planRequest(owner, plan, '/end', { reason: 'ABANDONED', force: true })),
+        marker: owner.marker,
+      });
 }
 
 async function play(story: Story, act: Act): Promise<void> {
@@ -164,6 +167,11 @@ function planRequest(
   return jsonRequest(asker, `/v1/payments/${planId}${path}`, body);
 }
 
+/** A request of somebody who has seen the plan as it was answered last. */
+function seenAt({ revision }: PaymentPlan, request: Request): Request {
+  return { ...request, headers: [...request.headers, ['If-Match', `"${revision}"`]] };
+}
+
 /** A step by its place, or the first that is not done. */
 function stepOf({ steps }: PaymentPlan, chosen: number | 'NEXT'): PaymentStep | undefined {
   if (chosen !== 'NEXT') return steps[chosen % steps.length];
@@ -193,9 +201,11 @@ async function callPlan(
   const stepId = stepOf(plan, step)?.stepId ?? '';
   const params = { planId: plan.planId, collectRequestId: firstRoundOf(plan.planId), stepId };
   // Only the plan says which tokens it has.
-  const own = id === 'recordRefund' && !isForeign ? { ...body, asset: plan.funds.at(-1)?.asset } : body;
+  const { chainId, address } = plan.money.at(-1)?.asset ?? {};
+  const own = id === 'recordRefund' && !isForeign ? { ...body, asset: { chainId, address } } : body;
   const sentBody = own === undefined ? undefined : damaged(own as Json, damage);
-  const request = requestOf({ operation, params, query: {}, body: sentBody }, asker);
+  const asked = requestOf({ operation, params, query: {}, body: sentBody }, asker);
+  const request = id === 'endPayment' ? seenAt(plan, asked) : asked;
   const ask: Ask = { request, marker: asker.marker };
   await send(story, isForeign ? { ...ask, isRefused: true } : ask);
 }

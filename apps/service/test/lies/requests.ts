@@ -126,7 +126,7 @@ export async function reportReal(parts: RequestParts, occasion: Occasion): Promi
   await judged(parts, occasion, 'real report', reply, async () => {
     const [step] = reply.body.steps;
     // Money at an account that the plan only names is its deposit because the integrator says so.
-    const due = made.plan.options.depositAddress === undefined ? 'REPORTED' : 'VERIFIED';
+    const due = made.plan.options?.depositAddress === undefined ? 'REPORTED' : 'VERIFIED';
     const isOther = step?.status === 'DONE' && step.verification !== due;
     return isOther ? `a real deposit is DONE and ${step.verification}, not ${due}` : undefined;
   });

@@ -45,6 +45,6 @@ export function assertFunds(plan: Plan, funds: AssetFunds, due: ReadonlyMap<stri
     excess: sumOf('OUT'),
   };
   const where = token === TARGET ? 'the payout token' : token === SOURCE ? 'the source token' : token;
-  const state = `${plan.ended ?? 'open'}, deposit ${depositStep(plan).status}`;
+  const state = `${plan.ended?.reason ?? 'open'}, deposit ${depositStep(plan).status}`;
   assert.deepEqual(told, model, `funds of ${where} of a plan that is ${state}`);
 }

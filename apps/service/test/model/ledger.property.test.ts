@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createRandom } from '@fairway/testing';
 import { isSeedGiven, scale, seed } from '@fairway/testing/properties';
-import { REASONS, STATUSES } from './outcomes.ts';
+import { END_REASONS, REASONS, STATUSES } from './outcomes.ts';
 import { PLANTED } from './planted.ts';
 import { simulate } from './world.ts';
 
@@ -28,7 +28,16 @@ test('the histories that the rules or the model got wrong once are right', () =>
 test(`after ${histories} random histories every plan's money is where the model says`, () => {
   const seen = new Set<string>();
   for (let index = 0; index < histories; index += 1) simulate(createRandom(first + index), undefined, seen);
-  for (const what of [...STATUSES, ...REASONS, 'DEDUCTION', 'REVERSED', 'NATIVE', 'restore', 'go on'])
+  for (const what of [
+    ...STATUSES,
+    ...END_REASONS,
+    ...REASONS,
+    'DEDUCTION',
+    'REVERSED',
+    'NATIVE',
+    'restore',
+    'go on',
+  ])
     assert.ok(seen.has(what), `no history has ${what}`);
 });
 

@@ -90,7 +90,8 @@ function restore(work: (world: World) => void, world: World): void {
   work(world);
 }
 
-function copyOf(one: Kept): Kept {
+/** A copy of a plan as it is kept, which later changes leave as it is. */
+export function copyOf(one: Kept): Kept {
   const { history, order, attempts, paid, returned, deducted, refunds } = one;
   return {
     ...one,

@@ -1,16 +1,22 @@
-import type { MovementKind, PlanStatus, UnallocatedReason } from '@fairway/plan';
+import type { EndReason, MovementKind, PlanStatus, UnallocatedReason } from '@fairway/plan';
 
-/** How plans of the model stand at the end. FAILED is rare. */
+/** How plans of the model stand at the end. */
 export const STATUSES: readonly PlanStatus[] = [
-  'PENDING',
   'IN_PROGRESS',
   'ACTION_REQUIRED',
   'COMPLETED',
-  'EXPIRED',
-  'CANCELLED',
   'RETURNED',
-  'CLOSED',
+  'ENDED',
 ];
+
+/** Why plans of the model ended. */
+export const END_REASONS: readonly EndReason[] = ['EXPIRED', 'CANCELLED', 'OTHER', 'SETTLED_ELSEWHERE'];
+
+/** How a plan stands, in the words of the second ledger: its status, or UNFUNDED while it asks for its first money. */
+export function standingAs(status: string, why: string | undefined, deposit: string | undefined): string {
+  const isAsked = why === 'DEPOSIT_MISSING' || why === 'DEPOSIT_PARTIAL';
+  return isAsked && deposit === 'PENDING' ? 'UNFUNDED' : status;
+}
 
 /** Why nobody asked for money of theirs. */
 export const REASONS: readonly UnallocatedReason[] = [

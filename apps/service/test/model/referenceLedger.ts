@@ -53,7 +53,8 @@ export type RefPlan = {
   readonly target: string;
   readonly amountIn: bigint;
   readonly open: readonly { readonly from: number; readonly to?: number }[];
-  readonly ended?: 'EXPIRED' | 'CANCELLED' | 'CLOSED';
+  /** Whether it ended for another reason than that it was paid. */
+  readonly isEnded?: boolean;
   /** The transaction that a plan which was closed names as its swap: it keeps that, whatever the chain has before it. */
   readonly swap?: string | undefined;
   /** The instructions that the plan has given out. A restored database knows no others. */
@@ -218,7 +219,7 @@ function sourceFunds(
   purses.push(...deposits.filter(isLate).map(({ amount }) => amount));
   const refunded = refundsOf(plan, plan.source, true);
   excess += takeFrom(purses, refunded);
-  const isWaiting = executions.length === 0 && plan.ended === undefined;
+  const isWaiting = executions.length === 0 && plan.isEnded !== true;
   const wanted = isWaiting ? plan.amountIn : 0n;
   const missing = takeFrom(purses, wanted);
   return {
@@ -260,7 +261,7 @@ function targetFunds(plan: RefPlan, executions: readonly RefExecution[]): RefFun
     excess += takeFrom(own, rest);
   }
   for (const units of [...plan.paid, ...plan.deducted]) excess += takeFrom(own, units);
-  const isOver = plan.ended !== undefined;
+  const isOver = plan.isEnded === true;
   return {
     ...NOTHING,
     brought: sum(executions.map(({ brought }) => brought)),
@@ -295,17 +296,16 @@ function takeFrom(purses: bigint[], units: bigint): bigint {
   return rest;
 }
 
-/** The statuses that a plan may have. Confirmations and failures that were told decide between them. */
+/** The statuses that a plan may have. UNFUNDED: it asks for its first money. Confirmations and failures that were told decide between them. */
 function statusesOf(plan: RefPlan, deposits: readonly RefTransfer[], executions: number): readonly string[] {
-  const { ended, begun, returned, paid, amountIn } = plan;
-  if (ended !== undefined) return [ended];
+  const { begun, returned, paid, amountIn } = plan;
+  if (plan.isEnded === true) return ['ENDED'];
   if (returned.length > begun.returned) return ['RETURNED'];
-  if (plan.isFailed === true) return ['FAILED'];
+  if (plan.isFailed === true) return ['ACTION_REQUIRED'];
   if (paid.length > begun.paid && !plan.isShort) return ['COMPLETED'];
   if (plan.isChosen === true && executions === 0) return ['ACTION_REQUIRED'];
   if (executions > 0) return ['IN_PROGRESS', 'ACTION_REQUIRED'];
-  if (sum(deposits.map(({ amount }) => amount)) >= amountIn)
-    return ['IN_PROGRESS', 'ACTION_REQUIRED', 'FAILED'];
+  if (sum(deposits.map(({ amount }) => amount)) >= amountIn) return ['IN_PROGRESS', 'ACTION_REQUIRED'];
   const isBegun = deposits.some(({ amount }) => amount * 1_000n >= amountIn);
-  return isBegun ? ['ACTION_REQUIRED', 'FAILED'] : ['PENDING', 'FAILED'];
+  return isBegun ? ['ACTION_REQUIRED'] : ['UNFUNDED', 'ACTION_REQUIRED'];
 }

@@ -5,11 +5,13 @@ import {
   decide,
   defined,
   depositStep,
+  executableAttempt,
   fundsOf,
   imbalanceOf,
   isNative,
   isOver,
   isTransferOnly,
+  nextOf,
   openAttempt,
   type Plan,
   type PlanEvent,
@@ -18,7 +20,6 @@ import {
   replay,
   standingMovements,
   swapStep,
-  takesInstructions,
   unitsOf,
   workOf,
 } from '@fairway/plan';
@@ -37,6 +38,7 @@ import {
   TARGET,
   THIRD,
 } from './modelPlans.ts';
+import { standingAs } from './outcomes.ts';
 import { payments } from './payments.ts';
 import { assertFunds, assertSettled } from './fundsChecks.ts';
 import { awaitChain, compare, read as readAll, readAgain, settle } from './recordReading.ts';
@@ -107,6 +109,7 @@ export function live(world: World, steps: number, seen = new Set<string>()): voi
       assert.deepEqual(eventsFromRecord(one.plan, viewOf(world, one), world.nowMs), [], 'nothing is new');
     for (const { plan } of world.kept) {
       seen.add(planStatus(plan));
+      if (plan.ended !== undefined) seen.add(plan.ended.reason);
       for (const { unallocated } of fundsOf(plan)) for (const { reason } of unallocated) seen.add(reason);
       for (const { kind, reverses, asset } of plan.ledger ?? []) {
         seen.add(reverses === undefined ? kind : 'REVERSED');
@@ -273,7 +276,7 @@ function refresh(world: World): void {
 
 /** A wallet executes instructions, its answer is lost, and the integrator asks for instructions again. */
 function executeTwice(world: World): void {
-  const one = world.kept.find(({ plan }) => takesInstructions(plan)) ?? pickPlan(world);
+  const one = world.kept.find(({ plan }) => executableAttempt(plan) !== undefined) ?? pickPlan(world);
   execute(world, one);
   upToNow(world, one);
   derive(world, one, 'INTEGRATOR');
@@ -367,7 +370,7 @@ function giveBack(world: World): void {
 }
 
 /** Lets an event happen; whether it changed the plan. */
-function apply(world: World, one: Kept, event: PlanEvent): boolean {
+export function apply(world: World, one: Kept, event: PlanEvent): boolean {
   const { nowMs, chain } = world;
   const decision = decide(one.plan, event, nowMs);
   if (!decision.ok || decision.outcome === 'UNCHANGED') return false;
@@ -421,7 +424,9 @@ function check({ chain, kept }: World): void {
     );
     assertDue(plan);
     if (!isTransferOnly(plan.corridor)) assertSettled(one, chain.blocks());
-    assert.ok(due.statuses.includes(planStatus(plan)), `${planStatus(plan)} is not one of ${due.statuses}`);
+    const why = nextOf(plan, { nowMs: 0 })?.why;
+    const stands = standingAs(planStatus(plan), why, depositStep(plan).status);
+    assert.ok(due.statuses.includes(stands), `${stands} is not one of ${due.statuses}`);
   }
 }
 
@@ -456,5 +461,5 @@ function refPlanOf({
   const tokens = { source: source.token, target: target.token };
   const amounts = { amountIn: unitsOf(plan.amountIn), paid, deducted, returned, refunds };
   const told = { id, address, ...tokens, ...amounts, open, attempts, begun, isShort, ...defined({ native }) };
-  return ended === undefined ? told : { ...told, ended, swap: swapStep(plan).evidence?.txHash };
+  return ended === undefined ? told : { ...told, isEnded: true, swap: swapStep(plan).evidence?.txHash };
 }

@@ -46,13 +46,13 @@ export type PendingWork = {
 };
 
 /** The condition that a plan is open; an index has exactly these. */
-export const IS_OPEN = sql`any_operated.status in ('PENDING', 'IN_PROGRESS', 'ACTION_REQUIRED', 'FAILED', 'RETURNED')`;
+export const IS_OPEN = sql`any_operated.status not in ('COMPLETED', 'ENDED')`;
 
-/** A plan that waits for a person. */
-const WAITS_FOR_PERSON = sql`any_operated.status in ('ACTION_REQUIRED', 'FAILED', 'RETURNED')`;
+/** A plan that waits for a person, and not only for its first money. */
+const WAITS_FOR_PERSON = sql`(any_operated.status in ('ACTION_REQUIRED', 'RETURNED') and not any_operated.is_unfunded)`;
 
 /** A plan for which something should have happened by now. A job is done within seconds, and confirmations take minutes. */
-const IS_OVERDUE = sql`(any_operated.status = 'PENDING' and any_operated.expires_at < clock_timestamp() - interval '1 minute'
+const IS_OVERDUE = sql`(any_operated.is_unfunded and any_operated.expires_at < clock_timestamp() - interval '1 minute'
   or any_operated.status = 'IN_PROGRESS' and any_operated.updated_at < clock_timestamp() - interval '1 hour')`;
 
 type OpenRow = {

@@ -159,7 +159,8 @@ export async function updatePlan(
 }
 
 function progressOf(key: Key, plan: PlanProgressRow): RawBuilder<unknown> {
-  return sql`update plans set revision = ${plan.revision}, status = ${plan.status}, ended = ${plan.ended},
+  return sql`update plans set revision = ${plan.revision}, status = ${plan.status},
+      is_unfunded = ${plan.is_unfunded}, ended = ${plan.ended},
       closed = ${jsonOrNull(plan.closed)}::jsonb, approval = ${jsonOrNull(plan.approval)}::jsonb, holds_address = ${plan.holds_address},
       address_lost_from = ${plan.address_lost_from},
       recipient = ${JSON.stringify(plan.recipient)}::jsonb, updated_at = ${plan.updated_at}, expires_at = ${plan.expires_at}

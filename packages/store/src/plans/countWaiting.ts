@@ -11,7 +11,7 @@ export async function countWaiting(
   const { rows } = await sql<{ count: number }>`
       select count(*)::int as count from (
         select from plans p
-        where p.organisation_id = ${organisationId} and p.environment = ${environment} and p.status = 'PENDING'
+        where p.organisation_id = ${organisationId} and p.environment = ${environment} and p.is_unfunded
         limit ${most}) as waiting`.execute(database);
   return { count: rows[0]?.count ?? 0 };
 }

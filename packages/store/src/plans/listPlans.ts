@@ -57,7 +57,7 @@ export async function listPlans(
  * import { planPlace } from '@fairway/store';
  *
  * declare const plan: Plan;
- * const after = planPlace(plan, { status: 'PENDING' });
+ * const after = planPlace(plan, { status: 'IN_PROGRESS' });
  * ```
  */
 export function planPlace({ planId, updatedAtMs }: Plan, { updatedSince }: PlanFilter): string {
@@ -159,15 +159,11 @@ function before(time: Date): RawBuilder<unknown> {
 
 /** Every status and mode. A new one that is missing here is an error of types. */
 const STATUSES = namesOf<PlanStatus>({
-  PENDING: true,
   IN_PROGRESS: true,
   ACTION_REQUIRED: true,
   COMPLETED: true,
-  FAILED: true,
-  EXPIRED: true,
-  CANCELLED: true,
   RETURNED: true,
-  CLOSED: true,
+  ENDED: true,
 });
 const MODES = namesOf<Mode>({ STANDARD: true, DIGITAL_COLLECT: true });
 

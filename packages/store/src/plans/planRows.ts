@@ -6,6 +6,7 @@ import {
   type PayoutAttempt,
   type Plan,
   hasPaidOut,
+  isUnfunded,
   planStatus,
   type SendDigitalCollectStep,
   type Step,
@@ -23,6 +24,8 @@ type Json<T> = T | null;
 export type PlanProgressRow = {
   revision: number;
   status: string;
+  /** Whether the plan waits for its first money. */
+  is_unfunded: boolean;
   recipient: Plan['recipient'];
   ended: Json<NonNullable<Plan['ended']>>;
   closed: Json<NonNullable<Plan['closed']>>;
@@ -185,6 +188,7 @@ function planRow(key: Key, plan: Plan): PlanRow {
     end_to_end_id: plan.endToEndId,
     revision: plan.revision,
     status: planStatus(plan),
+    is_unfunded: isUnfunded(plan),
     ended: plan.ended ?? null,
     closed: plan.closed ?? null,
     approval: plan.approval ?? null,

@@ -45,12 +45,13 @@ type Connection = {
   readBytes: number;
 };
 
-/** Connections with a body that was answered before it had arrived. */
-const draining = new WeakSet<Duplex>();
+/** Requests that were answered before their body had arrived, by their connection. */
+const draining = new WeakMap<Duplex, IncomingMessage>();
 
 /** Whether the caller of a connection was answered already, and still sends what that was about. */
 export function isDraining(socket: Duplex): boolean {
-  return draining.has(socket);
+  // The next request may arrive in one piece with the end of the body.
+  return draining.get(socket)?.complete === false;
 }
 
 /**
@@ -113,7 +114,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
 /** Reads and drops the rest of a body. A caller that takes too long is disconnected. */
 function passOverRest(request: IncomingMessage): void {
   const { socket } = request;
-  draining.add(socket);
+  draining.set(socket, request);
   const timer = setTimeout(() => socket.destroy(), REST_MS).unref();
   request.once('close', () => {
     draining.delete(socket);

@@ -14,6 +14,9 @@ import { depositEvent } from './deposit.ts';
 import { payoutEvent } from './payout.ts';
 import { swapEvent } from './swap.ts';
 
+/** A step whose reports claim an event. Those on SEND_DIGITAL_COLLECT are deliveries. */
+export type ClaimedStep = Exclude<Step, SendDigitalCollectStep>;
+
 /**
  * The event that a report claims happened to a step. Where the claim is about the chain, it is checked there; a claim
  * that the chain contradicts is a problem. `ignored`: transfers that do not count for this plan, by `transferName`.
@@ -22,7 +25,7 @@ export async function claimEvent(
   parts: PaymentParts,
   acting: Acting,
   plan: Plan,
-  step: Step,
+  step: ClaimedStep,
   report: StepReport,
   ignored: ReadonlySet<string>,
 ): Promise<Outcome<PlanEvent>> {
@@ -35,11 +38,6 @@ export async function claimEvent(
       return swapEvent(parts, plan, step, report);
     case 'CUSTODIAN_PAYOUT':
       return payoutEvent(parts, acting, plan, step, report, ignored);
-    case 'SEND_DIGITAL_COLLECT': {
-      const detail =
-        'The recipient completes this step by choosing where the money goes; it takes no reports.';
-      return refuse({ code: 'step-not-ready', detail });
-    }
   }
 }
 
@@ -56,8 +54,8 @@ function isReturnKnown({ returns }: Plan, { outcome, providerReference }: StepRe
 }
 
 /** Why the step takes no report now; undefined when it takes one. The plan alone decides this, so no chain is read. */
-function outOfTurn(plan: Plan, step: Step, nowMs: number): ProblemFacts | undefined {
-  if (step.status === 'DONE' || step.type === 'SEND_DIGITAL_COLLECT') return undefined;
+function outOfTurn(plan: Plan, step: ClaimedStep, nowMs: number): ProblemFacts | undefined {
+  if (step.status === 'DONE') return undefined;
   const isDue = plan.ended === undefined && dueStep(plan)?.stepId === step.stepId;
   // A swap or a payout that FAILED takes another report; a deposit that FAILED because it came late needs a retry
   // first.
@@ -67,7 +65,7 @@ function outOfTurn(plan: Plan, step: Step, nowMs: number): ProblemFacts | undefi
 }
 
 /** An event that a step accepts only when it is due: trying it tells why the step takes no report now. */
-function attemptAt(step: Exclude<Step, SendDigitalCollectStep>): PlanEvent {
+function attemptAt(step: ClaimedStep): PlanEvent {
   const { stepId } = step;
   const failed = { stepId, failure: { code: 'OTHER' } } as const;
   switch (step.type) {

@@ -61,7 +61,7 @@ export async function olderDeposit(
   if (swapped.value !== undefined)
     return refuse(
       mismatch(
-        `The transaction ${swapped.value} swapped from the deposit address since then, and no plan has that swap: it may be the one of the plan that was lost. Settle it with the custodian and close this plan.`,
+        `The transaction ${swapped.value} swapped from the deposit address since then, and no plan has that swap: it may be the one of the plan that was lost. Settle it with the custodian and end this plan.`,
       ),
     );
   const held = await heldNow(parts, plan, depositAddress);
@@ -70,7 +70,7 @@ export async function olderDeposit(
   if (isLess(held.value, due))
     return refuse(
       mismatch(
-        `The deposit address holds ${held.value} of the source token, less than the ${due} of the deposit: it was moved on, perhaps by the swap of the plan that was lost. Settle it with the custodian and close this plan.`,
+        `The deposit address holds ${held.value} of the source token, less than the ${due} of the deposit: it was moved on, perhaps by the swap of the plan that was lost. Settle it with the custodian and end this plan.`,
       ),
     );
   const added = judged.transfers.map((transfer) => recorded(plan, depositAddress, facts, transfer));
@@ -127,7 +127,7 @@ async function swappedSince(
   if (swaps.length > MOST_UNKNOWN_SWAPS)
     return refuse(
       mismatch(
-        'Too many swaps of no plan are on record to tell which one was of this plan. Settle it with the custodian and close this plan.',
+        'Too many swaps of no plan are on record to tell which one was of this plan. Settle it with the custodian and end this plan.',
       ),
     );
   for (const txHash of swaps) {

@@ -6,6 +6,7 @@ import {
   type CustodianPayoutStep,
   defined,
   type Evidence,
+  evidenceOf,
   exactAmounts,
   type Hash,
   isLess,
@@ -14,6 +15,7 @@ import {
   isSamePlace,
   takesRepeatedPayment,
   judgePayout,
+  lostPartsOf,
   minorUnitOf,
   type PaidWallet,
   type PayingStep,
@@ -225,15 +227,18 @@ export async function payoutOnChain(
 }
 
 /**
- * Why a payment has not failed: a transaction that was told of it waits to be mined, or is mined. Undefined where the nodes
- * have none of them: then the integrator's word counts.
+ * Why a payment has not failed: a transaction of it waits to be mined, or is mined. One that the chain took back is of it,
+ * too. Undefined where the nodes have none of them: then the integrator's word counts.
  */
 export async function refuseWhileWaiting(
   parts: PaymentParts,
   plan: Plan,
 ): Promise<Outcome<never> | undefined> {
   const { chainId } = plan.corridor.target;
-  for (const { txHash } of pendingPayoutsOf(plan)) {
+  const last = plan.steps.at(-1);
+  const evidence = last && evidenceOf(last);
+  const lost = evidence?.status === 'LOST' ? [evidence] : [];
+  for (const { txHash } of [...pendingPayoutsOf(plan), ...lostPartsOf(plan), ...lost]) {
     const reading = await readTransactionFacts(parts.chains.get(chainId), txHash);
     if (reading.outcome === 'UNREACHABLE' || reading.outcome === 'CONTRADICTED')
       return refuse(chainAway(reading.outcome, chainId));
@@ -374,7 +379,7 @@ async function doubtOf(
   if (!others.isPaid) return undefined;
   const remedy = isLess(amount, due)
     ? ' Name the transfer by logIndex if it is for this payout.'
-    : ' If it pays this plan and others together, close the others as SETTLED_ELSEWHERE first; then name the transfer by logIndex here.';
+    : ' If it pays this plan and others together, end the others as SETTLED_ELSEWHERE first; then name the transfer by logIndex here.';
   return refuse(
     mismatch(`${paid}, and something else is due to the same wallet, so it may be for that.${remedy}`),
   );

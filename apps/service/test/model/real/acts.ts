@@ -8,10 +8,11 @@ import type { Kept } from './keptTypes.ts';
 import { askedOf, walletOf, WAYS } from './corridors.ts';
 import { type NodeCall, transferOf } from './ground.ts';
 import { HOLDS } from './holds.ts';
-import { choose, isDue, payOut, PAYOUTS } from './payouts.ts';
+import { choose, CHOOSES, isDue, payOut, PAYOUTS } from './payouts.ts';
 import { pathOf, say, stepPath } from './requests.ts';
 import { ROUNDS } from './rounds.ts';
 import { type Act, canForget, type Run } from './runTypes.ts';
+import type { PlanAnswer } from '../../paymentsHarness.ts';
 
 /** What every plan swaps. */
 const AMOUNT_IN = 20_000_000n;
@@ -35,7 +36,7 @@ export const ACTS: readonly Act[] = [
   { name: 'execute in a batch', act: executeTogether, isPossible: (run) => ready(run).length > 1 },
   { name: 'execute in a batch', act: executeTogether, isPossible: (run) => ready(run).length > 1 },
   { name: 'execute again', act: executeAgain },
-  { name: 'refresh', act: refresh },
+  { name: 'again', act: again },
   { name: 'cancel', act: cancel },
   ...PAYOUTS,
   ...ROUNDS,
@@ -44,19 +45,19 @@ export const ACTS: readonly Act[] = [
   { name: 'close', act: close, isPossible: (run) => closable(run).length > 0 },
 ];
 
-const ready = ({ kept }: Run) => kept.filter(({ plan }) => plan.nextAction?.what === 'EXECUTE_INSTRUCTIONS');
+const ready = ({ kept }: Run) => kept.filter(({ plan }) => plan.next?.why === 'SWAP_DUE');
 const awaiting = ({ kept }: Run) =>
-  kept.filter(({ plan }) => ['SEND_DEPOSIT', 'TOP_UP_DEPOSIT'].includes(plan.nextAction?.what ?? ''));
-const ASKED = ['SEND_DEPOSIT', 'TOP_UP_DEPOSIT', 'EXECUTE_INSTRUCTIONS', 'COLLECT'];
+  kept.filter(({ plan }) => ['DEPOSIT_MISSING', 'DEPOSIT_PARTIAL'].includes(plan.next?.why ?? ''));
+const ASKED = ['DEPOSIT_MISSING', 'DEPOSIT_PARTIAL', 'SWAP_DUE', ...CHOOSES];
 const underWay = ({ kept }: Run) =>
-  kept.filter((one) => ASKED.includes(one.plan.nextAction?.what ?? '') || isDue(one));
+  kept.filter((one) => ASKED.includes(one.plan.next?.why ?? '') || isDue(one));
 const closable = ({ kept }: Run) =>
-  kept.filter(({ plan }) => !['COMPLETED', 'RETURNED', 'CANCELLED', 'CLOSED'].includes(plan.status));
+  kept.filter(({ plan }) => !['COMPLETED', 'RETURNED', 'ENDED'].includes(plan.status));
 
 /** What came in a token that nobody asked for, and is still there. */
 function strayOf({ ground }: Run, { plan }: Kept): bigint {
   const usdt = ground.token('USDT').toLowerCase();
-  const stray = plan.funds.find(({ asset }) => 'address' in asset && asset.address.toLowerCase() === usdt);
+  const stray = plan.funds?.find(({ asset }) => 'address' in asset && asset.address.toLowerCase() === usdt);
   const there = stray?.unallocated.filter(({ direction }) => direction === 'IN') ?? [];
   return there.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
 }
@@ -157,19 +158,19 @@ async function payInForAll(run: Run): Promise<void> {
 async function goOn(run: Run): Promise<string> {
   const one = run.random.pick(underWay(run));
   const { plan, address } = one;
-  const { what } = plan.nextAction ?? {};
+  const { why } = plan.next ?? {};
   const usdc = run.ground.token('USDC');
-  if (what === 'SEND_DEPOSIT' || what === 'TOP_UP_DEPOSIT')
+  if (why === 'DEPOSIT_MISSING' || why === 'DEPOSIT_PARTIAL')
     await run.pay(usdc, address, missingOf(one, usdc));
-  if (what === 'EXECUTE_INSTRUCTIONS') await send(run, one, one.attempts.length - 1);
-  if (what === 'COLLECT') await choose(run, one);
+  if (why === 'SWAP_DUE') await send(run, one, one.attempts.length - 1);
+  if (CHOOSES.includes(why ?? '')) await choose(run, one);
   if (isDue(one)) await payOut(run, one);
-  return `with ${what}`;
+  return `with ${why}`;
 }
 
 function missingOf({ plan }: Kept, usdc: string): bigint {
   const isUsdc = (address: string) => address.toLowerCase() === usdc.toLowerCase();
-  const funds = plan.funds.find(({ asset }) => 'address' in asset && isUsdc(asset.address));
+  const funds = plan.funds?.find(({ asset }) => 'address' in asset && isUsdc(asset.address));
   return AMOUNT_IN - BigInt(funds?.received ?? 0);
 }
 
@@ -210,20 +211,36 @@ async function send({ ground, random }: Run, one: Kept, place: number): Promise<
   await client?.ask(stepPath(one, 'EXECUTE_SWAP', 'reports'), { outcome: 'DONE', txHash: newest });
 }
 
-async function refresh(run: Run): Promise<void> {
+/** Asks for instructions once more. A plan that has none to give would do something else. */
+async function again(run: Run): Promise<void> {
   const one = run.random.pick(run.kept);
-  const { status, body } = await say(run, stepPath(one, 'EXECUTE_SWAP', 'refresh'), {});
+  const due = one.plan.steps.find(({ status }) => status !== 'DONE');
+  if (due?.type !== 'EXECUTE_SWAP') return;
+  const { status, body } = await say(run, pathOf(one, 'again'), {});
   if (status !== 200) return;
   one.plan = body;
   rememberAttempt(one);
 }
 
+/** Ends a plan without a reason: only one whose money has not moved, or that was ended so before. */
 async function cancel(run: Run): Promise<void> {
   const one = run.random.pick(run.kept);
-  const { cancelable } = one.plan;
-  const { status, text } = await say(run, pathOf(one, 'cancel'), {});
-  assert.equal(status, cancelable ? 200 : one.ended === 'CANCELLED' ? 200 : 409, text);
-  if (cancelable) one.ended = 'CANCELLED';
+  const { steps } = one.plan;
+  const isMoved =
+    steps[0]?.status !== 'PENDING' ||
+    steps.some(({ evidence }) => evidence !== undefined && evidence.status !== 'LOST');
+  const isTaken = one.ended === 'CANCELLED' || (one.ended === undefined && !isMoved);
+  const { status, text } = await endAt(run, one, {});
+  assert.equal(status, isTaken ? 200 : 400, text);
+  if (isTaken) one.ended = 'CANCELLED';
+}
+
+/** Ends a plan at the revision that it has now. */
+async function endAt(run: Run, one: Kept, request: object): Promise<PlanAnswer> {
+  const [client] = run.ground.clients();
+  assert.ok(client !== undefined);
+  const { revision } = await client.get(one.plan.planId);
+  return say(run, pathOf(one, 'end'), request, `"${revision}"`);
 }
 
 /** Unexpected money goes back to the payer, in the token that it came in. */
@@ -242,23 +259,14 @@ async function close(run: Run): Promise<void> {
   await closeNow(run, one);
 }
 
-/** Closes a plan with exactly the money that is left, which the refusal of a wrong list names. */
+/** Ends a plan; all that is left counts as known then. One that has ended already stays as it is. */
 export async function closeNow(run: Run, one: Kept): Promise<void> {
-  const path = pathOf(one, 'close');
   const told = { reason: 'OTHER', note: `at ${one.plan.revision}`, force: true };
-  const wrong = [
-    { amount: '1', asset: { chainId: run.ground.chain.chainId, address: run.ground.token('WETH') } },
-  ];
-  let answer = await say(run, path, { ...told, acknowledge: wrong });
+  let answer = await endAt(run, one, told);
+  // Native currency may be found between the reading and the request, once.
+  if (answer.status === 412) answer = await endAt(run, one, told);
   if (answer.problem.code === 'step-not-ready') return;
-  assert.equal(answer.status, 409, answer.text);
-  // Native currency may be found between the two requests, once.
-  for (let tries = 0; tries < 2 && answer.status === 409; tries += 1) {
-    assert.equal(answer.problem.code, 'acknowledgement-mismatch', answer.text);
-    const { acknowledge } = answer.json as { acknowledge: unknown };
-    answer = await say(run, path, { ...told, acknowledge });
-  }
   assert.equal(answer.status, 200, answer.text);
   one.plan = answer.body;
-  if (answer.body.status === 'CLOSED') one.ended = 'CLOSED';
+  if (answer.body.status === 'ENDED') one.ended ??= 'CLOSED';
 }

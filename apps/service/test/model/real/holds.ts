@@ -24,7 +24,7 @@ export const HOLDS: readonly Act[] = [
 // The chain may show a payment to a wallet that a restored database does not know. Such a payment is no longer held.
 const holdable = (run: Run) =>
   due(run).filter((one) => one.wallet === undefined || (!isBegun(one) && !isGone(one) && !canForget(run)));
-const held = ({ kept }: Run) => kept.filter(({ plan }) => plan.nextAction?.what === 'RESOLVE_HOLD');
+const held = ({ kept }: Run) => kept.filter(({ plan }) => plan.next?.why === 'PAYOUT_HELD');
 const besides = (run: Run) =>
   held(run).filter((one) => one.wallet === undefined && one.hold?.providerReference !== undefined);
 

@@ -9,7 +9,7 @@ import { expectedNow } from './books.ts';
 import type { Kept, Sent } from './keptTypes.ts';
 import { CONFIRMATIONS, emailOf, SETTLEMENT, targetOf, walletOf } from './corridors.ts';
 import { PATIENCE_MS, transferOf } from './ground.ts';
-import { pathOf, say, stepPath } from './requests.ts';
+import { say, stepPath } from './requests.ts';
 import type { Act, Run } from './runTypes.ts';
 
 /** The acts of recipients and custodians, some of them more often. */
@@ -23,8 +23,10 @@ export const PAYOUTS: readonly Act[] = [
   { name: 'pay a part', act: payPart, isPossible: (run) => divisible(run).length > 0 },
 ];
 
-const DUE: ReadonlySet<string> = new Set(['PAY_OUT', 'REVIEW_PAYOUT', 'DELIVER']);
-const choosing = ({ kept }: Run) => kept.filter(({ plan }) => plan.nextAction?.what === 'COLLECT');
+const DUE: ReadonlySet<string> = new Set(['PAYOUT_DUE', 'PAYMENT_UNCLEAR', 'PAYMENT_SENT']);
+/** Why a recipient is to choose: a link that failed can be used all the same. */
+export const CHOOSES: readonly string[] = ['RECIPIENT_CHOOSES', 'LINK_FAILED'];
+const choosing = ({ kept }: Run) => kept.filter(({ plan }) => CHOOSES.includes(plan.next?.why ?? ''));
 /** The plans whose custodian is to pay now. */
 export const due = ({ kept }: Run) => kept.filter(isDue);
 const payable = (run: Run) =>
@@ -44,16 +46,16 @@ function isShared({ kept }: Run, one: Kept): boolean {
 
 /** Whether the custodian is to pay now. */
 export function isDue(one: Kept): boolean {
-  return DUE.has(one.plan.nextAction?.what ?? '') || isGone(one);
+  return DUE.has(one.plan.next?.why ?? '') || isGone(one);
 }
 
 /** Whether the chain has lost the payment to a wallet, and still has what it was made from. */
 export function isGone({ plan, wallet }: Kept): boolean {
-  const { what, stepId } = plan.nextAction ?? {};
+  const { why, stepId } = plan.next ?? {};
   const isPayouts = stepId === plan.steps.at(-1)?.stepId;
   const { evidence } = stepOf(plan, 'EXECUTE_SWAP');
   const isSwapped = evidence !== undefined && evidence.status !== 'LOST';
-  return wallet !== undefined && what === 'FIND_TRANSACTION' && isPayouts && isSwapped;
+  return wallet !== undefined && why === 'TRANSACTION_LOST' && isPayouts && isSwapped;
 }
 
 /** A recipient who was e-mailed chooses a bank account or a wallet. */
@@ -184,11 +186,8 @@ export async function report(run: Run, one: Kept, what: string, told: object): P
 
 /** Tells what became of a payment, which may be refused. */
 export function reported(run: Run, one: Kept, what: string, told: object): Promise<PlanAnswer> {
-  const [path, outcome] =
-    one.way === 'email'
-      ? [pathOf(one, 'collect/deliveries'), { status: what === 'DONE' ? 'DELIVERED' : what }]
-      : [stepPath(one, 'CUSTODIAN_PAYOUT', 'reports'), { outcome: what }];
-  return say(run, path, { ...outcome, ...told });
+  const type = one.way === 'email' ? 'SEND_DIGITAL_COLLECT' : 'CUSTODIAN_PAYOUT';
+  return say(run, stepPath(one, type, 'reports'), { outcome: what, ...told });
 }
 
 /** A reference that no other payment of the run has. */
@@ -224,7 +223,7 @@ async function payWallets(run: Run, one: Kept, amount: bigint, isPart = false): 
     return payWallets(run, one, amount, isPart);
   const sent = sentTo(one, txHash, amount);
   one.payouts.push(sent);
-  const isFound = !isPart && one.plan.nextAction?.what !== 'FIND_TRANSACTION' && !isShared(run, one);
+  const isFound = !isPart && one.plan.next?.why !== 'TRANSACTION_LOST' && !isShared(run, one);
   if (!isFound || random.integer(0, 1) === 0)
     await report(run, one, 'DONE', { ...(await placeOf(run, sent)) });
 }
@@ -265,5 +264,5 @@ async function payPart(run: Run): Promise<void> {
   one.paid.push({ amount, turn: one.turn });
   if (isExplained) one.deducted.push(left - amount);
   one.isShort = !isExplained;
-  if (one.isShort) assert.equal(body.nextAction?.what, 'REVIEW_PAYOUT');
+  if (one.isShort) assert.equal(body.next?.why, 'PAYMENT_UNCLEAR');
 }

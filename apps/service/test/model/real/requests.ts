@@ -5,10 +5,10 @@ import { PATIENCE_MS } from './ground.ts';
 import type { Run } from './runTypes.ts';
 
 /** Asks one of the services. One that catches up with the chain is asked again, or another one is. */
-export async function say(run: Run, path: string, body: unknown): Promise<PlanAnswer> {
+export async function say(run: Run, path: string, body: unknown, ifMatch?: string): Promise<PlanAnswer> {
   const first = run.random.pick(run.ground.clients());
   for (let client = first, tries = 1, untilMs = performance.now() + PATIENCE_MS; ; tries += 1) {
-    const answer = await client.ask(path, body);
+    const answer = await client.ask(path, body, ifMatch);
     if (answer.status !== 503 || performance.now() > untilMs) return answer;
     await sleep(60);
     // Not at random: how often it is asked depends on the machine.

@@ -6,7 +6,7 @@ import { standingOf } from './chainNow.ts';
 import { SETTLEMENT, targetOf, walletOf } from './corridors.ts';
 import { transferOf } from './ground.ts';
 import { due, isBegun, isGone, reference, report } from './payouts.ts';
-import { pathOf, say, stepPath } from './requests.ts';
+import { pathOf, say } from './requests.ts';
 import { canForget, type Act, type Run } from './runTypes.ts';
 
 /** The acts by which a payment is tried again. */
@@ -26,7 +26,8 @@ const failing = (run: Run) =>
   );
 const unpaid = (run: Run) =>
   run.kept.filter((one) => (one.plan.status === 'RETURNED' || isFailed(one)) && isTellable(run, one));
-const isFailed = ({ plan, failedSwap }: Kept) => plan.status === 'FAILED' && failedSwap !== undefined;
+const isFailed = ({ plan, failedSwap }: Kept) =>
+  plan.steps.some(({ status }) => status === 'FAILED') && failedSwap !== undefined;
 
 /** Some of what was paid last comes back; a wallet sends it back. */
 async function giveBack(run: Run): Promise<void> {
@@ -68,11 +69,11 @@ export async function failNow(
 async function payAgain(run: Run): Promise<string> {
   const one = run.random.pick(unpaid(run));
   if (one.way === 'email') {
-    if (await isBegunAgain(run, pathOf(one, 'collect/reissue'), {}, one)) one.wallet = undefined;
+    if (await isBegunAgain(run, pathOf(one, 'again'), {}, one)) one.wallet = undefined;
     return 'by another link';
   }
   if (run.random.integer(0, 1) === 0) {
-    await isBegunAgain(run, stepPath(one, 'CUSTODIAN_PAYOUT', 'retry'), {}, one);
+    await isBegunAgain(run, pathOf(one, 'again'), {}, one);
     return `to the same ${one.way}`;
   }
   run.made += 1;
@@ -83,7 +84,7 @@ async function payAgain(run: Run): Promise<string> {
     account: { bsb: '062-000', accountNumber: String(10_000_000 + run.made) },
   };
   const recipient = one.way === 'bank' ? account : { type: 'wallet', chainId, address: wallet };
-  const isBegun = await isBegunAgain(run, pathOf(one, 'recipient'), { recipient }, one);
+  const isBegun = await isBegunAgain(run, pathOf(one, 'again'), { recipient }, one);
   if (isBegun && one.way !== 'bank') one.wallet = wallet;
   return `to another ${one.way}`;
 }

@@ -17,7 +17,7 @@ export type RunSize = { readonly acts: number; readonly kills: number; readonly 
 const OPENING = ACTS.filter(({ name }) => name === 'pay in' || name === 'execute').slice(0, 2);
 
 /** The statuses of plans that have ended. */
-const ENDS = ['COMPLETED', 'CANCELLED', 'CLOSED', 'EXPIRED', 'RETURNED'];
+const ENDS = ['COMPLETED', 'RETURNED', 'ENDED'];
 
 /** Lives through a run. Its error says the seed and what happened until then. */
 export async function liveThrough(
@@ -80,7 +80,7 @@ async function endAll(run: Run): Promise<void> {
   await settled(ground, kept, fromBlock);
   for (const { plan } of kept) {
     assert.ok(ENDS.includes(plan.status), `${plan.planId} is ${plan.status}`);
-    assert.equal(plan.nextAction, undefined, `${plan.planId} has nothing more to do`);
+    assert.equal(plan.next, undefined, `${plan.planId} has nothing more to do`);
   }
   const { code, output } = await ground.audit();
   assert.equal(code, 0, output);

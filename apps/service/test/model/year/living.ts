@@ -1,6 +1,6 @@
 // Lives through a year: random worlds, each somewhere in it, written for organisations and corridors in turns.
 import { createRandom, type Random } from '@fairway/testing';
-import { KINDS, REASONS, STATUSES, TAKEN_BACK } from '../outcomes.ts';
+import { END_REASONS, KINDS, REASONS, STATUSES, TAKEN_BACK } from '../outcomes.ts';
 import { createWorld, live, STEPS } from '../world.ts';
 import type { World } from '../worldTypes.ts';
 import { type Book, booksOf } from './books.ts';
@@ -36,7 +36,7 @@ type Late = {
 
 /** What has to come up in a year: how plans stand, where their money is, and how it moves. */
 export const OUTCOMES: readonly string[] = [
-  ...[...STATUSES, ...REASONS, 'FAILED', 'NATIVE', 'restore', 'go on'],
+  ...[...STATUSES, ...END_REASONS, ...REASONS, 'NATIVE', 'restore', 'go on'],
   ...KINDS.map((kind) => `RECORDED ${kind}`),
   ...TAKEN_BACK.map((kind) => `REVERSAL ${kind}`),
 ];

@@ -75,7 +75,8 @@ export type PlansTables = {
     end_to_end_id: string;
     revision: number;
     status: string;
-    ended: 'EXPIRED' | 'CANCELLED' | 'CLOSED' | null;
+    is_unfunded: boolean;
+    ended: unknown;
     closed: unknown;
     seen: unknown;
     created_at: Date;

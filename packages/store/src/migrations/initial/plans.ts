@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 
-// `status` is derived from the plan and stored for searches. `holds_address`: whether no other plan may have the deposit address;
+// `status` and `is_unfunded` are derived from the plan and stored for searches. `holds_address`: whether no other plan may have the deposit address;
 // null: while the plan is open. `address_lost_from`: another organisation has proven that the deposit address is its own from this
 // block on. `approval`: who made a payment that a second person has to approve, and who has; null where it needs no approval.
 const plan = sql`
@@ -25,7 +25,8 @@ const plan = sql`
     end_to_end_id text not null check (length(end_to_end_id) <= 35),
     revision integer not null check (revision >= 1),
     status text not null,
-    ended text check (ended in ('EXPIRED', 'CANCELLED', 'CLOSED')),
+    is_unfunded boolean not null,
+    ended jsonb,
     closed jsonb,
     seen jsonb,
     created_at timestamptz not null,
@@ -38,7 +39,7 @@ const plan = sql`
     constraint plans_client_reference unique (organisation_id, environment, client_reference)
   );
   create unique index plans_deposit_address on plans (environment, source_chain_id, deposit_address)
-    where coalesce(holds_address, status not in ('COMPLETED', 'EXPIRED', 'CANCELLED', 'RETURNED', 'CLOSED'))`;
+    where coalesce(holds_address, status not in ('COMPLETED', 'RETURNED', 'ENDED'))`;
 
 // Lists read the indexes in their order, by the filters that lists have. `plans_by_tag` finds a plan by the first six bytes of the
 // tags of its attempts, also of attempts that a restored database has lost. Operators' counts are read from `plans_open` alone.
@@ -61,8 +62,8 @@ const planIndexes = sql`
   create index plans_by_tag on plans (environment, substr(sha256(('fairway plan ' || plan_id)::bytea), 1, 6));
   create index plans_to_approve on plans (organisation_id, environment, plan_id)
     where approval is not null and approval -> 'approved' is null and ended is null;
-  create index plans_open on plans (environment, status, plan_id)
-    where status in ('PENDING', 'IN_PROGRESS', 'ACTION_REQUIRED', 'FAILED', 'RETURNED')`;
+  create index plans_open on plans (environment, status, plan_id) where status not in ('COMPLETED', 'ENDED');
+  create index plans_unfunded on plans (organisation_id, environment, expires_at) where is_unfunded`;
 
 // `hold`: that the custodian holds the payment of a step back, why, and what it needs; null where it does not. `payers_own`: of a
 // deposit, the transactions that are said not to be money which the custodian sent on.

@@ -1,0 +1,102 @@
+import { type Amount, amountOf, isLess, mostOf, unitsOf } from '../terms/amount.ts';
+import { conversionOf } from '../terms/corridor.ts';
+import { minorDecimalsOf } from '../terms/currencies.ts';
+import { minorUnitOf } from './discharge.ts';
+import type { Unallocated } from './funds.ts';
+import { standingMovements } from './ledger.ts';
+import { assetsOf, isSameAsset } from '../terms/money.ts';
+import type { Movement } from '../plan/movement.ts';
+import type { Plan } from '../plan/types.ts';
+
+/**
+ * The smallest unit of the currency, in units of the token that is pegged to it. Undefined unless the token is finer
+ * than the currency.
+ */
+function minorUnitIn({ corridor }: Plan): Amount | undefined {
+  const { decimals, currency } = corridor.target;
+  if (decimals === undefined) return undefined;
+  return minorUnitOf({ decimals, currency, conversion: conversionOf(corridor) });
+}
+
+/**
+ * Whether money that was paid above what is due is less than the smallest unit of the currency. Then an account was
+ * paid in whole units, rounded up, and nobody can send the difference back. It stays in the funds, and asks nobody
+ * for anything.
+ */
+export function isRoundedUp(plan: Plan, { asset, amount, reason, direction }: Unallocated): boolean {
+  const minorUnit = minorUnitIn(plan);
+  if (minorUnit === undefined || direction !== 'OUT' || reason !== 'PAID_ABOVE_DUE') return false;
+  if (!isSameAsset(asset, assetsOf(plan).target) || !isLess(amount, minorUnit)) return false;
+  return !standingMovements(plan).some(({ kind, transfer }) => kind === 'PAYOUT' && transfer !== undefined);
+}
+
+const ONE = amountOf(1n);
+/** The decimals of most tokens: amounts of other tokens are told as if they had them. */
+const USUAL_DECIMALS = [6, 18];
+/** The largest power of ten that is tried for a plan that does not know the decimals of its token. */
+const MOST_SHIFTED = 18;
+
+/**
+ * A question about the unit of a payment whose amount differs from what was due by the factor of a common mistake.
+ * Such mistakes are cents for units of the token, or units for cents. Others are whole euros or tokens for either, or
+ * units of a token with other decimals. The payment may have been rounded. Empty where no mistake explains the
+ * amount. `dueUnits`: what it should have been, in units of the token.
+ */
+export function unitsAsked(plan: Plan, { actual, paid }: Movement, dueUnits: bigint): string {
+  const { currency } = plan.corridor.target;
+  const isInCurrency =
+    paid !== undefined && 'currency' in paid.asset && conversionOf(plan.corridor) === 'PEGGED';
+  const reportedUnits = unitsOf(isInCurrency ? paid.amount : actual);
+  if (reportedUnits === 0n || dueUnits <= 0n) return '';
+  const actualUnits = unitsOf(actual);
+  const meant = meantBy(plan, { actualUnits, reportedUnits, dueUnits });
+  if (meant === undefined) return '';
+  const counts = isInCurrency
+    ? `paid counts in the smallest units of ${currency}`
+    : 'amount counts in the smallest units of the token';
+  const such = isInCurrency ? `whole ${currency} or units of the token` : 'cents or whole tokens';
+  return ` Was ${reportedUnits} told in another unit, such as ${such}? ${counts}: correct it with ${meant} if that was meant.`;
+}
+
+/**
+ * The amount that would have been told in the right unit. `reportedUnits` was told, which is `actualUnits` of the token.
+ */
+function meantBy(
+  plan: Plan,
+  {
+    actualUnits,
+    reportedUnits,
+    dueUnits,
+  }: Readonly<Record<'actualUnits' | 'reportedUnits' | 'dueUnits', bigint>>,
+): bigint | undefined {
+  const minorUnits = unitsOf(minorUnitIn(plan) ?? ONE);
+  const sizeUnits = actualUnits / reportedUnits;
+  for (const shift of shiftsOf(plan)) {
+    const roundedUnits = mostOf([sizeUnits * 10n ** BigInt(shift), minorUnits]);
+    if (isNear(actualUnits * 10n ** BigInt(shift), dueUnits, roundedUnits))
+      return reportedUnits * 10n ** BigInt(shift);
+    const factorUnits = 10n ** BigInt(shift);
+    if (isNear(actualUnits, dueUnits * 10n ** BigInt(shift), minorUnits * 10n ** BigInt(shift)))
+      return reportedUnits / factorUnits;
+  }
+  return undefined;
+}
+
+function isNear(units: bigint, otherUnits: bigint, withinUnits: bigint): boolean {
+  return units - otherUnits < withinUnits && otherUnits - units < withinUnits;
+}
+
+/** The powers of ten between the units that an amount may be told in: all, of a plan that does not know its token's decimals. */
+function shiftsOf({ corridor }: Plan): readonly number[] {
+  const { decimals, currency } = corridor.target;
+  const minor = minorDecimalsOf(currency) ?? 0;
+  const shifts =
+    decimals === undefined
+      ? Array.from({ length: MOST_SHIFTED + 1 }, (_, shift) => shift)
+      : [
+          ...[decimals - minor, minor, decimals],
+          ...USUAL_DECIMALS.flatMap((usual) => [usual - decimals, decimals - usual]),
+        ];
+  // A tenth of what is due is more likely a part of it.
+  return shifts.filter((shift) => shift > 1);
+}

@@ -1,0 +1,64 @@
+import { amountOf, unitsOf } from '../terms/amount.ts';
+import type { Decision, PlanEvent } from '../plan/events.ts';
+import { standingMovements, withMovements } from '../book/ledger.ts';
+import { type Asset, isSameAsset } from '../terms/money.ts';
+import { isOver } from '../next/planStatus.ts';
+import { changed, depositStep, notOfThisStep, unchanged } from '../plan/planSteps.ts';
+import type { Address, TimeMs } from '../terms/scalars.ts';
+import type { Plan } from '../plan/types.ts';
+
+/**
+ * The address that stands for the native currency of a chain (EIP-7528), in lower case as all addresses of a plan.
+ *
+ * @example
+ * ```ts
+ * import { type Asset, NATIVE_CURRENCY } from '@fairway/plan';
+ *
+ * const ether: Asset = { chainId: 1, address: NATIVE_CURRENCY };
+ * ```
+ */
+export const NATIVE_CURRENCY: Address = `0x${'ee'.repeat(20)}`;
+
+/**
+ * Records native currency that the deposit address of a plan holds when the plan is over: no plan has a use for it. A balance
+ * does not tell by which transactions it came, so only what is more than the ledger has already becomes a movement. After a refund of
+ * native currency nothing more does: the balance may have been read before the refund was made.
+ */
+export function onNativeSeen(
+  plan: Plan,
+  { stepId, held }: Extract<PlanEvent, { type: 'NATIVE_SEEN' }>,
+  atMs: TimeMs,
+): Decision {
+  if (depositStep(plan).stepId !== stepId) return notOfThisStep(plan, stepId);
+  if (!isOver(plan)) return unchanged(plan);
+  const asset: Asset = { chainId: plan.corridor.source.chainId, address: NATIVE_CURRENCY };
+  const known = standingMovements(plan).filter((row) => isSameAsset(row.asset, asset));
+  const isRefunded = known.some(({ kind }) => kind === 'REFUND');
+  const fresh = known.reduce((rest, { actual }) => rest - unitsOf(actual), unitsOf(held));
+  if (isRefunded || fresh <= 0n) return unchanged(plan);
+  const row = {
+    kind: 'DEPOSIT',
+    side: 'SOURCE',
+    stepId,
+    asset,
+    actual: amountOf(fresh),
+    verification: 'VERIFIED',
+    reason: 'OTHER_TOKEN',
+  } as const;
+  return changed(withMovements(plan, [row], atMs));
+}
+
+/**
+ * Whether an asset is the native currency of a chain.
+ *
+ * @example
+ * ```ts
+ * import { type Asset, isNative } from '@fairway/plan';
+ *
+ * declare const asset: Asset;
+ * const hasLogs = !isNative(asset); // transfers of native currency leave no log
+ * ```
+ */
+export function isNative(asset: Asset): boolean {
+  return 'address' in asset && asset.address === NATIVE_CURRENCY;
+}

@@ -1,0 +1,251 @@
+import { acknowledgementOf } from '../book/acknowledgement.ts';
+import { amountOf, isLess, leastOf, sumOf, unitsOf, ZERO } from '../terms/amount.ts';
+import { acknowledgedAs } from '../book/closings.ts';
+import { isLinkLive, owedLink } from '../collect/collectRules.ts';
+import { defined } from '../terms/defined.ts';
+import type { Decision, PlanEvent } from '../plan/events.ts';
+import { payableOf, refundableOf } from '../book/funds.ts';
+import { lostPartsOf } from '../payout/lostParts.ts';
+import { reversalOf, standingMovements, withMovements } from '../book/ledger.ts';
+import { assetsOf, isSameAsset, type Money } from '../terms/money.ts';
+import type { Movement, NewMovement, Side } from '../plan/movement.ts';
+import { lastStep, withDue } from '../book/payoutTurn.ts';
+import { withoutTransfers, withReversals } from '../deposit/recordRules.ts';
+import {
+  changed,
+  collectStep,
+  depositStep,
+  evidenceOf,
+  isReturned,
+  mismatch,
+  notReady,
+  owesDelivery,
+  swapStep,
+  unchanged,
+} from '../plan/planSteps.ts';
+import type { TimeMs } from '../terms/scalars.ts';
+import { depositQuestion, isFromCustodian, isSpare } from '../book/sentBack.ts';
+import { isSameLog } from '../plan/transferPlaces.ts';
+import type { Plan } from '../plan/types.ts';
+import { PLAIN_WORDS } from '../terms/words.ts';
+
+type Refunded = Extract<PlanEvent, { type: 'REFUND_RECORDED' }>;
+
+/**
+ * Records money that went back to the payer. The plan has no use for it any more: what is refunded is neither swapped nor
+ * paid out. Money that came to the deposit address unasked for, and turns out to be a refund, is no longer counted as
+ * a deposit.
+ */
+export function onRefundRecorded(before: Plan, event: Refunded, atMs: TimeMs): Decision {
+  const { amount, asset } = event.money;
+  const known = knownRefund(before, event);
+  const isTraced = known !== undefined && isSentOn(before, event) && isNewlyTraced(known, event);
+  if (known !== undefined && (!isSameAsset(known.asset, asset) || known.amount !== amount))
+    return mismatch(
+      `This refund is recorded already, with the amount ${known.amount}, not ${amount}. Send the recorded amount, or give another refund its own providerReference.`,
+    );
+  if (known !== undefined && !isTraced) return calledOtherwise(known, event) ?? unchanged(before);
+  const question = event.transfer === undefined ? depositQuestion(before, PLAIN_WORDS) : undefined;
+  // Without a transaction nobody knows whether the custodian's money went back or what came to the deposit address.
+  if (question !== undefined && isSameAsset(asset, assetsOf(before).target))
+    return notReady(before, question);
+  const deposit = depositAt(before, event);
+  if (deposit !== undefined && !isSpare(before, deposit))
+    return mismatch(
+      'This transfer is a deposit that the plan needs, so it is no refund. Report the transfer that sent the money back.',
+    );
+  // A refund that gets its transaction is recorded anew.
+  const bare = withMovements(before, (known?.rows ?? []).map(reversalOf), atMs);
+  const plan = withoutDeposit(bare, deposit, atMs);
+  const parts = portionsOf(plan, event, isSentOn(before, event));
+  if (parts.length === 0)
+    return mismatch(
+      `The plan does not have ${amount} of this asset that could go back. Look at its funds: what is outstanding or unallocated can go back.`,
+    );
+  const told = { ...defined({ occurredAtMs: known?.rows[0]?.occurredAtMs }), ...event };
+  const rows = parts.map(([side, units]) => refundRow(plan, told, side, units));
+  const next = withMovements(plan, rows, atMs);
+  const isOfDeposit = rows.every(({ side }) => side === 'SOURCE');
+  if (isOfDeposit || payableOf(next) === payableOf(before)) return changed(next);
+  const refusal = refuseWhilePaid(plan);
+  if (refusal !== undefined) return notReady(plan, refusal);
+  return changed(isToBePaid(plan) ? withDue(next, amountOf(payableOf(next)), atMs) : next);
+}
+
+/** The deposit that was recorded for the transfer of a refund. */
+function depositAt(plan: Plan, { transfer }: Refunded): Movement | undefined {
+  return standingMovements(plan).find(
+    (row) =>
+      row.kind === 'DEPOSIT' &&
+      row.transfer !== undefined &&
+      transfer !== undefined &&
+      isSameLog(row.transfer, transfer),
+  );
+}
+
+/** The plan without a deposit that was the plan's own money, on its way back. */
+function withoutDeposit(plan: Plan, deposit: Movement | undefined, atMs: TimeMs): Plan {
+  if (deposit?.transfer?.logIndex === undefined) return plan;
+  const { chainId, txHash, blockHash, logIndex } = deposit.transfer;
+  const places = [{ chainId, txHash, blockHash, logIndex }];
+  const step = depositStep(plan);
+  return withoutTransfers(withReversals(plan, step.stepId, places, atMs), step, places);
+}
+
+/**
+ * Whether a refund that was recorded by its reference alone is told to be a transfer. The transfer may have sent money
+ * of the plan on to the deposit address. Then it is no deposit any more, and the money counts once.
+ */
+function isNewlyTraced(known: KnownRefund, { transfer, providerReference }: Refunded): boolean {
+  const isUntraced = known.transfer === undefined && transfer !== undefined;
+  return isUntraced && known.providerReference === providerReference;
+}
+
+/** Whether the transfer of a refund brought the payout token to the deposit address, where no deposit can come from. */
+function isSentOn(plan: Plan, told: Refunded): boolean {
+  const { money, transfer } = told;
+  const { depositAddress } = plan.options;
+  if (!isSameAsset(money.asset, assetsOf(plan).target)) return false;
+  const isThere =
+    depositAddress !== undefined && transfer?.to?.toLowerCase() === depositAddress.toLowerCase();
+  return isThere || depositAt(plan, told) !== undefined;
+}
+
+/** A refund that is recorded: what it is called, and its movements. */
+type KnownRefund = Money &
+  Pick<Movement, 'providerReference' | 'transfer'> & { readonly rows: readonly Movement[] };
+
+/** The refund that was recorded for the same reference or in the same transfer: all of its movements together. */
+function knownRefund(
+  plan: Plan,
+  { providerReference, transfer }: Pick<Refunded, 'providerReference' | 'transfer'>,
+): KnownRefund | undefined {
+  const rows = standingMovements(plan).filter((row) => {
+    if (row.kind !== 'REFUND') return false;
+    const isSame = transfer !== undefined && row.transfer !== undefined && isSameLog(row.transfer, transfer);
+    return isSame || (providerReference !== undefined && row.providerReference === providerReference);
+  });
+  const [first] = rows;
+  if (first === undefined) return undefined;
+  const amount = sumOf(rows.map(({ actual }) => actual));
+  return {
+    asset: first.asset,
+    amount,
+    rows,
+    ...defined({ providerReference: first.providerReference, transfer: first.transfer }),
+  };
+}
+
+/**
+ * The refusal of a report that gives a known refund another name. A refund keeps the names of its first report. If
+ * another name were accepted and not kept, the money would count once more when that name is told alone.
+ */
+function calledOtherwise(known: KnownRefund, told: Refunded): Decision | undefined {
+  const name = known.transfer === undefined ? known.providerReference : known.transfer.txHash;
+  const { providerReference, transfer } = told;
+  if (providerReference !== undefined && providerReference !== known.providerReference)
+    return mismatch(
+      `This refund is recorded as ${name}${known.providerReference === undefined ? ', without a providerReference' : ` with the providerReference ${known.providerReference}`}, and keeps the names of its first report. Leave providerReference out, or send the recorded one.`,
+    );
+  const isOther =
+    transfer !== undefined && (known.transfer === undefined || !isSameLog(known.transfer, transfer));
+  if (!isOther) return undefined;
+  return mismatch(
+    known.transfer === undefined
+      ? `This refund is recorded as ${name}, without a transaction, and keeps the names of its first report. Leave txHash out.`
+      : `This refund is recorded in the transaction ${known.transfer.txHash}. Give another refund its own providerReference.`,
+  );
+}
+
+/**
+ * Why a refund is refused of money that was settled elsewhere, as a closing of the plan says. Undefined where other
+ * money of the asset is enough, or where the integrator says that it did go back.
+ */
+export function refuseSettled(before: Plan, refund: Refunded): Decision | undefined {
+  const { money, force } = refund;
+  const named = acknowledgedAs(before, 'SETTLED_ELSEWHERE', money.asset);
+  if (named === 0n || force === true) return undefined;
+  const plan = withoutDeposit(before, depositAt(before, refund), before.updatedAtMs);
+  const { SOURCE, TARGET } = refundableOf(plan, money.asset);
+  const since = acknowledgementOf(plan).find(
+    ({ direction, asset }) => direction === 'IN' && isSameAsset(asset, money.asset),
+  );
+  const acknowledged = SOURCE + TARGET - unitsOf(since?.amount ?? ZERO);
+  // The money that closings acknowledged and that is still there, whatever their reasons. Money that was lost since is
+  // settled nowhere.
+  const settled = leastOf([named, acknowledged]);
+  const free = amountOf(SOURCE + TARGET - settled);
+  if (settled === 0n || !isLess(free, money.amount)) return undefined;
+  return notReady(
+    plan,
+    `The plan was ended as SETTLED_ELSEWHERE when ${named} of this asset was left, and only ${free} is there besides. Refund no more than that, or add "force": true if the money that was left went back to the payer after all.`,
+  );
+}
+
+/**
+ * Whose money went back, and how much of it. It is the payer's own token where that is enough, else what the swap
+ * brought. The order is reversed where the custodian sent it, who has only what the swap brought. Where both are one
+ * token, a transfer can give back all of the first side and a part of the other. The deposits are at the
+ * deposit address already, so a transfer to it is the custodian's money. Empty where the plan has too little.
+ */
+function portionsOf(
+  plan: Plan,
+  event: Refunded,
+  isOfCustodian: boolean,
+): readonly (readonly [Side, bigint])[] {
+  const { amount, asset } = event.money;
+  const there = refundableOf(plan, asset);
+  const units = unitsOf(amount);
+  if (isOfCustodian) return units > 0n && there.TARGET >= units ? [['TARGET', units]] : [];
+  const isCustodians = isFromCustodian(plan, event.transfer);
+  const order: readonly Side[] = isCustodians ? ['TARGET', 'SOURCE'] : ['SOURCE', 'TARGET'];
+  const side = order.find((each) => units > 0n && there[each] >= units);
+  if (side !== undefined) return [[side, units]];
+  const [first = 'SOURCE', second = 'TARGET'] = order;
+  if (units === 0n || there.SOURCE + there.TARGET < units) return [];
+  return [
+    [first, there[first]],
+    [second, units - there[first]],
+  ];
+}
+
+function refundRow(plan: Plan, event: Refunded, side: Side, units: bigint): NewMovement {
+  const { money, verification, transfer, providerReference, occurredAtMs } = event;
+  const step = side === 'SOURCE' ? depositStep(plan) : plan.steps.at(-1);
+  const told = defined({ stepId: step?.stepId, transfer, providerReference, occurredAtMs });
+  return { kind: 'REFUND', side, asset: money.asset, actual: amountOf(units), verification, ...told };
+}
+
+/**
+ * Why the money that is to be paid out cannot go back now: both the recipient and the payer might be paid. Undefined
+ * when it can.
+ */
+function refuseWhilePaid(plan: Plan): string | undefined {
+  const last = plan.steps.at(-1);
+  if (last === undefined || plan.ended !== undefined) return undefined;
+  if (swapStep(plan).evidence?.status !== 'FINAL')
+    return 'The swap is not final; record the refund when it is.';
+  if (isReturned(plan)) return undefined;
+  const evidence = evidenceOf(last);
+  if (evidence !== undefined && evidence.status !== 'FINAL')
+    return `The transaction ${evidence.txHash} may have paid the recipient; record the refund when that is certain.`;
+  const [part] = lostPartsOf(plan);
+  if (part !== undefined)
+    return `The transaction ${part.txHash}, which is lost, may still pay the recipient a part; record the refund when that is certain.`;
+  if (lastStep(plan)?.hold !== undefined)
+    return 'The custodian holds the payment and may still make it; report FAILED when the custodian gives it up, and record the refund then.';
+  if (last.type !== 'SEND_DIGITAL_COLLECT') return undefined;
+  if (isLinkLive(last.link) || owedLink(plan) !== undefined)
+    return 'The recipient can still choose where the money goes: end the plan first, then record the refund.';
+  const isOwed = last.delivery !== undefined && ['PENDING', 'SENT'].includes(last.delivery.status);
+  return isOwed
+    ? 'The recipient has chosen and is to be paid; report that the delivery FAILED first.'
+    : undefined;
+}
+
+/** Whether the recipient is still to be paid. A payment that came back is due only when it is tried again. */
+export function isToBePaid(plan: Plan): boolean {
+  const step = collectStep(plan);
+  if (plan.ended !== undefined || isReturned(plan)) return false;
+  return plan.steps.at(-1)?.status !== 'DONE' || (step !== undefined && owesDelivery(step));
+}

@@ -1,0 +1,268 @@
+import { type Amount, amountOf, isLess } from '../terms/amount.ts';
+import { standingMovements } from '../book/ledger.ts';
+import { collectStep, swapStep } from '../plan/planSteps.ts';
+import { isRepetitionKnown, takesRepeatedPayment } from '../payout/repeatedPayment.ts';
+import type { Address } from '../terms/scalars.ts';
+import {
+  arrivals,
+  disproved,
+  evidenceFrom,
+  type Judgement,
+  onAnotherChain,
+  type TransactionFacts,
+  type TransferFacts,
+} from '../plan/transactionFacts.ts';
+import { isSameLog, mayBeSameTransfer } from '../plan/transferPlaces.ts';
+import type { Evidence, Plan } from '../plan/types.ts';
+
+/** A wallet that a plan pays, what it is due, and the transaction that has paid it, if any. */
+export type PaidWallet = {
+  readonly address: Address;
+  readonly due: Amount;
+  readonly evidence?: Evidence | undefined;
+  readonly verification?: 'VERIFIED' | 'REPORTED' | undefined;
+};
+
+/**
+ * The wallet that a plan pays: of its recipient, or the one that the recipient of a collect link chose. Undefined for
+ * every other plan.
+ *
+ * @example
+ * ```ts
+ * import { paidWallet, type Plan } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const due = paidWallet(plan)?.due;
+ * ```
+ */
+export function paidWallet(plan: Plan): PaidWallet | undefined {
+  const last = plan.steps.at(-1);
+  const collect = collectStep(plan);
+  const beneficiary = collect === undefined ? plan.recipient : collect.destination;
+  if (beneficiary?.type !== 'wallet') return undefined;
+  const paid = last?.type === 'CUSTODIAN_PAYOUT' ? last : collect?.delivery;
+  const asset = last !== undefined && 'asset' in last ? last.asset : undefined;
+  if (asset === undefined) return undefined;
+  const verification = paid?.verification === 'UNVERIFIABLE' ? undefined : paid?.verification;
+  return { address: beneficiary.address, due: asset.amount, evidence: paid?.evidence, verification };
+}
+
+/** What decides which transfer of a transaction pays a wallet, and how far it is verified. */
+export type PayoutRules = {
+  /** The accounts that the custodian pays from. */
+  readonly payoutAddresses: readonly Address[];
+  /** The transfer that the report names, by the index of its log in the block. */
+  readonly logIndex?: number | undefined;
+  /** The transfers that settle something else, by the same index. */
+  readonly taken?: ReadonlySet<number>;
+};
+
+/** What a transaction proves about a payout to a wallet. */
+type Payout = { readonly verification: 'VERIFIED' | 'REPORTED'; readonly evidence: Evidence };
+
+/**
+ * Judges whether a transaction paid the wallet of a plan in the corridor's token. One transfer of it counts: the one
+ * that is named, else the one that the plan has recorded already. Otherwise it is the first of exactly the amount
+ * that is due, else the largest below that. A transfer of more counts only when it is named, and so does a further
+ * one of the same transaction. It is VERIFIED when it comes from the custodian, else REPORTED. A transaction that was
+ * mined before the swap pays nothing of what the swap brought.
+ *
+ * @example
+ * ```ts
+ * import { judgePayout, type Plan, type TransactionFacts } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * declare const facts: TransactionFacts;
+ * const payoutAddresses = plan.corridor.target.payoutAddresses ?? [];
+ * const judged = judgePayout(plan, facts, { payoutAddresses });
+ * const paid = judged.ok ? judged.evidence.amount : undefined;
+ * ```
+ */
+export function judgePayout(plan: Plan, facts: TransactionFacts, rules: PayoutRules): Judgement<Payout> {
+  const { chainId } = plan.corridor.target;
+  const { txHash } = facts;
+  const wallet = paidWallet(plan);
+  if (wallet === undefined)
+    return disproved(
+      `The transaction ${txHash} pays no wallet of this plan. Report its providerReference instead.`,
+    );
+  if (facts.chainId !== chainId) return onAnotherChain(facts, chainId);
+  if (facts.outcome === 'REVERTED')
+    return disproved(`The transaction ${txHash} was reverted. Report the transaction that paid.`);
+  const { evidence: known } = wallet;
+  if (known?.txHash !== txHash || isOfAnotherLog(plan, known, facts, rules))
+    return judgeNew(plan, facts, wallet, rules);
+  const again = judgeKnown(plan, facts, wallet, known, rules);
+  return again.ok || known.status !== 'LOST' ? again : judgeNew(plan, facts, wallet, rules);
+}
+
+/** Whether a report names another transfer of the transaction that paid all that was due: the wallet was paid twice by it. */
+function isOfAnotherLog(
+  plan: Plan,
+  known: Evidence,
+  { blockHash, chainId, txHash }: TransactionFacts,
+  { logIndex }: PayoutRules,
+): boolean {
+  if (logIndex === undefined || known.blockHash !== blockHash) return false;
+  // After a return no further payment is accepted, but a payment that was told before is still recognised.
+  const isTaken =
+    takesRepeatedPayment(plan) || isRepetitionKnown(plan, { chainId, txHash, blockHash, logIndex });
+  if (!isTaken) return false;
+  return !known.transfers.some((each) => isSameLog(each, { chainId, txHash, logIndex }));
+}
+
+function judgeNew(
+  plan: Plan,
+  facts: TransactionFacts,
+  { address, due }: PaidWallet,
+  rules: PayoutRules,
+): Judgement<Payout> {
+  const { txHash, transfers, blockNumber } = facts;
+  const arrived = arrivals(transfers, plan.corridor.target.token, address);
+  if (arrived.length === 0)
+    return disproved(
+      `The transaction ${txHash} pays the recipient nothing. Report the transaction that paid the wallet.`,
+    );
+  const swapBlock = swapBlockOf(plan);
+  if (swapBlock !== undefined && blockNumber < swapBlock)
+    return disproved(
+      `The transaction ${txHash} is in block ${blockNumber}, before the swap in block ${swapBlock}, so it pays nothing of what the swap brought. Report the payment that was made after the swap.`,
+    );
+  const unclaimed = arrived.filter(({ logIndex }) => !isRefund(plan, facts, logIndex));
+  const isNamedRefund = rules.logIndex !== undefined && isRefund(plan, facts, rules.logIndex);
+  if (unclaimed.length === 0 || isNamedRefund)
+    return disproved(
+      `What the transaction ${txHash} pays the recipient is recorded as a refund of this plan. Report the transaction that paid the recipient.`,
+    );
+  // A transaction that has paid the wallet is only reported again, unless the report names another transfer of it.
+  const known =
+    rules.logIndex === undefined ? unclaimed.find((each) => isRecorded(plan, facts, each)) : undefined;
+  const chosen: Judgement<{ readonly transfer: TransferFacts }> =
+    known === undefined
+      ? chosenOf(txHash, unclaimed, mostOf(plan, due), rules)
+      : { ok: true, transfer: known };
+  if (!chosen.ok) return chosen;
+  return { ok: true, ...payoutOf(plan, facts, [chosen.transfer], rules) };
+}
+
+/** Whether a transfer is recorded as money that went back to the payer, who may have the recipient's wallet. */
+function isRefund(plan: Plan, { chainId, txHash }: TransactionFacts, logIndex: number): boolean {
+  return standingMovements(plan).some(
+    ({ kind, transfer }) =>
+      kind === 'REFUND' &&
+      transfer?.logIndex !== undefined &&
+      isSameLog(transfer, { chainId, txHash, logIndex }),
+  );
+}
+
+/** Whether a transfer is recorded as a payment of the plan, perhaps in another block. */
+function isRecorded(
+  plan: Plan,
+  { chainId, txHash, blockHash }: TransactionFacts,
+  { logIndex, amount }: TransferFacts,
+): boolean {
+  const place = { chainId, txHash, blockHash, logIndex };
+  return standingMovements(plan).some(
+    ({ kind, transfer, actual }) =>
+      kind === 'PAYOUT' &&
+      transfer !== undefined &&
+      mayBeSameTransfer(transfer, place) &&
+      actual === amountOf(amount),
+  );
+}
+
+/** The most that a transfer pays without being named; undefined where all was paid, so that it is above what is due anyway. */
+function mostOf(plan: Plan, due: Amount): Amount | undefined {
+  return takesRepeatedPayment(plan) ? undefined : due;
+}
+
+/** The transfer that counts, of all that reached the wallet. */
+function chosenOf(
+  txHash: string,
+  arrived: readonly TransferFacts[],
+  due: Amount | undefined,
+  { logIndex, taken = new Set() }: PayoutRules,
+): Judgement<{ readonly transfer: TransferFacts }> {
+  if (logIndex !== undefined) {
+    const named = arrived.find((transfer) => transfer.logIndex === logIndex);
+    if (named !== undefined) return { ok: true, transfer: named };
+    return disproved(
+      `The log ${logIndex} of the transaction ${txHash} is no transfer to the recipient. Leave logIndex out, or give that of a transfer to the wallet.`,
+    );
+  }
+  const free = arrived.filter((transfer) => !taken.has(transfer.logIndex));
+  const [first] = free;
+  if (first === undefined)
+    return disproved(
+      `Every transfer of the transaction ${txHash} to the recipient settles another step already. Report the transaction that paid this step.`,
+    );
+  const fitting = free.filter(({ amount }) => due === undefined || !isLess(due, amountOf(amount)));
+  if (fitting.length > 0)
+    return { ok: true, transfer: fitting.reduce((most, each) => (each.amount > most.amount ? each : most)) };
+  const least = free.reduce((less, each) => (each.amount < less.amount ? each : less), first);
+  return disproved(
+    `The transaction ${txHash} pays the recipient ${least.amount} in one transfer, ${due} is due; name the transfer by logIndex if it is for this payout.`,
+  );
+}
+
+/**
+ * Judges the transaction that has paid the wallet already, which may be in another block by now: the same amounts have
+ * to reach the wallet. An amount that was enough when it was accepted stays enough.
+ */
+function judgeKnown(
+  plan: Plan,
+  facts: TransactionFacts,
+  { address, verification }: PaidWallet,
+  known: Evidence,
+  rules: PayoutRules,
+): Judgement<Payout> {
+  const { txHash, blockHash, transfers } = facts;
+  const { token } = plan.corridor.target;
+  const counted: TransferFacts[] = [];
+  for (const { amount, logIndex } of known.transfers) {
+    const alike = transfers.filter(
+      (each) =>
+        each.token === token &&
+        each.to === address &&
+        String(each.amount) === amount &&
+        !counted.includes(each),
+    );
+    const same = alike.find((each) => each.logIndex === logIndex) ?? alike[0];
+    if (same === undefined)
+      return disproved(
+        `The transaction ${txHash} no longer pays the recipient ${known.amount}. Report the transaction that pays it.`,
+      );
+    counted.push(same);
+  }
+  const places = counted.map(({ logIndex }) => logIndex);
+  const { logIndex } = rules;
+  if (logIndex !== undefined && known.blockHash === blockHash && !places.includes(logIndex)) {
+    const rests = `The payout rests on the log ${places.join(', ')} of the transaction ${txHash}`;
+    return disproved(
+      known.status === 'CONFIRMING'
+        ? `${rests}, which is being confirmed. Report the log ${logIndex} once it is confirmed.`
+        : `${rests}, not on ${logIndex}. Leave logIndex out.`,
+    );
+  }
+  const payout = payoutOf(plan, facts, counted, rules);
+  const isStanding = known.status !== 'LOST' && verification !== undefined;
+  return { ok: true, ...payout, ...(isStanding ? { verification } : {}) };
+}
+
+function payoutOf(
+  plan: Plan,
+  facts: TransactionFacts,
+  counted: readonly TransferFacts[],
+  { payoutAddresses }: PayoutRules,
+): Payout {
+  const isCustodians = counted.every(({ from }) => payoutAddresses.includes(from));
+  const isAfterSwap = facts.blockNumber >= (swapBlockOf(plan) ?? 0);
+  const verification = isCustodians && isAfterSwap ? 'VERIFIED' : 'REPORTED';
+  return { verification, evidence: evidenceFrom(plan, facts, counted) };
+}
+
+/** The block of the swap; undefined while the chain has no swap of the plan. */
+function swapBlockOf(plan: Plan): number | undefined {
+  const { evidence } = swapStep(plan);
+  return evidence === undefined || evidence.status === 'LOST' ? undefined : evidence.blockNumber;
+}

@@ -1,0 +1,145 @@
+import { unitsOf } from '../terms/amount.ts';
+import { standingMovements } from '../book/ledger.ts';
+import { type Asset, assetsOf, isSameAsset, type Money } from '../terms/money.ts';
+import type { Movement, MovementTransfer } from '../plan/movement.ts';
+import type { Address } from '../terms/scalars.ts';
+import { depositStep } from '../plan/planSteps.ts';
+import { depositsAfterSwap, isSpare } from '../book/sentBack.ts';
+import { disproved, type Judgement, movesMoney, type TransactionFacts } from '../plan/transactionFacts.ts';
+import { isSameLog } from '../plan/transferPlaces.ts';
+import type { Plan, TransferPlace } from '../plan/types.ts';
+
+/** What decides which transfer of a transaction is a refund. */
+export type RefundRules = {
+  /** The accounts that the custodian pays from. */
+  readonly payoutAddresses: readonly Address[];
+  /** The transfer that the report names, by the index of its log in the block. */
+  readonly logIndex?: number | undefined;
+  /** Whether the transfer with this index settles nothing else. */
+  readonly isFree: (logIndex: number) => boolean;
+};
+
+type Refund = { readonly verification: 'VERIFIED' | 'REPORTED'; readonly transfer: MovementTransfer };
+
+/**
+ * Judges whether a transaction sent this money back to the payer. One transfer of exactly the amount counts: the one
+ * that is named, else the one that is recorded already, else another. It is VERIFIED when it comes from an account of
+ * the plan and goes to an account that has deposited as much, else REPORTED. The account in `options.sender` proves
+ * neither, because anybody may have it. A transaction that the plan rests on refunds nothing, except what the
+ * custodian sent to the deposit address.
+ *
+ * @example
+ * ```ts
+ * import { judgeRefund, type Money, type Plan, type TransactionFacts } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * declare const facts: TransactionFacts;
+ * declare const money: Money;
+ * const judged = judgeRefund(plan, facts, money, { payoutAddresses: [], isFree: () => true });
+ * const isProven = judged.ok && judged.verification === 'VERIFIED';
+ * ```
+ */
+export function judgeRefund(
+  plan: Plan,
+  facts: TransactionFacts,
+  { amount, asset }: Money,
+  { payoutAddresses, logIndex, isFree }: RefundRules,
+): Judgement<Refund> {
+  const { txHash, chainId, outcome, confirmations, blockNumber, blockHash, blockTimeMs } = facts;
+  const { corridor } = plan;
+  const { minConfirmations } = corridor;
+  if (outcome === 'REVERTED')
+    return disproved(
+      `The transaction ${txHash} was reverted. Report the transaction that sent the money back.`,
+    );
+  if (confirmations < minConfirmations)
+    return disproved(
+      `The transaction ${txHash} has ${confirmations} of ${minConfirmations} confirmations; record the refund when it has them.`,
+    );
+  const custodians = [corridor.target.settlementAddress.toLowerCase(), ...payoutAddresses];
+  const rests = standingMovements(plan).some(
+    (row) => row.kind !== 'REFUND' && row.transfer?.txHash === txHash && !isSentBack(plan, row, custodians),
+  );
+  if (rests)
+    return disproved(
+      `The transaction ${txHash} is a deposit, the swap or the payout of this plan. Report the transaction that sent the money back.`,
+    );
+  const alike = facts.transfers.filter(
+    (each) => each.token === tokenOf(asset) && movesMoney(each) && String(each.amount) === amount,
+  );
+  const named = alike.filter((each) => logIndex === undefined || each.logIndex === logIndex);
+  const isOwn = ({ from, to }: { from: Address; to: Address }) =>
+    ownAccounts(plan, payoutAddresses).has(from) && isPayer(plan, to, { amount, asset });
+  const free = named.filter((each) => isFree(each.logIndex));
+  // A transaction that is recorded as a refund is only reported again, unless the report names another transfer of it.
+  const known =
+    logIndex === undefined ? named.find((each) => isRecorded(plan, { ...each, chainId, txHash })) : undefined;
+  const chosen = known ?? free.find(isOwn) ?? free[0];
+  if (chosen === undefined) {
+    const why = named.length > 0 ? 'every one settles something else already' : 'there is none';
+    return disproved(
+      `The transaction ${txHash} has no transfer of ${amount} of this asset that counts: ${why}. Give the amount and the asset of one transfer of the transaction, or, if this one was your refund all the same, report it with a providerReference of your own and without txHash.`,
+    );
+  }
+  const { from, to, logIndex: place } = chosen;
+  return {
+    ok: true,
+    verification: isOwn(chosen) ? 'VERIFIED' : 'REPORTED',
+    transfer: { chainId, txHash, logIndex: place, blockNumber, blockHash, blockTimeMs, from, to },
+  };
+}
+
+/**
+ * Whether a deposit may be the plan's own money on its way back. The plan does not need it, and it came from the
+ * custodian, or in the payout token after the swap.
+ */
+function isSentBack(plan: Plan, row: Movement, custodians: readonly string[]): boolean {
+  const isCustodians = custodians.includes(row.transfer?.from?.toLowerCase() ?? '');
+  if (depositsAfterSwap(plan).includes(row)) return true;
+  return row.kind === 'DEPOSIT' && isCustodians && isSpare(plan, row);
+}
+
+/** Whether a transfer is recorded as a refund of the plan. */
+function isRecorded(plan: Plan, place: Pick<TransferPlace, 'chainId' | 'txHash' | 'logIndex'>): boolean {
+  return standingMovements(plan).some(
+    ({ kind, transfer }) => kind === 'REFUND' && transfer !== undefined && isSameLog(transfer, place),
+  );
+}
+
+function tokenOf(asset: Asset): string {
+  return 'address' in asset ? asset.address : '';
+}
+
+/** The accounts that the plan's money is or was at. */
+function ownAccounts({ options, corridor }: Plan, payoutAddresses: readonly Address[]): ReadonlySet<string> {
+  const own = [options.depositAddress, corridor.target.settlementAddress, ...payoutAddresses];
+  return new Set(own.flatMap((address) => address?.toLowerCase() ?? []));
+}
+
+/**
+ * Whether an account has deposited what goes back to it. It needs as much of the asset, or all that was planned where
+ * the payout token goes back. The deposit address counts, too: it is the payer's. Dust makes nobody a payer. Without
+ * a deposit address nobody is known as the payer of a plan: the account that it names may have sent another plan's
+ * deposit.
+ */
+function isPayer(plan: Plan, account: Address, { amount, asset }: Money): boolean {
+  const { depositAddress } = plan.options;
+  if (depositAddress === undefined) return false;
+  if (depositAddress.toLowerCase() === account) return depositStep(plan).verification === 'VERIFIED';
+  const { source, target } = assetsOf(plan);
+  const isBrought = isSameAsset(asset, target) && !isSameAsset(asset, source);
+  const [deposited, least] = isBrought ? [source, plan.amountIn] : [asset, amount];
+  return leftOfPayer(plan, account, deposited) >= unitsOf(least);
+}
+
+/** What an account has deposited of an asset and did not get back, as far as the chain tells it. */
+function leftOfPayer(plan: Plan, account: Address, asset: Asset): bigint {
+  return standingMovements(plan).reduce((left, row) => {
+    if (!isSameAsset(row.asset, asset)) return left;
+    if (row.kind === 'DEPOSIT' && row.transfer?.from?.toLowerCase() === account)
+      return left + unitsOf(row.actual);
+    if (row.kind === 'REFUND' && row.transfer?.to?.toLowerCase() === account)
+      return left - unitsOf(row.actual);
+    return left;
+  }, 0n);
+}

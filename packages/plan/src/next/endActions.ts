@@ -1,0 +1,169 @@
+import { acknowledgementOf, isUnknown } from '../book/acknowledgement.ts';
+import { amountOf, unitsOf, ZERO } from '../terms/amount.ts';
+import { canReissue } from '../collect/collectRules.ts';
+import { leftOf, netPaidOf, payableOf } from '../book/funds.ts';
+import { lostPartAction } from './lostPartAction.ts';
+import { assetsOf, isSameAsset, type Money } from '../terms/money.ts';
+import { paidAboveDue } from '../payout/payoutReview.ts';
+import { isNothingDue, lastStep } from '../book/payoutTurn.ts';
+import { collectStep, depositStep, dueStep, evidenceOf, owesDelivery, swapStep } from '../plan/planSteps.ts';
+import { refundedBeforeSwap } from '../book/refundedBeforeSwap.ts';
+import type { StepId } from '../terms/scalars.ts';
+import { depositQuestion } from '../book/sentBack.ts';
+import { openAttempt } from '../swap/swapRules.ts';
+import type { Plan } from '../plan/types.ts';
+import type { Words } from '../terms/words.ts';
+import { swapTransactions } from './work.ts';
+import type { Next, NextOption, NextWhy } from './nextCodes.ts';
+import { startedAction, settleDirectly } from './payoutActions.ts';
+import { evidenceAction, pendingTransactionAction, lostSwapAction } from './swapActions.ts';
+
+/** What has to happen after the newest payment came back. */
+export function returnedAction(plan: Plan, words: Words): Next | undefined {
+  const last = lastStep(plan);
+  const lostSwap = lostSwapAction(plan);
+  if (last === undefined || lostSwap !== undefined) return lostSwap;
+  const { stepId } = last;
+  const isKnown = plan.closed !== undefined && acknowledgementOf(plan).length === 0;
+  const left = payableOf(plan);
+  if (left === 0n)
+    return isKnown
+      ? undefined
+      : (reviewAction(plan, words) ?? endAction(plan, stepId, 'Nothing of the money is left: end the plan.'));
+  const amount = words.amount(amountOf(left), assetsOf(plan).target);
+  if (last.type === 'SEND_DIGITAL_COLLECT' && canReissue(last)) {
+    const detail = `A payment came back, and ${amount} is there: send POST …/again, so that the recipient chooses again, or refund it and end the plan.`;
+    return { stepId, why: 'MONEY_RETURNED', detail };
+  }
+  if (last.type === 'SEND_DIGITAL_COLLECT') return settleDirectly(stepId);
+  // A registered recipient may have been erased since, with the account. Then only another account can be paid.
+  const unlessErased = plan.recipient.registeredAs === undefined ? '' : ', unless the recipient was erased';
+  const detail = `A payment came back, and ${amount} is there: name another recipient in POST …/again, send it without one to pay the same account again${unlessErased}, or refund it and end the plan.`;
+  return { stepId, why: 'MONEY_RETURNED', detail };
+}
+
+/** What has to happen after so much was refunded that the plan cannot go on. */
+export function refundedAction(plan: Plan, words: Words): Next | undefined {
+  const refunded = refundedBeforeSwap(plan);
+  const collect = collectStep(plan);
+  const step = dueStep(plan) ?? (collect !== undefined && owesDelivery(collect) ? collect : undefined);
+  const isTooLittle = refunded !== ZERO;
+  if (step === undefined || (!isTooLittle && !isNothingDue(plan))) return undefined;
+  const left = isTooLittle ? unitsOf(depositStep(plan).received) - unitsOf(refunded) : 0n;
+  const isGivenOut = isTooLittle && openAttempt(swapStep(plan)) !== undefined;
+  const warning = isGivenOut ? ' Execute no instructions any more: they would swap other money.' : '';
+  if (left <= 0n) {
+    const isPaid = netPaidOf(plan) > 0n;
+    const what = isPaid ? 'What the recipient was not paid' : 'All of the money';
+    return endAction(plan, step.stepId, `${what} was refunded: end the plan.${warning}`);
+  }
+  const amount = words.amount(amountOf(left), assetsOf(plan).source);
+  const detail = `A part of the deposit was refunded, and ${amount} is left: refund it, too, and end the plan.${warning}`;
+  const review = { stepId: step.stepId, why: 'MONEY_UNEXPLAINED', detail } as const;
+  return underWayAction(plan) ?? review;
+}
+
+/** That the plan is to be ended, or what has to happen before: its end waits for all that may still move money. */
+function endAction(plan: Plan, stepId: StepId, detail: string): Next {
+  return underWayAction(plan) ?? { stepId, why: 'NOTHING_LEFT', detail };
+}
+
+/** What has to happen about a transaction that keeps a plan from being closed; undefined when there is none. */
+function underWayAction(plan: Plan): Next | undefined {
+  const first = pendingTransactionAction(plan) ?? lostSwapAction(plan);
+  if (first !== undefined) return first;
+  const { stepId, evidence } = swapStep(plan);
+  if (evidence?.status === 'CONFIRMING') return evidenceAction(stepId, evidence);
+  const [lost] = evidence === undefined ? swapTransactions(plan) : [];
+  if (lost !== undefined) {
+    const detail = `The transaction ${lost} is no longer on the chain, and may be mined again: then it counts by itself. Report the one that replaced it; end the plan with "force": true only when neither can be mined.`;
+    return { stepId, why: 'TRANSACTION_LOST', detail };
+  }
+  const last = lastStep(plan);
+  const paid = last && evidenceOf(last);
+  if (last !== undefined && paid !== undefined && paid.status !== 'FINAL')
+    return evidenceAction(last.stepId, paid);
+  return lostPartAction(plan) ?? startedAction(plan);
+}
+
+/**
+ * An action of a plan, with what has to be done besides: money came that nobody asked for. Money that was named when
+ * the plan was closed needs nothing more. While money may be in two places, it is asked where it is before it is spent.
+ */
+export function withUnasked(plan: Plan, action: Next, words: Words): Next {
+  const question = depositQuestion(plan, words);
+  if (question !== undefined) {
+    const { stepId } = action;
+    // A payout is due beside a transaction that may swap once more, and nothing is paid before the answer.
+    if (action.why === 'PAYOUT_DUE' || (SPENDS.has(action.why) && underWayAction(plan) === undefined))
+      return { stepId, why: 'DEPOSIT_UNCLEAR', detail: question };
+    return { ...action, detail: `${action.detail} Besides, ${question}` };
+  }
+  if (action.why === 'MONEY_UNEXPLAINED' || action.why === 'NOTHING_LEFT') return action;
+  const unasked = leftOf(plan).flatMap(({ asset, unallocated }) => {
+    const there = unallocated.filter(({ direction, acknowledged }) => direction === 'IN' && !acknowledged);
+    const units = there.reduce((sum, { amount }) => sum + unitsOf(amount), 0n);
+    return units === 0n ? [] : [words.amount(amountOf(units), asset)];
+  });
+  if (unasked.length === 0) return action;
+  const detail = `${action.detail} Besides, ${unasked.join(' and ')} came that the plan has no use for: ${unasked.length > 1 ? REFUND_EACH : REFUND_IT}`;
+  return { ...action, detail };
+}
+
+/** The reasons to spend money or to end the plan: it has to be certain first where the money is. */
+const SPENDS: ReadonlySet<NextWhy> = new Set([
+  'PAYOUT_DUE',
+  'PAYMENT_UNCLEAR',
+  'PAYMENT_SENT',
+  'STEP_FAILED',
+  'ACCOUNT_REFUSED',
+  'MONEY_RETURNED',
+  'LINK_ENDED',
+  'LINKS_USED_UP',
+  'MONEY_UNEXPLAINED',
+  'NOTHING_LEFT',
+]);
+
+const REFUND_IT = 'refund it and record the refund, or end the plan: then you have seen it.';
+const REFUND_EACH = 'refund each and record each refund, or end the plan: then you have seen them.';
+
+/** What has to happen when the plan is over, and money is left that nobody has acknowledged. */
+export function reviewAction(plan: Plan, words: Words): Next | undefined {
+  const left = acknowledgementOf(plan);
+  const [first] = left;
+  const last = lastStep(plan);
+  if (first === undefined || last === undefined) return undefined;
+  // Money that was paid out without a swap gets a recorded arrival when the swap's transaction is found.
+  const lostSwap = lostSwapAction(plan);
+  if (lostSwap !== undefined) return lostSwap;
+  const isPayers = !isSameAsset(first.asset, assetsOf(plan).target);
+  const { stepId } = isPayers ? depositStep(plan) : last;
+  const told = (all: readonly Money[]) =>
+    all.map(({ amount, asset }) => words.amount(amount, asset)).join(' and ');
+  const there = left.filter(({ direction }) => direction === 'IN');
+  const gone = leftOf(plan)
+    .flatMap(({ unallocated }) => unallocated)
+    .filter((entry) => entry.direction === 'OUT' && isUnknown(plan, entry));
+  const above = gone.filter(({ reason }) => reason === 'PAID_ABOVE_DUE');
+  const second = gone.filter(({ reason }) => reason === 'SECOND_EXECUTION');
+  const spent = gone.filter((entry) => !above.includes(entry) && !second.includes(entry));
+  const reopens = plan.ended?.reason === 'EXPIRED' && isSameAsset(first.asset, assetsOf(plan).source);
+  const reopened = reopens ? 'send POST …/again to go on with it, ' : '';
+  const sentences = [
+    there.length > 0 &&
+      `The plan has no use for ${told(there)}: ${reopened}${there.length > 1 ? REFUND_EACH : REFUND_IT}`,
+    above.length > 0 && paidAboveDue(plan, told(above)),
+    second.length > 0 &&
+      `A second execution spent ${told(second)}, which is set off against no deposit: look at what the deposit address holds, refund no more than that, and end the plan.`,
+    spent.length > 0 &&
+      `Of ${told(spent)} that was spent no arrival is on record: find out where it came from, and end the plan.`,
+  ];
+  const detail = sentences.filter((sentence) => sentence !== false).join(' ');
+  const options: readonly NextOption[] = [
+    ...(reopens && there.length > 0 ? (['again'] as const) : []),
+    ...(above.length + spent.length > 0 ? (['reports'] as const) : []),
+    'refunds',
+    'end',
+  ];
+  return { stepId, why: 'MONEY_UNEXPLAINED', detail, options };
+}

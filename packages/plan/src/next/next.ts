@@ -1,0 +1,100 @@
+import { afterApproval } from './approvalAction.ts';
+import { dueStep, isReturned } from '../plan/planSteps.ts';
+import type { Plan, Step } from '../plan/types.ts';
+import { PLAIN_WORDS, type Words } from '../terms/words.ts';
+import { type Moment, NEXT, type Next } from './nextCodes.ts';
+import { depositAction } from './depositActions.ts';
+import { refundedAction, returnedAction, reviewAction, withUnasked } from './endActions.ts';
+import { deliveryAction, linkAction, payoutAction } from './payoutActions.ts';
+import { payer } from '../payout/payoutReview.ts';
+import { endToEndIdOf } from '../book/payoutTurn.ts';
+import { pendingTransactionAction, swapAction } from './swapActions.ts';
+
+/**
+ * What has to happen next; undefined when the plan is over and no money is left. `words`: how the sentence writes amounts
+ * and addresses.
+ *
+ * @example
+ * ```ts
+ * import { NEXT, nextOf, type Plan } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const next = nextOf(plan, { nowMs: 1_700_000_000_000 });
+ * if (next !== undefined) console.log(NEXT[next.why].do, next.detail); // such as 'SEND'
+ * ```
+ */
+export function nextOf(
+  plan: Plan,
+  { nowMs, isCatchingUp = false }: Moment,
+  words: Words = PLAIN_WORDS,
+): Next | undefined {
+  const due = dueAction(plan, { nowMs }, words) ?? reviewAction(plan, words);
+  const action = due === undefined ? undefined : withUnasked(plan, due, words);
+  if (!isCatchingUp || action === undefined || !NEXT[action.why].movesMoney) return action;
+  const detail =
+    'The service reads blocks of the chain that it has missed; what has to happen next is known when it has read them. Move no money before.';
+  return { stepId: action.stepId, why: 'CATCHING_UP', detail };
+}
+
+/** What has to happen next for the plan to go on; undefined when it is over and did not end with a return. */
+export function dueAction(plan: Plan, moment: Moment, words: Words = PLAIN_WORDS): Next | undefined {
+  return afterApproval(plan, approvedAction(plan, moment, words));
+}
+
+/** What has to happen next, of a payment that is approved or needs no approval. */
+function approvedAction(plan: Plan, { nowMs }: Moment, words: Words): Next | undefined {
+  if (plan.ended !== undefined) return undefined;
+  const step = dueStep(plan);
+  if (isReturned(plan)) return returnedAction(plan, words);
+  const refunded = refundedAction(plan, words);
+  if (refunded !== undefined) return refunded;
+  if (step === undefined) return deliveryAction(plan, words);
+  if (step.type === 'SEND_DIGITAL_COLLECT') return linkAction(step);
+  if (step.status === 'FAILED') return failedAction(plan, step);
+  switch (step.type) {
+    case 'AWAIT_DEPOSIT':
+      return depositAction(plan, step, words);
+    case 'EXECUTE_SWAP':
+      return swapAction(plan, step, nowMs, words);
+    case 'CUSTODIAN_PAYOUT':
+      return payoutAction(plan, step, words);
+  }
+}
+
+/** The failures of a payout that another attempt to the same account cannot mend. */
+const ACCOUNT_FAILURES: ReadonlySet<string> = new Set([
+  'ACCOUNT_NOT_FOUND',
+  'ACCOUNT_CLOSED',
+  'NAME_MISMATCH',
+]);
+
+function failedAction(plan: Plan, step: Step): Next {
+  const { stepId, type, failure } = step;
+  const pending = type === 'EXECUTE_SWAP' ? pendingTransactionAction(plan) : undefined;
+  if (pending !== undefined) return pending;
+  const code = failure?.code ?? 'FAILED';
+  if (type !== 'CUSTODIAN_PAYOUT')
+    return {
+      stepId,
+      why: 'STEP_FAILED',
+      detail: `${type} failed (${code}). ${causeOf(step, code)}, or refund what arrived and end the plan.`,
+    };
+  if (ACCOUNT_FAILURES.has(code)) {
+    const detail = `The custodian could not pay this account (${code}): name another recipient in POST …/again, send it without one when the account can be paid, or end the plan.`;
+    return { stepId, why: 'ACCOUNT_REFUSED', detail };
+  }
+  const detail = `${type} failed (${code}). Ask ${payer(plan)} for the cause, with the endToEndId ${endToEndIdOf(plan)}; send POST …/again when it can pay, or with another recipient, or end the plan.`;
+  return { stepId, why: 'STEP_FAILED', detail };
+}
+
+/** How the cause of a failure before the payout is found, and when another try helps. */
+function causeOf(step: Step, code: string): string {
+  if (step.type === 'AWAIT_DEPOSIT')
+    return 'Not all of the deposit came in time: send POST …/again to wait for the rest';
+  const { txHash } = step.type === 'EXECUTE_SWAP' ? (step.attempts.at(-1) ?? {}) : {};
+  if (code === 'REVERTED')
+    return `Look up why the transaction${txHash === undefined ? '' : ` ${txHash}`} was reverted (too little balance, no approval, or a price that moved): send POST …/again for new instructions when that is mended`;
+  if (code === 'INSTRUCTIONS_EXPIRED')
+    return 'Nobody executed the instructions in time: send POST …/again for new ones';
+  return 'The failure of the step says what was reported: send POST …/again when that is mended';
+}

@@ -1,0 +1,166 @@
+import type { Amount } from '../terms/amount.ts';
+import { canReissue, isLinkLive } from '../collect/collectRules.ts';
+import { conversionOf } from '../terms/corridor.ts';
+import { defined } from '../terms/defined.ts';
+import { lostPartAction } from './lostPartAction.ts';
+import { assetsOf } from '../terms/money.ts';
+import { partsToReview, payer, paymentsToReview } from '../payout/payoutReview.ts';
+import { lastStep } from '../book/payoutTurn.ts';
+import { pendingPayoutsOf } from '../payout/pendingPayouts.ts';
+import { collectStep, owesDelivery, swapStep } from '../plan/planSteps.ts';
+import type { MaskedRecipient } from '../terms/recipient.ts';
+import type { StepId } from '../terms/scalars.ts';
+import type {
+  CustodianPayoutStep,
+  HoldReason,
+  PayingStep,
+  Plan,
+  SendDigitalCollectStep,
+} from '../plan/types.ts';
+import type { Words } from '../terms/words.ts';
+import type { Next } from './nextCodes.ts';
+import { evidenceAction, lostSwapAction } from './swapActions.ts';
+
+/** What has to happen while the payout is due. */
+export function payoutAction(plan: Plan, step: CustodianPayoutStep, words: Words): Next {
+  const { stepId, evidence, asset } = step;
+  if (evidence !== undefined) return evidenceAction(stepId, evidence);
+  const next = lostPartAction(plan) ?? startedAction(plan) ?? reviewPayout(plan, step, words);
+  if (next !== undefined) return next;
+  const proof = plan.recipient.type === 'wallet' ? 'the transaction' : "the custodian's reference";
+  const detail = `Have ${payer(plan)} pay the recipient from ${payoutAmount(plan, asset.amount, plan.recipient, words)} as pay says, and report ${proof}${paidToTell(plan, plan.recipient)}.`;
+  return { stepId, why: 'PAYOUT_DUE', detail };
+}
+
+/** What a report of a payment has to tell where the custodian converts: later it may be too late to tell it. */
+function paidToTell(plan: Plan, { type }: Pick<MaskedRecipient, 'type'>): string {
+  if (!isConverted(plan, type)) return '';
+  const { currency } = plan.corridor.target;
+  return `, and in paid the amount in ${currency} that the recipient got: reconciliation and statements need it`;
+}
+
+/** Whether a recipient of a type is paid a currency to which the custodian converts the token. */
+function isConverted({ corridor }: Plan, type: MaskedRecipient['type']): boolean {
+  return type !== 'wallet' && conversionOf(corridor) === 'CUSTODIAN';
+}
+
+/** What has to happen when what was paid does not account for all that is due. */
+function reviewPayout(plan: Plan, step: PayingStep, words: Words): Next | undefined {
+  const detail = paymentsToReview(plan, step, words) ?? partsToReview(plan, step, words);
+  if (detail === undefined) return undefined;
+  return { stepId: step.stepId, why: 'PAYMENT_UNCLEAR', detail };
+}
+
+/** What a payout is made from, and who converts it where the recipient is paid in another currency. */
+function payoutAmount(
+  plan: Plan,
+  amount: Amount,
+  { type }: Pick<MaskedRecipient, 'type'>,
+  words: Words,
+): string {
+  const text = words.amount(amount, assetsOf(plan).target);
+  if (!isConverted(plan, type)) return text;
+  return `${text}, which the custodian converts to ${plan.corridor.target.currency},`;
+}
+
+/** What has to happen while the recipient has to choose where the money goes. */
+export function linkAction(step: SendDigitalCollectStep): Next {
+  const { stepId, status, failure, link } = step;
+  const isAsked = link?.requestedAtMs !== undefined;
+  if (link !== undefined && isLinkLive(link)) {
+    const trouble =
+      link.mail === 'BOUNCED'
+        ? 'The e-mail with the link came back: name the right address as the recipient in POST …/again.'
+        : isAsked
+          ? 'The recipient asked for a new link: send it with POST …/again.'
+          : undefined;
+    const deadlineMs = link.expiresAtMs;
+    return trouble === undefined
+      ? {
+          stepId,
+          why: 'RECIPIENT_CHOOSES',
+          detail: 'The recipient chooses where the money goes.',
+          deadlineMs,
+        }
+      : { stepId, why: 'LINK_FAILED', detail: trouble, deadlineMs };
+  }
+  if (status === 'FAILED' || link?.state === 'EXPIRED') {
+    if (!canReissue(step)) return settleDirectly(stepId);
+    const asked = isAsked ? ', and the recipient asked for a new one' : '';
+    const detail = `The collect link ended (${failure?.code ?? 'COLLECT_EXPIRED'})${asked}: send another with POST …/again, or refund the money and end the plan.`;
+    return { stepId, why: 'LINK_ENDED', detail };
+  }
+  const detail =
+    'The service sends the recipient a link. Where that takes more than a minute, name the recipient in POST …/again.';
+  return { stepId, why: 'LINK_DUE', detail };
+}
+
+const HELD_WHY: Readonly<Record<HoldReason, string>> = {
+  COMPLIANCE_REVIEW: 'for a compliance review',
+  INFORMATION_REQUIRED: 'because it lacks information',
+  BANK_DELAY: 'because a bank is late',
+  OTHER: 'for a reason of its own',
+};
+
+/** What has to happen about a payment that the custodian holds back; undefined when it holds none. */
+function holdAction(plan: Plan): Next | undefined {
+  const step = lastStep(plan);
+  if (step?.hold === undefined) return undefined;
+  const { reason, needs, untilMs } = step.hold;
+  const needed =
+    needs.length === 0
+      ? 'The custodian decides what comes next: ask it'
+      : `Give it what it needs: ${needs.join('; ')}`;
+  const detail = `The payment is held by ${payer(plan)} ${HELD_WHY[reason]}. ${needed}. Report DONE when it has paid, or FAILED when it gives the payment up; have nothing paid in another way before.`;
+  const action = { stepId: step.stepId, why: 'PAYOUT_HELD', detail } as const;
+  return { ...action, ...defined({ deadlineMs: untilMs }) };
+}
+
+/** What has to happen while a transaction that pays the recipient may be mined; undefined when there is none. */
+function pendingPayoutAction(plan: Plan): Next | undefined {
+  const step = lastStep(plan);
+  const pending = pendingPayoutsOf(plan).at(-1);
+  if (step === undefined || pending === undefined) return undefined;
+  const detail = `The transaction ${pending.txHash}, which pays the recipient, waits to be mined; have nothing paid in another way before. When it is mined it counts by itself, or is reported again. If another one with its nonce replaced it, report that one; report FAILED when neither can be mined any more.`;
+  return { stepId: step.stepId, why: 'TRANSACTION_PENDING', detail };
+}
+
+/**
+ * What has to happen about a payment that is held or waits to be mined, or about a delivery that is on its way. Undefined
+ * when there is none.
+ */
+export function startedAction(plan: Plan): Next | undefined {
+  const held = holdAction(plan);
+  const pending = held ?? pendingPayoutAction(plan);
+  if (pending !== undefined) return pending;
+  const step = collectStep(plan);
+  if (step?.delivery?.status !== 'SENT') return undefined;
+  const detail = 'The custodian has sent the money: report DONE when it has arrived.';
+  return { stepId: step.stepId, why: 'PAYMENT_SENT', detail };
+}
+
+/** What has to happen when the recipient cannot be asked any more. */
+export function settleDirectly(stepId: StepId): Next {
+  const detail =
+    "No other link can be sent: agree with the recipient and the custodian directly where the money goes. When it is paid, end the plan with the reason SETTLED_ELSEWHERE and the custodian's reference in note. Or refund it and end the plan.";
+  return { stepId, why: 'LINKS_USED_UP', detail };
+}
+
+/** What has to happen when every step is DONE: the recipient has chosen, and is to be paid or asked again. */
+export function deliveryAction(plan: Plan, words: Words): Next | undefined {
+  const step = collectStep(plan);
+  if (step === undefined || !owesDelivery(step)) return undefined;
+  const { stepId, delivery } = step;
+  const isFailed = delivery?.status === 'FAILED';
+  if (!isFailed && delivery?.evidence !== undefined) return evidenceAction(stepId, delivery.evidence);
+  const lostSwap = lostSwapAction(plan);
+  if (lostSwap !== undefined) return lostSwap;
+  if (isFailed) return linkAction(step);
+  const { stepId: swapId, evidence: swap } = swapStep(plan);
+  if (swap !== undefined && swap.status !== 'FINAL') return evidenceAction(swapId, swap);
+  const next = lostPartAction(plan) ?? startedAction(plan) ?? reviewPayout(plan, step, words);
+  if (next !== undefined) return next;
+  const choice = step.destination ?? plan.recipient;
+  const detail = `Have ${payer(plan)} pay the recipient's choice from ${payoutAmount(plan, step.asset.amount, choice, words)} as pay says, and report how that goes${paidToTell(plan, choice)}.`;
+  return { stepId, why: 'PAYOUT_DUE', detail };
+}

@@ -1,0 +1,58 @@
+import { isLess } from '../terms/amount.ts';
+import { linkEndsAtMs, owedLink } from '../collect/collectRules.ts';
+import { depositStep, swapStep } from '../plan/planSteps.ts';
+import type { Hash, TimeMs } from '../terms/scalars.ts';
+import { owesInstructions } from '../swap/swapRules.ts';
+import type { Plan } from '../plan/types.ts';
+
+/**
+ * What the service itself has to do for a plan: something that it owes now, or something at a time. A plan has at most
+ * one.
+ */
+export type Work =
+  | { readonly kind: 'DERIVE_INSTRUCTIONS' | 'SEND_LINK' }
+  | { readonly kind: 'PASS_TIME'; readonly atMs: TimeMs };
+
+/**
+ * The work that a plan leaves to the service; undefined when there is none.
+ *
+ * @example
+ * ```ts
+ * import { type Plan, workOf } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const work = workOf(plan);
+ * if (work?.kind === 'PASS_TIME') console.log(new Date(work.atMs)); // when the plan or its link expires
+ * ```
+ */
+export function workOf(plan: Plan): Work | undefined {
+  if (plan.ended !== undefined) return undefined;
+  if (owesInstructions(plan)) return { kind: 'DERIVE_INSTRUCTIONS' };
+  const deposit = depositStep(plan);
+  if (deposit.status !== 'DONE' && deposit.status !== 'FAILED')
+    return isLess(deposit.received, deposit.expected)
+      ? { kind: 'PASS_TIME', atMs: plan.expiresAtMs }
+      : undefined;
+  if (owedLink(plan) !== undefined) return { kind: 'SEND_LINK' };
+  const endsAtMs = linkEndsAtMs(plan);
+  return endsAtMs === undefined ? undefined : { kind: 'PASS_TIME', atMs: endsAtMs };
+}
+
+/**
+ * The transactions of the swap that must be watched. It is the one that executed it or, after a reorganisation, those
+ * that were taken back and may be mined again.
+ *
+ * @example
+ * ```ts
+ * import { type Plan, swapTransactions } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * for (const txHash of swapTransactions(plan)) console.log(`look for ${txHash}`);
+ * ```
+ */
+export function swapTransactions(plan: Plan): readonly Hash[] {
+  const { evidence, attempts } = swapStep(plan);
+  if (evidence !== undefined && evidence.status !== 'LOST') return [evidence.txHash];
+  const lost = attempts.filter(({ outcome }) => outcome === 'LOST').map(({ txHash }) => txHash);
+  return [...new Set(lost)].filter((txHash) => txHash !== undefined);
+}

@@ -1,0 +1,192 @@
+import { defined } from '../terms/defined.ts';
+import type { Decision, PlanEvent } from '../plan/events.ts';
+import { standingMovements } from '../book/ledger.ts';
+import { payer } from './payoutReview.ts';
+import { isNothingDue, lastStep, payingState } from '../book/payoutTurn.ts';
+import {
+  changed,
+  dueSentence,
+  evidenceOf,
+  isTurnOf,
+  mismatch,
+  notOfThisStep,
+  notReady,
+  unchanged,
+  withStep,
+} from '../plan/planSteps.ts';
+import type { TimeMs } from '../terms/scalars.ts';
+import type { Hold, PayingStep, Plan } from '../plan/types.ts';
+
+type Held = Extract<PlanEvent, { type: 'PAYOUT_HELD' }>;
+
+/**
+ * Records that the custodian holds the payment back. Only a payment that is due can be held, and none that rests on a
+ * transaction: what a chain has is in no custodian's hands. Another hold takes the place of the one before.
+ */
+export function onPayoutHeld(plan: Plan, event: Held, atMs: TimeMs): Decision {
+  const step = lastStep(plan);
+  if (step?.stepId !== event.stepId) return notOfThisStep(plan, event.stepId);
+  if (step.hold !== undefined && isSameHold(step.hold, event)) return unchanged(plan);
+  if (isOfEndedPayment(step, event)) return unchanged(plan);
+  const refusal = refuseHold(plan, step, event);
+  if (refusal !== undefined) return refusal;
+  const { hold: told, providerReference, occurredAtMs = atMs } = event;
+  const hold: Hold = { ...told, heldAtMs: occurredAtMs, ...defined({ providerReference }) };
+  return changed(withStep(plan, { ...step, hold }));
+}
+
+function isSameHold(known: Hold, { hold, providerReference, occurredAtMs = known.heldAtMs }: Held): boolean {
+  const { reason, needs, untilMs, heldAtMs } = known;
+  return (
+    reason === hold.reason &&
+    JSON.stringify(needs) === JSON.stringify(hold.needs) &&
+    untilMs === hold.untilMs &&
+    heldAtMs === occurredAtMs &&
+    known.providerReference === providerReference
+  );
+}
+
+/** Whether a report names a payment that failed or came back: it was late, and the payment that is due now is another one. */
+function isOfEndedPayment(step: PayingStep, { providerReference }: Held): boolean {
+  const ended =
+    step.type === 'CUSTODIAN_PAYOUT' ? step.attempts : step.rounds.flatMap(({ delivery }) => delivery ?? []);
+  return (
+    providerReference !== undefined && ended.some((each) => each.providerReference === providerReference)
+  );
+}
+
+function refuseHold(plan: Plan, step: PayingStep, { providerReference }: Held): Decision | undefined {
+  const early =
+    step.type === 'CUSTODIAN_PAYOUT' ? refusePayoutHold(plan, step) : refuseDeliveryHold(plan, step);
+  if (early !== undefined) return early;
+  const evidence = evidenceOf(step);
+  if (evidence !== undefined)
+    return notReady(
+      plan,
+      `The payment rests on the transaction ${evidence.txHash}, which nobody can hold back. Report what becomes of that transaction.`,
+    );
+  if (isNothingDue(plan)) return notReady(plan, 'Nothing is left to pay out: end the plan.');
+  const made = standingMovements(plan).find(
+    (row) =>
+      row.kind === 'PAYOUT' &&
+      row.providerReference !== undefined &&
+      row.providerReference === providerReference,
+  );
+  if (made !== undefined)
+    return mismatch(
+      `The payment ${providerReference} is recorded with ${made.actual} units, so it is not held. Report the one that is held with its own providerReference.`,
+    );
+  const sent = step.type === 'CUSTODIAN_PAYOUT' ? undefined : step.delivery?.providerReference;
+  if (sent === undefined || providerReference === undefined || sent === providerReference) return undefined;
+  return notReady(
+    plan,
+    `The delivery is on its way as ${sent}, not as ${providerReference}. Report what becomes of the first before another.`,
+  );
+}
+
+function refusePayoutHold(
+  plan: Plan,
+  step: Extract<PayingStep, { type: 'CUSTODIAN_PAYOUT' }>,
+): Decision | undefined {
+  if (step.status === 'READY' && isTurnOf(plan, step)) return undefined;
+  const isPaid = plan.ended === undefined && step.status === 'DONE';
+  return notReady(plan, `${isPaid ? 'The payout is DONE already. ' : ''}${dueSentence(plan)}`);
+}
+
+function refuseDeliveryHold(
+  plan: Plan,
+  { delivery }: Extract<PayingStep, { type: 'SEND_DIGITAL_COLLECT' }>,
+): Decision | undefined {
+  if (plan.ended !== undefined) return notReady(plan, dueSentence(plan));
+  if (delivery === undefined)
+    return notReady(plan, `The recipient has not chosen where the money goes. ${dueSentence(plan)}`);
+  if (delivery.status === 'PENDING' || delivery.status === 'SENT') return undefined;
+  return notReady(plan, `The delivery is ${delivery.status}, so nothing of it is held. ${dueSentence(plan)}`);
+}
+
+/**
+ * The plan after an event, without a hold that the event has ended. A hold stands while its payment can still be
+ * carried out. It ends when the payment is made, has failed or rests on a transaction, or when the plan has ended.
+ * The next report on the payment that is held ends it, too, also where more is due afterwards. A report on another
+ * payment says nothing of the one that is held.
+ */
+export function withoutEndedHold(plan: Plan, event: PlanEvent): Plan {
+  const hold = lastStep(plan)?.hold;
+  if (hold === undefined) return plan;
+  return tellsOfHeld(hold, event) ? withoutHold(plan) : withStandingHold(plan);
+}
+
+/** The events by which an integrator tells what became of a payment. */
+type Report = Extract<
+  PlanEvent,
+  { type: 'PAYOUT_DONE' | 'PAYOUT_REPORTED' | 'PAYOUT_FAILED' | 'PAYOUT_RETURNED' | 'DELIVERY_REPORTED' }
+>;
+
+const REPORTS: ReadonlySet<PlanEvent['type']> = new Set<Report['type']>([
+  'PAYOUT_DONE',
+  'PAYOUT_REPORTED',
+  'PAYOUT_FAILED',
+  'PAYOUT_RETURNED',
+  'DELIVERY_REPORTED',
+]);
+
+function isReport(event: PlanEvent): event is Report {
+  return REPORTS.has(event.type);
+}
+
+/** Whether a report is of money that came back. */
+function isReturn(report: Report): boolean {
+  return (
+    report.type === 'PAYOUT_RETURNED' || (report.type === 'DELIVERY_REPORTED' && report.status === 'RETURNED')
+  );
+}
+
+/**
+ * Whether an event says what becomes of the payment that is held: a report without a reference is of that payment. Returns and
+ * corrections are of payments that were made, so of others.
+ */
+function tellsOfHeld({ providerReference: held }: Hold, event: PlanEvent): boolean {
+  if (!isReport(event) || isReturn(event)) return false;
+  if (event.type === 'PAYOUT_REPORTED' && event.corrects !== undefined) return false;
+  const { providerReference: told } = event;
+  return held === undefined || told === undefined || held === told;
+}
+
+/**
+ * Why a report on another payment is refused while a payment is held. Such a report ends the attempt to pay, or says
+ * that another payment is SENT. The held payment would be forgotten, although it may still be made. It has to wait
+ * for the report on the held payment. Events that the chain shows are accepted. Undefined where nothing speaks
+ * against the event.
+ */
+export function refuseWhileHeld(before: Plan, event: PlanEvent, after: Plan): Decision | undefined {
+  const step = lastStep(before);
+  if (step?.hold === undefined || after.ended !== undefined) return undefined;
+  if (!isReport(event) || tellsOfHeld(step.hold, event)) return undefined;
+  const isOnChain = !isReturn(event) && 'evidence' in event && event.evidence !== undefined;
+  const isSent = event.type === 'DELIVERY_REPORTED' && event.status === 'SENT';
+  const isForgotten = isSent || lastStep(after)?.hold === undefined;
+  if (isOnChain || !isForgotten) return undefined;
+  const { providerReference: held } = step.hold;
+  const name = held === undefined ? 'A payment' : `The payment ${held}`;
+  const paid = step.type === 'CUSTODIAN_PAYOUT' ? 'DONE' : 'DELIVERED';
+  const first = `${name} is held by ${payer(before)} and may still be made. Report first what becomes of it, ${paid} with its amount or FAILED`;
+  const then = isReturn(event)
+    ? ', and then what came back.'
+    : `; this report is of the payment ${event.providerReference}.`;
+  return notReady(before, `${first}${then}`);
+}
+
+/** The plan without a hold whose payment was made or has ended. */
+function withStandingHold(plan: Plan): Plan {
+  const step = lastStep(plan);
+  if (step?.hold === undefined) return plan;
+  const isOpen = plan.ended === undefined && !['PAID', 'FAILED'].includes(payingState(step));
+  return isOpen && evidenceOf(step) === undefined ? plan : withoutHold(plan);
+}
+
+function withoutHold(plan: Plan): Plan {
+  const step = lastStep(plan);
+  if (step?.hold === undefined) return plan;
+  const { hold: _hold, ...open } = step;
+  return withStep(plan, open);
+}

@@ -1,0 +1,124 @@
+import { defined } from '../terms/defined.ts';
+import type { Decision, PlanEvent } from '../plan/events.ts';
+import { reversalOf, standingMovements, withMovements } from '../book/ledger.ts';
+import { placeOf } from '../book/stepMovements.ts';
+import { assetsOf } from '../terms/money.ts';
+import type { NewMovement } from '../plan/movement.ts';
+import { endToEndIdOf, lastStep, payingState } from '../book/payoutTurn.ts';
+import {
+  changed,
+  dueSentence,
+  evidenceOf,
+  isReturned,
+  notOfThisStep,
+  notReady,
+  unchanged,
+} from '../plan/planSteps.ts';
+import type { TimeMs } from '../terms/scalars.ts';
+import { isSamePlace, mayBeSameTransfer } from '../plan/transferPlaces.ts';
+import type { Evidence, Plan, TransferPlace } from '../plan/types.ts';
+
+type Repeated = Extract<PlanEvent, { type: 'PAYMENT_REPEATED' }>;
+
+/**
+ * Whether another transaction that pays the wallet of a plan was made by mistake. It was, if the plan goes on or is
+ * COMPLETED, nothing came back, and a final transaction paid what was due.
+ *
+ * @example
+ * ```ts
+ * import { takesRepeatedPayment, type Plan } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const isByMistake = takesRepeatedPayment(plan);
+ * ```
+ */
+export function takesRepeatedPayment(plan: Plan): boolean {
+  const step = lastStep(plan);
+  if (step === undefined || plan.ended !== undefined || isReturned(plan)) return false;
+  return payingState(step) === 'PAID' && evidenceOf(step)?.status === 'FINAL';
+}
+
+/**
+ * Whether the ledger has a transfer of a transaction as a payment, in whatever block it is.
+ *
+ * @example
+ * ```ts
+ * import { type Evidence, isPaymentKnown, type Plan } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * declare const evidence: Evidence;
+ * const isKnown = isPaymentKnown(plan, evidence);
+ * ```
+ */
+export function isPaymentKnown(plan: Plan, { transfers }: Pick<Evidence, 'transfers'>): boolean {
+  return standingMovements(plan).some(
+    ({ kind, transfer }) =>
+      kind === 'PAYOUT' &&
+      transfer !== undefined &&
+      transfers.some((each) => mayBeSameTransfer(transfer, each)),
+  );
+}
+
+/**
+ * Whether the ledger has a transfer as one that paid the wallet once more.
+ *
+ * @example
+ * ```ts
+ * import { isRepetitionKnown, type Plan, type TransferPlace } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * declare const place: TransferPlace;
+ * const isKnown = isRepetitionKnown(plan, place);
+ * ```
+ */
+export function isRepetitionKnown(plan: Plan, place: TransferPlace): boolean {
+  return standingMovements(plan).some(
+    ({ kind, reason, transfer }) =>
+      kind === 'PAYOUT' &&
+      reason === 'PAID_ABOVE_DUE' &&
+      transfer !== undefined &&
+      isSamePlace(transfer, place),
+  );
+}
+
+/**
+ * The plan without repeated payments to its wallet. The transaction that had paid what was due is no longer on the
+ * chain, so another one may be the payment. It is then reported again, and recorded as the payment or as a repeated
+ * one.
+ */
+export function withoutRepeated(plan: Plan, atMs: TimeMs): Plan {
+  const repeated = standingMovements(plan).filter(
+    ({ kind, reason }) => kind === 'PAYOUT' && reason === 'PAID_ABOVE_DUE',
+  );
+  return isReturned(plan) ? plan : withMovements(plan, repeated.map(reversalOf), atMs);
+}
+
+/** Records a transaction that paid the wallet although all was paid: it is above what is due, and no step changes. */
+export function onPaymentRepeated(plan: Plan, event: Repeated, atMs: TimeMs): Decision {
+  const step = lastStep(plan);
+  if (step?.stepId !== event.stepId) return notOfThisStep(plan, event.stepId);
+  const { evidence, occurredAtMs } = event;
+  if (isPaymentKnown(plan, evidence)) return unchanged(plan);
+  if (!takesRepeatedPayment(plan)) return notReady(plan, dueSentence(plan));
+  if (evidence.status !== 'FINAL')
+    return notReady(
+      plan,
+      `The payout is DONE already. Report the transaction ${evidence.txHash}, which paid the recipient once more, when it has the confirmations of the corridor.`,
+    );
+  const rows = evidence.transfers.map(
+    (transfer): NewMovement => ({
+      kind: 'PAYOUT',
+      side: 'TARGET',
+      stepId: step.stepId,
+      asset: assetsOf(plan).target,
+      actual: transfer.amount,
+      transfer: placeOf(transfer),
+      endToEndId: endToEndIdOf(plan),
+      // The chain shows the transfer, and nobody can show that it was not meant for somebody else's plan.
+      verification: 'REPORTED',
+      reason: 'PAID_ABOVE_DUE',
+      ...defined({ occurredAtMs }),
+    }),
+  );
+  return changed(withMovements(plan, rows, atMs));
+}

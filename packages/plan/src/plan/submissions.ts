@@ -1,0 +1,44 @@
+import { defined } from '../terms/defined.ts';
+import type { Decision, PlanEvent } from './events.ts';
+import type { TimeMs } from '../terms/scalars.ts';
+import type { Submission } from './types.ts';
+
+type Submitted = Extract<PlanEvent, { type: 'EXECUTION_SUBMITTED' }>;
+
+/** How many transactions of one attempt are kept: an attempt, its fee bumps, and room for mistakes. */
+const MOST_SUBMISSIONS = 16;
+
+/** That a report of a submitted transaction tells nothing new. */
+type Known = { readonly ok: true; readonly outcome: 'UNCHANGED' };
+
+/**
+ * The submitted transactions of an attempt with the one that is told. Facts that were missing are filled in; facts that
+ * contradict are refused.
+ */
+export function withSubmission(
+  submissions: readonly Submission[],
+  { txHash, sender, nonce }: Pick<Submitted, 'txHash' | 'sender' | 'nonce'>,
+  atMs: TimeMs,
+): readonly Submission[] | Known | Extract<Decision, { ok: false }> {
+  const known = submissions.find((each) => each.txHash === txHash);
+  // Told again, a transaction that was given up may be mined after all.
+  if (known?.fate === 'FORCED' || known?.fate === 'FORGOTTEN') {
+    const others = submissions.filter((each) => each !== known);
+    return withSubmission(others, { txHash, ...defined({ sender, nonce }) }, atMs);
+  }
+  if (known === undefined) {
+    if (submissions.length >= MOST_SUBMISSIONS) {
+      const detail = `${MOST_SUBMISSIONS} transactions of this attempt are known, and no more are kept. Report the one that is mined as DONE.`;
+      return { ok: false, refusal: { reason: 'TOO_MANY', detail } };
+    }
+    return [...submissions, { txHash, ...defined({ sender, nonce }), submittedAtMs: atMs }];
+  }
+  if (sender === undefined || nonce === undefined) return KNOWN;
+  if (known.sender === undefined)
+    return submissions.map((each) => (each.txHash === txHash ? { ...each, sender, nonce } : each));
+  if (known.sender === sender && known.nonce === nonce) return KNOWN;
+  const detail = `The transaction ${txHash} was submitted with sender ${known.sender} and nonce ${known.nonce}, not with ${sender} and ${nonce}. Send the same values again.`;
+  return { ok: false, refusal: { reason: 'EVIDENCE_MISMATCH', detail } };
+}
+
+const KNOWN: Known = { ok: true, outcome: 'UNCHANGED' };

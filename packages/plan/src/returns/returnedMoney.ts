@@ -1,0 +1,135 @@
+import { type Amount, amountOf, unitsOf } from '../terms/amount.ts';
+import { conversionOf } from '../terms/corridor.ts';
+import { minorDecimalsOf } from '../terms/currencies.ts';
+import type { Decision } from '../plan/events.ts';
+import { reversalOf, standingMovements, withMovements } from '../book/ledger.ts';
+import { isSameAsset, type Money } from '../terms/money.ts';
+import type { Movement } from '../plan/movement.ts';
+import { changed, mismatch, unchanged } from '../plan/planSteps.ts';
+import type { TimeMs } from '../terms/scalars.ts';
+import type { Plan, Return } from '../plan/types.ts';
+
+/** What a report of a return names it by, and what it tells of the currency. */
+type ReturnReported = Pick<Return, 'providerReference' | 'amount' | 'occurredAtMs'> & {
+  readonly returned?: Money;
+};
+
+/** Whether a return is known: by its reference or, when neither has one, by amount and time. */
+export function isSameReturn(known: Return, told: Omit<ReturnReported, 'returned'>): boolean {
+  if (known.providerReference !== undefined || told.providerReference !== undefined)
+    return known.providerReference === told.providerReference;
+  return known.amount === told.amount && known.occurredAtMs === told.occurredAtMs;
+}
+
+/** The movement of a return that is recorded, once the ledger has it. */
+export function movementOfReturn(plan: Plan, told: ReturnReported): Movement | undefined {
+  const known = plan.returns.find((each) => isSameReturn(each, told));
+  return standingMovements(plan).find(
+    ({ kind, providerReference, occurredAtMs }) =>
+      kind === 'RETURN' &&
+      known !== undefined &&
+      providerReference === known.providerReference &&
+      occurredAtMs === known.occurredAtMs,
+  );
+}
+
+/**
+ * A known return is reported again. If its amount in the currency was not reported before, it is added: the movement is
+ * taken back, and recorded with that amount.
+ */
+export function onReturnReportedAgain(plan: Plan, told: ReturnReported, atMs: TimeMs): Decision {
+  const row = movementOfReturn(plan, told);
+  if (told.returned === undefined || row === undefined || row.paid !== undefined) return unchanged(plan);
+  const { movementId: _id, seq: _seq, recordedAtMs: _at, ...same } = row;
+  return changed(withMovements(plan, [reversalOf(row), { ...same, paid: told.returned }], atMs));
+}
+
+/** What came back by a return in the currency: as it was told, else what the payment was that came back as a whole. */
+export function returnedMoneyOf(plan: Plan, row: Movement): Money | undefined {
+  if (row.paid !== undefined) return row.paid;
+  const whole = wholePayments(plan, row);
+  const [first] = whole;
+  return whole.every(({ paid }) => paid !== undefined && paid.amount === first?.paid?.amount)
+    ? first?.paid
+    : undefined;
+}
+
+/** The payments of which a return can be the whole: the one with its reference, else all of as many units that were made before. */
+function wholePayments(plan: Plan, row: Movement): readonly Movement[] {
+  const alike = standingMovements(plan).filter(
+    ({ kind, seq, actual }) => kind === 'PAYOUT' && seq < row.seq && actual === row.actual,
+  );
+  const named = alike.filter(({ providerReference }) => providerReference === row.providerReference);
+  return named.length > 0 ? named.slice(-1) : alike;
+}
+
+/** Why what is told of a return in the currency cannot be so; undefined when it can. `plan`: with the movement of the return. */
+export function refuseReturnedMoney(plan: Plan, told: ReturnReported): Decision | undefined {
+  const { returned } = told;
+  const row = movementOfReturn(plan, told);
+  if (returned === undefined || row === undefined) return undefined;
+  const { currency } = plan.corridor.target;
+  const minor = peggedMinor(plan, row);
+  if (minor !== undefined && minor !== returned.amount)
+    return mismatch(
+      `The report says that ${moneyText(returned)} came back (returned), but the ${row.actual} units that did are ${moneyText({ ...returned, amount: minor })}. Give that in returned or leave it out, or say in amount how many units came back.`,
+    );
+  const standing = standingMovements(plan);
+  const accounts = standing.filter(({ kind, transfer }) => kind === 'PAYOUT' && transfer === undefined);
+  if (accounts.length === 0)
+    return mismatch(
+      `The member returned is what came back of a payment to an account in ${currency}, but a wallet was paid. Leave returned out; amount says how much it was.`,
+    );
+  const whole = wholePayments(plan, row);
+  const isKnown = whole.length > 0 && whole.every(({ paid }) => paid !== undefined);
+  if (isKnown && !whole.some(({ paid }) => paid !== undefined && isSameMoney(paid, returned)))
+    return mismatch(
+      `The report says that ${moneyText(returned)} came back (returned), but the whole payment of ${row.actual} units did, by which the beneficiary was paid ${whole.map(({ paid }) => paid && moneyText(paid)).join(' or ')}. Give that in returned or leave it out; if only a part came back, say in amount how many units that was.`,
+    );
+  const paidUnits = sumOfMoney(accounts.map(({ paid }) => paid));
+  if (paidUnits === undefined) return undefined;
+  const others = standing.filter(
+    ({ kind, movementId }) => kind === 'RETURN' && movementId !== row.movementId,
+  );
+  const backUnits = sumOfMoney(others.flatMap((each) => returnedMoneyOf(plan, each) ?? [])) ?? 0n;
+  const leftUnits = paidUnits - backUnits;
+  if (unitsOf(returned.amount) <= leftUnits) return undefined;
+  const left = amountOf(leftUnits > 0n ? leftUnits : 0n);
+  return mismatch(
+    `The report says that ${moneyText(returned)} came back (returned), but ${moneyText({ ...returned, amount: left })} were paid and are not back yet. Give in returned what came back, in minor units of ${currency}.`,
+  );
+}
+
+/**
+ * A movement's amount in whole minor units of the currency that its token is pegged to; undefined without such a
+ * currency.
+ */
+function peggedMinor({ corridor }: Plan, { actual }: Movement): Amount | undefined {
+  const { decimals, currency } = corridor.target;
+  const minorDecimals = minorDecimalsOf(currency);
+  if (conversionOf(corridor) !== 'PEGGED' || decimals === undefined || minorDecimals === undefined)
+    return undefined;
+  const scaledUnits = unitsOf(actual) * 10n ** BigInt(minorDecimals);
+  const wholeUnits = 10n ** BigInt(decimals);
+  return amountOf(scaledUnits / wholeUnits);
+}
+
+/** What amounts of a currency come to; undefined where one is not known, or is of a token. */
+function sumOfMoney(all: readonly (Money | undefined)[]): bigint | undefined {
+  let sum = 0n;
+  for (const money of all) {
+    if (money === undefined || !('currency' in money.asset)) return undefined;
+    sum += unitsOf(money.amount);
+  }
+  return sum;
+}
+
+/** Whether two amounts of money are the same. */
+export function isSameMoney(a: Money, b: Money): boolean {
+  return a.amount === b.amount && isSameAsset(a.asset, b.asset);
+}
+
+/** An amount of money as refusals say it. */
+export function moneyText({ amount, asset }: Money): string {
+  return `${amount} of ${'currency' in asset ? asset.currency : asset.address}`;
+}

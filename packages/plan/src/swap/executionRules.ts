@@ -1,0 +1,141 @@
+import { withDeposit } from '../deposit/depositRules.ts';
+import type { Decision, PlanEvent } from '../plan/events.ts';
+import { defined } from '../terms/defined.ts';
+import { withFinalOther, withoutGoneOthers } from '../book/finalExecutions.ts';
+import { reversalOf, standingMovements, withMovements } from '../book/ledger.ts';
+import { executionRows, furtherRows } from '../book/stepMovements.ts';
+import {
+  changed,
+  depositStep,
+  lostIsNoEvidence,
+  notOfThisStep,
+  refused,
+  swapStep,
+  unchanged,
+  without,
+  withStep,
+} from '../plan/planSteps.ts';
+import type { TimeMs } from '../terms/scalars.ts';
+import { withSwapEvidence } from './swapRules.ts';
+import type { Evidence, Plan, SwapAttempt } from '../plan/types.ts';
+
+type Found = Extract<PlanEvent, { type: 'EXECUTION_FOUND' }>;
+
+/**
+ * Records a transaction that executed instructions of the plan, whoever found it. The first one swaps; any other is
+ * money that nobody asked for, but is not lost from sight. The executions of further calls of one transaction are
+ * recorded in the same way.
+ */
+export function onExecutionFound(before: Plan, event: Found, atMs: TimeMs): Decision {
+  if (swapStep(before).stepId !== event.stepId) return notOfThisStep(before, event.stepId);
+  const { evidence, position } = event;
+  if (evidence.status === 'LOST') return lostIsNoEvidence(evidence);
+  const plan = withForgotten(before, event, atMs);
+  const swap = swapStep(plan);
+  if (swap.attempts[position] === undefined)
+    return refused({
+      reason: 'EVIDENCE_MISMATCH',
+      detail:
+        'The transaction executes no instructions of this step. Report the transaction that executed them.',
+    });
+  const known = swap.evidence?.status === 'LOST' ? undefined : swap.evidence;
+  if (known?.txHash === evidence.txHash) {
+    // A final transaction stays final: before it can be confirming again, its block must be gone.
+    if (known.status === 'FINAL' && evidence.status === 'CONFIRMING') return unchanged(plan);
+    if (known.blockHash === evidence.blockHash) return onKnownExecution(plan, known, event, atMs);
+  }
+  const isSecond = known !== undefined && known.txHash !== evidence.txHash;
+  // A plan that was closed has the swap again that it had when it was closed.
+  const isFoundAgain = swap.evidence?.txHash === evidence.txHash;
+  if (isSecond || (plan.ended !== undefined && !isFoundAgain))
+    return onUnaskedExecution(plan, event, isSecond, atMs);
+  const moved = withDepositDone(withExecution(plan, event, undefined, atMs));
+  const next = withSwapEvidence(moved, swap, { evidence, attemptIndex: position });
+  return changed(withDeposit(next, depositStep(next)));
+}
+
+/**
+ * How many attempts may lie between the last that a plan has and one that it has lost.
+ *
+ * @example
+ * ```ts
+ * import { MOST_FORGOTTEN, type Plan, swapStep } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const end = swapStep(plan).attempts.length + MOST_FORGOTTEN; // the first position that no execution can have
+ * ```
+ */
+export const MOST_FORGOTTEN = 16;
+
+/**
+ * The plan with the instructions again that it had lost, at their position. Others that it lost before them stay unknown,
+ * but have their places, so that each attempt has the id that it had.
+ */
+function withForgotten(plan: Plan, { position, forgotten }: Found, atMs: TimeMs): Plan {
+  const swap = swapStep(plan);
+  const missing = position - swap.attempts.length;
+  if (forgotten === undefined || missing < 0 || missing > MOST_FORGOTTEN) return plan;
+  const found: SwapAttempt = { ...forgotten, derivedAtMs: atMs, outcome: 'SUPERSEDED' };
+  const unknown = Array.from({ length: missing }, (): SwapAttempt => ({ ...found, instructions: [] }));
+  return withStep(plan, { ...swap, attempts: [...swap.attempts, ...unknown, found] });
+}
+
+/**
+ * An execution whose movements the plan has. Two facts can be new: that it is final, and further calls of its
+ * transaction that were not told before.
+ */
+function onKnownExecution(plan: Plan, known: Evidence, event: Found, atMs: TimeMs): Decision {
+  const { evidence, position, others = [] } = event;
+  const isLacking = others.some(({ transfers: [first] }) => !hasCall(plan, evidence, first?.logIndex));
+  if (known.status === evidence.status && !isLacking) return unchanged(plan);
+  const moved = isLacking ? withExecution(plan, event, undefined, atMs) : plan;
+  return changed(withSwapEvidence(moved, swapStep(moved), { evidence, attemptIndex: position }));
+}
+
+/** Whether the ledger has a call of a transaction: the first one, or the one that brought this log. */
+function hasCall(plan: Plan, { txHash, blockHash }: Evidence, logIndex?: number): boolean {
+  return standingMovements(plan).some(
+    ({ kind, transfer }) =>
+      kind === 'SWAP_IN' &&
+      transfer?.txHash === txHash &&
+      transfer.blockHash === blockHash &&
+      transfer.logIndex === logIndex,
+  );
+}
+
+/** An execution that changes no step: the swap was executed by another transaction, or the plan has ended. */
+function onUnaskedExecution(plan: Plan, event: Found, isSecond: boolean, atMs: TimeMs): Decision {
+  const { evidence, others = [] } = event;
+  const calls = [undefined, ...others.map(({ transfers: [first] }) => first?.logIndex)];
+  const isKnown = calls.every((logIndex) => hasCall(plan, evidence, logIndex));
+  const reason = isSecond ? 'SECOND_EXECUTION' : 'AFTER_END';
+  const moved = isKnown ? plan : withExecution(plan, event, reason, atMs);
+  const next = withFinalOther(moved, evidence);
+  return next === plan ? unchanged(plan) : changed(next);
+}
+
+/** The plan with the movements of an execution, in place of those that the ledger has of the same transaction. */
+function withExecution(
+  plan: Plan,
+  { evidence, position, amountIn, gas, marketAmount, others = [] }: Found,
+  reason: 'SECOND_EXECUTION' | 'AFTER_END' | undefined,
+  atMs: TimeMs,
+): Plan {
+  const replaced = standingMovements(plan).filter(
+    ({ kind, transfer }) =>
+      (kind === 'SWAP_IN' || kind === 'SWAP_OUT') && transfer?.txHash === evidence.txHash,
+  );
+  const [spent, ...brought] = executionRows(plan, evidence, position, amountIn, reason);
+  const rows = [
+    { ...spent, ...defined({ gas, marketAmount }) },
+    ...brought,
+    ...others.flatMap((other) => furtherRows(plan, evidence, other)),
+  ];
+  return withoutGoneOthers(withMovements(plan, [...replaced.map(reversalOf), ...rows], atMs));
+}
+
+/** The plan with its deposit done: what was executed needs no deposit any more, whatever is known of it. */
+function withDepositDone(plan: Plan): Plan {
+  const step = depositStep(plan);
+  return withStep(plan, { ...without(step, 'failure'), status: 'DONE' });
+}

@@ -1,0 +1,173 @@
+import type { Decision, PlanEvent } from '../plan/events.ts';
+import { withSubmission } from '../plan/submissions.ts';
+import {
+  changed,
+  mismatch,
+  notOfThisStep,
+  refused,
+  swapStep,
+  unchanged,
+  withStep,
+} from '../plan/planSteps.ts';
+import type { TimeMs } from '../terms/scalars.ts';
+import { isTransferOnly } from '../plan/transferOnly.ts';
+import type { Evidence, Plan, Submission, SubmissionFate, SwapAttempt } from '../plan/types.ts';
+
+type Event<Type extends PlanEvent['type']> = Extract<PlanEvent, { type: Type }>;
+
+/** How long to wait for a transaction whose sender and nonce are unknown, when no node has it. */
+const FORGOTTEN_AFTER_MS = 24 * 3_600_000;
+
+/** A submitted transaction that may still be mined, and the position of the attempt that it executes. */
+export type PendingTransaction = Submission & { readonly position: number };
+
+/** What the chain shows of a submitted transaction. */
+export type TransactionSight = {
+  /**
+   * EXECUTED: it is mined and executed instructions of the plan. OTHER: it is mined and executed no instructions of the
+   * plan.
+   */
+  readonly found: 'EXECUTED' | 'OTHER' | 'PENDING' | 'NONE';
+  /** Whether a transaction that is mined has the confirmations that the corridor asks for. */
+  readonly isFinal: boolean;
+  /** Whether another transaction of its sender and nonce has these confirmations, and executed nothing of the plan. */
+  readonly isReplaced: boolean;
+  /** The time of the newest block that has these confirmations. */
+  readonly finalBlockTimeMs: TimeMs;
+  readonly nowMs: TimeMs;
+};
+
+/**
+ * The submitted transactions that may still be mined and execute the plan.
+ *
+ * @example
+ * ```ts
+ * import { pendingTransactionsOf, type Plan } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * const hashes = pendingTransactionsOf(plan).map(({ txHash }) => txHash);
+ * ```
+ */
+export function pendingTransactionsOf(plan: Plan): readonly PendingTransaction[] {
+  const { attempts, evidence } = swapStep(plan);
+  return attempts.flatMap((attempt, position) =>
+    (attempt.submissions ?? [])
+      .filter((submission) => submission.fate === undefined && !isConcluded(submission, attempt, evidence))
+      .map((submission) => ({ ...submission, position })),
+  );
+}
+
+/** Whether the plan itself shows what became of a transaction: it is the one that was mined, or that one has its nonce. */
+function isConcluded(
+  { txHash, sender, nonce }: Submission,
+  attempt: SwapAttempt,
+  evidence: Evidence | undefined,
+): boolean {
+  if (attempt.failure !== undefined && attempt.txHash === txHash) return true;
+  if (evidence === undefined || evidence.status === 'LOST') return false;
+  return evidence.txHash === txHash || (evidence.sender === sender && evidence.nonce === nonce);
+}
+
+/** Whether a submitted transaction may still be mined. */
+export function hasPendingTransaction(plan: Plan): boolean {
+  return pendingTransactionsOf(plan).length > 0;
+}
+
+/** The refusal of what must wait for pending transactions; undefined while there are none. */
+export function refuseWhilePending(plan: Plan): Decision | undefined {
+  const pending = pendingTransactionsOf(plan).at(-1);
+  if (pending === undefined) return undefined;
+  const { txHash } = pending;
+  const detail = `The transaction ${txHash} was submitted and may still be mined: a second execution would swap twice. Ask again when it is mined, replaced or expired, or send force: true if you know that it never will be.`;
+  return refused({ reason: 'EXECUTION_PENDING', detail });
+}
+
+/** The plan with its pending transactions ended, because the integrator says that none of them will be mined. */
+export function withoutPendingTransactions(plan: Plan): Plan {
+  return pendingTransactionsOf(plan).reduce(
+    (next, { position, txHash }) => withFate(next, position, txHash, 'FORCED'),
+    plan,
+  );
+}
+
+/** Records that a transaction that swaps is signed and may be sent. It changes no step: only the chain says what it did. */
+export function onExecutionSubmitted(
+  plan: Plan,
+  event: Event<'EXECUTION_SUBMITTED'>,
+  atMs: TimeMs,
+): Decision {
+  const swap = swapStep(plan);
+  const { stepId, position, txHash } = event;
+  if (swap.stepId !== stepId || position === undefined) return notOfThisStep(plan, stepId);
+  const submissions = swap.attempts[position]?.submissions ?? [];
+  if (swap.attempts[position] === undefined)
+    return mismatch('The plan has no such attempt. Give an attemptId that next gave out.');
+  const elsewhere = swap.attempts.findIndex(
+    (attempt, index) =>
+      index !== position && attempt.submissions?.some((submission) => submission.txHash === txHash),
+  );
+  if (elsewhere >= 0)
+    return mismatch(
+      `The transaction ${txHash} was submitted for another attempt (number ${elsewhere + 1}). Give the attemptId of that one.`,
+    );
+  const next = withSubmission(submissions, event, atMs);
+  if ('ok' in next) return next.ok ? unchanged(plan) : next;
+  return changed(withSubmissions(plan, position, next));
+}
+
+/** Records that a submitted transaction can execute nothing any more. */
+export function onExecutionEnded(plan: Plan, event: Event<'EXECUTION_ENDED'>): Decision {
+  const swap = swapStep(plan);
+  if (swap.stepId !== event.stepId) return notOfThisStep(plan, event.stepId);
+  const { position, txHash, fate } = event;
+  const known = swap.attempts[position]?.submissions?.find((submission) => submission.txHash === txHash);
+  if (known === undefined) return mismatch(`The transaction ${txHash} was not submitted for this attempt.`);
+  return known.fate === undefined ? changed(withFate(plan, position, txHash, fate)) : unchanged(plan);
+}
+
+/**
+ * Tells whether it is certain that a submitted transaction can execute nothing any more, and why. Undefined while it
+ * may still be mined, or is mined and may be mined in another block.
+ *
+ * @example
+ * ```ts
+ * import { type PendingTransaction, type TransactionSight, fateOf, type Plan } from '@fairway/plan';
+ *
+ * declare const plan: Plan;
+ * declare const pending: PendingTransaction;
+ * declare const sight: TransactionSight;
+ * const fate = fateOf(plan, pending, sight); // such as 'EXPIRED'
+ * ```
+ */
+export function fateOf(
+  plan: Plan,
+  { position, sender, submittedAtMs }: PendingTransaction,
+  { found, isFinal, isReplaced, finalBlockTimeMs, nowMs }: TransactionSight,
+): Exclude<SubmissionFate, 'FORCED'> | undefined {
+  if (found === 'EXECUTED') return undefined;
+  if (found === 'OTHER') return isFinal ? 'NOT_EXECUTED' : undefined;
+  if (isReplaced) return 'REPLACED';
+  const attempt = swapStep(plan).attempts[position];
+  // The router enforces the deadline of a swap. Nothing enforces one of a transfer.
+  const canExpire = !isTransferOnly(plan.corridor);
+  if (canExpire && attempt !== undefined && finalBlockTimeMs > attempt.notAfterMs) return 'EXPIRED';
+  const isForgotten = found === 'NONE' && sender === undefined && nowMs - submittedAtMs >= FORGOTTEN_AFTER_MS;
+  return isForgotten ? 'FORGOTTEN' : undefined;
+}
+
+function withFate(plan: Plan, position: number, txHash: string, fate: SubmissionFate): Plan {
+  const submissions = swapStep(plan).attempts[position]?.submissions ?? [];
+  return withSubmissions(
+    plan,
+    position,
+    submissions.map((each) => (each.txHash === txHash ? { ...each, fate } : each)),
+  );
+}
+
+function withSubmissions(plan: Plan, position: number, submissions: readonly Submission[]): Plan {
+  const swap = swapStep(plan);
+  const attempts = swap.attempts.map((attempt, index) =>
+    index === position ? { ...attempt, submissions } : attempt,
+  );
+  return withStep(plan, { ...swap, attempts });
+}
